@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from classy_aesop.analysis.pairing import in_place, only
+from classy_aesop.analysis.pairing import check_once, in_place, only
 from classy_aesop.analysis.rater_pairs import Row, Units, parts_of_raters
 from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.errors import DataWarning, InputError, UsageError, about_data, listed
@@ -162,6 +162,8 @@ def _ratings(
     )
     if rows.empty:
         raise InputError("no ratings; expected one at least")
+    if "assessor" in rows:
+        check_once(rows)
     return rows
 
 

@@ -15,7 +15,7 @@ from classy_aesop.analysis.assessors import assessor_agreement
 from classy_aesop.analysis.pairing import in_place, only, places
 from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.errors import InputError, UsageError
-from classy_aesop.scores import KEYS, matrix, mean_ratings, natural
+from classy_aesop.scores import KEYS, matrix, mean_ratings, natural, tidied
 from classy_aesop.significance.coefficients import pearson, spearman
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.near_ties import slack_of, snapped
@@ -79,9 +79,10 @@ def assessor_exclusion(
     """
     if worst < 1:
         raise UsageError(f"worst is {worst}; expected 1 or more")
+    ratings = tidied(ratings, of_humans=True)
     orders = worst_first(ratings, corpus, scale=scale, metrics=metrics, year=year, task=task)
     rows = in_place(ratings.dropna(subset="score"), year, task)
-    automatic = None if scores is None else mean_ratings(scores)
+    automatic = None if scores is None else mean_ratings(tidied(scores))
     parts = [
         _without(
             rows[(rows["year"] == at) & (rows["metric"] == measure)],

@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
-from classy_aesop.scores import KEYS, matrix, mean_ratings, natural, of_scored_tasks, tidied
+from classy_aesop.scores import KEYS, matrix, mean_ratings, named, natural, of_scored_tasks, tidied
 from classy_aesop.significance.correlation import has
 
 _LOG = logging.getLogger(__name__)
@@ -183,6 +183,16 @@ def check_pairing(scores: pd.DataFrame, judgments: pd.DataFrame) -> None:
     ):
         if rest:
             warnings.warn(f"{len(rest)} {kind} are left out: {_ids(rest)}", DataWarning, stacklevel=3)
+
+
+def check_once(ratings: pd.DataFrame) -> None:
+    """Raise InputError if an assessor rates a summary twice by one measure."""
+    again = ratings[ratings.duplicated([*KEYS, "metric", "assessor"])]
+    if len(again):
+        one = again.iloc[0]
+        raise InputError(
+            f"{named(one[KEYS])}: {one['metric']} is given twice by assessor {one['assessor']!r}; expected once"
+        )
 
 
 def _ids(keys: set[tuple[str, ...]]) -> str:

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from classy_aesop.analysis.pairing import FloatArray, in_place, only, places
+from classy_aesop.analysis.pairing import FloatArray, check_once, in_place, only, places
 from classy_aesop.errors import InputError
 from classy_aesop.running.progress import by_workers, watched
-from classy_aesop.scores import KEYS, matrix, natural
+from classy_aesop.scores import KEYS, matrix, natural, tidied
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.reliability import (
     Ratings,
@@ -64,6 +64,7 @@ def rater_reliability(
     InputError
         No ratings, or no assessors.
     """
+    ratings = tidied(ratings, of_humans=True)
     rows = in_place(only(ratings, "metric", metrics).dropna(subset="score"), year, task)
     check_assessors(rows)
     parts = {
@@ -78,11 +79,12 @@ def rater_reliability(
 
 
 def check_assessors(ratings: pd.DataFrame) -> None:
-    """Raise InputError unless there are single ratings."""
+    """Raise InputError unless there are single ratings, one an assessor and summary."""
     if ratings.empty:
         raise InputError("no ratings; expected one at least")
     if "assessor" not in ratings:
         raise InputError("no single ratings; expected a column assessor, or lists of ratings")
+    check_once(ratings)
 
 
 def _ratings(rows: pd.DataFrame) -> Ratings:
@@ -108,10 +110,15 @@ def _reliability_of(rows: pd.DataFrame) -> list[tuple[object, ...]]:
     found.append(("generalizability", "system", generalizability(ratings, components), nothing, pd.NA, ""))
     for level in LEVELS:
         one = reliability(ratings, components, level=level)
-        flag = "one rating a summary" if pd.isna(one.reliability) else ""
+        flag = _why_undefined(ratings) if np.isnan(one.reliability) else ""
         values = {"reliability": one.reliability, "ceiling": one.ceiling, "rater": one.rater}
         found += [(name, level, value, nothing, pd.NA, flag) for name, value in values.items()]
     return found
+
+
+def _why_undefined(ratings: Ratings) -> str:
+    is_single = len(ratings.by_one_rater().scores) == len(ratings.scores)
+    return "one rating a summary" if is_single else "nothing varies"
 
 
 def beside_raters(
@@ -146,7 +153,7 @@ def beside_raters(
             ceiling = reliability(of_all, components, level=level).ceiling
         how = {"level": level, "coefficient": coefficient}
         values = [[correlation(X, Z, **how).value for X in sides] for *sides, Z in parts]
-        found.append((ceiling, *np.nanmean(values, axis=0)) if values else (ceiling, np.nan, np.nan))
+        found.append((ceiling, *pd.DataFrame(values, columns=BESIDE[1:], dtype=float).mean()))
     return found
 
 

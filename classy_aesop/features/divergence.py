@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from classy_aesop.features.base import TopicCounts, feature
-from classy_aesop.text.counts import Floats, IntArray, NgramCounts
+from classy_aesop.text.counts import Counts, Floats, IntArray, NgramCounts
 
 _SOURCE = "Lin, Cao, Gao and Nie (2006)"
 
@@ -42,10 +42,16 @@ def _divergence(topic: TopicCounts, ngrams: NgramCounts, n_ngrams: IntArray) -> 
     pooled, sizes = meets @ ngrams.references, meets @ ngrams.reference_totals
     common = np.flatnonzero((pooled > 0) & (counts > 0))
     owner = common // max(counts.shape[1], 1)
-    p = counts.ravel()[common % max(counts.size, 1)] / n_ngrams[owner % max(len(counts), 1)]
-    q = pooled.ravel()[common] / sizes.ravel()[owner]
+    p = _flat(counts, pooled).take(common) / _flat(n_ngrams, sizes).take(owner)
+    q = pooled.take(common) / sizes.take(owner)
     both = p + q
     shared = p * np.log2(both / p) + q * np.log2(both / q)
     total = np.bincount(owner, shared, sizes.size).reshape(sizes.shape)
     divergence: Floats = np.maximum(1 - total / 2, 0.0) + topic.nothing_met
     return divergence
+
+
+def _flat(values: Counts, like: Counts | Floats) -> Counts:
+    """Give values of summaries for each choice of references that other values have, one after another."""
+    flat: Counts = np.broadcast_to(values, like.shape).ravel()
+    return flat

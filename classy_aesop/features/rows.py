@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import chain
 from types import MappingProxyType
 from typing import NamedTuple
@@ -148,10 +149,10 @@ class Extractor:
         start = 0
         for counts in group:
             stop = start + len(counts.topic.summaries)
-            yield self._of_topic(counts, {name: values[start:stop] for name, values in together.items()})
+            yield self._of_topic(counts, together[start:stop])
             start = stop
 
-    def _of_topic(self, counts: _Counted, known: Mapping[str, Floats]) -> TopicRows:
+    def _of_topic(self, counts: _Counted, known: Floats) -> TopicRows:
         """Compute the features of one topic that are not known."""
         topic, current, earlier, letters = counts
         is_update, human = bool(topic.earlier_references), is_human(topic)
@@ -161,18 +162,16 @@ class Extractor:
             return jackknifed(function, current, human) if is_left_out else function(current)
 
         computed: list[tuple[Feature, Floats]] = []
-        for one in map(FEATURES.__getitem__, self.names):
-            if one.name in known:
-                computed.append((one, known[one.name]))
-                continue
+        for one in self._compared:
             if is_update:
                 computed.append((one, one.function(earlier)))
             computed.append((one, against_current(one.function)))
+        columns, order = self._columns[is_update]
         return TopicRows(
             key=topic.key,
             summarizers=tuple(summary.summarizer for summary in topic.summaries),
-            columns=tuple(column for name in self.names for column in columns_of(name, is_update)),
-            values=side_by_side(computed, human.size),
+            columns=columns,
+            values=np.hstack([known, side_by_side(computed, human.size)]).take(order, axis=1),
             scores={metric: against_current(function) for metric, function in self.metrics.items()},
             is_human=human,
             empty=current.summaries.n_tokens == 0,
@@ -180,6 +179,25 @@ class Extractor:
             n_earlier=len(topic.earlier_references),
             letters=letters,
         )
+
+    @cached_property
+    def _compared(self) -> list[Feature]:
+        """The features that compare with references."""
+        return [one for one in map(FEATURES.__getitem__, self.names) if one.kind == "content"]
+
+    @cached_property
+    def _columns(self) -> tuple[tuple[tuple[str, ...], IntArray], ...]:
+        """The columns of a topic, of an update or not, and the place of each: those that compare are behind others."""
+        found = []
+        for is_update in (False, True):
+            each = [
+                (column, FEATURES[name].kind == "content")
+                for name in self.names
+                for column in columns_of(name, is_update)
+            ]
+            names, compares = zip(*each, strict=True) if each else ((), ())
+            found.append((names, np.argsort(np.argsort(compares, kind="stable"))))
+        return tuple(found)
 
 
 def _as_read(topics: Iterable[Topic], options: FeatureOptions) -> Iterable[Topic]:
@@ -235,21 +253,21 @@ def meetings(topic: Topic) -> Booleans:
     return meets
 
 
-def _without_references(group: Sequence[_Counted], names: Sequence[str]) -> dict[str, Floats]:
-    """Compute the features of several topics' summaries that compare with no references."""
+def _without_references(group: Sequence[_Counted], names: Sequence[str]) -> Floats:
+    """Compute the features of several topics' summaries that compare with no references, (n_summaries, n_features)."""
     selected = [FEATURES[name] for name in names if FEATURES[name].kind != "content"]
+    sizes = [len(counts.topic.summaries) for counts in group]
     if not selected or not group:
-        return {}
+        return np.zeros((sum(sizes), 0))
     written = SummaryCounts.together([counts.current for counts in group])
     written.summaries.hand_down([counts.current.summaries for counts in group])
-    sizes = [len(counts.topic.summaries) for counts in group]
     peers = Peers(
         written.summaries,
         np.repeat(np.arange(len(group)), sizes),
         np.concatenate([is_human(counts.topic) for counts in group]),
     )
     looks_at = {"linguistic": written, "peers": peers}
-    return {one.name: one.checked(one.function(looks_at[one.kind]), sum(sizes)) for one in selected}
+    return side_by_side([(one, one.function(looks_at[one.kind])) for one in selected], sum(sizes))
 
 
 def is_human(topic: Topic) -> Booleans:

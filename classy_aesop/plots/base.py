@@ -104,12 +104,19 @@ def labels(names: Collection[object]) -> list[str]:
         start = _common(different)
         end = _common([text[start:][::-1] for text in different])
     short = {text: label(_without_ends(text, start, end)) for text in different}
-    for one in dict.fromkeys(short.values()):
-        alike = [text for text in different if short[text] == one]
-        if len(alike) > 1:
+    for groups in takewhile(len, (_alike(short) for _ in different)):
+        for alike in groups:  # they begin shortly before they differ
             at = max(0, _same_start(alike) - LONGEST // 2)
             short |= {text: label(f"…{text[at : at + LONGEST - 1]}") for text in alike}
     return [short[text] for text in texts]
+
+
+def _alike(short: dict[str, str]) -> list[list[str]]:
+    """Give the names that have the same short one."""
+    groups: dict[str, list[str]] = {}
+    for text, one in short.items():
+        groups.setdefault(one, []).append(text)
+    return [texts for texts in groups.values() if len(texts) > 1]
 
 
 def _common(texts: list[str]) -> int:
@@ -152,10 +159,17 @@ def axis(name: str, table: pd.DataFrame) -> str:
     'kendall with pyramid, system level'
     """
     if name == "value" and "coefficient" in table:
-        parts = [("{}", "coefficient"), (" with {}", "target"), (", {} level", "level")]
-        same = ((said, table[column].unique()) for said, column in parts if column in table)
-        return label("".join(said.format(found[0]) for said, found in same if len(found) == 1), longest=50)
+        parts = {"coefficient": "{}", "target": " with {}", "level": ", {} level"}
+        same = {
+            column: table[column].iat[0] for column in parts if column in table and _is_one(table[column])
+        }
+        said = [parts[column].format(value) for column, value in same.items()]
+        return label("".join(said if "coefficient" in same else ["correlation", *said]), longest=50)
     return label(AXES.get(name, name.replace("_", " ")))
+
+
+def _is_one(column: pd.Series) -> bool:
+    return bool(column.nunique(dropna=False) == 1)
 
 
 def plain(name: object) -> str:

@@ -70,7 +70,11 @@ def _names(rows: pd.DataFrame, names: str, value: str) -> list[str]:
     ]
     if {"low", "high"} <= set(rows):
         ends = zip(rows["low"].astype(float), rows["high"].astype(float), strict=True)
-        said = [f"{one} [{low:.3f}, {high:.3f}]" for one, (low, high) in zip(said, ends, strict=True)]
+        both = zip(said, ends, strict=True)
+        said = [
+            one if np.isnan([low, high]).all() else f"{one} [{low:.3f}, {high:.3f}]"
+            for one, (low, high) in both
+        ]
     return said
 
 

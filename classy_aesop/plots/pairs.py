@@ -48,17 +48,24 @@ def pairs(table: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
 
 
 def _signs(table: pd.DataFrame) -> tuple[list[str], NDArray[np.float64]]:
-    """Give the names, most wins first, and 1, -1 or 0 for each cell; NaN where nothing was tested."""
+    """Give the names, most wins first, and 1, -1 or 0 for each cell; NaN where nothing was tested.
+
+    Of those with as many wins, the one with the higher mean difference comes first.
+    """
     names = list(dict.fromkeys([*table["first"], *table["second"]]))
     at = {name: place for place, name in enumerate(names)}
     first, second = (table[side].map(at).to_numpy() for side in ("first", "second"))
-    found = np.sign(table["difference"].fillna(0).to_numpy(float)) * table["significant"].eq(True).to_numpy()
+    difference = table["difference"].fillna(0).to_numpy(float)
+    lead = np.zeros(len(names))
+    np.add.at(lead, first, difference)
+    np.add.at(lead, second, -difference)
+    found = np.sign(difference) * table["significant"].eq(True).to_numpy()
     sign = np.full((len(names), len(names)), np.nan)
     sign[first, second] = sign[second, first] = 0
     differs = found != 0  # of two one-sided tests of a pair only one may find the difference
     first, second, found = first[differs], second[differs], found[differs]
     sign[first, second], sign[second, first] = found, -found
-    order = np.argsort(-np.nansum(sign, axis=1), kind="stable")
+    order = np.lexsort((-lead, -np.nansum(sign, axis=1)))
     return [names[place] for place in order], sign[np.ix_(order, order)]
 
 

@@ -546,8 +546,7 @@ class Predictor:
         check_size(self.name, parts.score, values.plain)
         if self.within is not None:
             learned = self.training.get("least_company", 0)
-            scored = ~np.isnan(parts.score)
-            warn_of_company(self.name, table[scored], self.within, parts.is_within[scored], learned)
+            warn_of_company(self.name, table, values.topics, self.within, parts, learned)
         found = table[KEYS].assign(metric=self.name, score=parts.score).reset_index(drop=True)
         return found if self.within is None else found.assign(form=parts.form)
 

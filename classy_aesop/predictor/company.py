@@ -15,7 +15,7 @@ from classy_aesop.scores import named
 if TYPE_CHECKING:
     import pandas as pd
 
-    from classy_aesop.predictor.within import Within
+    from classy_aesop.predictor.within import Parts, Within
 
 _TOPIC = ["year", "topic", "task"]
 
@@ -27,7 +27,7 @@ def least_company(table: pd.DataFrame) -> int:
 
 
 def warn_of_company(
-    name: str, table: pd.DataFrame, within: Within, is_within: NDArray[np.bool_], learned: int
+    name: str, table: pd.DataFrame, topics: NDArray[np.int64], within: Within, parts: Parts, learned: int
 ) -> None:
     """Warn of topics whose systems are hard to compare, if a predictor reads what the others wrote.
 
@@ -36,23 +36,24 @@ def warn_of_company(
     name : str
         The predictor's.
     table : DataFrame
-        The rows of a feature table that have a score.
+        The rows of a feature table.
+    topics : array of int, shape (n_rows,)
+        The topic that a row is compared in, -1 for none.
     within : Within
-        How it is scored there.
-    is_within : array of bool, shape (n_rows,)
-        Which rows were.
+        How rows are scored there.
+    parts : Parts
+        How they were scored.
     learned : int
         Fewest systems of a topic that was learned from.
     """
     of_peers = [column for column in within.plain if is_of_peers(column)]
     if not of_peers:
         return
-    most = np.nan_to_num(table[of_peers].to_numpy(float)).max(axis=1)
-    systems = table.assign(most=most, within=is_within)[~table["human"].to_numpy(bool)]
-    topics = systems.groupby(_TOPIC, sort=False).agg(
-        size=("most", "size"), most=("most", "max"), within=("within", "any")
-    )
-    few, fewer, alike = ~topics["within"], topics["size"] < learned, topics["most"] == 0
+    rows = np.flatnonzero(~(table["human"].to_numpy(bool) | np.isnan(parts.score)))
+    _, first, at, size = np.unique(topics[rows], return_index=True, return_inverse=True, return_counts=True)
+    most = np.zeros(size.size)
+    np.maximum.at(most, at, np.nan_to_num(table[of_peers].to_numpy(float)).max(axis=1)[rows])
+    few, fewer, alike = np.bincount(at, parts.is_within[rows]) == 0, size < learned, most == 0
     for found, why in (
         (
             few,
@@ -65,6 +66,6 @@ def warn_of_company(
         ),
     ):
         if found.any():
-            where = listed(named(key) for key in topics.index[found])
-            message = f"predictor {name}: {int(found.sum())} topics have {why}: {where}"
+            keys = table[_TOPIC].iloc[rows[first[found]]].itertuples(index=False, name=None)
+            message = f"predictor {name}: {len(first[found])} topics have {why}: {listed(map(named, keys))}"
             warnings.warn(message, DataWarning, stacklevel=5)

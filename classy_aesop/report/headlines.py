@@ -74,7 +74,7 @@ def best_by(value: str, what: str) -> Callable[[pd.DataFrame], str]:
 
     def name_best(rows: pd.DataFrame) -> str:
         first = _first_place(rows, but="metric")
-        shown, where = what.format_map(first.iloc[0]), _where(rows, but="metric")
+        shown, where = what.format_map(first.iloc[0]), _where(rows, but="metric", said=what)
         if first[value].isna().all():
             return f"{shown}: undefined{where}."
         best = first.loc[first[value] == first[value].max(), "metric"]
@@ -164,9 +164,11 @@ def _first_place(rows: pd.DataFrame, *, but: str = "") -> pd.DataFrame:
     return rows[rows[names].eq(rows[names].iloc[0]).all(axis=1)]
 
 
-def _where(rows: pd.DataFrame, *, but: str = "") -> str:
-    """Say which of several places is meant; nothing if there is one."""
+def _where(rows: pd.DataFrame, *, but: str = "", said: str = "") -> str:
+    """Say which of several places is meant, but for what ``said`` has in braces; nothing if there is one."""
     names = varying(rows, but=but)
-    place = ", ".join(f"{name} {rows[name].iloc[0]}" for name in names)
-    n_places = len(rows[names].drop_duplicates()) if names else 1
-    return f" ({place}; the first of {n_places} places in the table)" if names else ""
+    if not names:
+        return ""
+    n_more = len(rows[names].drop_duplicates()) - 1
+    place = [f"{name} {rows[name].iloc[0]}" for name in names if f"{{{name}}}" not in said]
+    return f" ({', '.join(place)}{'; ' if place else ''}{n_more:,} more below)"

@@ -7,6 +7,7 @@ import re
 import warnings
 from collections.abc import Sequence
 from html import escape
+from itertools import chain
 from typing import Any
 
 from classy_aesop.plots.base import BLUE, CYCLE, GREEN, GREY, NAMES, STYLE, VERMILLION
@@ -36,7 +37,9 @@ _SUPERFLUOUS = re.compile(
 def drawn(pictures: Sequence[Picture], *, n_jobs: int = 1, progress: bool = False) -> list[str]:
     """Draw pictures and give their ``svg`` elements, whose ids differ."""
     named = [(picture, f"p{number}") for number, picture in enumerate(pictures)]
-    found = in_order(_drawn, named, n_jobs) if n_jobs > 1 else map(_drawn, named)
+    found = chain(
+        map(_drawn, named[:1]), in_order(_drawn, named[1:], n_jobs)
+    )  # workers begin with what was loaded
     return list(watched(found, "draw", "pictures", shown=progress, total=len(named)))
 
 

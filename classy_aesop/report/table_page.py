@@ -38,6 +38,9 @@ def table_page(paths: Sequence[str | Path], *, notes: Callable[[str], Sequence[s
         else section
         for section, path in zip(found, paths, strict=True)
     ]
+    if len(sections) == 1:
+        [[first, *rest]] = [section.text for section in sections]
+        return Page(titles[0], [first], [replace(sections[0], text=rest)])
     lead = [f"{section.title}: {section.text[0]}" for section in sections]
     return Page(listed(dict.fromkeys(titles), most=3), lead, sections)
 

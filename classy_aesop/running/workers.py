@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, TypeVar
 
 from classy_aesop.errors import InputError, UsageError
@@ -35,8 +35,8 @@ def in_order(
 ) -> Generator[Result, None, None]:
     """Give the result of each item, in their order; within `cluster` the work is done there.
 
-    The first item is worked on in this process: the workers begin with what it loaded. -1 stands for as many workers as
-    there are processors, -2 for one less, and so on.
+    A single item is worked on in this process. -1 stands for as many workers as there are processors, -2 for one less,
+    and so on.
     """
     n_jobs = n_jobs if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + n_jobs)
     waiting = iter(items)
@@ -45,9 +45,9 @@ def in_order(
         submit = partial(client.submit, elsewhere, pure=False)
         yield from _queued(submit, waiting, lambda: sum(client.ncores().values()))  # workers come and go
         return
-    yield from map(work, waiting if n_jobs == 1 else islice(waiting, 1))
-    if n_jobs > 1:
-        yield from _by_processes(work, waiting, n_jobs)
+    first = list(islice(waiting, 2)) if n_jobs > 1 else []
+    every = chain(first, waiting)
+    yield from _by_processes(work, every, n_jobs) if len(first) > 1 else map(work, every)
 
 
 def _queued(
@@ -74,11 +74,11 @@ def _by_processes(work: Callable[[Item], Result], items: Iterator[Item], n_jobs:
     method = _start_method()
     if method != "fork":
         resource_tracker.ensure_running()  # it would let SIGINT through again where it begins
-    pool = ProcessPoolExecutor(n_jobs, get_context(method), _begin)
+    pool = ProcessPoolExecutor(n_jobs, get_context(method), _begin, (work,))
 
     def submit(item: Item) -> Any:
         with interruptions_held():  # which would lock the pool up, and a worker would print where it was
-            return pool.submit(work, item)
+            return pool.submit(_worked, item)
 
     try:
         yield from _queued(submit, items, lambda: n_jobs)
@@ -96,7 +96,11 @@ def _start_method() -> str:
     return "fork" if sys.platform == "linux" and threading.active_count() == 1 else "spawn"
 
 
-def _begin() -> None:
+_WORK: list[Callable[[Any], Any]] = []
+"""What this process does as a worker, which is sent to it once: with each item it would take longer than reading it."""
+
+
+def _begin(work: Callable[[Any], Any]) -> None:
     """Begin as a worker: BLAS has one thread, and the worker ends with its parent, which alone is interrupted."""
     from threadpoolctl import threadpool_limits
 
@@ -104,6 +108,11 @@ def _begin() -> None:
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
     threadpool_limits(1)
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    _WORK.append(work)
+
+
+def _worked(item: Any) -> Any:
+    return _WORK[-1](item)
 
 
 def _end_with_parent() -> None:

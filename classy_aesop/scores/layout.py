@@ -8,12 +8,13 @@ numbers is a metric, and columns of raters are one measure each (`raters`).
 from __future__ import annotations
 
 import logging
+import math
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from classy_aesop.errors import NOTE, DataWarning, UsageError, listed
+from classy_aesop.errors import NOTE, DataWarning, UsageError, listed, shortened
 from classy_aesop.scores import raters
 from classy_aesop.scores.columns import IDENTIFIERS, is_counter, plain
 from classy_aesop.scores.delimited import Placed
@@ -206,8 +207,9 @@ def keys_of(columns: Sequence[str], header: Where, given: Mapping[str, Sequence[
     lacking = [name for name in ("topic", "summarizer") if name not in found]
     if lacking:
         names = "; ".join(f"{name}: {', '.join(IDENTIFIERS[name][:5])}" for name in lacking)
+        there = listed([shortened(name, most=80) for name in columns])
         raise header.error(
-            f"no column {listed(lacking)} among {listed(columns)}; expected a header with it ({names})",
+            f"no column {listed(lacking)} among {there}; expected a header with it ({names})",
             advice=f"or its name: --columns {lacking[0]}=NAME",
         )
     return found
@@ -345,5 +347,19 @@ def tidy(frame: pd.DataFrame, *, fields: Fields | None = None, of_humans: bool =
 
 
 def tidied(frame: pd.DataFrame, *, of_humans: bool = False) -> pd.DataFrame:
-    """Give a score table as it is, and any other table as `tidy` makes one of it."""
-    return frame if set(COLUMNS) <= set(frame.columns) else tidy(frame, of_humans=of_humans)
+    """Give a tidy score table as it is, and any other table as `tidy` makes one of it.
+
+    A table with the right columns is no tidy one if its identifiers are numbers or missing, as in a file that pandas
+    read, or a score is infinite.
+    """
+    return frame if _is_tidy(frame) else tidy(frame, of_humans=of_humans)
+
+
+def _is_tidy(frame: pd.DataFrame) -> bool:
+    from pandas.api.types import infer_dtype, is_numeric_dtype
+
+    if not set(COLUMNS) <= set(frame.columns) or not is_numeric_dtype(frame["score"]):
+        return False
+    names = frame[[name for name in frame if name in COLUMNS[:-1] or name == "assessor"]]
+    are_texts = all(infer_dtype(names[name]) in ("string", "empty") for name in names)
+    return are_texts and not (names.isna().any(axis=None) or frame["score"].abs().eq(math.inf).any())

@@ -20,7 +20,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import N_RESAMPLES, FloatArray, IntArray, Result, one_of, score_matrix
+from classy_aesop.significance.base import (
+    N_RESAMPLES,
+    FloatArray,
+    IntArray,
+    Result,
+    check_number,
+    one_of,
+    score_matrix,
+)
 from classy_aesop.significance.columns import counts_of
 from classy_aesop.significance.comparison import chunks
 from classy_aesop.significance.intervals import check_confidence
@@ -126,8 +134,7 @@ def krippendorff_alpha(
     0.8875
     """
     check_confidence(confidence)
-    if n_resamples < 1:
-        raise ValueError(f"n_resamples is {n_resamples}; expected at least 1")
+    check_number(n_resamples, "n_resamples")
     values, counts, n_single = _pairable(ratings, scale)
     n = counts.sum(axis=1)
     value = float(_alphas(values, counts, np.ones((1, len(counts))), scale)[0])

@@ -67,6 +67,12 @@ def is_significant(p: ArrayLike, alpha: float = ALPHA) -> BoolArray:
     return np.asarray(np.asarray(p, dtype=np.float64) <= alpha * (1 + ROUNDING))
 
 
+def check_number(value: int, name: str) -> None:
+    """Raise ValueError unless there is one at least: of resamples, of trials."""
+    if value < 1:
+        raise ValueError(f"{name} is {value}; expected at least 1")
+
+
 def score_matrix(scores: ArrayLike, name: str = "X") -> FloatArray:
     """Check one score matrix: two-dimensional, numbers or NaN.
 

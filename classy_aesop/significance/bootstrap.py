@@ -19,6 +19,7 @@ from classy_aesop.significance.base import (
     FloatArray,
     IntArray,
     Result,
+    check_number,
     one_of,
     same_shape,
     score_matrix,
@@ -174,8 +175,7 @@ def bootstrap_interval(
     check_confidence(confidence)
     if kind == "bca" and resample == "both":
         raise ValueError("kind is 'bca' with resample 'both'; expected resample 'systems' or 'inputs'")
-    if n_resamples < 1:
-        raise ValueError(f"n_resamples is {n_resamples}; expected at least 1")
+    check_number(n_resamples, "n_resamples")
     found = correlation(X, Z, level=level, coefficient=coefficient)
     values = _resampled_values(X, Z, resample, n_resamples, rng, level=level, coefficient=coefficient)
     defined = values[~np.isnan(values)]

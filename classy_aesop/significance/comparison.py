@@ -95,6 +95,7 @@ class Resampled(Result):
 
     def compared(self, alternative: str = "greater") -> MetricComparison:
         """Test the observed difference."""
+        one_of(alternative, ALTERNATIVES, "alternative")
         observed, values = self.difference, self.values
         defined = values[~np.isnan(values)] if not np.isnan(observed) else values[:0]
         return MetricComparison(
@@ -132,13 +133,6 @@ class Correlations:
     def compute(self, S: FloatArray, human: FloatArray) -> Any:
         """Correlate a metric's scores with human ones."""
         return correlation(S, human, **self.options)
-
-
-def check_resampling(alternative: str, n_resamples: int) -> None:
-    """Raise ValueError for an unknown alternative, or without resamples."""
-    one_of(alternative, ALTERNATIVES, "alternative")
-    if n_resamples < 1:
-        raise ValueError(f"n_resamples is {n_resamples}; expected at least 1")
 
 
 def resampling_p(values: FloatArray, observed: float, alternative: str) -> float:

@@ -17,7 +17,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from classy_aesop.significance.base import BoolArray, FloatArray, Result, one_of, same_shape, score_matrix
+from classy_aesop.significance.base import (
+    BoolArray,
+    FloatArray,
+    Result,
+    check_number,
+    one_of,
+    same_shape,
+    score_matrix,
+)
 from classy_aesop.significance.bootstrap import RESAMPLES, bootstrap_interval
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.intervals import Interval, fisher_interval
@@ -106,8 +114,6 @@ def interval_coverage(
     >>> found[0].coverage < found[1].coverage
     True
     """
-    if n_trials < 1:
-        raise ValueError(f"n_trials is {n_trials}; expected at least 1")
     X, Z = score_matrix(X, "X"), score_matrix(Z, "Z")
     same_shape(X=X, Z=Z)
     options = {"level": level, "coefficient": coefficient}
@@ -135,15 +141,14 @@ def covered(
     rng: np.random.Generator,
 ) -> tuple[Coverage, ...]:
     """Count how often the intervals of each method hold the correlation that they should; ``n_trials`` cases."""
+    check_number(n_trials, "n_trials")
     for method in methods:
         one_of(method, METHODS, "method")
     ends, truth = np.empty((n_trials, len(methods), 2)), np.empty((n_trials, 1))
     for trial, (X, Z, value) in enumerate(cases):
         truth[trial] = value
         for which, method in enumerate(methods):
-            own = (
-                deepcopy(rng) if method == NORMAL else rng
-            )  # the others have the draws that they have without it
+            own = deepcopy(rng) if method == NORMAL else rng  # the others draw as they do without it
             found = _interval(X, Z, method, level, coefficient, confidence, n_resamples, own)
             ends[trial, which] = found.low, found.high
     low, high = ends[:, :, 0], ends[:, :, 1]

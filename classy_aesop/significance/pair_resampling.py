@@ -29,6 +29,7 @@ from classy_aesop.significance.base import (
     BoolArray,
     FloatArray,
     IntArray,
+    check_number,
     one_of,
     score_matrix,
 )
@@ -99,8 +100,7 @@ def resample_pairs(
     """
     recipe = recipe_of(preset)
     check_resampling(method, test, recipe)
-    if n_resamples < 1:
-        raise ValueError(f"n_resamples is {n_resamples}; expected at least 1")
+    check_number(n_resamples, "n_resamples")
     X = score_matrix(X)
     plain = compare_pairs(X, test=test, pairs=pairs, preset=recipe, correction=correction)
     count = _counts(

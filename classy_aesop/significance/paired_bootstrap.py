@@ -12,13 +12,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import N_RESAMPLES, FloatArray, one_of
+from classy_aesop.significance.base import N_RESAMPLES, FloatArray, check_number, one_of
 from classy_aesop.significance.bootstrap import RESAMPLES, Resamples, bootstrap_values, draw_resamples
 from classy_aesop.significance.comparison import (
     Correlations,
     MetricComparison,
     Resampled,
-    check_resampling,
     chunks,
     shared_cells,
 )
@@ -43,7 +42,6 @@ def bootstrap_test(
     distance from 0 that arises by chance. Parameters as for :func:`permutation_test`, ``resample`` as for
     :func:`classy_aesop.significance.bootstrap.bootstrap_interval`.
     """
-    check_resampling(alternative, n_resamples)
     options = {"level": level, "coefficient": coefficient, "resample": resample}
     (found,) = bootstrap_differences([X, Y], Z, [(0, 1)], **options, n_resamples=n_resamples, rng=rng)
     return found.compared(alternative)
@@ -67,6 +65,7 @@ def bootstrap_differences(
     the observed one.
     """
     one_of(resample, RESAMPLES, "resample")
+    check_number(n_resamples, "n_resamples")
     rows, columns = np.shape(Z)
     drawn = [draw_resamples((rows, columns), resample, n, rng) for n in chunks(n_resamples) if rows * columns]
     known, found = _OnResamples(level, coefficient, drawn, n_resamples), []
@@ -91,12 +90,3 @@ class _OnResamples(Correlations):
             return found, np.full(self.n_resamples, np.nan)
         values = [bootstrap_values(S, human, part, **self.options) for part in self.drawn]
         return found, np.concatenate(values)
-
-
-def paired_values(
-    X: FloatArray, Y: FloatArray, Z: FloatArray, resamples: Resamples, *, level: str, coefficient: str
-) -> FloatArray:
-    """Difference of the two correlations on each resample, shape (n_resamples,); NaN where undefined."""
-    X, Y, Z = shared_cells(X, Y, Z)
-    options = {"level": level, "coefficient": coefficient}
-    return bootstrap_values(X, Z, resamples, **options) - bootstrap_values(Y, Z, resamples, **options)

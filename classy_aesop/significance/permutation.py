@@ -13,13 +13,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from classy_aesop.significance.base import N_RESAMPLES, ROUNDING, BoolArray, FloatArray, one_of
+from classy_aesop.significance.base import N_RESAMPLES, ROUNDING, BoolArray, FloatArray, check_number, one_of
 from classy_aesop.significance.coefficients import ACCURACIES, CALIBRATED, COEFFICIENTS
 from classy_aesop.significance.comparison import (
     Correlations,
     MetricComparison,
     Resampled,
-    check_resampling,
     shared_cells,
 )
 from classy_aesop.significance.correlation import correlated, summarizer_means
@@ -75,7 +74,6 @@ def permutation_test(
     >>> permutation_test(X, Y, Z, n_resamples=99, rng=rng).p
     0.01
     """
-    check_resampling(alternative, n_resamples)
     options = {"level": level, "coefficient": coefficient, "swap": swap}
     (found,) = permutation_differences([X, Y], Z, [(0, 1)], **options, n_resamples=n_resamples, rng=rng)
     return found.compared(alternative)
@@ -109,6 +107,7 @@ def permutation_differences(
         Of each pair: the correlations, and their difference after each exchange.
     """
     one_of(swap, SWAPS, "swap")
+    check_number(n_resamples, "n_resamples")
     scores = [shared_cells(metrics[i], metrics[j], Z) for i, j in pairs]
     known = Correlations(level, coefficient)
     found = [

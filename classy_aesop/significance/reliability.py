@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import ROUNDING, FloatArray, IntArray, Result, one_of
+from classy_aesop.significance.base import ROUNDING, FloatArray, IntArray, Result, one_of, score_vector
 from classy_aesop.significance.levels import ALL_LEVELS
 
 TRUE = ("system", "topic", "system:topic")
@@ -71,7 +71,7 @@ class Ratings:
     @classmethod
     def of(cls, scores: ArrayLike, systems: ArrayLike, topics: ArrayLike, raters: ArrayLike) -> Ratings:
         """Number the systems, topics and raters, and leave out missing scores."""
-        values = np.asarray(scores, dtype=np.float64)
+        values = score_vector(scores, "ratings")
         there = ~np.isnan(values)
         codes = (
             np.unique(np.asarray(names)[there], return_inverse=True)[1] for names in (systems, topics, raters)
@@ -80,12 +80,13 @@ class Ratings:
         return cls(values[there], systems, topics, raters)
 
     def groups(self, effect: str) -> IntArray:
-        """Number the groups of an effect, (n_ratings,)."""
+        """Number the groups of an effect as they appear, (n_ratings,): the same groups have the same numbers."""
         if effect == "residual":
             return np.arange(len(self.scores))
         names = {"system": self.systems, "topic": self.topics, "rater": self.raters}
         codes = np.stack([names[name] for name in effect.split(":")])
-        return np.asarray(np.unique(codes, axis=1, return_inverse=True)[1]).ravel()
+        _, first, group = np.unique(codes, axis=1, return_index=True, return_inverse=True)
+        return np.asarray(first.argsort().argsort()[group.ravel()])
 
     def by_one_rater(self) -> Ratings:
         """Give the same cells, each rated once, by one and the same rater; scores are 0."""
@@ -213,16 +214,25 @@ def reliability(ratings: Ratings, components: tuple[Component, ...], *, level: s
     Returns
     -------
     Reliability
-        NaN if the ratings cannot tell agreement from noise: where each summary has one rating.
+        NaN if the ratings cannot tell agreement from noise: where each summary has one rating; and where nothing varies
+        between points.
     """
     one_of(level, ALL_LEVELS, "level")
     variances = {one.effect: one.variance for one in components}
-    if np.isnan(variances["system:topic"]) or np.isnan(variances["residual"]):
+    if not _is_agreement_told(components):
         return Reliability(level, *[float("nan")] * 3)
     now, once = (_variance_of_points(each, variances, level) for each in (ratings, ratings.by_one_rater()))
     with np.errstate(invalid="ignore", divide="ignore"):
         share, alone = now[0] / now.sum(), once[0] / once.sum()
         return Reliability(level, float(share), float(np.sqrt(share)), float(np.sqrt(share * alone)))
+
+
+def _is_agreement_told(components: tuple[Component, ...]) -> bool:
+    """Whether an effect that has the groups of summaries was estimated: of one topic it is that of systems."""
+    n_summaries = next(one.n for one in components if one.effect == "system:topic")
+    return any(
+        one.n == n_summaries and not np.isnan(one.variance) for one in components if one.effect in TRUE
+    )
 
 
 def generalizability(ratings: Ratings, components: tuple[Component, ...]) -> float:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import FloatArray, Result
+from classy_aesop.significance.base import FloatArray, Result, check_number, same_shape, score_vector
 from classy_aesop.significance.comparison import Resampled
 from classy_aesop.significance.correlation import Correlation
 from classy_aesop.significance.intervals import Interval, bounded_ends, check_confidence
@@ -100,13 +100,15 @@ def stratified_mean(
     Examples
     --------
     >>> found = stratified_mean([0.5, 0.6, 0.8], [0.05, 0.05, 0.1])
-    >>> round(found.value, 4), round(float(found.spread), 4), round(found.low, 4), round(found.low_others, 4)
+    >>> round(found.value, 4), round(found.spread, 4), round(found.low, 4), round(found.low_others, 4)
     (0.6333, 0.1354, 0.5533, 0.2539)
     """
     from scipy.special import ndtri, stdtrit
 
     check_confidence(confidence)
-    y, variance = np.asarray(values, dtype=np.float64), np.asarray(errors, dtype=np.float64) ** 2
+    y, variance = score_vector(values, "values"), score_vector(errors, "errors") ** 2
+    same_shape(values=y, errors=variance)
+    check_number(len(y), "number of strata")
     n, shares = len(y), np.array([1 - confidence, 1 + confidence]) / 2
     mean, within = float(y.mean()), float(variance.mean())
     ends = _ends(mean, within / n, ndtri(shares), least)
@@ -114,7 +116,7 @@ def stratified_mean(
         return StratifiedMean(mean, *ends, np.nan, np.nan, np.nan, n, confidence)
     between = float(y.var(ddof=1))
     others = _ends(mean, max(between, within) / n, stdtrit(n - 1, shares), least)
-    return StratifiedMean(mean, *ends, np.sqrt(max(between - within, 0.0)), *others, n, confidence)
+    return StratifiedMean(mean, *ends, float(np.sqrt(max(between - within, 0.0))), *others, n, confidence)
 
 
 def _ends(value: float, variance: float, quantiles: FloatArray, least: float | None) -> tuple[float, float]:

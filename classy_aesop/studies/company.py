@@ -252,6 +252,5 @@ def summarized(table: pd.DataFrame) -> pd.DataFrame:
         better=("better", "sum"),
         worse=("worse", "sum"),
     )
-    found = means.reset_index()
-    best = found["mean"].eq(found.groupby(ROWS)["mean"].transform("max"))
-    return found[best].drop_duplicates(ROWS, ignore_index=True)
+    best = means.reset_index().sort_values("mean", ascending=False, kind="stable").drop_duplicates(ROWS)
+    return best.sort_index(ignore_index=True)

@@ -13,7 +13,9 @@ import pandas as pd
 from classy_aesop.analysis.pairing import FloatArray, places
 from classy_aesop.errors import InputError
 from classy_aesop.scores import matrix, natural
-from classy_aesop.significance.correlation import correlation
+from classy_aesop.significance.base import ROUNDING
+from classy_aesop.significance.correlation import correlation, summarizer_means
+from classy_aesop.significance.near_ties import is_constant
 from classy_aesop.studies.judged import StudyData, only_metrics
 
 
@@ -21,7 +23,8 @@ def principal_components(data: StudyData, *, metrics: Sequence[str] | None = Non
     """Combine the human measures by principal components, and correlate measures and metrics with each of them.
 
     The components are those of the summarizers' mean scores, each measure less its mean and divided by its standard
-    deviation. The sign of a component is the one that gives its weights a sum of zero or more.
+    deviation. The sign of a component is the one that gives its weights a positive sum, or if that is 0, a positive
+    first weight. There are as many components as explain something.
 
     Parameters
     ----------
@@ -36,7 +39,7 @@ def principal_components(data: StudyData, *, metrics: Sequence[str] | None = Non
         For each year, task and component a row for each human measure and each metric: ``year, task, component`` (1 for
         the one that explains most), ``explained`` (its share of the variance), ``metric, human`` (whether it is a
         human measure), ``weight`` (of a measure; NaN for metrics), ``correlation`` (Pearson's, of the summarizers'
-        means with the component) and ``n`` (summarizers with a score by every measure).
+        means with the component) and ``n`` (summarizers with a score by every measure, and by the metric).
 
     Raises
     ------
@@ -58,7 +61,7 @@ def principal_components(data: StudyData, *, metrics: Sequence[str] | None = Non
 
 def _components(judged: pd.DataFrame, scores: pd.DataFrame | None) -> Iterator[dict[str, object]]:
     """Give the rows of one year and task."""
-    means = _means(judged)
+    means = _means(judged).dropna()
     weights, explained, components = _principal(means)
     metrics = _means(scores).reindex(means.index) if scores is not None else pd.DataFrame(index=means.index)
     for at, share in enumerate(explained):
@@ -77,24 +80,31 @@ def _components(judged: pd.DataFrame, scores: pd.DataFrame | None) -> Iterator[d
 
 
 def _means(rows: pd.DataFrame) -> pd.DataFrame:
-    """Give the mean score of each summarizer, a column a metric in natural order, with those that have all."""
+    """Give the mean score of each summarizer, a column a metric in natural order; NaN where there is none."""
     means = {}
     for name in sorted(set(rows["metric"]), key=natural):
         X, summarizers, _ = matrix(rows, name)
-        means[name] = pd.Series(np.nanmean(X, axis=1), index=summarizers)
-    return pd.DataFrame(means).dropna()
+        means[name] = pd.Series(summarizer_means(X, ~np.isnan(X)), index=summarizers)
+    return pd.DataFrame(means)
 
 
 def _principal(means: pd.DataFrame) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Give the weights of the components (a row each), the shares that they explain, and their values."""
     X = means.to_numpy(dtype=float)
-    spread = X.std(axis=0, ddof=1) if len(X) > 1 else np.zeros(X.shape[1])
-    if len(X) < 3 or X.shape[1] < 2 or not (spread > 0).all():
+    if len(X) < 3 or X.shape[1] < 2 or is_constant(X.T).any():
         raise InputError(
             f"{X.shape[1]} human measures of {len(X)} summarizers; expected two measures or more that vary, "
             "of three summarizers or more"
         )
-    Z = (X - X.mean(axis=0)) / spread
+    Z = (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
     _, sizes, weights = np.linalg.svd(Z, full_matrices=False)
-    weights = weights * np.where(weights.sum(axis=1, keepdims=True) < 0, -1, 1)
-    return weights, sizes**2 / np.sum(sizes**2), Z @ weights.T
+    is_there = sizes > ROUNDING * sizes[0]
+    weights = weights[is_there] * _signs(weights[is_there])[:, None]
+    return weights, (sizes**2 / np.sum(sizes**2))[is_there], Z @ weights.T
+
+
+def _signs(weights: FloatArray) -> FloatArray:
+    """Give the sign of the sum of each row, or if that is 0 but for rounding, of its first weight that is not."""
+    both = np.column_stack([weights.sum(axis=1), weights])
+    first = (np.abs(both) > ROUNDING).argmax(axis=1)
+    return np.asarray(np.sign(both[np.arange(len(both)), first]))

@@ -7,7 +7,7 @@ from itertools import product
 
 import pandas as pd
 
-from classy_aesop.errors import about_data
+from classy_aesop.errors import UsageError
 from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.scores.correlations import COEFFICIENTS
 from classy_aesop.significance.coverage import METHODS
@@ -58,22 +58,26 @@ def made_up_coverage(
     """
     from tqdm import tqdm
 
+    try:
+        for level, coefficient in product(levels, coefficients):
+            Design(n_systems, n_topics, CORRELATIONS[0], NOISE[0]).truth(level, coefficient)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
     jobs = list(product(CORRELATIONS, NOISE, levels, coefficients))
     rows: list[dict[str, object]] = []
     for correlation, noise, level, coefficient in tqdm(jobs, disable=not progress, unit="design"):
         design = Design(n_systems, n_topics, correlation, noise)
         ids = {name: value for name, value in design.to_dict().items() if name != "shared"}
         known = [name for name in METHODS if name != "fisher" or coefficient in COEFFICIENTS]
-        with about_data():
-            found = simulated_coverage(
-                design,
-                methods=known,
-                level=level,
-                coefficient=coefficient,
-                confidence=confidence,
-                n_trials=n_trials,
-                n_resamples=n_resamples,
-                rng=seeded_rng(seed, *map(str, ids.values()), level, coefficient),
-            )
+        found = simulated_coverage(
+            design,
+            methods=known,
+            level=level,
+            coefficient=coefficient,
+            confidence=confidence,
+            n_trials=n_trials,
+            n_resamples=n_resamples,
+            rng=seeded_rng(seed, *map(str, ids.values()), level, coefficient),
+        )
         rows += [{**ids, **one.to_dict(), "seed": seed} for one in found]
     return pd.DataFrame(rows)

@@ -1,9 +1,12 @@
 """Raters beside metrics, from tables."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
 
+from classy_aesop.analysis.assessors import assessor_agreement
 from classy_aesop.analysis.evaluate import evaluate
 from classy_aesop.analysis.raters import COLUMNS, rater_reliability
 from classy_aesop.errors import InputError
@@ -76,3 +79,42 @@ def test_reliability_of_a_table(rated):
     assert ceiling == pytest.approx(reliability(parts, variance_components(parts), level="input").ceiling)
     with pytest.raises(InputError, match="no single ratings"):
         rater_reliability(table.drop(columns="assessor"))
+
+
+def test_a_table_need_not_be_tidy(rated):
+    _, table, _ = rated
+    wide = table.pivot(index=["topic", "summarizer", "assessor"], columns="metric", values="score")
+    found = rater_reliability(wide.reset_index())
+    np.testing.assert_allclose(found["value"], rater_reliability(table)["value"])
+
+
+def test_why_there_is_no_reliability(rated):
+    """Three equal ratings of each summary are not one rating of it."""
+    _, table, _ = rated
+    for part, why in (
+        (table.assign(score=1.0), "nothing varies"),
+        (table[table["assessor"] == "P"], "one rating a summary"),
+    ):
+        found = rater_reliability(part)
+        assert set(found.loc[found["quantity"] == "reliability", "flag"]) == {why}
+
+
+def test_a_metric_without_correlations_is_nan_without_a_warning(rated):
+    scores, table, _ = rated
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = evaluate(scores.assign(score=1.0), table, raters=True)
+    assert found["of_others"].isna().all()
+    assert found["rater_of_others"].notna().all()
+
+
+def test_a_rating_that_is_given_twice_is_refused(rated):
+    scores, table, _ = rated
+    again = pd.concat([table, table[:1]], ignore_index=True)
+    for asked in (
+        rater_reliability,
+        assessor_agreement,
+        lambda ratings: evaluate(scores, ratings, raters=True),
+    ):
+        with pytest.raises(InputError, match=r"human is given twice by assessor 'P'; expected once"):
+            asked(again)

@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 
 from classy_aesop import plots
 from classy_aesop.errors import InputError, UsageError
-from classy_aesop.plots.base import LONGEST, label, labels, name_dots, need, plain
+from classy_aesop.plots.base import LONGEST, NAMES, label, labels, name_dots, need, plain
 from classy_aesop.plots.pairs import _signs
 
 HOSTILE = [
@@ -97,9 +97,10 @@ def test_thousands_of_points_are_one_path():
     assert len(path.get_path().vertices) == 4_000
 
 
-def test_pairs_are_ordered_by_wins():
+def test_pairs_are_ordered_by_wins_and_then_by_mean_difference():
+    """The last two win nothing, and the third is 1 better than the second."""
     ax = plots.pairs(PAIRS, ax=Figure().add_subplot())
-    assert [text.get_text() for text in ax.texts] == ["a", "b", "c"]
+    assert [text.get_text() for text in ax.texts] == ["a", "c", "b"]
 
 
 def test_two_one_sided_tests_of_a_pair_are_one_answer():
@@ -196,6 +197,8 @@ def test_a_missing_package_is_one_clear_line(monkeypatch):
     [
         ("value", {"coefficient": "tau_ap", "target": "t", "level": "input"}, r"tau_ap with t, input level"),
         ("value", {"coefficient": "pearson", "target": ["a", "b"]}, "pearson"),
+        ("value", {"coefficient": ["kendall", "pearson"], "target": "t"}, "correlation with t"),
+        ("value", {"coefficient": ["kendall", "pearson"], "target": ["a", "b"]}, "correlation"),
         ("ba", {}, "balanced accuracy"),
         ("mean_rank", {}, "mean rank"),
     ],
@@ -203,6 +206,17 @@ def test_a_missing_package_is_one_clear_line(monkeypatch):
 def test_an_axis_says_what_it_shows(name, columns, said):
     table = pd.DataFrame({"metric": ["m", "n"], name: [0.1, 0.2], **columns})
     assert plots.forest(table, value=name, ax=Figure().add_subplot()).get_xlabel() == said
+
+
+def test_a_point_without_an_interval_is_named_without_one():
+    table = pd.DataFrame(
+        {"metric": ["m", "n"], "value": [0.1, 0.2], "low": [0.0, np.nan], "high": [0.3, np.nan]}
+    )
+    ax = plots.forest(table, ax=Figure().add_subplot())
+    assert [name for line in ax.lines for name in NAMES.get(line, [])] == [
+        "m: 0.100 [0.000, 0.300]",
+        "n: 0.200",
+    ]
 
 
 def test_labels_keep_what_differs_and_drop_what_is_common():
@@ -218,6 +232,11 @@ def test_labels_keep_what_differs_and_drop_what_is_common():
     assert len(set(shown)) == 4
     assert shown[0] == shown[-1]
     assert all(len(one) <= LONGEST for one in shown)
+    first, later = "x" * 40, "y" * 40  # two differ where the third has long been told apart
+    assert (
+        len(set(labels([f"{first}A{later}1{first}", f"{first}B{later}1{first}", f"{first}B{later}2{first}"])))
+        == 3
+    )
     assert labels([]) == []
     assert labels(["x" * 40] * 2) == [label("x" * 40)] * 2
 

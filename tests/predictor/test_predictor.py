@@ -248,13 +248,13 @@ def test_scores_that_came_with_the_corpus_are_imported_metrics():
 
 
 def test_an_infinite_metric_gives_no_score():
-    """Files of scores have none, but a table that was made in Python may."""
+    """Neither in a file nor in a table that was made in Python."""
     predictor = Predictor("x", "y", "A", "no_models", "ols", ("m",), Linear((1.0,), 0.0), imported=("m",))
     scores = pd.DataFrame(
         [("1", "t", "A", "1", "m", 0.5), ("1", "t", "A", "2", "m", np.inf)],
         columns=["year", "topic", "task", "summarizer", "metric", "score"],
     )
-    with pytest.raises(InputError, match="predictor x gives inf; expected numbers"):
+    with pytest.raises(InputError, match="record 2: score is infinite; expected a finite number"):
         predictor.predict(scores=scores)
 
 

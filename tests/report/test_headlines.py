@@ -74,7 +74,7 @@ def test_correlations_name_level_coefficient_and_target_of_the_first_rows_shown(
     assert f" {best['value']:.3f} of {best['metric']} is the highest of {len(first)} metrics" in said
     n_places = len(table[PLACE].drop_duplicates())
     assert f"peers {place['peers']}" in said
-    assert said.endswith(f"the first of {n_places} places in the table).")
+    assert said.endswith(f" {n_places - 1} more below).")
     assert best["value"] < table["value"].max()
     if (
         kind != "study metric-intervals"
@@ -133,7 +133,7 @@ def test_clusters_are_those_of_the_first_place():
         {"summarizer": list("abcdef"), "cluster": [1, 1, 2, 1, 1, 1], "year": list("111222")}
     )
     assert KINDS["compare --clusters"].sentence(ranks) == (
-        "3 summarizers in 2 clusters; in the first: a, b (year 1; the first of 2 places in the table)."
+        "3 summarizers in 2 clusters; in the first: a, b (year 1; 1 more below)."
     )
     assert (
         KINDS["compare --clusters"].sentence(ranks[3:])
@@ -145,7 +145,7 @@ def test_clusters_are_those_of_the_first_place():
 def test_the_most_accurate_metric_is_that_of_the_first_place(kind):
     table = pd.DataFrame({"metric": list("abab"), "year": list("1122"), "ba": [0.6, 0.7, 0.9, 0.1]})
     said = KINDS[kind].sentence(table)
-    assert "0.700 of b is the highest of 2 metrics (year 1; the first of 2 places in the table)." in said
+    assert "0.700 of b is the highest of 2 metrics (year 1; 1 more below)." in said
 
 
 def test_alpha_of_all_is_not_mixed_with_that_of_single_assessors():
@@ -179,7 +179,7 @@ def test_the_metrics_of_the_first_cluster_are_named_place_by_place():
     sentence = KINDS["compare-metrics --clusters"].sentence
     assert sentence(table) == "3 metrics; in the first cluster: b, a."
     both = pd.concat([table, table.assign(target="u", cluster=[1, 2, 3])])
-    assert sentence(both).startswith("3 metrics; in the first cluster: b, a (target t; the first of 2 places")
+    assert sentence(both).startswith("3 metrics; in the first cluster: b, a (target t; 1 more below")
 
 
 def test_the_answer_of_contributions_and_of_plans_is_that_of_their_tables():

@@ -574,6 +574,15 @@ def test_what_a_search_found_is_folded(page):
         assert part not in text.replace("\n", "").replace(folded, "")
 
 
+def test_a_page_of_one_table_says_everything_once(tmp_path):
+    path = written(tmp_path, "cmp.tsv", TABLES["compare"], signature="command:compare|version:1")
+    page = table_page([path])
+    text = html(page)
+    assert text.count(page.lead[0]) == text.count(f"{page.title}</h") == 1
+    assert "<nav" not in text
+    assert "<nav" in html(table_page([path, path]))
+
+
 def test_titles_are_words_and_name_the_file_where_two_tables_are_alike(tmp_path):
     signed = {"signature": "command:compare|version:1"}
     one, other = (written(tmp_path, f"{name}.tsv", TABLES["compare"], **signed) for name in ("cmp", "again"))

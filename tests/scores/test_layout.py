@@ -1,5 +1,6 @@
 """Tables of scores are read as people write them: their names of columns, raters, CSV, Excel, decimal commas."""
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -9,7 +10,7 @@ from classy_aesop.analysis.compare_metrics import compare_metrics
 from classy_aesop.analysis.evaluate import evaluate
 from classy_aesop.analysis.power import plan_topics
 from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError
-from classy_aesop.scores import mean_ratings, read_humans, tidy
+from classy_aesop.scores import mean_ratings, read_humans, tidied, tidy
 from classy_aesop.scores.raters import named, recognized
 
 WIDE = pd.DataFrame(
@@ -282,3 +283,13 @@ def test_numbered_metrics_are_no_raters(tmp_path):
         table = read_scores(path, of_humans=of_humans)
         assert list(table["metric"].unique()) == ["rouge1", "rouge2", "f1"]
         assert "assessor" not in table
+
+
+def test_a_score_table_from_a_file_that_pandas_read_is_made_tidy(tmp_path):
+    """Its numbers are no names, and empty cells are NaN there, which groupby would leave out."""
+    table = tidy(pd.DataFrame({"year": 2010, "topic": [1, 2], "system": 7, "assessor": "", "m": [0.5, 1.0]}))
+    table.to_csv(tmp_path / "scores.csv", index=False)
+    pd.testing.assert_frame_equal(tidied(pd.read_csv(tmp_path / "scores.csv")), table)
+    assert tidied(table) is table
+    with pytest.raises(InputError, match="record 1: score is infinite"):
+        tidied(table.assign(score=[np.inf, 1.0]))

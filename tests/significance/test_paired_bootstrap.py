@@ -5,11 +5,11 @@ import json
 import numpy as np
 import pytest
 
-from classy_aesop.significance.bootstrap import RESAMPLES, draw_resamples
+from classy_aesop.significance.bootstrap import RESAMPLES, bootstrap_values, draw_resamples
 from classy_aesop.significance.comparison import UNDEFINED
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.levels import LEVELS
-from classy_aesop.significance.paired_bootstrap import bootstrap_test, paired_values
+from classy_aesop.significance.paired_bootstrap import bootstrap_differences, bootstrap_test
 
 
 def matrices(seed, shape=(8, 11), missing=0.0):
@@ -25,7 +25,9 @@ def matrices(seed, shape=(8, 11), missing=0.0):
 def test_paired_resamples_are_the_definition(resample, level):
     X, Y, Z = matrices(2, missing=0.2)
     resamples = draw_resamples(X.shape, resample, 20, np.random.default_rng(3))
-    found = paired_values(X, Y, Z, resamples, level=level, coefficient="spearman")
+    how = {"level": level, "coefficient": "spearman", "resample": resample, "n_resamples": 20}
+    (one,) = bootstrap_differences([X, Y], Z, [(0, 1)], rng=np.random.default_rng(3), **how)
+    found = one.values + one.difference
     hidden = np.where(np.isnan(X), np.nan, Z)
     for k in range(20):
         rows = np.arange(8) if resamples.rows is None else resamples.rows[k]
@@ -42,7 +44,7 @@ def test_paired_bootstrap_by_its_definition():
             X, Y, Z, alternative=alternative, n_resamples=800, rng=np.random.default_rng(4)
         )
         resamples = draw_resamples(X.shape, "both", 800, np.random.default_rng(4))
-        values = paired_values(X, Y, Z, resamples, level="system", coefficient="pearson")
+        values = bootstrap_values(X, Z, resamples) - bootstrap_values(Y, Z, resamples)
         delta = found.difference
         extreme = {
             "greater": values >= 2 * delta,

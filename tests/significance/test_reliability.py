@@ -147,6 +147,41 @@ def test_raters_of_one_topic_each_are_not_told_from_topics():
     assert 0 < reliability(own, tuple(found.values())).ceiling < 1
 
 
+def test_flags_depend_neither_on_the_order_of_rows_nor_on_names():
+    """One rater a topic, who rates each summary once: that he is not told from the topic was said by chance."""
+    system, topic = (grid.ravel() for grid in np.indices((4, 5)))
+    scores = np.random.default_rng(0).normal(size=20)
+    expected = {
+        "system:topic": "residual",
+        "rater": "topic",
+        "system:rater": "residual",
+        "topic:rater": "topic",
+    }
+    for order in (np.arange(20), np.random.default_rng(1).permutation(20)):
+        for rater in (topic, 4 - topic):
+            parts = (part[order] for part in (scores, system, topic, rater))
+            found = variance_components(Ratings.of(*parts))
+            assert {one.effect: one.flag.removeprefix("not told from ") for one in found} == {
+                **dict.fromkeys(("residual", "system"), ""),
+                "topic": "negative",
+                **expected,
+            }
+
+
+def test_one_topic_with_several_raters_has_a_reliability():
+    """By hand: the mean squares of two systems and of the rest are 13.5 and .5; each mean is of three ratings."""
+    ratings = Ratings.of([1, 2, 6, 4, 6, 8], list("aaabbb"), ["t"] * 6, list("xyzxyz"))
+    found = reliability(ratings, variance_components(ratings))
+    system = (13.5 - 0.5) / 3
+    assert found.reliability == pytest.approx(system / (system + 0.5 / 3))
+    assert found.ceiling == pytest.approx(np.sqrt(found.reliability))
+
+
+def test_infinite_ratings_are_refused():
+    with pytest.raises(ValueError, match="ratings holds an infinite score"):
+        Ratings.of([1, np.inf], [0, 1], [0, 0], [0, 0])
+
+
 def test_a_negative_estimate_is_no_variance():
     ratings, _ = crossed(0, 8, 7, 4)
     (one,) = (one for one in variance_components(ratings) if one.effect == "rater")

@@ -31,6 +31,11 @@ def test_unknown_names_are_refused():
             simulated_coverage(Design(5, 4, 0.5, 1.0), n_trials=1, rng=np.random.default_rng(0), **options)
 
 
+def test_no_trials_are_no_coverage():
+    with pytest.raises(ValueError, match="n_trials is 0; expected at least 1"):
+        simulated_coverage(Design(5, 4, 0.5, 1.0), n_trials=0, rng=np.random.default_rng(0))
+
+
 def test_the_normal_interval_takes_no_draws_of_the_others():
     """What was measured without it is measured with it."""
     rng = np.random.default_rng(3)

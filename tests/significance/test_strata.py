@@ -49,6 +49,13 @@ def test_one_stratum_has_no_others():
     np.testing.assert_allclose(found.low, 0.5 - 1.959964 * 0.1, rtol=1e-6)
 
 
+def test_values_and_errors_are_of_the_same_strata():
+    with pytest.raises(ValueError, match=r"shapes differ: values \(2,\), errors \(1,\)"):
+        stratified_mean([0.5, 0.6], [0.1])
+    with pytest.raises(ValueError, match="number of strata is 0; expected at least 1"):
+        stratified_mean([], [])
+
+
 def matrices(seed, shape):
     rng = np.random.default_rng(seed)
     Z = rng.normal(size=shape) + np.arange(shape[0])[:, None] / 4
@@ -103,3 +110,12 @@ def test_a_test_that_does_not_resample_takes_no_strata():
     strata = [Stratum(*matrices(k, (8, 9)), np.random.default_rng(k)) for k in range(2)]
     with pytest.raises(ValueError, match="williams does not take 2 strata together"):
         TESTS["williams"].both_ways(strata, [(0, 1)], level="system", coefficient="pearson", n_resamples=1)
+
+
+@pytest.mark.parametrize("name", [name for name, test in TESTS.items() if test.resamples])
+def test_no_resamples_are_no_test(name):
+    """Of many pairs too: without resamples every p was 1."""
+    metrics, Z = matrices(0, (5, 6))
+    how = {"level": "system", "coefficient": "pearson", "n_resamples": 0}
+    with pytest.raises(ValueError, match="n_resamples is 0; expected at least 1"):
+        TESTS[name].both_ways([Stratum(metrics, Z, np.random.default_rng(0))], [(0, 1)], **how)

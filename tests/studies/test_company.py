@@ -138,6 +138,15 @@ def test_sums_by_hand():
     assert table.loc[BEST, "mean"] == pytest.approx(0.25)
 
 
+def test_a_scorer_without_a_correlation_keeps_its_row():
+    nan = float("nan")
+    rows = made_rows(constant=("ROUGE-2", (nan, nan), (nan, nan)), without=(WITHOUT, (0.7, nan), (0.7, nan)))
+    table = summarized(pd.DataFrame(rows)).set_index("scorer")
+    assert list(table.index) == ["ROUGE-2", WITHOUT]
+    assert np.isnan(table.loc["ROUGE-2", "mean"])
+    assert table.loc["ROUGE-2", "n_seeds"] == 0
+
+
 @pytest.mark.slow
 def test_the_printed_table_has_a_column_for_each_company(found):
     wide = readable(summarized(found.assign(seed=1)))

@@ -1,6 +1,7 @@
 """Components of human measures: a worked example by hand, scikit-learn, and what cannot be combined."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from classy_aesop.errors import InputError
@@ -45,3 +46,33 @@ def test_the_shares_and_weights_are_those_of_scikit_learn(corpus_of, table_of):
 def test_one_measure_is_not_combined(corpus_of, table_of):
     with pytest.raises(InputError, match="1 human measures of 3 summarizers; expected two measures or more"):
         components_of(corpus_of, table_of, {"x": [1, 2, 3]}, [1, 2, 3])
+
+
+def test_the_sign_of_a_difference_is_that_of_the_first_measure(corpus_of, table_of):
+    """Of two measures the second component is their difference: its weights sum to 0, which rounding made 1e-16."""
+    for seed in range(6):
+        x, y = np.random.default_rng(seed).normal(size=(2, 8)) + np.arange(8) / 2
+        found = components_of(corpus_of, table_of, {"x": x, "y": y}, x)
+        assert found.loc[(2, "x"), "weight"] == pytest.approx(0.5**0.5)
+
+
+def test_components_that_explain_nothing_are_left_out(corpus_of, table_of):
+    """Their values are rounding, and so would be their correlations."""
+    x, y = np.random.default_rng(0).normal(size=(2, 8))
+    found = components_of(corpus_of, table_of, {"x": x, "twice": 2 * x + 1, "y": y}, x)
+    assert set(found.index.get_level_values("component")) == {1, 2}
+
+
+def test_a_metric_of_some_summarizers_leaves_the_others_theirs(corpus_of, table_of):
+    measures = {"x": np.array([[1.0], [2], [3], [5]]), "y": np.array([[2.0], [1], [3], [4]])}
+    parts = [
+        table_of({"m": np.array([[3.0], [3], [6], [7]])}),
+        table_of({"few": np.array([[1.0], [2], [4]])}),
+    ]
+    table = principal_components(StudyData([corpus_of(measures)], pd.concat(parts, ignore_index=True)))
+    assert table.set_index(["component", "metric"]).loc[1, "n"].to_dict() == {
+        "x": 4,
+        "y": 4,
+        "few": 3,
+        "m": 4,
+    }

@@ -73,5 +73,5 @@ def test_made_up_scores_as_a_command(capsys):
     header, *rows = capsys.readouterr().out.splitlines()
     assert len(rows) == 6 * 2 * (5 + 4)  # designs, levels, intervals; no Fisher interval of acc_eq
     assert header.startswith("n_systems\tn_topics\tcorrelation\tnoise\tmethod\tlevel\tcoefficient")
-    assert main([*command, "--level", "global", "-q"]) == 1
+    assert main([*command, "--level", "global", "-q"]) == 2
     assert "level is 'global'; expected one of system, input" in capsys.readouterr().err
