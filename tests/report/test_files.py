@@ -10,7 +10,7 @@ import pytest
 from classy_aesop.baselines.scoring import score_baselines
 from classy_aesop.corpus import read_corpus
 from classy_aesop.errors import InputError
-from classy_aesop.report.files import check_columns, read_result, write_result
+from classy_aesop.report.files import check_columns, read_result, save_result, write_result
 from classy_aesop.report.kinds import KINDS, kind_of, pictures, readable
 from classy_aesop.report.result import Result
 from classy_aesop.report.table import FORMATS
@@ -185,8 +185,7 @@ def test_what_is_no_table_is_refused_with_its_line(name, text, said, tmp_path):
 def test_a_cell_may_be_as_long_as_it_was_written(tmp_path):
     """Before, that of CSV was a fault of the program from 131,072 characters on."""
     table = pd.DataFrame({"summarizer": ["a" * 200_000, "b"], "score": [0.5, 1.0]})
-    with (tmp_path / "a.csv").open("w") as stream:
-        write_table(table, stream, "csv", "command:predict|x")
+    save_result(Result(table, signature="command:predict|x"), tmp_path / "a.csv", "csv")
     pd.testing.assert_frame_equal(read_result(tmp_path / "a.csv").table, table)
 
 
