@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from classy_aesop.corpus.streaming import Stream, StreamedTable
 
 FORMATS = ("tsv", "csv", "jsonl", "parquet")
-_NOT_ASKED = ("command", "n_jobs", "quiet", "resume", "scheduler", "stream", "verbose")
+_NOT_ASKED = ("command", "n_jobs", "quiet", "resume", "scheduler", "stream", "verbose", "wide")
 """Options that do not change what is written."""
 
 

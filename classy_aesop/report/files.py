@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Iterable
 from itertools import chain
@@ -22,9 +20,10 @@ from classy_aesop.report.screen import write_screen
 from classy_aesop.report.table import write_table
 from classy_aesop.report.xlsx import read_xlsx
 from classy_aesop.scores import COLUMNS
+from classy_aesop.scores.delimited import csv_rows
 from classy_aesop.scores.opening import open_bytes, plain_name
 from classy_aesop.scores.parquet import parquet_rows
-from classy_aesop.scores.rows import Where, json_lines, text_of
+from classy_aesop.scores.rows import Where, json_lines, lines_of, text_of
 from classy_aesop.scores.tables import tsv_table
 
 TEXT = {
@@ -117,8 +116,7 @@ def _tsv(path: str | Path) -> _Cells:
 
 
 def _csv(path: str | Path) -> _Cells:
-    reader = csv.reader(io.StringIO(text_of(path), newline=""))
-    rows = ((Where(str(path), reader.line_num), row) for row in reader)
+    rows = csv_rows(lines_of(path), path)
     header, names = next(rows)
     return _of_text(names, rows, header)
 

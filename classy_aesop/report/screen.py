@@ -102,7 +102,7 @@ def _short(table: pd.DataFrame, width: int) -> str | None:
         return _last_wrapped(table, width)
     cells = {name: table[name].map(cell) for name in names if not _is_interval(table[name])}
     longest = max((len(name) for column in cells.values() for name in column.unique()), default=0)
-    for most in range(longest - 1, _SHORTEST - 1, -1):
+    for most in range(min(longest - 1, width), _SHORTEST - 1, -1):
         short = table.assign(**{str(name): _shortened(one, most) for name, one in cells.items()})
         if _width(short) <= width:
             return aligned(short)

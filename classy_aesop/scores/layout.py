@@ -182,7 +182,10 @@ def given_columns(columns: Sequence[str], fields: Fields) -> dict[str, tuple[str
             raise UsageError(
                 f"no column {listed(unknown)} among {listed(columns, most=20)}; asked for as {name}"
             )
-        found[role] = tuple(one for name in wanted for one in raters.matching(name, columns))
+        found[role] = (
+            *found.get(role, ()),
+            *(one for name in wanted for one in raters.matching(name, columns)),
+        )
         if role not in _SEVERAL and len(found[role]) > 1:
             raise UsageError(f"{name} is one column; found {listed(found[role])}")
     return found

@@ -81,12 +81,12 @@ def in_utf8(stream: BinaryIO, encoding: str | None, path: str | Path) -> BinaryI
         return stream
     try:
         text = stream.read().decode(encoding)
-    except LookupError:
-        raise UsageError(f"no encoding {encoding!r}; expected one such as cp1252 or utf-16") from None
     except UnicodeDecodeError as error:
         byte = error.object[error.start]
         message = f"byte 0x{byte:02x} at position {error.start + 1} is not {encoding}"
         raise InputError(message, path=path) from error
+    except (LookupError, UnicodeError):
+        raise UsageError(f"no encoding {encoding!r}; expected one such as cp1252 or utf-16") from None
     return cast(BinaryIO, io.BufferedReader(io.BytesIO(text.encode())))
 
 

@@ -59,7 +59,12 @@ def numbered_lines(path: str | Path) -> Iterator[tuple[Where, str]]:
 
 def text_of(path: str | Path, encoding: str | None = None) -> str:
     """Give the text of a file (plain or compressed; in UTF-8 by default), which must not be blank."""
-    return "".join(line for _, line in _lines(path, encoding))
+    return "".join(lines_of(path, encoding))
+
+
+def lines_of(path: str | Path, encoding: str | None = None) -> list[str]:
+    """Give the lines of a text, with their line ends; see `text_of`."""
+    return [line for _, line in _lines(path, encoding)]
 
 
 def _lines(path: str | Path, encoding: str | None = None) -> Iterator[tuple[Where, str]]:

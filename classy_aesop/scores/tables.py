@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -14,7 +13,7 @@ from classy_aesop.scores.delimited import Cells, csv_rows, headed
 from classy_aesop.scores.layout import Fields
 from classy_aesop.scores.opening import open_bytes
 from classy_aesop.scores.parquet import parquet_rows
-from classy_aesop.scores.rows import Where, text_of
+from classy_aesop.scores.rows import Where, lines_of, text_of
 from classy_aesop.scores.table import table
 from classy_aesop.scores.tidying import ratings_of_table
 from classy_aesop.scores.xlsx import xlsx_rows
@@ -52,7 +51,7 @@ def tsv_table(path: str | Path, encoding: str | None = None) -> Cells:
 
 
 def _csv(path: str | Path, encoding: str | None) -> Cells:
-    return headed(csv_rows(list(io.StringIO(text_of(path, encoding), newline="")), path), path)
+    return headed(csv_rows(lines_of(path, encoding), path), path)
 
 
 def _xlsx(path: str | Path, encoding: str | None) -> Cells:

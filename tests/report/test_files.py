@@ -10,7 +10,7 @@ import pytest
 from classy_aesop.baselines.scoring import score_baselines
 from classy_aesop.corpus import read_corpus
 from classy_aesop.errors import InputError
-from classy_aesop.report.files import check_columns, read_result, write_result
+from classy_aesop.report.files import check_columns, read_result, save_result, write_result
 from classy_aesop.report.kinds import KINDS, kind_of, pictures, readable
 from classy_aesop.report.result import Result
 from classy_aesop.report.table import FORMATS
@@ -162,6 +162,11 @@ def test_readers_get_what_is_the_same_in_every_row_from_the_signature():
         ("a.csv", "one\n", "expected a header of two or more"),
         ("a.tsv", "one\ttwo\n1\n", "line 2: 1 columns; expected 2"),
         ("a.csv", "one,two\n1\n", "line 2: 1 columns; expected 2"),
+        (
+            "a.csv",
+            'one,two\n"1,2\n3,4\n',
+            "line 2: unexpected end of data; expected CSV, where a quotation mark",
+        ),
         ("a.json", "[1]", "expected an object with rows"),
         ("a.json", '{"rows": [1]}', "expected an object with rows, each an object of names and values"),
         ("a.json", "{", "a.json: not JSON"),
@@ -175,6 +180,13 @@ def test_what_is_no_table_is_refused_with_its_line(name, text, said, tmp_path):
     (tmp_path / name).write_text(text)
     with pytest.raises(InputError, match=said):
         read_result(tmp_path / name)
+
+
+def test_a_cell_may_be_as_long_as_it_was_written(tmp_path):
+    """Before, that of CSV was a fault of the program from 131,072 characters on."""
+    table = pd.DataFrame({"summarizer": ["a" * 200_000, "b"], "score": [0.5, 1.0]})
+    save_result(Result(table, signature="command:predict|x"), tmp_path / "a.csv", "csv")
+    pd.testing.assert_frame_equal(read_result(tmp_path / "a.csv").table, table)
 
 
 def test_truth_values_are_read_though_some_are_missing(tmp_path):

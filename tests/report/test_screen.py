@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from classy_aesop.report import screen
 from classy_aesop.report.files import write_result
 from classy_aesop.report.result import Result
 
@@ -71,6 +72,18 @@ def test_names_lose_their_middle():
         "publishe...epyramid",
         "mine",
     ]
+
+
+def test_no_name_is_tried_that_is_longer_than_the_screen(monkeypatch):
+    """Before, every length was tried from that of the longest name: minutes for a cell of 20,000 characters."""
+    tried = []
+    shortened = screen._shortened
+    monkeypatch.setattr(
+        screen, "_shortened", lambda names, most: tried.append(most) or shortened(names, most)
+    )
+    table = pd.DataFrame({"metric": ["a" * 20_000, "b" * 20_000], "x": [1.0, 2.0]})
+    assert max(map(len, lines(table, 40, kind="validate"))) <= 40
+    assert max(tried) <= 40
 
 
 def test_names_that_differ_in_their_middle_lose_what_they_share():

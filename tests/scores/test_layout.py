@@ -101,6 +101,8 @@ def test_another_encoding_is_named(tmp_path):
     assert read_scores(tmp_path / "x.csv", encoding="cp1252")["summarizer"].tolist() == ["Köln"]
     with pytest.raises(UsageError, match="no encoding 'latin-x'; expected one such as cp1252"):
         read_scores(tmp_path / "x.csv", encoding="latin-x")
+    with pytest.raises(UsageError, match="no encoding 'undefined'; expected one such as cp1252"):
+        read_scores(tmp_path / "x.csv", encoding="undefined")
     (tmp_path / "x.csv").write_bytes(b"topic;system;m\n1;\x81;3\n")
     with pytest.raises(InputError, match="byte 0x81 at position 18 is not cp1252"):
         read_scores(tmp_path / "x.csv", encoding="cp1252")
@@ -164,6 +166,7 @@ def test_raters_that_the_user_names():
         ({"ratings": "rating_*", "assessor": "system"}, "expected one of the two"),
         ({"colour": "rating_1"}, "no column of scores is a 'colour'; expected one of topic, summarizer"),
         ({"topic": ["doc_id", "system"]}, "topic is one column; found doc_id, system"),
+        ({"topic": "doc_id", "doc": "system"}, "doc is one column; found doc_id, system"),
         ({"topic": "story"}, "no column story among"),
     ],
 )
