@@ -60,8 +60,8 @@ class DirectMeans(Result):
         Topics with a judgment.
     finite : bool
         Whether the means are those over the topics at hand.
-    products : ndarray, shape (..., n_systems, n_systems)
-        Sums over topics of the products of two systems' residuals.
+    by_topics : ndarray, shape (..., n_systems, n_systems)
+        The covariance of the errors as the residuals of each topic tell it, whatever the model says of them.
     """
 
     mean: FloatArray
@@ -75,7 +75,12 @@ class DirectMeans(Result):
     n_topics: int
     n_judged_topics: IntArray
     finite: bool
-    products: FloatArray
+    by_topics: FloatArray
+
+    @property
+    def topics_df(self) -> FloatArray:
+        """Degrees of freedom of each system's variance as topics tell it."""
+        return np.asarray(np.maximum(self.n_judged - 1.0, 0.0))
 
     @property
     def design(self) -> FloatArray:
@@ -139,14 +144,15 @@ def direct_means(y: ArrayLike, f: ArrayLike | None = None, *, finite: bool = Tru
     variance = np.maximum(squares / ways.df, _LEAST * _size(Y) ** 2)
     moved = Y - _moved(slope, F)
     topic_variance = ways.topic_variance(moved, squares)
-    mean, covariance = ways.fitted(moved, variance, topic_variance)
+    mean, covariance, by_topics = ways.fitted(moved, variance, topic_variance)
     score_mean = F.mean(axis=-1)
     n_judged = judged.sum(axis=-1)
     if finite:
         left = np.sqrt(np.maximum(1 - n_judged / Y.shape[-1], SURE))
-        covariance = covariance * left[..., :, None] * left[..., None, :]
+        covariance, by_topics = (C * left[..., :, None] * left[..., None, :] for C in (covariance, by_topics))
     else:
-        covariance = covariance + _variance_of_scores(F, slope)[..., None, None] * np.eye(Y.shape[-2])
+        of_scores = _variance_of_scores(F, slope)[..., None, None] * np.eye(Y.shape[-2])
+        covariance, by_topics = covariance + of_scores, by_topics + of_scores
     mean = mean + (slope[..., None] * score_mean).sum(axis=-2)
     mean, covariance = _with_unjudged(mean, covariance, n_judged > 0)
     return DirectMeans(
@@ -161,7 +167,7 @@ def direct_means(y: ArrayLike, f: ArrayLike | None = None, *, finite: bool = Tru
         n_topics=Y.shape[-1],
         n_judged_topics=judged.any(axis=-2).sum(axis=-1),
         finite=finite,
-        products=rest @ rest.mT,
+        by_topics=by_topics,
     )
 
 
@@ -308,12 +314,17 @@ class _TwoWays:
 
     def fitted(
         self, Z: FloatArray, variance: FloatArray, topic_variance: FloatArray
-    ) -> tuple[FloatArray, FloatArray]:
-        """Generalized least squares of systems with random topics: their values and the covariance of these."""
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Generalized least squares of systems with random topics: values, their covariance, and that by topics."""
         ratio = variance / np.maximum(topic_variance, variance * 1e-9)
         information, taken = self._equations(ratio)
         Z, some = np.where(self.judged, Z, 0.0), self.of_system > 0
         alone = (~some)[..., None] * np.eye(some.shape[-1])
         inverse = np.linalg.inv(information + alone) * (some[..., :, None] & some[..., None, :])
         total = Z.sum(axis=-1) - (taken @ Z.sum(axis=-2)[..., None])[..., 0]
-        return (inverse @ total[..., None])[..., 0], inverse * variance[..., None, None]
+        value = (inverse @ total[..., None])[..., 0]
+        rest = np.where(self.judged, Z - value[..., None], 0.0)
+        rest = rest - taken * rest.sum(axis=-2, keepdims=True)
+        few = self.of_system / np.maximum(self.of_system - 1, 1)
+        of_topics = inverse @ (rest * np.sqrt(few)[..., None])
+        return value, inverse * variance[..., None, None], of_topics @ of_topics.mT

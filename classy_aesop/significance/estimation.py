@@ -26,9 +26,9 @@ from scipy import stats
 from classy_aesop.significance.base import FloatArray, IntArray, Result, one_of
 from classy_aesop.significance.clusters import cluster_numbers
 from classy_aesop.significance.direct_means import DirectMeans, direct_means
+from classy_aesop.significance.sandwich import sandwiched
 from classy_aesop.significance.simultaneous import N_DRAWS, Differences, differences, rank_intervals
 from classy_aesop.significance.small_areas import effective_share, fay_herriot, hierarchical
-from classy_aesop.significance.topic_slopes import errors_along_scores
 
 METHODS = ("hierarchical", "fay-herriot", "control-variate", "plain")
 """The methods, the default first."""
@@ -52,9 +52,11 @@ class EstimatedMeans(Result):
     weight : ndarray, shape (...)
         Share of contrasts that are as good as independent, see
         :func:`classy_aesop.significance.small_areas.effective_share`.
-    along : ndarray, shape (..., n_systems)
-        The part of the variances along the scores, see :mod:`classy_aesop.significance.topic_slopes`; 0 for means
-        that are not drawn to the scores.
+    told : ndarray
+        The part of the covariance that topics tell, see :mod:`classy_aesop.significance.sandwich`.
+    spread : ndarray, shape (..., n_systems)
+        Variance of the mean squared errors over what judgments leave possible, see
+        :class:`classy_aesop.significance.small_areas.SmallAreaMeans`; 0 for means that are not drawn to the scores.
     """
 
     method: str
@@ -63,33 +65,31 @@ class EstimatedMeans(Result):
     plain: DirectMeans
     direct: DirectMeans
     weight: FloatArray
-    along: FloatArray
+    told: FloatArray
+    spread: FloatArray
 
     def interval(self, confidence: float = 0.95) -> tuple[FloatArray, FloatArray]:
         """Give the intervals of the means, low and high."""
-        total = _diagonal(self.covariance)
-        level = np.minimum(self.direct.level_variance[..., None], total)
-        half = self._quantile(confidence, total, level) * np.sqrt(total)
+        half = self._half(confidence, _diagonal(self.covariance), _diagonal(self.told))
         return self.mean - half, self.mean + half
 
     def effects(self, confidence: float = 0.95) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Give each mean less the mean of all systems, and its interval; the topics' error cancels here."""
         effect = self.mean - self.mean.mean(axis=-1, keepdims=True)
-        errors = self._errors()
-        half = self._quantile(confidence, errors, np.zeros_like(errors)) * np.sqrt(errors)
+        half = self._half(confidence, self._errors(), _of_effects(self.told))
         return effect, effect - half, effect + half
 
-    def _quantile(self, confidence: float, total: FloatArray, level: FloatArray) -> FloatArray:
-        """Give the quantile of t; Satterthwaite's rule gives the degrees of freedom of a sum of variances.
+    def _half(self, confidence: float, total: FloatArray, told: FloatArray) -> FloatArray:
+        """Give half the width of intervals, by Student's t.
 
-        There are few where errors are the topics' own, or go along the scores.
+        Satterthwaite's rule gives the degrees of freedom of a sum of variances. Where the variance itself is open, the
+        error is a mixture of normal ones, and t has its kurtosis: ``4 + 2 total^2 / spread`` degrees of freedom.
         """
         total = np.maximum(total, np.finfo(float).tiny)
-        level = level / total
-        along = np.minimum(self.along / total, 1 - level)
-        of_topics = np.maximum(self.direct.n_judged_topics - 1, 1)[..., None]
-        df = 1 / ((level**2 + along**2) / of_topics + (1 - level - along) ** 2 / self.df[..., None])
-        return np.asarray(stats.t.ppf((1 + confidence) / 2, df))
+        told, open_ = np.minimum(told / total, 1), self.spread / total**2
+        of_topics = np.maximum(self.direct.topics_df, 1)
+        inverse = told**2 / of_topics + (1 - told) ** 2 / self.direct.df[..., None] + open_ / (4 * open_ + 2)
+        return np.asarray(stats.t.ppf((1 + confidence) / 2, 1 / inverse) * np.sqrt(total))
 
     @property
     def df(self) -> FloatArray:
@@ -99,9 +99,7 @@ class EstimatedMeans(Result):
 
     def _errors(self) -> FloatArray:
         """Mean squared errors of the effects."""
-        V = self.covariance
-        rows = V.mean(axis=-1)
-        return np.asarray(np.maximum(_diagonal(V) - 2 * rows + rows.mean(axis=-1, keepdims=True), 0.0))
+        return _of_effects(self.covariance)
 
     @property
     def worth(self) -> FloatArray:
@@ -193,24 +191,26 @@ def estimates_by_method(
 
 
 def _estimated(method: str, plain: DirectMeans, direct: DirectMeans) -> EstimatedMeans:
-    weight = _weight(direct)
-    if method not in SHRUNKEN:
-        none = np.zeros_like(direct.mean)
-        return EstimatedMeans(method, direct.mean, direct.covariance, plain, direct, weight, none)
-    covariance, along = errors_along_scores(direct)
-    if method == "fay-herriot":
-        found = fay_herriot(direct.mean, covariance, direct.design)
-    else:
-        found = hierarchical(direct.mean, covariance, direct.design, weight=weight)
-    return EstimatedMeans(method, found.mean, found.covariance, plain, direct, weight, along)
+    mean, covariance, spread = direct.mean, direct.covariance, np.zeros_like(direct.mean)
+    if method in SHRUNKEN:
+        model = fay_herriot if method == "fay-herriot" else hierarchical
+        found = model(mean, covariance, direct.design)
+        mean, covariance, spread = found.mean, found.covariance, found.spread
+    covariance, told = sandwiched(covariance, direct)
+    return EstimatedMeans(method, mean, covariance, plain, direct, _weight(direct), told, spread)
 
 
 def _weight(direct: DirectMeans) -> FloatArray:
     """Share of contrasts that are as good as independent; all are where systems do not share topics."""
-    df = direct.n_judged_topics - 1
-    share = effective_share(direct.products / np.maximum(df, 1)[..., None, None], df, direct.design)
+    share = effective_share(direct.by_topics, direct.n_judged_topics - 1, direct.design)
     return np.where(direct.shares_topics, share, 1.0)
 
 
 def _diagonal(V: FloatArray) -> FloatArray:
     return np.diagonal(V, axis1=-2, axis2=-1)
+
+
+def _of_effects(V: FloatArray) -> FloatArray:
+    """Variances of the means less the mean of all."""
+    rows = V.mean(axis=-1)
+    return np.asarray(np.maximum(_diagonal(V) - 2 * rows + rows.mean(axis=-1, keepdims=True), 0.0))

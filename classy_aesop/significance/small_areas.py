@@ -39,11 +39,14 @@ class SmallAreaMeans(Result):
         Of their errors; its diagonal holds the mean squared errors.
     tau2 : float
         Variance of true means around what the scores say.
+    spread : ndarray, shape (..., n_systems)
+        Variance of each mean squared error over the values that ``tau2`` may have.
     """
 
     mean: FloatArray
     covariance: FloatArray
     tau2: FloatArray
+    spread: FloatArray
 
 
 def fay_herriot(d: ArrayLike, V: ArrayLike, X: ArrayLike, *, tau2: float | None = None) -> SmallAreaMeans:
@@ -81,7 +84,7 @@ def fay_herriot(d: ArrayLike, V: ArrayLike, X: ArrayLike, *, tau2: float | None 
     t = turned.reml() if tau2 is None else np.full(turned.d.shape[:-1], float(tau2))
     shrink = 1 / (turned.roots + t[..., None])
     g1_g2 = turned.covariance(shrink)
-    return SmallAreaMeans(turned.mean(shrink), g1_g2 + 2 * _g3(turned.V, t), t)
+    return SmallAreaMeans(turned.mean(shrink), g1_g2 + 2 * _g3(turned.V, t), t, np.zeros_like(turned.d))
 
 
 def _g3(V: FloatArray, tau2: FloatArray) -> FloatArray:
@@ -92,7 +95,7 @@ def _g3(V: FloatArray, tau2: FloatArray) -> FloatArray:
     return np.asarray(V @ squared @ inverse @ V * 2 / total)
 
 
-def hierarchical(d: ArrayLike, V: ArrayLike, X: ArrayLike, *, weight: ArrayLike = 1.0) -> SmallAreaMeans:
+def hierarchical(d: ArrayLike, V: ArrayLike, X: ArrayLike) -> SmallAreaMeans:
     """Estimate means by the posterior of the Fay-Herriot model, over all values that ``tau2`` may have.
 
     No value of ``tau2`` is taken for sure, so that none of 0 makes intervals too short when there are few judgments.
@@ -101,14 +104,12 @@ def hierarchical(d: ArrayLike, V: ArrayLike, X: ArrayLike, *, weight: ArrayLike 
     ----------
     d, V, X
         As for :func:`fay_herriot`.
-    weight : float or array_like, shape (...)
-        Share of the contrasts of ``d`` that count for the errors, see :func:`effective_share`.
 
     Returns
     -------
     SmallAreaMeans
         Under Jeffreys' prior of ``tau2`` (Tiao and Tan, 1965; Box and Tiao, 1973), whose weight is the square root of
-        the information on it. For the errors the likelihood counts only as many contrasts as are independent.
+        the information on it.
 
     Raises
     ------
@@ -128,12 +129,18 @@ def hierarchical(d: ArrayLike, V: ArrayLike, X: ArrayLike, *, weight: ArrayLike 
         )
     tau2, likelihood, prior = turned.posterior()
     shrinks = 1 / (turned.roots[..., None] + tau2[..., None, :])
-    likely, careful = (_shares(prior * likelihood**share) for share in (1.0, np.asarray(weight)[..., None]))
+    likely = _shares(prior * likelihood)
     shrink = (shrinks @ likely[..., None])[..., 0]
-    moved = (shrinks - shrink[..., None]) * turned.w[..., None]
-    between = turned.VQ @ (moved * careful[..., None, :]) @ moved.mT @ turned.VQ.mT
-    covariance = turned.covariance((shrinks @ careful[..., None])[..., 0]) + between
-    return SmallAreaMeans(turned.mean(shrink), covariance, (tau2 * likely).sum(axis=-1))
+    moved = shrinks - shrink[..., None]
+    between = _weighted(turned.VQ @ (moved * turned.w[..., None]), likely)
+    spread = ((turned.VQ**2 @ moved) ** 2 @ likely[..., None])[..., 0]
+    covariance = turned.covariance(shrink) + between
+    return SmallAreaMeans(turned.mean(shrink), covariance, (tau2 * likely).sum(axis=-1), spread)
+
+
+def _weighted(A: FloatArray, weights: FloatArray) -> FloatArray:
+    """Weighted sum of the outer products of columns."""
+    return np.asarray((A * weights[..., None, :]) @ A.mT)
 
 
 def _shares(weights: FloatArray) -> FloatArray:
@@ -176,7 +183,7 @@ def tau2_draws(
     *,
     weight: ArrayLike = 1.0,
 ) -> FloatArray:
-    """Draw values of ``tau2`` from the posterior that :func:`hierarchical` takes the errors of, (n_draws,)."""
+    """Draw values of ``tau2`` from their posterior, for which contrasts count by their weight, (n_draws,)."""
     tau2, likelihood, prior = _Turned(d, V, X).posterior()
     return np.asarray(rng.choice(tau2, n_draws, p=_shares(prior * likelihood ** np.asarray(weight))))
 
