@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from itertools import pairwise
 from typing import TextIO
 
 import pandas as pd
@@ -43,6 +44,9 @@ def write_latex(
     said += ["the best in bold"] if any("\\textbf" in "".join(cells) for cells in columns.values()) else []
     said += [f"*: p at most {ALPHA:g}"] if any(_STAR in "".join(cells) for cells in columns.values()) else []
     head, *lines = [" & ".join(row) + " \\\\" for row in zip(*columns.values(), strict=True)]
+    lines = [
+        f"\\midrule\n{line}" if is_new else line for line, is_new in zip(lines, _starts(shown), strict=True)
+    ]
     kinds = "".join("r" if is_number(shown[name]) else "l" for name in shown)
     parts = [f"% {line}" for line in signature.splitlines()]
     parts += ["\\begin{table}", "\\centering", f"\\caption{{{in_latex('; '.join(filter(None, said)))}}}"]
@@ -53,6 +57,14 @@ def write_latex(
 _STAR = "$^{*}$"
 
 
+def _starts(table: pd.DataFrame) -> list[bool]:
+    """Say which rows start a cluster below another."""
+    if "cluster" not in table:
+        return [False] * len(table)
+    clusters = table["cluster"].astype(str).tolist()
+    return [False, *(one != above for above, one in pairwise(clusters))][: len(table)]
+
+
 def _column(table: pd.DataFrame, name: str, cells: list[str], best: Collection[str]) -> list[str]:
     """Give a column for LaTeX, its name first."""
     head, *texts = map(in_latex, cells)
@@ -61,6 +73,8 @@ def _column(table: pd.DataFrame, name: str, cells: list[str], best: Collection[s
             f"\\textbf{{{text}}}" if is_best else text
             for text, is_best in zip(texts, _best(table, name), strict=True)
         ]
+    if name == "beats":  # one sign for each metric, below each other
+        texts = [f"\\texttt{{{text}}}" for text in texts]
     if name in ([one for one in _P_VALUES if one in table] or ["p"]) and is_number(table[name]):
         marks = is_significant(table[name].to_numpy(float))
         texts = [text + _STAR if is_marked else text for text, is_marked in zip(texts, marks, strict=True)]

@@ -140,3 +140,14 @@ def test_a_missing_whole_number_is_a_dash_or_null():
     stream = io.StringIO()
     write_table(table, stream, "jsonl")
     assert [json.loads(line)["seed"] for line in stream.getvalue().splitlines()] == [7, None]
+
+
+def test_latex_parts_clusters_and_sets_signs_below_each_other():
+    """In letters of one width a column of signs is of one metric."""
+    table = pd.DataFrame({"cluster": [1, 1, 2], "metric": list("abc"), "beats": [".=>", "..>", "..."]})
+    stream = io.StringIO()
+    write_latex(table, stream, "", caption="Clusters")
+    first, second, rule, third = stream.getvalue().splitlines()[7:11]
+    assert rule == "\\midrule"
+    assert first.endswith("& \\texttt{.=\\textgreater{}} \\\\")
+    assert [line.split(" & ")[1] for line in (first, second, third)] == ["a", "b", "c"]
