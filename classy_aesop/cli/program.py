@@ -30,7 +30,7 @@ from classy_aesop.cli.guide import PURPOSE, guide, remade, versions
 from classy_aesop.cli.interrupted import exit_code, what_is_left
 from classy_aesop.cli.log import shown_log
 from classy_aesop.cli.output import check_output, write
-from classy_aesop.cli.usage import examples, usage
+from classy_aesop.cli.usage import examples, on_lines, usage
 from classy_aesop.errors import DataWarning, InputError, UsageError, in_one_line, listed
 from classy_aesop.files.atomic import NO_ROOM
 from classy_aesop.files.inputs import inputs_kept
@@ -213,7 +213,7 @@ class Parser(argparse.ArgumentParser):
         command, self.command = self.command, None
         if command is not None:
             command.add_to(self)
-            self.usage = usage(self)
+            self.usage = on_lines(usage(self))
 
     def format_help(self) -> str:
         """Begin with what it answers, and end with examples."""
@@ -267,7 +267,8 @@ _STUDY = "Repeat an experiment, or remake a table or figure of a paper."
 
 
 def _add(commands: argparse._SubParsersAction[Any], command: Command) -> None:
-    made = commands.add_parser(command.name.split()[-1], help=command.help, description=command.help)
+    sentence = f"{command.help[0].upper()}{command.help[1:].rstrip('.')}."
+    made = commands.add_parser(command.name.split()[-1], help=command.help, description=sentence)
     made.command = command
 
 

@@ -3,6 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import re
+from textwrap import wrap
+
+from classy_aesop.studies import STUDIES
+
+_WIDTH = 72
+"""Of a usage and of an example."""
 
 _OF_ALL = ("help", "quiet", "verbose")
 """Options of every command."""
@@ -45,8 +52,18 @@ def _values(action: argparse.Action) -> str:
 
 def examples(program: str, command: str) -> str:
     """Write the examples of a command; nothing for one that has none."""
-    lines = "".join(f"  {program} {command} {one}\n" for one in EXAMPLES.get(command, ()))
+    names = {f"study {name}": study.examples for name, study in STUDIES.items()}
+    known = (EXAMPLES | names).get(command, ())
+    typed = [on_lines(f"{program} {command} {one}".rstrip(), end=" \\") for one in known]
+    lines = "".join(f"  {one}\n" for one in typed)
     return f"\nexamples ({program} init --sample sample makes the data):\n{lines}" if lines else ""
+
+
+def on_lines(line: str, end: str = "") -> str:
+    """Part a line that is wider than a terminal; an option and its value stay together."""
+    kept = re.sub(r" (-\S+) (?!-)", " \\1\0", line)
+    parts = wrap(kept, _WIDTH, break_long_words=False, break_on_hyphens=False)
+    return f"{end}\n      ".join(parts).replace("\0", " ")
 
 
 _JUDGED = "sample/2023/judgments.jsonl"

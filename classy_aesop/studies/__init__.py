@@ -26,6 +26,8 @@ class Study:
         The tables and figures of the papers that it remakes, as ``PAPER (YEAR), ITEM``.
     needs : str
         What it reads.
+    examples : tuple of str
+        What may follow its name, for its help.
     """
 
     help: str
@@ -33,6 +35,7 @@ class Study:
     peers: str | None = None
     remakes: tuple[str, ...] = ()
     needs: str = "judged corpora"
+    examples: tuple[str, ...] = ()
 
 
 STUDIES: dict[str, Study] = {
@@ -40,181 +43,227 @@ STUDIES: dict[str, Study] = {
         "train with the seeds 1 to N, at both fit levels",
         "repeats:repeats",
         needs="nothing, or a configuration",
+        examples=("sample/sample.toml --seeds 2",),
     ),
     "samples": Study(
-        "run 25 of 2011 on N made-up samples (task A, all peers)", "samples:samples", needs="nothing"
+        "run 25 of 2011 on N made-up samples (task A, all peers)",
+        "samples:samples",
+        needs="nothing",
+        examples=("--seeds 2",),
     ),
     "rouge": Study(
         "say how far ROUGE moves with each choice of a program",
         "rouge_causes:rouge_causes",
         needs="nothing, or corpora",
+        examples=("sample/2023 --task A", "sample/2023 --task A --metric 2"),
     ),
     "methods": Study(
-        "compare 2011's protocol with each part of honest learning", "methods:methods", needs="judged years"
+        "compare 2011's protocol with each part of honest learning",
+        "methods:methods",
+        needs="judged years",
+        examples=("sample/sample.toml --seeds 1",),
     ),
     "company": Study(
         "compare predictions with, with one and without references, in groups of 3 to 16 systems and of all",
         "company:company",
         needs="nothing, or judged years",
+        examples=("sample/sample.toml --seeds 1",),
     ),
     "intervals": Study(
         "say how often the intervals of predictions hold the judgments of the last year",
         "intervals:intervals",
         needs="judged years",
+        examples=("sample/sample.toml --seeds 1",),
     ),
     "coverage": Study(
         "say how often intervals of a correlation hold that of summarizers and topics left out",
         "coverage:table_coverage",
         remakes=("Deutsch et al. (2021), Table 1",),
         needs="a score table and judgments",
+        examples=(
+            "scores.tsv sample/2023/judgments.jsonl --target responsiveness --task A --trials 20 --resamples 99",
+        ),
     ),
     "made-up-coverage": Study(
         "say how often intervals of a correlation hold the one that made-up scores have",
         "made_up_coverage:made_up_coverage",
         needs="nothing",
+        examples=("--trials 20 --resamples 99",),
     ),
     "few-judgments": Study(
         "say how good estimates from a part of the judgments are",
         "few_judgments:few_judgments",
         needs="a score table and judgments",
+        examples=(
+            "scores.tsv sample/2023/judgments.jsonl --target responsiveness --peers no_models --trials 5",
+        ),
     ),
     "metric-power": Study(
         "say which test of two metrics sees that ROUGE-1 lost tokens",
         "metric_power:corpus_power",
         remakes=("Deutsch et al. (2021), Figure 3",),
+        examples=("sample/2023 --target responsiveness --task A --trials 20 --resamples 99",),
     ),
     "mixture-power": Study(
         "say which test of two summarizers sees that one writes more like humans",
         "mixture_power:table_mixture_power",
         remakes=("Rankel (2016), section 3.7, both power figures",),
         needs="judgments, with those of humans",
+        examples=(
+            "sample/2023/judgments.jsonl --metric responsiveness --humans A,B,C,D --trials 200 --null 500",
+        ),
     ),
     "normality": Study(
         "say whether human scores and metrics are normal, by topic and in the mean",
         "normality:score_normality",
         peers="no_models",
         remakes=("Deutsch et al. (2021), Table 2",),
+        examples=("sample/2023 --target pyramid",),
     ),
     "metric-intervals": Study(
         "give each metric's correlation with a human measure, and its interval",
         "metric_correlations:metric_intervals",
         peers="no_models",
         remakes=("Deutsch et al. (2021), Figure 4", "Rankel (2016), Figures 5.2-5.9"),
+        examples=(
+            "sample/2023 --target responsiveness --task A --resamples 199",
+            "sample/2023 --target pyramid --scores scores.tsv --resamples 199",
+        ),
     ),
     "metric-pairs": Study(
         "say which metric correlates better with a human measure than which other",
         "metric_correlations:metric_pairs",
         peers="no_models",
         remakes=("Deutsch et al. (2021), Figures 5 and 6",),
+        examples=("sample/2023 --target responsiveness --task A --resamples 999",),
     ),
     "pair-counts": Study(
         "count the pairs of summarizers that differ significantly, by each test",
         "pair_counts:pair_counts",
         remakes=("Rankel et al. (2011), Tables 1 and 2", "Rankel (2016), Tables 4.1 and 4.2"),
+        examples=("sample/2023", "sample/2023 --with-resampling --resamples 499"),
     ),
     "score-map": Study(
         "lay out scores by summarizer and topic, both in order of their means",
         "score_maps:score_map",
         remakes=("Rankel et al. (2011), Figures 2-5",),
+        examples=("sample/2023 --metric responsiveness --task A",),
     ),
     "topic-ranks": Study(
         "say which topics differ, by Kruskal-Wallis and Tukey on mean ranks",
         "score_maps:topic_ranks",
         remakes=("Rankel et al. (2011), Figure 1", "Rankel (2016), section 3.4"),
+        examples=("sample/2023 --metric responsiveness --task A",),
     ),
     "score-ranks": Study(
         "count the scores of each value of a human measure, and give the ranks that they share",
         "score_maps:score_ranks",
         remakes=("Rankel (2016), Table 3.2", "Rankel (2016), Figures 2.1 and 3.1"),
+        examples=("sample/2023 --metric responsiveness",),
     ),
     "residuals": Study(
         "say whether each summarizer's residuals are normal",
         "normality:residual_normality",
         remakes=("Rankel (2016), chapter 3: Shapiro-Wilk by summarizer",),
+        examples=("sample/2023 --metric responsiveness --task A",),
     ),
     "best-pairs": Study(
         "count the pairs of the best systems that differ significantly by human scores",
         "pair_counts:best_pairs",
         peers="no_models",
         remakes=("Rankel et al. (2013), Table 1",),
+        examples=("sample/2021 sample/2022 sample/2023 --top 10",),
     ),
     "label-agreement": Study(
         "say how far metrics and their combinations find the differences of a human measure, over all years",
         "label_agreement:label_agreement",
         peers="no_models",
         remakes=("Rankel et al. (2013), Tables 2 and 3",),
+        examples=("sample/2021 sample/2022 sample/2023 --top 10",),
     ),
     "best-metrics": Study(
         "say which metrics find the differences that humans find as well as the best",
         "label_agreement:best_metrics",
         peers="no_models",
         remakes=("Rankel et al. (2013), Table 4",),
+        examples=("sample/2023 --top 10",),
     ),
     "human-gap": Study(
         "set each summarizer's score beside its human score, with the lines of systems and of humans",
         "human_gap:human_gap",
         remakes=("Rankel (2016), Figure 5.1",),
         needs="judged corpora with humans",
+        examples=("sample/2023 --target responsiveness --task A",),
     ),
     "coefficients": Study(
         "give the weights of each run",
         "coefficients:coefficients",
         remakes=("Rankel (2016), Tables 5.2 and 5.3",),
         needs="nothing, or a configuration",
+        examples=("",),
     ),
     "topic-counts": Study(
         "count the topics of each assessor and category",
         "assessor_tables:topic_counts",
         remakes=("Rankel (2016), Table 3.1",),
         needs="corpora and a table of topics",
+        examples=("sample/2023 --topic-labels sample/topics.tsv",),
     ),
     "pyramid-gap": Study(
         "compare manual pyramid scores with automatic ones, by assessor",
         "pyramid_gap:pyramid_gap",
         remakes=("Rankel (2016), Figure 6.3",),
         needs="judged corpora, units, table of topics",
+        examples=("sample/2023 --units sample/units.tsv --topic-labels sample/topics.tsv",),
     ),
     "marked-units": Study(
         "score summaries by the units of a reference that assessors marked",
         "marked_units:marked_units",
         remakes=("Lin and Hovy (2003), section 2.3",),
         needs="a table of marked units",
+        examples=("marked.tsv --weight .667",),
     ),
     "assessor-effects": Study(
         "say whether some assessors score higher than others, apart from the categories of their topics",
         "assessor_tables:effects_table",
         remakes=("Rankel (2016), section 3.1",),
         needs="judged corpora and a table of topics",
+        examples=("sample/2023 --topic-labels sample/topics.tsv",),
     ),
     "principal-components": Study(
         "combine the human measures by principal components, and correlate metrics with these",
         "components:principal_components",
         peers="no_models",
         remakes=("Rankel (2016), chapter 6: a remark",),
+        examples=("sample/2023 --task A",),
     ),
     "retraining": Study(
         "train with and without the topics of the assessors who agree least with themselves",
         "assessor_tables:retraining",
         remakes=("Rankel (2016), Table 6.5",),
         needs="a configuration",
+        examples=("sample/sample.toml --topic-labels sample/topics.tsv --assessor P",),
     ),
     "ngram-correlations": Study(
         "give the correlations of Ngram(i,j) with a human measure, with and without stop words",
         "ngram_tables:ngram_correlations",
         peers="no_models",
         remakes=("Lin and Hovy (2003), Tables 1-3",),
+        examples=("sample/2023 --target pyramid --task A",),
     ),
     "ngram-ranks": Study(
         "give the ranks of the peers by Ngram(i,j) and by a human measure",
         "ngram_tables:ngram_ranks",
         peers="no_models",
         remakes=("Lin and Hovy (2003), Figure 2",),
+        examples=("sample/2023 --target pyramid",),
     ),
     "ngram-hits": Study(
         "say how far Ngram(i,j) predicts the significant differences of a human measure",
         "ngram_tables:ngram_hits",
         peers="no_models",
         remakes=("Lin and Hovy (2003), Figures 3 and 4",),
+        examples=("sample/2023 --target pyramid --task A",),
     ),
 }
 """The studies by name. Each is a command: ``classy-aesop study NAME``."""

@@ -1,12 +1,27 @@
 """The help of a command begins with what it answers, is short, and ends with examples that run."""
 
+from pathlib import Path
+
 import pytest
 
 from classy_aesop.cli import main, program
 from classy_aesop.cli.options import OPTIONS, SELDOM
 from classy_aesop.cli.usage import EXAMPLES
+from classy_aesop.studies import STUDIES
 
 COMMANDS = {command.name: command for module in program._MODULES for command in module.COMMANDS}
+SAMPLES = Path(__file__).parents[2] / "data_samples"
+LONG = (
+    "repeats",
+    "few-judgments",
+    "samples",
+    "methods",
+    "company",
+    "intervals",
+    "made-up-coverage",
+    "retraining",
+)
+"""Studies that learn many times."""
 RATINGS = "topic\tsummarizer\tmetric\tassessor\tscore\n" + "".join(
     f"t{topic}\t{system}\toverall\t{rater}\t{(topic + system + (rater == 'P')) % 5}\n"
     for topic in range(6)
@@ -21,6 +36,13 @@ def helped(capsys, *names):
     return capsys.readouterr().out
 
 
+def shown_examples(text):
+    """Give the arguments of the examples at the end, their lines put together."""
+    lines = text.replace(" \\\n", "").partition("makes the data):\n")[2].splitlines()
+    words = [line.split()[1:] for line in lines]
+    return [one[2:] if one[0] == "study" else one[1:] for one in words]
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_help_begins_with_the_answer_and_ends_with_two_examples(name, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
@@ -29,8 +51,20 @@ def test_help_begins_with_the_answer_and_ends_with_two_examples(name, capsys, mo
     assert " ".join(answer.split()) == COMMANDS[name].help
     assert usage.startswith(f"usage: classy-aesop {name} ")
     assert len(usage.splitlines()) <= 2
-    assert [line.split()[1] for line in text.splitlines()[-2:]] == [name, name]
-    assert max(len(line) for line in text.splitlines()[:-2]) <= 80
+    assert shown_examples(text) == [line.split() for line in EXAMPLES[name]]
+    assert max(len(line) for line in text.splitlines()) <= 80
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_help_of_a_study_ends_with_examples(name, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    text = helped(capsys, "study", name)
+    usage = text.split("\n\n")[1]
+    assert usage.startswith(f"usage: classy-aesop study {name} ")
+    assert len(usage.splitlines()) <= 2
+    assert shown_examples(text) == [line.split() for line in STUDIES[name].examples]
+    assert STUDIES[name].examples
+    assert max(len(line) for line in text.splitlines()) <= 80
 
 
 def test_every_command_has_examples_and_every_seldom_option_is_one():
@@ -45,3 +79,7 @@ def test_the_examples_of_help_run_one_after_the_other(tmp_path, monkeypatch, cap
     for name, lines in EXAMPLES.items():
         for line in lines:
             assert main([name, *line.split(), "-q"]) == 0, (name, line, capsys.readouterr().err)
+    (tmp_path / "marked.tsv").write_bytes((SAMPLES / "marked.tsv").read_bytes())
+    for name, study in STUDIES.items():
+        for line in study.examples if name not in LONG else ():
+            assert main(["study", name, *line.split(), "-q"]) == 0, (name, line, capsys.readouterr().err)
