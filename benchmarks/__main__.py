@@ -43,6 +43,8 @@ def run(options: argparse.Namespace, size: Size) -> str:
         return str(module.text(size, options.shared))
     if options.name == "streaming":
         return str(module.text(size, options.summaries, options.predictor))
+    if options.name == "methods":
+        return str(module.text(size, options.summaries))
     if options.name == "scaling":
         return str(module.text(size, long=options.long))
     return str(module.text(size))
@@ -59,7 +61,7 @@ def _parser() -> argparse.ArgumentParser:
         "--long", action="store_true", help="scaling: robust regression beyond 2^16 too (minutes)"
     )
     parser.add_argument(
-        "--summaries", type=int, metavar="N", help="streaming: how many (default: 100,000; try 10000000)"
+        "--summaries", type=int, metavar="N", help="streaming, methods: how many (default: 100,000)"
     )
     parser.add_argument(
         "--predictor",

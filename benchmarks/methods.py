@@ -73,9 +73,9 @@ class Run:
     peak: float
 
 
-def text(size: Size) -> str:
+def text(size: Size, n_summaries: int | None = None) -> str:
     """Measure, and write the section."""
-    n = N_SUMMARIES if size == FULL else N_SMALL
+    n = n_summaries or (N_SUMMARIES if size == FULL else N_SMALL)
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         _write_years(folder, size)
