@@ -27,6 +27,7 @@ from classy_aesop.features.base import (
 from classy_aesop.features.columns import Names, columns_of, given_references
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.features.peers import Peers
+from classy_aesop.features.sources import Sources
 from classy_aesop.outside import load_outside
 from classy_aesop.running.memory import keep_freed_memory
 from classy_aesop.text.counts import Booleans, Floats, IntArray, Vocabulary
@@ -160,6 +161,8 @@ class Extractor:
         def against_current(function: FeatureFunction) -> Floats:
             return jackknifed(function, current, human) if is_left_out else function(current)
 
+        looks_at_sources = any(FEATURES[name].kind == "sources" for name in self.names)
+        known = {**known, **(self._of_sources(topic) if looks_at_sources else {})}
         computed: list[tuple[Feature, Floats]] = []
         for one in map(FEATURES.__getitem__, self.names):
             if one.name in known:
@@ -180,6 +183,16 @@ class Extractor:
             n_earlier=len(topic.earlier_references),
             letters=letters,
         )
+
+    def _of_sources(self, topic: Topic) -> dict[str, Floats]:
+        """Compute the features that look at the source documents."""
+        sources = Sources.of(
+            [sentences((text,), "auto") for text in topic.documents],
+            [sentences(summary.text, self.options.sentences) for summary in topic.summaries],
+            _vocabulary(self.options) if self.vocabulary is None else self.vocabulary,
+        )
+        selected = (FEATURES[name] for name in self.names if FEATURES[name].kind == "sources")
+        return {one.name: one.checked(one.function(sources), len(topic.summaries)) for one in selected}
 
 
 def _as_read(topics: Iterable[Topic], options: FeatureOptions) -> Iterable[Topic]:
@@ -237,7 +250,7 @@ def meetings(topic: Topic) -> Booleans:
 
 def _without_references(group: Sequence[_Counted], names: Sequence[str]) -> dict[str, Floats]:
     """Compute the features of several topics' summaries that compare with no references."""
-    selected = [FEATURES[name] for name in names if FEATURES[name].kind != "content"]
+    selected = [FEATURES[name] for name in names if FEATURES[name].kind in ("linguistic", "peers")]
     if not selected or not group:
         return {}
     written = SummaryCounts.together([counts.current for counts in group])
