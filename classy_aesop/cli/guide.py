@@ -13,7 +13,7 @@ PURPOSE = "Predict how humans would score a summary, and test which systems and 
 
 STEPS = (
     ("What is in a corpus?", "validate IN"),
-    ("How good are these summaries?", "predict published/realsumm-litepyramid IN"),
+    ("How good are these summaries?", "predict published/news-content IN"),
     ("Learn from your own judgments", "train IN --target MEASURE -o DIR"),
     ("Which metric agrees with humans?", "leaderboard IN --target MEASURE"),
     ("Which systems differ?", "compare SCORES --metric NAME"),

@@ -68,7 +68,7 @@ def on_lines(line: str, end: str = "") -> str:
 
 _JUDGED = "sample/2023/judgments.jsonl"
 _METRICS = "scores.tsv sample/2023/judgments.jsonl --target responsiveness"
-_OURS = "published/realsumm-litepyramid"
+_OURS = "published/news-content"
 
 EXAMPLES: dict[str, tuple[str, str]] = {
     "init": ("--sample sample", "sample/2021 --target responsiveness -o mine.toml"),

@@ -13,6 +13,7 @@ from classy_aesop.features import (
     readability,
     repetition,
     rouge,
+    sources,
 )
 from classy_aesop.features.base import FEATURES, GROUPS, Feature, SummaryCounts, TopicCounts, feature
 from classy_aesop.features.columns import columns
@@ -46,4 +47,5 @@ __all__ = [
     "readability",
     "repetition",
     "rouge",
+    "sources",
 ]

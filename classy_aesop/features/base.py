@@ -1,8 +1,9 @@
 """Features: their definition, their input, and the table of all of them.
 
 A feature is a function to one number per summary: from `TopicCounts`; from `SummaryCounts` if it is linguistic; from
-`peers.Peers` if it looks at the other summaries. It has no state; the decorator `feature` only registers the function
-with its attributes. Everything is counted once per topic and shared by all features.
+`peers.Peers` if it looks at the other summaries; from `sources.Sources` if it looks at the source documents. It has no
+state; the decorator `feature` only registers the function with its attributes. Everything is counted once per topic and
+shared by all features.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ from classy_aesop.text.matching import Lines
 from classy_aesop.text.shared_ngrams import Ngrams, Sequences
 from classy_aesop.text.writing import Writing
 
-Kind = Literal["content", "linguistic", "peers"]
+Kind = Literal["content", "linguistic", "peers", "sources"]
 
 GROUPS = {
     "classic": "the 13 of Rankel (2016)",
@@ -53,6 +54,7 @@ GROUPS = {
     "repetition": "repeated content",
     "flow": "similarity of neighbouring sentences",
     "consensus": "content words and bigrams, weighted by how many other systems have them",
+    "sources": "content of the source documents, and where it stands there",
 }
 """Groups of features that can be selected together, in table order, and what they look at."""
 
@@ -198,7 +200,7 @@ class Feature(NamedTuple):
     """A registered feature: its name, its function and the arguments of its decorator.
 
     The function of a content feature takes `TopicCounts`, that of a linguistic one `SummaryCounts`, and that of one
-    that looks at the other summaries `peers.Peers`.
+    that looks at the other summaries `peers.Peers`, at the source documents `sources.Sources`.
     """
 
     name: str
@@ -261,10 +263,10 @@ def feature(
 
     Parameters
     ----------
-    kind : {"content", "linguistic", "peers"}
+    kind : {"content", "linguistic", "peers", "sources"}
         A content feature compares with references, and has a column for each set of references. A linguistic one looks
         at each summary alone; one of peers looks at the other summaries of the topic. Both are given the summaries of
-        several topics at once.
+        several topics at once. One of sources looks at the topic's documents.
     group : str
         One of `GROUPS`.
     bounds : pair of float

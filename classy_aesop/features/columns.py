@@ -123,14 +123,15 @@ def alone(names: Names | None = None) -> list[str]:
     Raises
     ------
     InputError
-        As for `ordered`; or a feature looks at the other summaries of a topic.
+        As for `ordered`; or a feature looks at the other summaries or the documents of a topic.
     """
     selected = ordered(ALONE_FEATURES if names is None else names)
-    others = [name for name in selected if FEATURES[name].kind == "peers"]
-    if others:
-        raise InputError(
-            f"{listed(others)}: looks at the other summaries of a topic, and rows are no topics; expected a corpus"
-        )
+    for kind, what in (("peers", "other summaries"), ("sources", "documents")):
+        others = [name for name in selected if FEATURES[name].kind == kind]
+        if others:
+            raise InputError(
+                f"{listed(others)}: looks at the {what} of a topic, and rows are no topics; expected a corpus"
+            )
     return selected
 
 
@@ -150,6 +151,11 @@ def group_of(column: str) -> str:
 def is_of_peers(column: str) -> bool:
     """Whether a column is a feature that looks at the other summaries of the topic."""
     return column in FEATURES and FEATURES[column].kind == "peers"
+
+
+def is_of_sources(column: str) -> bool:
+    """Whether a column is a feature that looks at the source documents of the topic."""
+    return column in FEATURES and FEATURES[column].kind == "sources"
 
 
 def needs_references(column: str) -> bool:

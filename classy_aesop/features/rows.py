@@ -28,6 +28,7 @@ from classy_aesop.features.base import (
 from classy_aesop.features.columns import Names, columns_of, given_references
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.features.peers import Peers
+from classy_aesop.features.sources import Sources
 from classy_aesop.outside import load_outside
 from classy_aesop.running.memory import keep_freed_memory
 from classy_aesop.text.counts import Booleans, Floats, IntArray, Vocabulary
@@ -37,6 +38,8 @@ from classy_aesop.text.tokens import TOKENIZERS, letter_counts
 
 _DEFAULTS = FeatureOptions()
 _TOKENS_TOGETHER = 1 << 16  # more would leave the cache of a processor
+_TOPICAL = ("content", "sources")
+"""Kinds of features that are computed topic by topic."""
 
 
 @dataclass(frozen=True)
@@ -161,8 +164,12 @@ class Extractor:
         def against_current(function: FeatureFunction) -> Floats:
             return jackknifed(function, current, human) if is_left_out else function(current)
 
+        sources = self._sources(topic) if self._looks_at_sources else None
         computed: list[tuple[Feature, Floats]] = []
-        for one in self._compared:
+        for one in self._topical:
+            if one.kind == "sources":
+                computed.append((one, one.function(sources)))
+                continue
             if is_update:
                 computed.append((one, one.function(earlier)))
             computed.append((one, against_current(one.function)))
@@ -181,23 +188,35 @@ class Extractor:
         )
 
     @cached_property
-    def _compared(self) -> list[Feature]:
-        """The features that compare with references."""
-        return [one for one in map(FEATURES.__getitem__, self.names) if one.kind == "content"]
+    def _topical(self) -> list[Feature]:
+        """The features that are computed topic by topic: they compare with references or documents."""
+        return [one for one in map(FEATURES.__getitem__, self.names) if one.kind in _TOPICAL]
+
+    @cached_property
+    def _looks_at_sources(self) -> bool:
+        return any(one.kind == "sources" for one in self._topical)
 
     @cached_property
     def _columns(self) -> tuple[tuple[tuple[str, ...], IntArray], ...]:
-        """The columns of a topic, of an update or not, and the place of each: those that compare are behind others."""
+        """The columns of a topic, of an update or not, and the place of each: the topical ones are behind others."""
         found = []
         for is_update in (False, True):
             each = [
-                (column, FEATURES[name].kind == "content")
+                (column, FEATURES[name].kind in _TOPICAL)
                 for name in self.names
                 for column in columns_of(name, is_update)
             ]
-            names, compares = zip(*each, strict=True) if each else ((), ())
-            found.append((names, np.argsort(np.argsort(compares, kind="stable"))))
+            names, are_topical = zip(*each, strict=True) if each else ((), ())
+            found.append((names, np.argsort(np.argsort(are_topical, kind="stable"))))
         return tuple(found)
+
+    def _sources(self, topic: Topic) -> Sources:
+        """Read the documents of a topic, and its summaries again."""
+        return Sources.of(
+            [sentences((text,), "auto") for text in topic.documents],
+            [sentences(summary.text, self.options.sentences) for summary in topic.summaries],
+            _vocabulary(self.options) if self.vocabulary is None else self.vocabulary,
+        )
 
 
 def _as_read(topics: Iterable[Topic], options: FeatureOptions) -> Iterable[Topic]:
@@ -254,8 +273,8 @@ def meetings(topic: Topic) -> Booleans:
 
 
 def _without_references(group: Sequence[_Counted], names: Sequence[str]) -> Floats:
-    """Compute the features of several topics' summaries that compare with no references, (n_summaries, n_features)."""
-    selected = [FEATURES[name] for name in names if FEATURES[name].kind != "content"]
+    """Compute the features of several topics' summaries that are not topical, (n_summaries, n_features)."""
+    selected = [FEATURES[name] for name in names if FEATURES[name].kind not in _TOPICAL]
     sizes = [len(counts.topic.summaries) for counts in group]
     if not selected or not group:
         return np.zeros((sum(sizes), 0))

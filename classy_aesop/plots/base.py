@@ -92,7 +92,7 @@ def labels(names: Collection[object]) -> list[str]:
 
     Examples
     --------
-    >>> labels(["published/realsumm-litepyramid-ridge", "published/realsumm-litepyramid-trees"])
+    >>> labels(["published/news-content-ridge", "published/news-content-trees"])
     ['…ridge', '…trees']
     >>> labels(["ROUGE-1", "ROUGE-2"])
     ['ROUGE-1', 'ROUGE-2']

@@ -1,10 +1,11 @@
-"""What comes with the package: the published weights, and a predictor that is ready for use.
+"""What comes with the package: the published weights, and two predictors that are ready for use.
 
 The published weights are those of Rankel (2016), Tables 5.2 and 5.3, two printed digits each. No
 constants were published, so scores compare within one predictor only. With which definitions and reference counts the
 weights were made is not known; the signature carries those used here. They are shown beside fitted predictors.
 
-The ready predictor is a file of `train`, made by ``configs/ready.toml`` of public judgments: docs/prediction.md.
+The ready predictors are files of `train`, made by ``configs/ready.toml`` and ``configs/ready-without.toml`` of public
+judgments: docs/prediction.md.
 """
 
 from __future__ import annotations
@@ -17,6 +18,9 @@ from typing import Any
 from classy_aesop.errors import UsageError
 from classy_aesop.features.sets import CLASSY2011
 from classy_aesop.formulas import Linear
+
+WITH_REFERENCES, WITHOUT_REFERENCES = "published/news-content", "published/news-relevance"
+"""The ready predictors, for summaries with references and without."""
 
 _METHODS = {"canon": "canonical", "robust": "robust", "nonneg": "nonnegative"}
 
@@ -37,7 +41,7 @@ def published(name: str) -> dict[str, Any]:
 
 @cache
 def all_ready() -> dict[str, str]:
-    """Give the files of the ready predictors as text, by name, e.g. ``published/realsumm-litepyramid``."""
+    """Give the files of the ready predictors as text, by name, e.g. ``published/news-content``."""
     folder = files("classy_aesop.predictor") / "data"
     found = sorted(file.name for file in folder.iterdir() if file.name.endswith(".json"))
     return {

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from classy_aesop.corpus.texts import ReferenceTexts, Texts, text_rows
 from classy_aesop.errors import UsageError
 from classy_aesop.predictor.base import Predictor
+from classy_aesop.predictor.published import WITH_REFERENCES, WITHOUT_REFERENCES
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -18,7 +19,7 @@ def score(
     summaries: Texts,
     references: ReferenceTexts | None = None,
     *,
-    predictor: str | Path | Predictor,
+    predictor: str | Path | Predictor | None = None,
     topics: Iterable[object] | None = None,
     systems: Iterable[object] | None = None,
     interval: float | None = None,
@@ -35,8 +36,9 @@ def score(
     references : iterable of str or of lists
         The reference of each summary, or the list of its references; an empty list if it has none. Without any a
         summary is compared with the others of its topic.
-    predictor : str, path-like or Predictor
-        A file of ``train``, or a predictor that comes with the package (``published/realsumm-litepyramid``).
+    predictor : str, path-like or Predictor, optional
+        A file of ``train``, or a predictor that comes with the package: by default ``published/news-content`` with
+        references and ``published/news-relevance`` without; docs/prediction.md says how good these are.
     topics, systems : iterables, optional
         What each row is about, and who wrote it, if the result is compared by topic or system. They change no score
         of summaries that are scored by themselves.
@@ -68,7 +70,6 @@ def score(
     >>> found = score(
     ...     ["It rained all day.", "Snow fell."],
     ...     ["Rain fell all day.", "Snow fell."],
-    ...     predictor="published/realsumm-litepyramid",
     ... )
     >>> found["score"].rank().tolist()
     [1.0, 2.0]
@@ -78,7 +79,8 @@ def score(
         raise UsageError(
             "neither references nor topics; expected the topic of each summary, to compare it with others"
         )
-    loaded = predictor if isinstance(predictor, Predictor) else Predictor.load(predictor)
+    given = predictor or (WITHOUT_REFERENCES if references is None else WITH_REFERENCES)
+    loaded = given if isinstance(given, Predictor) else Predictor.load(given)
     rows = text_rows(summaries, references, topics=topics, systems=systems)
     used = loaded.alone() if alone else loaded
     found = (

@@ -13,6 +13,7 @@ from classy_aesop.corpus.copies import unmet
 from classy_aesop.corpus.data import Topic
 from classy_aesop.corpus.streaming import UNSCORED
 from classy_aesop.errors import listed
+from classy_aesop.features.columns import is_of_sources
 from classy_aesop.scores import KEYS, key_table, named
 
 if TYPE_CHECKING:
@@ -123,12 +124,15 @@ def lacking(
     if not lacks.any():
         return lacks, {}
     update = np.array(["@" in column for column in columns], bool)
+    of_sources = np.array([is_of_sources(column) for column in columns], bool)
     reasons: dict[str, list[Key]] = {}
     some = table.loc[lacks, [*KEYS, "n_references"]].itertuples(index=False, name=None)
     for (*key, n_references), is_missing in zip(some, missing[lacks], strict=True):
         if (*key,) in reported:
             continue
-        if n_references == 0:
+        if is_missing[of_sources].any():
+            why = "whose topic has no source documents"
+        elif n_references == 0:
             why = "without a reference to be compared with"
         elif is_missing[update].any():
             why = "without earlier references"

@@ -135,8 +135,8 @@ def middle_out(name: str, most: int) -> str:
 
     Examples
     --------
-    >>> middle_out("published/realsumm-litepyramid", 15)
-    'publis...yramid'
+    >>> middle_out("published/news-relevance", 15)
+    'publis...evance'
     """
     if len(name) <= most:
         return name

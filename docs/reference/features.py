@@ -7,7 +7,12 @@ from classy_aesop.features.base import Feature
 from classy_aesop.features.columns import ordered
 from docs.reference.markdown import code, first_line, table
 
-_LOOKS_AT = {"content": "references", "linguistic": "summary", "peers": "other systems"}
+_LOOKS_AT = {
+    "content": "references",
+    "linguistic": "summary",
+    "peers": "other systems",
+    "sources": "documents",
+}
 
 
 def features_part() -> str:

@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-PREDICTOR = "published/realsumm-litepyramid"
+PREDICTOR = "published/news-content"
 TEXTS = ("The port was closed on Monday.", "Workers left the port on Friday.", "It rained, and ships waited.")
 ROWS = [
     {

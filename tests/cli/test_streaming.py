@@ -56,7 +56,7 @@ def small_blocks(monkeypatch):
     monkeypatch.setattr(workers, "_start_method", lambda: "fork")
 
 
-PREDICTOR = "published/realsumm-litepyramid"
+PREDICTOR = "published/news-content"
 
 
 @pytest.mark.slow(after=1)

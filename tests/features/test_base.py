@@ -7,6 +7,7 @@ import pytest
 from classy_aesop.features import base
 from classy_aesop.features.base import FEATURES, feature, side_by_side, topic_counts
 from classy_aesop.features.peers import Peers
+from classy_aesop.features.sources import Sources
 from classy_aesop.text.counts import Vocabulary
 from classy_aesop.text.tokens import rouge_blanked
 
@@ -40,8 +41,13 @@ def test_group_is_one_of_those_known_and_no_feature_has_its_name():
         feature(kind="linguistic", group="flow", source="nowhere")(flow)
 
 
-def given(known, topic):
-    """Give what a feature looks at: the topic, or its summaries as peers, of which the first is by a human."""
+def given(known, topic, references, summaries):
+    """Give what a feature looks at: the topic, its summaries as peers, or its references as documents.
+
+    The first of the peers is by a human.
+    """
+    if known.kind == "sources":
+        return Sources.of(references, summaries, Vocabulary(rouge_blanked))
     n_summaries = topic.summaries.n_texts
     no_topic, is_human = np.zeros(n_summaries, np.intp), np.arange(n_summaries) == 0
     return Peers(topic.summaries, no_topic, is_human) if known.kind == "peers" else topic
@@ -54,7 +60,7 @@ def test_every_value_lies_within_its_bounds(seed):
     texts = [[" ".join(rng.choice(words, 7)) for _ in range(rng.integers(0, 4))] for _ in range(9)]
     topic, _ = topic_counts(texts[:6], texts[6:], np.ones((6, 3), bool), vocabulary=Vocabulary(str.lower))
     for name, known in FEATURES.items():
-        values, (least, greatest) = known.function(given(known, topic)), known.bounds
+        values, (least, greatest) = known.function(given(known, topic, texts[6:], texts[:6])), known.bounds
         assert values.shape == (6,)
         assert values.dtype == float
         assert ((values >= least) & (values <= greatest)).all(), name
@@ -66,10 +72,12 @@ def test_no_summaries_and_texts_without_tokens(name):
         for references in ([], [[]], [["..."], ["a b c d e"]]):
             meets = np.ones((len(summaries), len(references)), bool)
             topic, _ = topic_counts(summaries, references, meets, vocabulary=Vocabulary(rouge_blanked))
-            values = FEATURES[name].function(given(FEATURES[name], topic))
-            missing = FEATURES[name].kind == "content" and not references
+            values = FEATURES[name].function(given(FEATURES[name], topic, references, summaries))
+            missing = FEATURES[name].kind in ("content", "sources") and not references
             assert np.isnan(values).tolist() == [missing] * len(summaries)
-            left_out = FEATURES[name].function(given(FEATURES[name], topic.leaving_one_out))
+            left_out = FEATURES[name].function(
+                given(FEATURES[name], topic.leaving_one_out, references, summaries)
+            )
             assert left_out.shape[-1:] == (len(summaries),)
 
 

@@ -181,36 +181,3 @@ def test_predictions_with_intervals_are_a_score_table(tmp_path, corpus):
         read = read_scores(tmp_path / name)
         pd.testing.assert_series_equal(read["score"], found["score"])
         assert set(read["metric"]) == {"x"}
-
-
-@pytest.mark.filterwarnings(ONE_YEAR)
-def test_the_ready_predictor_is_there(corpus):
-    from classy_aesop.predictor.published import all_ready
-
-    assert list(all_ready()) == ["published/realsumm-litepyramid"]
-    for name in all_ready():
-        predictor = Predictor.load(name)
-        assert predictor.name == name
-        assert predictor.calibration.n_topics == 100
-        assert set(predictor.training["about"]) == {"source", "licence", "intended_use", "limits"}
-        found = predictor.predict(corpus, interval=0.9)
-        assert found["score"].between(found["low"], found["high"]).all()
-
-
-def test_the_ready_predictor_is_what_its_command_makes(shared):
-    from pathlib import Path
-
-    from classy_aesop import read_config, train
-
-    path = Path(__file__).parents[2] / "configs" / "ready.toml"
-    config = read_config(path, data={"realsumm": str(shared / "data" / "realsumm")})
-    kept = Predictor.load("published/realsumm-litepyramid")
-    # of its own columns alone the same subset wins, sooner
-    search = dataclasses.replace(config.search, names=kept.columns)
-    runs = tuple(dataclasses.replace(run, fitter=kept.fitter) for run in config.runs)
-    (learned,) = train(dataclasses.replace(config, search=search, runs=runs)).trained
-    made = learned.predictor
-    assert made.columns == kept.columns
-    np.testing.assert_allclose(made.formula.weights, kept.formula.weights, rtol=1e-9)
-    np.testing.assert_allclose(made.calibration.summaries, kept.calibration.summaries, rtol=1e-9)
-    assert made.training["about"] == kept.training["about"]

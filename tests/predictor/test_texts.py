@@ -5,9 +5,10 @@ import pandas as pd
 import pytest
 
 from classy_aesop import Corpus, Predictor, score
-from classy_aesop.errors import InputError
+from classy_aesop.errors import DataWarning, InputError, UsageError
+from classy_aesop.predictor.published import WITH_REFERENCES, WITHOUT_REFERENCES
 
-READY = "published/realsumm-litepyramid"
+READY = WITH_REFERENCES
 SUMMARIES = ["It rained all day in the town.", "Snow fell.", "The sun shone all day."]
 REFERENCES = ["Rain fell all day in the town.", "Snow fell on the hills.", "Rain fell all day in the town."]
 
@@ -56,7 +57,26 @@ def test_the_lists_have_to_fit():
 @pytest.mark.filterwarnings("ignore:.*intervals are from one year")
 def test_no_summaries_have_no_scores():
     """An empty list is no fault: its table has the columns and types of any other."""
-    how = {"predictor": "published/realsumm-litepyramid", "interval": 0.9}
+    how = {"interval": 0.9}
     none, one = score([], [], **how), score(["It rained."], ["Rain."], **how)
     assert len(none) == 0
     assert none.dtypes.astype(str).to_dict() == one.dtypes.astype(str).to_dict()
+
+
+def test_a_predictor_is_chosen_by_whether_there_are_references():
+    """With references the one that reads them, alone; without, the one that compares the summaries of a topic."""
+    with_references = score(SUMMARIES, REFERENCES)
+    assert set(with_references["metric"]) == {WITH_REFERENCES}
+    assert (
+        with_references["score"].tolist() == score(SUMMARIES, REFERENCES, predictor=READY)["score"].tolist()
+    )
+    with pytest.warns(DataWarning, match="fewer systems than the 16"):
+        without = score(SUMMARIES, topics="111", systems="abc")
+    assert set(without["metric"]) == {WITHOUT_REFERENCES}
+    assert set(without["form"]) == {"few"}
+    assert without["score"].notna().all()
+
+
+def test_without_references_topics_are_needed():
+    with pytest.raises(UsageError, match="neither references nor topics"):
+        score(SUMMARIES)
