@@ -112,7 +112,7 @@ def tau_ap_rows(
         n_above[lag:] += other
         n_right[lag:] += other & (walked[:-lag] < walked[lag:])
     values = mean_share(n_right.T, n_above.T)
-    return np.where((np.ptp(a, axis=1) > 0) & (np.ptp(b, axis=1) > 0), values, np.nan)
+    return np.where(a.any(axis=1) & b.any(axis=1), values, np.nan)
 
 
 def mean_share(n_right: FloatArray, n_above: FloatArray, counts: FloatArray | None = None) -> FloatArray:

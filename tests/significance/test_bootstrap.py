@@ -15,6 +15,7 @@ from classy_aesop.significance.bootstrap import (
 )
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.levels import LEVELS
+from classy_aesop.significance.rows import ROWS
 
 COEFFICIENTS = ["pearson", "spearman", "kendall"]
 
@@ -186,3 +187,14 @@ def scores_of(rng, n, topics=48):
     first = rng.normal(size=(n, 1))
     second = 0.9 * first + np.sqrt(1 - 0.81) * rng.normal(size=(n, 1))
     return first + 3 * rng.normal(size=(n, topics)), second + 3 * rng.normal(size=(n, topics))
+
+
+@pytest.mark.parametrize("coefficient", sorted(ROWS))
+def test_resamples_without_a_score_have_no_value(coefficient):
+    """The metric has no score of the second topic, which is all that the first resample has."""
+    X = np.array([[0.1, np.nan], [0.2, np.nan], [0.3, np.nan]])
+    Z = np.array([[1.0, 3.0], [2.0, 1.0], [3.0, 2.0]])
+    resamples = Resamples(rows=None, columns=np.array([[1, 1], [0, 1]]))
+    found = bootstrap_values(X, Z, resamples, coefficient=coefficient)
+    assert np.isnan(found[0])
+    assert found[1] == pytest.approx(1)
