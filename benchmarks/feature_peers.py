@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.corpus import Topic
-from classy_aesop.text.stems import stem
+from classy_aesop.text.stems import Stemming, stem
 
 Array = NDArray[np.float64]
 Counts = Counter[tuple[str, ...]]
@@ -221,7 +221,7 @@ class Peer:
 
     name: str
     score: Callable[[Sequence[Case]], Array]
-    stemming: str
+    stemming: Stemming
     must: float
     agrees: float | None
     absent: Callable[[], str]

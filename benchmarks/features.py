@@ -12,10 +12,11 @@ from benchmarks.feature_peers import PEERS, Array, Case, Peer, cases
 from benchmarks.harness import Contestant, Run, ratio, rounds, run_apart, run_here, seconds
 from benchmarks.report import must, table, times
 from classy_aesop import Corpus, feature_table, rouge
-from classy_aesop.baselines.rouge import METRICS
+from classy_aesop.baselines.rouge_metrics import METRICS, RougeMetric
 from classy_aesop.corpus import Reference, Summary, Topic
 from classy_aesop.features import feature_rows
 from classy_aesop.features.sets import CLASSY2011
+from classy_aesop.text.stems import Stemming
 
 TITLE = "Features and ROUGE"
 
@@ -25,12 +26,12 @@ COLD, WARM, TABLES, ROUGE = (
     "the same as two tables, cold",
     "ROUGE alone, cold",
 )
-ASKED = {name: METRICS[name] for name in ("ROUGE-1", "ROUGE-2", "ROUGE-SU4")}
+ASKED: tuple[RougeMetric, ...] = ("ROUGE-1", "ROUGE-2", "ROUGE-SU4")
 
 
 def package(topics: Sequence[Topic]) -> None:
     """Compute 13 features and three ROUGE metrics from the same counts, topic by topic."""
-    for _ in feature_rows(topics, names=CLASSY2011, metrics=ASKED):
+    for _ in feature_rows(topics, names=CLASSY2011, metrics={name: METRICS[name] for name in ASKED}):
         pass
 
 
@@ -40,7 +41,7 @@ def tables(topics: Sequence[Topic]) -> None:
     rouge(topics, jackknife=False, metrics=ASKED)
 
 
-def own_recalls(topics: Sequence[Topic], stemming: str = "exceptions") -> Array:
+def own_recalls(topics: Sequence[Topic], stemming: Stemming = "exceptions") -> Array:
     """Give the recalls (n_cases, 2) of ROUGE-2 and ROUGE-SU4."""
     scores = rouge(topics, jackknife=False, stemming=stemming, metrics=ASKED)
     found = [scores.loc[scores["metric"] == name, "score"] for name in ("ROUGE-2", "ROUGE-SU4")]

@@ -10,6 +10,7 @@ from benchmarks.feature_peers import Case, cases, why_not
 from benchmarks.harness import Contestant, ratio, rounds, run_apart, seconds
 from benchmarks.report import must, table, times
 from classy_aesop import rouge
+from classy_aesop.baselines.rouge_metrics import RougeMetric
 from classy_aesop.corpus import Topic
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 TITLE = "ROUGE-L and ROUGE-W"
 
-KINDS = {
+KINDS: dict[str, tuple[RougeMetric, ...]] = {
     "ROUGE-1, 2 and SU4": ("ROUGE-1", "ROUGE-2", "ROUGE-SU4"),
     "ROUGE-L": ("ROUGE-L",),
     "ROUGE-W-1.2": ("ROUGE-W-1.2",),
@@ -75,7 +76,7 @@ def text(size: Size) -> str:
     )
 
 
-def _work(topics: Sequence[Topic], metrics: Sequence[str]) -> Callable[[], pd.DataFrame]:
+def _work(topics: Sequence[Topic], metrics: Sequence[RougeMetric]) -> Callable[[], pd.DataFrame]:
     return lambda: rouge(topics, jackknife=False, metrics=metrics)
 
 

@@ -19,6 +19,7 @@ _HOMES = {
     "InputError": "errors",
     "PeerSelection": "analysis.peers",
     "Predictor": "predictor",
+    "Result": "report.result",
     "Rouge": "baselines.rouge",
     "Stream": "corpus.streaming",
     "SubsetSearchRegressor": "estimators",
@@ -42,6 +43,7 @@ _HOMES = {
     "read_config": "config",
     "read_corpus": "corpus",
     "read_humans": "scores",
+    "read_result": "report.files",
     "read_scores": "scores",
     "rouge": "baselines.rouge",
     "score": "predictor.texts",
@@ -60,6 +62,7 @@ __all__ = [
     "InputError",
     "PeerSelection",
     "Predictor",
+    "Result",
     "Rouge",
     "Stream",
     "SubsetSearchRegressor",
@@ -84,6 +87,7 @@ __all__ = [
     "read_config",
     "read_corpus",
     "read_humans",
+    "read_result",
     "read_scores",
     "rouge",
     "score",
@@ -118,6 +122,8 @@ if TYPE_CHECKING:
     from classy_aesop.features.texts import summary_features
     from classy_aesop.predictor import Predictor
     from classy_aesop.predictor.texts import score
+    from classy_aesop.report.files import read_result
+    from classy_aesop.report.result import Result
     from classy_aesop.scores import read_humans, read_scores
     from classy_aesop.training.experiment import Experiment, train
 

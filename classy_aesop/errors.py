@@ -75,7 +75,17 @@ def about_data() -> Iterator[None]:
 
 
 class DataWarning(UserWarning):
-    """Something in the data that is handled as documented, but that a careful user will want to know."""
+    """Something in the data that is handled as documented, but that a careful user will want to know.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always", DataWarning)
+    ...     warnings.warn("3 summaries have no judgment", DataWarning, stacklevel=1)
+    >>> [str(one.message) for one in caught]
+    ['3 summaries have no judgment']
+    """
 
 
 def visible(text: str, *, but: str = "") -> str:

@@ -121,7 +121,7 @@ def test_data_and_seed_stand_in(tmp_path):
         ("sed = 1\n" + YEAR + RUN, "unknown key 'sed'; known keys here: years, seed,"),
         (
             YEAR + RUN + "[search]\nlevle = 'input'",
-            "unknown key 'search.levle'; known keys here: level, fit_level",
+            "unknown key 'search.levle'; known keys here: level, coefficient, fit_level",
         ),
         (YEAR + "scael = {}\n" + RUN, r"unknown key 'years\[1\].scael'"),
         (YEAR + RUN + "[features]\nstem = 1", "unknown key 'features.stem'"),

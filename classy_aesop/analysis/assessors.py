@@ -17,6 +17,7 @@ from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.scores import KEYS, named, natural, tidied
 from classy_aesop.significance.alpha import confusion_counts, krippendorff_alpha, ratings_of_units
 from classy_aesop.significance.base import N_RESAMPLES
+from classy_aesop.significance.choices import Scale
 
 FOUND = ["value", "low", "high", "n_units", "n_pairs", "n_ratings", "n_single"]
 """The fields of `Alpha` with a number a row."""
@@ -35,7 +36,7 @@ def assessor_agreement(
     ratings: pd.DataFrame,
     *,
     corpus: Corpus | None = None,
-    scale: str = "interval",
+    scale: Scale = "interval",
     metrics: Sequence[str] | None = None,
     year: str | None = None,
     task: str | None = None,
@@ -93,6 +94,14 @@ def assessor_agreement(
     -----
     Rankel (2016), section 3.6 and chapter 6. The interval draws units as if they were independent, though
     those of a topic have more in common. Empty summaries of a topic are one text, too.
+
+    Examples
+    --------
+    >>> ratings = pd.DataFrame({"topic": [1, 1, 2, 2, 3, 3], "system": list("ababab")})
+    >>> ratings[["rating_1", "rating_2"]] = [[5, 5], [2, 1], [4, 4], [2, 2], [5, 4], [3, 3]]
+    >>> found = assessor_agreement(ratings, n_resamples=199)
+    >>> found[["metric", "value", "n_units"]].round(3).values.tolist()
+    [['rating', 0.911, 6]]
     """
     if not 0 < confidence < 1:
         raise UsageError(f"confidence is {confidence}; expected between 0 and 1")
@@ -138,6 +147,13 @@ def assessor_confusion(
     Notes
     -----
     Rankel (2016), chapter 6, Figures 6.1 and 6.2.
+
+    Examples
+    --------
+    >>> ratings = pd.DataFrame({"topic": [1, 1, 2, 2, 3, 3], "system": list("ababab")})
+    >>> ratings[["rating_1", "rating_2"]] = [[5, 5], [2, 1], [4, 4], [2, 2], [5, 4], [3, 3]]
+    >>> assessor_confusion(ratings)[["low", "high", "count"]].values.tolist()
+    [[1.0, 2.0, 1.0], [2.0, 2.0, 1.0], [3.0, 3.0, 1.0], [4.0, 4.0, 1.0], [4.0, 5.0, 1.0], [5.0, 5.0, 1.0]]
     """
     rows = []
     for names, units in _units(_ratings(ratings, metrics, year, task), corpus).items():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -12,15 +12,17 @@ from numpy.typing import NDArray
 
 from classy_aesop.analysis.families import warn_of_few_resamples
 from classy_aesop.analysis.pairing import in_place, only, places, with_enough
-from classy_aesop.analysis.peers import PAIRS, mixed_pairs
+from classy_aesop.analysis.peers import PAIRS, Pairs, mixed_pairs
 from classy_aesop.errors import UsageError, listed
 from classy_aesop.running.progress import Advance, counted, no_bar
 from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.scores import Humans, matrix, mean_ratings, natural, tidied
 from classy_aesop.significance.base import N_RESAMPLES, FloatArray, is_significant, one_of
-from classy_aesop.significance.choices import Correction, Preset, Resampling, Test
+from classy_aesop.significance.choices import BaselineCorrection, Correction, Preset, Resampling, Test
 from classy_aesop.significance.clusters import rank_clusters
+from classy_aesop.significance.dunnett import BASELINE_CORRECTIONS, DUNNETT, dunnett_pairs
 from classy_aesop.significance.equivalence import Margin, equivalence_pairs, margin_ends
+from classy_aesop.significance.multiplicity import CORRECTIONS
 from classy_aesop.significance.pair_resampling import METHODS, check_resampling, resample_pairs
 from classy_aesop.significance.pairs import TESTS, PairTests, compare_pairs
 from classy_aesop.significance.recipes import recipe_of
@@ -35,7 +37,8 @@ COLUMNS += ["correction", "alpha", "n_resamples", "seed"]
 EQUIVALENCE = ["margin", "p_equivalence", "verdict"]
 """What a margin adds to a row."""
 
-GATES = ("worse", "not-better")
+Gate = Literal["worse", "not-better"]
+GATES: tuple[Gate, ...] = get_args(Gate)
 """What a baseline can be defended against: a system that is worse, or no system that is better."""
 
 RANKED = ["mean", "cluster", "rank", "best_rank", "worst_rank", "wins", "losses"]
@@ -53,10 +56,10 @@ def compare(
     test: Test = "wilcoxon",
     preset: Preset = "standard",
     resample: Resampling | None = None,
-    correction: Correction = "holm",
+    correction: BaselineCorrection = "holm",
     alpha: float = 0.05,
     margin: Margin | None = None,
-    pairs: str = "all",
+    pairs: Pairs = "all",
     humans: Humans | None = None,
     baseline: str | None = None,
     year: str | None = None,
@@ -73,8 +76,11 @@ def compare(
         A score table; ratings by several assessors are averaged.
     metric : str
         The metric or human measure to compare on.
-    test, preset, correction : str
-        As for :func:`classy_aesop.significance.pairs.compare_pairs`. The pairs of a year and task are one family.
+    test, preset : str
+        As for :func:`classy_aesop.significance.pairs.compare_pairs`.
+    correction : {"holm", "bonferroni", "bh", "by", "none", "dunnett"}
+        For the pairs of a year and task, which are one family. Dunnett's is for a baseline and goes with
+        ``resample="mc"``, see :func:`classy_aesop.significance.dunnett.dunnett_pairs`.
     resample : {"mc", "hb"}, optional
         Take p-values from random exchanges, as :func:`classy_aesop.significance.pair_resampling.resample_pairs`
         does. A test that does not declare how it is resampled so is refused.
@@ -108,9 +114,10 @@ def compare(
     Raises
     ------
     UsageError
-        There is no such metric, test, preset, year, task, baseline or kind of pairs; the test cannot be resampled as
-        asked for; mixed pairs are wanted and nothing says who is human; alpha is not between 0 and 1; or a margin has
-        not 0 inside, or goes with ``resample`` or with an alpha of 1/2 or more.
+        There is no such metric, test, preset, correction, year, task, baseline or kind of pairs; the test cannot be
+        resampled as asked for; Dunnett's correction lacks a baseline or exchanges; mixed pairs are wanted and nothing
+        says who is human; alpha is not between 0 and 1; or a margin has not 0 inside, or goes with ``resample`` or with
+        an alpha of 1/2 or more.
     InputError
         Fewer than two summarizers, or no mixed pair.
 
@@ -122,6 +129,9 @@ def compare(
     [['a', 'b', 2.75, True]]
     """
     how = _Test(test, preset, correction, resample, n_resamples, seed, alpha)
+    if correction == DUNNETT and (baseline is None or resample != "mc"):
+        missing = "a baseline" if baseline is None else "resampling by mc, which it is made of"
+        raise UsageError(f"correction is {DUNNETT!r}; expected {missing}")
     if margin is not None:
         how.check(margin)
     if pairs not in PAIRS:
@@ -146,7 +156,7 @@ def compare(
     return how.signed(table).assign(significant=significant)[COLUMNS + added]
 
 
-def gate_message(table: pd.DataFrame, gate: str) -> str:
+def gate_message(table: pd.DataFrame, gate: Gate) -> str:
     """Say why a comparison with a baseline does not pass; empty if it does.
 
     Parameters
@@ -214,6 +224,10 @@ def rank(
     [['a', 4.75, 1], ['b', 2.0, 2]]
     """
     how = _Test(test, preset, correction, resample, n_resamples, seed, alpha)
+    if correction == DUNNETT:
+        raise UsageError(
+            f"correction is {DUNNETT!r}, which is for a baseline; expected one of {', '.join(CORRECTIONS)}"
+        )
     parts = _matrices(scores, metric, year, task)
     n_pairs = sum(_n_pairs(X) for X, _ in parts.values())
     with counted("resampled", n_pairs, "pairs", shown=progress and resample is not None) as advance:
@@ -284,6 +298,7 @@ class _Test:
             raise UsageError(f"alpha is {self.alpha}; expected between 0 and 1")
         try:
             one_of(self.test, TESTS, "test")
+            one_of(self.correction, BASELINE_CORRECTIONS, "correction")
             recipe = recipe_of(self.preset)
             if self.resample is not None:
                 one_of(self.resample, METHODS, "resample")
@@ -309,12 +324,13 @@ class _Test:
         how: dict[str, Any] = {"test": self.test, "preset": self.preset, "correction": self.correction}
         if self.resample is None:
             return compare_pairs(X, pairs=rows, **how)
-        n_pairs = _n_pairs(X, rows)
+        rng, n_pairs = seeded_rng(self.seed, *names), _n_pairs(X, rows)
+        more: dict[str, Any] = {"n_resamples": self.n_resamples, "rng": rng, "advance": self.advance}
+        if self.correction == DUNNETT and rows is not None:
+            warn_of_few_resamples(self.n_resamples, 1, alpha=self.alpha)
+            return dunnett_pairs(X, int(rows[0, 1]), test=self.test, preset=self.preset, **more)
         warn_of_few_resamples(self.n_resamples, n_pairs, correction=self.correction, alpha=self.alpha)
-        rng = seeded_rng(self.seed, *names)
-        more: dict[str, Any] = {"method": self.resample, "n_resamples": self.n_resamples, "rng": rng}
-        more["advance"] = self.advance
-        return resample_pairs(X, pairs=rows, **more, **how)
+        return resample_pairs(X, pairs=rows, method=self.resample, **more, **how)
 
     def pairs(
         self,

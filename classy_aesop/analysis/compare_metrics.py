@@ -16,7 +16,7 @@ from classy_aesop.errors import UsageError
 from classy_aesop.running.progress import by_workers, counted
 from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.significance.base import N_RESAMPLES
-from classy_aesop.significance.choices import Correction, TestOfMetrics
+from classy_aesop.significance.choices import AnyLevel, Coefficient, Correction, TestOfMetrics
 from classy_aesop.significance.comparison import MetricComparison
 from classy_aesop.significance.intervals import FISHER, Interval
 from classy_aesop.significance.metric_tests import TESTS, MetricTest
@@ -56,8 +56,8 @@ def compare_metrics(
     target: str,
     *,
     metric_test: TestOfMetrics = "perm-both",
-    levels: Sequence[str] = ("system",),
-    coefficients: Sequence[str] = ("pearson",),
+    levels: Sequence[AnyLevel] = ("system",),
+    coefficients: Sequence[Coefficient] = ("pearson",),
     correction: Correction = "holm",
     interval: IntervalOptions | None = None,
     together: bool = False,
@@ -116,6 +116,17 @@ def compare_metrics(
     -----
     DataWarning
         Metrics that not all years and tasks have are left out, together.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"topic": [1, 2, 3] * 4, "system": sorted("abcd" * 3)})
+    >>> table["rouge"] = [0.31, 0.25, 0.42, 0.22, 0.2, 0.32, 0.28, 0.16, 0.3, 0.12, 0.1, 0.2]
+    >>> table["quality"] = [5, 4, 5, 3, 3, 4, 4, 2, 4, 1, 1, 2]
+    >>> table["length"] = [92, 99, 95, 99, 90, 97, 96, 97, 94, 90, 98, 95]
+    >>> scores, judgments = table.drop(columns="quality"), table[["topic", "system", "quality"]]
+    >>> found = compare_metrics(scores, judgments, "quality", n_resamples=199)
+    >>> found[["first", "second", "r_first", "r_second", "p"]].round(3).values.tolist()
+    [['length', 'rouge', 0.793, 0.999, 0.79], ['rouge', 'length', 0.999, 0.793, 0.215]]
     """
     chosen = Chosen.of(
         metric_test, interval, correction, coefficients, together=together, n_resamples=n_resamples, seed=seed
@@ -170,8 +181,9 @@ class Chosen:
             raise UsageError(f"{metric_test} does not take years together; expected a test that resamples")
         if interval is None:
             by_formula = not test.resamples and set(coefficients) <= set(FISHER)
-            method = "fisher" if by_formula else "boot-both"
-            interval = IntervalOptions(method, n_resamples=n_resamples, seed=seed)
+            interval = IntervalOptions(
+                "fisher" if by_formula else "boot-both", n_resamples=n_resamples, seed=seed
+            )
         else:
             interval.check(coefficients)
         if together and interval.method == "fisher":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,7 @@ from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.scores import KEYS, matrix, mean_ratings, named, natural, of_scored_tasks, tidied
 from classy_aesop.search.exhaustive import blas
+from classy_aesop.significance.choices import MethodOfMeans
 from classy_aesop.significance.direct_means import TooFewJudgments
 from classy_aesop.significance.equivalence import (
     DIFFERENT,
@@ -27,7 +29,10 @@ from classy_aesop.significance.equivalence import (
 from classy_aesop.significance.estimation import METHODS, EstimatedMeans, estimate_means
 from classy_aesop.significance.simultaneous import Differences
 
-POPULATIONS = {"at-hand": True, "like": False}
+Population = Literal["at-hand", "like"]
+"""The name of a population."""
+
+POPULATIONS: dict[Population, bool] = {"at-hand": True, "like": False}
 """Whose mean is estimated: that over the topics at hand, or over topics like them."""
 
 PLACE = ["year", "task", "metric"]
@@ -60,8 +65,8 @@ class EstimateOptions:
         Of the draws for ranks and differences.
     """
 
-    method: str = METHODS[0]
-    population: str | None = None
+    method: MethodOfMeans = "hierarchical"
+    population: Population | None = None
     confidence: float = 0.95
     looks: int = 1
     seed: int = 0
@@ -134,6 +139,16 @@ def estimate(
     -----
     DataWarning
         For judgments of summaries without scores, and years and tasks without a judgment: they are left out.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"topic": [1, 2, 3] * 4, "system": sorted("abcd" * 3)})
+    >>> table["rouge"] = [0.31, 0.25, 0.42, 0.22, 0.2, 0.32, 0.28, 0.16, 0.3, 0.12, 0.1, 0.2]
+    >>> table["quality"] = [5, 4, 5, 3, 3, 4, 4, 2, 4, 1, 1, 2]
+    >>> judged = table.loc[table["topic"] < 3, ["topic", "system", "quality"]]
+    >>> found = estimate(judged, table.drop(columns="quality"), target="quality", method="control-variate")
+    >>> found[["summarizer", "plain", "estimate"]].round(2).values.tolist()
+    [['a', 4.5, 4.74], ['b', 3.0, 3.03], ['c', 3.0, 2.83], ['d', 1.0, 0.9]]
     """
     how = replace(options or EstimateOptions(), **changed)  # type: ignore[arg-type]
     tables = [
@@ -183,6 +198,17 @@ def estimate_differences(
     ------
     UsageError, InputError
         As :func:`estimate`; or the baseline does not exist, or the margin has not 0 inside.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"topic": [1, 2, 3] * 4, "system": sorted("abcd" * 3)})
+    >>> table["rouge"] = [0.31, 0.25, 0.42, 0.22, 0.2, 0.32, 0.28, 0.16, 0.3, 0.12, 0.1, 0.2]
+    >>> table["quality"] = [5, 4, 5, 3, 3, 4, 4, 2, 4, 1, 1, 2]
+    >>> judged = table.loc[table["topic"] < 3, ["topic", "system", "quality"]]
+    >>> scores = table.drop(columns="quality")
+    >>> found = estimate_differences(judged, scores, target="quality", baseline="a", method="control-variate")
+    >>> found[["first", "second", "difference", "verdict"]].round(2).values.tolist()
+    [['b', 'a', -1.7, 'different'], ['c', 'a', -1.9, 'different'], ['d', 'a', -3.84, 'different']]
     """
     how = replace(options or EstimateOptions(), **changed)  # type: ignore[arg-type]
     try:
@@ -203,7 +229,7 @@ class JudgedPart:
     y: FloatArray
     f: FloatArray | None
 
-    def population(self, how: EstimateOptions) -> str:
+    def population(self, how: EstimateOptions) -> Population:
         """Say whose mean is estimated."""
         return how.population or ("at-hand" if np.isnan(self.y).any() else "like")
 

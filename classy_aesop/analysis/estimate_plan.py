@@ -78,6 +78,16 @@ def estimate_plan(
     ------
     UsageError, InputError
         As :func:`classy_aesop.analysis.estimate.estimate`; or nothing tells how raters differ.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"topic": [1, 2, 3] * 4, "system": sorted("abcd" * 3)})
+    >>> table["rouge"] = [0.31, 0.25, 0.42, 0.22, 0.2, 0.32, 0.28, 0.16, 0.3, 0.12, 0.1, 0.2]
+    >>> table["quality"] = [5, 4, 5, 3, 3, 4, 4, 2, 4, 1, 1, 2]
+    >>> pilot, scores = table[["topic", "system", "quality"]], table.drop(columns="quality")
+    >>> found = estimate_plan(pilot, scores, target="quality", width=1.0, method="control-variate")
+    >>> found[["n_topics", "width", "plain_width"]].round(2).values.tolist()[:2]
+    [[2.0, 2.08, 2.25], [3.0, 1.31, 1.41]]
     """
     how = replace(options or EstimateOptions(), **changed)  # type: ignore[arg-type]
     if not how.alpha < power < 1:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import pandas as pd
 
@@ -17,13 +17,22 @@ from classy_aesop.scores import mean_ratings, tidied
 from classy_aesop.scores.correlations import COEFFICIENTS, COLUMNS, joined_matrices
 from classy_aesop.significance.base import N_RESAMPLES
 from classy_aesop.significance.bootstrap import KINDS, bootstrap_interval
+from classy_aesop.significance.choices import AnyLevel, Coefficient, IntervalKind
 from classy_aesop.significance.coefficients import ACCURACIES, CALIBRATED
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.differences import bootstrap_intervals, zou_intervals
 from classy_aesop.significance.intervals import Interval, check_confidence, fisher_interval
 from classy_aesop.significance.levels import LEVELS
 
-INTERVALS = {"fisher": "", "boot-systems": "systems", "boot-inputs": "inputs", "boot-both": "both"}
+IntervalMethod = Literal["fisher", "boot-systems", "boot-inputs", "boot-both"]
+"""The name of an interval."""
+
+INTERVALS: dict[IntervalMethod, str] = {
+    "fisher": "",
+    "boot-systems": "systems",
+    "boot-inputs": "inputs",
+    "boot-both": "both",
+}
 """Intervals by name, with what is resampled."""
 
 WITHOUT = {"bca": ("fisher", "boot-both"), "normal": ("fisher",)}
@@ -52,11 +61,11 @@ class IntervalOptions:
         One of `KINDS` of :mod:`classy_aesop.significance.bootstrap`: what a bootstrap interval is made of.
     """
 
-    method: str
+    method: IntervalMethod
     confidence: float = 0.95
     n_resamples: int = N_RESAMPLES
     seed: int = 0
-    kind: str = "percentile"
+    kind: IntervalKind = "percentile"
 
     def __post_init__(self) -> None:
         if self.method not in INTERVALS:
@@ -120,8 +129,8 @@ def evaluate(
     scores: pd.DataFrame,
     judgments: pd.DataFrame,
     *,
-    levels: Sequence[str] = LEVELS,
-    coefficients: Sequence[str] = COEFFICIENTS,
+    levels: Sequence[AnyLevel] = LEVELS,
+    coefficients: Sequence[Coefficient] = COEFFICIENTS,
     interval: IntervalOptions | None = None,
     raters: bool = False,
     n_jobs: int = 1,
@@ -163,6 +172,15 @@ def evaluate(
         There is no such interval, or none for a coefficient; or no level has a coefficient.
     InputError
         No instance is in both tables, or a row is there twice.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"topic": [1, 2, 3] * 4, "system": sorted("abcd" * 3)})
+    >>> table["rouge"] = [0.31, 0.25, 0.42, 0.22, 0.2, 0.32, 0.28, 0.16, 0.3, 0.12, 0.1, 0.2]
+    >>> table["quality"] = [5, 4, 5, 3, 3, 4, 4, 2, 4, 1, 1, 2]
+    >>> found = evaluate(table.drop(columns="quality"), table.drop(columns="rouge"), coefficients=["pearson"])
+    >>> found[["metric", "target", "level", "value"]].round(3).values.tolist()[:2]
+    [['rouge', 'quality', 'system', 0.999], ['rouge', 'quality', 'input', 0.987]]
     """
     if interval is not None:
         interval.check(coefficients)

@@ -16,6 +16,7 @@ from classy_aesop.analysis.pairing import in_place, only, places
 from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.scores import KEYS, matrix, mean_ratings, natural, tidied
+from classy_aesop.significance.choices import Scale
 from classy_aesop.significance.coefficients import pearson, spearman
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.near_ties import slack_of, snapped
@@ -39,7 +40,7 @@ def assessor_exclusion(
     *,
     worst: int = 2,
     scores: pd.DataFrame | None = None,
-    scale: str = "interval",
+    scale: Scale = "interval",
     metrics: Sequence[str] | None = None,
     year: str | None = None,
     task: str | None = None,
@@ -76,6 +77,21 @@ def assessor_exclusion(
         For ``worst`` below 1, or an unknown measure, year or task.
     InputError
         No assessor has a name and an alpha, or as ``assessor_agreement``.
+
+    Examples
+    --------
+    >>> rows = [
+    ...     {"topic": 1, "system": "a", "summary": "Rain fell.", "quality": 4, "rater": "x"},
+    ...     {"topic": 1, "system": "b", "summary": "Rain fell.", "quality": 4, "rater": "x"},
+    ...     {"topic": 1, "system": "c", "summary": "It was dry.", "quality": 1, "rater": "x"},
+    ...     {"topic": 2, "system": "a", "summary": "Snow fell.", "quality": 2, "rater": "y"},
+    ...     {"topic": 2, "system": "b", "summary": "Snow fell.", "quality": 5, "rater": "y"},
+    ...     {"topic": 2, "system": "c", "summary": "It froze.", "quality": 3, "rater": "y"},
+    ... ]
+    >>> corpus = Corpus.from_rows([{**row, "reference": "Rain, then snow."} for row in rows])
+    >>> found = assessor_exclusion(corpus.ratings, corpus, worst=1)
+    >>> found[["target", "excluded", "n_topics", "n_left"]].values.tolist()
+    [['quality', 'y', 2, 1]]
     """
     if worst < 1:
         raise UsageError(f"worst is {worst}; expected 1 or more")
@@ -100,7 +116,7 @@ def worst_first(
     ratings: pd.DataFrame,
     corpus: Corpus,
     *,
-    scale: str = "interval",
+    scale: Scale = "interval",
     metrics: Sequence[str] | None = None,
     year: str | None = None,
     task: str | None = None,

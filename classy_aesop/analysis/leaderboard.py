@@ -17,6 +17,7 @@ import pandas as pd
 from classy_aesop.analysis.evaluate import IntervalOptions, evaluate
 from classy_aesop.analysis.pairing import measured, only
 from classy_aesop.analysis.peers import PeerSelection
+from classy_aesop.analysis.raters import check_assessors
 from classy_aesop.baselines.scoring import score_baselines
 from classy_aesop.config import PEERS
 from classy_aesop.corpus.corpus import Corpus
@@ -32,8 +33,9 @@ from classy_aesop.scores import (
     of_scored_tasks,
 )
 from classy_aesop.scores.correlations import COEFFICIENTS
+from classy_aesop.significance.choices import AnyLevel, Coefficient
 
-LEVELS = ("system", "input")
+LEVELS: tuple[AnyLevel, ...] = ("system", "input")
 """The levels that are reported by default."""
 
 FIRST = ["year", "task", "peers", "source", "metric", "target"]
@@ -54,9 +56,10 @@ def leaderboard(
     shown: Sequence[str] | None = None,
     predictors: Sequence[Predictor] = (),
     scores: pd.DataFrame | None = None,
-    levels: Sequence[str] = LEVELS,
-    coefficients: Sequence[str] = COEFFICIENTS,
+    levels: Sequence[AnyLevel] = LEVELS,
+    coefficients: Sequence[Coefficient] = COEFFICIENTS,
     interval: IntervalOptions | None = None,
+    raters: bool = False,
     n_jobs: int = 1,
     progress: bool = False,
 ) -> pd.DataFrame:
@@ -80,6 +83,9 @@ def leaderboard(
         A score table of imported metrics, joined by ids, beside those that came with the corpus.
     levels, coefficients, interval
         As for `evaluate`.
+    raters : bool
+        Add what the disagreement of raters leaves possible, as `evaluate` does. A jackknifed measure has no raters, so
+        nothing is added where it stands for the plain one.
     n_jobs, progress
         As for `evaluate`.
 
@@ -96,16 +102,28 @@ def leaderboard(
         There is no such measure, summarizer, metric or baseline, or nothing to compare: no baseline, predictor or
         imported metric.
     InputError
-        Two predictors have one name, or as `score_baselines`, `Predictor.predict` and `scores.align_scores`.
+        ``raters`` without single ratings of the measure; two predictors of one name; or as `score_baselines`,
+        `Predictor.predict` and `scores.align_scores`.
 
     Warns
     -----
     DataWarning
         No baseline can be computed, without references or where one is left out among all peers; the rest is compared.
+
+    Examples
+    --------
+    >>> rows = pd.DataFrame({"topic": [1, 1, 1, 2, 2, 2], "system": list("abcabc"), "quality": [4, 1, 5, 4, 2, 5]})
+    >>> rows["summary"] = ["Rain fell all day.", "It was dry.", "Rain fell in the north."] * 2
+    >>> corpus = Corpus.from_rows(rows.assign(reference="Rain fell in the north all day."))
+    >>> board = leaderboard(corpus, "quality", metrics=["rouge"], levels=["system"], coefficients=["pearson"])
+    >>> board[["metric", "value"]].round(3).values.tolist()[:2]
+    [['ROUGE-1', 0.996], ['ROUGE-L', 0.996]]
     """
     known = [str(name) for name in corpus.judgments["metric"].unique()]
     if target not in known:
         raise UsageError(f"no human measure {target!r}; the corpus has {listed(known, most=20) or 'none'}")
+    if raters:
+        check_assessors(corpus.ratings[corpus.ratings["metric"] == target])
     scores = all_metrics(corpus.scores, scores)
     if metrics is not None and not metrics and not predictors and scores is None:
         raise UsageError("nothing to compare; expected baselines, predictors or imported scores")
@@ -124,12 +142,14 @@ def leaderboard(
             continue
         table = pd.concat(tables, ignore_index=True)
         table = only(_with_distinct_names(_instances(part).merge(table, on=KEYS)), "metric", shown)
+        truth = _truth(part, target, name, raters=raters)
         found = evaluate(
             table[COLUMNS],
-            _truth(part, target, name),
+            truth,
             levels=levels,
             coefficients=coefficients,
             interval=interval,
+            raters="assessor" in truth,
             n_jobs=n_jobs,
             progress=progress,
         )
@@ -151,7 +171,7 @@ def peer_sets(corpus: Corpus, wanted: str | None = None) -> dict[str, Corpus]:
     human = {one.human for _, one in corpus.summaries()}
     if len(human) == 1:
         return {"models_only" if True in human else "no_models": corpus}
-    sets = {name: PeerSelection(name).of_corpus(corpus) for name in PEERS}
+    sets: dict[str, Corpus] = {name: PeerSelection(name).of_corpus(corpus) for name in PEERS}
     return sets if wanted is None else {wanted: sets[wanted]}
 
 
@@ -202,12 +222,12 @@ def _instances(corpus: Corpus) -> pd.DataFrame:
     return key_table((*topic.key, one.summarizer) for topic, one in corpus.summaries())
 
 
-def _truth(corpus: Corpus, target: str, peers: str) -> pd.DataFrame:
-    """Give the judgments of the target, or with humans of its jackknifed twin, under the target's name."""
+def _truth(corpus: Corpus, target: str, peers: str, *, raters: bool) -> pd.DataFrame:
+    """Give the judgments (of single raters) of the target, or with humans of its jackknifed twin, under its name."""
     twin = target + JACKKNIFED
     has_twin = peers != "no_models" and (corpus.judgments["metric"] == twin).any()
-    rows = corpus.judgments[corpus.judgments["metric"] == (twin if has_twin else target)]
-    return rows.assign(metric=target)
+    known = corpus.ratings if raters and not has_twin else corpus.judgments
+    return known[known["metric"] == (twin if has_twin else target)].assign(metric=target)
 
 
 def _ranked(board: pd.DataFrame, level: str, coefficient: str) -> pd.DataFrame:

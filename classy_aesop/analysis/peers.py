@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from typing import Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -15,10 +16,14 @@ from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.errors import DataWarning, UsageError, listed
 from classy_aesop.scores import Humans, natural, tidied
 
-PEERS = {"no_models": False, "all_peers": None, "models_only": True}
+Peers = Literal["no_models", "all_peers", "models_only"]
+"""The name of a peer set."""
+
+PEERS: dict[Peers, bool | None] = {"no_models": False, "all_peers": None, "models_only": True}
 """Peer sets by name, with whether their members are humans; None where both are."""
 
-PAIRS = ("all", "mixed")
+Pairs = Literal["all", "mixed"]
+PAIRS: tuple[Pairs, ...] = get_args(Pairs)
 """Pairs of summarizers by name: every one, or those of a human and a system."""
 
 
@@ -28,8 +33,8 @@ class PeerSelection:
 
     Attributes
     ----------
-    peers : str, optional
-        ``no_models`` (systems), ``models_only`` (humans) or ``all_peers``. By default all take part, and a
+    peers : {"no_models", "models_only", "all_peers"}, optional
+        Systems, humans or both. By default all take part, and a
         `DataWarning` says so where humans are known to be among them and ``only`` does not name them.
     exclude : tuple of str
         Names of those who do not take part.
@@ -45,7 +50,7 @@ class PeerSelection:
     ['1', '2']
     """
 
-    peers: str | None = None
+    peers: Peers | None = None
     exclude: tuple[str, ...] = ()
     only: tuple[str, ...] | None = None
 

@@ -80,6 +80,14 @@ def plan_topics(
     UsageError
         There is no such metric, year, task or summarizer; too many pairs and none named; a difference of 0, or not
         0 < alpha < power < 1.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"topic": [1, 2, 3, 4] * 2, "system": sorted("ab" * 4)})
+    >>> table["quality"] = [5, 4, 5, 3, 3, 3, 4, 4]
+    >>> found = plan_topics(table, "quality", difference=1, n_trials=200)
+    >>> found[["first", "second", "observed", "n_topics"]].values.tolist()
+    [['a', 'b', 0.75, 11]]
     """
     _check(difference, alpha, power)
     rows = in_place(only(mean_ratings(tidied(scores)), "metric", [metric]).dropna(), year, task)

@@ -13,6 +13,7 @@ from classy_aesop.analysis.evaluate import IntervalOptions
 from classy_aesop.analysis.metric_places import Place, metric_places
 from classy_aesop.running.progress import by_workers
 from classy_aesop.significance.base import ALPHA, N_RESAMPLES, BoolArray, is_significant
+from classy_aesop.significance.choices import AnyLevel, Coefficient, Correction, TestOfMetrics
 from classy_aesop.significance.clusters import greedy_clusters
 from classy_aesop.significance.coefficients import least_of
 from classy_aesop.significance.near_ties import snapped
@@ -42,10 +43,10 @@ def rank_metrics(
     judgments: pd.DataFrame,
     target: str,
     *,
-    metric_test: str = "perm-both",
-    levels: Sequence[str] = ("system",),
-    coefficients: Sequence[str] = ("pearson",),
-    correction: str = "holm",
+    metric_test: TestOfMetrics = "perm-both",
+    levels: Sequence[AnyLevel] = ("system",),
+    coefficients: Sequence[Coefficient] = ("pearson",),
+    correction: Correction = "holm",
     alpha: float = ALPHA,
     interval: IntervalOptions | None = None,
     together: bool = False,
@@ -82,6 +83,17 @@ def rank_metrics(
     ------
     UsageError, InputError
         As ``compare_metrics``.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"topic": [1, 2, 3] * 4, "system": sorted("abcd" * 3)})
+    >>> table["rouge"] = [0.31, 0.25, 0.42, 0.22, 0.2, 0.32, 0.28, 0.16, 0.3, 0.12, 0.1, 0.2]
+    >>> table["quality"] = [5, 4, 5, 3, 3, 4, 4, 2, 4, 1, 1, 2]
+    >>> table["length"] = [92, 99, 95, 99, 90, 97, 96, 97, 94, 90, 98, 95]
+    >>> scores, judgments = table.drop(columns="quality"), table[["topic", "system", "quality"]]
+    >>> found = rank_metrics(scores, judgments, "quality", n_resamples=199)
+    >>> found[["metric", "rank", "cluster", "value"]].round(3).values.tolist()
+    [['rouge', 1, 1, 0.999], ['length', 2, 1, 0.793]]
     """
     chosen = Chosen.of(
         metric_test, interval, correction, coefficients, together=together, n_resamples=n_resamples, seed=seed

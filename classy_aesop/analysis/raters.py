@@ -63,6 +63,14 @@ def rater_reliability(
         There is no such metric, year or task.
     InputError
         No ratings, or no assessors.
+
+    Examples
+    --------
+    >>> ratings = pd.DataFrame({"topic": [1, 1, 2, 2, 3, 3], "system": list("ababab")})
+    >>> ratings[["rating_1", "rating_2"]] = [[5, 5], [2, 1], [4, 4], [2, 2], [5, 4], [3, 3]]
+    >>> found = rater_reliability(ratings)
+    >>> found.loc[found["quantity"] == "generalizability", "value"].round(3).tolist()
+    [0.935]
     """
     ratings = tidied(ratings, of_humans=True)
     rows = in_place(only(ratings, "metric", metrics).dropna(subset="score"), year, task)
@@ -80,10 +88,10 @@ def rater_reliability(
 
 def check_assessors(ratings: pd.DataFrame) -> None:
     """Raise InputError unless there are single ratings, one an assessor and summary."""
-    if ratings.empty:
-        raise InputError("no ratings; expected one at least")
     if "assessor" not in ratings:
         raise InputError("no single ratings; expected a column assessor, or lists of ratings")
+    if ratings.empty:
+        raise InputError("no ratings; expected one at least")
     check_once(ratings)
 
 

@@ -13,7 +13,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from classy_aesop.baselines.rouge_metrics import AGGREGATES, METRICS, Aggregate, Scoring, checked
+from classy_aesop.baselines.rouge_metrics import (
+    AGGREGATES,
+    METRICS,
+    Aggregate,
+    RougeMetric,
+    Scoring,
+    Statistic,
+    checked,
+)
 from classy_aesop.corpus.data import Text, Topic
 from classy_aesop.corpus.texts import ReferenceTexts, Texts, text_rows
 from classy_aesop.errors import InputError
@@ -27,9 +35,9 @@ from classy_aesop.scores import COLUMNS
 from classy_aesop.text.counts import Floats, Vocabulary, count_table, term_ids
 from classy_aesop.text.limits import first_bytes, first_words
 from classy_aesop.text.matching import Lines
-from classy_aesop.text.sentences import SENTENCES
+from classy_aesop.text.sentences import SENTENCES, Sentences
 from classy_aesop.text.sentences import sentences as sentences_of
-from classy_aesop.text.stems import STEMMERS
+from classy_aesop.text.stems import STEMMERS, Stemming
 from classy_aesop.text.stop_words import content_blanked
 from classy_aesop.text.tokens import rouge_blanked
 
@@ -88,14 +96,14 @@ class Rouge:
     RougeScore(recall=0.4, precision=0.5, f=0.44444)
     """
 
-    stemming: str = "exceptions"
+    stemming: Stemming = "exceptions"
     stop_words: bool = False
     aggregate: Aggregate = "average"
     limit_words: int | None = None
     limit_bytes: int | None = None
     alpha: float = 0.5
     rounded: bool = True
-    metrics: tuple[str, ...] = tuple(METRICS)
+    metrics: tuple[RougeMetric, ...] = tuple(METRICS)
 
     def __post_init__(self) -> None:
         checked(self.metrics, METRICS, "ROUGE metric")
@@ -136,7 +144,7 @@ class Rouge:
         return self._scored([peer], references, self._vocabulary())[0]
 
     def score_all(
-        self, summaries: Texts, references: ReferenceTexts, *, sentences: str = "given"
+        self, summaries: Texts, references: ReferenceTexts, *, sentences: Sentences = "given"
     ) -> list[dict[str, RougeScore]]:
         """Score a list of summaries; references that several of them share are counted once.
 
@@ -181,8 +189,8 @@ class Rouge:
         corpus: HasTopics | Iterable[Topic],
         *,
         jackknife: bool,
-        statistics: Iterable[str] | None = None,
-        sentences: str = "given",
+        statistics: Iterable[Statistic] | None = None,
+        sentences: Sentences = "given",
         progress: bool = False,
     ) -> pd.DataFrame:
         """Score every summary of a corpus, like the function `rouge`, with the settings of this object.
@@ -265,7 +273,7 @@ class Rouge:
         return (with_texts(topic, prepared) for topic in topics)
 
 
-COMMON = ("ROUGE-1", "ROUGE-2", "ROUGE-L", "ROUGE-SU4")
+COMMON: tuple[RougeMetric, ...] = ("ROUGE-1", "ROUGE-2", "ROUGE-L", "ROUGE-SU4")
 """What is reported as a baseline: the metrics of the TAC evaluations, and those that are reported most."""
 
 
@@ -273,10 +281,10 @@ def rouge(
     corpus: HasTopics | Iterable[Topic],
     *,
     jackknife: bool,
-    stemming: str = "exceptions",
-    metrics: Iterable[str] = COMMON,
-    statistics: Iterable[str] | None = None,
-    sentences: str = "given",
+    stemming: Stemming = "exceptions",
+    metrics: Iterable[RougeMetric] = COMMON,
+    statistics: Iterable[Statistic] | None = None,
+    sentences: Sentences = "given",
 ) -> pd.DataFrame:
     """Score every summary by ROUGE, unrounded; for other settings use `Rouge` and its method ``table``.
 
@@ -305,6 +313,13 @@ def rouge(
     ------
     InputError
         If an option has an unknown value, or a topic has fewer than two references and one is to be left out.
+
+    Examples
+    --------
+    >>> from classy_aesop import Corpus
+    >>> rows = [{"topic": "1", "system": "a", "summary": "Rain fell.", "reference": "Rain fell all day."}]
+    >>> rouge(Corpus.from_rows(rows), jackknife=False, metrics=["ROUGE-1"])[["metric", "score"]].values.tolist()
+    [['ROUGE-1', 0.5]]
     """
     settings = Rouge(
         stemming=stemming,

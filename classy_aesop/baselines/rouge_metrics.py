@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeVar, get_args
 
 import numpy as np
 
@@ -18,10 +18,13 @@ from classy_aesop.text.counts import Floats, IntArray, NgramCounts
 from classy_aesop.text.matching import WEIGHT
 from classy_aesop.text.shared_ngrams import SPAN
 
-Aggregate = Literal["average", "best"]
-AGGREGATES = ("average", "best")
+Name = TypeVar("Name", bound=str)
 
-STATISTICS = ("R", "P", "F")
+Aggregate = Literal["average", "best"]
+AGGREGATES: tuple[Aggregate, ...] = get_args(Aggregate)
+
+Statistic = Literal["R", "P", "F"]
+STATISTICS: tuple[Statistic, ...] = get_args(Statistic)
 """The letters of recall, precision and F in ROUGE's output."""
 
 
@@ -142,7 +145,7 @@ class Scoring:
         return Score(recall, precision, self._kept(_ratio(precision * recall, mixed)))
 
     def functions(
-        self, metrics: Iterable[str], statistics: Iterable[str] | None = None
+        self, metrics: Iterable[str], statistics: Iterable[Statistic] | None = None
     ) -> dict[str, FeatureFunction]:
         """Make a function for each metric and statistic, for use by `features.rows.feature_rows`.
 
@@ -168,9 +171,9 @@ class Scoring:
         return rounded(values) if self.rounded else values
 
 
-def checked(names: Iterable[str], known: Iterable[str], what: str) -> list[str]:
+def checked(names: Iterable[Name], known: Iterable[str], what: str) -> list[Name]:
     """Check that all names are known, and return them as a list."""
-    listing = [names] if isinstance(names, str) else list(names)
+    listing: list[Any] = [names] if isinstance(names, str) else list(names)
     unknown = [name for name in listing if name not in set(known)]
     if unknown:
         raise InputError(f"no {what} is named {listed(unknown)}; expected some of {', '.join(known)}")
@@ -193,5 +196,12 @@ def _ratio(count: Floats | IntArray, total: Floats | IntArray) -> Floats:
     return shares
 
 
-METRICS = Scoring().functions(MATCHES)
+RougeMetric = Literal[
+    "ROUGE-1", "ROUGE-2", "ROUGE-3", "ROUGE-4", "ROUGE-L", "ROUGE-W-1.2", "ROUGE-S4", "ROUGE-SU4"
+]
+"""The name of a metric."""
+
+METRICS: dict[RougeMetric, FeatureFunction] = dict(
+    zip(get_args(RougeMetric), Scoring().functions(MATCHES).values(), strict=True)
+)
 """Recall by every metric, as functions with which `features.rows.feature_rows` computes ROUGE too."""

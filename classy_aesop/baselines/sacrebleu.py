@@ -45,23 +45,7 @@ def bleu(corpus: HasTopics | Iterable[Topic], *, jackknife: bool) -> pd.DataFram
 
 
 def chrf(corpus: HasTopics | Iterable[Topic], *, jackknife: bool) -> pd.DataFrame:
-    """Score every summary by chrF, the F-score of n-grams of characters.
-
-    Parameters
-    ----------
-    corpus, jackknife
-        As for `base.score_rows`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Scores of the metric ``chrF``, 0 to 100; NaN for a summary compared with no reference.
-
-    Raises
-    ------
-    UsageError
-        If sacreBLEU is not installed.
-    """
+    """Score every summary by chrF, the F-score of n-grams of characters; otherwise as `bleu`."""
     return _scored(corpus, "chrF", _sacrebleu().CHRF(), jackknife)
 
 

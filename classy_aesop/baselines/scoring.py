@@ -51,6 +51,13 @@ def score_baselines(
     -----
     DataWarning
         Which baselines are left out by default, a line for each reason.
+
+    Examples
+    --------
+    >>> rows = [{"topic": "1", "system": "a", "summary": "Rain fell.", "reference": "Rain fell all day."}]
+    >>> found = score_baselines(Corpus.from_rows(rows), ["rouge"], jackknife=False)
+    >>> found[["metric", "score"]].round(3).values.tolist()[:2]
+    [['ROUGE-1', 0.5], ['ROUGE-2', 0.333]]
     """
     load_outside("baselines")
     for topic in corpus:

@@ -13,8 +13,10 @@ from classy_aesop.report.result import Result
 if TYPE_CHECKING:
     import pandas as pd
 
+    from classy_aesop.analysis.estimate import Population
     from classy_aesop.cli.sources import Names
     from classy_aesop.corpus.corpus import Corpus
+    from classy_aesop.significance.choices import MethodOfMeans
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,8 +29,8 @@ class PartlyJudged(CorpusOfTables):
     scores_layout: str = "auto"
     metrics: Names = None
     predictors: Names = ()
-    estimator: str = "hierarchical"
-    population: str | None = None
+    estimator: MethodOfMeans = "hierarchical"
+    population: Population | None = None
     confidence: float = 0.95
     looks: int = 1
     seed: int = 0

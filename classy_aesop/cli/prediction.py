@@ -16,17 +16,21 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from classy_aesop.cli.sources import CorpusSource, Names
+    from classy_aesop.corpus.copies import Copies
     from classy_aesop.corpus.corpus import Corpus
     from classy_aesop.corpus.streaming import Stream
+    from classy_aesop.features.options import References
     from classy_aesop.predictor import Predictor
     from classy_aesop.report.result import Result
+    from classy_aesop.text.sentences import Sentences
+    from classy_aesop.text.tokens import Tokenizer
 
 
 def features(
     streamable: Streamable,
-    sentences: str = "auto",
-    tokenizer: str = "rouge",
-    meeting: str = "unequal",
+    sentences: Sentences = "auto",
+    tokenizer: Tokenizer = "rouge",
+    meeting: References = "unequal",
     names: Names = None,
     *,
     asked: Asked,
@@ -61,7 +65,7 @@ def predict(
     optional_source: OptionalCorpus,
     scores: Names = (),
     scores_layout: str = "auto",
-    copies: str = "keep",
+    copies: Copies = "keep",
     confidence: float | None = None,
     clip: bool = False,
     means: bool = False,
@@ -157,7 +161,7 @@ def explain(
     streamable: Streamable,
     scores: Names = (),
     scores_layout: str = "auto",
-    copies: str = "keep",
+    copies: Copies = "keep",
     groups: bool = False,
     alone: bool = False,
     *,

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from classy_aesop.cli.sources import CorpusOfTables, Names, Table
     from classy_aesop.corpus import Corpus
+    from classy_aesop.significance.choices import Scale
 
 
 def assessors(
@@ -21,7 +22,7 @@ def assessors(
     ratings: str | None = None,
     labels: pd.DataFrame | None = None,
     metrics: Names = None,
-    scale: str = "interval",
+    scale: Scale = "interval",
     confidence: float = 0.95,
     confusion: bool = False,
     reliability: bool = False,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,20 +16,23 @@ from classy_aesop.report.result import Result
 if TYPE_CHECKING:
     import pandas as pd
 
+    from classy_aesop.baselines.rouge_metrics import Aggregate, RougeMetric
     from classy_aesop.cli.sources import CorpusSource, Names
     from classy_aesop.corpus.corpus import Corpus
+    from classy_aesop.text.sentences import Sentences
+    from classy_aesop.text.stems import Stemming
 
 
 def rouge(
     streamable: Streamable,
-    rouge_metrics: Names = None,
+    rouge_metrics: Sequence[RougeMetric] | None = None,
     jackknife: bool = False,
-    stemming: str = "exceptions",
+    stemming: Stemming = "exceptions",
     stop_words: bool = False,
-    aggregate: str = "average",
+    aggregate: Aggregate = "average",
     limit_words: int | None = None,
     recall_weight: float = 0.5,
-    sentences: str = "given",
+    sentences: Sentences = "given",
     per_summary: bool = False,
     n_resamples: int = 1_000,
     confidence: float = 0.95,
@@ -41,20 +45,21 @@ def rouge(
 
     from classy_aesop.baselines import Rouge, rouge_averages
     from classy_aesop.baselines.rouge import METRICS
+    from classy_aesop.baselines.rouge_metrics import STATISTICS
     from classy_aesop.corpus.streaming import Stream
     from classy_aesop.report.rouge import rouge_lines
 
     scorer = Rouge(
         stemming=stemming,
         stop_words=stop_words,
-        aggregate=aggregate,  # type: ignore[arg-type]
+        aggregate=aggregate,
         limit_words=limit_words,
         alpha=recall_weight,
         metrics=tuple(rouge_metrics or METRICS),
     )
     if n_resamples < 2:
         raise UsageError(f"--resamples is {n_resamples}; expected 2 or more")
-    score = partial(scorer.table, statistics="RPF", jackknife=jackknife, sentences=sentences)
+    score = partial(scorer.table, statistics=STATISTICS, jackknife=jackknife, sentences=sentences)
     corpus = read(streamable, asked)
     if isinstance(corpus, Stream):
         if not per_summary:
@@ -137,6 +142,7 @@ def leaderboard(
     predictors: Names = (),
     scores: Names = (),
     scores_layout: str = "auto",
+    ceiling: bool = False,
     *,
     how: How,
 ) -> Result:
@@ -155,6 +161,7 @@ def leaderboard(
         predictors=learned,
         scores=source.imported(part, scores or (), scores_layout),
         interval=intervals.options(),
+        raters=ceiling,
         **how,
     )
     files = [Path(name).name for name in scores or ()]

@@ -19,7 +19,7 @@ from classy_aesop.errors import NOTE, InputError, UsageError, listed
 if TYPE_CHECKING:
     import pandas as pd
 
-    from classy_aesop.analysis.peers import PeerSelection
+    from classy_aesop.analysis.peers import Peers, PeerSelection
     from classy_aesop.corpus.corpus import Corpus
     from classy_aesop.scores import Humans
     from classy_aesop.studies.judged import StudyData
@@ -38,7 +38,7 @@ class Part:
 
     year: str | None = None
     task: str | None = None
-    peers: str | None = None
+    peers: Peers | None = None
     exclude: Names = None
     only: Names = None
 
@@ -47,7 +47,7 @@ class Part:
         """Whether it says who takes part."""
         return bool(self.peers or self.exclude or self.only)
 
-    def selection(self, default: str | None = None) -> PeerSelection:
+    def selection(self, default: Peers | None = None) -> PeerSelection:
         """Choose who takes part; ``default`` where ``--peers`` does not say it."""
         from classy_aesop.analysis.peers import PeerSelection
 
@@ -218,7 +218,9 @@ class Table(CorpusOfTables):
         """Read the tables, all of each."""
         return self.tables([self.table], [], self.corpus())
 
-    def read(self, metrics: Names = None, targets: Names = None, *, default: str | None = None) -> ReadTables:
+    def read(
+        self, metrics: Names = None, targets: Names = None, *, default: Peers | None = None
+    ) -> ReadTables:
         """Read the tables; keep the metrics, year, task and summarizers that are asked for.
 
         Parameters
@@ -261,7 +263,9 @@ class Tables(Table):
         tables, humans = self.tables([], [self.table], self.corpus())
         return tables * 2, humans
 
-    def read(self, metrics: Names = None, targets: Names = None, *, default: str | None = None) -> ReadTables:
+    def read(
+        self, metrics: Names = None, targets: Names = None, *, default: Peers | None = None
+    ) -> ReadTables:
         """Read the tables as `Table.read` does; of one table that holds both, the targets are no metrics.
 
         Raises
@@ -290,7 +294,7 @@ class StudySource(Readable):
     """Judged corpora and metrics, and who and what of them a study looks at."""
 
     corpora: Sequence[str]
-    peers: str | None = "all_peers"
+    peers: Peers | None = "all_peers"
     scores: Sequence[str] = ()
     scores_layout: str = "auto"
 

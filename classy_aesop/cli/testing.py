@@ -15,16 +15,18 @@ from classy_aesop.significance.defaults import N_RESAMPLES
 if TYPE_CHECKING:
     import pandas as pd
 
-    from classy_aesop.analysis.evaluate import IntervalOptions
+    from classy_aesop.analysis.compare import Gate
+    from classy_aesop.analysis.evaluate import IntervalMethod, IntervalOptions
     from classy_aesop.cli.sources import Names, Table, Tables
+    from classy_aesop.significance.choices import IntervalKind
 
 
 @dataclass(frozen=True, kw_only=True)
 class Intervals:
     """How intervals of correlations are made."""
 
-    interval: str | None = None
-    interval_kind: str | None = None
+    interval: IntervalMethod | None = None
+    interval_kind: IntervalKind | None = None
     confidence: float | None = None
     n_resamples: int = N_RESAMPLES
     seed: int = 0
@@ -76,17 +78,20 @@ def evaluate(
 
 
 def compare(
-    score_table: Table, metric: str, baseline: str | None = None, fail_if: str | None = None, *, how: How
+    score_table: Table, metric: str, baseline: str | None = None, fail_if: Gate | None = None, *, how: How
 ) -> Result:
     """Test which summarizers differ by a metric or a human measure."""
     from classy_aesop.analysis.compare import compare, gate_message, rank
 
     clusters, pairs = how.pop("clusters"), how.pop("pairs")
+    how["correction"] = how.pop("pair_correction")
     if clusters and ("margin" in how or baseline is not None):
         other = "--baseline" if baseline is not None else "--equivalence"
         raise UsageError(f"--clusters does not go with {other}; expected one of them")
     if pairs != "all" and (clusters or baseline is not None):
         raise UsageError(f"--{'clusters' if clusters else 'baseline'} needs all pairs; found --pairs {pairs}")
+    if how["correction"] == "dunnett" and (baseline is None or how.get("resample") != "mc"):
+        raise UsageError("--correction dunnett goes with --baseline NAME and --resampling mc")
     if fail_if is not None and baseline is None:
         raise UsageError("--fail-if needs --baseline NAME, which others are compared with")
     (scores,), humans = score_table.read([metric], default=None if pairs == "all" else "all_peers")
@@ -148,7 +153,7 @@ COMMANDS = (
     Command(evaluate, passed="levels coefficients n_jobs"),
     Command(
         compare,
-        passed="test preset alpha resample margin clusters correction pairs n_resamples seed",
+        passed="test preset alpha resample margin clusters pair_correction pairs n_resamples seed",
         tables=("clusters",),
     ),
     Command(

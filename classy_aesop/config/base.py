@@ -5,12 +5,12 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.features.sets import CLASSY2011, CLASSY2026, CLASSY2027, FeatureSet
 
-PEERS = ("no_models", "all_peers")
+PEERS: tuple[Literal["no_models", "all_peers"], ...] = ("no_models", "all_peers")
 """The peer sets: systems only, and systems with the human summarizers."""
 
 SCALES = ("ten_to_five", "printed", "bins")
@@ -130,6 +130,7 @@ class SearchOptions:
     """
 
     level: str = "system"
+    coefficient: str = "pearson"
     fit_level: str = "summary"
     stop: str = "converged"
     folds: int = 3
@@ -165,7 +166,10 @@ class SearchOptions:
         A ``whole`` fit selects no subset, so parts of the selection are left out.
         """
         plain = SearchOptions.of("classy2011")
-        fit, selection = ("effects", "refit", "scale", "relative"), ("units", "choose", "n_resamples")
+        fit, selection = (
+            ("effects", "refit", "scale", "relative"),
+            ("coefficient", "units", "choose", "n_resamples"),
+        )
         names = fit if whole else (*fit, *selection)
         return {name: getattr(self, name) for name in names if getattr(self, name) != getattr(plain, name)}
 
@@ -224,6 +228,13 @@ class Config:
 
     Without ``search`` it learns by the method of its preset, or else by the default one.
     ``about`` is kept in the predictors for whoever uses them: where the data are from, what for, how good.
+
+    Examples
+    --------
+    >>> years = Year("2021", "data_samples/2021"), Year("2022", "data_samples/2022")
+    >>> config = Config(years, preset="classy2011")
+    >>> config.peers, config.search.protocol
+    (('no_models', 'all_peers'), 'latest')
     """
 
     years: tuple[Year, ...]

@@ -25,6 +25,8 @@ from classy_aesop.outside import load_outside
 from classy_aesop.scores import READERS as SCORE_FORMATS
 from classy_aesop.search.subsets import check_number
 from classy_aesop.search.winners import RULES
+from classy_aesop.significance.coefficients import ALL_COEFFICIENTS
+from classy_aesop.significance.correlation import check_names
 from classy_aesop.significance.levels import LEVELS
 
 LONGEST_NAME = 80
@@ -86,6 +88,7 @@ def choices() -> dict[type, dict[str, tuple[str, ...]]]:
         FeatureOptions: FEATURE_CHOICES,
         SearchOptions: {
             "level": LEVELS,
+            "coefficient": tuple(ALL_COEFFICIENTS),
             "fit_level": ("summary", "system"),
             "stop": ("converged", "matlab"),
             "units": UNITS,
@@ -126,6 +129,10 @@ def _check_linear(run: RunTable, search: SearchOptions) -> None:
 
 
 def _check_honesty(search: SearchOptions) -> None:
+    try:
+        check_names(search.level, search.coefficient)
+    except ValueError as error:
+        raise InputError(f"search.{error}") from None
     if search.fitter == "super_learner" and not search.learners:
         raise InputError("search.learners: none; a super learner mixes one or more")
     least = 0 if search.choose == "best" else 2

@@ -105,7 +105,10 @@ EXPLAINED: Mapping[type, Mapping[str, Explained]] = {
         "refit": _special("final fit on the latest training year, or on all"),
         "scale": _special("`standardize`: bring human measures of earlier years to the scale of the latest"),
         "level": Explained(
-            "level of Pearson's correlation, which selects: of system means; or input, global, centred"
+            "level of the correlation that selects: of system means; or input, global, centred"
+        ),
+        "coefficient": Explained(
+            "coefficient that selects; of equal ones the higher Pearson's correlation wins"
         ),
         "folds": Explained("folds of topics, and of summarizers, that are held out"),
         "names": Explained("features and groups to choose from, docs/features.md", '["classic", "rouge"]'),

@@ -45,6 +45,12 @@ def read_config(
         Broken TOML, an unknown key, or a value of the wrong kind.
     UsageError
         ``data`` names a year that the file does not.
+
+    Examples
+    --------
+    >>> config = read_config("configs/sample.toml", seed=7)
+    >>> [year.name for year in config.years], config.preset, config.seed
+    (['2021', '2022', '2023'], 'classy2011', 7)
     """
     path = Path(path)
     if not path.is_file():

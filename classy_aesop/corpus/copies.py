@@ -9,13 +9,15 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Literal, get_args
 
 from classy_aesop.corpus.data import Summary, Topic
 from classy_aesop.corpus.leaks import Leak, find_leaks
 from classy_aesop.errors import DataWarning, InputError, listed
 from classy_aesop.scores import named, natural
 
-COPIES = ("keep", "without", "exclude")
+Copies = Literal["keep", "without", "exclude"]
+COPIES: tuple[Copies, ...] = get_args(Copies)
 """Treatments of a copy: keep it, score it without the reference, or leave it out."""
 
 Copied = dict[tuple[str, str, str, str], list[Leak]]

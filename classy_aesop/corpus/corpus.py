@@ -51,6 +51,15 @@ class Corpus:
         How it was read, where that is not given by the format: what the columns of a table are.
     scores : DataFrame
         A score table of metrics that stand in the rows of a table beside the human measures; no rows if none do.
+
+    Examples
+    --------
+    >>> rows = [{"topic": "1", "system": "a", "summary": "Rain fell.", "reference": "Rain fell all day.", "quality": 4}]
+    >>> corpus = Corpus.from_rows(rows)
+    >>> corpus
+    Corpus(1 topic, 1 summary by 1 summarizer, judged: quality)
+    >>> corpus.topics[0].summaries[0].summarizer, corpus.judgments["score"].tolist()
+    ('a', [4.0])
     """
 
     topics: tuple[Topic, ...]

@@ -60,6 +60,11 @@ def read_corpus(
         If ``columns`` does not fit the table.
     FileNotFoundError
         If ``path`` does not exist.
+
+    Examples
+    --------
+    >>> read_corpus("data_samples/2021")
+    Corpus(2021: 24 topics, 384 summaries by 20 summarizers, judged: pyramid, readability, responsiveness)
     """
     source = Source.of(path)
     load_outside("readers")

@@ -50,6 +50,14 @@ class Stream:
     ------
     FileNotFoundError
         If a file does not exist.
+
+    Examples
+    --------
+    >>> from classy_aesop import feature_table
+    >>> stream = Stream("data_samples/2021/summaries.jsonl")
+    >>> first = next(iter(feature_table(stream, names=["r2"])))
+    >>> first[["topic", "summarizer", "r2"]].head(1).round(3).values.tolist()
+    [['D2101', 'A', 0.277]]
     """
 
     def __init__(self, *paths: str | Path, far: bool = False) -> None:

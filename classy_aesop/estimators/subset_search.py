@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 from classy_aesop.errors import UsageError
 from classy_aesop.fitters import FITTERS
 from classy_aesop.search import Design, search_subsets
+from classy_aesop.significance.choices import Coefficient, Level
 
 Array = NDArray[np.float64]
 
@@ -33,6 +34,9 @@ class SubsetSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
     level : {"global", "centred", "input", "system"}
         What is correlated: all rows; all rows less their topic's mean; within each topic; or the means of summarizers.
         ``fit`` then needs topics or summarizers.
+    coefficient : str
+        The score, a name of ``ALL_COEFFICIENTS`` of `classy_aesop.significance.coefficients`. Of equal scores the one
+        with the higher Pearson's correlation wins.
     cv : int or splitter
         Number of folds, in which rows of one topic stay together, or a splitter of scikit-learn, which gets the topics
         as groups.
@@ -67,13 +71,15 @@ class SubsetSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
         self,
         fitter: Any = "nonnegative",
         *,
-        level: str = "global",
+        level: Level = "global",
+        coefficient: Coefficient = "pearson",
         cv: Any = 5,
         units: Sequence[str] | None = None,
         n_jobs: int | None = None,
     ) -> None:
         self.fitter = fitter
         self.level = level
+        self.coefficient = coefficient
         self.cv = cv
         self.units = units
         self.n_jobs = n_jobs
@@ -119,6 +125,7 @@ class SubsetSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
             target=0,
             names=names,
             level=self.level,
+            coefficient=self.coefficient,
             n_jobs=self.n_jobs,
         )
         self.subset_ = self.search_.best()

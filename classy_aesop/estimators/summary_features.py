@@ -11,9 +11,11 @@ from sklearn.base import BaseEstimator, TransformerMixin
 
 from classy_aesop.errors import InputError
 from classy_aesop.features.columns import Names, alone
-from classy_aesop.features.options import FeatureOptions
+from classy_aesop.features.options import FeatureOptions, References
 from classy_aesop.features.texts import summary_features
 from classy_aesop.scores.rows import shown
+from classy_aesop.text.sentences import Sentences
+from classy_aesop.text.tokens import Tokenizer
 
 
 class SummaryFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -44,9 +46,9 @@ class SummaryFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self,
         names: Names | None = None,
         *,
-        sentences: str = "auto",
-        tokenizer: str = "rouge",
-        references: str = "unequal",
+        sentences: Sentences = "auto",
+        tokenizer: Tokenizer = "rouge",
+        references: References = "unequal",
         n_jobs: int = 1,
     ) -> None:
         self.names = names

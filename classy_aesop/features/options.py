@@ -5,12 +5,14 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from typing import Any, Literal, get_args
 
 from classy_aesop.errors import DataWarning, InputError
-from classy_aesop.text.sentences import SENTENCES, SPLITTER
-from classy_aesop.text.tokens import TOKENIZERS
+from classy_aesop.text.sentences import SENTENCES, SPLITTER, Sentences
+from classy_aesop.text.tokens import TOKENIZERS, Tokenizer
 
-REFERENCES = ("unequal", "jackknife", "none")
+References = Literal["unequal", "jackknife", "none"]
+REFERENCES: tuple[References, ...] = get_args(References)
 """What summaries are compared with: all their references, all but one at a time, or no reference at all."""
 
 CHOICES = {"sentences": SENTENCES, "tokenizer": tuple(TOKENIZERS), "references": REFERENCES}
@@ -37,11 +39,19 @@ class FeatureOptions:
     ------
     InputError
         If an option has an unknown value.
+
+    Examples
+    --------
+    >>> FeatureOptions(tokenizer="unicode")
+    FeatureOptions(sentences='auto', tokenizer='unicode', references='unequal')
+    >>> FeatureOptions(tokenizer="words")
+    Traceback (most recent call last):
+    classy_aesop.errors.InputError: tokenizer is 'words'; expected one of rouge, unicode
     """
 
-    sentences: str = "auto"
-    tokenizer: str = "rouge"
-    references: str = "unequal"
+    sentences: Sentences = "auto"
+    tokenizer: Tokenizer = "rouge"
+    references: References = "unequal"
 
     def __post_init__(self) -> None:
         for name, known in CHOICES.items():
@@ -67,7 +77,7 @@ class FeatureOptions:
         DataWarning
             If the result names another version of the sentence splitter.
         """
-        options = dict(values)
+        options: dict[str, Any] = dict(values)
         splitter = options.pop("splitter", SPLITTER)
         if splitter != SPLITTER:
             message = f"made with the sentence splitter {splitter}; this version uses {SPLITTER}"

@@ -122,6 +122,13 @@ def feature_table(  # type: ignore[misc]
     ------
     InputError
         As `feature_rows`; or no topic has a reference to leave out.
+
+    Examples
+    --------
+    >>> from classy_aesop import Corpus
+    >>> rows = [{"topic": "1", "system": "a", "summary": "Rain fell.", "reference": "Rain fell all day."}]
+    >>> feature_table(Corpus.from_rows(rows), names=["r1", "r2"])[["summarizer", "r2", "r1"]].round(3).values.tolist()
+    [['a', 0.333, 0.5]]
     """
     selected = given_references(names, options.references)
     if isinstance(source, Stream):

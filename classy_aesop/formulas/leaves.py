@@ -52,9 +52,10 @@ class Leaves:
         What is decided.
     levels : list
         Who decides, from the roots down.
-    leaves : array of int, shape (n_trees, most_leaves)
-        The places of the leaves of each tree; after the last leaf that of a node which no row reaches.
-    values : array, shape (n_trees, most_leaves)
+    leaves : array of int, shape (n_trees, n_places)
+        The places of the leaves of each tree; after the last leaf that of a node which no row reaches. The number of
+        places is a power of 2.
+    values : array, shape (n_trees, n_places)
         Their values, and 0.
     n_nodes : int
         Of all trees.
@@ -105,7 +106,7 @@ class Leaves:
         tree = np.searchsorted(roots, leaf, side="right") - 1
         n_leaves = np.bincount(tree, minlength=roots.size)
         number = np.arange(leaf.size) - (np.cumsum(n_leaves) - n_leaves)[tree]
-        shape = roots.size, int(n_leaves.max(initial=1))
+        shape = roots.size, 1 << (int(n_leaves.max(initial=1)) - 1).bit_length()
         leaves, values = np.full(shape, len(ways)), np.zeros(shape)
         leaves[tree, number], values[tree, number] = place[leaf], value[leaf]
         known = [_Column(*one) for one in zip(columns.tolist(), parts, starts.tolist(), strict=False)]
@@ -146,12 +147,13 @@ class Leaves:
 
     def _numbers(self, reached: Bits, n_rows: int) -> Integers:
         """Number of the leaf of each tree that each row reaches, (n_trees, n_rows): digit by digit."""
-        by_leaf = reached.take(self.leaves, axis=0)
+        among = reached.take(self.leaves, axis=0)  # runs of leaves, at first of one each
         numbers = np.zeros((len(self.leaves), n_rows), np.uint16)
         for digit in range((self.leaves.shape[1] - 1).bit_length()):
-            has_digit = np.flatnonzero(np.arange(self.leaves.shape[1]) >> digit & 1)
-            bits = np.bitwise_or.reduce(by_leaf.take(has_digit, axis=1), axis=1)
+            even, odd = among[:, ::2], among[:, 1::2]
+            bits = np.bitwise_or.reduce(odd, axis=1)
             numbers |= np.unpackbits(bits, axis=1, count=n_rows).astype(np.uint16) << digit
+            among = even | odd
         return numbers.astype(np.int64)
 
 

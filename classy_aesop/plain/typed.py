@@ -24,6 +24,9 @@ Made = TypeVar("Made")
 _PLACE = re.compile(r"(.*) - at `\$\.?(.*)`", re.DOTALL)
 """What msgspec says, and where: the path of a key, from the root ``$``."""
 
+_NO_CHOICE = "Invalid enum value "
+"""What msgspec says of a name that a `Literal` has not, before the name."""
+
 
 @dataclass(frozen=True)
 class TypedReader:
@@ -64,7 +67,7 @@ class TypedReader:
         try:
             made = msgspec.convert({**data, **given} if given else data, cls, dec_hook=self._member)
         except msgspec.ValidationError as error:
-            raise InputError(_place_first(str(error))) from None
+            raise InputError(_place_first(str(error), cls)) from None
         self._check(made, data, "", given)
         return made
 
@@ -102,13 +105,23 @@ class TypedReader:
                 self._check(getattr(made, key), data[key], joined(where, key))
 
 
-def _place_first(message: str) -> str:
+def _place_first(message: str, cls: type) -> str:
     """Put the path of the key before what msgspec says of it, its items counted from 1."""
     found = _PLACE.fullmatch(message)
     if found is None:
         return message
     what, where = found.groups()
+    if what.startswith(_NO_CHOICE) and "[" not in where:
+        what = f"found {what.removeprefix(_NO_CHOICE)}; expected one of {', '.join(_choices(cls, where))}"
     return f"{re.sub(r'[0-9]+(?=])', lambda at: str(int(at[0]) + 1), where)}: {what}"
+
+
+def _choices(cls: type, where: str) -> tuple[str, ...]:
+    """Give the names that a field may have, by its path through dataclasses."""
+    kind: Any = cls
+    for key in where.split("."):
+        kind = _hints(kind)[key]
+    return typing.get_args(kind)
 
 
 def joined(where: str, key: str) -> str:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.corpus.copies import settle_copies
+from classy_aesop.corpus.copies import Copies, settle_copies
 from classy_aesop.corpus.streaming import Stream, StreamedTable
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.features.columns import abridged, is_of_peers
@@ -110,6 +110,15 @@ class Predictor:
     ------
     InputError
         A column appears twice, or the formula or the training range has another number of columns.
+
+    Examples
+    --------
+    >>> from classy_aesop import Corpus
+    >>> from classy_aesop.formulas import Linear
+    >>> predictor = Predictor("by hand", "quality", "", "no_models", "none", ("r2", "r1"), Linear((2.0, 1.0), 1.0))
+    >>> rows = [{"topic": "1", "system": "a", "summary": "Rain fell.", "reference": "Rain fell all day."}]
+    >>> predictor.predict(Corpus.from_rows(rows))[["summarizer", "metric", "score"]].round(3).values.tolist()
+    [['a', 'by hand', 2.167]]
     """
 
     name: str
@@ -202,7 +211,7 @@ class Predictor:
         source: Source | None = ...,
         *,
         scores: pd.DataFrame | None = ...,
-        copies: str = ...,
+        copies: Copies = ...,
         interval: float | None = ...,
         clip: bool = ...,
         n_jobs: int = ...,
@@ -217,7 +226,7 @@ class Predictor:
         source: Source | Stream | None = None,
         *,
         scores: pd.DataFrame | None = None,
-        copies: str = "keep",
+        copies: Copies = "keep",
         interval: float | None = None,
         clip: bool = False,
         n_jobs: int = 1,
@@ -280,7 +289,7 @@ class Predictor:
         return self._complete(found, table, interval, clip, divided.others, keys(topics))
 
     def _predict_block(
-        self, corpus: Corpus, *, copies: str, interval: float | None, clip: bool
+        self, corpus: Corpus, *, copies: Copies, interval: float | None, clip: bool
     ) -> pd.DataFrame:
         """Predict for a block of a stream; one that has only topics of other tasks gets no scores."""
         if is_of_task(corpus, self.task):
@@ -388,7 +397,7 @@ class Predictor:
         source: Source,
         *,
         scores: pd.DataFrame | None = ...,
-        copies: str = ...,
+        copies: Copies = ...,
         n_jobs: int = ...,
         progress: bool = ...,
     ) -> pd.DataFrame: ...
@@ -401,7 +410,7 @@ class Predictor:
         source: Source | Stream,
         *,
         scores: pd.DataFrame | None = None,
-        copies: str = "keep",
+        copies: Copies = "keep",
         n_jobs: int = 1,
         progress: bool = False,
     ) -> pd.DataFrame | StreamedTable:
@@ -447,7 +456,7 @@ class Predictor:
             raise UsageError(f"predictor {self.name} does not hold the means of training; {_RETRAIN}")
         return self.training_range
 
-    def _explain_block(self, corpus: Corpus, *, copies: str) -> pd.DataFrame | None:
+    def _explain_block(self, corpus: Corpus, *, copies: Copies) -> pd.DataFrame | None:
         """Explain the predictions for a block of a stream; None if it has only topics of other tasks."""
         return self.explain(corpus, copies=copies) if is_of_task(corpus, self.task) else None
 
@@ -509,7 +518,7 @@ class Predictor:
         self,
         corpus: Source,
         scores: pd.DataFrame | None,
-        copies: str,
+        copies: Copies,
         *,
         n_jobs: int,
         progress: bool,

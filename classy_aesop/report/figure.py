@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from classy_aesop.errors import DataWarning, InputError, UsageError
+from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.files.atomic import atomic_file, check_file
 from classy_aesop.plots.base import STYLE, need, plain
-from classy_aesop.report.kinds import has_pictures, pictures
+from classy_aesop.report.drawing import nothing
+from classy_aesop.report.files import check_columns
+from classy_aesop.report.kinds import KINDS, has_pictures, kind_of, pictures
 from classy_aesop.report.page import Picture
 from classy_aesop.report.result import Result
 
@@ -75,36 +77,30 @@ def save_figures(result: Result, path: str | Path, width: str = "column") -> lis
 
 
 def plot(result: Result, *, ax: Axes | None = None) -> list[Axes]:
-    """Draw the pictures of a result in a notebook, each in a figure of its own, or the only one on ``ax``.
-
-    Parameters
-    ----------
-    result : Result
-        As `read_result` gives it.
-    ax : matplotlib Axes, optional
-        Where to draw.
-
-    Raises
-    ------
-    InputError
-        There is no picture of it, or with ``ax`` there are several.
-    """
+    """Draw the pictures of a result, each in a figure of its own, or the only one on ``ax``; see `Result.plot`."""
+    if not has_pictures(result.kind):
+        known = listed([name for name, kind in KINDS.items() if name and kind.draw is not nothing], most=99)
+        raise UsageError(
+            f"there is no picture of {result.kind or 'a table of no kind'}; expected one of {known}"
+        )
     need("matplotlib")
+    check_columns(result, kind_of(result).columns.split())
+    drawn = list(pictures(result))
+    if not drawn:
+        raise InputError("nothing in the table can be drawn")
+    if ax is not None and len(drawn) > 1:
+        raise UsageError(f"{len(drawn)} pictures of this table; expected one to draw it on ax, or no ax")
+    return [_drawn(picture, ax) for picture in drawn]
+
+
+def _drawn(picture: Picture, ax: Axes | None) -> Axes:
     from matplotlib import pyplot
 
-    drawn = list(pictures(result))
-    if not drawn or (ax is not None and len(drawn) > 1):
-        raise InputError(
-            f"plot: {len(drawn)} pictures of this table; expected {'some' if ax is None else 'one'}"
-        )
-    found = []
-    for picture in drawn:
-        size = (1.5 * picture.width, picture.height + 2 * _OUTSIDE)
-        place = pyplot.subplots(figsize=size, layout="constrained")[1] if ax is None else ax
-        picture.draw(ax=place)
-        place.figure.suptitle(plain(picture.caption), fontsize=8, wrap=True)
-        found.append(place)
-    return found
+    size = (1.5 * picture.width, picture.height + 2 * _OUTSIDE)
+    place = pyplot.subplots(figsize=size, layout="constrained")[1] if ax is None else ax
+    picture.draw(ax=place)
+    place.figure.suptitle(plain(picture.caption), fontsize=8, wrap=True)
+    return place
 
 
 def _names(path: Path, n: int) -> Iterator[Path]:

@@ -74,6 +74,12 @@ def read_result(path: str | Path) -> Result:
         Not a table, with file and line.
     OSError
         The file cannot be read.
+
+    Examples
+    --------
+    >>> found = read_result("data_samples/tutorial/autumn-judge.tsv")
+    >>> found.table.head(1).values.tolist()
+    [['D2201', 'system-01', 7]]
     """
     columns, signature = _READERS.get(Path(plain_name(path)).suffix.lower(), _tsv)(path)
     table = pd.DataFrame({name: _column(name, cells, path) for name, cells in columns.items()})
@@ -82,7 +88,7 @@ def read_result(path: str | Path) -> Result:
     return Result(table, kind=found[1] if found else foreign, signature=signature)
 
 
-def check_columns(result: Result, columns: Iterable[str], path: str | Path) -> None:
+def check_columns(result: Result, columns: Iterable[str], path: str | Path | None = None) -> None:
     """Check that a table has these columns, with numbers in those that are not `TEXT`.
 
     Raises

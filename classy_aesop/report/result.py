@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,16 @@ class Result:
         somebody else.
     signature : str
         The kind and all that its numbers depend on, as its files have it.
+
+    Examples
+    --------
+    A table of a function of this package, as a picture in a notebook:
+
+    >>> import pandas as pd
+    >>> pairs = pd.DataFrame({"first": ["a"], "second": ["b"], "difference": [2.75], "significant": [True]})
+    >>> ax = Result(pairs, kind="compare").plot()
+    >>> [text.get_text() for text in ax.texts]
+    ['a', 'b']
     """
 
     table: pd.DataFrame
@@ -49,6 +61,28 @@ class Result:
         nullable = self.table.select_dtypes("Int64")
         complete = nullable.columns[nullable.notna().all()]
         object.__setattr__(self, "table", self.table.astype(dict.fromkeys(complete, "int64")))
+
+    def plot(self, *, ax: Axes | None = None) -> Axes | list[Axes]:
+        """Draw what its page and ``--figure`` draw of its kind: the only picture, or one a year, task, metric.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where the only picture is drawn; by default each has a figure of its own.
+
+        Returns
+        -------
+        matplotlib Axes, or a list of them where there are several pictures
+
+        Raises
+        ------
+        UsageError
+            There is no picture of this kind, there are several for one ``ax``, or matplotlib is not installed.
+        InputError
+            The table has not the columns of its kind.
+        """
+        drawn: list[Axes] = resolve_name("classy_aesop.report.figure:plot")(self, ax=ax)
+        return drawn[0] if len(drawn) == 1 else drawn
 
 
 def train_result(kind: str, table: pd.DataFrame, signed: str) -> Result:

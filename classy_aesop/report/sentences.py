@@ -72,7 +72,7 @@ def _unjudged(verdict: pd.DataFrame, rival: str, year: str) -> tuple[str, str]:
     scores = " to ".join(dict.fromkeys(ends))
     return (
         f"{year} has no human scores of {targets}, so whether the prediction beats {rival} there is not known.",
-        f"On the years that it was selected on, its correlation with the human scores was {scores}; "
+        f"On the years that it was selected on, its score against the human ones was {scores}; "
         "on a new year expect less, because the best was chosen there.",
     )
 

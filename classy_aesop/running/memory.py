@@ -12,11 +12,11 @@ from contextlib import contextmanager
 if sys.platform != "win32":
     import resource  # where memory is lacking, it may be too late
 
-_KEPT_BYTES = 32 << 20
+_KEPT_BYTES = 63 << 20
 
 
 def keep_freed_memory() -> None:
-    """Let glibc keep what is freed, up to 32 MB, for what comes next; elsewhere nothing happens.
+    """Let glibc keep what is freed, up to 63 MB, for what comes next; elsewhere nothing happens.
 
     Its limit for that rises to twice the largest block ever freed; below, the memory of every larger array goes back to
     the system and comes again page by page. The block is not written to, so it takes no memory.

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import os
 import signal
-import socket
 import sys
 import threading
 from collections import deque
@@ -178,6 +176,9 @@ def _connected(address: str) -> Any:
     An address that makes no sense, or at which something else answers or nothing, is found before: a client that fails
     leaves a thread, and its collection as garbage can lock up the next client.
     """
+    import asyncio
+    import socket
+
     try:
         from distributed import Client
         from distributed.comm import connect, get_address_host_port

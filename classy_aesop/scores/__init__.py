@@ -9,7 +9,6 @@ from classy_aesop.scores.aesop import read_aesop
 from classy_aesop.scores.humans import Humans, joined_humans, read_humans
 from classy_aesop.scores.joining import align_scores, all_metrics
 from classy_aesop.scores.jsonl import ratings_of_record
-from classy_aesop.scores.layout import tidied, tidy
 from classy_aesop.scores.nist import read_nist_output
 from classy_aesop.scores.reading import READERS, read_metrics, read_scores
 from classy_aesop.scores.sharing import shared_out
@@ -28,6 +27,7 @@ from classy_aesop.scores.table import (
     of_scored_tasks,
     table,
 )
+from classy_aesop.scores.tidying import tidied, tidy
 
 __all__ = [
     "COLUMNS",

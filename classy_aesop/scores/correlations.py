@@ -9,10 +9,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from classy_aesop.scores.table import KEYS, matrix
+from classy_aesop.significance.choices import Coefficient
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.levels import LEVELS
 
-COEFFICIENTS = ("pearson", "spearman", "kendall")
+COEFFICIENTS: tuple[Coefficient, ...] = ("pearson", "spearman", "kendall")
 """The coefficients reported by default; Kendall's is tau-b, which corrects for ties."""
 
 COLUMNS = ["level", "coefficient", "value", "n_summarizers", "n_topics", "n_skipped"]

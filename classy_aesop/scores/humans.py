@@ -61,6 +61,12 @@ def read_humans(
     ------
     InputError
         If a field is neither true nor false, or a row contradicts another; with file and line.
+
+    Examples
+    --------
+    >>> humans = read_humans("data_samples/2021/judgments.jsonl")
+    >>> humans["2021", "A"], humans["2021", "1"]
+    (True, False)
     """
     name = recognize_format(path, encoding) if format == "auto" else format
     if name in ("nist", "aesop"):

@@ -6,8 +6,8 @@ import warnings
 from typing import TYPE_CHECKING
 
 from classy_aesop.errors import DataWarning, InputError, listed
-from classy_aesop.scores.layout import tidied
 from classy_aesop.scores.table import KEYS, mean_ratings, named
+from classy_aesop.scores.tidying import tidied
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from classy_aesop.scores.columns import plain
 from classy_aesop.scores.delimited import Cells
-from classy_aesop.scores.layout import Fields, given_columns, keys_of, ratings_of_table
+from classy_aesop.scores.layout import Fields, given_columns, keys_of
 from classy_aesop.scores.rows import (
     Row,
     Where,
@@ -21,6 +21,7 @@ from classy_aesop.scores.rows import (
     shown,
 )
 from classy_aesop.scores.table import NO_METRICS, Rating, table
+from classy_aesop.scores.tidying import ratings_of_table
 
 if TYPE_CHECKING:
     import pandas as pd

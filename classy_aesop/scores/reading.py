@@ -89,6 +89,11 @@ def read_scores(
         If there is no such format.
     FileNotFoundError
         If the file does not exist.
+
+    Examples
+    --------
+    >>> read_scores("data_samples/tutorial/autumn-judge.tsv").head(2).values.tolist()
+    [['', 'D2201', '', 'system-01', 'judge', 7.0], ['', 'D2201', '', 'system-02', 'judge', 2.0]]
     """
     load_outside("readers")
     if format not in ("auto", *READERS):

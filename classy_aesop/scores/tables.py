@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 from classy_aesop.errors import UsageError
 from classy_aesop.scores.cells import tsv_rows
 from classy_aesop.scores.delimited import Cells, csv_rows, headed
-from classy_aesop.scores.layout import Fields, ratings_of_table
+from classy_aesop.scores.layout import Fields
 from classy_aesop.scores.opening import open_bytes
 from classy_aesop.scores.parquet import parquet_rows
 from classy_aesop.scores.rows import Where, lines_of, text_of
 from classy_aesop.scores.table import table
+from classy_aesop.scores.tidying import ratings_of_table
 from classy_aesop.scores.xlsx import xlsx_rows
 
 if TYPE_CHECKING:

@@ -21,6 +21,7 @@ from classy_aesop.search.resample import MOST_SUBSETS, Resamples
 from classy_aesop.search.result import TOO_FEW, SearchResult
 from classy_aesop.search.scoring import Scores, Scoring, SubsetScorer
 from classy_aesop.search.subsets import Groups, Splits, all_masks
+from classy_aesop.significance.correlation import check_names
 from classy_aesop.significance.levels import LEVELS
 
 _LOG = logging.getLogger(__name__)
@@ -36,6 +37,7 @@ def search_subsets(
     target: int,
     names: Sequence[str],
     level: str = "system",
+    coefficient: str = "pearson",
     fit_level: str = "summary",
     resamples: Resamples | None = None,
     n_jobs: int | None = 1,
@@ -57,7 +59,10 @@ def search_subsets(
     names : sequence of str
         One for each group, at most 20.
     level : {"system", "input", "global", "centred"}
-        What the score is, see `classy_aesop.search.levels`.
+        What is correlated, see `classy_aesop.search.levels`.
+    coefficient : str
+        What the score is: ``pearson``, or another name of ``ALL_COEFFICIENTS`` of
+        `classy_aesop.significance.coefficients`. Of equal scores the higher Pearson's correlation wins.
     fit_level : {"summary", "system"}
         Whether the rows of the fit are summaries or the means of each summarizer over its existing cells.
     resamples : Resamples, optional
@@ -88,6 +93,7 @@ def search_subsets(
         targets=[target],
         names=names,
         level=level,
+        coefficient=coefficient,
         fit_level=fit_level,
         resamples=resamples,
         n_jobs=n_jobs,
@@ -103,6 +109,7 @@ def search_targets(
     targets: Sequence[int],
     names: Sequence[str],
     level: str = "system",
+    coefficient: str = "pearson",
     fit_level: str = "summary",
     resamples: Resamples | None = None,
     n_jobs: int | None = 1,
@@ -114,7 +121,7 @@ def search_targets(
     Other fitters are searched for one target after the other, and so are these where targets are missing in
     different held-out rows, or over folds, whose predictions have to be on the target's scale.
     """
-    _check(groups, names, level, fit_level, splits)
+    _check(groups, names, level, coefficient, fit_level, splits)
     keep_freed_memory()
     if fit_level == "system":
         splits = [(train.means(), select) for train, select in splits]
@@ -122,16 +129,24 @@ def search_targets(
     masks, found, who = all_masks(len(names)), [], type(fitter).__name__
     _LOG.info("%d subsets of %s are fitted by %s", masks.size, ", ".join(names), who)
     _check_resamples(fitter, masks, resamples)
+    criteria = (coefficient,) if coefficient == "pearson" else (coefficient, "pearson")
     for part in together:
         fitters = _aimed(fitter, part, folds=len(splits) > 1)
-        batches = Scoring(fitters, splits, groups, part, level, resamples).batches(masks)
+        batches = Scoring(fitters, splits, groups, part, level, resamples, criteria).batches(masks)
         found += _collect(_run(batches, n_jobs, progress, masks.size, who), masks, len(part))
     if any(np.all(notes & TOO_FEW) for _, _, notes, _ in found):
         raise ValueError(f"no subset can be fitted: {_rows(splits)} rows are too few for any")
     tie = kernel_of(fitter).tie
     return tuple(
         SearchResult(
-            tuple(names), masks, scores, converged, notes, tie, None if resamples is None else on_resamples
+            tuple(names),
+            masks,
+            scores[0],
+            converged,
+            notes,
+            tie,
+            None if resamples is None else on_resamples,
+            scores[1] if len(scores) > 1 else None,
         )
         for scores, converged, notes, on_resamples in found
     )
@@ -162,20 +177,24 @@ def _collect(
     found: Iterator[tuple[Integers, Scores]], masks: Integers, n_targets: int
 ) -> list[tuple[Array, Mask, Integers, Array]]:
     """Put the batches together: for each target scores, convergence, notes and scores on resamples of all masks."""
-    scores, notes = np.zeros((n_targets, masks.size)), np.zeros((n_targets, masks.size), dtype=np.uint8)
-    converged = np.ones(masks.size, dtype=bool)
+    notes, converged = np.zeros((n_targets, masks.size), dtype=np.uint8), np.ones(masks.size, dtype=bool)
+    scores = np.zeros((1, n_targets, masks.size))
     on_resamples = np.zeros((2, n_targets, 0, masks.size))
     for part, (score, settled, note, resampled) in found:
-        scores[:, part - 1], converged[part - 1], notes[:, part - 1] = score, settled, note
-        if on_resamples.shape[2] != resampled.shape[2]:
+        scores = scores if len(scores) == len(score) else np.zeros((*score.shape[:2], masks.size))
+        if on_resamples.shape[:3] != resampled.shape[:3]:
             on_resamples = np.zeros((*resampled.shape[:3], masks.size))
+        scores[..., part - 1], converged[part - 1], notes[:, part - 1] = score, settled, note
         on_resamples[..., part - 1] = resampled
-    return [(scores[at], converged, notes[at], on_resamples[:, at]) for at in range(n_targets)]
+    return [(scores[:, at], converged, notes[at], on_resamples[:, at]) for at in range(n_targets)]
 
 
-def _check(groups: Groups, names: Sequence[str], level: str, fit_level: str, splits: Splits) -> None:
+def _check(
+    groups: Groups, names: Sequence[str], level: str, coefficient: str, fit_level: str, splits: Splits
+) -> None:
     if level not in LEVELS:
         raise ValueError(f"level is {level!r}; expected one of {', '.join(LEVELS)}")
+    check_names(level, coefficient)
     if fit_level not in FIT_LEVELS:
         raise ValueError(f"fit_level is {fit_level!r}; expected one of {', '.join(FIT_LEVELS)}")
     if len(groups) != len(names):

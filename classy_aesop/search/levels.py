@@ -23,6 +23,12 @@ from classy_aesop.search.design import Array, Design, Integers
 CONSTANT = 1e-12
 """What varies by less than this share of its size is constant up to rounding."""
 
+CELLS = 2**16
+"""Predictions at a time: half a megabyte, so that they stay in cache."""
+
+Points = tuple[Array, Array, Array, float]
+"""Points that are correlated: all columns, the targets, how often each point counts; the weight of the list."""
+
 Block = tuple[Array, Array, float]
 """Rows of all columns and of the targets, less their mean and times the root of their weight; the block's weight."""
 
@@ -57,9 +63,9 @@ class Rows:
         )
 
 
-def coefficients(solutions: Sequence[Solutions], part: slice = slice(None)) -> Array:
+def coefficients(solutions: Sequence[Solutions]) -> Array:
     """Return the coefficients of the columns of `Rows.of` (n_columns, n) of one solution per split."""
-    return np.concatenate([row for s in solutions for row in (s.coef[:, part], s.intercept[None, part])])
+    return np.concatenate([row for s in solutions for row in (s.coef, s.intercept[None])])
 
 
 def bounds(coef: Array, X: Array) -> Array:
@@ -72,9 +78,42 @@ def turned(scores: Array, signs: Array) -> Array:
     return np.where(np.isfinite(scores), signs * scores, scores)
 
 
+def points(level: str, rows: Rows, topics: Array, summarizers: Array) -> Iterator[Points]:
+    """Yield lists of two or more points, given how often each topic and each summarizer counts, by code."""
+    for found in map(_counted, POINTS[level](rows, topics, summarizers)):
+        if len(found[0]) > 1:
+            yield found
+
+
 def blocks(level: str, rows: Rows, topics: Array, summarizers: Array) -> Iterator[Block]:
-    """Yield the blocks of a level, given the weight of each topic (n_topics,) and summarizer (n_summarizers,)."""
-    return BLOCKS[level](rows, topics, summarizers)
+    """Yield the lists of `points` for Pearson's correlation: less their means, times the roots of their counts."""
+    for X, y, counts, weight in points(level, rows, topics, summarizers):
+        root = np.sqrt(counts)[:, None]
+        yield root * _deviations(X, counts), root * _deviations(y, counts), weight
+
+
+class PearsonBlocks:
+    """Weighted rows, ready to score predictions by Pearson's correlation.
+
+    Parameters
+    ----------
+    level, rows, topics, summarizers
+        As for `blocks`.
+    """
+
+    def __init__(self, level: str, rows: Rows, topics: Array, summarizers: Array) -> None:
+        self.blocks, self.n_targets = list(blocks(level, rows, topics, summarizers)), rows.y.shape[1]
+
+    def score(self, coef: Array, bound: Array, signs: Array | None = None) -> Array:
+        """Return the correlations (n_targets, n) of predictions by coefficients (n_columns, n); -inf for none.
+
+        ``bound`` (n,) is that of `bounds`; ``signs`` (n_targets, n) turn each prediction towards each target.
+        """
+        step = max(1, CELLS // max((len(X) for X, _, _ in self.blocks), default=1))
+        scores = np.full((self.n_targets, coef.shape[1]), -np.inf)
+        for part in (slice(at, at + step) for at in range(0, coef.shape[1], step)):
+            scores[:, part] = mean_correlations(coef[:, part], bound[part], self.blocks, self.n_targets)
+        return scores if signs is None else turned(scores, signs)
 
 
 def mean_correlations(coef: Array, bound: Array, parts: Sequence[Block], n_targets: int) -> Array:
@@ -105,43 +144,49 @@ def pearson(predictions: Array, y: Array, bound: Array, n_rows: Integers | int) 
     return np.where(none, -np.inf, np.clip(r, -1.0, 1.0))
 
 
-def _system_blocks(rows: Rows, topics: Array, summarizers: Array) -> Iterator[Block]:
-    """Yield the means of each summarizer over its topics, as one block."""
+def _system_points(rows: Rows, topics: Array, summarizers: Array) -> Iterator[Points]:
+    """Yield the means of each summarizer over its topics, as one list."""
     weights = topics[rows.topics]
     sums = np.bincount(rows.summarizers, weights, summarizers.size)
     seen = np.flatnonzero((sums > 0) & (summarizers > 0))
     rows_used = np.flatnonzero(np.isin(rows.summarizers, seen) & (weights > 0))
     who, shares = rows.summarizers[rows_used], np.zeros((seen.size, len(rows.y)))
     shares[np.searchsorted(seen, who), rows_used] = weights[rows_used] / sums[who]
-    yield from _block(shares @ rows.X, shares @ rows.y, summarizers[seen])
+    yield shares @ rows.X, shares @ rows.y, summarizers[seen], 1.0
 
 
-def _global_blocks(rows: Rows, topics: Array, summarizers: Array) -> Iterator[Block]:
-    yield from _block(rows.X, rows.y, topics[rows.topics] * summarizers[rows.summarizers])
+def _global_points(rows: Rows, topics: Array, summarizers: Array) -> Iterator[Points]:
+    yield rows.X, rows.y, topics[rows.topics] * summarizers[rows.summarizers], 1.0
 
 
-def _input_blocks(rows: Rows, topics: Array, summarizers: Array) -> Iterator[Block]:
+def _input_points(rows: Rows, topics: Array, summarizers: Array) -> Iterator[Points]:
     for topic in np.flatnonzero(topics):
         in_topic = np.flatnonzero(rows.topics == topic)
-        for X, y, _ in _block(rows.X[in_topic], rows.y[in_topic], summarizers[rows.summarizers[in_topic]]):
-            yield X, y, float(topics[topic])
+        yield (
+            rows.X[in_topic],
+            rows.y[in_topic],
+            summarizers[rows.summarizers[in_topic]],
+            float(topics[topic]),
+        )
 
 
-def _centred_blocks(rows: Rows, topics: Array, summarizers: Array) -> Iterator[Block]:
-    """Yield all rows less their topic's mean, as one block."""
+def _centred_points(rows: Rows, topics: Array, summarizers: Array) -> Iterator[Points]:
+    """Yield all rows less their topic's mean, as one list; a topic's only row is left out."""
     parts = [
-        (np.sqrt(count) * X, np.sqrt(count) * y) for X, y, count in _input_blocks(rows, topics, summarizers)
+        (_deviations(X, weights), _deviations(y, weights), count * weights)
+        for X, y, weights, count in map(_counted, _input_points(rows, topics, summarizers))
+        if len(weights) > 1
     ]
     if parts:
-        X, y = (np.concatenate(values) for values in zip(*parts, strict=True))
-        yield X, y, 1.0
+        X, y, counts = (np.concatenate(values) for values in zip(*parts, strict=True))
+        yield X, y, counts, 1.0
 
 
-BLOCKS: dict[str, Callable[[Rows, Array, Array], Iterator[Block]]] = {
-    "system": _system_blocks,
-    "input": _input_blocks,
-    "global": _global_blocks,
-    "centred": _centred_blocks,
+POINTS: dict[str, Callable[[Rows, Array, Array], Iterator[Points]]] = {
+    "system": _system_points,
+    "input": _input_points,
+    "global": _global_points,
+    "centred": _centred_points,
 }
 
 
@@ -156,14 +201,11 @@ def _side_by_side(parts: Sequence[Array]) -> Array:
     return X
 
 
-def _block(X: Array, y: Array, weights: Array) -> Iterator[Block]:
-    """Yield the weighted rows less their means, where two or more have weight."""
-    kept = weights > 0
-    if kept.sum() < 2:
-        return
-    X, y, weights = X[kept], y[kept], weights[kept]
-    root = np.sqrt(weights)[:, None]
-    yield root * _deviations(X, weights), root * _deviations(y, weights), 1.0
+def _counted(points: Points) -> Points:
+    """Leave out the points that do not count."""
+    X, y, counts, weight = points
+    kept = counts > 0
+    return X[kept], y[kept], counts[kept], weight
 
 
 def _deviations(values: Array, weights: Array) -> Array:

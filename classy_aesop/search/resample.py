@@ -17,8 +17,9 @@ import numpy as np
 
 from classy_aesop.search.base import Solutions
 from classy_aesop.search.design import Array, Design, Integers
-from classy_aesop.search.levels import Rows, blocks, bounds, coefficients, mean_correlations, pearson, turned
-from classy_aesop.significance.columns import counts_of
+from classy_aesop.search.levels import Rows, blocks, bounds, coefficients, pearson, turned
+from classy_aesop.search.orders import scored_by
+from classy_aesop.significance.rows import counts_of
 
 MOST_SUBSETS = 2**16
 """Largest number of subsets: each has two numbers in memory for every resample."""
@@ -57,31 +58,31 @@ class Resampled:
     ----------
     rows : Rows
         Of all splits, which share the codes of topics and summarizers.
-    level : str
+    level, coefficient : str
         As for `Selection`.
     resamples : Resamples
         Of those topics and summarizers.
     """
 
-    def __init__(self, rows: Rows, level: str, resamples: Resamples) -> None:
-        self.rows, self.level, self.resamples = rows, level, resamples
+    def __init__(self, rows: Rows, level: str, resamples: Resamples, coefficient: str = "pearson") -> None:
+        self.rows, self.level, self.resamples, self.coefficient = rows, level, resamples, coefficient
 
     def score_linear(self, solutions: Sequence[Solutions]) -> Array:
         """Return the scores (2, n_targets, n_resamples, n) of n linear solutions per split: inside, then outside."""
         coef = coefficients(solutions)
-        bound = bounds(coef, self.rows.X)
-        scores = self._of_means(coef, bound) if self.level == "system" else self._of_rows(coef, bound)
-        signs = solutions[0].signs
+        bound, signs = bounds(coef, self.rows.X), solutions[0].signs
+        if self.level != "system" or self.coefficient != "pearson":
+            return self._one_by_one(coef, bound, signs)
+        scores = self._of_means(coef, bound)
         return scores if signs is None else turned(scores, signs[:, None])
 
-    def _of_rows(self, coef: Array, bound: Array) -> Array:
-        """Return the correlations (2, n_targets, n_resamples, n) at any level, one resample at a time."""
-        n_targets = self.rows.y.shape[1]
-        scores = np.empty((2, n_targets, len(self.resamples), coef.shape[1]))
+    def _one_by_one(self, coef: Array, bound: Array, signs: Array | None) -> Array:
+        """Return the scores (2, n_targets, n_resamples, n) at any level, one resample at a time."""
+        scores = np.empty((2, self.rows.y.shape[1], len(self.resamples), coef.shape[1]))
         for at, pair in enumerate(self.resamples.pairs()):
             for side, weights in enumerate(pair):
-                parts = list(blocks(self.level, self.rows, *weights))
-                scores[side, :, at] = mean_correlations(coef, bound, parts, n_targets)
+                scored = scored_by(self.coefficient, self.level, self.rows, *weights)
+                scores[side, :, at] = scored.score(coef, bound, signs)
         return scores
 
     def _of_means(self, coef: Array, bound: Array) -> Array:

@@ -49,16 +49,18 @@ class SearchResult:
     masks : (n_subsets,) integers
         The subsets.
     scores : (n_subsets,)
-        Correlations of the held-out predictions with the target; -inf where there is none, see `notes`.
+        How well the held-out predictions agree with the target; -inf where there is no score, see `notes`.
     converged : (n_subsets,) of bool
         False where an iterative fit met its cap.
     notes : (n_subsets,) integers
         Bits that say what was special, in the order of `NOTES`.
     tie : float
-        Scores no further apart are equal: then fewer names win, then the earlier mask.
-    on_resamples : (2, n_resamples, n_subsets), optional
-        Scores of the same predictions on bootstrap resamples (see `search.resample`): inside a resample, and on
-        the summarizers outside of it; -inf where there is none.
+        Scores no further apart are equal: then the higher of `pearson` wins, then fewer names, then the earlier mask.
+    on_resamples : (2 or 3, n_resamples, n_subsets), optional
+        Scores of the same predictions on bootstrap resamples (see `search.resample`): inside a resample, on
+        the summarizers outside of it, and with `pearson` this correlation inside; -inf where there is none.
+    pearson : (n_subsets,), optional
+        Pearson's correlations, if they are not the scores.
     """
 
     names: tuple[str, ...]
@@ -68,11 +70,24 @@ class SearchResult:
     notes: Integers
     tie: float = 1e-9
     on_resamples: Array | None = None
+    pearson: Array | None = None
 
     @property
     def has_winner(self) -> bool:
         """Whether any subset has a score."""
         return bool(np.isfinite(self.scores).any())
+
+    @property
+    def criteria(self) -> tuple[Array, ...]:
+        """What ranks the subsets: their scores, and of equal ones Pearson's correlations."""
+        return (self.scores,) if self.pearson is None else (self.scores, self.pearson)
+
+    @property
+    def inside(self) -> Array:
+        """The same inside each resample, (n_criteria, n_resamples, n_subsets)."""
+        if self.on_resamples is None:
+            raise ValueError("no resamples; expected some")
+        return self.on_resamples[[0, *range(2, len(self.on_resamples))]]
 
     def _repr_html_(self) -> str:
         """Show a notebook the ten best subsets, escaped."""
@@ -94,9 +109,10 @@ class SearchResult:
     def ranking(self, n: int) -> Integers:
         """Return the positions (at most n,) of the best subsets, best first.
 
-        From the top: all scores within `tie` of the best one left are equal, and ordered by size and mask.
+        From the top: all scores within `tie` of the best one left are equal, and ordered by Pearson's correlation (by
+        the same rule), size and mask.
         """
-        return self._ranked(np.arange(self.masks.size), n)
+        return self._ranked(np.arange(self.masks.size), n, self.criteria)
 
     def at(self, place: int) -> Subset:
         """Return the subset at a position."""
@@ -112,7 +128,12 @@ class SearchResult:
         """Return the best subset of each number of names, one row each."""
         sizes = self._sizes()
         return self._frame(
-            np.array([self._ranked(np.flatnonzero(sizes == size), 1)[0] for size in np.unique(sizes)])
+            np.array(
+                [
+                    self._ranked(np.flatnonzero(sizes == size), 1, self.criteria)[0]
+                    for size in np.unique(sizes)
+                ]
+            )
         )
 
     def inclusion(self, n: int) -> pd.DataFrame:
@@ -127,7 +148,7 @@ class SearchResult:
         frame = pd.DataFrame({"name": self.names, "count": count, "share": count / max(1, ranked.size)})
         if self.on_resamples is None:
             return frame
-        inside = np.where(np.isfinite(self.scores), self.on_resamples[0], -np.inf)
+        inside = np.where(np.isfinite(self.scores), self.inside, -np.inf)
         order = np.lexsort((self.masks, self._sizes()))
         winners = self.masks[order[winners_of(inside, order, self.tie)[1]]]
         held = membership(winners, len(self.names)).sum(axis=0)
@@ -136,19 +157,22 @@ class SearchResult:
     def to_frame(self) -> pd.DataFrame:
         """Return all subsets: columns mask, n_names, names (with spaces between), score, converged, note.
 
-        With resamples also ``resampled``, the mean score over them.
+        Also ``pearson``, if that is not the score, and with resamples ``resampled``, the mean score over them.
         """
         return self._frame(np.arange(self.masks.size))
 
-    def _ranked(self, among: Integers, n: int) -> Integers:
-        among = among[np.argsort(-self.scores[among], kind="stable")]
-        falling, sizes = -self.scores[among], self._sizes()
+    def _ranked(self, among: Integers, n: int, criteria: Sequence[Array]) -> Integers:
+        """Rank by the first criterion, and what is equal by the others; then by size and mask."""
+        if not criteria:
+            return among[np.lexsort((self.masks[among], self._sizes()[among]))][:n]
+        first, *others = criteria
+        among = among[np.argsort(-first[among], kind="stable")]
+        falling = -first[among]
         selected: list[int] = []
         start = 0
         while start < among.size and len(selected) < n:
             end = max(start + 1, int(np.searchsorted(falling, falling[start] + self.tie, side="right")))
-            equal = among[start:end]
-            selected += equal[np.lexsort((self.masks[equal], sizes[equal]))][: n - len(selected)].tolist()
+            selected += self._ranked(among[start:end], n - len(selected), others).tolist()
             start = end
         return np.array(selected, dtype=np.int64)
 
@@ -166,18 +190,16 @@ class SearchResult:
         import pandas as pd
 
         subsets = [self._subset(int(at)) for at in positions]
-        means = (
-            {}
-            if self.on_resamples is None
-            else {"resampled": self.on_resamples[0][:, positions].mean(axis=0)}
-        )
+        more = {} if self.pearson is None else {"pearson": self.pearson[positions]}
+        if self.on_resamples is not None:
+            more["resampled"] = self.on_resamples[0][:, positions].mean(axis=0)
         return pd.DataFrame(
             {
                 "mask": [subset.mask for subset in subsets],
                 "n_names": [len(subset.names) for subset in subsets],
                 "names": [" ".join(subset.names) for subset in subsets],
                 "score": [subset.score for subset in subsets],
-                **means,
+                **more,
                 "converged": [subset.converged for subset in subsets],
                 "note": [subset.note for subset in subsets],
             }
@@ -189,8 +211,8 @@ def winners_of(scores: Array, order: Integers, tie: float) -> tuple[Integers, In
 
     Parameters
     ----------
-    scores : (n_resamples, n_subsets)
-        Scores, -inf where there is none.
+    scores : (n_criteria, n_resamples, n_subsets)
+        Scores, -inf where there is none; of equal ones those by the next criterion decide.
     order : (n_subsets,) integers
         The positions of the subsets, the one that wins a tie first.
     tie : float
@@ -205,9 +227,12 @@ def winners_of(scores: Array, order: Integers, tie: float) -> tuple[Integers, In
     """
     rank = np.empty_like(order)
     rank[order] = np.arange(rank.size)
-    best = scores.max(axis=1, keepdims=True)
-    won = np.where(scores >= best - tie, rank, rank.size).min(axis=1)
-    resamples = np.flatnonzero(np.isfinite(best[:, 0]))
+    ahead = np.ones(scores.shape[1:], dtype=bool)
+    for by in scores:
+        left = np.where(ahead, by, -np.inf)
+        ahead &= left >= left.max(axis=1, keepdims=True) - tie
+    won = np.where(ahead, rank, rank.size).min(axis=1)
+    resamples = np.flatnonzero(np.isfinite(scores[0].max(axis=1)))
     return resamples, won[resamples]
 
 
@@ -228,6 +253,9 @@ def mean_result(results: Sequence[SearchResult]) -> SearchResult:
         np.bitwise_or.reduce([one.notes for one in results]),
         first.tie,
         np.mean(on_resamples, axis=0) if on_resamples else None,
+        None
+        if first.pearson is None
+        else np.mean([one.pearson for one in results if one.pearson is not None], axis=0),
     )
 
 

@@ -27,7 +27,8 @@ from classy_aesop.search.subsets import Groups, Splits, constant_columns, row_se
 from classy_aesop.search.twins import twin_sets, without_twins
 
 Scores = tuple[Array, Mask, Integers, Array]
-"""Scores (n_targets, n), convergence (n,), notes (n_targets, n) of n subsets, and scores on resamples."""
+"""Scores by each criterion (n_criteria, n_targets, n), convergence (n,), notes (n_targets, n) of n subsets, and scores
+on resamples: inside, outside, and inside by each further criterion."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,8 @@ class Scoring:
         One for each target; the subsets of all are solved together.
     splits, groups, targets, level, resamples
         As for `classy_aesop.search.search_targets`.
+    criteria : tuple of str
+        The coefficient that is the score, and those that rank equal scores.
     """
 
     fitters: tuple[Any, ...]
@@ -48,6 +51,7 @@ class Scoring:
     targets: Sequence[int]
     level: str
     resamples: Resamples | None = None
+    criteria: tuple[str, ...] = ("pearson",)
 
     def batches(self, masks: Integers) -> Iterator[tuple[SubsetScorer, Integers]]:
         """Yield batches of subsets, each with its scorer; the batches depend on the data alone."""
@@ -67,18 +71,18 @@ class Scoring:
         constant = np.logical_or.reduce([constant_columns(design.X) for design in train])
         trainings = [Training.of(fitter, rows, self.groups, self.targets, constant) for rows in train]
         kernel, enough = kernel_of(fitter), min(len(design.X) for design in train) > 1
-        selection = Selection(select, self.targets, self.level)
+        selections = [Selection(select, self.targets, self.level, by) for by in self.criteria]
         return SubsetScorer(
             fitters=self.fitters,
             trainings=trainings,
             kernels=[kernel(fitter, training) for training in trainings] if enough else [],
-            selection=selection,
+            selections=selections,
             constant=constant,
             groups=self.groups,
             twins=twin_sets(trainings) if declared(fitter, "first_of_equals") else [],
-            resampled=None
+            resampled=[]
             if self.resamples is None
-            else Resampled(selection.rows, self.level, self.resamples),
+            else [Resampled(selections[0].rows, self.level, self.resamples, by) for by in self.criteria],
         )
 
 
@@ -89,11 +93,11 @@ class SubsetScorer:
     fitters: Sequence[Any]
     trainings: Sequence[Training]
     kernels: Sequence[Kernel]
-    selection: Selection
+    selections: Sequence[Selection]
     constant: Mask
     groups: Groups
     twins: Sequence[int]
-    resampled: Resampled | None = None
+    resampled: Sequence[Resampled] = ()
 
     def by_solution(self, masks: Integers) -> Integers:
         """Put subsets with the same solution side by side, in ascending order of what is solved for them."""
@@ -104,19 +108,19 @@ class SubsetScorer:
         n_constant = self._count(masks, self.constant)
         notes = np.where(n_constant > 0, CONSTANT_COLUMN, 0).astype(np.uint8)
         fits = self._enough_rows(self._count(masks, ~self.constant))
-        scores = np.full((len(self.fitters), masks.size), -np.inf)
+        scores = np.full((len(self.selections), len(self.fitters), masks.size), -np.inf)
         converged = np.ones(masks.size, dtype=bool)
         notes[~fits] |= TOO_FEW
         reduced = without_twins(masks, self.twins)
         notes[reduced != masks] |= TWINS
         distinct, place = _distinct(reduced[fits]) if self.twins else (masks[fits], slice(None))
         found = self._score(distinct)
-        scores[:, fits], converged[fits], alone, of_fits = (values[..., place] for values in found)
+        scores[..., fits], converged[fits], alone, of_fits = (values[..., place] for values in found)
         on_resamples = np.full((*of_fits.shape[:-1], masks.size), -np.inf)
         on_resamples[..., fits] = of_fits
         notes[np.flatnonzero(fits)[alone]] |= BY_ITSELF
         notes[~converged] |= UNSETTLED
-        of_targets: Integers = np.where(fits & (scores == -np.inf), notes | CONSTANT_PREDICTION, notes)
+        of_targets: Integers = np.where(fits & (scores[0] == -np.inf), notes | CONSTANT_PREDICTION, notes)
         return scores, converged, of_targets, on_resamples
 
     def _count(self, masks: Integers, among: Mask) -> Integers:
@@ -132,41 +136,45 @@ class SubsetScorer:
         """Whether there are more rows than columns, by as many as the fitter asks for, and points to correlate."""
         rows = min(len(training.X) for training in self.trainings)
         needed = np.maximum(n_columns, 1) + declared(self.fitters[0], "spare_rows")
-        enough: Mask = (rows > needed) & (self.selection.n_points > 1)
+        enough: Mask = (rows > needed) & (self.selections[0].n_points > 1)
         return enough
 
     def _score(self, masks: Integers) -> tuple[Array, Mask, Mask, Array]:
         if not masks.size:
             none = np.zeros(0, dtype=bool)
-            return np.zeros((len(self.fitters), 0)), none, none, self._on_resamples((), 0)
+            scores = np.zeros((len(self.selections), len(self.fitters), 0))
+            return scores, none, none, self._on_resamples((), 0)
         solved = [kernel.solve(masks) for kernel in self.kernels]
         hard = np.logical_or.reduce([s.hard for s in solved])
         converged = np.logical_and.reduce([s.converged[s.owner] for s in solved])
         if len(solved) == 1:
-            scores = self.selection.score_linear(solved)[:, solved[0].owner]
+            scores = self._score_linear(solved)[..., solved[0].owner]
         else:
-            scores = self.selection.score_linear([_each(s) for s in solved])
+            scores = self._score_linear([_each(s) for s in solved])
         on_resamples, alone = self._on_resamples(solved, masks.size), np.flatnonzero(hard)
         fits = []
         for at in alone:
-            scores[:, at], converged[at], fitted = self._score_alone(int(masks[at]))
+            scores[..., at], converged[at], fitted = self._score_alone(int(masks[at]))
             fits.append(fitted)
         if self.resampled and fits:
             on_resamples[..., alone] = self._on_resamples_alone(fits)
         return scores, converged, hard, on_resamples
 
+    def _score_linear(self, solved: Sequence[Solutions]) -> Array:
+        return np.stack([selection.score_linear(solved) for selection in self.selections])
+
     def _score_alone(self, mask: int) -> tuple[Array, bool, list[list[Predict]]]:
-        """Return scores (n_targets,), convergence, and what predicts: for each target a function a split."""
-        scores, settled, predict = np.zeros(len(self.fitters)), True, []
+        """Return scores (n_criteria, n_targets), convergence, and what predicts: for each target a function a split."""
+        scores, settled, predict = np.zeros((len(self.selections), len(self.fitters))), True, []
         for place, fitter in enumerate(self.fitters):
             fits = [fit_one(fitter, training, mask) for training in self.trainings]
             predict.append([function for function, _ in fits])
-            scores[place] = self.selection.score_any(predict[-1])[place]
+            scores[:, place] = [one.score_any(predict[-1])[place] for one in self.selections]
             settled &= all(converged for _, converged in fits)
         return scores, settled, predict
 
     def _on_resamples_alone(self, fits: Sequence[Sequence[Sequence[Predict]]]) -> Array:
-        """Return the scores on resamples (2, n_targets, n_resamples, n) of n subsets that were fitted one by one."""
+        """Return the scores on resamples (k, n_targets, n_resamples, n) of n subsets that were fitted one by one."""
         n_columns = self.trainings[0].X.shape[1]
         parts = []
         for place in range(len(self.fitters)):
@@ -176,13 +184,14 @@ class SubsetScorer:
         return np.stack(parts, axis=1)
 
     def _on_resamples(self, solutions: Sequence[Solutions], n: int) -> Array:
-        """Return the scores (2, n_targets, n_resamples, n) on resamples; without resamples there are none."""
-        if self.resampled is None or not n:
-            n_resamples = 0 if self.resampled is None else len(self.resampled.resamples)
-            return np.zeros((2, len(self.fitters), n_resamples, n))
-        if len(solutions) == 1:
-            return self.resampled.score_linear(solutions)[..., solutions[0].owner]
-        return self.resampled.score_linear([_each(one) for one in solutions])
+        """Return the scores (k, n_targets, n_resamples, n) on resamples, k as in `Scores`; 0 without any."""
+        if not self.resampled or not n:
+            n_resamples = len(self.resampled[0].resamples) if self.resampled else 0
+            return np.zeros((1 + len(self.selections), len(self.fitters), n_resamples, n))
+        each = solutions if len(solutions) == 1 else [_each(one) for one in solutions]
+        first, *others = (resampled.score_linear(each) for resampled in self.resampled)
+        scores = np.concatenate([first, *(inside[:1] for inside in others)])
+        return scores[..., solutions[0].owner] if len(solutions) == 1 else scores
 
 
 def _distinct(masks: Integers) -> tuple[Integers, Integers]:

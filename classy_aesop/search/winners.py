@@ -106,14 +106,13 @@ def select_subsets(searches: Mapping[str, SearchResult], rule: str = "best") -> 
 
 
 def _ahead(searches: Mapping[str, SearchResult]) -> str:
-    """Name the search with the best subset; of several that are as good to rounding, the first."""
-    scores = {name: search.best().score for name, search in searches.items()}
-    least = max(scores.values()) - _rounding(searches)
-    return next(name for name, score in scores.items() if score >= least)
-
-
-def _rounding(searches: Mapping[str, SearchResult]) -> float:
-    return min(search.tie for search in searches.values())
+    """Name the search with the best subset, by each criterion in turn; of several as good to rounding, the first."""
+    tie = min(search.tie for search in searches.values())
+    best = {name: [by[search.ranking(1)[0]] for by in search.criteria] for name, search in searches.items()}
+    for criterion in range(min(map(len, best.values()))):
+        least = max(scores[criterion] for scores in best.values()) - tie
+        best = {name: scores for name, scores in best.items() if scores[criterion] >= least}
+    return next(iter(best))
 
 
 class _AllSubsets:
@@ -132,9 +131,8 @@ class _AllSubsets:
         place = np.concatenate([np.arange(one.masks.size) for one in found])
         self.masks, self.owner, self.place = (values[self.order] for values in (masks, owner, place))
         without = np.flatnonzero(~np.isfinite(np.concatenate([one.scores for one in found])))
-        on_resamples = [one.on_resamples[0] for one in found if one.on_resamples is not None]
-        self.on_resamples = np.concatenate(on_resamples, axis=1)
-        self.on_resamples[:, without] = -np.inf
+        self.inside = np.concatenate([one.inside for one in found], axis=2)
+        self.inside[..., without] = -np.inf
         self.tie = max(one.tie for one in found)
 
     def find(self, name: str, mask: int) -> int:
@@ -146,11 +144,11 @@ class _AllSubsets:
 
     def scores_of(self, at: int) -> Array:
         """Return the scores of a subset on the resamples, (n_resamples,)."""
-        return np.asarray(self.on_resamples[:, self.order[at]])
+        return np.asarray(self.inside[0][:, self.order[at]])
 
     def winners(self) -> tuple[Integers, Integers]:
         """Return the resamples (n,) with any score, and the positions (n,) of their winners."""
-        return winners_of(self.on_resamples, self.order, self.tie)
+        return winners_of(self.inside, self.order, self.tie)
 
     def outside(self, resamples: Integers, winners: Integers) -> Array:
         """Return the scores (n,) of winners on the summarizers outside their resample."""

@@ -100,7 +100,7 @@ def better_p(X: FloatArray, *, n_exchanges: int = N_RESAMPLES) -> FloatArray:
     n, n_topics = X.shape
     p, within = np.full((n, n), np.nan), float(slack_of(X)) * n_topics
     complete = not np.isnan(X).any()
-    moves = _moves(n_topics, n_exchanges)
+    moves = exchanges(n_topics, n_exchanges)
     moved = X @ moves
     for i, j in zip(*np.triu_indices(n, 1), strict=True):
         shared = slice(None) if complete else ~np.isnan(X[i] + X[j])
@@ -156,6 +156,12 @@ def soft_chance(X: FloatArray, Z: FloatArray) -> float:
     return float(1 - np.mean([np.abs(either_way - one).mean() for one in human]))
 
 
+@lru_cache(maxsize=1)
+def exchanges(n_topics: int, n: int) -> FloatArray:
+    """Give what random exchanges add to a sum over topics, in units of each score: -2 or 0, (n_topics, n)."""
+    return np.where(np.random.default_rng(0).integers(2, size=(n_topics, n), dtype=bool), -2.0, 0.0)
+
+
 def _pairs(
     x: FloatArray, z: FloatArray, items: IntArray | None
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
@@ -174,9 +180,3 @@ def _running(tied: FloatArray, ordered: FloatArray) -> FloatArray:
     """Give what is right if no pair, one, two ... are taken for ties."""
     sums = ordered.sum() + np.concatenate([[0.0], np.cumsum(tied - ordered)])
     return np.asarray(np.clip(sums, 0.0, 1.0))  # but for rounding
-
-
-@lru_cache(maxsize=1)
-def _moves(n_topics: int, n: int) -> FloatArray:
-    """Give random signs of topics less 1: what an exchange adds, in units of the score."""
-    return np.where(np.random.default_rng(0).integers(2, size=(n_topics, n), dtype=bool), -2.0, 0.0)

@@ -25,12 +25,12 @@ from classy_aesop.significance.base import (
     score_matrix,
 )
 from classy_aesop.significance.bca import bca_shares, leave_one_out
-from classy_aesop.significance.coefficients import ACCURACIES, COEFFICIENTS, least_of
-from classy_aesop.significance.columns import COLUMNS, counts_of
+from classy_aesop.significance.coefficients import COEFFICIENTS, least_of
+from classy_aesop.significance.columns import COLUMNS
 from classy_aesop.significance.correlation import check_names, correlated, correlation
 from classy_aesop.significance.intervals import Interval, bounded_ends, check_confidence
 from classy_aesop.significance.near_ties import slack_of, snapped
-from classy_aesop.significance.rows import ROWS, tau_ap_rows
+from classy_aesop.significance.rows import ROWS, counts_of, drawn_rows
 
 RESAMPLES = ("systems", "inputs", "both")
 
@@ -244,28 +244,12 @@ def _system_values(
     items = np.broadcast_to(np.arange(len(X)) if resamples.rows is None else resamples.rows, a.shape)
     full = ~np.isnan(a).any(axis=1)
     values = np.full(len(resamples), np.nan)
-    values[full] = _of_rows(a[full], b[full], items[full], coefficient, slacks)
+    values[full] = drawn_rows(a[full], b[full], items[full], coefficient, slacks)
     for k in np.flatnonzero(~full):  # a summarizer has no cell in the topics of the resample
         kept = ~np.isnan(a[k])
         means = a[k : k + 1, kept], b[k : k + 1, kept]
-        values[k] = _of_rows(*means, items[k : k + 1, kept], coefficient, slacks)[0]
+        values[k] = drawn_rows(*means, items[k : k + 1, kept], coefficient, slacks)[0]
     return values
-
-
-def _of_rows(
-    a: FloatArray, b: FloatArray, items: IntArray, coefficient: str, slacks: tuple[FloatArray, FloatArray]
-) -> FloatArray:
-    """Correlate rows of drawn summarizers; two copies of one are in the same order, but no pair."""
-    if coefficient == "tau_ap":
-        return tau_ap_rows(a, b, *slacks, items)
-    values = ROWS[coefficient](a, b, *slacks)
-    if coefficient not in ACCURACIES:
-        return values
-    n = a.shape[1]
-    counts = counts_of(items, int(items.max(initial=0)) + 1)
-    pairs, copies = n * n - n, np.einsum("ij,ij->i", counts, counts) - n
-    with np.errstate(invalid="ignore"):
-        return np.asarray((values * pairs - copies) / (pairs - copies))
 
 
 def _input_values(

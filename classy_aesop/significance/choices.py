@@ -14,5 +14,35 @@ Preset = Literal["standard", "rankel2011", "rankel2013"]
 Correction = Literal["holm", "bonferroni", "bh", "by", "none"]
 """Of p-values for many tests."""
 
+BaselineCorrection = Literal[Correction, "dunnett"]
+"""Of p-values for many tests, of which those against one baseline know one more."""
+
+Level = Literal["system", "input", "global", "centred"]
+"""Of a correlation."""
+
+AnyLevel = Literal[Level, "within_system"]
+"""Of a correlation, with the one that is given where it is asked for."""
+
+Coefficient = Literal[
+    "pearson",
+    "spearman",
+    "kendall",
+    "tau_ap",
+    "pairwise_accuracy",
+    "acc_eq",
+    "acc_eq_calibrated",
+    "soft_pairwise_accuracy",
+]
+"""Of correlation."""
+
+IntervalKind = Literal["percentile", "bca", "normal"]
+"""What a bootstrap interval is made of."""
+
+Scale = Literal["interval", "ordinal", "nominal", "ratio"]
+"""Of ratings."""
+
+MethodOfMeans = Literal["hierarchical", "fay-herriot", "control-variate", "plain"]
+"""How means are estimated from a part of the judgments."""
+
 TestOfMetrics = Literal["perm-both", "perm-systems", "perm-inputs", "boot", "williams"]
 """A test of two metrics."""

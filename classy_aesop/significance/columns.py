@@ -16,18 +16,11 @@ from numpy.typing import NDArray
 
 from classy_aesop.significance.base import BoolArray, FloatArray, IntArray
 from classy_aesop.significance.near_ties import tie_levels
-from classy_aesop.significance.rows import mean_share, pearson_rows
+from classy_aesop.significance.rows import counts_of, mean_share, pearson_rows
 
 Floats = NDArray[np.floating[Any]]
 
 _CANCELS = 1e-3  # a variance this small relative to its sum of squares is computed again from the scores
-
-
-def counts_of(resamples: IntArray, n: int) -> FloatArray:
-    """Count how often each of ``n`` items is in each resample; shape (n_resamples, n)."""
-    k = len(resamples)
-    flat = (resamples + n * np.arange(k)[:, None]).ravel()
-    return np.bincount(flat, minlength=k * n).reshape(k, n).astype(np.float64)
 
 
 def pearson_columns(X: FloatArray, Z: FloatArray, valid: BoolArray, rows: IntArray) -> FloatArray:

@@ -30,10 +30,13 @@ from classy_aesop.significance.bootstrap import RESAMPLES, bootstrap_interval
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.intervals import Interval, fisher_interval
 
-NORMAL = "both_normal"
-"""The normal interval from resamples of both."""
-
-METHODS = ("fisher", *RESAMPLES, NORMAL)
+METHODS = (
+    "fisher",
+    *RESAMPLES,
+    *("systems_bca", "inputs_bca"),
+    *("systems_normal", "inputs_normal", "both_normal"),
+)
+"""Fisher's interval, and what is resampled with the kind of the interval, unless that is plain quantiles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +46,7 @@ class Coverage(Result):
     Attributes
     ----------
     method : str
-        ``fisher``, ``systems``, ``inputs``, ``both`` or ``both_normal``.
+        One of `METHODS`.
     level, coefficient : str
         Of the correlation.
     confidence : float
@@ -90,8 +93,8 @@ def interval_coverage(
     ----------
     X, Z : array_like, shape (n_summarizers, n_topics)
         Scores of a metric and of humans; NaN where missing. Odd numbers leave the larger part held out.
-    methods : iterable of {"fisher", "systems", "inputs", "both", "both_normal"}
-        Intervals compared, on the same trials.
+    methods : iterable of str
+        Intervals compared, on the same trials; of `METHODS`.
     level, coefficient, confidence
         As for :func:`classy_aesop.significance.bootstrap.bootstrap_interval`; Fisher's interval knows the
         coefficients Pearson, Spearman and Kendall only.
@@ -148,7 +151,7 @@ def covered(
     for trial, (X, Z, value) in enumerate(cases):
         truth[trial] = value
         for which, method in enumerate(methods):
-            own = deepcopy(rng) if method == NORMAL else rng  # the others draw as they do without it
+            own = deepcopy(rng) if "_" in method else rng  # quantiles have the draws that they have alone
             found = _interval(X, Z, method, level, coefficient, confidence, n_resamples, own)
             ends[trial, which] = found.low, found.high
     low, high = ends[:, :, 0], ends[:, :, 1]
@@ -193,13 +196,14 @@ def _interval(
 ) -> Interval:
     if method == "fisher":
         return fisher_interval(X, Z, level=level, coefficient=coefficient, confidence=confidence)
+    resample, _, kind = method.partition("_")
     return bootstrap_interval(
         X,
         Z,
         level=level,
         coefficient=coefficient,
-        resample=method.removesuffix("_normal"),
-        kind="normal" if method == NORMAL else "percentile",
+        resample=resample,
+        kind=kind or "percentile",
         confidence=confidence,
         n_resamples=n_resamples,
         rng=rng,

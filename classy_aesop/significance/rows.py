@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.significance.base import BoolArray, FloatArray, IntArray
+from classy_aesop.significance.coefficients import ACCURACIES
 from classy_aesop.significance.near_ties import Slack, is_constant, midranks, slack_of, starts_level
 
 
@@ -131,6 +132,32 @@ ROWS: dict[str, Callable[..., FloatArray]] = {
     "pairwise_accuracy": accuracy_rows,
     "acc_eq": accuracy_rows,
 }
+
+
+def drawn_rows(
+    A: FloatArray, B: FloatArray, items: IntArray, coefficient: str, slacks: tuple[Slack, Slack]
+) -> FloatArray:
+    """Correlate each row of ``A`` with that of ``B``, of drawn items; two copies of an item are no pair.
+
+    ``items`` says what was scored, ``(n_rows, n)`` or ``(1, n)``; no NaN cells.
+    """
+    if coefficient == "tau_ap":
+        return tau_ap_rows(A, B, *slacks, items)
+    values = ROWS[coefficient](A, B, *slacks)
+    if coefficient not in ACCURACIES:
+        return values
+    n = A.shape[1]
+    counts = counts_of(items, int(items.max(initial=0)) + 1)
+    pairs, copies = n * n - n, np.einsum("ij,ij->i", counts, counts) - n
+    with np.errstate(invalid="ignore"):  # copies are in the same order
+        return np.asarray((values * pairs - copies) / (pairs - copies))
+
+
+def counts_of(resamples: IntArray, n: int) -> FloatArray:
+    """Count how often each of ``n`` items is in each resample; shape (n_resamples, n)."""
+    k = len(resamples)
+    flat = (resamples + n * np.arange(k)[:, None]).ravel()
+    return np.bincount(flat, minlength=k * n).reshape(k, n).astype(np.float64)
 
 
 def _centred(x: FloatArray, valid: BoolArray) -> FloatArray:

@@ -7,7 +7,7 @@ intervals should hold it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,10 +17,24 @@ from classy_aesop.significance.coverage import METHODS, Case, Coverage, covered
 
 LEVELS = ("system", "input")
 
-_OF_NORMAL = {
+
+def _tau_ap_of_normal(r: float, n_nodes: int = 200) -> float:
+    """Integrate, over the items of a ranking and those above each, how likely the one above is rightly above."""
+    from scipy.special import ndtr, ndtri
+
+    nodes, weights = np.polynomial.legendre.leggauss(n_nodes)
+    share, weights = (nodes + 1) / 2, weights / 2
+    item, above = ndtri(share)[:, None], ndtri(share[:, None] + (1 - share[:, None]) * share)
+    rightly = ndtr(r * (above - item) / np.sqrt(2 * max(1 - r * r, np.finfo(float).tiny)))
+    return float(2 * weights @ rightly @ weights - 1)
+
+
+_OF_NORMAL: dict[str, Callable[[float], float]] = {
     "pearson": lambda r: r,
     "spearman": lambda r: 6 / np.pi * np.arcsin(r / 2),
     "kendall": lambda r: 2 / np.pi * np.arcsin(r),
+    "tau_ap": _tau_ap_of_normal,
+    "pairwise_accuracy": lambda r: 0.5 + np.arcsin(r) / np.pi,
     "acc_eq": lambda r: 0.5 + np.arcsin(r) / np.pi,
 }
 """The coefficients of two normal variables with the correlation r."""
@@ -88,7 +102,7 @@ def simulated_coverage(
         How the scores are made.
     level : {"system", "input"}
         Of the correlation.
-    coefficient : {"pearson", "spearman", "kendall", "acc_eq"}
+    coefficient : {"pearson", "spearman", "kendall", "tau_ap", "pairwise_accuracy", "acc_eq"}
         Those whose value is known for normal scores.
     methods, confidence, n_trials, n_resamples, rng
         As for :func:`classy_aesop.significance.coverage.interval_coverage`.

@@ -83,6 +83,11 @@ def differences(
     n_draws : int
         Number of draws.
 
+    Raises
+    ------
+    ValueError
+        For fewer than two means.
+
     Examples
     --------
     >>> found = differences([0, 0.2, 3], 0.1 * np.eye(3), np.random.default_rng(0))
@@ -90,6 +95,8 @@ def differences(
     [0, 0, 2]
     """
     means, V = np.asarray(mean, dtype=np.float64), np.asarray(covariance, dtype=np.float64)
+    if means.shape[-1] < 2:
+        raise ValueError(f"{means.shape[-1]} means; expected two or more to compare")
     first, second = _pairs(means.shape[-1], baseline)
     variance = V[..., first, first] + V[..., second, second] - 2 * V[..., first, second]
     error = np.sqrt(np.maximum(variance, np.finfo(float).tiny))
@@ -139,9 +146,11 @@ def _largest(
     errors = _root(V) @ rng.standard_normal((*V.shape[:-1], n_draws))
     rows = zip(errors.reshape(-1, *errors.shape[-2:]), error.reshape(-1, error.shape[-1], 1), strict=True)
     largest = np.array([_largest_of(each, first, second, own) for each, own in rows]).reshape(shape)
-    if not np.isfinite(df).all():
+    is_estimated = np.isfinite(df)[..., None]
+    if not is_estimated.any():
         return largest
-    return np.asarray(largest / np.sqrt(rng.chisquare(df[..., None], shape) / df[..., None]))
+    known = np.where(is_estimated, df[..., None], 1.0)
+    return np.where(is_estimated, largest / np.sqrt(rng.chisquare(known, shape) / known), largest)
 
 
 def _largest_of(errors: FloatArray, first: IntArray, second: IntArray, error: FloatArray) -> FloatArray:

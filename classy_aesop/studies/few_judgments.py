@@ -7,6 +7,7 @@ two standard deviations of their means.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +17,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from classy_aesop.analysis.pairing import FloatArray, Grid, judged_grids
-from classy_aesop.errors import InputError
+from classy_aesop.errors import DataWarning, InputError, listed
 from classy_aesop.running.progress import by_workers, watched
 from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.search.exhaustive import blas
@@ -36,6 +37,9 @@ TOPICS = (3, 5, 10, 20, 40)
 
 SHARES = (0.05, 0.1, 0.2, 0.4)
 """Shares of all cells that are judged."""
+
+LEAST = (5, 4)
+"""Systems and topics, without which not every method has an estimate from one metric."""
 
 N_DRAWS_OF_ERRORS = 400
 """Draws behind the ranks and the simultaneous intervals of each draw."""
@@ -110,7 +114,8 @@ def few_judgments(
     -------
     DataFrame
         A row a metric, what was done to its scores, part that is judged (``10 topics``, ``5 % of cells``) and method:
-        ``mse_ratio`` (of the effects, to that of plain means), ``correlation`` (with the means of all judgments),
+        ``mse_ratio`` (of the effects, to that of plain means), ``correlation`` (with the means of all judgments; equal
+        estimates count as 0),
         ``coverage, effect_coverage, difference_coverage, rank_coverage`` (of 95 % intervals for means, for effects,
         for all differences at once, and for ranks), ``worth`` (median), ``power`` (share of all pairs that are found to
         differ, with the right sign), ``wrong`` (share of draws that find one with the wrong sign),
@@ -122,32 +127,46 @@ def few_judgments(
     UsageError
         There is no such target, metric, year or task.
     InputError
-        No year and task has all scores and judgments of two systems or more on four topics or more.
+        No metric, year and task has all scores and judgments of five systems or more on four topics or more.
+
+    Warns
+    -----
+    DataWarning
+        For those that have not: they are left out.
     """
+    grids = judged_grids(tables[0], tables[1], target, metrics=metrics, year=year, task=task)
     work = [
         (_Trial(grid, name, spoiled, judged, target, n_trials, seed),)
-        for grid in judged_grids(tables[0], tables[1], target, metrics=metrics, year=year, task=task)
-        for name in _complete(grid)
+        for grid, name in _complete(grids)
         for spoiled in SCORES
         for judged in _parts(grid.truth.shape[1])
     ]
-    if not work:
-        raise InputError("no metric has all scores of a year and task that is judged on four topics or more")
     done = by_workers(_Trial.rows, work, n_jobs=n_jobs)
     found = watched(done, "few judgments", "parts", shown=progress, total=len(work))
     return pd.DataFrame([row for rows in found for row in rows])[COLUMNS]
 
 
-def _complete(grid: Grid) -> list[str]:
-    """Name the metrics that have every score, where every judgment is there too."""
-    if np.isnan(grid.truth).any() or min(grid.truth.shape) < 2:
-        return []
-    return [name for name, f in grid.metrics.items() if not np.isnan(f).any()]
+def _complete(grids: Sequence[Grid]) -> list[tuple[Grid, str]]:
+    """Give the metrics that have every score where every judgment is there too; say which have not."""
+    complete, without = [], []
+    for grid in grids:
+        is_enough = grid.truth.shape >= np.array(LEAST)
+        for name, f in grid.metrics.items():
+            if is_enough.all() and not np.isnan(f + grid.truth).any():
+                complete.append((grid, name))
+            else:
+                without.append(" ".join(filter(None, (grid.year, grid.task, name))))
+    said = f"{listed(without)}; expected all scores and judgments of {LEAST[0]} systems on {LEAST[1]} topics or more"
+    if not complete:
+        raise InputError(f"nothing to learn from: {said}")
+    if without:
+        warnings.warn(f"left out: {said}", DataWarning, stacklevel=3)
+    return complete
 
 
 def _parts(n_topics: int) -> list[float]:
     """Give the numbers of topics, and shares of cells, that leave something."""
-    return [] if n_topics < 4 else [*(n for n in TOPICS if n < n_topics), *SHARES]
+    return [*(n for n in TOPICS if n < n_topics), *SHARES]
 
 
 @dataclass(frozen=True)
@@ -184,7 +203,8 @@ class _Trial:
     def _row(self, table: pd.DataFrame, plain: pd.DataFrame) -> dict[str, object]:
         """Average over draws."""
         row: dict[str, object] = {str(name): float(value) for name, value in table.mean().items()}
-        row |= {"mse_ratio": table["mse"].mean() / plain["mse"].mean(), "worth": table["worth"].median()}
+        mse, of_plain = table["mse"].mean(), plain["mse"].mean()
+        row |= {"mse_ratio": mse / of_plain if of_plain else np.nan, "worth": table["worth"].median()}
         return {**row, "n_trials": len(table), "seed": self.seed}
 
     @property

@@ -16,8 +16,9 @@ from typing import Protocol
 import pandas as pd
 
 from classy_aesop.analysis.pairing import in_place, only
-from classy_aesop.analysis.peers import PeerSelection
+from classy_aesop.analysis.peers import Peers, PeerSelection
 from classy_aesop.baselines.rouge import Rouge
+from classy_aesop.baselines.rouge_metrics import RougeMetric
 from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.errors import DataWarning, InputError, listed
 from classy_aesop.scores import JACKKNIFED, KEYS, Humans, key_table, mean_ratings, named
@@ -25,7 +26,7 @@ from classy_aesop.scores import JACKKNIFED, KEYS, Humans, key_table, mean_rating
 MADE_OF_HUMAN_TEXT = ("2", "3")
 """Peers of TAC 2009 whose summaries were made of human text; the papers leave them out."""
 
-ROUGE_METRICS = ("ROUGE-1", "ROUGE-2", "ROUGE-SU4")
+ROUGE_METRICS: tuple[RougeMetric, ...] = ("ROUGE-1", "ROUGE-2", "ROUGE-SU4")
 """The metrics that are computed where none are given."""
 
 
@@ -56,9 +57,11 @@ class Score(Protocol):
         ...
 
 
-def rouge_recall(corpus: Corpus, *, jackknife: bool, metrics: Sequence[str] = ROUGE_METRICS) -> pd.DataFrame:
+def rouge_recall(
+    corpus: Corpus, *, jackknife: bool, metrics: Sequence[RougeMetric] = ROUGE_METRICS
+) -> pd.DataFrame:
     """Score by the recall of some variants of ROUGE."""
-    return Rouge(metrics=tuple(metrics)).table(corpus, jackknife=jackknife, statistics="R")
+    return Rouge(metrics=tuple(metrics)).table(corpus, jackknife=jackknife, statistics=["R"])
 
 
 @dataclass(frozen=True)
@@ -83,7 +86,7 @@ class StudyData:
 
     corpora: Sequence[Corpus]
     scores: pd.DataFrame | None = None
-    peers: str | None = None
+    peers: Peers | None = None
     year: str | None = None
     task: str | None = None
     exclude: Sequence[str] | None = None
@@ -91,7 +94,7 @@ class StudyData:
 
     def tables(
         self,
-        peers: str,
+        peers: Peers,
         *,
         score: Score | None = rouge_recall,
         twins: bool | None = None,
@@ -141,7 +144,7 @@ class StudyData:
         kept = [_in_place(_as_in_the_papers(corpus), self.year, self.task) for corpus in self.corpora]
         return [corpus for corpus in kept if corpus is not None]
 
-    def _selected(self, peers: str) -> Iterator[tuple[Corpus, PeerSelection]]:
+    def _selected(self, peers: Peers) -> Iterator[tuple[Corpus, PeerSelection]]:
         """Give each corpus with summarizers to compare, and their selection; a name need not be in every corpus."""
         there = [
             (corpus, {one.summarizer for _, one in corpus.summaries()}) for corpus in self._all_in_place()

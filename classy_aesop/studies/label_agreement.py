@@ -13,6 +13,7 @@ import pandas as pd
 
 from classy_aesop.analysis.agreement import LabelOptions
 from classy_aesop.analysis.pairing import FloatArray, Grid, judged_grids
+from classy_aesop.baselines.rouge_metrics import RougeMetric
 from classy_aesop.errors import InputError
 from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.scores import natural
@@ -24,7 +25,15 @@ MEASURES = ("accuracy", "precision", "recall", "ba", "ba_pv")
 
 COUNTS = ("n", "tp", "fn", "fp", "tn", "contradictions")
 
-ROUGE_METRICS = ("ROUGE-1", "ROUGE-2", "ROUGE-3", "ROUGE-4", "ROUGE-L", "ROUGE-W-1.2", "ROUGE-SU4")
+ROUGE_METRICS: tuple[RougeMetric, ...] = (
+    "ROUGE-1",
+    "ROUGE-2",
+    "ROUGE-3",
+    "ROUGE-4",
+    "ROUGE-L",
+    "ROUGE-W-1.2",
+    "ROUGE-SU4",
+)
 """The variants that are computed where no scores are given; the eighth, of basic elements, needs files of a parser."""
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import warnings
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -20,7 +21,7 @@ import pandas as pd
 from classy_aesop.analysis.pairing import FloatArray
 from classy_aesop.config import Config, RunTable, Year
 from classy_aesop.corpus.generator import Sizes
-from classy_aesop.errors import UsageError
+from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.features.columns import ordered
 from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.significance.base import is_significant
@@ -156,9 +157,15 @@ def compared(
         level, coefficient, value``; ``p``, the p-value of PERM-BOTH against the faithful protocol (two-sided, 999
         resamples), for Pearson at the levels `LEVELS`; ``selected``, the best score on the selection years;
         ``corrected``, that score minus its optimism; and ``n_names``, the number of features used.
+
+    Warns
+    -----
+    DataWarning
+        For runs that the data do not allow, and for fitters and runs that a setting goes without.
     """
     plain = dataclasses.replace(config, search=config.search.learning_by("classy2011"))
-    runs, _ = plan_runs(plain, years)
+    runs, left_out = plan_runs(plain, years)
+    _warn(left_out)
     last = years[-1]
     rouges = baselines(runs, last)
     found: dict[Hashable, Searches] = {}
@@ -172,7 +179,8 @@ def compared(
         shared = _searched(tasks)
         if shared not in found:
             found[shared] = search(tasks, n_jobs=n_jobs)
-        trained, _ = train_runs(tasks, found[shared], with_intervals=False)
+        trained, notes = train_runs(tasks, found[shared], with_intervals=False)
+        _warn(f"{name}: {note}" for note in notes)
         if not trained:  # the predictions of no subset vary: too few rows for this learner
             continue
         predicted = predict(trained, last, rouges)
@@ -184,9 +192,16 @@ def compared(
         )
         gains = _gains(predicted, faithful, config.seed)
         tables.append(table.merge(gains.assign(setting=name), on=_JOIN, how="left"))
+    if not tables:
+        raise InputError("no setting learns anything from these years; expected more rows")
     every = pd.concat(tables, ignore_index=True).drop_duplicates(ROWS)
     every = every[~every["setting"].str.startswith("ROUGE") | (every["setting"] == RIVAL)]
     return every[[*ROWS, "value", "p", "selected", "corrected", "n_names"]]
+
+
+def _warn(notes: Iterable[str]) -> None:
+    for note in notes:
+        warnings.warn(note, DataWarning, stacklevel=3)
 
 
 def _searched(tasks: Sequence[TrainingTask]) -> Hashable:

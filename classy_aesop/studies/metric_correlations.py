@@ -10,15 +10,15 @@ from collections.abc import Sequence
 import pandas as pd
 
 from classy_aesop.analysis.compare_metrics import compare_metrics
-from classy_aesop.analysis.evaluate import IntervalOptions, evaluate
+from classy_aesop.analysis.evaluate import IntervalMethod, IntervalOptions, evaluate
 from classy_aesop.analysis.pairing import only
 from classy_aesop.scores import natural
 from classy_aesop.significance.base import is_significant
-from classy_aesop.significance.choices import Correction, TestOfMetrics
+from classy_aesop.significance.choices import AnyLevel, Coefficient, Correction, TestOfMetrics
 from classy_aesop.studies.judged import Judged, StudyData, only_metrics
 from classy_aesop.studies.printed import with_printed
 
-LEVELS = ("system", "input")
+LEVELS: tuple[AnyLevel, ...] = ("system", "input")
 FIGURE = "Deutsch et al. (2021), Figure 4"
 
 
@@ -27,9 +27,9 @@ def metric_intervals(
     target: str,
     *,
     metrics: Sequence[str] | None = None,
-    levels: Sequence[str] = LEVELS,
-    coefficient: str = "kendall",
-    interval: str = "boot-both",
+    levels: Sequence[AnyLevel] = LEVELS,
+    coefficient: Coefficient = "kendall",
+    interval: IntervalMethod = "boot-both",
     confidence: float = 0.95,
     n_resamples: int = 1_000,
     seed: int = 0,
@@ -78,8 +78,8 @@ def metric_pairs(
     target: str,
     *,
     metrics: Sequence[str] | None = None,
-    levels: Sequence[str] = LEVELS,
-    coefficient: str = "pearson",
+    levels: Sequence[AnyLevel] = LEVELS,
+    coefficient: Coefficient = "pearson",
     metric_test: TestOfMetrics = "perm-both",
     correction: Correction = "holm",
     alpha: float = 0.05,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from classy_aesop.baselines.rouge import Rouge, with_texts
-from classy_aesop.baselines.rouge_metrics import MATCHES, STATISTICS, Scoring
+from classy_aesop.baselines.rouge_metrics import MATCHES, STATISTICS, RougeMetric, Scoring
 from classy_aesop.corpus.data import Topic
 from classy_aesop.features.base import FeatureFunction, TopicCounts
 from classy_aesop.features.options import FeatureOptions
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
     from classy_aesop.features.table import HasTopics
 
-METRICS = ("ROUGE-1", "ROUGE-2", "ROUGE-L", "ROUGE-SU4")
+METRICS: tuple[RougeMetric, ...] = ("ROUGE-1", "ROUGE-2", "ROUGE-L", "ROUGE-SU4")
 LIMIT = 50
 """Words that summaries are cut to in one of the variants."""
 
 _KEY = ["year", "topic", "task", "summarizer"]
 
 
-def rouge_causes(corpus: HasTopics, rouge_metrics: Iterable[str] = METRICS) -> pd.DataFrame:
+def rouge_causes(corpus: HasTopics, rouge_metrics: Iterable[RougeMetric] = METRICS) -> pd.DataFrame:
     """Change one setting of ROUGE at a time, and measure how the scores change.
 
     Parameters
@@ -80,7 +80,7 @@ def _scores(table: pd.DataFrame) -> pd.DataFrame:
     return named.pivot(index=_KEY, columns="metric", values="score")
 
 
-def _variants(corpus: HasTopics, metrics: tuple[str, ...]) -> Iterator[tuple[str, pd.DataFrame]]:
+def _variants(corpus: HasTopics, metrics: tuple[RougeMetric, ...]) -> Iterator[tuple[str, pd.DataFrame]]:
     plain = Rouge(rounded=False, metrics=metrics)
     settings = {
         "rounded to five decimals": replace(plain, rounded=True),
@@ -101,7 +101,7 @@ def _variants(corpus: HasTopics, metrics: tuple[str, ...]) -> Iterator[tuple[str
     yield "sentences: each text one", plain.table(_joined(corpus), jackknife=False)
     yield "sentences: split by rule", plain.table(corpus, jackknife=False, sentences="split")
     for letter, name in zip(STATISTICS[1:], ("precision", "F"), strict=True):
-        yield f"{name} for recall", plain.table(corpus, jackknife=False, statistics=letter)
+        yield f"{name} for recall", plain.table(corpus, jackknife=False, statistics=[letter])
 
 
 def _joined(corpus: HasTopics) -> Iterator[Topic]:

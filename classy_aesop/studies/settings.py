@@ -27,7 +27,10 @@ _ALL_FEATURES = tuple(ordered(CLASSY2026))
 _ALL_YEARS = {"protocol": "leave-one-year-out", "refit": "all"}
 _ALL_PARTS = {"effects": "topic", "choose": "average", **_ALL_YEARS}
 _OF_2026, _OF_2027 = (
-    {name: getattr(METHODS[method], name) for name in METHOD_PARTS} for method in ("classy2026", "classy2027")
+    {
+        name: getattr(METHODS[method], name) for name in METHOD_PARTS if name != "n_resamples"
+    }  # the study's own
+    for method in ("classy2026", "classy2027")
 )
 _MIXTURE = {"fitter": "super_learner"}
 _WITHOUT_PYRAMID = tuple(unit for unit in CLASSY2026 if "pyramid1" not in unit)

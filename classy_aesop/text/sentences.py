@@ -10,14 +10,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal, get_args
 
 from classy_aesop.text.lists import word_list
 
 SPLITTER = "punkt-news-1"
 """Name and version of the splitter; changes whenever its results may change."""
 
-SENTENCES = ("auto", "given", "split")
+Sentences = Literal["auto", "given", "split"]
+SENTENCES: tuple[Sentences, ...] = get_args(Sentences)
 """How sentences are found: automatically by the form of the text, as given, or always by rule."""
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache
 from importlib.resources import files
+from typing import Literal
 
 from classy_aesop.text.porter import porter
 
@@ -49,6 +50,9 @@ def stem_to_well(token: str) -> str:
     """Stem with exceptions, but *better* and *best* become *well*, as in some builds of the exception list."""
     return "well" if token in ("better", "best") else stem(token)
 
+
+Stemming = Literal["exceptions", "well", "porter", "none"]
+"""The name of a way to stem."""
 
 STEMMERS: dict[str, Callable[[str], str] | None] = {
     "exceptions": stem,

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Iterable
+from typing import Literal
 
 import numpy as np
 
@@ -58,6 +59,9 @@ def unicode_blanked(text: str) -> str:
     """
     return text.lower().translate(_UNICODE_TABLE)
 
+
+Tokenizer = Literal["rouge", "unicode"]
+"""The name of a tokenizer."""
 
 TOKENIZERS: dict[str, Callable[[str], str]] = {"rouge": rouge_blanked, "unicode": unicode_blanked}
 """The tokenizers by name."""

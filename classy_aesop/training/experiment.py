@@ -55,6 +55,16 @@ class Experiment:
         What was left out and why, and what is easily misread.
     by_default : DataFrame
         For the runs of a preset: the verdict of the default method on the same targets; else empty.
+
+    Examples
+    --------
+    >>> from classy_aesop.config import RunTable, Year
+    >>> rows = pd.read_csv("data_samples/tutorial/spring.csv")
+    >>> run = RunTable("one", "responsiveness", fitter="ridge", names=("r1",), whole=True)
+    >>> config = Config((Year("early"), Year("late")), peers=("no_models",), runs=(run,))
+    >>> found = train(config, {"early": Corpus.from_rows(rows[:48]), "late": Corpus.from_rows(rows[48:96])})
+    >>> found.points[["topic", "summarizer", "score", "judged"]].head(2).round(2).values.tolist()
+    [['D2105', 'system-01', 3.79, 3.0], ['D2105', 'system-02', 3.48, 3.0]]
     """
 
     config: Config
@@ -106,6 +116,19 @@ def train(
     ------
     InputError
         Data that cannot be read or that allow no run.
+
+    Examples
+    --------
+    >>> from classy_aesop.config import RunTable, Year
+    >>> spring, autumn = (pd.read_csv(f"data_samples/tutorial/{name}.csv").head(60) for name in ("spring", "autumn"))
+    >>> run = RunTable("three", "responsiveness", fitter="ridge", names=("r1", "r2", "su4"), whole=True)
+    >>> config = Config((Year("spring"), Year("autumn")), peers=("no_models",), runs=(run,))
+    >>> corpora = {"spring": Corpus.from_rows(spring), "autumn": Corpus.from_rows(autumn)}
+    >>> found = train(config, corpora)
+    >>> found.trained[0].predictor.columns
+    ('r2', 'su4', 'r1')
+    >>> found.verdict[["metric", "against", "value", "rival"]].round(3).values.tolist()
+    [['three-no_models', 'ROUGE-2', 0.685, 0.585]]
     """
     check_config(config)
     years = extract(config, corpora, n_jobs=n_jobs, progress=progress)

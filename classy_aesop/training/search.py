@@ -45,6 +45,7 @@ def _search(
             targets=[task.arrays.measures.index(target) for target in targets],
             names=[unit for unit, _ in task.space.units],
             level=task.options.level,
+            coefficient=task.options.coefficient,
             fit_level=task.options.fit_level,
             resamples=_resamples(task, held_out),
             n_jobs=n_jobs,

@@ -108,6 +108,8 @@ def _kind(kind: Any, names: tuple[str, ...]) -> str:
     if isinstance(kind, UnionType):
         return ", or ".join(_kind(one, names) for one in typing.get_args(kind) if one is not type(None))
     origin, parts = typing.get_origin(kind), typing.get_args(kind)
+    if origin is typing.Literal:
+        return codes(parts)
     if origin is tuple:
         if parts[-1] is not Ellipsis:
             return "[low, high]"

@@ -14,7 +14,7 @@ from classy_aesop.baselines.rouge import rouge
 from classy_aesop.baselines.scoring import score_baselines
 from classy_aesop.errors import UsageError
 from classy_aesop.formulas import Linear
-from classy_aesop.scores import COLUMNS
+from classy_aesop.scores import COLUMNS, KEYS, mean_ratings
 
 TARGET = "responsiveness"
 
@@ -172,3 +172,31 @@ def test_a_predictor_and_a_baseline_leave_out_only_what_they_cannot_score(corpus
     assert any("mine gives no score to 10 of 50 summaries" in str(one.message) for one in told)
     assert set(board["n_topics"]) == {4}
     assert board["value"].notna().all()
+
+
+def test_raters_stand_beside_metrics_as_in_evaluate(corpus, imported):
+    """Three raters of whom two are off; only the plain measure has raters, not its jackknifed twin among all peers."""
+    truth = corpus.judgments[corpus.judgments["metric"] == TARGET]
+    rng = np.random.default_rng(0)
+    off = (np.zeros(len(truth)), *rng.normal(size=(2, len(truth))))
+    ratings = pd.concat(
+        [truth.assign(assessor=name, score=truth["score"] + by) for name, by in zip("PQR", off, strict=True)]
+    )
+    mean = mean_ratings(ratings)
+    twin = mean.assign(metric=f"{TARGET}_jackknifed")
+    rated = dataclasses.replace(corpus, judgments=pd.concat([mean, twin]), ratings=ratings)
+    ask = {"levels": ["system"], "coefficients": ["pearson", "acc_eq"]}
+    board = leaderboard(rated, TARGET, metrics=[], scores=imported, raters=True, **ask)
+    of_systems = board[board["peers"] == "no_models"]
+    systems = peer_sets(rated)["no_models"]
+    expected = evaluate(
+        imported.merge(systems.ratings[KEYS].drop_duplicates()), systems.ratings, raters=True, **ask
+    )
+    both = of_systems.merge(expected, on=["year", "task", "metric", "level", "coefficient"])
+    assert len(both) == len(of_systems) > 0
+    for name in ("value", "ceiling", "of_others", "rater_of_others"):
+        np.testing.assert_allclose(both[f"{name}_x"], both[f"{name}_y"])
+    assert both["rater_of_others_x"].notna().all()
+    assert board.loc[board["peers"] == "all_peers", "ceiling"].isna().all()
+    with pytest.raises(InputError, match="no single ratings"):
+        leaderboard(corpus, TARGET, metrics=["js"], raters=True)

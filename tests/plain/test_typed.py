@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -25,6 +25,11 @@ class Several(Shape):
 
 
 @dataclass(frozen=True)
+class Paper:
+    format: Literal["letter", "a4"] = "a4"
+
+
+@dataclass(frozen=True)
 class Drawing:
     title: str
     shapes: tuple[Shape, ...] = ()
@@ -33,6 +38,7 @@ class Drawing:
     note: str | None = None
     names: tuple[str | tuple[str, ...], ...] = ()
     anything: Any = None
+    paper: Paper = field(default_factory=Paper)
 
     def __post_init__(self):
         if not self.title:
@@ -84,8 +90,9 @@ def test_fields_that_are_made_already_are_taken():
         ({"shapes": [{"kind": "circle"}]}, "shapes[1]: Object missing required field `radius`"),
         (
             {"shape": 1},
-            "unknown key 'shape'; known keys here: title, shapes, size, colours, note, names, anything",
+            "unknown key 'shape'; known keys here: title, shapes, size, colours, note, names, anything, paper",
         ),
+        ({"paper": {"format": "a5"}}, "paper.format: found 'a5'; expected one of letter, a4"),
         ({"note": ["x" * 100]}, "note: Expected `str | null`, got `array`"),
     ],
 )

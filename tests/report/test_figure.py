@@ -10,8 +10,8 @@ import pytest
 pytest.importorskip("matplotlib")
 
 from classy_aesop.cli.commands import DRAWN
-from classy_aesop.errors import DataWarning, InputError
-from classy_aesop.report.figure import WIDTHS, plot, save_figures
+from classy_aesop.errors import DataWarning, InputError, UsageError
+from classy_aesop.report.figure import WIDTHS, save_figures
 from classy_aesop.report.files import write_result
 from classy_aesop.report.kinds import KINDS, has_pictures, pictures
 from classy_aesop.report.result import Result
@@ -65,14 +65,48 @@ def test_a_result_is_drawn_in_a_notebook():
     from matplotlib.figure import Figure
 
     ax = Figure().add_subplot()
-    assert plot(Result(PAIRS, kind="compare"), ax=ax) == [ax]
+    assert Result(PAIRS, kind="compare").plot(ax=ax) is ax
     assert [text.get_text() for text in ax.texts] == ["a", "b", "c"]
     several = Result(pd.concat([PAIRS, PAIRS.assign(year="2")]), kind="compare")
-    assert len({place.figure for place in plot(several)}) == 2
+    assert len({place.figure for place in several.plot()}) == 2
     pyplot.close("all")
-    for result, given in ((several, ax), (Result(PAIRS, kind="validate"), None)):
-        with pytest.raises(InputError, match="pictures of this table; expected"):
-            plot(result, ax=given)
+    with pytest.raises(UsageError, match="2 pictures of this table; expected one to draw it on ax, or no ax"):
+        several.plot(ax=ax)
+
+
+@pytest.mark.parametrize(
+    ("result", "error", "message"),
+    [
+        (
+            Result(PAIRS, kind="validate"),
+            UsageError,
+            "there is no picture of validate; expected one of .*compare,",
+        ),
+        (Result(PAIRS), UsageError, "there is no picture of a table of no kind; expected one of"),
+        (
+            Result(PAIRS, kind="power"),
+            InputError,
+            "no column n_topics, power, low, high; expected a table that this",
+        ),
+        (Result(pd.concat([PAIRS] * 2), kind="scores"), InputError, "no column topic, summarizer, metric"),
+    ],
+)
+def test_what_cannot_be_drawn_is_told_in_a_line(result, error, message):
+    with pytest.raises(error, match=message):
+        result.plot()
+
+
+def test_without_matplotlib_it_is_told_how_to_install_it(monkeypatch):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(UsageError, match="matplotlib is not installed"):
+        Result(PAIRS, kind="compare").plot()
+
+
+@pytest.mark.parametrize("kind", sorted(name for name in KINDS if has_pictures(name)))
+def test_every_kind_that_is_drawn_says_which_columns_it_reads(kind):
+    assert KINDS[kind].columns
 
 
 def test_the_example_for_notebooks_of_the_page_runs(tmp_path, monkeypatch):

@@ -4,11 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop import read_scores
+from classy_aesop import Corpus, assessor_exclusion, read_scores
 from classy_aesop.analysis.compare import compare, rank
 from classy_aesop.analysis.compare_metrics import compare_metrics
 from classy_aesop.analysis.evaluate import evaluate
 from classy_aesop.analysis.power import plan_topics
+from classy_aesop.analysis.raters import rater_reliability
 from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError
 from classy_aesop.scores import mean_ratings, read_humans, tidied, tidy
 from classy_aesop.scores.raters import named, recognized
@@ -275,6 +276,18 @@ def test_every_function_takes_any_table():
     pd.testing.assert_frame_equal(
         plan_topics(WIDE, "bert", 0.1, **how), plan_topics(scores, "bert", 0.1, **how)
     )
+    pd.testing.assert_frame_equal(rater_reliability(RATED), rater_reliability(tidy(RATED, of_humans=True)))
+
+
+def test_a_column_a_rater_says_whose_topics_are_left_out():
+    texts = {"a": "Rain fell.", "b": "Rain fell.", "c": "It was dry."}
+    summaries = [
+        {"doc_id": row.doc_id, "system": row.system, "summary": texts[row.system]}
+        for row in RATED.itertuples()
+    ]
+    corpus = Corpus.from_rows([{**row, "reference": "It rained."} for row in summaries])
+    found = assessor_exclusion(RATED, corpus, worst=1)
+    pd.testing.assert_frame_equal(found, assessor_exclusion(tidy(RATED, of_humans=True), corpus, worst=1))
 
 
 def test_numbered_metrics_are_no_raters(tmp_path):

@@ -4,13 +4,33 @@ from typing import get_args
 
 import pytest
 
-from classy_aesop.significance import choices, metric_tests, multiplicity, pair_resampling, pairs, recipes
+from classy_aesop.significance import (
+    alpha,
+    bootstrap,
+    choices,
+    coefficients,
+    dunnett,
+    estimation,
+    levels,
+    metric_tests,
+    multiplicity,
+    pair_resampling,
+    pairs,
+    recipes,
+)
 
 REGISTRIES = {
     choices.Test: pairs.TESTS,
     choices.Resampling: pair_resampling.METHODS,
     choices.Preset: recipes.PRESETS,
     choices.Correction: multiplicity.CORRECTIONS,
+    choices.BaselineCorrection: dunnett.BASELINE_CORRECTIONS,
+    choices.Level: levels.LEVELS,
+    choices.AnyLevel: levels.ALL_LEVELS,
+    choices.Coefficient: coefficients.ALL_COEFFICIENTS,
+    choices.IntervalKind: bootstrap.KINDS,
+    choices.Scale: alpha.SCALES,
+    choices.MethodOfMeans: estimation.METHODS,
     choices.TestOfMetrics: metric_tests.TESTS,
 }
 

@@ -290,6 +290,19 @@ def test_simultaneous_intervals_against_tukey():
     assert found.high - found.difference == pytest.approx(half, rel=0.01)
 
 
+def test_known_and_estimated_variances_together_are_as_each_alone():
+    """One of many covariances whose scale is known left the others without their degrees of freedom."""
+    means, V = [[0.0, 1.0]] * 2, [np.eye(2)] * 2
+    found = differences(means, V, np.random.default_rng(0), df=[np.inf, 3], n_draws=40_000)
+    half = (found.high - found.low)[:, 0] / 2
+    np.testing.assert_allclose(half, np.sqrt(2) * np.array([1.959964, 3.182446]), rtol=0.03)
+
+
+def test_one_mean_is_not_compared():
+    with pytest.raises(ValueError, match="1 means; expected two or more"):
+        differences([1.0], [[1.0]], np.random.default_rng(0))
+
+
 def test_against_a_baseline_against_dunnett():
     rng = np.random.default_rng(0)
     samples = [rng.normal(size=12) + shift for shift in (0, 0.4, 0.9, 1.2)]

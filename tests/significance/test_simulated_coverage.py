@@ -8,7 +8,7 @@ from classy_aesop.significance.coverage import METHODS, interval_coverage
 from classy_aesop.significance.simulated_coverage import Design, simulated_coverage
 
 
-@pytest.mark.parametrize("coefficient", ["pearson", "spearman", "kendall", "acc_eq"])
+@pytest.mark.parametrize("coefficient", ["pearson", "spearman", "kendall", "tau_ap", "acc_eq"])
 @pytest.mark.parametrize("level", ["system", "input"])
 def test_many_systems_have_the_correlation_of_the_design(level, coefficient):
     design = Design(1_500, 10, correlation=0.7, noise=2.0)
@@ -22,11 +22,13 @@ def test_the_correlation_by_hand():
     design = Design(9, 4, correlation=0.5, noise=2.0)
     assert design.truth("system", "pearson") == pytest.approx((0.5 + 0.3) / 2)
     assert design.truth("input", "pearson") == pytest.approx((0.5 + 0.3 * 4) / 5)
-    assert Design(9, 4, 1.0, 0.0).truth("input", "acc_eq") == 1
+    for coefficient in ("acc_eq", "tau_ap"):
+        assert Design(9, 4, 1.0, 0.0).truth("input", coefficient) == pytest.approx(1)
+    assert Design(9, 4, 0.0, 0.0).truth("input", "tau_ap") == pytest.approx(0)
 
 
 def test_unknown_names_are_refused():
-    for options in ({"level": "global"}, {"coefficient": "tau_ap"}, {"methods": ["bca"]}):
+    for options in ({"level": "global"}, {"coefficient": "acc_eq_calibrated"}, {"methods": ["bca"]}):
         with pytest.raises(ValueError, match="expected one of"):
             simulated_coverage(Design(5, 4, 0.5, 1.0), n_trials=1, rng=np.random.default_rng(0), **options)
 

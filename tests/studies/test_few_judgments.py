@@ -50,9 +50,36 @@ def test_a_year_that_is_judged_in_part_is_no_year_to_learn_from(tables):
     part = tables[1].drop(index=3)
     with (
         pytest.warns(DataWarning, match="1 scores without a judgment"),
-        pytest.raises(InputError, match="no metric has all scores"),
+        pytest.raises(
+            InputError, match="nothing to learn from: 2021 A m; expected all scores and judgments of 5 "
+        ),
     ):
         few_judgments([tables[0], part], "human", n_trials=1)
+
+
+def test_four_systems_are_too_few_for_every_method(tables):
+    few = [table[table["summarizer"].astype(int) < 4] for table in tables]
+    with pytest.raises(
+        InputError, match="2021 A m; expected all scores and judgments of 5 systems on 4 topics"
+    ):
+        few_judgments(few, "human", n_trials=1)
+    enough = [table[table["summarizer"].astype(int) < 5] for table in tables]
+    assert len(few_judgments(enough, "human", n_trials=1))
+
+
+def test_a_metric_that_lacks_scores_is_left_out_with_a_warning(tables):
+    holes = tables[0].assign(metric="holes")[1:]
+    with pytest.warns(DataWarning, match="left out: 2021 A holes; expected all scores"):
+        found = few_judgments(
+            [pd.concat([tables[0], holes], ignore_index=True), tables[1]], "human", n_trials=1
+        )
+    assert set(found["metric"]) == {"m"}
+
+
+def test_equal_judgments_have_no_ratio_of_errors(tables):
+    equal = tables[1].assign(score=1.0)
+    found = few_judgments([tables[0], equal], "human", n_trials=1)
+    assert found.loc[found["method"] == "plain", "mse_ratio"].isna().any()
 
 
 def test_a_fault_of_the_program_stops_the_study(tables, monkeypatch):

@@ -8,6 +8,7 @@ import pytest
 
 from classy_aesop import train
 from classy_aesop.config import Config, Cut, RunTable, SearchOptions, Year
+from classy_aesop.errors import DataWarning, InputError
 from classy_aesop.report.wide import methods
 from classy_aesop.studies.methods import (
     compared,
@@ -72,6 +73,24 @@ def test_settings_that_share_searches_are_those_alone(world, found, setting):
 
 
 @pytest.mark.slow
+def test_a_setting_that_learns_nothing_is_named(world):
+    config, years = world
+    both = {
+        "faithful": Setting({"names": FEW}),
+        "boosting": Setting({"names": FEW}, {"fitter": "boosting", "whole": True, "names": FEW}),
+    }
+    extracted = extract(with_names(config, both), years)
+    with pytest.warns(
+        DataWarning,
+        match="boosting: run x-A-no_models is left out: with boosting no subset's predictions vary",
+    ):
+        assert set(compared(config, extracted, both, n_resamples=0)["setting"]) == {"faithful", "ROUGE-2"}
+    alone = {"boosting": both["boosting"]}
+    with pytest.warns(DataWarning), pytest.raises(InputError, match="no setting learns anything"):
+        compared(config, extracted, alone, n_resamples=0)
+
+
+@pytest.mark.slow
 def test_every_gain_but_that_of_the_faithful_is_tested(found):
     rows = found[(found["level"] == "system") & (found["coefficient"] == "pearson")]
     tested = set(rows.loc[rows["p"].notna(), "setting"])
@@ -105,6 +124,10 @@ def test_other_systems_are_none_of_those_learned_from(world):
     rows = whole.features["summarizer"].isin(last.features["summarizer"])
     assert last.judgments.to_numpy().tolist() == whole.judgments[rows.to_numpy()].to_numpy().tolist()
     assert {one.summarizer for _, one in last.corpus.summaries()} == {*last.features["summarizer"]}
+
+
+def test_no_setting_has_another_number_of_resamples_than_the_study():
+    assert all("n_resamples" not in setting.search for setting in SETTINGS.values())
 
 
 def test_sums_by_hand():

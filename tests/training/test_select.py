@@ -2,6 +2,7 @@
 
 import dataclasses
 
+import pandas as pd
 import pytest
 
 from classy_aesop import Config, InputError, train
@@ -45,3 +46,28 @@ def test_a_fitter_that_finds_nothing_is_reported(corpora):
     assert any("run best-A-no_models goes on without it" in note for note in experiment.notes)
     with pytest.raises(InputError, match="no run is left: run robust-A-no_models is left out"):
         train(small_config("2021", "2022", "2023", runs=runs[:1]), judged)
+
+
+def test_an_accuracy_selects_and_equal_ones_go_to_the_higher_correlation(corpora):
+    options = dataclasses.replace(SMALL, coefficient="acc_eq")
+    runs = [RunTable("x", "readability", "best")]
+    config = small_config("2021", "2022", "2023", runs=runs, peers=("no_models",))
+    config = dataclasses.replace(config, search=options)
+    [learned] = train(config, corpora).trained
+    tables = [search.to_frame().assign(fitter=name) for name, search in learned.searches.items()]
+    ranked = pd.concat(tables).round(9).sort_values(["score", "pearson"], ascending=False, kind="stable")
+    best = ranked.iloc[0]
+    assert (ranked["score"] == best["score"]).sum() > 1
+    assert learned.predictor.training["coefficient"] == "acc_eq"
+    assert learned.predictor.fitter == best["fitter"]
+    assert list(learned.predictor.training["subset"]) == best["names"].split()
+    assert learned.predictor.training["selection_score"] == pytest.approx(best["score"])
+
+
+def test_soft_accuracy_selects_at_system_level_only(corpora):
+    options = dataclasses.replace(SMALL, coefficient="soft_pairwise_accuracy", level="input")
+    config = dataclasses.replace(small_config("2021", "2022", "2023"), search=options)
+    with pytest.raises(
+        InputError, match=r"search\.level is 'input'; expected 'system', where soft_pairwise_acc"
+    ):
+        train(config, corpora)

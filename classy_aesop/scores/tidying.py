@@ -1,0 +1,131 @@
+"""Tables of scores, long or wide, to ratings: the rows of a tidy table.
+
+What their columns are, is found by `layout`.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import warnings
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from classy_aesop.errors import NOTE, DataWarning, listed
+from classy_aesop.scores import raters
+from classy_aesop.scores.delimited import Placed
+from classy_aesop.scores.layout import Fields, Layout, layout_of
+from classy_aesop.scores.rows import Where
+from classy_aesop.scores.table import COLUMNS, Rating, table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_LOG = logging.getLogger(__name__)
+
+
+def ratings_of_table(
+    columns: list[str],
+    rows: Iterable[Placed],
+    header: Where,
+    year: str = "",
+    *,
+    fields: Fields | None = None,
+    of_humans: bool = False,
+) -> Iterator[tuple[Where, Rating]]:
+    """Give the ratings of rows of cells; say what was recognized that another reader may take for something else.
+
+    Parameters
+    ----------
+    columns, rows, header
+        The names, the cells of each row with its place, and the place of the names.
+    year : str
+        Of rows without one.
+    fields : mapping, optional
+        Which column is what; it replaces what the names say.
+    of_humans : bool
+        Whether the scores are human: numbered columns are then raters, whatever they are called.
+
+    Raises
+    ------
+    InputError
+        A column is missing or there twice, or a cell is not what it should be.
+    UsageError
+        ``fields`` does not fit the table.
+
+    Warns
+    -----
+    DataWarning
+        Columns that hold no scores.
+    """
+    every = list(rows)
+    for where, cells in every:
+        if len(cells) != len(columns):
+            raise where.error(f"{len(cells)} columns; expected {len(columns)} as in the header")
+    layout = layout_of(columns, every, header, fields, of_humans=of_humans)
+    _say(layout, header)
+    for where, cells in every:
+        row = dict(zip(columns, cells, strict=True))
+        for rating in layout.rating(row, where, year):
+            yield where, rating
+
+
+def _say(layout: Layout, header: Where) -> None:
+    """Say in a line what was recognized by other names than ours, and warn of columns without scores."""
+    where = f"{header.path}: " if header.path else ""
+    renamed = [f"{name} = {column}" for name, column in layout.keys.items() if name != column]
+    said = [*renamed, raters.described(layout.of_raters) if layout.of_raters else ""]
+    if layout.commas:
+        said.append(f"decimal commas are read as points in {listed(sorted(layout.commas))}")
+    if any(said):
+        _LOG.log(NOTE, "%s%s", where, "; ".join(filter(None, said)))
+    if layout.unread:
+        message = f"{where}columns without scores are not read: {listed(layout.unread, most=20)}"
+        warnings.warn(message, DataWarning, stacklevel=5)
+
+
+def tidy(frame: pd.DataFrame, *, fields: Fields | None = None, of_humans: bool = False) -> pd.DataFrame:
+    """Check a DataFrame, long or wide, and make it tidy: identifiers as text, scores as floats.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Columns of topic and summarizer under one of their common names (``topic``, ``doc_id``, ...; ``summarizer``,
+        ``system``, ``model``, ...), optionally ``year``, ``task`` and ``assessor``; then ``metric`` and ``score``, or
+        one column per metric. They may be its index.
+    fields, of_humans
+        As for `ratings_of_table`.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> print(tidy(pd.DataFrame({"doc": [1, 1], "system": ["a", "b"], "rouge": [0.2, 0.3]})).to_string())
+      year topic task summarizer metric  score
+    0          1               a  rouge    0.2
+    1          1               b  rouge    0.3
+    """
+    if any(name is not None for name in frame.index.names):
+        frame = frame.reset_index()
+    columns = [str(column) for column in frame.columns]
+    cells = frame.astype(object).where(frame.notna(), None)
+    rows = ((Where(line=at), list(row)) for at, row in enumerate(cells.itertuples(index=False, name=None), 1))
+    return table(ratings_of_table(columns, rows, Where(), fields=fields, of_humans=of_humans))
+
+
+def tidied(frame: pd.DataFrame, *, of_humans: bool = False) -> pd.DataFrame:
+    """Give a tidy score table as it is, and any other table as `tidy` makes one of it.
+
+    A table with the right columns is no tidy one if its identifiers are numbers or missing, as in a file that pandas
+    read, or a score is infinite.
+    """
+    return frame if _is_tidy(frame) else tidy(frame, of_humans=of_humans)
+
+
+def _is_tidy(frame: pd.DataFrame) -> bool:
+    from pandas.api.types import infer_dtype, is_numeric_dtype
+
+    if not set(COLUMNS) <= set(frame.columns) or not is_numeric_dtype(frame["score"]):
+        return False
+    names = frame[[name for name in frame if name in COLUMNS[:-1] or name == "assessor"]]
+    are_texts = all(infer_dtype(names[name]) in ("string", "empty") for name in names)
+    return are_texts and not (names.isna().any(axis=None) or frame["score"].abs().eq(math.inf).any())

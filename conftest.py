@@ -1,0 +1,11 @@
+"""Examples in the documentation of functions read the data of this folder, wherever the tests are run."""
+
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def _here(request, monkeypatch):
+    if isinstance(request.node, pytest.DoctestItem):
+        monkeypatch.chdir(Path(__file__).parent)
