@@ -7,11 +7,11 @@ reads, by a name of `GROUPS`.
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import chain
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from classy_aesop.errors import NOTE, InputError, UsageError, listed
@@ -179,12 +179,12 @@ class CorpusOfTables(Readable):
         self, scores: Sequence[str], judgments: Sequence[str], corpus: Corpus | None
     ) -> tuple[list[pd.DataFrame], Humans]:
         """Read score tables, then judgments, and who is known to be a human or not, by them or by the corpus."""
-        from classy_aesop.scores import joined_humans, read_humans
+        from classy_aesop.scores import joined_humans, read_humans, read_scores
 
         year, tables, known = _only_year(corpus), [], []
         for path, of_humans in [(path, False) for path in scores] + [(path, True) for path in judgments]:
             how = self.how_read(path, of_humans=of_humans)
-            tables.append(_scores(path, year=year, of_humans=of_humans, **how))
+            tables.append(read_scores(path, year=year, of_humans=of_humans, **how))
             known.append(read_humans(path, year=year, **how))
         return tables, joined_humans(*known, {} if corpus is None else corpus.humans())
 
@@ -192,6 +192,7 @@ class CorpusOfTables(Readable):
         """Say how a table is read: by ``--columns`` and ``--encoding``, unless these are the corpus's."""
         from classy_aesop.scores import shared_out
 
+        _check_no_folder([path, *self._files])
         if self.corpus_path is not None:
             return {}
         fields: Mapping[str, Sequence[str]] = by_role(self.columns)
@@ -337,14 +338,11 @@ def _only_year(corpus: Corpus | None) -> str:
     return corpus.years[0] if corpus is not None and len(corpus.years) == 1 else ""
 
 
-def _scores(path: str, **how: Any) -> pd.DataFrame:
-    """Read a score table; where a folder of a corpus is named instead, say how it becomes one."""
-    from classy_aesop.scores import read_scores
-
-    if Path(path).is_dir():
+def _check_no_folder(paths: Iterable[str]) -> None:
+    """Where a folder of a corpus is named instead of a score table, say how it becomes one."""
+    for path in filter(os.path.isdir, paths):
         hint = f"classy-aesop convert {path} -o DIR writes the judgments of a corpus to DIR/judgments.jsonl"
         raise UsageError(f"{path}: a folder; expected a table of scores ({hint})")
-    return read_scores(path, **how)
 
 
 class Group(NamedTuple):

@@ -250,6 +250,12 @@ def test_a_corpus_in_place_of_scores_is_told_how_to_become_one(run, tmp_path):
     code, _, err = run("compare", tmp_path, "--metric", "quality")
     assert code == 2
     assert f"classy-aesop convert {tmp_path} -o DIR writes the judgments" in err
+    for words in (
+        ["assessors", tmp_path],
+        ["evaluate", "x.tsv", tmp_path, "--target", "m", "--columns", "topic=t"],
+    ):
+        code, _, err = run(*words)
+        assert (code, f"classy-aesop convert {tmp_path} -o DIR writes the judgments" in err) == (2, True)
     rows = [f"{topic},{name},It rained.,{topic % 3 + (name == 'b')}" for topic in range(4) for name in "ab"]
     (tmp_path / "table.csv").write_text("\n".join(["doc_id,system,summary,quality", *rows]) + "\n")
     code, out, err = run("compare", tmp_path / "table.csv", "--metric", "quality", "-f", "tsv")
