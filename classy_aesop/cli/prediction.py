@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.commands import Asked, Command
 from classy_aesop.cli.sources import PART, by_role, imported
 from classy_aesop.cli.streaming import OptionalCorpus, Streamable, read, result, why_streamed
-from classy_aesop.errors import InputError, UsageError
+from classy_aesop.errors import NOTE, InputError, UsageError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from classy_aesop.report.result import Result
     from classy_aesop.text.sentences import Sentences
     from classy_aesop.text.tokens import Tokenizer
+
+_LOG = logging.getLogger(__name__)
 
 
 def features(
@@ -99,9 +102,23 @@ def predict(
         table = table.pipe(less_topic_mean)
     elif means:
         table = table.pipe(learned.means, interval=confidence, clip=clip)
+    if not clip:
+        _note_beyond(table, learned)
     if join:
         table = _joined(table, learned.name, optional_source, asked)
     return result(table, asked, _signed(learned, copies, alone))
+
+
+def _note_beyond(table: pd.DataFrame | StreamedTable, learned: Predictor) -> None:
+    """Say how many intervals end beyond the grades of training; a stream says it in its column alone."""
+    from classy_aesop.corpus.streaming import StreamedTable
+
+    if isinstance(table, StreamedTable) or learned.grades is None or "beyond" not in table:
+        return
+    if n_beyond := int((table["beyond"].fillna("") != "").sum()):
+        found = (n_beyond, len(table), *learned.grades)
+        text = "%d of %d intervals end beyond the grades in training, %g to %g (column beyond); --clip cuts them there"
+        _LOG.log(NOTE, text, *found)
 
 
 def _joined(
