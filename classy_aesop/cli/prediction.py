@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from functools import partial
 from operator import methodcaller
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from classy_aesop.cli.commands import Asked, Command
 from classy_aesop.cli.sources import PART, by_role, imported
 from classy_aesop.cli.streaming import OptionalCorpus, Streamable, read, result, why_streamed
-from classy_aesop.errors import InputError, UsageError
+from classy_aesop.errors import NOTE, InputError, UsageError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -18,12 +19,14 @@ if TYPE_CHECKING:
     from classy_aesop.cli.sources import CorpusSource, Names
     from classy_aesop.corpus.copies import Copies
     from classy_aesop.corpus.corpus import Corpus
-    from classy_aesop.corpus.streaming import Stream
+    from classy_aesop.corpus.streaming import Stream, StreamedTable
     from classy_aesop.features.options import References
     from classy_aesop.predictor import Predictor
     from classy_aesop.report.result import Result
     from classy_aesop.text.sentences import Sentences
     from classy_aesop.text.tokens import Tokenizer
+
+_LOG = logging.getLogger(__name__)
 
 
 def features(
@@ -102,9 +105,23 @@ def predict(
         table = table.pipe(less_topic_mean)
     elif means:
         table = table.pipe(learned.means, interval=confidence, clip=clip)
+    if not clip:
+        _note_beyond(table, learned)
     if beside is not None:
         table = beside(table)
     return result(table, asked, _signed(learned, copies, alone))
+
+
+def _note_beyond(table: pd.DataFrame | StreamedTable, learned: Predictor) -> None:
+    """Say how many intervals end beyond the grades of training; a stream says it in its column alone."""
+    from classy_aesop.corpus.streaming import StreamedTable
+
+    if isinstance(table, StreamedTable) or learned.grades is None or "beyond" not in table:
+        return
+    if n_beyond := int((table["beyond"].fillna("") != "").sum()):
+        found = (n_beyond, len(table), *learned.grades)
+        text = "%d of %d intervals end beyond the grades in training, %g to %g (column beyond); --clip cuts them there"
+        _LOG.log(NOTE, text, *found)
 
 
 def _beside(metric: str, source: OptionalCorpus, asked: Asked) -> Callable[[Any], Any]:

@@ -131,7 +131,7 @@ def test_an_option_that_is_added_is_taken(ask, monkeypatch):
 
 
 def test_one_flag_has_one_meaning():
-    """Two declarations share a flag only where one takes a single value and the other a list, or for the output."""
+    """Declarations share a flag only where one takes a list, or one value more, or for the output."""
     by_flag = {}
     for name, option in OPTIONS.items():
         if not option.positional:
@@ -142,6 +142,7 @@ def test_one_flag_has_one_meaning():
         "--target": {"target", "targets"},
         "--alpha": {"alpha", "alphas"},
         "--coefficient": {"coefficient", "coefficients"},
+        "--correction": {"correction", "pair_correction"},
         "-o": {"output", "folder", "place", "page"},
         "--output": {"output", "folder", "place", "page"},
     }

@@ -1,11 +1,13 @@
 """Intervals, means and contributions from the command line."""
 
+import dataclasses
 import json
 
 import pytest
 
 from classy_aesop.cli import main
 from classy_aesop.features.base import GROUPS
+from tests.predictor.samples import CALIBRATED
 
 
 @pytest.fixture
@@ -42,6 +44,33 @@ def test_intervals_means_and_contributions_agree(folder, predictor, capsys):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(("more", "count"), [([], "4 of 4"), (["--means"], "2 of 2")])
+def test_a_note_counts_the_intervals_that_end_beyond_the_grades(tmp_path, capsys, more, count):
+    """Scores of 1.7 and 3 with intervals of .5 at each side, or .4; grades from 1.5 to 2.8."""
+    texts = {"1": ["The cat sat.", "It ran."], "2": ["The cat sat on the mat."]}
+    rows = [
+        {"topic": topic, "summarizer": name, "text": text, "references": {"A": "The cat sat on the mat."}}
+        for topic in "TU"
+        for name, text in texts.items()
+    ]
+    (tmp_path / "summaries.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    learned = dataclasses.replace(CALIBRATED, training={}, references={})
+    dataclasses.replace(learned, grades=(1.5, 2.8)).save(tmp_path / "x.json")
+    asked = [
+        "predict",
+        str(tmp_path / "x.json"),
+        str(tmp_path / "summaries.jsonl"),
+        "--confidence",
+        "0.9",
+        *more,
+    ]
+    note = f"classy-aesop: {count} intervals end beyond the grades in training, 1.5 to 2.8 (column beyond); --clip"
+    assert main(asked) == 0
+    assert note in capsys.readouterr().err
+    assert main([*asked, "--clip"]) == 0
+    assert "beyond the grades" not in capsys.readouterr().err
+
+
 def test_a_confidence_beyond_the_topics_is_one_line(folder, predictor, capsys):
     assert main(["predict", predictor, str(folder / "2023"), "--confidence", "0.99", "-q"]) == 2
     told = capsys.readouterr()
