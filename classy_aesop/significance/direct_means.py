@@ -23,6 +23,12 @@ UNKNOWN = 1e5
 SURE = 1e-12
 """Share of its variance that stays with a mean of which nothing is open, so that it can be divided by."""
 
+FEWEST = 20
+"""Degrees of freedom that a slope takes where systems do not share topics, for each metric.
+
+A slope of nothing adds about one in as many to the mean squared error.
+"""
+
 _LEAST = 1e-8
 """Least variance of the errors as a share of that of the judgments: scores that equal them leave rounding alone."""
 
@@ -47,7 +53,7 @@ class DirectMeans(Result):
     score_mean : ndarray, shape (..., n_metrics, n_systems)
         Means of the scores over all topics, less those of all systems.
     slope : ndarray, shape (..., n_metrics)
-        What a judgment rises with each metric, within systems and topics.
+        What a judgment rises with each metric, within systems and topics; 0 where too few judgments tell it.
     variance, df : ndarray, shape (...)
         Of a judgment around its system, its topic and the slope; its degrees of freedom.
     topic_variance : ndarray, shape (...)
@@ -91,8 +97,7 @@ class DirectMeans(Result):
     @property
     def shares_topics(self) -> BoolArray:
         """Whether all judged systems are judged on the same topics, so that their errors go together."""
-        n = self.n_judged
-        return np.asarray(((n == 0) | (n == self.n_judged_topics[..., None])).all(axis=-1))
+        return _are_shared(self.n_judged, self.n_judged_topics)
 
     @property
     def level_variance(self) -> FloatArray:
@@ -138,7 +143,7 @@ def direct_means(y: ArrayLike, f: ArrayLike | None = None, *, finite: bool = Tru
     ways = _TwoWays(judged)
     _check_enough(ways, F.shape[-3])
     rest, scores = ways.residuals(Y), ways.of_each(F)
-    slope = _slopes(scores, rest, scale)
+    slope = np.where(_tells_slopes(ways, F.shape[-3])[..., None], _slopes(scores, rest, scale), 0.0)
     rest = rest - _moved(slope, scores)
     squares = (rest**2).sum(axis=(-2, -1))
     variance = np.maximum(squares / ways.df, _LEAST * _size(Y) ** 2)
@@ -214,6 +219,17 @@ def _check_enough(ways: _TwoWays, n_metrics: int) -> None:
         f"{judged.sum()} judgments of {judged.any(axis=1).sum()} systems on {judged.any(axis=0).sum()} topics "
         f"tell nothing of their error beside {n_metrics} metrics; expected more systems that share more topics"
     )
+
+
+def _tells_slopes(ways: _TwoWays, n_metrics: int) -> BoolArray:
+    """Whether there are judgments enough for slopes, or systems share their topics, so that little is moved."""
+    shared = _are_shared(ways.of_system, ways.judged.any(axis=-2).sum(axis=-1))
+    return np.asarray(shared | (ways.df >= FEWEST * n_metrics))
+
+
+def _are_shared(n_judged: ArrayLike, n_judged_topics: ArrayLike) -> BoolArray:
+    n = np.asarray(n_judged)
+    return np.asarray(((n == 0) | (n == np.asarray(n_judged_topics)[..., None])).all(axis=-1))
 
 
 def _slopes(scores: FloatArray, rest: FloatArray, scale: FloatArray) -> FloatArray:

@@ -273,6 +273,22 @@ def test_intervals_of_means_hold_the_topics_luck_too():
     assert 0.92 <= np.mean(held) <= 0.98
 
 
+def test_a_control_variate_of_few_cells_is_no_worse_than_plain_means():
+    """A twentieth of the cells tells nothing of the slope; taken all the same, it gave 1.2 times the error."""
+    rng = np.random.default_rng(0)
+    y, f = (np.array(one) for one in zip(*(made(seed, 16, 100) for seed in range(150)), strict=True))
+    y = 2 * y.mean(axis=2, keepdims=True) + rng.normal(size=y.shape)
+    f = rng.permuted(f, axis=1)
+    judged = rng.random((150, 16 * 100)).argsort(axis=1).reshape(y.shape) < 80
+    truth = y.mean(axis=2) - y.mean(axis=(1, 2))[:, None]
+    few = np.where(judged, y, np.nan)
+    ours, plain = (
+        ((estimate_means(few, f, method=method).effects()[0] - truth) ** 2).mean()
+        for method in ("control-variate", "plain")
+    )
+    assert ours <= 1.05 * plain
+
+
 def test_worth_is_the_topics_that_plain_means_need():
     y, f = made(8)
     plain = estimate_means(few(y, 10), method="plain")
