@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from classy_aesop.analysis.families import warn_of_few_resamples
 from classy_aesop.analysis.pairing import in_place, only, places, with_enough
 from classy_aesop.analysis.peers import PAIRS, Pairs, mixed_pairs
-from classy_aesop.errors import UsageError, listed
+from classy_aesop.errors import DataWarning, UsageError, listed
 from classy_aesop.running.progress import Advance, counted, no_bar
 from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.scores import Humans, matrix, mean_ratings, natural, tidied
@@ -272,7 +273,10 @@ def _against(
     if not found:
         there = sorted({name for _, summarizers in parts.values() for name in summarizers}, key=natural)
         raise UsageError(f"no summarizer {baseline!r}; expected one of {listed(there, most=20)}")
-    with_enough({names[:2]: int(names in found) for names in parts}, 1, f"summarizer {baseline}")
+    left = ["-".join(filter(None, names[:2])) for names in parts if names not in found]
+    if left:
+        message = f"left out: no scores of the baseline {baseline!r} in {listed(left)}"
+        warnings.warn(message, DataWarning, stacklevel=3)
     return {
         names: np.array([(row, at) for row in range(len(summarizers)) if row != at])
         for names, summarizers in found.items()

@@ -89,7 +89,8 @@ def rater_reliability(
 def check_assessors(ratings: pd.DataFrame) -> None:
     """Raise InputError unless there are single ratings, one an assessor and summary."""
     if "assessor" not in ratings:
-        raise InputError("no single ratings; expected a column assessor, or lists of ratings")
+        expected = "a column assessor, a column a rater (rating_1, rating_2), or lists of ratings"
+        raise InputError(f"no single ratings; expected {expected}")
     if ratings.empty:
         raise InputError("no ratings; expected one at least")
     check_once(ratings)

@@ -54,6 +54,8 @@ def assessors(
         table = assessor_confusion(rated, corpus=texts, **part)
         signed |= {"scale": None, "confidence": None, **NOT_DRAWN}
     elif reliability:
+        if scale != "interval":
+            raise UsageError(f"--scale {scale} is about alpha; --reliability is of interval ratings")
         table = rater_reliability(rated, n_jobs=how["n_jobs"], progress=how["progress"], **part)
         signed |= {"scale": None, "confidence": None, "of": None, **NOT_DRAWN}
         return Result(table, signed)

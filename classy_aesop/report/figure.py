@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -51,7 +52,10 @@ def check_figure(path: str, kind: str, output: str | None = None) -> None:
         raise UsageError(f"--figure {path}: expected a name that ends in {', '.join(ENDINGS)}")
     if not has_pictures(kind):
         raise UsageError(f"--figure: there is no picture of {kind}")
-    if output is not None and Path(path).resolve() == Path(output).resolve():
+    place = Path(path).resolve()
+    numbered = re.compile(rf"{re.escape(place.stem)}(-\d+)?{re.escape(place.suffix)}")
+    own = None if output is None else Path(output).resolve()
+    if own is not None and own.parent == place.parent and numbered.fullmatch(own.name):
         raise UsageError(f"--figure {path}: the output goes there too; expected another name")
     check_file(path)
     need("matplotlib")

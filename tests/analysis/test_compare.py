@@ -242,6 +242,14 @@ def test_dunnett_is_refused_without_a_baseline_or_exchanges(tables):
         rank(tables[0], "m1", correction="dunnett", resample="mc")
 
 
+def test_a_year_without_the_baseline_is_left_out_by_name(tables):
+    scores = tables[0]
+    other = scores[scores["summarizer"] != "1"].assign(year="other")
+    with pytest.warns(DataWarning, match="left out: no scores of the baseline '1' in other"):
+        found = compare(pd.concat([scores, other]), "m1", baseline="1")
+    assert "other" not in set(found["year"])
+
+
 def test_a_baseline_that_is_not_there_is_refused(tables):
     with pytest.raises(UsageError, match="no summarizer 'x'; expected one of 1, 2"):
         compare(tables[0], "m1", baseline="x")

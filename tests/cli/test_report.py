@@ -122,6 +122,10 @@ def test_the_result_of_a_command_is_drawn_into_a_file(run, tmp_path, monkeypatch
         (["--figure", "-"], "'-' is standard output"),
         (["--figure", tmp_path / "no" / "f.svg"], "the folder to write in does not exist"),
         (["--figure", figure, "-o", figure], "the output goes there too; expected another name"),
+        (
+            ["--figure", figure, "-o", tmp_path / "f-1.svg"],
+            "the output goes there too; expected another name",
+        ),
         (["--figure", read], "read.svg is read by this command"),
     ):
         output = [] if "-o" in arguments else ["-o", tmp_path / "out.tsv"]
