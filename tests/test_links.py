@@ -53,3 +53,11 @@ def test_the_index_names_every_page():
 def test_tests_that_a_page_names_are_there(page):
     named = re.findall(r"`(tests/[\w/]+\.py)`", page.read_text("utf-8"))
     assert [name for name in named if not (ROOT / name).exists()] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_files_of_tests_that_a_page_names_are_there(page):
+    named = set(
+        re.findall(r"`((?:tests|benchmarks|data_samples|configs)/[\w./-]+\.\w+)`", page.read_text("utf-8"))
+    )
+    assert [name for name in sorted(named) if not (ROOT / name).exists()] == []

@@ -48,6 +48,9 @@ SHOWN = {
 }
 """Columns of the printed summary: three coefficients of system means, and Pearson over all summaries."""
 
+_WIDTH = 80
+"""Columns of a screen, on which a table of one target names it above where that is needed."""
+
 
 def sign(experiment: Experiment) -> str:
     """Make the signature of an experiment: protocol, years, features, options, seed and version.
@@ -152,7 +155,11 @@ def _tables(assessment: pd.DataFrame) -> Iterator[str]:
     for (task, peers), rows in assessment.groupby(["task", "peers"], sort=False):
         place = f"task {task}, {peers}" if task else str(peers)
         counts = rows.iloc[0]
-        yield f"{place}: {counts['n_summarizers']} summarizers, {counts['n_topics']} topics\n{aligned(_wide(rows))}"
+        about = [f"{counts['n_summarizers']} summarizers", f"{counts['n_topics']} topics"]
+        table = _wide(rows)
+        if table["target"].nunique() == 1 and max(map(len, aligned(table).splitlines())) > _WIDTH:
+            about.append(str(table.pop("target").iat[0]))
+        yield f"{place}: {', '.join(about)}\n{aligned(table)}"
 
 
 def _wide(rows: pd.DataFrame) -> pd.DataFrame:

@@ -67,3 +67,24 @@ def test_a_column_that_nothing_is_assessed_by_is_named(monkeypatch):
     monkeypatch.setitem(SHOWN, "probe", ("inputs", "pearson"))
     with pytest.raises(LookupError, match="column probe of SHOWN: nothing is assessed by"):
         next(_tables(pd.DataFrame(rows)))
+
+
+@pytest.mark.parametrize(("name", "is_above"), [("responsiveness", True), ("quality", False)])
+def test_a_table_of_one_target_names_it_above_where_it_is_wider_than_a_screen(name, is_above):
+    rows = [
+        {
+            "task": "A",
+            "peers": "no_models",
+            "target": name,
+            "run": run,
+            "fitter": "super_learner",
+            "metric": "ROUGE-SU4",
+        }
+        | {"level": level, "coefficient": coefficient, "value": 0.5, "n_summarizers": 12, "n_topics": 12}
+        for run in ("", "responsiveness")
+        for level, coefficient in SHOWN.values()
+    ]
+    place, *lines = next(_tables(pd.DataFrame(rows))).splitlines()
+    assert place == "task A, no_models: 12 summarizers, 12 topics" + (f", {name}" if is_above else "")
+    assert max(map(len, lines)) <= 80
+    assert lines[0].split()[0] == ("run" if is_above else "target")
