@@ -107,7 +107,7 @@ def estimate_plan(
     *,
     asked: Asked,
 ) -> Result:
-    """Say how many judged topics make estimates precise enough."""
+    """Say how many judged topics make estimates precise enough (for a test of two summarizers: power)."""
     from classy_aesop.analysis.estimate_plan import estimate_plan
 
     wanted: dict[str, Any] = {"width": width, "difference": difference, "power": power, "raters": raters}

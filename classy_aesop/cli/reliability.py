@@ -92,7 +92,7 @@ def _rated(
 
 
 def power(score_table: Table, metric: str, difference: float, systems: Names = None, *, how: How) -> Result:
-    """Say how many topics show a difference between summarizers."""
+    """Say how many topics a test takes to show a difference (for estimates: estimate-plan)."""
     from classy_aesop.analysis.power import plan_topics
 
     (scores,), _ = score_table.read([metric], default="all_peers" if systems else None)

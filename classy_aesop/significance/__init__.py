@@ -28,10 +28,11 @@ normality           Shapiro-Wilk within topics and of means
 equivalence         summarizer against summarizer: different by no more than a margin
 clusters            ranks that summarizers, or metrics, share
 topics_needed       how many topics it takes to see a difference
+pilot               what a pilot leaves possible of the variance, for both kinds of plans
 estimation          means from a part of the judgments and scores for everything, by any method
 direct_means        the plain mean and the control variate (PPI++) of judged cells
 small_areas         the Fay-Herriot model on top of them
-topic_slopes        errors that go along the scores, since some topics tell systems apart more
+sandwich            errors of these as topics tell them, whatever the model says
 simultaneous        differences of estimated means that hold together; intervals of ranks
 judgments_needed    how precise estimates would be from more judgments
 reliability         variance components of ratings, and what they leave possible

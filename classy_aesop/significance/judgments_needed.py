@@ -10,6 +10,7 @@ from scipy import stats
 
 from classy_aesop.significance.base import FloatArray, IntArray, Result
 from classy_aesop.significance.estimation import EstimatedMeans
+from classy_aesop.significance.pilot import ENDS, variance_draws
 from classy_aesop.significance.small_areas import tau2_draws
 
 N_DRAWS = 2_000
@@ -67,8 +68,7 @@ def planned_precision(
     """
     n = np.asarray(n_topics, dtype=np.int64)
     found, n_systems = pilot.direct, len(pilot.mean)
-    scale = pilot.df / rng.chisquare(pilot.df, N_DRAWS)
-    variance = np.maximum(found.variance * scale + rater_variance, 0)
+    variance = np.maximum(found.variance * variance_draws(pilot.df, rng, N_DRAWS) + rater_variance, 0)
     left = np.maximum(1 - n / found.n_topics, 0) if found.finite else np.ones(len(n))
     v = variance[:, None] * left / n
     mse = v
@@ -89,5 +89,5 @@ def planned_precision(
 
 
 def _root_of_mean_and_ends(squares: FloatArray) -> FloatArray:
-    ends = np.quantile(squares, [0.025, 0.975], axis=0)
+    ends = np.quantile(squares, ENDS, axis=0)
     return np.asarray(np.sqrt(np.column_stack([squares.mean(axis=0), *ends])))

@@ -17,7 +17,6 @@ from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import stats
 
 from classy_aesop.significance.base import (
     ALPHA,
@@ -29,14 +28,13 @@ from classy_aesop.significance.base import (
     score_vector,
 )
 from classy_aesop.significance.pairs import ALTERNATIVES, TESTS, TOO_FEW, compare_pairs
+from classy_aesop.significance.pilot import variance_ends
 from classy_aesop.significance.recipes import Recipe
 
 #: The flag of no answer within the allowed sizes.
 TOO_MANY = "more topics than max_topics"
 
 _ROUGH = 2.0  # standard errors on either side of a power
-
-_SURE = 0.95  # confidence that the true scatter is between the ends of which low and high are planned
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,8 +176,7 @@ def topics_needed(
 
 def _scales(n: int) -> list[float]:
     """How much more than the pilot's n differences others scatter: by the best guess, at least and at most."""
-    ends = [n - 1, *stats.chi2.ppf([(1 + _SURE) / 2, (1 - _SURE) / 2], n - 1)]
-    return [math.sqrt(n / end) for end in ends]
+    return [math.sqrt(n / (n - 1) * times) for times in (1.0, *variance_ends(n - 1))]
 
 
 def _search(power: Callable[[int], float], target: float, most: int) -> dict[int, float]:
