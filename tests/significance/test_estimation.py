@@ -503,6 +503,8 @@ def test_errors_as_topics_tell_them_by_hand():
     found, told = sandwiched(direct.covariance, direct)
     assert told == pytest.approx(direct.by_topics / 2)
     assert found == pytest.approx((direct.by_topics + direct.covariance) / 2)
+    effects = [(contrasts @ C @ contrasts)[0, 0] for C in (direct.by_topics, direct.covariance, found)]
+    assert effects == pytest.approx([0.0868, 0.0799, 0.0833], abs=1e-4)
 
 
 def test_errors_as_topics_tell_them_against_statsmodels():
