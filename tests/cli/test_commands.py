@@ -131,7 +131,7 @@ def test_an_option_that_is_added_is_taken(ask, monkeypatch):
 
 
 def test_one_flag_has_one_meaning():
-    """Two declarations share a flag only where one takes a single value and the other a list, or for the output."""
+    """Two share a flag only where one takes a single value and the other a list or more names, or for the output."""
     by_flag = {}
     for name, option in OPTIONS.items():
         if not option.positional:
@@ -141,6 +141,7 @@ def test_one_flag_has_one_meaning():
         "--metric": {"metric", "metrics", "rouge_metrics"},
         "--target": {"target", "targets"},
         "--alpha": {"alpha", "alphas"},
+        "--correction": {"correction", "pair_correction"},
         "--coefficient": {"coefficient", "coefficients"},
         "-o": {"output", "folder", "place", "page"},
         "--output": {"output", "folder", "place", "page"},
