@@ -77,7 +77,7 @@ def test_a_method_names_every_feature_itself(monkeypatch):
         parts = [part for item in method.names for part in ([item] if isinstance(item, str) else item)]
         assert set(parts) <= set(FEATURES)
     before = units(METHODS["classy2026"].names, "groups")
-    assert list(before) == [group for group in GROUPS if group != "consensus"]
+    assert list(before) == [group for group in GROUPS if group not in ("consensus", "sources")]
     assert sum(map(len, before.values())) == 48
     monkeypatch.setitem(FEATURES, "late", FEATURES["r1"]._replace(name="late"))
     assert "late" in units(["rouge"], "groups")["rouge"]

@@ -92,7 +92,7 @@ def labels(names: Collection[object]) -> list[str]:
 
     Examples
     --------
-    >>> labels(["published/news-content-ridge", "published/news-content-trees"])
+    >>> labels(["out/predictors/responsiveness-ridge", "out/predictors/responsiveness-trees"])
     ['…ridge', '…trees']
     >>> labels(["ROUGE-1", "ROUGE-2"])
     ['ROUGE-1', 'ROUGE-2']

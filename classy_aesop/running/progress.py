@@ -69,9 +69,17 @@ def by_workers(
     from joblib import Parallel, delayed
 
     resource_tracker.ensure_running()  # it would let SIGINT through again where it begins
-    with interruptions_held():
-        done = Parallel(n_jobs=n_jobs, return_as="generator")(delayed(work)(*part) for part in parts)
-    return ended_quietly(done)
+    begun = []
+    try:
+        with interruptions_held():
+            begun.append(
+                Parallel(n_jobs=n_jobs, return_as="generator")(delayed(work)(*part) for part in parts)
+            )
+    except KeyboardInterrupt:  # one that was held back
+        for done in begun:
+            _close_quietly(done)
+        raise
+    return ended_quietly(begun[0])
 
 
 def ended_quietly(done: Generator[Result, None, None]) -> Iterator[Result]:
@@ -80,9 +88,13 @@ def ended_quietly(done: Generator[Result, None, None]) -> Iterator[Result]:
         for one in done:  # noqa: UP028  # of `yield from` the end would reach joblib first
             yield one
     finally:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            done.close()
+        _close_quietly(done)
+
+
+def _close_quietly(done: Generator[Any, None, None]) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        done.close()
 
 
 @contextmanager

@@ -166,7 +166,7 @@ def estimate_means(
     >>> y = [[3, 5, np.nan], [2, 4, np.nan], [1, 1, np.nan], [4, 5, np.nan], [3, 2, np.nan]]
     >>> f = [[3, 4, 3], [2, 4, 3], [1, 2, 1], [4, 4, 5], [2, 2, 2]]
     >>> estimate_means(y, f).mean.round(1).tolist()
-    [3.8, 3.0, 0.9, 4.8, 2.4]
+    [3.8, 3.1, 1.0, 4.9, 2.3]
     """
     return estimates_by_method(y, f, methods=(method,), finite=finite)[method]
 

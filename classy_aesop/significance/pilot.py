@@ -1,7 +1,7 @@
 """What does a pilot leave possible? The true variance, when only so many degrees of freedom tell it.
 
 The sum of squares is the true variance times chi-squared, if scores are normal (Browne, 1995, for planning by it).
-Plans of `power` and of `estimate-plan` are made again for the ends of what the pilot leaves possible.
+Plans of ``power`` and of ``estimate-plan`` are made again for the ends of what the pilot leaves possible.
 """
 
 from __future__ import annotations

@@ -67,7 +67,7 @@ def with_labels(rows: pd.DataFrame, labels: pd.DataFrame, wanted: str) -> pd.Dat
     Raises
     ------
     InputError
-        If the table does not hold it for some topic.
+        If the table does not hold it for some topic, or the rows are ratings by several assessors a summary.
     """
     if wanted not in labels:
         raise InputError(f"the table of topics has no column {wanted}; expected one")
@@ -77,5 +77,11 @@ def with_labels(rows: pd.DataFrame, labels: pd.DataFrame, wanted: str) -> pd.Dat
     if len(lacking):
         raise InputError(
             f"the table of topics names no {wanted} of topic {lacking.iloc[0]!r}; expected one of each"
+        )
+    if wanted in rows and (twice := found.duplicated([*KEYS, "metric", wanted])).any():
+        row = found[twice].iloc[0]
+        raise InputError(
+            f"the table of topics names one {wanted} of topic {row['topic']!r}, but summaries have several ratings of "
+            f"{row['metric']}; expected ratings by one {wanted} a topic, or no table of topics"
         )
     return found

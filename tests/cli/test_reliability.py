@@ -65,6 +65,17 @@ def test_a_table_of_topics_names_the_assessors(run, files):
     assert "Rankel (2016), Table 6.1: it has seven assessors" in run(*command)[1]
 
 
+def test_a_table_of_topics_cannot_name_the_assessor_of_several_ratings(run, tmp_path):
+    """Before, it was a fault of the program: the ratings of a summary had one assessor."""
+    header = "topic\tsummarizer\tmetric\tscore\tassessor\n"
+    (tmp_path / "ratings.tsv").write_text(header + "D1\ta\tm\t1\tP\nD1\ta\tm\t2\tQ\n")
+    (tmp_path / "topics.tsv").write_text("topic\tassessor\nD1\tP\n")
+    asked = ("assessors", tmp_path / "ratings.tsv", "--topic-labels", tmp_path / "topics.tsv")
+    code, out, err = run(*asked)
+    assert (code, out) == (1, "")
+    assert "names one assessor of topic 'D1', but summaries have several ratings of m; expected" in err
+
+
 @pytest.mark.slow
 def test_assessors_prints_a_row_a_measure(run, files):
     code, out, err = run("assessors", files / "ratings.jsonl", "-f", "tsv", "--resamples", 50)

@@ -27,7 +27,7 @@ def test_each_design_has_the_coverage_of_its_own_samples():
     ("options", "said"),
     [
         ({"levels": ["system", "global"]}, "level is 'global'; expected one of system, input"),
-        ({"coefficients": ["pearson", "tau_ap"]}, "coefficient is 'tau_ap'; expected one of pearson"),
+        ({"coefficients": ["pearson", "phi"]}, "coefficient is 'phi'; expected one of pearson"),
     ],
 )
 def test_what_is_not_known_is_refused_before_anything_is_drawn(options, said, monkeypatch):
