@@ -132,6 +132,9 @@ def test_the_raters_of_a_target_are_no_metrics_in_its_own_table(run, tables, rat
 @pytest.mark.parametrize("kind", ["encoding", "columns"])
 def test_no_message_asks_for_an_option_that_is_about_other_files(run, tables, words, kind):
     """Before, each did, and with the option the command said that it is for its corpus, or that it has none."""
+    if words.startswith("report"):
+        pytest.importorskip("matplotlib")
+        pytest.importorskip("jinja2")
     Path("corpus.csv").write_text("doc_id,system,summary,rating\nd1,s1,It rained.,3\nd1,s2,It snowed.,4\n")
     table = SCORES.replace("doc_id", "story") if kind == "columns" else SCORES.replace("s1", "s\xfc")
     Path("odd.csv").write_bytes(table.encode("cp1252"))
