@@ -41,20 +41,23 @@ def test_the_ready_predictors_need_what_they_say():
 
 @pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
-    ("config", "corpus", "name"),
-    [("ready", "realsumm", WITH_REFERENCES), ("ready-without", "summeval", WITHOUT_REFERENCES)],
+    ("config", "corpus", "name", "near"),
+    [
+        ("ready", "realsumm", WITH_REFERENCES, {"rtol": 1e-9}),
+        ("ready-without", "summeval", WITHOUT_REFERENCES, {"atol": 0.15}),
+    ],
 )
-def test_a_ready_predictor_is_what_its_configuration_makes(shared, config, corpus, name):
+def test_a_ready_predictor_is_what_its_configuration_makes(shared, config, corpus, name, near):
+    """Trees part values that differ by rounding, so that they differ between processors; grades go from 1 to 5."""
     path = Path(__file__).parents[2] / "configs" / f"{config}.toml"
     (learned,) = train(read_config(path, data={corpus: str(shared / "data" / corpus)})).trained
     made, kept = learned.predictor, Predictor.load(name)
     assert made.plain_columns == kept.plain_columns
     assert made.training["about"] == kept.training["about"]
     topics = read_corpus(shared / "data" / corpus).topics[:5]
-    np.testing.assert_allclose(
-        made.predict(topics)["score"].to_numpy(), kept.predict(topics)["score"].to_numpy(), rtol=1e-9
-    )
-    np.testing.assert_allclose(made.calibration.summaries, kept.calibration.summaries, rtol=1e-9)
+    scores = (one.predict(topics)["score"].to_numpy() for one in (made, kept))
+    np.testing.assert_allclose(*scores, **near)
+    np.testing.assert_allclose(made.calibration.summaries, kept.calibration.summaries, **near)
 
 
 ONE = {"summeval": ("ground-truth",), "realsumm": None}
