@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result
+from classy_aesop.significance.own_variances import moderated
 
 UNKNOWN = 1e5
 """A system without a judgment has a variance this many times all that is known of the others."""
@@ -68,6 +69,9 @@ class DirectMeans(Result):
         Whether the means are those over the topics at hand.
     by_topics : ndarray, shape (..., n_systems, n_systems)
         The covariance of the errors as the residuals of each topic tell it, whatever the model says of them.
+    own_variance, own_df : ndarray, shape (..., n_systems)
+        Of a judgment of each system, see :mod:`classy_aesop.significance.own_variances`; its degrees of freedom beside
+        those of the common variance.
     """
 
     mean: FloatArray
@@ -82,6 +86,20 @@ class DirectMeans(Result):
     n_judged_topics: IntArray
     finite: bool
     by_topics: FloatArray
+    own_variance: FloatArray
+    own_df: FloatArray
+
+    @property
+    def own_errors(self) -> FloatArray:
+        """Variance of each mean by the errors of its own judgments alone; 0 without any, (..., n_systems)."""
+        left = np.maximum(1 - self.n_judged / self.n_topics, SURE) if self.finite else 1.0
+        return np.where(self.n_judged > 0, self.own_variance * left / np.maximum(self.n_judged, 1), 0.0)
+
+    @property
+    def own_covariance(self) -> FloatArray:
+        """Covariance of the errors where each system varies by itself, (..., n_systems, n_systems)."""
+        common = self.variance[..., None] / self.own_variance
+        return self.covariance + (self.own_errors * (1 - common))[..., None] * np.eye(self.mean.shape[-1])
 
     @property
     def topics_df(self) -> FloatArray:
@@ -145,8 +163,10 @@ def direct_means(y: ArrayLike, f: ArrayLike | None = None, *, finite: bool = Tru
     rest, scores = ways.residuals(Y), ways.of_each(F)
     slope = np.where(_tells_slopes(ways, F.shape[-3])[..., None], _slopes(scores, rest, scale), 0.0)
     rest = rest - _moved(slope, scores)
-    squares = (rest**2).sum(axis=(-2, -1))
+    of_systems = (rest**2).sum(axis=-1)
+    squares = of_systems.sum(axis=-1)
     variance = np.maximum(squares / ways.df, _LEAST * _size(Y) ** 2)
+    own_variance, own_df = moderated(of_systems, *ways.of_residuals(), variance)
     moved = Y - _moved(slope, F)
     topic_variance = ways.topic_variance(moved, squares)
     mean, covariance, by_topics = ways.fitted(moved, variance, topic_variance)
@@ -173,6 +193,8 @@ def direct_means(y: ArrayLike, f: ArrayLike | None = None, *, finite: bool = Tru
         n_judged_topics=judged.any(axis=-2).sum(axis=-1),
         finite=finite,
         by_topics=by_topics,
+        own_variance=own_variance,
+        own_df=own_df,
     )
 
 
@@ -316,6 +338,24 @@ class _TwoWays:
             if F.shape[-3]
             else F
         )
+
+    def of_residuals(self) -> tuple[FloatArray, FloatArray]:
+        """Degrees of freedom of each system's residuals, and those that its own errors have among them.
+
+        The first are exact. Of a topic with ``k`` systems a residual has ``(1 - 1 / k)^2`` of its own error's variance
+        and ``1 / k^2`` of that of each other, so that ``1 - 2 / k`` is its own beside what all have; systems' own means
+        take the same share of both.
+        """
+        others = np.where(self.of_topic > 1, 1 / np.maximum(self.of_topic, 1), 0.0)[..., None, :]
+        several = self.cells * (others > 0)
+        of_topics = (several * (1 - others)).sum(axis=-1)
+        moved = self.inverse @ self.cells
+        together = (self.cells * moved).sum(axis=-2, keepdims=True)
+        own = np.diagonal(self.inverse, axis1=-2, axis2=-1)[..., None]
+        taken = (several * (own - 2 * moved * others + together * others**2)).sum(axis=-1)
+        df = of_topics - taken
+        kept = np.divide(df, of_topics, out=np.zeros_like(df), where=of_topics > 0)
+        return df, kept * (several * (1 - 2 * others)).sum(axis=-1)
 
     def topic_variance(self, Z: FloatArray, left: FloatArray) -> FloatArray:
         """Variance of topics by Henderson's method 3: what they explain beyond systems; 0 at least."""

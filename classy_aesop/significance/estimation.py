@@ -120,7 +120,8 @@ class EstimatedMeans(Result):
         """Compare all pairs of systems, or all with one, see :mod:`classy_aesop.significance.simultaneous`."""
         found = self.direct
         how: dict[str, Any] = {"alpha": alpha, "baseline": baseline, "n_draws": n_draws}
-        return differences(found.mean, found.covariance, rng, df=self.df, **how)
+        how |= {"df": self.df, "own": found.own_errors, "own_df": found.own_df}
+        return differences(found.mean, found.own_covariance, rng, **how)
 
     def ranks(
         self, rng: np.random.Generator, *, alpha: float = 0.05, n_draws: int = N_DRAWS
