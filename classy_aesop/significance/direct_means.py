@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result
+from classy_aesop.significance.near_ties import slack_of, snapped
 from classy_aesop.significance.own_variances import moderated
 
 UNKNOWN = 1e5
@@ -72,6 +73,10 @@ class DirectMeans(Result):
     own_variance, own_df : ndarray, shape (..., n_systems)
         Of a judgment of each system, see :mod:`classy_aesop.significance.own_variances`; its degrees of freedom beside
         those of the common variance.
+    is_sure : ndarray of bool, shape (...)
+        Whether systems and topics leave nothing of the judgments but rounding.
+    slack : ndarray, shape (..., 1)
+        Means no further apart are equal, see :mod:`classy_aesop.significance.near_ties`.
     """
 
     mean: FloatArray
@@ -88,6 +93,8 @@ class DirectMeans(Result):
     by_topics: FloatArray
     own_variance: FloatArray
     own_df: FloatArray
+    is_sure: BoolArray
+    slack: FloatArray
 
     @property
     def own_errors(self) -> FloatArray:
@@ -165,7 +172,8 @@ def direct_means(y: ArrayLike, f: ArrayLike | None = None, *, finite: bool = Tru
     rest = rest - _moved(slope, scores)
     of_systems = (rest**2).sum(axis=-1)
     squares = of_systems.sum(axis=-1)
-    variance = np.maximum(squares / ways.df, _LEAST * _size(Y) ** 2)
+    least = _LEAST * _size(Y) ** 2
+    variance = np.maximum(squares / ways.df, least)
     own_variance, own_df = moderated(of_systems, *ways.of_residuals(), variance)
     moved = Y - _moved(slope, F)
     topic_variance = ways.topic_variance(moved, squares)
@@ -180,8 +188,9 @@ def direct_means(y: ArrayLike, f: ArrayLike | None = None, *, finite: bool = Tru
         covariance, by_topics = covariance + of_scores, by_topics + of_scores
     mean = mean + (slope[..., None] * score_mean).sum(axis=-2)
     mean, covariance = _with_unjudged(mean, covariance, n_judged > 0)
+    slack = slack_of(Y.reshape(*Y.shape[:-2], -1), axis=-1)
     return DirectMeans(
-        mean=mean,
+        mean=snapped(mean, slack),
         covariance=covariance,
         score_mean=score_mean,
         slope=slope,
@@ -195,6 +204,8 @@ def direct_means(y: ArrayLike, f: ArrayLike | None = None, *, finite: bool = Tru
         by_topics=by_topics,
         own_variance=own_variance,
         own_df=own_df,
+        is_sure=variance <= least,
+        slack=slack,
     )
 
 
@@ -342,20 +353,21 @@ class _TwoWays:
     def of_residuals(self) -> tuple[FloatArray, FloatArray]:
         """Degrees of freedom of each system's residuals, and those that its own errors have among them.
 
-        The first are exact. Of a topic with ``k`` systems a residual has ``(1 - 1 / k)^2`` of its own error's variance
-        and ``1 / k^2`` of that of each other, so that ``1 - 2 / k`` is its own beside what all have; systems' own means
-        take the same share of both.
+        The first are exact. Of a topic with ``k`` systems a residual has ``(1 - 1 / k)^2`` of its own error's variance,
+        less what it has of any other system's; systems' own means take the same share of both.
         """
+        n_others = np.maximum((self.of_system > 0).sum(axis=-1) - 1, 1)[..., None, None]
         others = np.where(self.of_topic > 1, 1 / np.maximum(self.of_topic, 1), 0.0)[..., None, :]
         several = self.cells * (others > 0)
         of_topics = (several * (1 - others)).sum(axis=-1)
         moved = self.inverse @ self.cells
         together = (self.cells * moved).sum(axis=-2, keepdims=True)
-        own = np.diagonal(self.inverse, axis1=-2, axis2=-1)[..., None]
-        taken = (several * (own - 2 * moved * others + together * others**2)).sum(axis=-1)
+        alone = np.diagonal(self.inverse, axis1=-2, axis2=-1)[..., None]
+        taken = (several * (alone - 2 * moved * others + together * others**2)).sum(axis=-1)
         df = of_topics - taken
         kept = np.divide(df, of_topics, out=np.zeros_like(df), where=of_topics > 0)
-        return df, kept * (several * (1 - 2 * others)).sum(axis=-1)
+        own = (1 - others) ** 2 - others * (1 - others) / n_others
+        return df, kept * (several * own).sum(axis=-1)
 
     def topic_variance(self, Z: FloatArray, left: FloatArray) -> FloatArray:
         """Variance of topics by Henderson's method 3: what they explain beyond systems; 0 at least."""

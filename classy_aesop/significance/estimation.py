@@ -26,6 +26,7 @@ from scipy import stats
 from classy_aesop.significance.base import FloatArray, IntArray, Result, one_of
 from classy_aesop.significance.clusters import cluster_numbers
 from classy_aesop.significance.direct_means import DirectMeans, direct_means
+from classy_aesop.significance.near_ties import settled, snapped
 from classy_aesop.significance.sandwich import sandwiched
 from classy_aesop.significance.simultaneous import N_DRAWS, Differences, differences, rank_intervals
 from classy_aesop.significance.small_areas import effective_share, fay_herriot, hierarchical
@@ -75,7 +76,7 @@ class EstimatedMeans(Result):
 
     def effects(self, confidence: float = 0.95) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Give each mean less the mean of all systems, and its interval; the topics' error cancels here."""
-        effect = self.mean - self.mean.mean(axis=-1, keepdims=True)
+        effect = settled(self.mean - self.mean.mean(axis=-1, keepdims=True), self.direct.slack)
         half = self._half(confidence, self._errors(), _of_effects(self.told))
         return effect, effect - half, effect + half
 
@@ -103,11 +104,15 @@ class EstimatedMeans(Result):
 
     @property
     def worth(self) -> FloatArray:
-        """How many topics, judged for all systems, would give plain means with as small an error."""
+        """How many topics, judged for all systems, would give plain means with as small an error.
+
+        Plain means without an error are worth the topics that were judged.
+        """
         of_one_topic = self.plain.variance * (1 - 1 / self.mean.shape[-1])
         left = self._errors().mean(axis=-1) / of_one_topic
         judged_all = 1 / self.plain.n_topics if self.plain.finite else 0.0
-        return np.asarray(1 / np.maximum(left + judged_all, np.finfo(float).tiny))
+        found = 1 / np.maximum(left + judged_all, np.finfo(float).tiny)
+        return np.where(self.plain.is_sure, self.plain.n_judged_topics, found)
 
     def differences(
         self,
@@ -126,8 +131,8 @@ class EstimatedMeans(Result):
     def ranks(
         self, rng: np.random.Generator, *, alpha: float = 0.05, n_draws: int = N_DRAWS
     ) -> tuple[IntArray, IntArray, IntArray]:
-        """Give the rank of each system, and the interval of its true rank."""
-        rank = 1 + np.argsort(np.argsort(-self.mean, axis=-1, kind="stable"), axis=-1)
+        """Give the rank of each system, equal ones the first of theirs, and the interval of its true rank."""
+        rank = stats.rankdata(-self.mean, method="min", axis=-1).astype(np.int64)
         low, high = rank_intervals(self.mean, self.covariance, rng, alpha=alpha, n_draws=n_draws)
         return rank, np.minimum(low, rank), np.maximum(high, rank)
 
@@ -198,6 +203,7 @@ def _estimated(method: str, plain: DirectMeans, direct: DirectMeans) -> Estimate
         found = model(mean, covariance, direct.design)
         mean, covariance, spread = found.mean, found.covariance, found.spread
     covariance, told = sandwiched(covariance, direct)
+    mean = snapped(mean, direct.slack)
     return EstimatedMeans(method, mean, covariance, plain, direct, _weight(direct), told, spread)
 
 

@@ -1,8 +1,9 @@
 """Differences of estimated means that hold together: simultaneous intervals, and ranks with intervals.
 
 All differences lie within their intervals at once where the largest of their t-statistics is below its quantile. It
-is found by drawing errors with the covariance of the means: Tukey's intervals for all pairs, Dunnett's against a
-baseline, for any covariance. Ranks are counted in the same draws (Goldstein and Spiegelhalter, 1996).
+is found by drawing errors with the covariance of the means, and the variances as they would be estimated from such:
+Tukey's intervals for all pairs, Dunnett's against a baseline, for any covariance. Ranks are counted in the same draws
+(Goldstein and Spiegelhalter, 1996).
 """
 
 from __future__ import annotations
@@ -154,8 +155,8 @@ def _largest(
     errors: FloatArray, more: FloatArray, first: IntArray, second: IntArray, error: FloatArray
 ) -> FloatArray:
     """Give the largest absolute t-statistic of the pairs when no means differ, (..., n_draws)."""
-    matrices = (each.reshape(-1, *each.shape[-2:]) for each in (errors, more, error[..., None]))
-    found = [_largest_of(*each, first, second) for each in zip(*matrices, strict=True)]
+    parts = (each.reshape(-1, *each.shape[-2:]) for each in (errors, more, error[..., None]))
+    found = [_largest_of(drawn, added, own, first, second) for drawn, added, own in zip(*parts, strict=True)]
     return np.array(found).reshape(*errors.shape[:-2], errors.shape[-1])
 
 

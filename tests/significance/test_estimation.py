@@ -351,6 +351,25 @@ def test_ranks_of_sure_means_are_sure():
     assert (low.tolist(), high.tolist()) == ([1, 1, 1], [3, 3, 3])
 
 
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("equal", [0.1, 4 + 2 / 3, 5.0])
+@pytest.mark.parametrize("n_judged", [4, 7])
+def test_equal_judgments_have_equal_ranks(method, equal, n_judged):
+    """Means that rounding had parted were ranked by it, and worth 57 topics where 7 were judged."""
+    f = np.random.default_rng(0).random((16, 7))
+    found = estimate_means(part(np.full((16, n_judged), equal), 7), f, method=method, finite=n_judged < 7)
+    assert set(found.ranks(np.random.default_rng(0))[0]) == {1}
+    assert found.effects()[0].tolist() == [0] * 16
+    assert set(found.differences(np.random.default_rng(0)).p) == {1}
+    assert found.worth == n_judged
+
+
+def test_some_equal_systems_have_equal_ranks():
+    y = np.array([[1.1, 2.3, 3.2], [0.1, 0.2, 0.4], [2.3, 3.2, 1.1], [3.2, 1.1, 2.3]])
+    found = estimate_means(y, method="plain", finite=False)
+    assert found.ranks(np.random.default_rng(0))[0].tolist() == [1, 4, 1, 1]
+
+
 def test_a_plan_foresees_the_widths_that_come():
     y, f = made(9, n_systems=30)
     pilot = estimate_means(few(y, 8), f)
