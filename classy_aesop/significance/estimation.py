@@ -84,13 +84,17 @@ class EstimatedMeans(Result):
         """Give half the width of intervals, by Student's t.
 
         Satterthwaite's rule gives the degrees of freedom of a sum of variances. Where the variance itself is open, the
-        error is a mixture of normal ones, and t has its kurtosis: ``4 + 2 total^2 / spread`` degrees of freedom.
+        error is a mixture of normal ones, and t has its kurtosis: ``4 + 2 total^2 / spread`` degrees of freedom. Such
+        a t is wider than the mixture, and is taken back to its variance. It is left wider where systems share topics:
+        what they err together tells less of the variance than was made of it.
         """
         total = np.maximum(total, np.finfo(float).tiny)
         told, open_ = np.minimum(told / total, 1), self.spread / total**2
         of_topics = np.maximum(self.direct.topics_df, 1)
-        inverse = told**2 / of_topics + (1 - told) ** 2 / self.direct.df[..., None] + open_ / (4 * open_ + 2)
-        return np.asarray(stats.t.ppf((1 + confidence) / 2, 1 / inverse) * np.sqrt(total))
+        of_mixture = open_ / (4 * open_ + 2)
+        inverse = told**2 / of_topics + (1 - told) ** 2 / self.direct.df[..., None] + of_mixture
+        wider = np.where(self.direct.shares_topics[..., None], 0.0, 2 * of_mixture)
+        return np.asarray(stats.t.ppf((1 + confidence) / 2, 1 / inverse) * np.sqrt(total * (1 - wider)))
 
     @property
     def df(self) -> FloatArray:
