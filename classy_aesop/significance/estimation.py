@@ -27,7 +27,7 @@ from classy_aesop.significance.base import FloatArray, IntArray, Result, one_of
 from classy_aesop.significance.clusters import cluster_numbers
 from classy_aesop.significance.direct_means import DirectMeans, direct_means
 from classy_aesop.significance.near_ties import settled, snapped
-from classy_aesop.significance.sandwich import sandwiched
+from classy_aesop.significance.sandwich import half_widths, sandwiched
 from classy_aesop.significance.simultaneous import N_DRAWS, Differences, differences, rank_intervals
 from classy_aesop.significance.small_areas import effective_share, fay_herriot, hierarchical
 
@@ -81,20 +81,12 @@ class EstimatedMeans(Result):
         return effect, effect - half, effect + half
 
     def _half(self, confidence: float, total: FloatArray, told: FloatArray) -> FloatArray:
-        """Give half the width of intervals, by Student's t.
-
-        Satterthwaite's rule gives the degrees of freedom of a sum of variances. Where the variance itself is open, the
-        error is a mixture of normal ones, and t has its kurtosis: ``4 + 2 total^2 / spread`` degrees of freedom. Such
-        a t is wider than the mixture, and is taken back to its variance. It is left wider where systems share topics:
-        what they err together tells less of the variance than was made of it.
-        """
-        total = np.maximum(total, np.finfo(float).tiny)
-        told, open_ = np.minimum(told / total, 1), self.spread / total**2
-        of_topics = np.maximum(self.direct.topics_df, 1)
-        of_mixture = open_ / (4 * open_ + 2)
-        inverse = told**2 / of_topics + (1 - told) ** 2 / self.direct.df[..., None] + of_mixture
-        wider = np.where(self.direct.shares_topics[..., None], 0.0, 2 * of_mixture)
-        return np.asarray(stats.t.ppf((1 + confidence) / 2, 1 / inverse) * np.sqrt(total * (1 - wider)))
+        """Give half the width of intervals, see :func:`classy_aesop.significance.sandwich.half_widths`."""
+        found = self.direct
+        how = {"topics_df": found.topics_df, "df": found.df[..., None]}
+        return half_widths(
+            confidence, total, told, self.spread, **how, shares_topics=found.shares_topics[..., None]
+        )
 
     @property
     def df(self) -> FloatArray:

@@ -384,6 +384,20 @@ def test_a_plan_foresees_the_widths_that_come():
     assert (np.diff(found.plain_width) < 0).all()
 
 
+@pytest.mark.parametrize("method", ["hierarchical", "control-variate", "plain"])
+def test_a_plan_for_as_many_topics_foresees_the_pilots_own_widths(method):
+    """Of plain means too; without the errors that topics tell it foresaw .93 to .94 of them."""
+    ratios = []
+    for seed in range(12):
+        y, f = made(seed, n_systems=30)
+        pilot = estimate_means(few(y, 8), f, method=method)
+        found = planned_precision(pilot, [8], np.random.default_rng(0))
+        plain = estimate_means(few(y, 8), method="plain")
+        widths = [np.mean(np.subtract(*one.effects()[:0:-1])) for one in (pilot, plain)]
+        ratios.append(np.array([found.width[0, 0], found.plain_width[0]]) / widths)
+    assert np.mean(ratios, axis=0) == pytest.approx(1, abs=0.05)
+
+
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("are_equal", [False, True], ids=["perfect scores", "equal judgments"])
 def test_judgments_without_an_error_have_narrow_intervals(method, are_equal):
