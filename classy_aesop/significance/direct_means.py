@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result
 from classy_aesop.significance.near_ties import slack_of, snapped
 from classy_aesop.significance.own_variances import moderated
+from classy_aesop.significance.symmetric import eigh
 
 UNKNOWN = 1e5
 """A system without a judgment has a variance this many times all that is known of the others."""
@@ -319,7 +320,7 @@ class _TwoWays:
         self.cells = judged.astype(float)
         self.of_system, self.of_topic = self.cells.sum(axis=-1), self.cells.sum(axis=-2)
         systems, self.within = self._equations(np.zeros(judged.shape[:-2]))
-        roots, axes = np.linalg.eigh(systems)
+        roots, axes = eigh(systems)
         kept = roots > _ROUNDING * np.maximum(roots[..., -1:], 1)
         inverse = np.divide(1.0, roots, where=kept, out=np.zeros_like(roots))
         self.inverse = (axes * inverse[..., None, :]) @ axes.mT

@@ -16,6 +16,7 @@ from scipy import stats
 
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.direct_means import DirectMeans
+from classy_aesop.significance.symmetric import eigh
 
 PRIOR = 2.0
 """Topics that the model's covariance counts for beside the judged ones."""
@@ -41,7 +42,7 @@ def sandwiched(covariance: FloatArray, direct: DirectMeans) -> tuple[FloatArray,
     share = np.sqrt(share_of_topics(direct.topics_df))
     moves = np.asarray(np.linalg.solve(direct.covariance, covariance).mT * share[..., None, :])
     rest, told = covariance - _around(moves, direct.covariance), _around(moves, direct.by_topics)
-    roots, axes = np.linalg.eigh((rest + rest.mT) / 2)
+    roots, axes = eigh((rest + rest.mT) / 2)
     return told + (axes * np.maximum(roots, 0)[..., None, :]) @ axes.mT, told
 
 

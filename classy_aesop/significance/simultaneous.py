@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, is_significant
+from classy_aesop.significance.symmetric import eigh
 
 N_DRAWS = 5_000
 """Draws of errors, from which quantiles are taken."""
@@ -201,7 +202,7 @@ def rank_intervals(
 
 def _root(V: FloatArray) -> FloatArray:
     """Give what draws of unit variance are multiplied by; a little is added where there is no variance."""
-    values, vectors = np.linalg.eigh(V)
+    values, vectors = eigh(V)
     V = (vectors * np.maximum(values, 0)[..., None, :]) @ vectors.mT  # rounding may leave it below 0
     own = np.diagonal(V, axis1=-2, axis2=-1)
     least = 1e-8 * (own + np.median(own, axis=-1, keepdims=True)) + np.finfo(float).tiny
