@@ -10,8 +10,8 @@ from classy_aesop.significance.base import FloatArray
 def eigh(A: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Give the eigenvalues, in ascending order, and the eigenvectors of each matrix, (..., n) and (..., n, n).
 
-    LAPACK's divide and conquer, by which numpy finds them, ends without them for a rare matrix that has nothing odd. All
-    are then found by LAPACK's relatively robust representations.
+    LAPACK's divide and conquer, by which numpy finds them, ends without them for a rare matrix that has nothing odd.
+    All are then found by LAPACK's relatively robust representations.
 
     Examples
     --------

@@ -339,7 +339,7 @@ def test_equal_systems_are_not_told_apart(fit):
         noise = rng.normal(size=(12, 40))
         f = (mean + fit * rng.normal(size=12))[:, None] + noise / 2 + rng.normal(size=noise.shape) / 2
         found = estimate_means(few(mean[:, None] + noise, 15), f, finite=False)
-        pairs = differences(found.direct.mean, found.direct.covariance, rng, df=found.direct.df, n_draws=400)
+        pairs = found.differences(rng, n_draws=400)
         wrong += (pairs.p[(pairs.first < 6) & (pairs.second < 6)] <= 0.05).any()
     assert wrong <= 9
 
