@@ -132,7 +132,7 @@ KINDS: dict[str, Kind] = {
     "predict": _SCORES,
     "explain": Kind(
         "Contributions",
-        "year topic task summarizer metric part contribution",
+        "topic summarizer metric part contribution",
         drawing.contributions,
         sentence=headlines.name_strongest_part,
         wide=wide.contributions,

@@ -167,7 +167,7 @@ def _tested(rows: pd.DataFrame) -> zip[tuple[int, int, int]]:
 
 def contributions(table: pd.DataFrame) -> pd.DataFrame:
     """Put the contributions to a score side by side, one row per summary, after the score, which is their sum."""
-    keys = ["year", "topic", "task", "summarizer", "metric"]
+    keys = [name for name in ("year", "topic", "task", "summarizer", "metric") if name in table]
     wide = side_by_side(table, keys, "part", "contribution")
     score = wide.drop(columns=keys).sum(axis=1, skipna=False)
     wide.insert(len(keys), "score", score)
