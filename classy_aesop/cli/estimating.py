@@ -111,9 +111,7 @@ def estimate(
     if differences:
         how: dict[str, Any] = {"baseline": baseline, "margin": margin}
         return Result(partly_judged.found_by(estimate_differences, n_jobs, asked, **how))
-    table = partly_judged.found_by(estimate, n_jobs, asked)
-    worth = dict.fromkeys(f"{one:.1f}" for one in table["worth"])
-    return Result(table, notes=[f"The estimates are worth {', '.join(worth)} topics judged for everyone."])
+    return Result(partly_judged.found_by(estimate, n_jobs, asked))
 
 
 def estimate_plan(

@@ -87,7 +87,7 @@ def test_a_file_that_is_not_there():
 
 
 def test_other_reference_counts_are_reported():
-    with pytest.warns(DataWarning, match=r"trained with \[2\] references \(own_system\); found \[3\]"):
+    with pytest.warns(DataWarning, match="references of a system's summary: it learned with 2, here are 3"):
         CONTENT.predict(corpus_of(n_references=3))
 
 
