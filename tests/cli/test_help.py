@@ -66,7 +66,7 @@ def test_examples_say_where_their_files_come_from(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     about = {
         "baselines": "examples (classy-aesop init --sample sample makes the data):",
-        "evaluate": "examples (classy-aesop init --sample sample makes the data; the examples of baselines make scores.tsv):",
+        "evaluate": "sample makes the data; the examples of baselines make scores.tsv):",
         "assessors": "examples (data_samples come with the source):",
         "init": "examples (classy-aesop init --sample sample makes the data):",
     }
