@@ -23,6 +23,7 @@ NAMES = (
     "scaling",
     "streaming",
     "methods",
+    "ways",
 )
 
 
@@ -45,6 +46,8 @@ def run(options: argparse.Namespace, size: Size) -> str:
         return str(module.text(size, options.summaries, options.predictor))
     if options.name == "methods":
         return str(module.text(size, options.summaries))
+    if options.name == "ways":
+        return str(module.text(size, options.python))
     if options.name == "scaling":
         return str(module.text(size, long=options.long))
     return str(module.text(size))
@@ -68,6 +71,12 @@ def _parser() -> argparse.ArgumentParser:
         metavar="NAME",
         choices=("all features", "the 13 features"),
         help="streaming: only this one",
+    )
+    parser.add_argument(
+        "--python",
+        action="append",
+        metavar="FILE",
+        help="ways: an interpreter with a release installed; several are compared (default: this one)",
     )
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write the section into this page")
     return parser

@@ -49,10 +49,28 @@ def test_the_index_names_every_page():
     assert {page.name for page in index.parent.glob("*.md")} - {"index.md"} <= set(links(index))
 
 
+def named_tests(page):
+    """Give the files of tests that a page names, each with a test or nothing; `::name` is of the last file."""
+    file = ""
+    for name, test in re.findall(r"`(tests/[\w/]+\.py)?(?:::(\w+))?`", page.read_text("utf-8")):
+        file = name or file
+        if name or test:
+            yield file, test
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_tests_that_a_page_names_are_there(page):
-    named = re.findall(r"`(tests/[\w/]+\.py)`", page.read_text("utf-8"))
-    assert [name for name in named if not (ROOT / name).exists()] == []
+    for name, test in named_tests(page):
+        assert (ROOT / name).is_file(), name
+        assert not test or re.search(rf"^def {test}\(", (ROOT / name).read_text("utf-8"), re.M), (name, test)
+
+
+def test_every_habit_names_a_test():
+    """The table of habits of the field is more than a list of files."""
+    section = (ROOT / "docs" / "trust.md").read_text("utf-8").partition("## Habits of the field")[2]
+    rows = re.findall(r"^\| (?!habit|way|-)(.*) \|$", section.partition("### Three users")[0], re.M)
+    assert len(rows) > 40
+    assert [row for row in rows if "::test_" not in row] == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

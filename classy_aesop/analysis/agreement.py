@@ -13,6 +13,7 @@ import pandas as pd
 from classy_aesop.analysis.pairing import Grid, judged_grids, with_enough
 from classy_aesop.errors import UsageError
 from classy_aesop.running.progress import by_workers, watched
+from classy_aesop.scores.places import without_empty_places
 from classy_aesop.significance.agreement import (
     Agreement,
     Labels,
@@ -157,7 +158,8 @@ def agree(
     table = table.assign(test=test, preset=preset, alpha=alpha, correction="none")
     missing = [pd.NA] * len(rows)
     tops = missing if top is None else [top] * len(rows)
-    return table.assign(top=pd.array(tops, dtype="Int64"), seed=pd.array(missing, dtype="Int64"))[COLUMNS]
+    table = table.assign(top=pd.array(tops, dtype="Int64"), seed=pd.array(missing, dtype="Int64"))
+    return without_empty_places(table[COLUMNS])
 
 
 def _rows(

@@ -15,6 +15,7 @@ from classy_aesop.errors import DataWarning, InputError, UsageError, about_data,
 from classy_aesop.running.progress import by_workers, watched
 from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.scores import KEYS, named, natural, tidied
+from classy_aesop.scores.places import without_empty_places
 from classy_aesop.significance.alpha import confusion_counts, krippendorff_alpha, ratings_of_units
 from classy_aesop.significance.base import N_RESAMPLES
 from classy_aesop.significance.choices import Scale
@@ -114,7 +115,7 @@ def assessor_agreement(
     done = by_workers(how.of, parts.items(), n_jobs=n_jobs)
     found = watched(done, "alpha", "measures", shown=progress, total=len(parts))
     table = pd.DataFrame(list(found))
-    return table.assign(units=_source(corpus), seed=seed)[COLUMNS]
+    return without_empty_places(table.assign(units=_source(corpus), seed=seed)[COLUMNS])
 
 
 def assessor_confusion(
@@ -162,7 +163,7 @@ def assessor_confusion(
             count = int(found.counts[low, high])
             share = count / found.counts.sum()
             rows.append((*names, found.values[low], found.values[high], count, share, _source(corpus)))
-    return pd.DataFrame(rows, columns=CONFUSED)
+    return without_empty_places(pd.DataFrame(rows, columns=CONFUSED))
 
 
 def _source(corpus: Corpus | None) -> str:

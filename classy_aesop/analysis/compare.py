@@ -18,6 +18,7 @@ from classy_aesop.errors import DataWarning, UsageError, listed
 from classy_aesop.running.progress import Advance, counted, no_bar
 from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.scores import Humans, matrix, mean_ratings, natural, tidied
+from classy_aesop.scores.places import without_empty_places
 from classy_aesop.significance.base import N_RESAMPLES, FloatArray, is_significant, one_of
 from classy_aesop.significance.choices import BaselineCorrection, Correction, Preset, Resampling, Test
 from classy_aesop.significance.clusters import rank_clusters
@@ -154,7 +155,7 @@ def compare(
     table = pd.concat(tables, ignore_index=True)
     significant = is_significant(table["p_adjusted"], alpha)
     added = [] if margin is None else EQUIVALENCE
-    return how.signed(table).assign(significant=significant)[COLUMNS + added]
+    return without_empty_places(how.signed(table).assign(significant=significant)[COLUMNS + added])
 
 
 def gate_message(table: pd.DataFrame, gate: Gate) -> str:
@@ -233,7 +234,7 @@ def rank(
     n_pairs = sum(_n_pairs(X) for X, _ in parts.values())
     with counted("resampled", n_pairs, "pairs", shown=progress and resample is not None) as advance:
         tables = [replace(how, advance=advance).ranks(names, *part) for names, part in parts.items()]
-    return how.signed(pd.concat(tables, ignore_index=True))[RANKS]
+    return without_empty_places(how.signed(pd.concat(tables, ignore_index=True))[RANKS])
 
 
 Names = tuple[str, str, str]

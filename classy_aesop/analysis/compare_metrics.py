@@ -15,6 +15,7 @@ from classy_aesop.analysis.metric_places import Place, metric_places
 from classy_aesop.errors import UsageError
 from classy_aesop.running.progress import by_workers, counted
 from classy_aesop.running.seeding import seeded_rng
+from classy_aesop.scores.places import without_empty_places
 from classy_aesop.significance.base import N_RESAMPLES
 from classy_aesop.significance.choices import AnyLevel, Coefficient, Correction, TestOfMetrics
 from classy_aesop.significance.comparison import MetricComparison
@@ -143,7 +144,7 @@ def compare_metrics(
         task=task,
     )
     table = compared_pairs(places, chosen, n_jobs=n_jobs, progress=progress).assign(target=target)
-    return table[[*COLUMNS[:12], *(STRATA if together else []), *COLUMNS[12:]]]
+    return without_empty_places(table[[*COLUMNS[:12], *(STRATA if together else []), *COLUMNS[12:]]])
 
 
 @dataclass(frozen=True)

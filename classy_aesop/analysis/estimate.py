@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -14,6 +14,7 @@ from classy_aesop.analysis.pairing import FloatArray, in_place, only, places
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.scores import KEYS, matrix, mean_ratings, named, natural, of_scored_tasks, tidied
+from classy_aesop.scores.places import without_empty_places
 from classy_aesop.search.exhaustive import blas
 from classy_aesop.significance.choices import MethodOfMeans
 from classy_aesop.significance.direct_means import TooFewJudgments
@@ -156,7 +157,7 @@ def estimate(
         part.rows(how)
         for part in judged_parts(judgments, scores, target=target, metrics=metrics, year=year, task=task)
     ]
-    return pd.concat(tables, ignore_index=True)[COLUMNS]
+    return without_empty_places(pd.concat(tables, ignore_index=True)[COLUMNS])
 
 
 def estimate_differences(
@@ -218,7 +219,7 @@ def estimate_differences(
         raise UsageError(str(error)) from error
     parts = judged_parts(judgments, scores, target=target, metrics=metrics, year=year, task=task)
     tables = [part.pairs(how, baseline, ends) for part in parts]
-    return pd.concat(tables, ignore_index=True)[DIFFERENCES]
+    return without_empty_places(pd.concat(tables, ignore_index=True)[DIFFERENCES])
 
 
 @dataclass(frozen=True)
@@ -306,6 +307,20 @@ def _name_of(ends: tuple[float, float]) -> str:
     return NOT_WORSE if np.isinf(ends[1]) else NOT_BETTER if np.isinf(ends[0]) else EQUIVALENT
 
 
+class IncompleteScoresError(InputError):
+    """Some summaries have no score.
+
+    Attributes
+    ----------
+    summarizers : set of (str, str)
+        The year and the name of who wrote them.
+    """
+
+    def __init__(self, message: str, summarizers: Set[tuple[str, str]]) -> None:
+        super().__init__(message)
+        self.summarizers = summarizers
+
+
 def judged_parts(
     judgments: pd.DataFrame,
     scores: pd.DataFrame | None,
@@ -364,9 +379,11 @@ def _laid(truth: pd.DataFrame, scores: pd.DataFrame) -> tuple[tuple[str, ...], F
         one = scores[scores["metric"] == name].set_index(["summarizer", "topic"])["score"].reindex(grid)
         if one.isna().any():
             who, topic = one.index[one.isna()][0]
-            raise InputError(
-                f"{named((*truth[['year']].iloc[0], topic, truth['task'].iloc[0], who))}: no score of {name} "
-                f"({one.isna().sum()} such summaries); expected one for every summarizer on every topic"
+            year, task = truth[["year", "task"]].iloc[0]
+            raise IncompleteScoresError(
+                f"{named((year, topic, task, who))}: no score of {name} ({one.isna().sum()} such summaries); "
+                "expected one for every summarizer on every topic",
+                {(year, str(one)) for one, _ in one.index[one.isna()]},
             )
         laid.append(one.to_numpy(dtype=float).reshape(shape))
     return tuple(summarizers), y.to_numpy(dtype=float).reshape(shape), np.array(laid)

@@ -12,6 +12,7 @@ from classy_aesop.analysis.estimate import EstimateOptions, JudgedPart, judged_p
 from classy_aesop.errors import UsageError
 from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.scores import KEYS
+from classy_aesop.scores.places import without_empty_places
 from classy_aesop.significance.judgments_needed import planned_precision
 
 MOST_TOPICS = 1_000
@@ -95,7 +96,7 @@ def estimate_plan(
     raters_add = 0.0 if raters is None else _rater_variance(judgments, target, raters)
     parts = judged_parts(judgments, scores, target=target, metrics=metrics, year=year, task=task)
     tables = [_plan(part, how, power, raters_add, width, difference) for part in parts]
-    return pd.concat(tables, ignore_index=True)[COLUMNS]
+    return without_empty_places(pd.concat(tables, ignore_index=True)[COLUMNS])
 
 
 def _plan(

@@ -15,6 +15,7 @@ from classy_aesop.running.progress import by_workers, watched
 from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.scores import mean_ratings, tidied
 from classy_aesop.scores.correlations import COEFFICIENTS, COLUMNS, joined_matrices
+from classy_aesop.scores.places import without_empty_places
 from classy_aesop.significance.base import N_RESAMPLES
 from classy_aesop.significance.bootstrap import KINDS, bootstrap_interval
 from classy_aesop.significance.choices import AnyLevel, Coefficient, IntervalKind
@@ -205,7 +206,7 @@ def evaluate(
     if not raters:
         table = table.drop(columns=BESIDE)
     table = table.drop(columns=_without_meaning(coefficients))
-    return table if interval is None else table.astype({"seed": "Int64"})
+    return without_empty_places(table if interval is None else table.astype({"seed": "Int64"}))
 
 
 def _measured(

@@ -16,6 +16,7 @@ from classy_aesop.analysis.pairing import in_place, only, places
 from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.scores import KEYS, matrix, mean_ratings, natural, tidied
+from classy_aesop.scores.places import with_places, without_empty_places
 from classy_aesop.significance.choices import Scale
 from classy_aesop.significance.coefficients import pearson, spearman
 from classy_aesop.significance.correlation import correlation
@@ -109,7 +110,7 @@ def assessor_exclusion(
         )
         for (at, measure), order in orders.items()
     ]
-    return pd.DataFrame([row for part in parts for row in part], columns=COLUMNS)
+    return without_empty_places(pd.DataFrame([row for part in parts for row in part], columns=COLUMNS))
 
 
 def worst_first(
@@ -133,8 +134,10 @@ def worst_first(
     InputError
         No assessor has a name and an alpha, or as ``assessor_agreement``.
     """
-    agreement = assessor_agreement(
-        ratings, corpus=corpus, scale=scale, metrics=metrics, year=year, task=task, n_resamples=1
+    agreement = with_places(
+        assessor_agreement(
+            ratings, corpus=corpus, scale=scale, metrics=metrics, year=year, task=task, n_resamples=1
+        )
     )
     named = agreement[(agreement["assessor"] != "") & agreement["value"].notna()]
     if named.empty:

@@ -33,6 +33,7 @@ from classy_aesop.scores import (
     of_scored_tasks,
 )
 from classy_aesop.scores.correlations import COEFFICIENTS
+from classy_aesop.scores.places import with_places, without_empty_places
 from classy_aesop.significance.choices import AnyLevel, Coefficient
 
 LEVELS: tuple[AnyLevel, ...] = ("system", "input")
@@ -154,13 +155,16 @@ def leaderboard(
             progress=progress,
         )
         sources = table.drop_duplicates("metric").set_index("metric")["source"]
-        parts.append(found.assign(peers=name, source=found["metric"].map(sources), target=target))
+        parts.append(
+            with_places(found).assign(peers=name, source=found["metric"].map(sources), target=target)
+        )
     _LOG.log(NOTE, "human measures: %s", listed(known, most=20))
     board = pd.concat(parts, ignore_index=True)
-    return _ranked(
+    ranked = _ranked(
         board[[*FIRST, *(name for name in board if name not in FIRST)]],
         *measured(levels, coefficients[:1])[0],
     )
+    return without_empty_places(ranked)
 
 
 def peer_sets(corpus: Corpus, wanted: str | None = None) -> dict[str, Corpus]:
@@ -205,7 +209,7 @@ def _baselines(
         return []
     jackknife = peers != "no_models"
     table = score_baselines(corpus, metrics, jackknife=jackknife, progress=progress)
-    return [table.assign(source="baseline")]
+    return [with_places(table).assign(source="baseline")]
 
 
 def _with_distinct_names(table: pd.DataFrame) -> pd.DataFrame:

@@ -15,6 +15,7 @@ from classy_aesop.errors import UsageError
 from classy_aesop.running.progress import by_workers, watched
 from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.scores import matrix, mean_ratings, natural, tidied
+from classy_aesop.scores.places import without_empty_places
 from classy_aesop.significance.choices import Preset, Test
 from classy_aesop.significance.topics_needed import topics_needed
 
@@ -98,7 +99,7 @@ def plan_topics(
     found = watched(done, "topics needed", "pairs", shown=progress, total=len(work))
     table = pd.DataFrame(list(found)).assign(preset=preset, seed=seed)
     types = dict.fromkeys(["n_topics", "low", "high"], "Int64")
-    return table.rename(columns={"target": "wanted"}).astype(types)[COLUMNS]
+    return without_empty_places(table.rename(columns={"target": "wanted"}).astype(types)[COLUMNS])
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from classy_aesop.analysis.compare_metrics import STRATA, Chosen, compared_pairs
 from classy_aesop.analysis.evaluate import IntervalOptions
 from classy_aesop.analysis.metric_places import Place, metric_places
 from classy_aesop.running.progress import by_workers
+from classy_aesop.scores.places import without_empty_places
 from classy_aesop.significance.base import ALPHA, N_RESAMPLES, BoolArray, is_significant
 from classy_aesop.significance.choices import AnyLevel, Coefficient, Correction, TestOfMetrics
 from classy_aesop.significance.clusters import greedy_clusters
@@ -119,7 +120,7 @@ def rank_metrics(
     settings: dict[str, Any] = {name: pairs[name].iat[0] for name in SETTINGS if name != "alpha"}
     table = pd.concat(ranked, ignore_index=True).assign(target=target, alpha=alpha, **settings)
     table = table.astype({"seed": "Int64"})
-    return table[[*COLUMNS, *(STRATA if together else []), "beats", *SETTINGS]]
+    return without_empty_places(table[[*COLUMNS, *(STRATA if together else []), "beats", *SETTINGS]])
 
 
 def _of_metric(place: Place, name: str, target: str, interval: IntervalOptions) -> dict[str, object]:

@@ -11,6 +11,7 @@ from classy_aesop.analysis.pairing import FloatArray, check_once, in_place, only
 from classy_aesop.errors import InputError
 from classy_aesop.running.progress import by_workers, watched
 from classy_aesop.scores import KEYS, matrix, natural, tidied
+from classy_aesop.scores.places import without_empty_places
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.reliability import (
     Ratings,
@@ -83,7 +84,7 @@ def rater_reliability(
     done = by_workers(_reliability_of, [(own,) for own in parts.values()], n_jobs=n_jobs)
     bar = watched(done, "reliability", "measures", shown=progress, total=len(parts))
     found = [(*names, *row) for names, part in zip(parts, bar, strict=True) for row in part]
-    return pd.DataFrame(found, columns=COLUMNS)
+    return without_empty_places(pd.DataFrame(found, columns=COLUMNS))
 
 
 def check_assessors(ratings: pd.DataFrame) -> None:

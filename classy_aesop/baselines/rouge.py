@@ -32,6 +32,7 @@ from classy_aesop.features.rows import feature_rows
 from classy_aesop.features.table import HasTopics, n_topics, topics_of
 from classy_aesop.running.progress import watched
 from classy_aesop.scores import COLUMNS
+from classy_aesop.scores.places import without_empty_places
 from classy_aesop.text.counts import Floats, Vocabulary, count_table, term_ids
 from classy_aesop.text.limits import first_bytes, first_words
 from classy_aesop.text.matching import Lines
@@ -221,7 +222,7 @@ class Rouge:
                 scores.append(values)
                 rows += [(*topic.key, summarizer, metric) for summarizer in topic.summarizers]
         few.warn()
-        return _framed(rows, scores)
+        return without_empty_places(_framed(rows, scores))
 
     @property
     def _scoring(self) -> Scoring:

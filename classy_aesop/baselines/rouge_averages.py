@@ -15,6 +15,7 @@ import numpy as np
 
 from classy_aesop.errors import InputError
 from classy_aesop.scores import natural
+from classy_aesop.scores.places import with_places, without_empty_places
 from classy_aesop.text.counts import Floats
 
 if TYPE_CHECKING:
@@ -59,7 +60,9 @@ def rouge_averages(
     import pandas as pd
 
     check_resampling(n_resamples, confidence)
-    groups = {key: part.to_numpy(float) for key, part in scores.groupby(PLACE, sort=False)["score"]}
+    groups = {
+        key: part.to_numpy(float) for key, part in with_places(scores).groupby(PLACE, sort=False)["score"]
+    }
     shares: dict[int, Floats] = {}
     rows = []
     for key in sorted(groups, key=lambda key: [natural(str(name)) for name in key[:-1]]):
@@ -68,7 +71,8 @@ def rouge_averages(
             shares[n] = rng.multinomial(n, np.full(n, 1 / n), size=n_resamples) / n
         means = shares[n] @ values
         rows.append((*key, n, values.mean(), means.mean(), *percentiles(means, confidence)))
-    return pd.DataFrame(rows, columns=[*PLACE, "n_topics", "mean", "resampled", "low", "high"])
+    table = pd.DataFrame(rows, columns=[*PLACE, "n_topics", "mean", "resampled", "low", "high"])
+    return without_empty_places(table)
 
 
 def check_resampling(n_resamples: int, confidence: float) -> None:

@@ -16,6 +16,7 @@ from classy_aesop.corpus.limits import check_lengths
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.outside import load_outside
 from classy_aesop.running.progress import counted
+from classy_aesop.scores.places import without_empty_places
 
 
 def score_baselines(
@@ -67,7 +68,7 @@ def score_baselines(
         if not selected:
             raise UsageError(f"no baseline is named; expected one or more of {', '.join(BASELINES)}")
         done = [_scored(score, corpus, jackknife) for _, score in _with_progress(selected, progress)]
-        return pd.concat(done, ignore_index=True)
+        return without_empty_places(pd.concat(done, ignore_index=True))
     tables: list[pd.DataFrame] = []
     reasons: dict[str, list[str]] = {}
     by_default = {name: one for name, one in BASELINES.items() if name not in ONLY_BY_NAME}
@@ -81,7 +82,7 @@ def score_baselines(
         raise InputError("no baseline is left: " + "; ".join(messages))
     for message in messages:
         warnings.warn(message, DataWarning, stacklevel=2)
-    return pd.concat(tables, ignore_index=True)
+    return without_empty_places(pd.concat(tables, ignore_index=True))
 
 
 def _left_out(names: Sequence[str], reason: str) -> str:

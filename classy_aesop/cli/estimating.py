@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.commands import Asked, Command
 from classy_aesop.cli.sources import GROUPS, CorpusOfTables, Group, imported
-from classy_aesop.errors import UsageError
+from classy_aesop.errors import InputError, UsageError
 from classy_aesop.report.result import Result
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from classy_aesop.analysis.estimate import Population
     from classy_aesop.cli.sources import Names
     from classy_aesop.corpus.corpus import Corpus
+    from classy_aesop.scores import Humans
     from classy_aesop.significance.choices import MethodOfMeans
 
 
@@ -35,8 +37,25 @@ class PartlyJudged(CorpusOfTables):
     looks: int = 1
     seed: int = 0
 
-    def arguments(self, n_jobs: int, asked: Asked) -> dict[str, Any]:
-        """Give what the functions of the analysis take."""
+    def found_by(
+        self, function: Callable[..., pd.DataFrame], n_jobs: int, asked: Asked, **how: Any
+    ) -> pd.DataFrame:
+        """Read the tables and call a function of the analysis; say what helps where just humans lack scores."""
+        from classy_aesop.analysis.estimate import IncompleteScoresError
+        from classy_aesop.scores.places import with_places
+
+        given, humans = self._arguments(n_jobs, asked)
+        try:
+            return with_places(function(**given, **how))
+        except IncompleteScoresError as error:
+            if not all(humans.get(one) for one in error.summarizers):
+                raise
+            raise InputError(
+                f"{error}; humans alone lack scores, and --peers no_models leaves them out"
+            ) from None
+
+    def _arguments(self, n_jobs: int, asked: Asked) -> tuple[dict[str, Any], Humans]:
+        """Give what the functions of the analysis take, and who is human."""
         from classy_aesop.analysis.estimate import EstimateOptions
 
         corpus = self.corpus()
@@ -55,7 +74,7 @@ class PartlyJudged(CorpusOfTables):
             looks=self.looks,
             seed=self.seed,
         )
-        return {**named, **who, "options": options}
+        return {**named, **who, "options": options}, humans
 
     def _predicted(
         self, corpus: Corpus | None, scores: pd.DataFrame | None, n_jobs: int, asked: Asked
@@ -89,12 +108,10 @@ def estimate(
 
     if not differences and (baseline is not None or margin is not None):
         raise UsageError("--baseline and --equivalence go with --differences")
-    given = partly_judged.arguments(n_jobs, asked)
     if differences:
-        return Result(estimate_differences(**given, baseline=baseline, margin=margin))
-    table = estimate(**given)
-    worth = dict.fromkeys(f"{one:.1f}" for one in table["worth"])
-    return Result(table, notes=[f"The estimates are worth {', '.join(worth)} topics judged for everyone."])
+        how: dict[str, Any] = {"baseline": baseline, "margin": margin}
+        return Result(partly_judged.found_by(estimate_differences, n_jobs, asked, **how))
+    return Result(partly_judged.found_by(estimate, n_jobs, asked))
 
 
 def estimate_plan(
@@ -111,7 +128,7 @@ def estimate_plan(
     from classy_aesop.analysis.estimate_plan import estimate_plan
 
     wanted: dict[str, Any] = {"width": width, "difference": difference, "power": power, "raters": raters}
-    return Result(estimate_plan(**partly_judged.arguments(n_jobs, asked), **wanted))
+    return Result(partly_judged.found_by(estimate_plan, n_jobs, asked, **wanted))
 
 
 COMMANDS = (Command(estimate, tables=("differences",)), Command(estimate_plan))

@@ -44,6 +44,7 @@ def features(
     from classy_aesop.features.columns import abridged
     from classy_aesop.features.options import FeatureOptions
     from classy_aesop.features.table import feature_table
+    from classy_aesop.scores.places import with_places
 
     how = FeatureOptions(sentences=sentences, tokenizer=tokenizer, references=meeting)
     known = _known_names(names)
@@ -51,6 +52,7 @@ def features(
     if isinstance(found, Corpus):
         how = options_for(found.topics, how, known)
     table = feature_table(found, how, names=known, n_jobs=streamable.n_jobs, progress=asked.progress)
+    table = table.pipe(with_places)
     return result(table, asked, {"names": names or abridged(known), **how.to_dict()})
 
 
@@ -79,6 +81,7 @@ def predict(
     asked: Asked,
 ) -> Result | None:
     """Predict the human scores of new summaries; with --confidence also an interval, as low and high."""
+    from classy_aesop.scores.places import with_places
     from classy_aesop.scores.topic_level import less_topic_mean
 
     if join and means:
@@ -100,11 +103,11 @@ def predict(
         clip=clip and not means,
         n_jobs=optional_source.n_jobs,
         progress=asked.progress,
-    )
+    ).pipe(with_places)
     if relative:
         table = table.pipe(less_topic_mean)
     elif means:
-        table = table.pipe(learned.means, interval=confidence, clip=clip)
+        table = table.pipe(learned.means, interval=confidence, clip=clip).pipe(with_places)
     if not clip:
         _note_beyond(table, learned)
     if beside is not None:
@@ -132,7 +135,7 @@ def _beside(metric: str, source: OptionalCorpus, asked: Asked) -> Callable[[Any]
         raise UsageError("--join is about a corpus; expected IN")
     join = partial(with_columns, metric=metric, as_text=asked.format not in ("jsonl", "json"))
     if why_streamed(asked):
-        return methodcaller("join", join, alike=asked.format != "jsonl")
+        return methodcaller("join", partial(join, is_part=True), alike=asked.format != "jsonl")
     return partial(join, originals(source.input, by_role(source.columns), encoding=source.encoding))
 
 
@@ -186,6 +189,7 @@ def explain(
 ) -> Result | None:
     """Say what each feature contributes to each predicted score."""
     from classy_aesop.predictor.explanation import by_group
+    from classy_aesop.scores.places import with_places
 
     learned = _loaded(predictor, alone)
     corpus = read(streamable, asked, "scores")
@@ -195,7 +199,7 @@ def explain(
         copies=copies,
         n_jobs=streamable.n_jobs,
         progress=asked.progress,
-    )
+    ).pipe(with_places)
     return result(table.pipe(by_group) if groups else table, asked, _signed(learned, copies, alone))
 
 

@@ -37,6 +37,7 @@ def assessors(
     from classy_aesop.analysis.assessors import assessor_agreement, assessor_confusion
     from classy_aesop.analysis.exclusion import assessor_exclusion
     from classy_aesop.analysis.raters import rater_reliability
+    from classy_aesop.scores.places import with_places
     from classy_aesop.studies.misprints import misprints
 
     if scores and not worst:
@@ -58,7 +59,7 @@ def assessors(
             raise UsageError(f"--scale {scale} is about alpha; --reliability is of interval ratings")
         table = rater_reliability(rated, n_jobs=how["n_jobs"], progress=how["progress"], **part)
         signed |= {"scale": None, "confidence": None, "of": None, **NOT_DRAWN}
-        return Result(table, signed)
+        return Result(with_places(table), signed)
     elif worst:
         if corpus is None:
             raise UsageError("--worst needs --corpus: who agrees least is found on identical texts")
@@ -67,7 +68,7 @@ def assessors(
         signed |= {"confidence": None, **NOT_DRAWN}
     else:
         table = assessor_agreement(rated, corpus=texts, scale=scale, confidence=confidence, **how, **part)
-    return Result(table, signed, misprints("assessors") if identical_texts or worst else ())
+    return Result(with_places(table), signed, misprints("assessors") if identical_texts or worst else ())
 
 
 def _rated(
@@ -94,9 +95,10 @@ def _rated(
 def power(score_table: Table, metric: str, difference: float, systems: Names = None, *, how: How) -> Result:
     """Say how many topics a test takes to show a difference (for estimates: estimate-plan)."""
     from classy_aesop.analysis.power import plan_topics
+    from classy_aesop.scores.places import with_places
 
     (scores,), _ = score_table.read([metric], default="all_peers" if systems else None)
-    return Result(plan_topics(scores, metric, difference, systems=systems, **how))
+    return Result(with_places(plan_topics(scores, metric, difference, systems=systems, **how)))
 
 
 COMMANDS = (

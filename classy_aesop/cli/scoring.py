@@ -48,6 +48,7 @@ def rouge(
     from classy_aesop.baselines.rouge_metrics import STATISTICS
     from classy_aesop.corpus.streaming import Stream
     from classy_aesop.report.rouge import rouge_lines
+    from classy_aesop.scores.places import with_places
 
     scorer = Rouge(
         stemming=stemming,
@@ -70,7 +71,7 @@ def rouge(
     rng = np.random.default_rng(seed)
     averages = rouge_averages(scores, rng, n_resamples=n_resamples, confidence=confidence)
     lines = partial(rouge_lines, averages, scores, confidence=confidence, per_summary=per_summary)
-    return Result(scores if per_summary else averages, lines=lines)
+    return Result(with_places(scores if per_summary else averages), lines=lines)
 
 
 def _refuse_jobs(n_jobs: int) -> None:
@@ -93,6 +94,7 @@ def baselines(
     from classy_aesop.baselines import BASELINES, ONLY_BY_NAME
     from classy_aesop.baselines.scoring import score_baselines
     from classy_aesop.corpus.streaming import Stream
+    from classy_aesop.scores.places import with_places
 
     signed: dict[str, Any] = {
         "baselines": baselines or [name for name in BASELINES if name not in ONLY_BY_NAME]
@@ -106,7 +108,7 @@ def baselines(
     _refuse_jobs(streamable.n_jobs)
     chosen = _of_references(corpus, references)
     table = score_baselines(chosen, _named(baselines), jackknife=jackknife, progress=asked.progress)
-    return Result(only(table, "metric", metrics), signed)
+    return Result(with_places(only(table, "metric", metrics)), signed)
 
 
 def _named(baselines: Names) -> list[str] | None:
@@ -149,6 +151,7 @@ def leaderboard(
     """Compare baselines, predictors and imported metrics by their correlation with humans."""
     from classy_aesop.analysis.leaderboard import leaderboard
     from classy_aesop.predictor import Predictor
+    from classy_aesop.scores.places import with_places
 
     learned = [Predictor.load(path) for path in predictors or ()]
     part = source.read(who=False)
@@ -171,7 +174,7 @@ def leaderboard(
         "predictors": [one.name for one in learned],
         "scores": [*files, *part.scores["metric"].unique()],
     }
-    return Result(table, signed | intervals.signed())
+    return Result(with_places(table), signed | intervals.signed())
 
 
 COMMANDS = (

@@ -68,13 +68,14 @@ def evaluate(
 ) -> Result:
     """Correlate scores with human judgments."""
     from classy_aesop.analysis.evaluate import evaluate
+    from classy_aesop.scores.places import with_places
 
     interval = intervals.options()
     if intervals.is_drawn:
         how = {"levels": ("system", "input"), **how}
     scores, judgments = score_tables.read(metrics, targets).tables
     table = evaluate(scores, judgments, interval=interval, raters=ceiling, **how)
-    return Result(table, {"kendall": "tau-b", **intervals.signed()})
+    return Result(with_places(table), {"kendall": "tau-b", **intervals.signed()})
 
 
 def compare(
@@ -82,6 +83,7 @@ def compare(
 ) -> Result:
     """Test which summarizers differ by a metric or a human measure."""
     from classy_aesop.analysis.compare import compare, gate_message, rank
+    from classy_aesop.scores.places import with_places
 
     clusters, pairs = how.pop("clusters"), how.pop("pairs")
     how["correction"] = how.pop("pair_correction")
@@ -97,7 +99,7 @@ def compare(
     (scores,), humans = score_table.read([metric], default=None if pairs == "all" else "all_peers")
     signed: dict[str, object] = {} if "resample" in how else {**NOT_DRAWN}
     if clusters:
-        return Result(rank(scores, metric, **how), signed)
+        return Result(with_places(rank(scores, metric, **how)), signed)
     table = compare(scores, metric, pairs=pairs, humans=humans, baseline=baseline, **how)
     failed = "" if fail_if is None else gate_message(table, fail_if)
     if "margin" in how:
@@ -105,14 +107,15 @@ def compare(
     ranked = {name: value for name, value in how.items() if name not in ("margin", "progress")}
     every = pairs == "all" and baseline is None and len(table) > 1
     first = partial(_ranking, scores, metric, ranked) if every else None
-    return Result(table, signed, first=first, failed=failed)
+    return Result(with_places(table), signed, first=first, failed=failed)
 
 
 def _ranking(scores: pd.DataFrame, metric: str, how: How) -> Result:
     """Rank the summarizers that are compared."""
     from classy_aesop.analysis.compare import rank
+    from classy_aesop.scores.places import with_places
 
-    return Result(rank(scores, metric, **how), kind="compare --clusters")
+    return Result(with_places(rank(scores, metric, **how)), kind="compare --clusters")
 
 
 def compare_metrics(
@@ -127,6 +130,7 @@ def compare_metrics(
     """Test which metrics correlate better with humans than others, or rank them (--clusters)."""
     from classy_aesop.analysis.compare_metrics import compare_metrics
     from classy_aesop.analysis.rank_metrics import rank_metrics
+    from classy_aesop.scores.places import with_places
 
     alpha = how.pop("alpha")
     scores, judgments = score_tables.read(metrics, [target]).tables
@@ -138,15 +142,17 @@ def compare_metrics(
         table = compare_metrics(scores, judgments, target, metrics=metrics, **how)
     signed = {"interval": table["interval"].iat[0], "confidence": table["confidence"].iat[0]}
     drawn = {} if table["seed"].notna().any() else NOT_DRAWN
-    return Result(table, signed | drawn | ({} if clusters else {"alpha": None}))
+    return Result(with_places(table), signed | drawn | ({} if clusters else {"alpha": None}))
 
 
 def agreement(score_tables: Tables, target: str, metrics: Names = None, *, how: How) -> Result:
     """Say how far metrics find the significant differences that humans find."""
     from classy_aesop.analysis.agreement import agree
+    from classy_aesop.scores.places import with_places
 
     scores, judgments = score_tables.read(metrics, [target]).tables
-    return Result(agree(scores, judgments, target, metrics=metrics, **how), {"correction": "none"})
+    table = agree(scores, judgments, target, metrics=metrics, **how)
+    return Result(with_places(table), {"correction": "none"})
 
 
 COMMANDS = (

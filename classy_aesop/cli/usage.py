@@ -56,7 +56,28 @@ def examples(program: str, command: str) -> str:
     known = (EXAMPLES | names).get(command, ())
     typed = [on_lines(f"{program} {command} {one}".rstrip(), end=" \\") for one in known]
     lines = "".join(f"  {one}\n" for one in typed)
-    return f"\nexamples ({program} init --sample sample makes the data):\n{lines}" if lines else ""
+    return f"\n{_about(program, command, ' '.join(known).split())}\n{lines}" if lines else ""
+
+
+def _about(program: str, command: str, words: list[str]) -> str:
+    """Say above examples where the files come from that they read."""
+    made = {
+        output: name
+        for name, lines in EXAMPLES.items()
+        for output in re.findall("-o (\\S+)", " ".join(lines))
+    }
+    of_others = {
+        name: word
+        for word, name in made.items()
+        if name != command and word in {one.split("/")[0] for one in words}
+    }
+    sources = [f"{program} init --sample sample makes the data"] * any(
+        one.startswith("sample") for one in words
+    )
+    sources += ["data_samples come with the source"] * any(one.startswith("data_samples") for one in words)
+    sources += [f"the examples of {name} make {word}" for name, word in of_others.items()]
+    where = f" ({'; '.join(sources)})" if sources else ""
+    return "\n".join(wrap(f"examples{where}:", _WIDTH, break_on_hyphens=False))
 
 
 def on_lines(line: str, end: str = "") -> str:
@@ -68,6 +89,7 @@ def on_lines(line: str, end: str = "") -> str:
 
 _JUDGED = "sample/2023/judgments.jsonl"
 _METRICS = "scores.tsv sample/2023/judgments.jsonl --target responsiveness"
+_ESTIMATED = f"{_JUDGED} --target pyramid --task A --peers no_models --estimator plain --population like"
 _OURS = "published/news-content"
 
 EXAMPLES: dict[str, tuple[str, str]] = {
@@ -101,14 +123,11 @@ EXAMPLES: dict[str, tuple[str, str]] = {
     ),
     "agreement": (f"{_METRICS} --peers no_models", f"{_METRICS} --combine 2 --peers no_models"),
     "estimate": (
-        "sample/2023/judgments.jsonl --scores scores.tsv --metric ROUGE-2 --target pyramid --peers no_models",
-        "sample/2023/judgments.jsonl --target pyramid --task A --estimator plain --differences",
+        f"{_JUDGED} --scores scores.tsv --metric ROUGE-2 --target pyramid --peers no_models",
+        f"{_ESTIMATED} --differences",
     ),
-    "estimate-plan": (
-        "sample/2023/judgments.jsonl --target pyramid --task A --estimator plain",
-        "sample/2023/judgments.jsonl --target pyramid --task A --estimator plain --width 0.1",
-    ),
-    "assessors": ("ratings.tsv", "ratings.tsv --confusion"),
+    "estimate-plan": (_ESTIMATED, f"{_ESTIMATED} --width 0.1"),
+    "assessors": ("data_samples/tutorial/raters.csv", "data_samples/tutorial/raters.csv --confusion"),
     "power": (
         f"{_JUDGED} --metric pyramid --task A --systems 1,2 --difference 0.1 --trials 200",
         f"{_JUDGED} --metric pyramid --task A --systems 1,2 --difference 0.1 --test paired_t --trials 200",

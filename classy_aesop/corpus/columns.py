@@ -15,11 +15,9 @@ from dataclasses import dataclass, field
 
 from classy_aesop.errors import InputError, UsageError, listed
 from classy_aesop.scores import raters
-from classy_aesop.scores.columns import IDENTIFIERS, is_counter, plain
+from classy_aesop.scores.asked import Fields, asked_columns
+from classy_aesop.scores.columns import IDENTIFIERS, is_counter, plain, with_own_names
 from classy_aesop.scores.measure_names import is_doubtful
-
-Fields = Mapping[str, str | Iterable[str]]
-"""Maps roles, or common names of them, to the columns that have them; no column: nothing has this role."""
 
 ROLES: dict[str, tuple[str, ...]] = {
     "topic": IDENTIFIERS["topic"],
@@ -122,7 +120,7 @@ def recognize(columns: Mapping[str, str], fields: Fields | None = None) -> Colum
     UsageError
         ``fields`` names a role or a column that does not exist, or a column twice.
     """
-    given = _given(columns, fields or {})
+    given = asked_columns(columns, fields or {}, role_of=role_of, several=SEVERAL)
     taken = {name for names in given.values() for name in names}
     free = [name for name in columns if name not in taken]
     roles = {role: given[role] if role in given else _named(role, free, columns) for role in ROLES}
@@ -192,33 +190,13 @@ def meant(name: str) -> str | None:
     return None if plain(name) in like else next(iter(like), None)
 
 
-def _given(columns: Mapping[str, str], fields: Fields) -> dict[str, tuple[str, ...]]:
-    given: dict[str, tuple[str, ...]] = {}
-    for name, value in fields.items():
-        role = role_of(name)
-        wanted = (value,) if isinstance(value, str) else tuple(value)
-        names = tuple(one for name in wanted for one in raters.matching(name, columns))
-        unknown = [one for one in wanted if not raters.matching(one, columns)]
-        if unknown:
-            raise UsageError(
-                f"no column {listed(unknown)} among {listed(columns, most=20)}; asked for as {name}"
-            )
-        if len(names) > 1 and role not in SEVERAL:
-            raise UsageError(f"{name} is one column; found {listed(names)}")
-        given[role] = (*given.get(role, ()), *names)
-    every = [name for names in given.values() for name in names]
-    again = sorted({name for name in every if every.count(name) > 1})
-    if again:
-        raise UsageError(f"column {listed(again)} is asked for twice; expected one role a column")
-    return given
-
-
 def _named(role: str, free: Iterable[str], columns: Mapping[str, str]) -> tuple[str, ...]:
     """Find the columns that have a role by their names."""
     names = [name for name in free if _stem(name, role) in ROLES[role]]
     if role in _TEXTS:
         names = [name for name in names if columns[name] not in ("numbers", "places")]
     names = [name for name in names if columns[name] != "nothing"] or names
+    names = with_own_names(names) if role in IDENTIFIERS else names
     kinds = {_stem(name, role) if role in SEVERAL else name for name in names}
     if len(kinds) > 1 and role != "measures":
         raise InputError(f"{role} could be {' or '.join(names)}; name the one that is meant: {how(role)}")

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from classy_aesop.corpus.columns import Fields
 from classy_aesop.corpus.data import Summary, Topic
 from classy_aesop.corpus.grouping import topics_of
 from classy_aesop.corpus.records import Record, parse_all
@@ -29,6 +28,7 @@ from classy_aesop.scores import (
     table,
     tidy,
 )
+from classy_aesop.scores.asked import Fields
 from classy_aesop.scores.rows import Where
 
 if TYPE_CHECKING:

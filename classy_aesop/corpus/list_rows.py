@@ -10,8 +10,9 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from classy_aesop.corpus.columns import ROLES, Fields, role_of
+from classy_aesop.corpus.columns import ROLES, role_of
 from classy_aesop.errors import DataWarning, UsageError
+from classy_aesop.scores.asked import Fields
 from classy_aesop.scores.rows import Row, Where, shown
 
 LISTS = ("machine_summaries", "system_summaries", "model_summaries", "system_outputs", "model_outputs")

@@ -9,13 +9,13 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from classy_aesop.corpus.columns import Fields
 from classy_aesop.corpus.records import is_row, parse
 from classy_aesop.corpus.sources import STANDARD_INPUT, Source
 from classy_aesop.corpus.table_files import rows_of_file
 from classy_aesop.corpus.tables import read_rows
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.scores import KEYS
+from classy_aesop.scores.asked import Fields
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,7 +56,7 @@ def originals(
 
 
 def with_columns(
-    rows: Sequence[Original], table: pd.DataFrame, *, metric: str, as_text: bool
+    rows: Sequence[Original], table: pd.DataFrame, *, metric: str, as_text: bool, is_part: bool = False
 ) -> pd.DataFrame:
     """Give rows with the predictions beside them: the score is named by its metric, and the rest follows the metric.
 
@@ -71,6 +71,8 @@ def with_columns(
         Its name.
     as_text : bool
         Whether lists and objects are written as JSON, for formats that have none.
+    is_part : bool
+        Whether these are some rows of many: the warning does not count them, and so is the same for every part.
 
     Raises
     ------
@@ -93,7 +95,8 @@ def with_columns(
     beside = found.reindex(pd.MultiIndex.from_tuples([key for key, _ in rows], names=KEYS))
     left = int((~beside.index.isin(found.index)).sum())
     if left:
-        warnings.warn(f"{left} of {len(rows)} rows have no prediction", DataWarning, stacklevel=2)
+        how_many = "some" if is_part else f"{left} of {len(rows)}"
+        warnings.warn(f"{how_many} rows have no prediction", DataWarning, stacklevel=2)
     read = {
         _free(name, names) if name == "signature" else name: _column(
             [row.get(name) for _, row in rows], as_text=as_text

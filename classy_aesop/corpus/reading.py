@@ -6,7 +6,6 @@ import logging
 from collections.abc import Callable
 from pathlib import Path
 
-from classy_aesop.corpus.columns import Fields
 from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.corpus.jsonl import SUMMARIES, read_jsonl
 from classy_aesop.corpus.nist import read_nist
@@ -16,6 +15,7 @@ from classy_aesop.corpus.sources import Source, json_lines
 from classy_aesop.corpus.table_files import SUFFIXES, form_of, read_table
 from classy_aesop.errors import InputError, UsageError, listed
 from classy_aesop.outside import load_outside
+from classy_aesop.scores.asked import Fields
 
 _LOG = logging.getLogger(__name__)
 

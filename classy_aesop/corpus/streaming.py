@@ -19,6 +19,7 @@ from classy_aesop.corpus.sources import STANDARD_INPUT
 from classy_aesop.errors import DataWarning, InputError, listed
 from classy_aesop.running.workers import in_order
 from classy_aesop.scores import named
+from classy_aesop.scores.places import with_places
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -67,8 +68,8 @@ class Stream:
                 raise FileNotFoundError(f"{path}: no such file")
 
     def table(self, function: Function, *, n_jobs: int = 1) -> StreamedTable:
-        """Make a table of it, block by block."""
-        return StreamedTable(self, function, n_jobs)
+        """Make a table of it, block by block; each has a year and a task, which a later block may need."""
+        return StreamedTable(self, partial(_piped, function, with_places), n_jobs)
 
 
 @dataclass(frozen=True)

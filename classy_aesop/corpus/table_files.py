@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from classy_aesop.corpus.columns import Fields
 from classy_aesop.corpus.corpus import Corpus, of_table
 from classy_aesop.corpus.rows import rows_of
 from classy_aesop.corpus.sources import Source, json_lines, json_value
 from classy_aesop.corpus.tables import read_rows
 from classy_aesop.errors import InputError, UsageError, listed
+from classy_aesop.scores.asked import Fields
 from classy_aesop.scores.cells import tsv_rows
 from classy_aesop.scores.delimited import Placed, csv_rows, headed
 from classy_aesop.scores.parquet import parquet_rows

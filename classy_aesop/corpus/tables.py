@@ -24,12 +24,13 @@ from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
-from classy_aesop.corpus.columns import ROLES, Columns, Fields, how, meant, recognize
+from classy_aesop.corpus.columns import ROLES, Columns, how, meant, recognize
 from classy_aesop.corpus.data import Reference
 from classy_aesop.corpus.list_rows import unfolded
 from classy_aesop.corpus.records import Record, parse
 from classy_aesop.errors import NOTE, DataWarning, InputError, listed
 from classy_aesop.scores import mean_ratings, raters, ratings_of_record, table
+from classy_aesop.scores.asked import Fields
 from classy_aesop.scores.kinds import Kind, kinds_of, with_point
 from classy_aesop.scores.rows import Row, Where, is_missing, is_missing_number, number, shown
 from classy_aesop.scores.table import Rating

@@ -51,16 +51,17 @@ class TextRows:
     def table(self, found: pd.DataFrame, *, like: object = None) -> pd.DataFrame:
         """Put the rows of a table of these topics in the order of the summaries, under the names of the rows.
 
-        A row that the table lacks is missing in every other column. If ``like`` is a pandas Series, the result has its
-        index.
+        Lists have neither years nor tasks, so the result has no columns of these. A row that the table lacks is missing
+        in every other column. If ``like`` is a pandas Series, the result has its index.
         """
         import pandas as pd
 
-        table = found.set_axis(found["summarizer"].astype(int) - 1, axis="index").reindex(
+        table = found.drop(columns=["year", "task"], errors="ignore")
+        table = table.set_axis(found["summarizer"].astype(int) - 1, axis="index").reindex(
             range(len(self.keys))
         )
         topics, summarizers = zip(*self.keys, strict=True) if self.keys else ((), ())
-        table = table.assign(year="", topic=topics, task="", summarizer=summarizers)
+        table = table.assign(topic=topics, summarizer=summarizers)
         table = table.astype({"topic": "str", "summarizer": "str"})  # of no rows too
         return table.set_axis(like.index if isinstance(like, pd.Series) else range(len(table)), axis="index")
 

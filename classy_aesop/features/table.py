@@ -24,6 +24,7 @@ from classy_aesop.features.options import FeatureOptions
 from classy_aesop.features.rows import Extractor, TopicRows
 from classy_aesop.running.progress import by_workers, watched
 from classy_aesop.scores import KEYS
+from classy_aesop.scores.places import without_empty_places
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -144,7 +145,7 @@ def feature_table(  # type: ignore[misc]
         warn_of_lost_letters(row.letters for row in rows)
     table = _framed(rows, selected)
     table.attrs["features"] = options.to_dict()
-    return table
+    return without_empty_places(table)
 
 
 def _chunk_rows(extractor: Extractor, topics: Sequence[Topic]) -> list[TopicRows]:

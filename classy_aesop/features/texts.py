@@ -9,7 +9,6 @@ from classy_aesop.corpus.texts import ReferenceTexts, Texts, text_rows
 from classy_aesop.features.columns import Names, alone
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.features.table import FACTS, feature_table
-from classy_aesop.scores import KEYS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -49,7 +48,7 @@ def summary_features(
     -------
     DataFrame
         A row a summary, in their order and with their index if they are a pandas Series; a column a feature. If
-        topics or systems are given, the columns ``year, topic, task, summarizer`` come first, see `text_rows`.
+        topics or systems are given, the columns ``topic, summarizer`` come first, see `text_rows`.
 
     Raises
     ------
@@ -67,4 +66,4 @@ def summary_features(
     rows = text_rows(summaries, references, topics=topics, systems=systems)
     found = feature_table(rows.topics, options, names=selected, n_jobs=n_jobs, progress=progress)
     table = rows.table(found.drop(columns=FACTS), like=summaries)
-    return table.drop(columns=KEYS) if topics is None and systems is None else table
+    return table.drop(columns=["topic", "summarizer"]) if topics is None and systems is None else table

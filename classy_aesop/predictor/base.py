@@ -53,6 +53,7 @@ from classy_aesop.predictor.unscored import (
 )
 from classy_aesop.predictor.within import WITHIN, Values, Within
 from classy_aesop.scores import KEYS, all_metrics, key_table, of_scored_tasks
+from classy_aesop.scores.places import with_places, without_empty_places
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -316,6 +317,7 @@ class Predictor:
             raise InputError(
                 f"predictor {self.name} reads {listed(of_texts)} of texts; expected a corpus, not scores alone"
             )
+        scores = with_places(scores)
         every = scores[KEYS].drop_duplicates(ignore_index=True)
         others = of_other_task(every.itertuples(index=False, name=None), self.task)
         left_out = {key for names in others.values() for key in names}
@@ -353,7 +355,7 @@ class Predictor:
         if self.training_range is not None:
             values = table[list(self.columns)].to_numpy(float)
             found = found.assign(outside=self.training_range.outside(values, self.columns))
-        return with_others(found, others, order)
+        return without_empty_places(with_others(found, others, order))
 
     def means(
         self, predictions: pd.DataFrame, *, interval: float | None = None, clip: bool = False
@@ -389,7 +391,7 @@ class Predictor:
             forms = rows["form"].min().to_numpy() if "form" in predictions else None
             half = self.half_widths(found.assign(form=forms), interval, found["n_topics"].to_numpy())
             found = found.assign(low=found["mean"] - half, high=found["mean"] + half)
-        return on_scale(found, self.grades, clip=clip)
+        return without_empty_places(on_scale(found, self.grades, clip=clip))
 
     @overload
     def explain(
@@ -444,7 +446,8 @@ class Predictor:
         added = self._added(values)
         check_size(self.name, np.abs(added).max(axis=1), values.plain)
         keys = table[KEYS].assign(metric=self.name)
-        return explanation(keys, self.parts, np.hstack([values.plain, values.relative]), mean, added)
+        found = explanation(keys, self.parts, np.hstack([values.plain, values.relative]), mean, added)
+        return without_empty_places(found)
 
     @property
     def parts(self) -> tuple[str, ...]:
@@ -534,7 +537,9 @@ class Predictor:
         names = dict.fromkeys(
             column.partition("@")[0] for column in self.plain_columns if column not in self.imported
         )
-        table = feature_table(settled, self.features, names=names, n_jobs=n_jobs, progress=progress)
+        table = with_places(
+            feature_table(settled, self.features, names=names, n_jobs=n_jobs, progress=progress)
+        )
         if self.imported and scores is not None:
             known = key_table((*topic.key, one.summarizer) for topic in every for one in topic.summaries)
             table = with_imported(table, scores, names=self.imported, known=known)
@@ -545,7 +550,7 @@ class Predictor:
 
         The summaries ``unmet``, which are meant to have no reference, are not counted in a warning.
         """
-        return self._score(table, unmet, {})
+        return without_empty_places(self._score(with_places(table), unmet, {}))
 
     def _score(self, table: pd.DataFrame, unmet: Collection[Key], others: Reasons) -> pd.DataFrame:
         self._check(table, unmet, others)
@@ -576,7 +581,7 @@ class Predictor:
 
     def _values(self, table: pd.DataFrame) -> Values:
         """Take from a feature table what the formulas read."""
-        return Values.of(table, self.columns, self.within, peers=self.peers)
+        return Values.of(with_places(table), self.columns, self.within, peers=self.peers)
 
     def to_dict(self) -> dict[str, Any]:
         """Give all that is saved, without the checksum."""

@@ -77,13 +77,23 @@ def reference_counts(table: pd.DataFrame) -> dict[str, tuple[int, ...]]:
     return {kind: tuple(sorted(set(map(int, counts.tolist())))) for kind, counts in kinds.items()}
 
 
+_COUNTED = {
+    "own_system": "references of a system's summary",
+    "own_human": "references of a human summary",
+    "earlier": "references of the earlier task",
+}
+
+
 def warn_of_references(name: str, trained: Mapping[str, Sequence[int]], table: pd.DataFrame) -> None:
     """Warn of numbers of references that were not there in training, where these are known."""
     for kind, counts in reference_counts(table).items():
         known = trained.get(kind) or counts
         odd = sorted(set(counts) - set(known))
         if odd:
-            message = f"predictor {name} was trained with {list(known)} references ({kind}); found {odd}"
+            numbers = (" or ".join(map(str, some)) for some in (known, odd))
+            message = f"predictor {name}, {_COUNTED[kind]}: it learned with {{}}, here are {{}}".format(
+                *numbers
+            )
             warnings.warn(message, DataWarning, stacklevel=5)
 
 

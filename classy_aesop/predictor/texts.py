@@ -53,8 +53,8 @@ def score(
     Returns
     -------
     DataFrame
-        A score table: ``year, topic, task, summarizer, metric, score`` and what else `Predictor.predict` gives, a row
-        a summary, in their order and with their index if they are a pandas Series. `text_rows` says how topics and
+        A score table: ``topic, summarizer, metric, score`` and what else `Predictor.predict` gives, a row a summary,
+        in their order and with their index if they are a pandas Series. `text_rows` says how topics and
         summarizers are called that are not given.
 
     Raises

@@ -20,7 +20,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+import textwrap
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -104,8 +105,8 @@ def summary(experiment: Experiment) -> str:
         _heading(experiment),
         *_tables(experiment.assessment),
         f"{caption}\n{aligned(pd.DataFrame(rows))}" if rows else "",
-        "\n".join(f"note: {note}" for note in experiment.notes),
-        "\n".join([*said, *worth(one.predictor for one in experiment.trained)]),
+        _wrapped(f"note: {note}" for note in experiment.notes),
+        _wrapped([*said, *worth(one.predictor for one in experiment.trained)]),
         *_by_default(experiment),
         sign(experiment),
     ]
@@ -123,12 +124,13 @@ def _by_default(experiment: Experiment) -> Iterator[str]:
     names = {"rival": str(experiment.by_default["against"].iloc[0]), "value": DEFAULT_METHOD}
     rival, run, default = (table[name] for name in ("rival", "best run", "value"))
     yield f"the same targets by the default method, {DEFAULT_METHOD}\n{aligned(table.rename(columns=names))}"
-    yield (
+    both = (
         f"The default method beats {names['rival']} in {(default > rival).sum()} of {len(table)} targets, and the best "
-        f"run of {experiment.config.preset} in {(default > run).sum()}.\n"
+        f"run of {experiment.config.preset} in {(default > run).sum()}.",
         f"The median correlation is {default.median():.3f}; {names['rival']} has {rival.median():.3f}, and the best "
-        f"runs have {run.median():.3f}."
+        f"runs have {run.median():.3f}.",
     )
+    yield _wrapped(both)
 
 
 def _heading(experiment: Experiment) -> str:
@@ -148,7 +150,12 @@ def _heading(experiment: Experiment) -> str:
     caption = "correlations of system means with the human scores; global: Pearson over all summaries"
     if experiment.assessment.empty:
         caption = "the predicted year has no judgments to compare with"
-    return f"{predicted} predicted ({how})\n{caption}"
+    return _wrapped([f"{predicted} predicted ({how})", caption])
+
+
+def _wrapped(sentences: Iterable[str]) -> str:
+    """Break each sentence into lines of a screen."""
+    return "\n".join(textwrap.fill(one, _WIDTH, break_on_hyphens=False) for one in sentences)
 
 
 def _tables(assessment: pd.DataFrame) -> Iterator[str]:

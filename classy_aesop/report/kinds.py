@@ -104,6 +104,7 @@ _METRIC_PAIRS = Kind(
     "first second r_first r_second p_by_first p_overall",
     drawing.metric_pairs,
     sentence=headlines.count_better_metrics,
+    wide=wide.pairs,
 )
 _AGREEMENT = Kind(
     "Agreement with human decisions",
@@ -132,7 +133,7 @@ KINDS: dict[str, Kind] = {
     "predict": _SCORES,
     "explain": Kind(
         "Contributions",
-        "year topic task summarizer metric part contribution",
+        "topic summarizer metric part contribution",
         drawing.contributions,
         sentence=headlines.name_strongest_part,
         wide=wide.contributions,

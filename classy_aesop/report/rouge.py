@@ -7,6 +7,7 @@ from collections.abc import Hashable, Iterable, Iterator
 import pandas as pd
 
 from classy_aesop.errors import visible
+from classy_aesop.scores.places import with_places
 
 RULE = "-" * 45
 DOTS = "." * 45
@@ -51,7 +52,7 @@ def rouge_lines(
 def _by_letter(table: pd.DataFrame) -> pd.DataFrame:
     """Split names like ``ROUGE-2-R`` into the metric and its letter."""
     parts = table["metric"].str.rsplit("-", n=1, expand=True)
-    return table.assign(metric=parts[0], letter=parts[1])
+    return with_places(table).assign(metric=parts[0], letter=parts[1])
 
 
 def _joined(parts: Iterable[Hashable], sign: str = ".") -> str:

@@ -26,6 +26,7 @@ from classy_aesop.report.page import Page, Picture, Section, Table
 from classy_aesop.report.result import Result, train_result
 from classy_aesop.report.sentences import sentences, worth
 from classy_aesop.scores import KEYS
+from classy_aesop.scores.places import with_places
 from classy_aesop.scores.rows import text_of
 
 ENDS = 10
@@ -222,7 +223,7 @@ def _compared(found: _Folder, one: Predictor, averaged: pd.DataFrame) -> Iterato
     scores = found.of("predictions", one)[[*KEYS, "metric", "score"]].dropna(subset="score")
     if scores["summarizer"].nunique() < 2:
         return
-    tested = compare(scores, one.name)
+    tested = with_places(compare(scores, one.name))
     yield from pictures(Result(tested, kind="compare"))
     if averaged["low"].isna().all():
         averaged = averaged.drop(columns=["low", "high"])

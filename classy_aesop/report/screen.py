@@ -59,6 +59,7 @@ def _table(result: Result, width: int | None) -> Iterator[str]:
         yield aligned_by_name(table, width)
     else:
         rows, shared = without_constants(table)
+        shared = {name: value for name, value in shared.items() if cell(value) not in ("", "-")}
         if shared:
             yield _wrapped(", ".join(f"{name} {cell(value)}" for name, value in shared.items()), width)
         yield from _fitting(rows, width, kind_of(result).columns.split())
@@ -77,12 +78,19 @@ def _fitting(table: pd.DataFrame, width: int, main: list[str]) -> Iterator[str]:
     for name in _by_need(table, main):
         if shown is not None:
             break
-        left_out.append(name)
+        left_out += [one for one in _ends(name, table) if one not in left_out]
         shown = _short(table.drop(columns=left_out), width)
     yield aligned(table.drop(columns=left_out)) if shown is None else shown
     if left_out:
         names = ", ".join(name for name in table if name in left_out)
         yield _wrapped(f"Not shown: {names} (--wide, or another -f, shows all).", width)
+
+
+def _ends(name: str, table: pd.DataFrame) -> list[str]:
+    """Give a column, and with one end of an interval the other."""
+    both = {"low": "high", "high": "low"}
+    other = "_".join(both.get(part, part) for part in name.split("_"))
+    return [one for one in dict.fromkeys((name, other)) if one in table]
 
 
 def _by_need(table: pd.DataFrame, main: list[str]) -> list[str]:

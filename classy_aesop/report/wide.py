@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
@@ -26,9 +27,17 @@ def without_settings(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def pairs(table: pd.DataFrame) -> pd.DataFrame:
-    """Put the pairs of summarizers that differ most surely first, in each year and task."""
-    by = [name for name in ("year", "task", "p_adjusted", "p") if name in table]
-    return without_settings(table.sort_values(by, kind="stable", ignore_index=True) if by else table)
+    """Put the pairs that differ most surely first, in each year and task, and of metrics at each level."""
+    by = [name for name in ("p_adjusted", "p_overall", "p") if name in table]
+    return without_settings(by_place(table, "level", "coefficient", by=by))
+
+
+def by_place(table: pd.DataFrame, *more: str, by: Sequence[str] = ()) -> pd.DataFrame:
+    """Put the rows of one year and task together, places in the order of their first rows, and sort them within."""
+    place = [name for name in ("year", "task", *more) if name in table]
+    groups = table.groupby(place, sort=False, dropna=False).ngroup() if place else 0
+    ordered = table.assign(place=groups).sort_values(["place", *by], kind="stable", ignore_index=True)
+    return ordered.drop(columns="place")
 
 
 def without_constants(table: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, Any]]:
@@ -48,6 +57,7 @@ def evaluation(table: pd.DataFrame) -> pd.DataFrame:
     """
     counts = ["n_summarizers", "n_topics", "n_skipped"]
     lines = ["year", "task", "peers", "source", "metric", "target", "level"]
+    table = by_place(table)
     if "low" in table:
         table = table.assign(value=list(map(_with_ends, table["value"], table["low"], table["high"])))
     if "chance" in table:
@@ -167,7 +177,7 @@ def _tested(rows: pd.DataFrame) -> zip[tuple[int, int, int]]:
 
 def contributions(table: pd.DataFrame) -> pd.DataFrame:
     """Put the contributions to a score side by side, one row per summary, after the score, which is their sum."""
-    keys = ["year", "topic", "task", "summarizer", "metric"]
+    keys = [name for name in ("year", "topic", "task", "summarizer", "metric") if name in table]
     wide = side_by_side(table, keys, "part", "contribution")
     score = wide.drop(columns=keys).sum(axis=1, skipna=False)
     wide.insert(len(keys), "score", score)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 IDENTIFIERS: dict[str, tuple[str, ...]] = {
     "topic": (
@@ -29,6 +30,9 @@ IDENTIFIERS: dict[str, tuple[str, ...]] = {
 }
 """The identifiers, each with its common names."""
 
+_OWN = frozenset({*IDENTIFIERS, "instance_id", "summarizer_id"})
+"""The names that our own files give them."""
+
 _COUNTERS = frozenset({"", "index", "level_0", "unnamed:_0", "__index_level_0__"})
 
 
@@ -41,6 +45,11 @@ def plain(name: str) -> str:
     'system_id'
     """
     return re.sub(r"[\s.-]+", "_", name.strip().lower())
+
+
+def with_own_names(names: Sequence[str]) -> list[str]:
+    """Give those of several columns for one role that have a name of our own files; all if none has."""
+    return [name for name in names if plain(name) in _OWN] or list(names)
 
 
 def is_counter(name: str) -> bool:

@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from classy_aesop.errors import InputError
+from classy_aesop.scores.asked import Fields
 from classy_aesop.scores.delimited import Placed
 from classy_aesop.scores.jsonl import json_records, json_table
-from classy_aesop.scores.layout import Fields, given_columns, is_measure, keys_of, whole
+from classy_aesop.scores.layout import given_columns, is_measure, keys_of, whole
 from classy_aesop.scores.nist_names import is_human_name
 from classy_aesop.scores.reading import read_scores, recognize_format
 from classy_aesop.scores.rows import (

@@ -6,9 +6,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from classy_aesop.scores.asked import Fields
 from classy_aesop.scores.columns import plain
 from classy_aesop.scores.delimited import Cells
-from classy_aesop.scores.layout import Fields, given_columns, keys_of
+from classy_aesop.scores.layout import given_columns, keys_of
 from classy_aesop.scores.rows import (
     Row,
     Where,

@@ -8,13 +8,14 @@ numbers is a metric, and columns of raters are one measure each (`raters`).
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.errors import UsageError, listed, shortened
 from classy_aesop.scores import raters
-from classy_aesop.scores.columns import IDENTIFIERS, is_counter, plain
+from classy_aesop.scores.asked import Fields, asked_columns
+from classy_aesop.scores.columns import IDENTIFIERS, is_counter, plain, with_own_names
 from classy_aesop.scores.delimited import Placed
 from classy_aesop.scores.kinds import Kind, with_point
 from classy_aesop.scores.rows import Where, identifier, number, optional, split_instance
@@ -24,9 +25,6 @@ if TYPE_CHECKING:
     pass
 
 _LOG = logging.getLogger(__name__)
-
-Fields = Mapping[str, str | Iterable[str]]
-"""Maps roles to the columns that have them."""
 
 LONG = {
     "metric": ("metric", "metric_name", "measure", "criterion", "dimension"),
@@ -150,6 +148,7 @@ def keys_of(columns: Sequence[str], header: Where, given: Mapping[str, Sequence[
     found = {name: given[name][0] for name in IDENTIFIERS if given.get(name)}
     for name in IDENTIFIERS:
         known = [one for one in columns if plain(one) in IDENTIFIERS[name] and one not in taken]
+        known = with_own_names(known)
         if name in given or not known:
             continue
         if len(known) > 1 and name not in known:
@@ -169,26 +168,16 @@ def keys_of(columns: Sequence[str], header: Where, given: Mapping[str, Sequence[
 
 def given_columns(columns: Sequence[str], fields: Fields) -> dict[str, tuple[str, ...]]:
     """Give the columns that the user says have a role."""
-    found: dict[str, tuple[str, ...]] = {}
-    for name, value in fields.items():
-        role = next((one for one, names in IDENTIFIERS.items() if plain(name) in names), name)
-        if role not in (*IDENTIFIERS, *_SEVERAL):
-            raise UsageError(
-                f"no column of scores is a {name!r}; expected one of {', '.join((*IDENTIFIERS, *_SEVERAL))}"
-            )
-        wanted = (value,) if isinstance(value, str) else tuple(value)
-        unknown = [one for one in wanted if not raters.matching(one, columns)]
-        if unknown:
-            raise UsageError(
-                f"no column {listed(unknown)} among {listed(columns, most=20)}; asked for as {name}"
-            )
-        found[role] = (
-            *found.get(role, ()),
-            *(one for name in wanted for one in raters.matching(name, columns)),
+    return asked_columns(columns, fields, role_of=_role_of, several=_SEVERAL)
+
+
+def _role_of(name: str) -> str:
+    role = next((one for one, names in IDENTIFIERS.items() if plain(name) in names), name)
+    if role not in (*IDENTIFIERS, *_SEVERAL):
+        raise UsageError(
+            f"no column of scores is a {name!r}; expected one of {', '.join((*IDENTIFIERS, *_SEVERAL))}"
         )
-        if role not in _SEVERAL and len(found[role]) > 1:
-            raise UsageError(f"{name} is one column; found {listed(found[role])}")
-    return found
+    return role
 
 
 def _check_names(columns: Sequence[str], header: Where) -> None:

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.outside import load_outside
 from classy_aesop.scores.aesop import read_aesop
+from classy_aesop.scores.asked import Fields
 from classy_aesop.scores.delimited import header_cells, separator_of
 from classy_aesop.scores.jsonl import read_jsonl_scores
-from classy_aesop.scores.layout import Fields, keys_of
+from classy_aesop.scores.layout import keys_of
 from classy_aesop.scores.mt_metrics import read_mt_scores
 from classy_aesop.scores.nist import read_nist_output
 from classy_aesop.scores.nist_names import YEARS

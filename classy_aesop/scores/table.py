@@ -9,6 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from classy_aesop.errors import InputError, listed
+from classy_aesop.scores.places import with_places
 from classy_aesop.scores.rows import Where
 
 if TYPE_CHECKING:
@@ -119,13 +120,14 @@ def mean_ratings(frame: pd.DataFrame) -> pd.DataFrame:
     """
     if "assessor" not in frame.columns:
         return frame
-    return frame.groupby([*KEYS, "metric"], sort=False)["score"].mean().reset_index()[COLUMNS]
+    return with_places(frame).groupby([*KEYS, "metric"], sort=False)["score"].mean().reset_index()[COLUMNS]
 
 
 def of_scored_tasks(frame: pd.DataFrame) -> pd.DataFrame:
     """Leave out the years and tasks of a metric in which it has no score at all."""
-    counts = frame.groupby(["year", "task", "metric"], sort=False)["score"].transform("count")
-    return frame[counts > 0].reset_index(drop=True)
+    whole = with_places(frame)
+    counts = whole.groupby(["year", "task", "metric"], sort=False)["score"].transform("count")
+    return whole[counts > 0].reset_index(drop=True)
 
 
 def matrix(
@@ -157,7 +159,7 @@ def matrix(
     """
     import numpy as np
 
-    rows = frame
+    rows = with_places(frame)
     for column, value in (("metric", metric), ("year", year), ("task", task)):
         rows = _rows_of(rows, column, value)
     summarizers = sorted(set(rows["summarizer"]), key=natural)

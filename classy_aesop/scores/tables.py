@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from classy_aesop.errors import UsageError
+from classy_aesop.scores.asked import Fields
 from classy_aesop.scores.cells import tsv_rows
 from classy_aesop.scores.delimited import Cells, csv_rows, headed
-from classy_aesop.scores.layout import Fields
 from classy_aesop.scores.opening import open_bytes
 from classy_aesop.scores.parquet import parquet_rows
 from classy_aesop.scores.rows import Where, lines_of, text_of

@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING
 
 from classy_aesop.errors import NOTE, DataWarning, listed
 from classy_aesop.scores import raters
+from classy_aesop.scores.asked import Fields
 from classy_aesop.scores.delimited import Placed
-from classy_aesop.scores.layout import Fields, Layout, layout_of
+from classy_aesop.scores.layout import Layout, layout_of
+from classy_aesop.scores.places import with_places
 from classy_aesop.scores.rows import Where
 from classy_aesop.scores.table import COLUMNS, Rating, table
 
@@ -118,7 +120,8 @@ def tidied(frame: pd.DataFrame, *, of_humans: bool = False) -> pd.DataFrame:
     A table with the right columns is no tidy one if its identifiers are numbers or missing, as in a file that pandas
     read, or a score is infinite.
     """
-    return frame if _is_tidy(frame) else tidy(frame, of_humans=of_humans)
+    whole = with_places(frame) if list(frame.index.names) == [None] else frame
+    return whole if _is_tidy(whole) else tidy(frame, of_humans=of_humans)
 
 
 def _is_tidy(frame: pd.DataFrame) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from classy_aesop.scores.places import with_places
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -13,5 +15,9 @@ def less_topic_mean(scores: pd.DataFrame) -> pd.DataFrame:
 
     Unlike a prediction, such a number depends on the other summaries. NaN stays and does not count.
     """
-    means = scores.groupby(["year", "topic", "task", "metric"], sort=False)["score"].transform("mean")
+    means = (
+        with_places(scores)
+        .groupby(["year", "topic", "task", "metric"], sort=False)["score"]
+        .transform("mean")
+    )
     return scores.assign(score=scores["score"] - means)

@@ -221,7 +221,7 @@ STUDIES: dict[str, Study] = {
         "marked_units:marked_units",
         remakes=("Lin and Hovy (2003), section 2.3",),
         needs="a table of marked units",
-        examples=("marked.tsv --weight .667",),
+        examples=("data_samples/marked.tsv --weight .667",),
     ),
     "assessor-effects": Study(
         "say whether some assessors score higher than others, apart from the categories of their topics",

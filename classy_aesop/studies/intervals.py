@@ -14,6 +14,7 @@ from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.errors import DataWarning, InputError
 from classy_aesop.predictor import Predictor
 from classy_aesop.predictor.calibration import groups_of
+from classy_aesop.scores.places import with_places
 from classy_aesop.studies.samples import YEARS, made_years
 from classy_aesop.studies.settings import learned_by
 from classy_aesop.training.experiment import train_runs
@@ -140,7 +141,7 @@ def _judged(predictor: Predictor, run: Run, year: YearData, confidence: float) -
     if predictor.calibration is None or predictor.training_range is None or run.target not in part.judgments:
         return None
     predictor.calibrated().of_summary(confidence)
-    found = predictor.score(part.features, unmet=year.unmet)
+    found = with_places(predictor.score(part.features, unmet=year.unmet))
     found = found.assign(group=groups_of(part.features["human"]))
     half = predictor.half_widths(found, confidence)
     values = part.features[list(predictor.columns)].to_numpy(float)
@@ -154,7 +155,7 @@ def _judged(predictor: Predictor, run: Run, year: YearData, confidence: float) -
 
 
 def _means(predictor: Predictor, judged: pd.DataFrame, confidence: float) -> pd.DataFrame:
-    found = predictor.means(judged, interval=confidence)
+    found = with_places(predictor.means(judged, interval=confidence))
     groups = ["year", "task", "summarizer"]
     truth = judged.groupby(groups, sort=False).agg(truth=("truth", "mean"), outside=("outside", "mean"))
     return found.merge(truth.reset_index(), on=groups, validate="one_to_one")

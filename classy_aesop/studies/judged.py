@@ -22,6 +22,7 @@ from classy_aesop.baselines.rouge_metrics import RougeMetric
 from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.errors import DataWarning, InputError, listed
 from classy_aesop.scores import JACKKNIFED, KEYS, Humans, key_table, mean_ratings, named
+from classy_aesop.scores.places import with_places
 
 MADE_OF_HUMAN_TEXT = ("2", "3")
 """Peers of TAC 2009 whose summaries were made of human text; the papers leave them out."""
@@ -61,7 +62,8 @@ def rouge_recall(
     corpus: Corpus, *, jackknife: bool, metrics: Sequence[RougeMetric] = ROUGE_METRICS
 ) -> pd.DataFrame:
     """Score by the recall of some variants of ROUGE."""
-    return Rouge(metrics=tuple(metrics)).table(corpus, jackknife=jackknife, statistics=["R"])
+    table = Rouge(metrics=tuple(metrics)).table(corpus, jackknife=jackknife, statistics=["R"])
+    return with_places(table)
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from classy_aesop.analysis.compare_metrics import compare_metrics
 from classy_aesop.analysis.evaluate import IntervalMethod, IntervalOptions, evaluate
 from classy_aesop.analysis.pairing import only
 from classy_aesop.scores import natural
+from classy_aesop.scores.places import with_places
 from classy_aesop.significance.base import is_significant
 from classy_aesop.significance.choices import AnyLevel, Coefficient, Correction, TestOfMetrics
 from classy_aesop.studies.judged import Judged, StudyData, only_metrics
@@ -62,6 +63,7 @@ def metric_intervals(
     found = evaluate(
         *_sides(tables, target, metrics), levels=levels, coefficients=[coefficient], interval=options
     )
+    found = with_places(found)
     places = {name: at for at, name in enumerate(sorted(set(found["year"]), key=natural))}
     order = found.assign(year=found["year"].map(places), level=found["level"].map(list(levels).index))
     order = order.sort_values(
@@ -122,7 +124,7 @@ def metric_pairs(
     better = {name: is_significant(found[p].fillna(1.0).to_numpy(), alpha) for name, p in columns.items()}
     keys = ["year", "task", "target", "level", "coefficient", "first", "second", "r_first", "r_second", "p"]
     rest = ["p_by_first", "p_overall", "test", "correction", "n_resamples", "seed"]
-    return found.assign(**better)[[*keys, *columns, *rest]]
+    return with_places(found).assign(**better)[[*keys, *columns, *rest]]
 
 
 def _sides(tables: Judged, target: str, metrics: Sequence[str] | None) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -15,6 +15,7 @@ from classy_aesop.corpus.data import Topic
 from classy_aesop.features.base import FeatureFunction, TopicCounts
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.features.rows import feature_rows
+from classy_aesop.scores.places import with_places
 from classy_aesop.significance.coefficients import kendall
 from classy_aesop.significance.near_ties import slack_of, snapped
 from classy_aesop.text.counts import Floats, Vocabulary
@@ -76,7 +77,7 @@ def _changes(changed: pd.Series, original: pd.Series) -> tuple[float, float, flo
 
 
 def _scores(table: pd.DataFrame) -> pd.DataFrame:
-    named = table.assign(metric=table["metric"].str.replace("-[RPF]$", "", regex=True))
+    named = with_places(table).assign(metric=table["metric"].str.replace("-[RPF]$", "", regex=True))
     return named.pivot(index=_KEY, columns="metric", values="score")
 
 

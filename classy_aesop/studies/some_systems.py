@@ -14,6 +14,7 @@ from classy_aesop.features.options import FeatureOptions
 from classy_aesop.features.table import feature_table
 from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.scores import KEYS
+from classy_aesop.scores.places import with_places
 from classy_aesop.training.years import YearData
 
 
@@ -37,7 +38,7 @@ def _among(features: pd.DataFrame, topics: Sequence[Topic]) -> pd.DataFrame:
     if not names:
         return features
     made = {name: value for name, value in features.attrs["features"].items() if name != "splitter"}
-    anew = feature_table(topics, FeatureOptions(**made), names=names).set_index(KEYS)[names]
+    anew = with_places(feature_table(topics, FeatureOptions(**made), names=names)).set_index(KEYS)[names]
     values = anew.reindex(pd.MultiIndex.from_frame(features[KEYS])).to_numpy(float)
     return features.assign(**{name: values[:, at] for at, name in enumerate(names)})
 

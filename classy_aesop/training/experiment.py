@@ -15,6 +15,7 @@ from classy_aesop.corpus.corpus import Corpus
 from classy_aesop.errors import NOTE, InputError, about_data, listed
 from classy_aesop.running.progress import counted
 from classy_aesop.scores import KEYS
+from classy_aesop.scores.places import without_empty_places
 from classy_aesop.training.assess import assess, verdict, with_intervals
 from classy_aesop.training.cautions import cautions, guard
 from classy_aesop.training.extract import extract
@@ -80,7 +81,7 @@ class Experiment:
     @property
     def predictions(self) -> pd.DataFrame:
         """Score table of the predicted year."""
-        return self.points[[*KEYS, "metric", "score"]]
+        return without_empty_places(self.points[[*KEYS, "metric", "score"]])
 
     def _repr_html_(self) -> str:
         """Show a notebook what was predicted and how well, escaped."""

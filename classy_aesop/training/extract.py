@@ -17,6 +17,7 @@ from classy_aesop.features.base import FEATURES, GROUPS
 from classy_aesop.features.columns import ordered
 from classy_aesop.features.table import feature_table
 from classy_aesop.scores import KEYS, all_metrics, joined_humans, read_humans, read_metrics
+from classy_aesop.scores.places import with_places
 from classy_aesop.training.years import YearData, check_imported
 
 
@@ -93,7 +94,7 @@ def extract_year(
     of_default = SearchOptions().names if config.preset else ()  # which a preset's runs are compared with
     every = (config.search.names, tuple(dict.fromkeys(of_runs)), of_default)
     names = {name: None for some in every for name in ordered(some)}
-    table = feature_table(part, config.features, names=names, n_jobs=n_jobs, progress=progress)
+    table = with_places(feature_table(part, config.features, names=names, n_jobs=n_jobs, progress=progress))
     known = ((year.name, topic.topic, topic.task, one.summarizer) for topic, one in corpus.summaries())
     return YearData.from_tables(
         year, part, table, scores, names=extra, known=known, notes=notes, source=source

@@ -22,6 +22,7 @@ from classy_aesop.predictor.company import least_company
 from classy_aesop.predictor.within import N_FEWEST, N_MANY
 from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.scores import KEYS
+from classy_aesop.scores.places import with_places
 from classy_aesop.training.arrays import StackedYears
 from classy_aesop.training.select import Selection
 from classy_aesop.training.task import TrainingTask
@@ -110,5 +111,10 @@ def _with_peers(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # the whole year has given the same warnings
         table = feature_table([one for one in topics if one.summaries], task.config.features, names=peers)
-    values = table.set_index(KEYS)[peers].reindex(pd.MultiIndex.from_frame(features[KEYS])).to_numpy(float)
+    values = (
+        with_places(table)
+        .set_index(KEYS)[peers]
+        .reindex(pd.MultiIndex.from_frame(features[KEYS]))
+        .to_numpy(float)
+    )
     return features.assign(**{name: values[:, at] for at, name in enumerate(peers)})

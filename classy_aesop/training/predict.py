@@ -15,6 +15,7 @@ from classy_aesop.errors import DataWarning, InputError
 from classy_aesop.features.columns import group_of
 from classy_aesop.predictor.calibration import CONFIDENCE, groups_of
 from classy_aesop.scores import KEYS, empty_table
+from classy_aesop.scores.places import with_places
 from classy_aesop.training.trained import TrainedRun
 from classy_aesop.training.years import YearData
 
@@ -62,7 +63,7 @@ def predict(
         truth = part.judgments.get(one.run.target, float("nan"))
         keys, rouge = part.features[KEYS], empty_table() if rouges is None else rouges[one.run.place]
         if one.held_out is None:
-            scores = one.predictor.score(part.features, unmet=year.unmet)
+            scores = with_places(one.predictor.score(part.features, unmet=year.unmet))
         else:
             scores = keys.assign(metric=one.predictor.name, score=one.held_out)
         predicted.append(PredictedRun(one, part.features, scores, keys.assign(score=truth), rouge))
@@ -92,7 +93,7 @@ def _baseline(place: Place, year: YearData) -> pd.DataFrame:
     except InputError as error:
         warnings.warn(f"{place.peers}: ROUGE is left out: {error}", DataWarning, stacklevel=4)
         return empty_table()
-    return scores.merge(features[KEYS], on=KEYS, how="inner")
+    return with_places(scores).merge(features[KEYS], on=KEYS, how="inner")
 
 
 def points(predicted: Sequence[PredictedRun], ratings: pd.DataFrame) -> pd.DataFrame:

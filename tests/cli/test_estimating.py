@@ -72,3 +72,18 @@ def test_a_corpus_in_place_of_judgments_is_answered_with_how_it_becomes_a_table(
     code, _, err = run("estimate", judged[1], "--target", "pyramid")
     assert code == 2
     assert "expected a table of scores (classy-aesop convert" in err
+
+
+def test_where_just_humans_lack_scores_the_message_says_how_to_leave_them_out(run, judged, tmp_path):
+    """People often write about some topics only, so that their scores are never complete."""
+    path, corpus = judged
+    assert run("baselines", corpus, "-m", "rouge", "-o", tmp_path / "rouge.tsv", "-q")[0] == 0
+    lines = (tmp_path / "rouge.tsv").read_text(encoding="utf-8").splitlines()
+    for who, is_human in (("A", True), ("1", False)):
+        lacking = next(at for at, line in enumerate(lines) if f"\tA\t{who}\tROUGE-2\t" in line)
+        some = tmp_path / f"{who}.tsv"
+        some.write_text("\n".join([*lines[:lacking], *lines[lacking + 1 :]]), encoding="utf-8")
+        how = ["--target", "pyramid", "--task", "A", "--metric", "ROUGE-2", "--scores", some, "-q"]
+        code, _, err = run("estimate", path, *how, "--corpus", corpus)
+        assert (code, "no score of ROUGE-2 (1 such summaries)" in err) == (1, True)
+        assert ("humans alone lack scores, and --peers no_models leaves them out" in err) == is_human

@@ -22,12 +22,6 @@ LONG = (
     "retraining",
 )
 """Studies that learn many times."""
-RATINGS = "topic\tsummarizer\tmetric\tassessor\tscore\n" + "".join(
-    f"t{topic}\t{system}\toverall\t{rater}\t{(topic + system + (rater == 'P')) % 5}\n"
-    for topic in range(6)
-    for system in range(3)
-    for rater in "PQR"
-)
 
 
 def helped(capsys, *names):
@@ -38,7 +32,7 @@ def helped(capsys, *names):
 
 def shown_examples(text):
     """Give the arguments of the examples at the end, their lines put together."""
-    lines = text.replace(" \\\n", "").partition("makes the data):\n")[2].splitlines()
+    lines = text.replace(" \\\n", "").rpartition("\nexamples")[2].partition(":\n")[2].splitlines()
     words = [line.split()[1:] for line in lines]
     return [one[2:] if one[0] == "study" else one[1:] for one in words]
 
@@ -67,6 +61,26 @@ def test_help_of_a_study_ends_with_examples(name, capsys, monkeypatch):
     assert max(len(line) for line in text.splitlines()) <= 80
 
 
+def test_examples_say_where_their_files_come_from(capsys, monkeypatch):
+    """Before, nothing said what `scores.tsv` is, and some read a file that nobody has."""
+    monkeypatch.setenv("COLUMNS", "80")
+    about = {
+        "baselines": "examples (classy-aesop init --sample sample makes the data):",
+        "evaluate": "sample makes the data; the examples of baselines make scores.tsv):",
+        "assessors": "examples (data_samples come with the source):",
+        "init": "examples (classy-aesop init --sample sample makes the data):",
+    }
+    for name, expected in about.items():
+        assert expected in " ".join(helped(capsys, name).split())
+    made = {word for lines in EXAMPLES.values() for line in lines for word in line.split()}
+    for name, lines in {**EXAMPLES, **{name: study.examples for name, study in STUDIES.items()}}.items():
+        for word in " ".join(lines).split():
+            if word.endswith((".tsv", ".csv", ".jsonl", ".toml")):
+                known = word in made or word.startswith(("sample/", "data_samples/"))
+                assert known, (name, word)
+                assert not word.startswith("data_samples/") or (SAMPLES.parent / word).is_file()
+
+
 def test_every_command_has_examples_and_every_seldom_option_is_one():
     assert set(EXAMPLES) == set(COMMANDS)
     assert set(OPTIONS) >= SELDOM
@@ -75,11 +89,10 @@ def test_every_command_has_examples_and_every_seldom_option_is_one():
 @pytest.mark.slow
 def test_the_examples_of_help_run_one_after_the_other(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "ratings.tsv").write_text(RATINGS)
+    (tmp_path / "data_samples").symlink_to(SAMPLES)
     for name, lines in EXAMPLES.items():
         for line in lines:
             assert main([name, *line.split(), "-q"]) == 0, (name, line, capsys.readouterr().err)
-    (tmp_path / "marked.tsv").write_bytes((SAMPLES / "marked.tsv").read_bytes())
     for name, study in STUDIES.items():
         for line in study.examples if name not in LONG else ():
             assert main(["study", name, *line.split(), "-q"]) == 0, (name, line, capsys.readouterr().err)

@@ -4,8 +4,12 @@ import csv
 import gc
 import io
 import json
+import warnings
 
+import pandas as pd
 import pytest
+
+from classy_aesop.corpus.originals import with_columns
 
 PREDICTOR = "published/news-content"
 TEXTS = ("The port was closed on Monday.", "Workers left the port on Friday.", "It rained, and ships waited.")
@@ -89,6 +93,19 @@ def test_rows_without_a_prediction_stay_and_are_counted(run, tmp_path):
     assert (code, len(rows)) == (0, 12)
     assert {row["summarizer_id"] for row in rows if row[PREDICTOR] is None} == {"c"}
     assert "4 of 12 rows have no prediction" in said
+
+
+def test_a_stream_says_once_that_rows_have_no_prediction(tmp_path):
+    """Each part of a stream has its own counts, and would say them again."""
+    rows = [(("", topic, "", "a"), {"doc": topic}) for topic in "xyz"]
+    scores = pd.DataFrame(
+        {"year": "", "topic": ["x"], "task": "", "summarizer": "a", "metric": "m", "score": 1.0}
+    )
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        for part in (rows, rows[:2]):
+            with_columns(part, scores, metric="m", as_text=False, is_part=True)
+    assert {str(one.message) for one in said} == {"some rows have no prediction"}
 
 
 def test_what_cannot_be_joined_is_one_line(run, tmp_path):

@@ -167,7 +167,7 @@ def test_predictions_need_no_references(run, predictor, bare):
     for path in (bare / "new.csv", TABLES / "autumn.csv"):
         code, out, err = run("predict", predictor, path, "-f", "json")
         assert code == 0
-        assert "was trained with" not in err
+        assert "it learned with" not in err
         tables.append(json.loads(out)["rows"])
     assert tables[0] == tables[1]
     assert all(row["score"] is not None and row["form"] == "within" for row in tables[0])

@@ -53,6 +53,14 @@ def test_ambiguous_names_are_refused_with_the_candidates(names, says):
     assert says in str(caught.value)
 
 
+def test_names_of_our_own_files_come_before_others():
+    own = {"instance_id": "text", "summarizer_id": "text", "summary": "text"}
+    found = recognize({"id": "places", "model": "text", **own})
+    assert (found.one("topic"), found.one("summarizer")) == ("instance_id", "summarizer_id")
+    with pytest.raises(InputError, match="topic could be instance_id or topic"):
+        recognize({**own, "topic": "text"})
+
+
 def test_a_named_column_stands_in_for_a_recognized_one():
     found = recognize({**BASE, "id": "text"}, {"topic": "id"})
     assert found.one("topic") == "id"
@@ -103,6 +111,7 @@ def test_a_column_of_numbers_is_no_text_and_an_empty_one_gives_way():
         ({"topic": "story"}, "no column story among doc_id, system, summary; asked for as topic"),
         ({"topic": ("doc_id", "system")}, "topic is one column; found doc_id, system"),
         ({"topic": "doc_id", "text": "doc_id"}, "column doc_id is asked for twice"),
+        ({"topic": "doc_id", "doc": "system"}, "doc is one column; found doc_id, system"),
     ],
 )
 def test_names_that_do_not_fit_are_refused(fields, says):

@@ -8,7 +8,7 @@ import pytest
 
 from classy_aesop.config import Config, Cut, RunTable, SearchOptions, Year
 from classy_aesop.features.options import FeatureOptions
-from classy_aesop.report.experiment import SHOWN, _tables, sign
+from classy_aesop.report.experiment import SHOWN, _tables, _wrapped, sign
 
 YEAR = Year("2021", path="a/2021", scores=("a/metrics.tsv",))
 SEARCH = SearchOptions.of("classy2011", names=("r2", "coverage", "redundancy1"))
@@ -88,3 +88,12 @@ def test_a_table_of_one_target_names_it_above_where_it_is_wider_than_a_screen(na
     assert place == "task A, no_models: 12 summarizers, 12 topics" + (f", {name}" if is_above else "")
     assert max(map(len, lines)) <= 80
     assert lines[0].split()[0] == ("run" if is_above else "target")
+
+
+def test_sentences_are_wrapped_for_a_screen():
+    """Before, what was found stood in lines of 190 characters."""
+    lines = _wrapped(
+        ["The predictions beat ROUGE-2 in 2 of 2 runs: on 2022, by folds of the same year. " * 2, "p = 1"]
+    )
+    assert max(map(len, lines.splitlines())) <= 80
+    assert lines.splitlines()[-1] == "p = 1"

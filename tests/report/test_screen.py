@@ -108,3 +108,20 @@ def test_a_wide_table_has_everything():
     shown = lines(PAIRS, None)
     assert shown[2].split() == list(PAIRS.columns)
     assert LONG.format("a") in shown[3]
+
+
+def test_the_ends_of_an_interval_leave_together():
+    """Before, `high_all` could stand without `low_all`."""
+    ends = {name: [0.25, 0.5, 0.75] for name in ("low_all", "high_all", "rank_low", "rank_high")}
+    (said,) = [
+        part for part in "\n".join(lines(PAIRS.assign(**ends), 72)).split("\n\n") if "Not shown" in part
+    ]
+    for low, high in (("low_all", "high_all"), ("rank_low", "rank_high")):
+        assert (low in said) == (high in said)
+
+
+def test_columns_without_any_value_are_not_shown():
+    shown = "\n".join(lines(PAIRS.assign(needed=np.nan, flag=""), 200))
+    assert "needed" not in shown
+    assert "flag" not in shown
+    assert "seed 7" in shown

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pandas as pd
 
-from classy_aesop.report.wide import evaluation, spread
+from classy_aesop.report.wide import evaluation, pairs, spread
 
 
 def long_table(metrics):
@@ -49,3 +49,15 @@ def test_lines_of_a_study_stand_by_target_in_order():
     by_target = [names[0], names[2], names[1], names[3]]
     assert list(zip(wide["target"], wide["metric"], strict=True)) == by_target
     assert wide["system"].tolist() == ["0.500 (0.250)"] * 4
+
+
+def test_the_surest_pairs_of_metrics_come_first_in_each_place():
+    rows = [("B", 0.5), ("B", 0.01), ("A", np.nan), ("A", 0.02)]
+    table = pd.DataFrame(rows, columns=["task", "p_overall"]).assign(first=list("abcd"))
+    assert pairs(table)["first"].tolist() == ["b", "a", "d", "c"]
+
+
+def test_rows_of_a_task_stand_together_in_an_evaluation():
+    """Before, the metrics of a second baseline stood below those of the first, task by task."""
+    both = [long_table([(metric, 0.5)]).assign(task=task) for metric in ("r", "js") for task in "AB"]
+    assert evaluation(pd.concat(both))["task"].tolist() == [*"AAAA", *"BBBB"]

@@ -168,6 +168,8 @@ def test_raters_that_the_user_names():
         ({"topic": ["doc_id", "system"]}, "topic is one column; found doc_id, system"),
         ({"topic": "doc_id", "doc": "system"}, "doc is one column; found doc_id, system"),
         ({"topic": "story"}, "no column story among"),
+        ({"ratings": "rating_*", "measures": "rating_1"}, "column rating_1 is asked for twice"),
+        ({"topic": "doc_id", "summarizer": "doc_id"}, "column doc_id is asked for twice"),
     ],
 )
 def test_roles_that_do_not_fit(fields, says):
@@ -180,6 +182,9 @@ def test_a_column_that_could_be_two_things_is_refused():
         InputError, match="topic could be doc_id or id; name the one that is meant: --columns topic="
     ):
         tidy(WIDE.assign(id=1))
+    assert set(
+        tidy(WIDE.assign(instance_id="t-A", id=1)[["id", "instance_id", "system", "bert"]].iloc[:3])["topic"]
+    ) == {"t"}
     assert set(tidy(WIDE.assign(topic="t")[["topic", "system", "bert"]].iloc[:3])["topic"]) == {"t"}
 
 

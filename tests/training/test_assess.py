@@ -151,3 +151,7 @@ def test_a_notebook_sees_small_escaped_tables(experiment):
     assert "<script>" not in hostile._repr_html_()
     renamed = dataclasses.replace(experiment, verdict=experiment.verdict.assign(run="<script>"))
     assert "<script>" not in renamed._repr_html_()
+
+
+def test_predictions_are_compared_with_four_forms_of_rouge(experiment):
+    assert {"ROUGE-1", "ROUGE-2", "ROUGE-L", "ROUGE-SU4"} <= set(experiment.assessment["metric"])
