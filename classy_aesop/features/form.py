@@ -86,8 +86,9 @@ def capital_runs(written: SummaryCounts) -> Floats:
 
 def _counts(writing: Writing, mark: str) -> IntArray:
     """How often each sentence has a mark."""
+    marks, sentence = writing.marks
     n_sentences = writing.items.text_of_sentence.size
-    return np.bincount(writing.items.sentence[writing.items.mark == ord(mark)], minlength=n_sentences)
+    return np.bincount(sentence.compress(marks == ord(mark)), minlength=n_sentences)
 
 
 def _two_periods(writing: Writing) -> Booleans:

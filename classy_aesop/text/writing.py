@@ -69,6 +69,12 @@ class Writing:
         return is_word
 
     @cached_property
+    def marks(self) -> tuple[IntArray, IntArray]:
+        """Code point of each mark, and its sentence; most items are words."""
+        place = np.flatnonzero(self.items.mark)
+        return self.items.mark.take(place), self.items.sentence.take(place)
+
+    @cached_property
     def follows(self) -> Booleans:
         """Whether each item but the first is of the same sentence as the one before, shape (n_items - 1,)."""
         follows: Booleans = self.items.sentence[1:] == self.items.sentence[:-1]
