@@ -151,7 +151,7 @@ KINDS: dict[str, Kind] = {
     ),
     "compare --clusters": Kind(
         "Ranks and clusters",
-        "summarizer cluster best_rank worst_rank mean rank",
+        "summarizer mean rank cluster best_rank worst_rank",
         drawing.clusters,
         sentence=headlines.count_clusters,
     ),

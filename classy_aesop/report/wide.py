@@ -41,12 +41,16 @@ def by_place(table: pd.DataFrame, *more: str, by: Sequence[str] = ()) -> pd.Data
 
 
 def without_constants(table: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """Take out columns that are the same in every row, if there are several rows; give these and the rest."""
+    """Take out columns that are the same in every row, if there are several rows; give these and the rest.
+
+    A column without any value is not among these.
+    """
     if len(table) < 2:
         return table, {}
     same = [name for name in table if table[name].nunique(dropna=False) <= 1]
     kept = [name for name in table if name not in same] or list(table)[-1:]
-    return table[kept], {str(name): table[name].iloc[0] for name in same if name not in kept}
+    constants = {str(name): table[name].iloc[0] for name in same if name not in kept}
+    return table[kept], {name: value for name, value in constants.items() if cell(value) not in ("", "-")}
 
 
 def evaluation(table: pd.DataFrame) -> pd.DataFrame:
