@@ -189,6 +189,7 @@ KINDS: dict[str, Kind] = {
         drawing.assessors,
         "assessor",
         headlines.range_of_alpha,
+        wide.assessors,
     ),
     "assessors --confusion": Kind(
         "Two ratings of one unit", "assessor low high count share", drawing.confusion

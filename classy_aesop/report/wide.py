@@ -32,6 +32,14 @@ def pairs(table: pd.DataFrame) -> pd.DataFrame:
     return without_settings(by_place(table, "level", "coefficient", by=by))
 
 
+def assessors(table: pd.DataFrame) -> pd.DataFrame:
+    """Name the row of all assessors, whose cell is empty, where there are rows of single ones too."""
+    if "assessor" in table and table["assessor"].fillna("").ne("").any():
+        named = table["assessor"].fillna("").replace("", "all together")
+        table = table.assign(assessor=named)
+    return without_settings(table)
+
+
 def by_place(table: pd.DataFrame, *more: str, by: Sequence[str] = ()) -> pd.DataFrame:
     """Put the rows of one year and task together, places in the order of their first rows, and sort them within."""
     place = [name for name in ("year", "task", *more) if name in table]
