@@ -206,8 +206,11 @@ class Parser(argparse.ArgumentParser):
             except argparse.ArgumentError as error:
                 import difflib
 
-                near = difflib.get_close_matches(str(one), map(str, action.choices or ()), n=1, cutoff=0.75)
-                error.message = (f"did you mean {near[0]}? " if near else "") + error.message
+                known = (
+                    [] if any(map(str.isdigit, str(one))) else map(str, action.choices or ())
+                )  # a number is no slip
+                for near in difflib.get_close_matches(str(one), known, n=1, cutoff=0.75):
+                    error.message = error.message.replace(" (", f"; did you mean {near}? (", 1)
                 raise
 
     def parse_known_args(self, *args: Any, **options: Any) -> Any:

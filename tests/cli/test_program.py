@@ -85,4 +85,4 @@ def test_a_shell_is_given_completions(monkeypatch, run):
 def test_a_misspelled_command_names_the_one_that_is_meant(capsys):
     with pytest.raises(SystemExit):
         program.main(["prdict", "x"])
-    assert "did you mean predict? invalid choice: 'prdict'" in capsys.readouterr().err
+    assert "invalid choice: 'prdict'; did you mean predict? (choose from" in capsys.readouterr().err
