@@ -124,10 +124,11 @@ def estimate(
     DataFrame
         A row a summarizer, the best first in each year and task: ``year, task, metric, summarizer, n_judged``
         (topics), ``plain`` (the mean of the judgments, topics' effects taken out), ``estimate, low, high`` (the mean
-        human score and its interval), ``rank, rank_low, rank_high``, ``cluster`` (everyone above a cluster is
-        shown to be better than everyone in it, all pairs together), ``effect, effect_low, effect_high`` (the estimate
-        less the mean of all summarizers, where the luck of the judged topics cancels), ``worth`` (how many
-        fully judged topics give plain means with such errors), ``method, population, confidence, looks, seed``.
+        human score and its interval), ``rank, rank_low, rank_high`` (equal ones have the first of their ranks),
+        ``cluster`` (everyone above a cluster is shown to be better than everyone in it, all pairs together),
+        ``effect, effect_low, effect_high`` (the estimate less the mean of all summarizers, where the luck of the
+        judged topics cancels), ``worth`` (how many fully judged topics give plain means with such errors),
+        ``method, population, confidence, looks, seed``.
 
     Raises
     ------

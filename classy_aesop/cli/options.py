@@ -290,7 +290,9 @@ OPTIONS: dict[str, Option] = {
     "seeds": Option("number of seeds, 1 to N", "N", read=values.positive),
     "other_systems": _flag("deal the systems: the predicted year has none of those learned from"),
     "tac_size": _flag("made-up years of TAC's size, in which humans reach the top"),
-    "learners": _flag("only the learners of the default method, and 2011's protocol"),
+    "settings": _choice(
+        "2011's protocol and each change to it, or only learners or defaults", "studies.settings:SETS"
+    ),
     "variant": _choice("of ROUGE-1", "studies.metric_power:VARIANTS"),
     "shares": Option("shares that are simulated", "S", ("--share",), read=values.share_or_0_or_1, many=True),
     "topic_effects": _flag("topics have their own distributions of scores"),

@@ -112,16 +112,21 @@ class Support:
     @cached_property
     def _is_said(self) -> Booleans:
         """Whether the voice of its summary says each n-gram of ``held``: half of its near copies do, or more."""
+        by_system = ~self.is_human.take(self.held.owner)
+        if not self._has_copies:
+            return by_system
         n_copies = np.bincount(self.voice, minlength=self.voice.size)
         n_with = np.bincount(self._place_in_voice, minlength=self.held.owner.size).take(self._place_in_voice)
-        by_system = ~self.is_human.take(self.held.owner)
         said: Booleans = by_system & (2 * n_with >= n_copies.take(self._voice_of_ngram))
         return said
 
     @cached_property
     def _said(self) -> tuple[IntArray, IntArray]:
         """The distinct n-grams that voices say: the voice and the n-gram."""
-        once = np.flatnonzero(self._is_said & (self._place_in_voice == np.arange(self.held.owner.size)))
+        is_said = self._is_said
+        if self._has_copies:
+            is_said = is_said & (self._place_in_voice == np.arange(self.held.owner.size))
+        once = np.flatnonzero(is_said)
         return self._voice_of_ngram.take(once), self.held.ngram.take(once)
 
     @cached_property
@@ -132,6 +137,10 @@ class Support:
         key = voice.take(copied) * self.held.n_ngrams + self.held.ngram.take(copied)
         place[copied] = copied.take(place_of_equal(key))
         return place
+
+    @cached_property
+    def _has_copies(self) -> bool:
+        return bool((self.voice != np.arange(self.voice.size)).any())
 
     @cached_property
     def _voice_of_ngram(self) -> IntArray:

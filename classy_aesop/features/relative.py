@@ -2,6 +2,8 @@
 
 Any column, a feature or an imported metric, has two forms: ``r2~difference`` is its value less the topic's mean, and
 ``r2~rank`` its rank in the topic, over the number of values there. Missing values stay missing and do not count.
+
+Values that agree in nine digits are ties: which of them is larger by rounding hangs on the processor.
 """
 
 from __future__ import annotations
@@ -22,6 +24,9 @@ FORMS = ("difference", "rank")
 
 _ROUNDING = 1e-12
 """A difference below this share of the value counts as 0."""
+
+_BITS_OF_TIES = 30
+"""Values that are equal when they are rounded to so many significant bits have the same rank."""
 
 
 def relative_columns(columns: Sequence[str]) -> tuple[str, ...]:
@@ -70,7 +75,7 @@ def relative_values(X: Floats, topics: NDArray[np.int64]) -> Floats:
     found = np.full((len(X), len(FORMS) * X.shape[1]), np.nan)
     for rows in _rows_of_topics(topics):
         values = X[rows]
-        found[rows] = np.concatenate([_differences(values), _ranks(values)], axis=2)
+        found[rows] = np.concatenate([_differences(values), _ranks(_rounded(values))], axis=2)
     return found
 
 
@@ -104,6 +109,13 @@ def _means(values: Floats) -> Floats:
 def _differences(values: Floats) -> Floats:
     found = values - _means(values)
     return np.where(np.abs(found) <= _ROUNDING * np.abs(values), 0.0, found)
+
+
+def _rounded(values: Floats) -> Floats:
+    """Round to `_BITS_OF_TIES` significant bits, in the 52 (and one that is not stored) of a number's 64."""
+    less = 53 - _BITS_OF_TIES
+    bits = np.ascontiguousarray(values).view(np.int64) + (1 << (less - 1))
+    return (bits & -(1 << less)).view(np.float64)
 
 
 def _ranks(values: Floats) -> Floats:

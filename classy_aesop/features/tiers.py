@@ -35,6 +35,8 @@ class ReferenceSets:
         """Find the distinct rows of ``meets``, of shape (..., n_summaries, n_references)."""
         *shape, n_references = meets.shape
         rows = meets.reshape(prod(shape), n_references)
+        if len(rows) and rows.all():  # as mostly
+            return cls(rows[:1], np.zeros(shape, np.intp))
         packed = np.packbits(rows, axis=1)
         keys = packed.view(f"S{packed.shape[1]}")[:, 0] if packed.size else np.zeros(len(rows), "S1")
         _, first, of_row = np.unique(keys, return_index=True, return_inverse=True)

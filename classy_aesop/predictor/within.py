@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -121,7 +122,7 @@ class Within:
         if self.n_least < 2:
             raise InputError(f"within.n_least: {self.n_least}; expected 2 or more")
 
-    @property
+    @cached_property
     def plain(self) -> tuple[str, ...]:
         """The columns that the relative ones are made from."""
         return plain_columns(self.columns)
@@ -182,8 +183,10 @@ class Values(NamedTuple):
     def of(cls, table: pd.DataFrame, columns: Sequence[str], within: Within | None, *, peers: str) -> Values:
         """Take them from a feature table: plain columns, and those that the form within topics reads, if any."""
         topics = compared_topics(table, peers)
-        compared = table[list(within.plain) if within else []].to_numpy(float)
-        return cls(table[list(columns)].to_numpy(float), relative_values(compared, topics), topics)
+        plain = table[list(columns)].to_numpy(float)
+        read = within.plain if within else ()
+        compared = plain if read == tuple(columns) else table[list(read)].to_numpy(float)
+        return cls(plain, relative_values(compared, topics), topics)
 
     def parts(self, formula: Formula, within: Within | None, of: Callable[[Formula, Array], Array]) -> Parts:
         """Put together what a function gives of the formula of each form and the values that it reads."""

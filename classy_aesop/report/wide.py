@@ -139,8 +139,8 @@ def _mean_and_spread(rows: pd.DataFrame) -> list[str]:
 def methods(table: pd.DataFrame) -> pd.DataFrame:
     """Put the system and the input level of a study of methods side by side; Pearson only.
 
-    ``system`` and ``input`` are mean and standard deviation. Each is followed by ``gain``, the gain over the faithful
-    protocol; ``p<.05``, the numbers of seeds that are better and worse with a p-value of at most .05; and ``flip``,
+    ``system`` and ``input`` are mean and standard deviation. Each is followed by ``gain``, the gain over the first
+    setting; ``p<.05``, the numbers of seeds that are better and worse with a p-value of at most .05; and ``flip``,
     the p-value of the sign flip test, if the seeds are independent. ``selected`` is the best score on the selection
     years, and ``corrected`` is that score minus its optimism.
     """

@@ -16,6 +16,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result
+from classy_aesop.significance.near_ties import slack_of, snapped
+from classy_aesop.significance.own_variances import moderated
+from classy_aesop.significance.symmetric import eigh
 
 UNKNOWN = 1e5
 """A system without a judgment has a variance this many times all that is known of the others."""
@@ -68,6 +71,13 @@ class DirectMeans(Result):
         Whether the means are those over the topics at hand.
     by_topics : ndarray, shape (..., n_systems, n_systems)
         The covariance of the errors as the residuals of each topic tell it, whatever the model says of them.
+    own_variance, own_df : ndarray, shape (..., n_systems)
+        Of a judgment of each system, see :mod:`classy_aesop.significance.own_variances`; its degrees of freedom beside
+        those of the common variance.
+    is_sure : ndarray of bool, shape (...)
+        Whether systems and topics leave nothing of the judgments but rounding.
+    slack : ndarray, shape (..., 1)
+        Means no further apart are equal, see :mod:`classy_aesop.significance.near_ties`.
     """
 
     mean: FloatArray
@@ -82,6 +92,22 @@ class DirectMeans(Result):
     n_judged_topics: IntArray
     finite: bool
     by_topics: FloatArray
+    own_variance: FloatArray
+    own_df: FloatArray
+    is_sure: BoolArray
+    slack: FloatArray
+
+    @property
+    def own_errors(self) -> FloatArray:
+        """Variance of each mean by the errors of its own judgments alone; 0 without any, (..., n_systems)."""
+        left = np.maximum(1 - self.n_judged / self.n_topics, SURE) if self.finite else 1.0
+        return np.where(self.n_judged > 0, self.own_variance * left / np.maximum(self.n_judged, 1), 0.0)
+
+    @property
+    def own_covariance(self) -> FloatArray:
+        """Covariance of the errors where each system varies by itself, (..., n_systems, n_systems)."""
+        common = self.variance[..., None] / self.own_variance
+        return self.covariance + (self.own_errors * (1 - common))[..., None] * np.eye(self.mean.shape[-1])
 
     @property
     def topics_df(self) -> FloatArray:
@@ -145,8 +171,11 @@ def direct_means(y: ArrayLike, f: ArrayLike | None = None, *, finite: bool = Tru
     rest, scores = ways.residuals(Y), ways.of_each(F)
     slope = np.where(_tells_slopes(ways, F.shape[-3])[..., None], _slopes(scores, rest, scale), 0.0)
     rest = rest - _moved(slope, scores)
-    squares = (rest**2).sum(axis=(-2, -1))
-    variance = np.maximum(squares / ways.df, _LEAST * _size(Y) ** 2)
+    of_systems = (rest**2).sum(axis=-1)
+    squares = of_systems.sum(axis=-1)
+    least = _LEAST * _size(Y) ** 2
+    variance = np.maximum(squares / ways.df, least)
+    own_variance, own_df = moderated(of_systems, *ways.of_residuals(), variance)
     moved = Y - _moved(slope, F)
     topic_variance = ways.topic_variance(moved, squares)
     mean, covariance, by_topics = ways.fitted(moved, variance, topic_variance)
@@ -160,8 +189,9 @@ def direct_means(y: ArrayLike, f: ArrayLike | None = None, *, finite: bool = Tru
         covariance, by_topics = covariance + of_scores, by_topics + of_scores
     mean = mean + (slope[..., None] * score_mean).sum(axis=-2)
     mean, covariance = _with_unjudged(mean, covariance, n_judged > 0)
+    slack = slack_of(Y.reshape(*Y.shape[:-2], -1), axis=-1)
     return DirectMeans(
-        mean=mean,
+        mean=snapped(mean, slack),
         covariance=covariance,
         score_mean=score_mean,
         slope=slope,
@@ -173,6 +203,10 @@ def direct_means(y: ArrayLike, f: ArrayLike | None = None, *, finite: bool = Tru
         n_judged_topics=judged.any(axis=-2).sum(axis=-1),
         finite=finite,
         by_topics=by_topics,
+        own_variance=own_variance,
+        own_df=own_df,
+        is_sure=variance <= least,
+        slack=slack,
     )
 
 
@@ -286,7 +320,7 @@ class _TwoWays:
         self.cells = judged.astype(float)
         self.of_system, self.of_topic = self.cells.sum(axis=-1), self.cells.sum(axis=-2)
         systems, self.within = self._equations(np.zeros(judged.shape[:-2]))
-        roots, axes = np.linalg.eigh(systems)
+        roots, axes = eigh(systems)
         kept = roots > _ROUNDING * np.maximum(roots[..., -1:], 1)
         inverse = np.divide(1.0, roots, where=kept, out=np.zeros_like(roots))
         self.inverse = (axes * inverse[..., None, :]) @ axes.mT
@@ -316,6 +350,25 @@ class _TwoWays:
             if F.shape[-3]
             else F
         )
+
+    def of_residuals(self) -> tuple[FloatArray, FloatArray]:
+        """Degrees of freedom of each system's residuals, and those that its own errors have among them.
+
+        The first are exact. Of a topic with ``k`` systems a residual has ``(1 - 1 / k)^2`` of its own error's variance,
+        less what it has of any other system's; systems' own means take the same share of both.
+        """
+        n_others = np.maximum((self.of_system > 0).sum(axis=-1) - 1, 1)[..., None, None]
+        others = np.where(self.of_topic > 1, 1 / np.maximum(self.of_topic, 1), 0.0)[..., None, :]
+        several = self.cells * (others > 0)
+        of_topics = (several * (1 - others)).sum(axis=-1)
+        moved = self.inverse @ self.cells
+        together = (self.cells * moved).sum(axis=-2, keepdims=True)
+        alone = np.diagonal(self.inverse, axis1=-2, axis2=-1)[..., None]
+        taken = (several * (alone - 2 * moved * others + together * others**2)).sum(axis=-1)
+        df = of_topics - taken
+        kept = np.divide(df, of_topics, out=np.zeros_like(df), where=of_topics > 0)
+        own = (1 - others) ** 2 - others * (1 - others) / n_others
+        return df, kept * (several * own).sum(axis=-1)
 
     def topic_variance(self, Z: FloatArray, left: FloatArray) -> FloatArray:
         """Variance of topics by Henderson's method 3: what they explain beyond systems; 0 at least."""

@@ -26,7 +26,8 @@ from scipy import stats
 from classy_aesop.significance.base import FloatArray, IntArray, Result, one_of
 from classy_aesop.significance.clusters import cluster_numbers
 from classy_aesop.significance.direct_means import DirectMeans, direct_means
-from classy_aesop.significance.sandwich import sandwiched
+from classy_aesop.significance.near_ties import settled, snapped
+from classy_aesop.significance.sandwich import half_widths, sandwiched
 from classy_aesop.significance.simultaneous import N_DRAWS, Differences, differences, rank_intervals
 from classy_aesop.significance.small_areas import effective_share, fay_herriot, hierarchical
 
@@ -75,21 +76,17 @@ class EstimatedMeans(Result):
 
     def effects(self, confidence: float = 0.95) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Give each mean less the mean of all systems, and its interval; the topics' error cancels here."""
-        effect = self.mean - self.mean.mean(axis=-1, keepdims=True)
+        effect = settled(self.mean - self.mean.mean(axis=-1, keepdims=True), self.direct.slack)
         half = self._half(confidence, self._errors(), _of_effects(self.told))
         return effect, effect - half, effect + half
 
     def _half(self, confidence: float, total: FloatArray, told: FloatArray) -> FloatArray:
-        """Give half the width of intervals, by Student's t.
-
-        Satterthwaite's rule gives the degrees of freedom of a sum of variances. Where the variance itself is open, the
-        error is a mixture of normal ones, and t has its kurtosis: ``4 + 2 total^2 / spread`` degrees of freedom.
-        """
-        total = np.maximum(total, np.finfo(float).tiny)
-        told, open_ = np.minimum(told / total, 1), self.spread / total**2
-        of_topics = np.maximum(self.direct.topics_df, 1)
-        inverse = told**2 / of_topics + (1 - told) ** 2 / self.direct.df[..., None] + open_ / (4 * open_ + 2)
-        return np.asarray(stats.t.ppf((1 + confidence) / 2, 1 / inverse) * np.sqrt(total))
+        """Give half the width of intervals, see :func:`classy_aesop.significance.sandwich.half_widths`."""
+        found = self.direct
+        how = {"topics_df": found.topics_df, "df": found.df[..., None]}
+        return half_widths(
+            confidence, total, told, self.spread, **how, shares_topics=found.shares_topics[..., None]
+        )
 
     @property
     def df(self) -> FloatArray:
@@ -103,11 +100,15 @@ class EstimatedMeans(Result):
 
     @property
     def worth(self) -> FloatArray:
-        """How many topics, judged for all systems, would give plain means with as small an error."""
+        """How many topics, judged for all systems, would give plain means with as small an error.
+
+        Plain means without an error are worth the topics that were judged.
+        """
         of_one_topic = self.plain.variance * (1 - 1 / self.mean.shape[-1])
         left = self._errors().mean(axis=-1) / of_one_topic
         judged_all = 1 / self.plain.n_topics if self.plain.finite else 0.0
-        return np.asarray(1 / np.maximum(left + judged_all, np.finfo(float).tiny))
+        found = 1 / np.maximum(left + judged_all, np.finfo(float).tiny)
+        return np.where(self.plain.is_sure, self.plain.n_judged_topics, found)
 
     def differences(
         self,
@@ -120,13 +121,14 @@ class EstimatedMeans(Result):
         """Compare all pairs of systems, or all with one, see :mod:`classy_aesop.significance.simultaneous`."""
         found = self.direct
         how: dict[str, Any] = {"alpha": alpha, "baseline": baseline, "n_draws": n_draws}
-        return differences(found.mean, found.covariance, rng, df=self.df, **how)
+        how |= {"df": self.df, "own": found.own_errors, "own_df": found.own_df}
+        return differences(found.mean, found.own_covariance, rng, **how)
 
     def ranks(
         self, rng: np.random.Generator, *, alpha: float = 0.05, n_draws: int = N_DRAWS
     ) -> tuple[IntArray, IntArray, IntArray]:
-        """Give the rank of each system, and the interval of its true rank."""
-        rank = 1 + np.argsort(np.argsort(-self.mean, axis=-1, kind="stable"), axis=-1)
+        """Give the rank of each system, equal ones the first of theirs, and the interval of its true rank."""
+        rank = stats.rankdata(-self.mean, method="min", axis=-1).astype(np.int64)
         low, high = rank_intervals(self.mean, self.covariance, rng, alpha=alpha, n_draws=n_draws)
         return rank, np.minimum(low, rank), np.maximum(high, rank)
 
@@ -197,6 +199,7 @@ def _estimated(method: str, plain: DirectMeans, direct: DirectMeans) -> Estimate
         found = model(mean, covariance, direct.design)
         mean, covariance, spread = found.mean, found.covariance, found.spread
     covariance, told = sandwiched(covariance, direct)
+    mean = snapped(mean, direct.slack)
     return EstimatedMeans(method, mean, covariance, plain, direct, _weight(direct), told, spread)
 
 

@@ -9,8 +9,9 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from classy_aesop.significance.base import FloatArray, IntArray, Result
-from classy_aesop.significance.estimation import EstimatedMeans
+from classy_aesop.significance.estimation import SHRUNKEN, EstimatedMeans
 from classy_aesop.significance.pilot import ENDS, variance_draws
+from classy_aesop.significance.sandwich import half_widths, share_of_topics
 from classy_aesop.significance.small_areas import tau2_draws
 
 N_DRAWS = 2_000
@@ -69,25 +70,45 @@ def planned_precision(
     n = np.asarray(n_topics, dtype=np.int64)
     found, n_systems = pilot.direct, len(pilot.mean)
     variance = np.maximum(found.variance * variance_draws(pilot.df, rng, N_DRAWS) + rater_variance, 0)
-    left = np.maximum(1 - n / found.n_topics, 0) if found.finite else np.ones(len(n))
-    v = variance[:, None] * left / n
-    mse = v
-    if pilot.method in ("hierarchical", "fay-herriot"):
+    of_topics = (np.maximum(1 - n / found.n_topics, 0) if found.finite else np.ones(len(n))) / n
+    v = variance[:, None] * of_topics
+    mse, spread = v, np.zeros(len(n))
+    if pilot.method in SHRUNKEN:
         X = found.design
         tau2 = tau2_draws(found.mean, found.covariance, X, rng, N_DRAWS, weight=pilot.weight)[:, None]
-        gain = np.divide(v, tau2 + v, out=np.zeros_like(v), where=v > 0)
-        mse = v * (1 - gain) + gain * v * X.shape[1] / n_systems
+        mse = _shrunken(v, tau2, X.shape[1] / n_systems)
+        if pilot.spread.any():
+            spread = _shrunken(v.mean(axis=0), tau2, X.shape[1] / n_systems).var(axis=0)
     df = np.maximum((n_systems - 1) * (n - 1), 1)
-    t, reach = stats.t.ppf(1 - alpha / 2, df), stats.t.ppf(power, df)
-    plain = np.maximum(pilot.plain.variance + rater_variance, 0) * left / n
+    plain = np.maximum(pilot.plain.variance + rater_variance, 0) * of_topics
     return PlannedPrecision(
         n_topics=n,
-        width=2 * t[:, None] * _root_of_mean_and_ends(mse),
-        difference=(t + reach)[:, None] * _root_of_mean_and_ends(2 * v),
-        plain_width=2 * t * np.sqrt(plain),
+        width=_widths(1 - alpha, _mean_and_ends(mse), v.mean(axis=0), spread, n - 1, df),
+        difference=(stats.t.ppf(1 - alpha / 2, df) + stats.t.ppf(power, df))[:, None]
+        * np.sqrt(_mean_and_ends(2 * v)),
+        plain_width=_widths(1 - alpha, plain[:, None], plain, np.zeros(len(n)), n - 1, df)[:, 0],
     )
 
 
-def _root_of_mean_and_ends(squares: FloatArray) -> FloatArray:
-    ends = np.quantile(squares, ENDS, axis=0)
-    return np.asarray(np.sqrt(np.column_stack([squares.mean(axis=0), *ends])))
+def _shrunken(v: FloatArray, tau2: FloatArray, line: float) -> FloatArray:
+    """Mean squared errors of means of variance ``v`` that are drawn to a line, which has a share of all contrasts."""
+    gain = np.divide(v, tau2 + v, out=np.zeros(np.broadcast_shapes(v.shape, tau2.shape)), where=v > 0)
+    return np.asarray(v * (1 - gain) + gain * v * line)
+
+
+def _widths(
+    confidence: float, mse: FloatArray, v: FloatArray, spread: FloatArray, topics_df: IntArray, df: IntArray
+) -> FloatArray:
+    """Give the widths of intervals, for the first of each row of errors and in proportion for the others.
+
+    An estimate moves with its direct mean by the ratio of their variances.
+    """
+    middle = mse[:, 0]
+    told = share_of_topics(topics_df) * np.divide(middle**2, v, out=np.zeros_like(v), where=v > 0)
+    half = half_widths(confidence, middle, told, spread, topics_df=topics_df, df=df)
+    ratio = np.divide(mse, middle[:, None], out=np.zeros_like(mse), where=middle[:, None] > 0)
+    return np.asarray(2 * half[:, None] * np.sqrt(ratio))
+
+
+def _mean_and_ends(squares: FloatArray) -> FloatArray:
+    return np.column_stack([squares.mean(axis=0), *np.quantile(squares, ENDS, axis=0)])

@@ -1,8 +1,9 @@
 """Differences of estimated means that hold together: simultaneous intervals, and ranks with intervals.
 
 All differences lie within their intervals at once where the largest of their t-statistics is below its quantile. It
-is found by drawing errors with the covariance of the means: Tukey's intervals for all pairs, Dunnett's against a
-baseline, for any covariance. Ranks are counted in the same draws (Goldstein and Spiegelhalter, 1996).
+is found by drawing errors with the covariance of the means, and the variances as they would be estimated from such:
+Tukey's intervals for all pairs, Dunnett's against a baseline, for any covariance. Ranks are counted in the same draws
+(Goldstein and Spiegelhalter, 1996).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, is_significant
+from classy_aesop.significance.symmetric import eigh
 
 N_DRAWS = 5_000
 """Draws of errors, from which quantiles are taken."""
@@ -62,6 +64,8 @@ def differences(
     rng: np.random.Generator,
     *,
     df: ArrayLike = np.inf,
+    own: ArrayLike = 0.0,
+    own_df: ArrayLike = np.inf,
     baseline: int | None = None,
     alpha: float = 0.05,
     n_draws: int = N_DRAWS,
@@ -76,6 +80,8 @@ def differences(
         Of the draws.
     df : float or array_like, shape (...)
         Degrees of freedom of the scale of the covariance.
+    own, own_df : float or array_like, shape (..., n)
+        The part of each mean's variance that is estimated by itself, and the degrees of freedom of that.
     baseline : int, optional
         Only the differences of the others from this one.
     alpha : float
@@ -100,9 +106,12 @@ def differences(
     first, second = _pairs(means.shape[-1], baseline)
     variance = V[..., first, first] + V[..., second, second] - 2 * V[..., first, second]
     error = np.sqrt(np.maximum(variance, np.finfo(float).tiny))
-    largest = np.sort(
-        _largest(V, first, second, error, np.asarray(df, dtype=np.float64), n_draws, rng), axis=-1
+    errors = _root(V) @ rng.standard_normal((*means.shape, n_draws))
+    common = _scales(np.broadcast_to(df, means.shape[:-1]), n_draws, rng)
+    more = np.broadcast_to(own, means.shape)[..., None] * (
+        _scales(np.broadcast_to(own_df, means.shape), n_draws, rng) - 1
     )
+    largest = np.sort(_largest(errors, more, first, second, error) / np.sqrt(common), axis=-1)
     difference = means[..., first] - means[..., second]
     at = int(np.ceil((n_draws - 1) * (1 - alpha)))
     half = largest[..., at, None] * error
@@ -132,36 +141,38 @@ def _pairs(n: int, baseline: int | None) -> tuple[IntArray, IntArray]:
     return others, np.full(n - 1, baseline)
 
 
-def _largest(
-    V: FloatArray,
-    first: IntArray,
-    second: IntArray,
-    error: FloatArray,
-    df: FloatArray,
-    n_draws: int,
-    rng: np.random.Generator,
-) -> FloatArray:
-    """Draw the largest absolute t-statistic of the pairs when no means differ, (..., n_draws)."""
-    shape = *V.shape[:-2], n_draws
-    errors = _root(V) @ rng.standard_normal((*V.shape[:-1], n_draws))
-    rows = zip(errors.reshape(-1, *errors.shape[-2:]), error.reshape(-1, error.shape[-1], 1), strict=True)
-    largest = np.array([_largest_of(each, first, second, own) for each, own in rows]).reshape(shape)
-    is_estimated = np.isfinite(df)[..., None]
+def _scales(df: ArrayLike, n_draws: int, rng: np.random.Generator) -> FloatArray:
+    """Draw estimates of variances of 1, (..., n_draws); sure ones are 1."""
+    known = np.asarray(df, dtype=np.float64)[..., None]
+    is_estimated = np.isfinite(known)
     if not is_estimated.any():
-        return largest
-    known = np.where(is_estimated, df[..., None], 1.0)
-    return np.where(is_estimated, largest / np.sqrt(rng.chisquare(known, shape) / known), largest)
+        return np.ones((*known.shape[:-1], n_draws))
+    some = np.where(is_estimated, known, 1.0)
+    drawn = rng.chisquare(some, (*known.shape[:-1], n_draws)) / some
+    return np.where(is_estimated, drawn, 1.0)
 
 
-def _largest_of(errors: FloatArray, first: IntArray, second: IntArray, error: FloatArray) -> FloatArray:
+def _largest(
+    errors: FloatArray, more: FloatArray, first: IntArray, second: IntArray, error: FloatArray
+) -> FloatArray:
+    """Give the largest absolute t-statistic of the pairs when no means differ, (..., n_draws)."""
+    parts = (each.reshape(-1, *each.shape[-2:]) for each in (errors, more, error[..., None]))
+    found = [_largest_of(drawn, added, own, first, second) for drawn, added, own in zip(*parts, strict=True)]
+    return np.array(found).reshape(*errors.shape[:-2], errors.shape[-1])
+
+
+def _largest_of(
+    errors: FloatArray, more: FloatArray, error: FloatArray, first: IntArray, second: IntArray
+) -> FloatArray:
     """Give the largest of each column, a few columns at a time so that they stay in the processor's cache."""
     found = []
-    for part in np.array_split(errors, -(-errors.shape[1] * len(first) // _CHUNK), axis=1):
+    n_parts = -(-errors.shape[1] * len(first) // _CHUNK)
+    for part, added in zip(*(np.array_split(each, n_parts, axis=1) for each in (errors, more)), strict=True):
         part = np.ascontiguousarray(part)
         pairs = part[first]
         pairs -= part[second]
         np.abs(pairs, out=pairs)
-        pairs /= error
+        pairs /= np.sqrt(error**2 + added[first] + added[second]) if added.any() else error
         found.append(pairs.max(axis=0))
     return np.concatenate(found)
 
@@ -191,7 +202,7 @@ def rank_intervals(
 
 def _root(V: FloatArray) -> FloatArray:
     """Give what draws of unit variance are multiplied by; a little is added where there is no variance."""
-    values, vectors = np.linalg.eigh(V)
+    values, vectors = eigh(V)
     V = (vectors * np.maximum(values, 0)[..., None, :]) @ vectors.mT  # rounding may leave it below 0
     own = np.diagonal(V, axis1=-2, axis2=-1)
     least = 1e-8 * (own + np.median(own, axis=-1, keepdims=True)) + np.finfo(float).tiny

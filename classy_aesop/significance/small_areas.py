@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike
 
 from classy_aesop.significance.base import BoolArray, FloatArray, Result
 from classy_aesop.significance.direct_means import TooFewJudgments
+from classy_aesop.significance.symmetric import eigh
 
 N_NODES = 100
 """Values of ``tau`` over which a posterior is summed."""
@@ -206,7 +207,7 @@ class _Turned:
         apart = _free_of(np.asarray(X, dtype=np.float64))
         bound = np.abs(self.V).max(axis=(-2, -1))[..., None]
         kept = bound[..., None] * (np.eye(self.d.shape[-1]) - apart)
-        roots, turn = np.linalg.eigh(apart @ self.V @ apart - kept)
+        roots, turn = eigh(apart @ self.V @ apart - kept)
         self.free = roots > -bound / 2
         self.n_free = self.free.sum(axis=-1)
         if not self.n_free.all():

@@ -1,10 +1,10 @@
 """The protocol of 2011, each change to it alone, and all changes together, compared over many seeds.
 
 All settings predict the same held-out year, and share searches where possible. On each seed's held-out year, a
-setting's gain over the faithful protocol (that of 2011) is tested by PERM-BOTH, which exchanges every cell
-independently (Deutsch et al. 2021, Algorithm 2). If the seeds are cuts of one corpus, they share topics and
-summarizers, so their p-values are not independent and are only counted. Made-up samples are independent; there, the
-mean gain is also tested by a sign flip test.
+setting's gain over the first one (the faithful protocol, that of 2011, or the default before) is tested by PERM-BOTH,
+which exchanges every cell independently (Deutsch et al. 2021, Algorithm 2). If the seeds are cuts of one corpus, they
+share topics and summarizers, so their p-values are not independent and are only counted. Made-up samples are
+independent; there, the mean gain is also tested by a sign flip test.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import dataclasses
 import itertools
 import warnings
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -26,7 +26,7 @@ from classy_aesop.features.columns import ordered
 from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.significance.base import is_significant
 from classy_aesop.studies.samples import TAC_SIZE, YEARS, made_years
-from classy_aesop.studies.settings import FAITHFUL, LEARNERS, SETTINGS, Setting
+from classy_aesop.studies.settings import FAITHFUL, SETS, SETTINGS, Setting
 from classy_aesop.studies.some_systems import with_other_systems
 from classy_aesop.training.assess import RIVAL, assess, permuted
 from classy_aesop.training.experiment import train_runs
@@ -50,7 +50,7 @@ def methods(
     n_resamples: int = 200,
     other_systems: bool = False,
     tac_size: bool = False,
-    learners: bool = False,
+    settings: Literal["all", "learners", "defaults"] = "all",
     n_jobs: int = 1,
     progress: bool = False,
 ) -> pd.DataFrame:
@@ -67,12 +67,12 @@ def methods(
         raise UsageError("--tac-size is for made-up years; expected no CONFIG")
     numbers = range(1, seeds + 1)
     how: dict[str, Any] = {"n_resamples": n_resamples, "n_jobs": n_jobs, "progress": progress}
-    how["settings"] = {name: SETTINGS[name] for name in (LEARNERS if learners else SETTINGS)}
+    how["settings"] = {name: SETTINGS[name] for name in SETS[settings]}
     if config is None:
         found = over_made(numbers, sizes=TAC_SIZE if tac_size else None, **how)
     else:
         found = over_cuts(config, numbers, other_systems=other_systems, **how)
-    return summarized(found, independent=config is None)
+    return summarized(found, first=SETS[settings][0], independent=config is None)
 
 
 def over_cuts(
@@ -154,7 +154,7 @@ def compared(
     -------
     DataFrame
         A row for each run, setting (including ROUGE-2), level and coefficient: ``task, peers, target, run, setting,
-        level, coefficient, value``; ``p``, the p-value of PERM-BOTH against the faithful protocol (two-sided, 999
+        level, coefficient, value``; ``p``, the p-value of PERM-BOTH against the first setting (two-sided, 999
         resamples), for Pearson at the levels `LEVELS`; ``selected``, the best score on the selection years;
         ``corrected``, that score minus its optimism; and ``n_names``, the number of features used.
 
@@ -170,7 +170,7 @@ def compared(
     rouges = baselines(runs, last)
     found: dict[Hashable, Searches] = {}
     tables: list[pd.DataFrame] = []
-    faithful: dict[str, PredictedRun] = {}
+    first: dict[str, PredictedRun] = {}
     for name, setting in settings.items():
         options = {"n_resamples": n_resamples, **setting.search}
         variant = dataclasses.replace(plain.search, **options)
@@ -184,13 +184,13 @@ def compared(
         if not trained:  # the predictions of no subset vary: too few rows for this learner
             continue
         predicted = predict(trained, last, rouges)
-        if name == FAITHFUL:
-            faithful = {one.run.label: one for one in predicted}
+        if name == next(iter(settings)):
+            first = {one.run.label: one for one in predicted}
         table = assess(predicted)
         table = _with_rouge_for_each_run(
             table.assign(setting=table["metric"].where(table["run"] == "", name))
         )
-        gains = _gains(predicted, faithful, config.seed)
+        gains = _gains(predicted, first, config.seed)
         tables.append(table.merge(gains.assign(setting=name), on=_JOIN, how="left"))
     if not tables:
         raise InputError("no setting learns anything from these years; expected more rows")
@@ -225,17 +225,15 @@ def _with_rouge_for_each_run(table: pd.DataFrame) -> pd.DataFrame:
 _JOIN = ["run", "task", "peers", "setting", "level", "coefficient"]
 
 
-def _gains(
-    predicted: Sequence[PredictedRun], faithful: Mapping[str, PredictedRun], seed: int
-) -> pd.DataFrame:
-    """Give each run's p-value against the faithful protocol at each level, and its scores of the selection."""
+def _gains(predicted: Sequence[PredictedRun], first: Mapping[str, PredictedRun], seed: int) -> pd.DataFrame:
+    """Give each run's p-value against the first setting at each level, and its scores of the selection."""
     rows = []
     for one, level in itertools.product(predicted, LEVELS):
         label = one.run.label
         p = np.nan
-        if label in faithful and one is not faithful[label]:
+        if label in first and one is not first[label]:
             rng = seeded_rng(seed, label, level)
-            found = permuted(one.scores, faithful[label].scores, one.truth, level=level, rng=rng)
+            found = permuted(one.scores, first[label].scores, one.truth, level=level, rng=rng)
             p = float(found.p) if found else np.nan
         place = one.run.name, *one.run.place, level, "pearson"
         chosen, made = one.trained.subsets, one.trained.predictor.training
@@ -245,24 +243,24 @@ def _gains(
     return pd.DataFrame(rows, columns=names)
 
 
-def summarized(table: pd.DataFrame, *, independent: bool = False) -> pd.DataFrame:
+def summarized(table: pd.DataFrame, *, first: str = FAITHFUL, independent: bool = False) -> pd.DataFrame:
     """Average the results of `over_cuts` or `over_made` over the seeds, which may be ``independent`` samples.
 
     Returns
     -------
     DataFrame
         A row for each combination of `ROWS`: ``mean``, ``std`` (n - 1) and ``n_seeds``; ``gain``, the mean gain over
-        the faithful protocol on the seeds that have both; ``n_tested``, the number of seeds with a p-value;
+        the ``first`` setting on the seeds that have both; ``n_tested``, the number of seeds with a p-value;
         ``better`` and ``worse``, the numbers of seeds that are higher or lower with a p-value of at most .05;
         ``sign_flip``, the p-value of `sign_flip` with 9,999 resamples, or NaN if the seeds are not independent;
         ``selected``, ``corrected`` and ``n_names``, as means.
     """
-    plain = table[table["setting"] == FAITHFUL].drop(columns="setting")
+    beside = table[table["setting"] == first].drop(columns="setting")
     keys = [name for name in ROWS if name != "setting"]
     joined = table.merge(
-        plain[[*keys, "seed", "value"]], on=[*keys, "seed"], how="left", suffixes=("", "_faithful")
+        beside[[*keys, "seed", "value"]], on=[*keys, "seed"], how="left", suffixes=("", "_of_first")
     )
-    joined["gain"] = joined["value"] - joined["value_faithful"]
+    joined["gain"] = joined["value"] - joined["value_of_first"]
     significant = is_significant(joined["p"])
     joined["better"], joined["worse"] = significant & (joined["gain"] > 0), significant & (joined["gain"] < 0)
     groups = joined.groupby(ROWS, sort=False)

@@ -70,12 +70,17 @@ SETTINGS: dict[str, Setting] = {
 learner`` is the default of 2026, ``search`` its subset search alone; ``search without pyramid``, by the fitter of the
 run, was the default before it."""
 
-LEARNERS = (
-    FAITHFUL,
-    *("search without pyramid", "search", "ridge", "boosting", "extra trees", "super learner"),
-    *("equal shares", "relative columns", "classy2027"),
-)
-"""The protocol of 2011, and the learners of the defaults beside them."""
+_DEFAULTS = ("super learner", "equal shares", "relative columns", "classy2027")
+
+SETS: dict[str, tuple[str, ...]] = {
+    "all": tuple(SETTINGS),
+    "learners": (
+        *(FAITHFUL, "search without pyramid", "search", "ridge", "boosting", "extra trees"),
+        *_DEFAULTS,
+    ),
+    "defaults": _DEFAULTS,
+}
+"""Sets of settings by name. The others are tested against the first one."""
 
 
 def learned_by(config: Config, method: str | None) -> Config:

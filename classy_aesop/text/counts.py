@@ -118,7 +118,8 @@ class TermIds:
     @cached_property
     def n_tokens(self) -> IntArray:
         """Number of tokens of each text, shape (n_texts,)."""
-        return np.bincount(self.text, minlength=self.n_texts)
+        counts = np.bincount(self.text_of_sentence, self.sentence_lengths, self.n_texts)
+        return counts.astype(np.intp)
 
     @cached_property
     def n_sentences(self) -> IntArray:

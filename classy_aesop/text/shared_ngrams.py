@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from classy_aesop.text.counts import IntArray, NgramCounts, TermIds, count_table, distinct_rows
+from classy_aesop.text.counts import Booleans, IntArray, NgramCounts, TermIds, count_table, distinct_rows
 
 SPAN = 5
 """Largest distance between the words of a skip-bigram; at most four words are between them."""
@@ -75,7 +75,7 @@ class Sequences:
 
     All texts are in one line, so far apart that no n-gram spans two of them. Terms of the references are the ids
     below a bound; the bound itself stands for all other terms, and fills the places between texts. The n-gram that
-    begins at a place has a row: its number among those of the references, or the number of these if it is not there.
+    begins at a token has a row: its number among those of the references, or the number of these if it is not there.
 
     Parameters
     ----------
@@ -91,12 +91,13 @@ class Sequences:
     @cached_property
     def unigrams(self) -> NgramCounts:
         """Counts of words."""
-        return self._counted_words(self._known)
+        return self._counted(self._term, self._bound)
 
     @cached_property
     def content_words(self) -> NgramCounts:
         """Counts of words that are not stop words."""
-        return self._counted_words(np.where(self.ids.is_stop_word, self._bound, self._known))
+        is_stop_word = self.ids.is_stop_word.take(self._token)
+        return self._counted(np.maximum(self._term, self._bound * is_stop_word), self._bound)
 
     @cached_property
     def bigrams(self) -> NgramCounts:
@@ -131,43 +132,59 @@ class Sequences:
         return int(self.ids.term[:n_written].max(initial=-1)) + 1
 
     @cached_property
-    def _known(self) -> IntArray:
-        """The term of each token, or the bound."""
-        return np.minimum(self.ids.term, self._bound)
+    def _token(self) -> IntArray:
+        """The tokens whose terms are in a reference, the only ones that begin an n-gram of the references."""
+        return np.flatnonzero(self.ids.term < self._bound)
+
+    @cached_property
+    def _term(self) -> IntArray:
+        """The term of each of these tokens."""
+        return self.ids.term.take(self._token)
 
     @cached_property
     def _text(self) -> IntArray:
-        """The text of each place; what is between two texts belongs to the first."""
-        return np.repeat(np.arange(self.ids.n_texts), self.ids.n_tokens + SPAN)
+        """The text of each of these tokens."""
+        return self.ids.text.take(self._token)
+
+    @cached_property
+    def _place(self) -> IntArray:
+        """The place of each of these tokens in the line."""
+        return self._token + SPAN * self._text
 
     @cached_property
     def _line(self) -> IntArray:
-        """The term at each place, and `SPAN` more places."""
-        line = np.full(self._text.size + SPAN, self._bound)
-        line[np.arange(self.ids.term.size) + SPAN * self.ids.text] = self._known
+        """The term at each place, with `SPAN` places after each text."""
+        line = np.full(self.ids.term.size + SPAN * self.ids.n_texts, self._bound)
+        line[self._place] = self._term
         return line
 
     @cached_property
     def _n_written(self) -> int:
-        """Number of places of the references."""
+        """Number of tokens of the references."""
         return int(np.searchsorted(self._text, self.n_references))
 
     @cached_property
     def _skip_rows(self) -> tuple[IntArray, int]:
-        """Rows of unigrams and of pairs at distances 1, 2, ..., shape (SPAN + 1, n_places), and the number of rows.
+        """Rows of unigrams and of pairs at distances 1, 2, ..., shape (SPAN + 1, n_tokens), and the number of rows.
 
         A unigram is a pair with ``bound + 1``, or with the bound, which is in no row, if it is the last of its text.
         """
         bound, base = self._bound, self._bound + 2
-        first = self._line[: self._text.size] * base
+        first = self._term * base
         keys = np.empty((SPAN + 1, first.size), np.intp)
         np.add(first, bound + 1, out=keys[0])
-        if first.size:
-            keys[0, np.cumsum(self.ids.n_tokens + SPAN) - SPAN - 1] = bound
+        keys[0, self._is_last] = bound
         for distance in range(1, SPAN + 1):
-            np.add(first, self._line[distance : distance + first.size], out=keys[distance])
+            np.add(first, self._line.take(self._place + distance), out=keys[distance])
         written = keys[:, : self._n_written]
-        return distinct_rows(keys, written[(written < bound * base) & (written % base != bound)], base * base)
+        return distinct_rows(keys, written[written % base != bound], base * base)
+
+    @property
+    def _is_last(self) -> Booleans:
+        """Whether each of these tokens is the last of its text."""
+        is_last = np.zeros(self.ids.term.size + 1, bool)  # an empty first text marks the place after all
+        is_last[np.cumsum(self.ids.n_tokens) - 1] = True
+        return is_last.take(self._token)
 
     @cached_property
     def _bigram_rows(self) -> tuple[IntArray, int]:
@@ -184,14 +201,11 @@ class Sequences:
     def _longer(self, row: IntArray, n_rows: int, distance: int) -> tuple[IntArray, int]:
         """Rows of the sequences with the word at a distance from their first one, and their number."""
         base = self._bound + 1
-        last = self._line[distance : distance + row.size]
+        last = self._line.take(self._place + distance)
         keys = row * base + last
         written = slice(self._n_written)
         exists = (row[written] < n_rows) & (last[written] < self._bound)
         return distinct_rows(keys, keys[written][exists], (n_rows + 1) * base)
-
-    def _counted_words(self, term: IntArray) -> NgramCounts:
-        return count_table(term, self._bound, self.ids.text, self.ids.n_texts, self.n_references)
 
     def _counted(self, row: IntArray, n_rows: int) -> NgramCounts:
         return count_table(row, n_rows, self._text, self.ids.n_texts, self.n_references)

@@ -55,6 +55,17 @@ def test_ranks_stay_where_order_does():
     assert_array_equal(relative_values(np.exp(X), topics)[:, 4:], relative_values(X, topics)[:, 4:])
 
 
+def test_values_that_differ_by_rounding_are_ties():
+    """Other kernels of numpy round otherwise in the last digits; a difference in the eighth digit is one."""
+    values = np.array([0.1, -3.7, 0.0, 1e-300, -2e200, np.nan])
+    for other in (np.nextafter(values, 9e9), values * (1 + 2e-13), values * (1 - 2e-13)):
+        other[2] = -0.0
+        found = relative_values(np.array([values, other, values]), np.zeros(3, int))[:, len(values) :]
+        assert_array_equal(found, np.where(np.isnan(values), np.nan, 2 / 3)[None].repeat(3, 0))
+    apart = relative_values(np.array([[0.1], [0.1 + 1e-9], [-0.1], [-0.1 - 1e-9]]), np.zeros(4, int))
+    assert_array_equal(apart[:, 1], [3 / 4, 4 / 4, 2 / 4, 1 / 4])
+
+
 def test_a_topic_does_not_depend_on_the_others_nor_on_the_order_of_rows():
     X, topics = drawn()
     every, own = relative_values(X, topics), topics == 2

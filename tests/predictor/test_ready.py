@@ -41,14 +41,11 @@ def test_the_ready_predictors_need_what_they_say():
 
 @pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
-    ("config", "corpus", "name", "near"),
-    [
-        ("ready", "realsumm", WITH_REFERENCES, {"rtol": 1e-9}),
-        ("ready-without", "summeval", WITHOUT_REFERENCES, {"atol": 0.15}),
-    ],
+    ("config", "corpus", "name"),
+    [("ready", "realsumm", WITH_REFERENCES), ("ready-without", "summeval", WITHOUT_REFERENCES)],
 )
-def test_a_ready_predictor_is_what_its_configuration_makes(shared, config, corpus, name, near):
-    """Trees part values that differ by rounding, so that they differ between processors; grades go from 1 to 5."""
+def test_a_ready_predictor_is_what_its_configuration_makes(shared, config, corpus, name):
+    """On any processor: trees are the same, though their columns differ by rounding."""
     path = Path(__file__).parents[2] / "configs" / f"{config}.toml"
     (learned,) = train(read_config(path, data={corpus: str(shared / "data" / corpus)})).trained
     made, kept = learned.predictor, Predictor.load(name)
@@ -56,8 +53,8 @@ def test_a_ready_predictor_is_what_its_configuration_makes(shared, config, corpu
     assert made.training["about"] == kept.training["about"]
     topics = read_corpus(shared / "data" / corpus).topics[:5]
     scores = (one.predict(topics)["score"].to_numpy() for one in (made, kept))
-    np.testing.assert_allclose(*scores, **near)
-    np.testing.assert_allclose(made.calibration.summaries, kept.calibration.summaries, **near)
+    np.testing.assert_allclose(*scores, rtol=1e-9)
+    np.testing.assert_allclose(made.calibration.summaries, kept.calibration.summaries, rtol=1e-9)
 
 
 ONE = {"summeval": ("ground-truth",), "realsumm": None}
@@ -65,7 +62,7 @@ ONE = {"summeval": ("ground-truth",), "realsumm": None}
 
 ACROSS = [
     (WITH_REFERENCES, "summeval", "relevance", (0.642, 0.288)),
-    (WITHOUT_REFERENCES, "realsumm", "litepyramid_recall", (0.789, 0.369)),
+    (WITHOUT_REFERENCES, "realsumm", "litepyramid_recall", (0.795, 0.372)),
 ]
 
 

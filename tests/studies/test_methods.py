@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from classy_aesop import train
-from classy_aesop.config import Config, Cut, RunTable, SearchOptions, Year
+from classy_aesop.config import DEFAULT_METHOD, Config, Cut, RunTable, SearchOptions, Year
 from classy_aesop.errors import DataWarning, InputError
 from classy_aesop.report.wide import methods
 from classy_aesop.studies.methods import (
@@ -17,7 +17,7 @@ from classy_aesop.studies.methods import (
     summarized,
     with_names,
 )
-from classy_aesop.studies.settings import SETTINGS, Setting
+from classy_aesop.studies.settings import SETS, SETTINGS, Setting
 from classy_aesop.studies.some_systems import with_other_systems
 from classy_aesop.training.extract import extract
 
@@ -88,6 +88,24 @@ def test_a_setting_that_learns_nothing_is_named(world):
     alone = {"boosting": both["boosting"]}
     with pytest.warns(DataWarning), pytest.raises(InputError, match="no setting learns anything"):
         compared(config, extracted, alone, n_resamples=0)
+
+
+@pytest.mark.slow
+def test_settings_are_tested_against_the_first(world):
+    config, years = world
+    names = list(SMALL)[1::-1]
+    settings = {name: SMALL[name] for name in names}
+    table = compared(config, extract(with_names(config, settings), years), settings, n_resamples=5)
+    rows = table[(table["level"] == "system") & (table["coefficient"] == "pearson")]
+    assert list(rows.loc[rows["p"].notna(), "setting"]) == names[1:]
+    gains = summarized(table.assign(seed=1), first=names[0]).set_index("setting")["gain"]
+    assert (gains[names[0]] == 0).all()
+    assert (gains[names[1]] != 0).any()
+
+
+def test_sets_of_settings():
+    assert all(set(names) <= set(SETTINGS) for names in SETS.values())
+    assert SETS["defaults"][-1] == SETS["learners"][-1] == DEFAULT_METHOD
 
 
 @pytest.mark.slow
