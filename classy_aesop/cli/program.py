@@ -199,9 +199,19 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: error: {in_one_line(message)}\n")
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
-        """Check every name of a list by itself."""
+        """Check every name of a list by itself; name the one that a misspelled one may mean."""
         for one in value if isinstance(value, list) else [value]:
-            super()._check_value(action, one)
+            try:
+                super()._check_value(action, one)
+            except argparse.ArgumentError as error:
+                import difflib
+
+                known = (
+                    [] if any(map(str.isdigit, str(one))) else map(str, action.choices or ())
+                )  # a number is no slip
+                for near in difflib.get_close_matches(str(one), known, n=1, cutoff=0.75):
+                    error.message = error.message.replace(" (", f"; did you mean {near}? (", 1)
+                raise
 
     def parse_known_args(self, *args: Any, **options: Any) -> Any:
         """Read a command line."""

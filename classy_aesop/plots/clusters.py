@@ -33,5 +33,6 @@ def clusters(table: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
         ax.axhline(place + 0.5, color=GREY, lw=1)
     means = zip(table["summarizer"], table["mean"], strict=True)
     name_rows(ax, [f"{name}  {mean:.2f}" for name, mean in means])
+    ax.locator_params(axis="x", integer=True)
     ax.set_xlabel("rank, and the ranks left open")
     return ax

@@ -151,7 +151,7 @@ KINDS: dict[str, Kind] = {
     ),
     "compare --clusters": Kind(
         "Ranks and clusters",
-        "summarizer cluster best_rank worst_rank mean rank",
+        "summarizer mean rank cluster best_rank worst_rank",
         drawing.clusters,
         sentence=headlines.count_clusters,
     ),
@@ -189,6 +189,7 @@ KINDS: dict[str, Kind] = {
         drawing.assessors,
         "assessor",
         headlines.range_of_alpha,
+        wide.assessors,
     ),
     "assessors --confusion": Kind(
         "Two ratings of one unit", "assessor low high count share", drawing.confusion

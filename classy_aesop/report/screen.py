@@ -59,7 +59,6 @@ def _table(result: Result, width: int | None) -> Iterator[str]:
         yield aligned_by_name(table, width)
     else:
         rows, shared = without_constants(table)
-        shared = {name: value for name, value in shared.items() if cell(value) not in ("", "-")}
         if shared:
             yield _wrapped(", ".join(f"{name} {cell(value)}" for name, value in shared.items()), width)
         yield from _fitting(rows, width, kind_of(result).columns.split())

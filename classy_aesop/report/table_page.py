@@ -14,8 +14,15 @@ from classy_aesop.report.page import Page, Section, Table
 MOST_PICTURES = 24
 """Pictures of one table."""
 
+Notes = Callable[[str, str], Sequence[str]]
 
-def table_page(paths: Sequence[str | Path], *, notes: Callable[[str], Sequence[str]] = lambda _: ()) -> Page:
+
+def _none(kind: str, signature: str) -> tuple[()]:
+    """Write nothing."""
+    return ()
+
+
+def table_page(paths: Sequence[str | Path], *, notes: Notes = _none) -> Page:
     """Read tables and build their page.
 
     Parameters
@@ -23,7 +30,7 @@ def table_page(paths: Sequence[str | Path], *, notes: Callable[[str], Sequence[s
     paths : sequence of path
         The tables.
     notes : callable
-        From the kind of a table to what is written below it.
+        From the kind and the signature of a table to what is written below it.
 
     Raises
     ------
@@ -45,7 +52,7 @@ def table_page(paths: Sequence[str | Path], *, notes: Callable[[str], Sequence[s
     return Page(listed(dict.fromkeys(titles), most=3), lead, sections)
 
 
-def _section(path: Path, notes: Callable[[str], Sequence[str]]) -> Section:
+def _section(path: Path, notes: Notes) -> Section:
     result = read_result(path)
     if result.table.empty:
         raise InputError("no rows; expected a table that a command wrote", path=path)
@@ -55,5 +62,5 @@ def _section(path: Path, notes: Callable[[str], Sequence[str]]) -> Section:
     left = len(drawn) - MOST_PICTURES
     text = [kind.sentence(result.table), f"The table is that of {path.name}."]
     text += [f"{left} more pictures are left out."] if left > 0 else []
-    table = Table(path.stem, replace(result, notes=notes(result.kind)), kind.caption)
+    table = Table(path.stem, replace(result, notes=notes(result.kind, result.signature)), kind.caption)
     return Section(kind.caption, text, [*drawn[:MOST_PICTURES], table], code=result.signature)

@@ -32,6 +32,14 @@ def pairs(table: pd.DataFrame) -> pd.DataFrame:
     return without_settings(by_place(table, "level", "coefficient", by=by))
 
 
+def assessors(table: pd.DataFrame) -> pd.DataFrame:
+    """Name the row of all assessors, whose cell is empty, where there are rows of single ones too."""
+    if "assessor" in table and table["assessor"].fillna("").ne("").any():
+        named = table["assessor"].fillna("").replace("", "all together")
+        table = table.assign(assessor=named)
+    return without_settings(table)
+
+
 def by_place(table: pd.DataFrame, *more: str, by: Sequence[str] = ()) -> pd.DataFrame:
     """Put the rows of one year and task together, places in the order of their first rows, and sort them within."""
     place = [name for name in ("year", "task", *more) if name in table]
@@ -41,12 +49,16 @@ def by_place(table: pd.DataFrame, *more: str, by: Sequence[str] = ()) -> pd.Data
 
 
 def without_constants(table: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """Take out columns that are the same in every row, if there are several rows; give these and the rest."""
+    """Take out columns that are the same in every row, if there are several rows; give these and the rest.
+
+    A column without any value is not among these.
+    """
     if len(table) < 2:
         return table, {}
     same = [name for name in table if table[name].nunique(dropna=False) <= 1]
     kept = [name for name in table if name not in same] or list(table)[-1:]
-    return table[kept], {str(name): table[name].iloc[0] for name in same if name not in kept}
+    constants = {str(name): table[name].iloc[0] for name in same if name not in kept}
+    return table[kept], {name: value for name, value in constants.items() if cell(value) not in ("", "-")}
 
 
 def evaluation(table: pd.DataFrame) -> pd.DataFrame:

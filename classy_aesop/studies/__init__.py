@@ -61,7 +61,7 @@ STUDIES: dict[str, Study] = {
         "compare 2011's protocol with each part of honest learning",
         "methods:methods",
         needs="judged years",
-        examples=("sample/sample.toml --seeds 1",),
+        examples=("sample/sample.toml --seeds 1 --learners --resamples 20",),
     ),
     "company": Study(
         "compare predictions with, with one and without references, in groups of 3 to 16 systems and of all",
@@ -88,7 +88,7 @@ STUDIES: dict[str, Study] = {
         "say how often intervals of a correlation hold the one that made-up scores have",
         "made_up_coverage:made_up_coverage",
         needs="nothing",
-        examples=("--trials 20 --resamples 99",),
+        examples=("--summarizers 16 --topics 12 --level system --trials 20 --resamples 99",),
     ),
     "few-judgments": Study(
         "say how good estimates from a part of the judgments are",

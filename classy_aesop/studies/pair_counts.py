@@ -103,7 +103,7 @@ def pair_counts(
     ]
     table = pd.DataFrame(rows)
     if with_resampling:
-        table = table.assign(n_resamples=n_resamples, seed=seed)
+        table = table.astype({"n_by_cutoff": "Int64"}).assign(n_resamples=n_resamples, seed=seed)
     item = ALL if pairs == "all" else MIXED
     as_there = alpha == ALPHA and data.peers in (None, "all_peers")
     return with_printed(table, tables.judgments, item, ["metric", "test"], PRINTED, as_there=as_there)

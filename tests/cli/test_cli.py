@@ -187,7 +187,7 @@ def test_published_predictors_are_at_hand(run, folder):
     assert code == 0
     assert json.loads(out.splitlines()[0])["metric"] == "published/25-A-all_peers"
     assert "gives no score to 50 of 100 summaries: 50 of task B, and it is for task A" in err
-    assert "trained with [4] references" not in err
+    assert "it learned with" not in err
 
 
 # --- what goes wrong: one line on standard error, nothing on standard output ---

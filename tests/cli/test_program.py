@@ -80,3 +80,9 @@ def test_a_shell_is_given_completions(monkeypatch, run):
     assert [parser.prog for parser in seen] == ["classy-aesop"]
     monkeypatch.setitem(sys.modules, "argcomplete", None)  # not installed
     assert run("--version")[0] == 0
+
+
+def test_a_misspelled_command_names_the_one_that_is_meant(capsys):
+    with pytest.raises(SystemExit):
+        program.main(["prdict", "x"])
+    assert "invalid choice: 'prdict'; did you mean predict? (choose from" in capsys.readouterr().err

@@ -21,12 +21,13 @@ from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 from classy_aesop.plots.base import BLUE, VERMILLION
-from classy_aesop.report.html import html, named_tables, write_page
+from classy_aesop.report.html import arranged, html, named_tables, write_page
 from classy_aesop.report.kinds import KINDS, pictures, readable
 from classy_aesop.report.page import Page, Picture, Section, Table
 from classy_aesop.report.result import Result
 from classy_aesop.report.run_page import run_page
 from classy_aesop.report.table_page import table_page
+from classy_aesop.studies.misprints import misprints
 
 HOSTILE = ("<script>alert(1)</script>", "abc\u202edef", "x" * 200, "$\\frac{$ \"'&amp;--><!--", "مُلخِّص")
 VOID = {"meta", "link", "img", "br", "hr", "input"}
@@ -420,15 +421,13 @@ def test_every_kind_of_table_is_drawn_with_hostile_names(tmp_path):
         kept = {key: rows[key] for key in names if isinstance(rows[key], list) and len(rows[key]) > 1}
         signature = {"signature": f"command:{name}|x:1"} if name not in ("", "scores") else {}
         paths.append(written(tmp_path, f"t{at}.tsv", {**PLACE, **rows, **names, **kept}, **signature))
-    page = table_page(paths, notes=lambda _: HOSTILE)
+    page = table_page(paths, notes=lambda *_: HOSTILE)
     text = html(page, "report.data")
     check_is_safe(text)
     assert html(page, "report.data", n_jobs=2) == text
 
 
 def test_misprints_stand_below_their_table(tmp_path):
-    from classy_aesop.studies.misprints import misprints
-
     path = written(tmp_path, "t.tsv", TABLES["study ngram-hits"], signature="command:study ngram-hits|x:1")
     [section] = table_page([path], notes=misprints).sections
     assert section.items[-1].result.notes == misprints("study ngram-hits")
@@ -633,3 +632,17 @@ def test_forests_are_sorted(name):
     [picture] = drawn_of(name, pd.concat(parts, ignore_index=True))
     picture.draw(ax=(ax := Figure().add_subplot()))
     assert [text.get_text()[0] for text in ax.texts] == ["n", "o", "m"]
+
+
+def test_no_column_stands_twice_and_what_readers_ask_for_stands_first():
+    """Before, balanced accuracy stood twice, and a mean and its rank behind the ends of the rank."""
+    table = pd.DataFrame({"metric": ["m", "n"], "tp": [1, 2], "fn": [2, 1], "ba": [0.5, 0.25]})
+    assert list(arranged(Result(table, kind="agreement"))[0]) == ["metric", "tp", "fn", "ba"]
+    names = ["worst_rank", "best_rank", "rank", "mean", "summarizer"]
+    ranks = pd.DataFrame([range(5), range(1, 6)], columns=names)
+    assert list(arranged(Result(ranks, kind="compare --clusters"))[0])[:3] == ["summarizer", "mean", "rank"]
+
+
+def test_misprints_are_of_what_a_paper_has():
+    assert misprints("assessors")
+    assert misprints("assessors", "command:assessors|of:summaries|version:0") == ()

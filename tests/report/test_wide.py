@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pandas as pd
 
-from classy_aesop.report.wide import evaluation, pairs, spread
+from classy_aesop.report.wide import assessors, evaluation, pairs, spread
 
 
 def long_table(metrics):
@@ -61,3 +61,8 @@ def test_rows_of_a_task_stand_together_in_an_evaluation():
     """Before, the metrics of a second baseline stood below those of the first, task by task."""
     both = [long_table([(metric, 0.5)]).assign(task=task) for metric in ("r", "js") for task in "AB"]
     assert evaluation(pd.concat(both))["task"].tolist() == [*"AAAA", *"BBBB"]
+
+
+def test_the_row_of_all_assessors_has_a_name():
+    assert assessors(pd.DataFrame({"assessor": ["", "P"]}))["assessor"].tolist() == ["all together", "P"]
+    assert "assessor" not in assessors(pd.DataFrame({"assessor": ["", ""], "value": [0.5, 0.25]}))
