@@ -129,8 +129,9 @@ def _by_topic(corpus: Corpus, *, names: list[str], jackknife: bool) -> pd.DataFr
 
     from classy_aesop.baselines.scoring import score_baselines
     from classy_aesop.corpus.corpus import Corpus
+    from classy_aesop.scores.places import with_places
 
-    tables = [score_baselines(Corpus((topic,)), names, jackknife=jackknife) for topic in corpus]
+    tables = [with_places(score_baselines(Corpus((topic,)), names, jackknife=jackknife)) for topic in corpus]
     return pd.concat(tables, ignore_index=True)
 
 

@@ -164,3 +164,15 @@ def test_a_picture_needs_neither(found):
         "explain": "Predictor.explain",
     }.items():
         assert ca.Result(found[0][name], kind=kind).plot() is not None
+
+
+def test_a_stream_of_topics_with_and_without_a_task_has_no_missing_ones(tmp_path, capsys):
+    """Tables of single topics have a column of tasks only where the topic has one."""
+    rows = [
+        f'{{"topic": "{topic}", "task": "{task}", "summarizer": "a", "text": "It rained.", "references": '
+        '[{"summarizer_id": "r", "text": "Rain fell."}]}'
+        for topic, task in (("1", ""), ("2", "A"))
+    ]
+    (tmp_path / "x.jsonl").write_text("\n".join(rows), encoding="utf-8")
+    assert main(["baselines", str(tmp_path / "x.jsonl"), "-m", "rouge", "--stream", "-f", "jsonl"]) == 0
+    assert "null" not in capsys.readouterr().out
