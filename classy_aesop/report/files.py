@@ -204,7 +204,10 @@ def _column(name: str, cells: list[Any], path: str | Path) -> pd.Series:
         except OverflowError:
             raise InputError(f"{name} has a whole number of more than 64 bits", path=path) from None
     elif kinds <= {int, float}:
-        return pd.Series(cells, dtype="float64")
+        try:
+            return pd.Series(cells, dtype="float64")
+        except OverflowError:
+            raise InputError(f"{name} has a whole number beyond 1.8e308", path=path) from None
     elif kinds == {bool} and None not in cells:
         return pd.Series(cells, dtype="bool")
     return pd.Series(cells, dtype=object).infer_objects()

@@ -173,6 +173,11 @@ def test_readers_get_what_is_the_same_in_every_row_from_the_signature():
         ("a.jsonl", '{"a": 1}\n{', "line 2: invalid or truncated JSON"),
         ("a.jsonl", '{"a": 1}\n[2]', "line 2: found \\[2\\]; expected one JSON object a line"),
         ("a.json", '{"rows": [{"a": 99999999999999999999}]}', "a has a whole number of more than 64 bits"),
+        (
+            "a.jsonl",
+            '{"a": 0.5, "b": 1}\n{"a": 1' + "0" * 400 + ', "b": 1}\n',
+            "a has a whole number beyond 1.8e308",
+        ),
         ("a.jsonl", '{"a": [1]}', "a is a list or an object; expected text or a number"),
     ],
 )
