@@ -151,6 +151,13 @@ def session(leader):
     return found
 
 
+def size(path):
+    """Give the bytes of a file, none where it has gone since it was listed."""
+    with contextlib.suppress(FileNotFoundError):
+        return path.stat().st_size
+    return 0
+
+
 def ended(command, is_begun, wait=0.0):
     """Begin a command, end it when it has begun, and give its exit code and what it says; no process may be left."""
     command = [sys.executable, "-m", "classy_aesop", *map(str, command)]
@@ -186,7 +193,7 @@ def test_no_hidden_file_is_left_of_a_stream_that_is_ended(tmp_path, corpus, n_jo
     command = ("features", corpus, "--stream", "-j", n_jobs, "-o", tmp_path / "out.tsv")
 
     def is_begun(leader):
-        return any(path.stat().st_size for path in tmp_path.glob(".classy-aesop-*"))
+        return any(size(path) for path in tmp_path.glob(".classy-aesop-*"))
 
     code, said = ended(command, is_begun)
     assert (code, said) == (143, "classy-aesop: error: interrupted; nothing was written\n")
