@@ -13,6 +13,7 @@ import sys
 import traceback
 import warnings
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import Any, NoReturn
 
 from classy_aesop.cli import (
@@ -213,10 +214,23 @@ class Parser(argparse.ArgumentParser):
                     error.message = error.message.replace(" (", f"; did you mean {near}? (", 1)
                 raise
 
-    def parse_known_args(self, *args: Any, **options: Any) -> Any:
-        """Read a command line."""
+    def parse_known_args(self, args: Any = None, *rest: Any, **options: Any) -> Any:
+        """Read a command line; an option that is misspelled is told before one that is missing."""
         self.fill()
-        return super().parse_known_args(*args, **options)
+        if args is not None and self._subparsers is None:
+            self._check_options(args)
+        return super().parse_known_args(args, *rest, **options)
+
+    def _check_options(self, arguments: Sequence[str]) -> None:
+        for one in takewhile("--".__ne__, arguments):
+            name, known = one.partition("=")[0], self._option_string_actions
+            if name.startswith("--") and " " not in name and not any(each.startswith(name) for each in known):
+                import difflib
+
+                near = difflib.get_close_matches(name, known, n=1, cutoff=0.75)
+                self.error(
+                    "; did you mean ".join([f"unrecognized arguments: {one}", *near]) + "?" * len(near)
+                )
 
     def fill(self) -> None:
         """Add the options of its command."""

@@ -101,8 +101,9 @@ def assessor_effects(
     coefficients, rest = _fit(full, y)
     df_error = len(y) - full.shape[1]
     covariance = np.linalg.inv(full.T @ full) * (rest / df_error if df_error else np.nan)
-    of_kinds, kind_errors = _effects(coefficients, covariance, 1, len(kinds))
-    of_names, name_errors = _effects(coefficients, covariance, len(kinds), len(names))
+    noise = ROUNDING * float(np.abs(y).max())
+    of_kinds, kind_errors = _effects(coefficients, covariance, 1, len(kinds), noise)
+    of_names, name_errors = _effects(coefficients, covariance, len(kinds), len(names), noise)
     statistic, p, flag = _f_test(
         _fit(alone, y)[1], rest, len(names) - 1, df_error, ROUNDING**2 * float(y @ y)
     )
@@ -166,10 +167,11 @@ def _fit(design: FloatArray, y: FloatArray) -> tuple[FloatArray, float]:
 
 
 def _effects(
-    coefficients: FloatArray, covariance: FloatArray, start: int, n_levels: int
+    coefficients: FloatArray, covariance: FloatArray, start: int, n_levels: int, noise: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Effects of all levels and their errors; the last effect makes their sum 0."""
+    """Effects of all levels and their errors; the last makes their sum 0, and one within ``noise`` is 0."""
     columns = slice(start, start + n_levels - 1)
     spread = np.vstack([np.eye(n_levels - 1), -np.ones((1, n_levels - 1))])
     variance = np.einsum("ij,jk,ik->i", spread, covariance[columns, columns], spread)
-    return spread @ coefficients[columns], np.sqrt(variance)
+    effects = spread @ coefficients[columns]
+    return np.where(np.abs(effects) > noise, effects, 0.0), np.sqrt(variance)

@@ -61,7 +61,7 @@ STUDIES: dict[str, Study] = {
         "compare 2011's protocol with each part of honest learning",
         "methods:methods",
         needs="judged years",
-        examples=("sample/sample.toml --seeds 1 --learners --resamples 20",),
+        examples=("sample/sample.toml --seeds 1 --settings learners --resamples 20",),
     ),
     "company": Study(
         "compare predictions with, with one and without references, in groups of 3 to 16 systems and of all",

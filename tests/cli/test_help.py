@@ -81,6 +81,13 @@ def test_examples_say_where_their_files_come_from(capsys, monkeypatch):
                 assert not word.startswith("data_samples/") or (SAMPLES.parent / word).is_file()
 
 
+@pytest.mark.parametrize("name", STUDIES)
+def test_examples_of_studies_have_options_that_there_are(name):
+    """Before, an example of a study that learns for long had an option that was gone."""
+    for line in STUDIES[name].examples:
+        assert program.parser().parse_args(["study", name, *line.split()]).command
+
+
 def test_every_command_has_examples_and_every_seldom_option_is_one():
     assert set(EXAMPLES) == set(COMMANDS)
     assert set(OPTIONS) >= SELDOM

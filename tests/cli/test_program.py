@@ -1,5 +1,6 @@
 """What the program does beside its commands: guide, versions, log, completion."""
 
+import contextlib
 import logging
 import sys
 import types
@@ -86,3 +87,32 @@ def test_a_misspelled_command_names_the_one_that_is_meant(capsys):
     with pytest.raises(SystemExit):
         program.main(["prdict", "x"])
     assert "invalid choice: 'prdict'; did you mean predict? (choose from" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("compare --metrc x", "compare: error: unrecognized arguments: --metrc; did you mean --metric?\n"),
+        (
+            "compare x --metrc=y",
+            "compare: error: unrecognized arguments: --metrc=y; did you mean --metric?\n",
+        ),
+        ("compare x --qwzx", "compare: error: unrecognized arguments: --qwzx\n"),
+        (
+            "study methods --seds 2",
+            "study methods: error: unrecognized arguments: --seds; did you mean --seeds?\n",
+        ),
+    ],
+)
+def test_a_misspelled_option_is_told_before_a_missing_one(line, said, capsys):
+    """Before, `compare --metrc x` was told that JUDGMENTS is missing."""
+    with pytest.raises(SystemExit) as ended:
+        program.main(line.split())
+    assert (ended.value.code, capsys.readouterr().err) == (2, f"classy-aesop {said}")
+
+
+def test_what_looks_like_an_option_may_be_a_value(capsys):
+    for line in (["compare", "--", "--metrc"], ["compare", "x", "--metric", "--a b"]):
+        with contextlib.suppress(SystemExit):
+            program.main(line)
+        assert "unrecognized" not in capsys.readouterr().err

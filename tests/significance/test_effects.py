@@ -34,6 +34,18 @@ def test_balanced_effects_are_means_less_the_mean():
     assert found.n == 6
 
 
+def test_an_effect_that_is_rounding_is_zero():
+    """Before, an assessor without an effect had -2e-17."""
+    found = assessor_effects(
+        [0.1, 0.7, 0.3, 0.5, 0.2, 0.9], ["A", "A", "B", "B", "C", "C"], ["u", "v", "u", "v", "u", "v"]
+    )
+    effects = np.append(found.assessor_effects, found.category_effects)
+    assert effects == pytest.approx([-0.05, -0.05, 0.1, -0.25, 0.25])
+    middle = assessor_effects([0.1, 0.7, 0.3, 0.9, 0.2, 0.8], list("AABBCC"), list("uvuvuv"))
+    assert middle.assessor_effects.tolist()[2] == 0
+    assert np.signbit(middle.assessor_effects).tolist() == [True, False, False]
+
+
 def test_names_and_missing_scores():
     found = assessor_effects([1, 2, 3, 4.5, math.nan], [1, 1, 2, 2, 3], list("uvuvu"))
     assert (found.assessors, found.n) == (("1", "2"), 4)
