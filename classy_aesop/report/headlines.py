@@ -140,6 +140,39 @@ def count_differing_topics(rows: pd.DataFrame) -> str:
     return f"{int(rows['n_different'].gt(0).sum())} of {len(rows)} topics differ from another."
 
 
+def range_of(value: str, what: str, form: str = ".3f") -> Callable[[pd.DataFrame], str]:
+    """Make what gives the least and the greatest of a column; ``what`` says of what, with braces for both."""
+    return lambda rows: what.format("undefined" if rows[value].isna().all() else _range(rows[value], form))
+
+
+def range_of_power(rows: pd.DataFrame) -> str:
+    """Give the power of the tests where the difference is largest."""
+    largest = rows["share"].max()
+    what = f"With a share of {largest:.3f}, the largest, the power of the tests is {{}}."
+    return range_of("power", what)(rows[rows["share"] == largest])
+
+
+def count_other_than_normal(rows: pd.DataFrame) -> str:
+    """Count the tests by which the residuals of a summarizer are not normal."""
+    tested = rows["p"].dropna()
+    found = f"{is_significant(tested).sum()} of {_counted(len(tested), 'test')}"
+    return f"In {found} a summarizer's residuals are not normal (Shapiro-Wilk, p at most {ALPHA:g}, not corrected)."
+
+
+def count_assessor_effects(rows: pd.DataFrame) -> str:
+    """Count the measures for which assessors differ, by their one test each."""
+    tests = rows.drop_duplicates(_columns(rows, but="kind"))["p"]
+    found = f"{is_significant(tests).sum()} of {_counted(len(tests), 'measure')}"
+    return f"In {found} of a year and task some assessors score higher than others (F test, p at most {ALPHA:g})."
+
+
+def range_of_lost(rows: pd.DataFrame) -> str:
+    """Give the range of what correlations gain without some assessors' topics."""
+    gained = rows.assign(gained=rows["after"] - rows["before"])
+    what = "Without the topics of some assessors in training, correlations change by {}."
+    return range_of("gained", what, "+.3f")(gained)
+
+
 def _counted(n: int, what: str) -> str:
     return f"{n:,} {what}{'' if n == 1 else 's'}"
 

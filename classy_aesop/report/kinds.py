@@ -119,6 +119,11 @@ _POWER_CURVES = Kind(
     "Power of tests",
     "share test power",
     partial(drawing.plotted, caption=_DETECTED, plot=plots.power_curve, x="share", by="test"),
+    sentence=headlines.range_of_power,
+)
+_COUNTED_PAIRS = Kind(
+    "Pairs that differ significantly",
+    sentence=headlines.range_of("share", "Of the pairs of summarizers, a share of {} differ significantly."),
 )
 _SCORES = Kind("Scores", "topic summarizer metric score", drawing.scores)
 _RANKS = "mean ranks of topics; those differ whose comparison intervals do not overlap"
@@ -208,6 +213,7 @@ KINDS: dict[str, Kind] = {
         "Coverage of intervals",
         "method coverage error level",
         partial(drawing.forest, caption=_HELD, names="method", value="coverage", error="error"),
+        sentence=headlines.range_of("coverage", "Intervals hold what was left out in {} of trials."),
     ),
     "study metric-power": _POWER_CURVES,
     "study mixture-power": _POWER_CURVES,
@@ -221,7 +227,18 @@ KINDS: dict[str, Kind] = {
         partial(drawing.forest, caption=_RANKS, names="topic", value="mean_rank"),
         sentence=headlines.count_differing_topics,
     ),
-    "study residuals": Kind("Residuals of summarizers", "summarizer statistic p std", drawing.residual_tests),
+    "study residuals": Kind(
+        "Residuals of summarizers",
+        "summarizer statistic p std",
+        drawing.residual_tests,
+        sentence=headlines.count_other_than_normal,
+    ),
+    "study normality": Kind(
+        "Normality of scores",
+        sentence=headlines.range_of("percent_rejected", "Normality is rejected in {} % of tests."),
+    ),
+    "study pair-counts": _COUNTED_PAIRS,
+    "study best-pairs": _COUNTED_PAIRS,
     "study label-agreement": _AGREEMENT,
     "study best-metrics": _AGREEMENT,
     "study human-gap": Kind(
@@ -231,23 +248,30 @@ KINDS: dict[str, Kind] = {
     ),
     "study assessor-effects": Kind(
         "Effects of assessors and categories",
-        "kind name effect error",
+        "metric kind name effect error p",
         partial(drawing.forest, caption=_EFFECTS, names="name", value="effect", error="error"),
+        sentence=headlines.count_assessor_effects,
     ),
     "study pyramid-gap": Kind(
         "Manual less automatic pyramid",
         "assessor manual automatic difference error",
         partial(drawing.forest, caption=_GAPS, names="assessor", value="difference", error="error"),
         "assessor",
+        headlines.range_of("difference", "The manual less the automatic pyramid is {}."),
     ),
     "study retraining": Kind(
         "Training with and without some assessors",
         "metric level before after",
         drawing.retrained,
         "metric target task peers",
+        headlines.range_of_lost,
     ),
     "study ngram-correlations": Kind(
-        "Correlations of n-gram recall", "metric spearman pearson", drawing.sizes, "metric"
+        "Correlations of n-gram recall",
+        "metric spearman pearson",
+        drawing.sizes,
+        "metric",
+        headlines.range_of("spearman", "Spearman's correlation of n-gram recall with human scores is {}."),
     ),
     "study ngram-ranks": Kind(
         "Ranks by n-gram recall and by humans",
@@ -265,6 +289,7 @@ KINDS: dict[str, Kind] = {
         "metric alpha recall precision",
         drawing.hits,
         "metric",
+        headlines.range_of("recall", "N-gram recall finds a share of {} of the significant differences."),
     ),
     "train summary": Kind(
         "Correlations with the human scores; those of system means have 95 % intervals (Fisher)",

@@ -202,7 +202,52 @@ def test_the_answer_of_contributions_and_of_plans_is_that_of_their_tables():
     )
 
 
+RANGES = {
+    "study coverage": ("coverage", "Intervals hold what was left out in 0.250 to 0.750 of trials."),
+    "study normality": ("percent_rejected", "Normality is rejected in 0.250 to 0.750 % of tests."),
+    "study pair-counts": ("share", "Of the pairs of summarizers, a share of 0.250 to 0.750 differ significantly."),
+    "study pyramid-gap": ("difference", "The manual less the automatic pyramid is 0.250 to 0.750."),
+    "study ngram-correlations": (
+        "spearman", "Spearman's correlation of n-gram recall with human scores is 0.250 to 0.750."
+    ),
+    "study ngram-hits": (
+        "recall", "N-gram recall finds a share of 0.250 to 0.750 of the significant differences."
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", RANGES)
+def test_the_range_of_a_study_is_that_of_its_column(kind):
+    column, expected = RANGES[kind]
+    sentence = KINDS[kind].sentence
+    assert sentence(pd.DataFrame({column: [0.5, 0.75, np.nan, 0.25]})) == expected
+    assert sentence(pd.DataFrame({column: [0.5]})) == expected.replace("0.250 to 0.750", "0.500")
+    assert "undefined" in sentence(pd.DataFrame({column: [np.nan]}))
+
+
+def test_power_is_that_of_the_largest_share_and_not_of_null_pairs():
+    curve = pd.DataFrame({"share": [0.0, 0.25, 0.25, 0.5, 0.5], "power": [0.9, 0.1, 0.2, 0.8, 0.6]})
+    for kind in ("study metric-power", "study mixture-power"):
+        found = KINDS[kind].sentence(curve)
+        assert found == "With a share of 0.500, the largest, the power of the tests is 0.600 to 0.800."
+
+
+def test_one_test_of_a_measure_or_a_summarizer_is_counted_once():
+    effects = pd.DataFrame({"year": "1", "task": "", "metric": list("aabb"), "p": [0.01, 0.01, 0.2, 0.2]})
+    found = KINDS["study assessor-effects"].sentence(effects)
+    assert found.startswith("In 1 of 2 measures of a year and task some assessors score higher than others")
+    residuals = pd.DataFrame({"summarizer": list("abc"), "p": [0.01, 0.2, np.nan]})
+    found = KINDS["study residuals"].sentence(residuals)
+    assert found.startswith("In 1 of 2 tests a summarizer's residuals are not normal")
+
+
+def test_what_correlations_change_by_is_after_less_before():
+    table = pd.DataFrame({"before": [0.5, 0.5], "after": [0.25, 0.75]})
+    assert KINDS["study retraining"].sentence(table).endswith("correlations change by -0.250 to +0.250.")
+
+
 TESTED = {
+    *RANGES, "study metric-power", "study assessor-effects", "study residuals", "study retraining",
     "compare-metrics --clusters",
     "leaderboard", "train summary", "compare-metrics", "compare", "compare --clusters", "agreement", "assessors",
     "power", "estimate", "estimate-plan", "explain", "study topic-ranks",

@@ -321,7 +321,7 @@ TABLES = {
     "study ngram-ranks": {"summarizer": ["1", "2"], "metric": "Ngram(1,1)", "rank": [1.0, 2], "human_rank": [2.0, 1]},
     "study ngram-hits": {
         "metric": ["Ngram(1,1)"] * 2, "alpha": [0.1, 0.05], "n_hits": 3, "recall": [0.5, 0.4], "precision": 0.7},
-    "study assessor-effects": {
+    "study assessor-effects": {"metric": "m", "p": 0.2,
         "kind": ["assessor"], "name": ["P"], "effect": [0.1], "error": [0.05], "statistic": [1.0]},
     "study residuals": {"summarizer": ["1"], "statistic": [0.9], "p": [0.01], "std": [0.3]},
     "study coverage": {"method": ["fisher"], "coverage": [0.9], "error": [0.01], "level": "system"},
@@ -360,7 +360,8 @@ def test_sentences_hold_for_missing_values_and_for_one():
         ("power", {"first": "1", "second": list("234"), "n_topics": [30, 9, np.nan], "low": 9, "high": 32,
                    "power": 0.8}, "9 to 30 topics are needed for 2 of 3 pairs."),
         ("study human-gap", {}, "2 rows."),
-        ("study residuals", {}, "1 row."),
+        ("study residuals", {}, "In 1 of 1 test a summarizer's residuals are not normal (Shapiro-Wilk, p at most 0.05, "
+             "not corrected)."),
     ]:  # fmt: skip
         assert KINDS[name].sentence(pd.DataFrame({**TABLES[name], **change})) == said
 

@@ -114,7 +114,8 @@ def test_the_command_prints_rows(folder, capsys):
     command = ["study", "metric-power", str(folder / "2021"), "--target", "responsiveness", "--task", "A"]
     assert main([*command, "--share", "0.3", "--level", "system", "--trials", "2", "--resamples", "19"]) == 0
     printed = capsys.readouterr().out
-    assert printed.startswith("share 0.300, level system, ")
+    assert printed.startswith("With a share of 0.300, the largest, the power of the tests is ")
+    assert "\n\nshare 0.300, level system, " in printed
     assert (
         sum(
             line.split()[:1] in (["permutation"], ["bootstrap"], ["williams"])
