@@ -338,7 +338,7 @@ def _counted_lines(
     ids = term_ids([*texts, *lines], vocabulary)
     counted, read = ids.part(0, n), ids.part(n, 2 * n)
     unigrams = count_table(counted.term, ids.n_terms, counted.text, n, n_references)
-    return Lines(read.part(0, n_references), read.part(n_references, n), unigrams, all_counted=False)
+    return Lines(read, slice(0, n_references), read.part(n_references, n), unigrams, all_counted=False)
 
 
 def with_texts(topic: Topic, change: Callable[[Text], Text]) -> Topic:

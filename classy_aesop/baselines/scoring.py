@@ -12,7 +12,7 @@ import pandas as pd
 from classy_aesop.baselines import BASELINES, ONLY_BY_NAME
 from classy_aesop.baselines.base import Baseline
 from classy_aesop.corpus.corpus import Corpus
-from classy_aesop.corpus.limits import check_lengths
+from classy_aesop.corpus.limits import checked_length
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.outside import load_outside
 from classy_aesop.running.progress import counted
@@ -62,7 +62,7 @@ def score_baselines(
     """
     load_outside("baselines")
     for topic in corpus:
-        check_lengths(topic)
+        checked_length(topic)
     if names is not None:
         selected = {name: _baseline(name) for name in names}
         if not selected:

@@ -10,8 +10,15 @@ MOST_CHARACTERS = 2_000_000
 """Most characters of a summary or a reference: about 1,000 pages, which take 1.4 GB of memory."""
 
 
-def check_lengths(topic: Topic) -> None:
-    """Raise `InputError` for the first text of a topic that is too long; documents may have any length."""
+def checked_length(topic: Topic) -> int:
+    """Count the characters of a topic's summaries and references; its documents may have any length.
+
+    Raises
+    ------
+    InputError
+        For the first text that is too long.
+    """
+    total = 0
     texts: tuple[Summary | Reference, ...]
     texts = (*topic.summaries, *topic.references, *topic.earlier_references)
     for one in texts:
@@ -21,3 +28,5 @@ def check_lengths(topic: Topic) -> None:
                 f"{named((*topic.key, one.summarizer))}: a text of {n_characters:,} characters; "
                 f"expected {MOST_CHARACTERS:,} or less"
             )
+        total += n_characters
+    return total

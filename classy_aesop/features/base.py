@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import accumulate, chain, pairwise
 from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
@@ -24,7 +25,7 @@ from classy_aesop.features.overlaps import (
     overlap_matrices,
 )
 from classy_aesop.features.tiers import ReferenceSets, Tiers
-from classy_aesop.text.chunks import joined_chunks
+from classy_aesop.text.chunks import Chunks, joined_chunks
 from classy_aesop.text.counts import (
     Booleans,
     Floats,
@@ -239,14 +240,22 @@ def side_by_side(computed: Sequence[tuple[Feature, Floats]], n_summaries: int) -
     if not computed:
         return np.zeros((n_summaries, 0))
     low, high = np.array([one.bounds for one, _ in computed]).T
-    if all(np.shape(one) == (n_summaries,) and np.asarray(one).dtype.kind in _REAL for _, one in computed):
-        X = np.column_stack([values for _, values in computed])
-        lowest, highest = (
-            of(X, axis=0, initial=end) for of, end in ((np.fmin.reduce, np.inf), (np.fmax.reduce, -np.inf))
-        )
-        if not ((lowest < low - _ROUNDING) | (highest > high + _ROUNDING)).any():
+    X = _stacked([values for _, values in computed], n_summaries)
+    if X is not None:
+        is_outside = (X < low - _ROUNDING) | (X > high + _ROUNDING)
+        if not is_outside.any():
             return X
     return np.column_stack([one.checked(values, n_summaries) for one, values in computed])
+
+
+def _stacked(values: Sequence[Floats], n_summaries: int) -> Floats | None:
+    """Give values of features as columns; None if they are not real numbers, one a summary."""
+    try:
+        stacked = np.array(values)
+    except ValueError:  # of different lengths
+        return None
+    is_right = stacked.shape == (len(values), n_summaries) and stacked.dtype.kind in _REAL
+    return stacked.T.astype(float, copy=False) if is_right else None
 
 
 _REAL = "fiub"
@@ -312,21 +321,62 @@ def topic_counts(
         The summaries with the references of their own set, and with the earlier references. All summaries are
         compared with all earlier references.
     """
-    n_current, n_references = len(references), len(references) + len(earlier)
-    chunks = vocabulary.read([*references, *earlier, *summaries])
-    ids = terms_of(chunks, vocabulary)
-    sequences = Sequences(ids, n_references)
-    written, writing = ids.after(n_references), Writing(chunks.after(n_references))
-    graphs = Graphs([*references, *earlier], summaries)
+    (found,) = several_counts([TopicTexts(summaries, references, earlier, meets)], vocabulary)
+    return found.own, found.earlier
 
-    def against(first: int, last: int, meets: Booleans) -> TopicCounts:
-        part = slice(first, last)
-        ngrams = Ngrams(sequences, part)
-        lines = Lines(ids.part(first, last), written, ngrams.unigrams)
-        return TopicCounts(written, writing, ngrams, meets, lines, graphs, part)
 
-    meets_earlier = np.ones((len(summaries), len(earlier)), bool)
-    return against(0, n_current, meets), against(n_current, n_references, meets_earlier)
+class TopicTexts(NamedTuple):
+    """The texts of a topic, each given as its sentences, and whether each summary meets each reference."""
+
+    summaries: Sequence[Sequence[str]]
+    references: Sequence[Sequence[str]]
+    earlier: Sequence[Sequence[str]]
+    meets: Booleans
+
+    @property
+    def every(self) -> list[Sequence[str]]:
+        """All texts, the references first."""
+        return [*self.references, *self.earlier, *self.summaries]
+
+    def counts(self, ids: TermIds, chunks: Chunks) -> tuple[TopicCounts, TopicCounts]:
+        """Count the texts; as `topic_counts`."""
+        n_current, n_references = len(self.references), len(self.references) + len(self.earlier)
+        sequences = Sequences(ids, n_references)
+        written, writing = ids.after(n_references), Writing(chunks.part(n_references, chunks.n_texts))
+        graphs = Graphs([*self.references, *self.earlier], self.summaries)
+
+        def against(first: int, last: int, meets: Booleans) -> TopicCounts:
+            part = slice(first, last)
+            ngrams = Ngrams(sequences, part)
+            lines = Lines(ids, part, written, ngrams.unigrams)
+            return TopicCounts(written, writing, ngrams, meets, lines, graphs, part)
+
+        meets_earlier = np.ones((len(self.summaries), len(self.earlier)), bool)
+        return against(0, n_current, self.meets), against(n_current, n_references, meets_earlier)
+
+
+class Counted(NamedTuple):
+    """The counts of a topic's summaries with its own references and with the earlier ones, and its letters.
+
+    The letters are numbers of those outside ASCII, which ROUGE's tokenizer drops, and of all letters.
+    """
+
+    own: TopicCounts
+    earlier: TopicCounts
+    letters: tuple[int, int]
+
+
+def several_counts(topics: Sequence[TopicTexts], vocabulary: Vocabulary) -> list[Counted]:
+    """Count the texts of several topics, which are read at once."""
+    texts = [one.every for one in topics]
+    sizes = list(map(len, texts))
+    chunks = vocabulary.read(list(chain.from_iterable(texts)))
+    found = []
+    bounds = pairwise(accumulate(sizes, initial=0))
+    for one, ids, (first, last) in zip(topics, terms_of(chunks, vocabulary, sizes), bounds, strict=True):
+        here = chunks.part(first, last)
+        found.append(Counted(*one.counts(ids, here), here.letters))
+    return found
 
 
 def jackknifed(function: FeatureFunction, topic: TopicCounts, is_human: Booleans) -> Floats:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from classy_aesop.features.base import TopicCounts, feature
-from classy_aesop.text.counts import Counts, Floats, IntArray, NgramCounts
+from classy_aesop.text.counts import Booleans, Floats, IntArray, NgramCounts
 
 _SOURCE = "Lin, Cao, Gao and Nie (2006)"
 
@@ -38,20 +38,19 @@ def _divergence(topic: TopicCounts, ngrams: NgramCounts, n_ngrams: IntArray) -> 
     An n-gram that only one side has adds half its share. So it is enough to look at n-grams of both sides: each
     reduces the largest divergence, 1, by p/2 (1 - log2(p / m)), and by the same with q for p.
     """
-    counts, meets = ngrams.summaries, topic.meets.astype(float)
-    pooled, sizes = meets @ ngrams.references, meets @ ngrams.reference_totals
-    common = np.flatnonzero((pooled > 0) & (counts > 0))
-    owner = common // max(counts.shape[1], 1)
-    p = _flat(counts, pooled).take(common) / _flat(n_ngrams, sizes).take(owner)
-    q = pooled.take(common) / sizes.take(owner)
-    both = p + q
-    shared = p * np.log2(both / p) + q * np.log2(both / q)
-    total = np.bincount(owner, shared, sizes.size).reshape(sizes.shape)
-    divergence: Floats = np.maximum(1 - total / 2, 0.0) + topic.nothing_met
+    *choices, _, n_references = topic.meets.shape
+    total = [_shared(ngrams, n_ngrams, meets) for meets in topic.meets.reshape(-1, n_ngrams.size, n_references)]
+    shared = np.array(total).reshape(*choices, n_ngrams.size)
+    divergence: Floats = np.maximum(1 - shared / 2, 0.0) + topic.nothing_met
     return divergence
 
 
-def _flat(values: Counts, like: Counts | Floats) -> Counts:
-    """Give values of summaries for each choice of references that other values have, one after another."""
-    flat: Counts = np.broadcast_to(values, like.shape).ravel()
-    return flat
+def _shared(ngrams: NgramCounts, n_ngrams: IntArray, meets: Booleans) -> Floats:
+    """Sum, over the n-grams of both sides, of what each of them takes from twice the divergence, (n_summaries,)."""
+    counts, pooled = ngrams.summaries, ngrams.pooled(meets)
+    common = np.flatnonzero((counts > 0) & (pooled > 0))
+    owner = common // max(counts.shape[1], 1)
+    p = counts.take(common) / n_ngrams.take(owner)
+    q = pooled.take(common) / (meets @ ngrams.reference_totals).take(owner)
+    both = p + q
+    return np.bincount(owner, p * np.log2(both / p) + q * np.log2(both / q), n_ngrams.size)

@@ -117,7 +117,7 @@ class SentenceSimilarity:
 
 def _terms_of_sentences(summaries: TermIds, wanted: Booleans) -> NDArray[np.float32]:
     """Which distinct terms of its text each wanted sentence holds (1 or 0), one row per sentence."""
-    n_types = np.bincount(summaries.type_counts[1], minlength=summaries.n_texts)
+    n_types = summaries.n_types
     width = int(n_types[wanted].max(initial=0))
     is_held = wanted.take(summaries.text_of_sentence)
     # Single precision is exact for small whole numbers and needs half the memory.

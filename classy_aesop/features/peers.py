@@ -14,6 +14,7 @@ import numpy as np
 from classy_aesop.text.counts import Booleans, Floats, IntArray, TermIds
 from classy_aesop.text.distinct import place_of_equal
 from classy_aesop.text.near_copies import NgramSets, near_copies
+from classy_aesop.text.runs import run_sums
 
 MOST_SUPPORTED = 60
 """How many n-grams of a topic are the most supported ones, without those that tie with the last of them."""
@@ -104,10 +105,7 @@ class Support:
 
     def _summed(self, values: IntArray | Booleans) -> Floats:
         """Sum of whole numbers over the n-grams of each summary: exact, in whatever order they are."""
-        sums = np.zeros(values.size + 1, np.intp)
-        np.cumsum(values, out=sums[1:])
-        stops = np.cumsum(self.held.sizes)
-        return (sums.take(stops) - sums.take(stops - self.held.sizes)).astype(float)
+        return run_sums(values, self.held.sizes).astype(float)
 
     @cached_property
     def _is_said(self) -> Booleans:

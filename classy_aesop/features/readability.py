@@ -50,9 +50,7 @@ def monosyllables(written: SummaryCounts) -> Floats:
 )
 def type_token_ratio(written: SummaryCounts) -> Floats:
     """Number of distinct terms divided by the number of tokens; terms are stems, as in all counts."""
-    _, text = written.summaries.type_counts
-    n_types = np.bincount(text, minlength=written.summaries.n_texts)
-    return n_types / np.maximum(written.summaries.n_tokens, 1)
+    return written.summaries.n_types / np.maximum(written.summaries.n_tokens, 1)
 
 
 def _is_monosyllable(word: str) -> bool:

@@ -25,6 +25,9 @@ FORMS = ("difference", "rank")
 _ROUNDING = 1e-12
 """A difference below this share of the value counts as 0."""
 
+_TOGETHER = 4
+"""Topics at a time, whose values stay in the cache."""
+
 _BITS_OF_TIES = 30
 """Values that are equal when they are rounded to so many significant bits have the same rank."""
 
@@ -88,13 +91,15 @@ def topic_means(X: Floats, topics: NDArray[np.int64]) -> Floats:
 
 
 def _rows_of_topics(topics: NDArray[np.int64]) -> Iterator[NDArray[np.intp]]:
-    """Yield the rows of topics, (n_topics, n_rows of each), those of equally many rows at once; without topic -1."""
+    """Yield the rows of some topics, (n_topics, n_rows of each), of equally many rows; without topic -1."""
     order = np.argsort(topics, kind="stable")
     order = order[np.count_nonzero(topics < 0) :]
     sizes = np.bincount(topics[order])
     starts = np.cumsum(sizes) - sizes
     for size in np.unique(sizes[sizes > 0]).tolist():
-        yield order[starts[sizes == size, None] + np.arange(size)]
+        first = starts[sizes == size, None]
+        for at in range(0, len(first), _TOGETHER):
+            yield order[first[at : at + _TOGETHER] + np.arange(size)]
 
 
 def _means(values: Floats) -> Floats:

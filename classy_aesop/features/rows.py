@@ -6,24 +6,25 @@ import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import chain
+from itertools import accumulate, chain, pairwise
 from types import MappingProxyType
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.corpus.data import Reference, Summary, Topic
-from classy_aesop.corpus.limits import check_lengths
+from classy_aesop.corpus.limits import checked_length
 from classy_aesop.features.base import (
     FEATURES,
+    Counted,
     Feature,
     FeatureFunction,
     SummaryCounts,
     TopicCounts,
+    TopicTexts,
     jackknifed,
+    several_counts,
     side_by_side,
-    topic_counts,
 )
 from classy_aesop.features.columns import Names, columns_of, given_references
 from classy_aesop.features.options import FeatureOptions
@@ -34,10 +35,10 @@ from classy_aesop.running.memory import keep_freed_memory
 from classy_aesop.text.counts import Booleans, Floats, IntArray, Vocabulary
 from classy_aesop.text.sentences import sentences
 from classy_aesop.text.stems import STEMMERS
-from classy_aesop.text.tokens import TOKENIZERS, letter_counts
+from classy_aesop.text.tokens import TOKENIZERS
 
 _DEFAULTS = FeatureOptions()
-_TOKENS_TOGETHER = 1 << 16  # more would leave the cache of a processor
+_CHARACTERS_TOGETHER = 1 << 18  # more would leave the cache of a processor
 _TOPICAL = ("content", "sources")
 """Kinds of features that are computed topic by topic."""
 
@@ -65,7 +66,7 @@ class TopicRows:
     n_earlier : int
         Number of references of the earlier set.
     letters : pair of int
-        Numbers of letters outside ASCII, and of all letters, in the texts read by ROUGE's tokenizer.
+        Numbers of letters outside ASCII, which ROUGE's tokenizer drops, and of all letters, in its texts.
     """
 
     key: tuple[str, str, str]
@@ -131,33 +132,20 @@ class Extractor:
         """Compute the rows of topics; some of them are worked on together."""
         load_outside("features")  # a worker knows those of other packages too
         keep_freed_memory()  # so that the next topic can use it again
-        words = _vocabulary(self.options) if self.vocabulary is None else self.vocabulary
-        group: list[_Counted] = []
-        n_tokens = 0
-        for topic in _as_read(topics, self.options):
-            # Before the rest, which then finds the texts in the cache.
-            letters = letter_counts(strings(topic)) if self.options.tokenizer == "rouge" else (0, 0)
-            one = _Counted(topic, *counted(topic, self.options, words), letters)
-            n_more = one.current.summaries.term.size
-            if group and (n_tokens + n_more > _TOKENS_TOGETHER or not group[-1].read_like(one)):
-                yield from self._of_group(group)
-                group, n_tokens = [], 0
-            group.append(one)
-            n_tokens += n_more
-        yield from self._of_group(group)
+        for group in _groups(_as_read(topics, self.options)):
+            yield from self._of_group(group)
 
-    def _of_group(self, group: Sequence[_Counted]) -> Iterator[TopicRows]:
+    def _of_group(self, group: Sequence[Topic]) -> Iterator[TopicRows]:
         """Compute the features that need no references for all topics at once, and the others topic by topic."""
-        together = _without_references(group, self.names)
-        start = 0
-        for counts in group:
-            stop = start + len(counts.topic.summaries)
-            yield self._of_topic(counts, together[start:stop])
-            start = stop
+        counts = counted(group, self.options, self._words)
+        together = _without_references(group, [one.own for one in counts], self.names)
+        stops = accumulate((len(topic.summaries) for topic in group), initial=0)
+        for topic, one, (start, stop) in zip(group, counts, pairwise(stops), strict=True):
+            yield self._of_topic(topic, one, together[start:stop])
 
-    def _of_topic(self, counts: _Counted, known: Floats) -> TopicRows:
+    def _of_topic(self, topic: Topic, counts: Counted, known: Floats) -> TopicRows:
         """Compute the features of one topic that are not known."""
-        topic, current, earlier, letters = counts
+        current, earlier, letters = counts
         is_update, human = bool(topic.earlier_references), is_human(topic)
         is_left_out = self.options.references == "jackknife"
 
@@ -210,12 +198,16 @@ class Extractor:
             found.append((names, np.argsort(np.argsort(are_topical, kind="stable"))))
         return tuple(found)
 
+    @property
+    def _words(self) -> Vocabulary:
+        return _vocabulary(self.options) if self.vocabulary is None else self.vocabulary
+
     def _sources(self, topic: Topic) -> Sources:
         """Read the documents of a topic, and its summaries again."""
         return Sources.of(
             [sentences((text,), "auto") for text in topic.documents],
             [sentences(summary.text, self.options.sentences) for summary in topic.summaries],
-            _vocabulary(self.options) if self.vocabulary is None else self.vocabulary,
+            self._words,
         )
 
 
@@ -225,17 +217,19 @@ def _as_read(topics: Iterable[Topic], options: FeatureOptions) -> Iterable[Topic
     return (replace(topic, references=(), earlier_references=()) for topic in topics)
 
 
-class _Counted(NamedTuple):
-    """A topic, the counts of its summaries with its own references and with the earlier ones, and its letters."""
-
-    topic: Topic
-    current: TopicCounts
-    earlier: TopicCounts
-    letters: tuple[int, int]
-
-    def read_like(self, other: _Counted) -> bool:
-        """Whether the words of both topics have the same numbers (the vocabulary was not emptied in between)."""
-        return self.current.writing.chunks.types is other.current.writing.chunks.types
+def _groups(topics: Iterable[Topic]) -> Iterator[list[Topic]]:
+    """Put topics together whose texts are read at once; refuse one that is too long."""
+    group: list[Topic] = []
+    n_characters = 0
+    for topic in topics:
+        n_more = checked_length(topic)
+        if group and n_characters + n_more > _CHARACTERS_TOGETHER:
+            yield group
+            group, n_characters = [], 0
+        group.append(topic)
+        n_characters += n_more
+    if group:
+        yield group
 
 
 _KEPT = threading.local()
@@ -250,15 +244,17 @@ def _vocabulary(options: FeatureOptions) -> Vocabulary:
     return kept[options.tokenizer]
 
 
-def counted(topic: Topic, options: FeatureOptions, vocabulary: Vocabulary) -> tuple[TopicCounts, TopicCounts]:
-    """Count a topic's texts with its own references and with the earlier ones; refuse one that is too long."""
-    check_lengths(topic)
-    return topic_counts(
+def counted(topics: Sequence[Topic], options: FeatureOptions, vocabulary: Vocabulary) -> list[Counted]:
+    """Count the texts of topics with their own references and with the earlier ones."""
+    return several_counts([_texts(topic, options) for topic in topics], vocabulary)
+
+
+def _texts(topic: Topic, options: FeatureOptions) -> TopicTexts:
+    return TopicTexts(
         [sentences(summary.text, options.sentences) for summary in topic.summaries],
         [sentences(reference.text, "given") for reference in topic.references],  # used by ROUGE-L only
+        [sentences(reference.text, "given") for reference in topic.earlier_references],
         meetings(topic),
-        earlier=[sentences(reference.text, "given") for reference in topic.earlier_references],
-        vocabulary=vocabulary,
     )
 
 
@@ -272,18 +268,20 @@ def meetings(topic: Topic) -> Booleans:
     return meets
 
 
-def _without_references(group: Sequence[_Counted], names: Sequence[str]) -> Floats:
+def _without_references(
+    topics: Sequence[Topic], counts: Sequence[TopicCounts], names: Sequence[str]
+) -> Floats:
     """Compute the features of several topics' summaries that are not topical, (n_summaries, n_features)."""
     selected = [FEATURES[name] for name in names if FEATURES[name].kind not in _TOPICAL]
-    sizes = [len(counts.topic.summaries) for counts in group]
-    if not selected or not group:
+    sizes = [len(topic.summaries) for topic in topics]
+    if not selected:
         return np.zeros((sum(sizes), 0))
-    written = SummaryCounts.together([counts.current for counts in group])
-    written.summaries.hand_down([counts.current.summaries for counts in group])
+    written = SummaryCounts.together(counts)
+    written.summaries.hand_down([one.summaries for one in counts])
     peers = Peers(
         written.summaries,
-        np.repeat(np.arange(len(group)), sizes),
-        np.concatenate([is_human(counts.topic) for counts in group]),
+        np.repeat(np.arange(len(topics)), sizes),
+        np.concatenate([is_human(topic) for topic in topics]),
     )
     looks_at = {"linguistic": written, "peers": peers}
     return side_by_side([(one, one.function(looks_at[one.kind])) for one in selected], sum(sizes))

@@ -12,7 +12,7 @@ from math import prod
 
 import numpy as np
 
-from classy_aesop.text.counts import Booleans, IntArray, NgramCounts
+from classy_aesop.text.counts import Booleans, IntArray, NgramCounts, SmallIntegers, exact_product
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,12 +35,11 @@ class ReferenceSets:
         """Find the distinct rows of ``meets``, of shape (..., n_summaries, n_references)."""
         *shape, n_references = meets.shape
         rows = meets.reshape(prod(shape), n_references)
-        if len(rows) and rows.all():  # as mostly
-            return cls(rows[:1], np.zeros(shape, np.intp))
-        packed = np.packbits(rows, axis=1)
-        keys = packed.view(f"S{packed.shape[1]}")[:, 0] if packed.size else np.zeros(len(rows), "S1")
-        _, first, of_row = np.unique(keys, return_index=True, return_inverse=True)
-        return cls(rows[first], of_row.reshape(shape))
+        of_row, sets = np.zeros(len(rows), np.intp), {np.ones(n_references, bool).tobytes(): 0}
+        for at in np.flatnonzero(~rows.all(axis=1)).tolist():  # few: most meet all references
+            of_row[at] = sets.setdefault(rows[at].tobytes(), len(sets))
+        holds = np.frombuffer(b"".join(sets), bool).reshape(len(sets), n_references)
+        return cls(holds, of_row.reshape(shape))
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +54,7 @@ class Tiers:
         Number of distinct n-grams of each summary, with those that no reference holds.
     set_of : array of int, shape (..., n_summaries)
         Which set of references each summary meets.
-    weights : array of int, shape (n_sets, n_ngrams)
+    weights : array of whole numbers, shape (n_sets, n_ngrams)
         Number of references of each set that hold the n-gram.
     sizes : array of int, shape (n_sets, n_references + 1)
         Number of n-grams whose weight is at least 1, 2 and so on; the last is 0.
@@ -64,15 +63,15 @@ class Tiers:
     ngrams: NgramCounts
     n_distinct: IntArray
     set_of: IntArray
-    weights: IntArray
+    weights: SmallIntegers
     sizes: IntArray
 
     @classmethod
     def of(cls, ngrams: NgramCounts, n_distinct: IntArray, sets: ReferenceSets) -> Tiers:
         """Weigh the n-grams for each set of references that a summary meets."""
         n_sets, n_weights = sets.holds.shape[0], sets.holds.shape[1] + 2
-        weights = sets.holds.astype(np.intp) @ (ngrams.references > 0)
-        cells = weights + n_weights * np.arange(n_sets)[:, None]
+        weights = exact_product(sets.holds, ngrams.references.T > 0)
+        cells = weights.astype(np.intp) + n_weights * np.arange(n_sets)[:, None]
         n_of_weight = np.bincount(cells.ravel(), minlength=n_sets * n_weights).reshape(n_sets, n_weights)
         sizes = n_of_weight[:, :0:-1].cumsum(axis=1)[:, ::-1]
         return cls(ngrams, n_distinct, sets.of_summary, weights, sizes)

@@ -22,9 +22,13 @@ def without_empty_places(table: pd.DataFrame) -> pd.DataFrame:
     empty = [
         name
         for name in _PLACE
-        if name in table and len(table) and (table[name].isna() | (table[name] == "")).all()
+        if name in table and len(table) and _is_empty(table[name][:1]) and _is_empty(table[name])
     ]
     return table.drop(columns=empty) if empty else table
+
+
+def _is_empty(cells: pd.Series) -> bool:
+    return bool((cells.isna() | (cells == "")).all())
 
 
 def with_places(table: pd.DataFrame) -> pd.DataFrame:

@@ -49,7 +49,7 @@ class Parts:
         return self._numbers.values.take(place), before
 
 
-class ChunkTypes(dict[str, int]):
+class ChunkTypes(WordTypes):
     """The number of each distinct chunk, in the order in which they are met; shared by many topics.
 
     Parameters
@@ -60,7 +60,7 @@ class ChunkTypes(dict[str, int]):
     Attributes
     ----------
     spelled : list of str
-        The distinct chunks.
+        The distinct chunks, as those of `WordTypes`.
     n_characters : int
         How many characters they have.
     known : KnownWords
@@ -73,7 +73,6 @@ class ChunkTypes(dict[str, int]):
 
     def __init__(self, tokens_of: Read) -> None:
         super().__init__()
-        self.spelled: list[str] = []
         self.n_characters = 0
         self.known = KnownWords()
         self.words = WordTypes()
@@ -81,9 +80,8 @@ class ChunkTypes(dict[str, int]):
         self.written = Parts(partial(items_of, numbers=self.words))
 
     def __missing__(self, chunk: str) -> int:
-        self.spelled.append(chunk)
         self.n_characters += len(chunk)
-        return self.setdefault(chunk, len(self))
+        return super().__missing__(chunk)
 
 
 @dataclass(frozen=True)
@@ -117,14 +115,19 @@ class Chunks:
         text = np.repeat(np.arange(len(texts)), np.fromiter(map(len, texts), np.intp, len(texts)))
         return cls(types.known.numbers(words, types.__getitem__), words.line_stops, text, len(texts), types)
 
-    def after(self, n_texts: int) -> Chunks:
-        """Drop the first ``n_texts`` texts."""
-        first = int(np.searchsorted(self.text_of_sentence, n_texts))
-        start = int(self.stops[first - 1]) if first else 0
-        text = self.text_of_sentence[first:] - n_texts
-        return Chunks(
-            self.chunk[start:], self.stops[first:] - start, text, self.n_texts - n_texts, self.types
-        )
+    def part(self, first: int, last: int) -> Chunks:
+        """Keep the texts from ``first`` to before ``last``."""
+        low, high = np.searchsorted(self.text_of_sentence, (first, last)).tolist()
+        start = int(self.stops[low - 1]) if low else 0
+        stops, text = self.stops[low:high] - start, self.text_of_sentence[low:high] - first
+        n_chunks = int(stops[-1]) if stops.size else 0
+        return Chunks(self.chunk[start : start + n_chunks], stops, text, last - first, self.types)
+
+    @property
+    def letters(self) -> tuple[int, int]:
+        """Numbers of letters outside ASCII, which ROUGE's tokenizer drops, and of all letters."""
+        foreign, every = (self.types.values_of(one).take(self.chunk).sum() for one in (_n_foreign, _n_letters))
+        return int(foreign), int(every)
 
     def tokens(self) -> tuple[IntArray, IntArray]:
         """Numbers of the tokens, and how many each sentence has."""
@@ -152,3 +155,12 @@ def joined_chunks(parts: Sequence[Chunks]) -> Chunks:
         int(n_texts[-1]),
         parts[-1].types,
     )
+
+
+def _n_letters(chunk: str) -> int:
+    return len(chunk) if chunk.isalpha() else sum(map(str.isalpha, chunk))
+
+
+def _n_foreign(chunk: str) -> int:
+    """Number of letters outside ASCII."""
+    return 0 if chunk.isascii() else sum(one.isalpha() and not one.isascii() for one in chunk)

@@ -7,9 +7,10 @@ skipped.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -17,13 +18,14 @@ from numpy.typing import NDArray
 
 from classy_aesop.text.chunks import Chunks, ChunkTypes
 from classy_aesop.text.distinct import one_of_each
+from classy_aesop.text.runs import run_sizes, run_sums
 from classy_aesop.text.stop_words import stop_words
 
 IntArray = NDArray[np.intp]
 Floats = NDArray[np.float64]
 Booleans = NDArray[np.bool_]
 SmallIntegers = NDArray[np.float32]
-Counts = NDArray[np.signedinteger[Any]]
+Counts = NDArray[np.signedinteger[Any]] | SmallIntegers
 
 _LARGEST_TABLE = 1 << 22
 _MOST_WORDS, _CHARACTERS_PER_WORD = 1 << 17, 16
@@ -118,13 +120,12 @@ class TermIds:
     @cached_property
     def n_tokens(self) -> IntArray:
         """Number of tokens of each text, shape (n_texts,)."""
-        counts = np.bincount(self.text_of_sentence, self.sentence_lengths, self.n_texts)
-        return counts.astype(np.intp)
+        return run_sums(self.sentence_lengths, self.n_sentences)
 
     @cached_property
     def n_sentences(self) -> IntArray:
         """Number of sentences of each text, shape (n_texts,)."""
-        return np.bincount(self.text_of_sentence, minlength=self.n_texts)
+        return run_sizes(self.text_of_sentence, self.n_texts)
 
     @cached_property
     def type_of_token(self) -> IntArray:
@@ -139,6 +140,11 @@ class TermIds:
         text = np.zeros(counts.size, np.intp)
         text[self.type_of_token] = self.text
         return counts, text
+
+    @cached_property
+    def n_types(self) -> IntArray:
+        """Number of distinct terms of each text, shape (n_texts,)."""
+        return run_sizes(self.type_counts[1], self.n_texts)
 
     @cached_property
     def type_of_sentence(self) -> IntArray:
@@ -161,7 +167,7 @@ class TermIds:
     @cached_property
     def n_content_words(self) -> IntArray:
         """Number of distinct terms of each text's tokens that are not stop words, shape (n_texts,)."""
-        return np.bincount(self.type_counts[1].compress(self.is_content_type), minlength=self.n_texts)
+        return run_sums(self.is_content_type, self.n_types)
 
     @cached_property
     def is_repeated(self) -> Booleans:
@@ -247,16 +253,27 @@ def term_ids(texts: Sequence[Sequence[str]], vocabulary: Vocabulary) -> TermIds:
     >>> ids.term.tolist(), ids.text.tolist(), ids.sentence.tolist()
     ([0, 1, 2, 1, 3], [0, 0, 0, 2, 2], [0, 0, 1, 2, 2])
     """
-    return terms_of(vocabulary.read(texts), vocabulary)
+    return terms_of(vocabulary.read(texts), vocabulary, [len(texts)])[0]
 
 
-def terms_of(chunks: Chunks, vocabulary: Vocabulary) -> TermIds:
-    """The terms of texts that the vocabulary has read."""
+def terms_of(chunks: Chunks, vocabulary: Vocabulary, sizes: Sequence[int]) -> list[TermIds]:
+    """The terms of texts that the vocabulary has read, in parts of so many texts, each numbered by itself."""
     numbers, lengths = chunks.tokens()
-    term, n_terms = _by_first_occurrence(numbers >> 1, len(vocabulary.ids))
-    is_written = lengths > 0
-    text = chunks.text_of_sentence[is_written]
-    return TermIds(term, (numbers & 1).astype(bool), lengths[is_written], text, chunks.n_texts, n_terms)
+    number, is_stop_word, is_written = numbers >> 1, (numbers & 1).astype(bool), lengths > 0
+    lengths, text = lengths.compress(is_written), chunks.text_of_sentence.compress(is_written)
+    texts = np.cumsum([0, *sizes])
+    sentences = np.searchsorted(text, texts)
+    tokens = np.append(0, np.cumsum(lengths)).take(sentences)
+    found = []
+    for (first, last), (low, high), (start, stop) in zip(*map(_between, (texts, sentences, tokens)), strict=True):
+        term, n_terms = _by_first_occurrence(number[start:stop], len(vocabulary.ids))
+        of_part = lengths[low:high], text[low:high] - first
+        found.append(TermIds(term, is_stop_word[start:stop], *of_part, last - first, n_terms))
+    return found
+
+
+def _between(bounds: IntArray) -> Iterator[tuple[int, int]]:
+    return pairwise(bounds.tolist())
 
 
 def _by_first_occurrence(ids: IntArray, n_ids: int) -> tuple[IntArray, int]:
@@ -271,7 +288,7 @@ def _by_first_occurrence(ids: IntArray, n_ids: int) -> tuple[IntArray, int]:
 
 
 def exact_product(
-    counts: Booleans | Counts | SmallIntegers, weights: Booleans | Counts | SmallIntegers
+    counts: Booleans | Counts, weights: Booleans | Counts
 ) -> SmallIntegers:
     """Sum each row of counts with each row of weights: whole numbers, for which single precision is exact."""
     with np.errstate(invalid="ignore"):  # which some kernels of OpenBLAS raise by mistake
@@ -282,11 +299,13 @@ def exact_product(
 class NgramCounts:
     """How often each n-gram of the references occurs in every summary and in every reference.
 
+    Single precision is exact for whole numbers as small as these, and quick to add and multiply.
+
     Parameters
     ----------
-    summaries : array of int, shape (n_summaries, n_ngrams)
+    summaries : array of whole numbers, shape (n_summaries, n_ngrams)
         Counts in the summaries, of n-grams that are in a reference.
-    references : array of int, shape (n_references, n_ngrams)
+    references : array of whole numbers, shape (n_references, n_ngrams)
         Counts in the references.
     """
 
@@ -296,7 +315,7 @@ class NgramCounts:
     @cached_property
     def reference_totals(self) -> IntArray:
         """Number of n-grams of each reference, shape (n_references,)."""
-        totals: IntArray = self.references.sum(axis=1)
+        totals: IntArray = self.references.sum(axis=1).astype(np.intp)
         return totals
 
     @cached_property
@@ -309,7 +328,8 @@ class NgramCounts:
         repeated = np.flatnonzero(self.references.max(axis=0, initial=0) > 1)
         summaries = np.maximum(self.summaries.take(repeated, axis=1) - 1, 0)
         references = np.maximum(self.references.take(repeated, axis=1) - 1, 0)
-        hits: IntArray = self.shared_types + np.minimum(summaries[:, None], references).sum(axis=2)
+        again = np.minimum(summaries[:, None], references).sum(axis=2)
+        hits: IntArray = self.shared_types + again.astype(np.intp)
         return hits
 
     @cached_property
@@ -334,9 +354,12 @@ class NgramCounts:
 
         Shape (..., n_summaries) for ``meets`` of shape (..., n_summaries, n_references).
         """
-        pooled = meets.astype(float) @ self.references.astype(float)
-        hits: IntArray = np.minimum(self.summaries, pooled).sum(axis=-1).astype(np.intp)
+        hits: IntArray = np.minimum(self.summaries, self.pooled(meets)).sum(axis=-1).astype(np.intp)
         return hits
+
+    def pooled(self, meets: Booleans) -> SmallIntegers:
+        """Count each n-gram in all references that a summary meets, (..., n_summaries, n_ngrams)."""
+        return exact_product(meets, self.references.T)
 
     def against(self, references: slice) -> NgramCounts:
         """The same summaries with a part of the references."""
@@ -346,9 +369,9 @@ class NgramCounts:
 def count_table(row: IntArray, n_rows: int, text: IntArray, n_texts: int, n_references: int) -> NgramCounts:
     """Count the rows (..., n_places) of the text of each place, leaving out row ``n_rows``."""
     cells = text * (n_rows + 1) + row
-    counts = np.zeros(n_texts * (n_rows + 1), np.int32)
-    np.add.at(counts, cells.ravel(), np.int32(1))
-    table: Counts = counts.reshape(n_texts, n_rows + 1)
+    counts = np.zeros(n_texts * (n_rows + 1), np.float32)
+    np.add.at(counts, cells.ravel(), np.float32(1))
+    table = counts.reshape(n_texts, n_rows + 1)
     table[:, n_rows] = 0
     return NgramCounts(table[n_references:], table[:n_references])
 

@@ -1,4 +1,4 @@
-"""The distinct keys among many, without sorting them, and the runs of equal ones."""
+"""The distinct keys among many, without sorting them."""
 
 from __future__ import annotations
 
@@ -42,16 +42,3 @@ def place_of_equal(keys: NDArray[np.intp]) -> NDArray[np.intp]:
         _, first, number = np.unique(keys[others], return_index=True, return_inverse=True)
         found[others] = others[first[number]]
     return found
-
-
-def run_starts(values: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Give the places where another value begins.
-
-    Examples
-    --------
-    >>> run_starts(np.array([4, 4, 0, 4])).tolist()
-    [0, 2, 3]
-    """
-    is_start = np.ones(values.size, bool)
-    np.not_equal(values[1:], values[:-1], out=is_start[1:])
-    return np.flatnonzero(is_start)

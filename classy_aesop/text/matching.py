@@ -18,18 +18,28 @@ class Lines:
 
     Parameters
     ----------
-    references, summaries : TermIds
-        Their tokens by sentence.
+    texts : TermIds
+        The tokens by sentence of several texts.
+    which : slice
+        Those of them that are references.
+    summaries : TermIds
+        The tokens of the summaries.
     unigrams : NgramCounts
         How often each text contains each term; hits of a word are clipped to this.
     all_counted : bool
         Whether every word of the sentences is among these counts.
     """
 
-    references: TermIds
+    texts: TermIds
+    which: slice
     summaries: TermIds
     unigrams: NgramCounts
     all_counted: bool = True
+
+    @cached_property
+    def references(self) -> TermIds:
+        """The tokens of the references."""
+        return self.texts.part(self.which.start, self.which.stop)
 
     @cached_property
     def subsequences(self) -> Floats:

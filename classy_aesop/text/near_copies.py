@@ -9,7 +9,8 @@ from functools import cached_property
 import numpy as np
 
 from classy_aesop.text.counts import Booleans, IntArray, TermIds, exact_product
-from classy_aesop.text.distinct import one_of_each, place_of_equal, run_starts
+from classy_aesop.text.distinct import one_of_each, place_of_equal
+from classy_aesop.text.runs import run_sizes, run_starts, run_sums
 
 LEAST_SHARED = 0.8
 """Two texts are near copies if they share this part of the n-grams that either has."""
@@ -70,13 +71,13 @@ class NgramSets:
     @cached_property
     def sizes(self) -> IntArray:
         """Number of n-grams of each text, shape (n_texts,)."""
-        return np.bincount(self.owner, minlength=self.n_texts)
+        return run_sizes(self.owner, self.n_texts)
 
     def n_shared(self, among: Booleans) -> IntArray:
         """Number of n-grams of each text that at least two of the texts ``among`` all have, shape (n_texts,)."""
         of_these = among.take(self.owner)
         n_with = np.bincount(self.ngram.compress(of_these), minlength=self.n_ngrams)
-        return np.bincount(self.owner.compress(n_with.take(self.ngram) > 1), minlength=self.n_texts)
+        return run_sums(n_with.take(self.ngram) > 1, self.sizes)
 
     def n_common(self, texts: IntArray) -> IntArray:
         """Number of n-grams that each two different texts on one topic have in common; ``texts`` are ascending."""

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.text.counts import IntArray, TermIds
-from classy_aesop.text.distinct import run_starts
+from classy_aesop.text.runs import run_starts
 
 Bits = NDArray[np.int64]
 

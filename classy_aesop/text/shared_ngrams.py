@@ -182,8 +182,8 @@ class Sequences:
     @property
     def _is_last(self) -> Booleans:
         """Whether each of these tokens is the last of its text."""
-        is_last = np.zeros(self.ids.term.size + 1, bool)  # an empty first text marks the place after all
-        is_last[np.cumsum(self.ids.n_tokens) - 1] = True
+        is_last = np.ones(self.ids.term.size, bool)
+        np.not_equal(self.ids.text[1:], self.ids.text[:-1], out=is_last[:-1])
         return is_last.take(self._token)
 
     @cached_property

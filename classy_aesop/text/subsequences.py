@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.text.counts import Booleans, Floats, IntArray, NgramCounts, TermIds, exact_product
-from classy_aesop.text.distinct import run_starts
+from classy_aesop.text.runs import run_starts
 from classy_aesop.text.sequence_bits import MOST_WORDS, hit_bits, long_hit_bits, place_bits
 
 _LARGEST_TABLE = 1 << 22

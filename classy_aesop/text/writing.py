@@ -14,8 +14,8 @@ import numpy as np
 
 from classy_aesop.text.chunks import Chunks
 from classy_aesop.text.counts import Booleans, Floats, IntArray
-from classy_aesop.text.distinct import run_starts
 from classy_aesop.text.items import FIRST_WORD, OUTSIDE
+from classy_aesop.text.runs import run_sizes, run_starts, run_sums
 
 
 @dataclass(frozen=True)
@@ -98,12 +98,12 @@ class Writing:
     @cached_property
     def n_words(self) -> IntArray:
         """Number of words of each text, shape (n_texts,)."""
-        return np.bincount(self.text_of_word, minlength=self.n_texts)
+        return run_sizes(self.text_of_word, self.n_texts)
 
     @cached_property
     def n_sentences(self) -> IntArray:
         """Number of sentences with a word of each text, shape (n_texts,)."""
-        return np.bincount(self.items.text_of_sentence, minlength=self.n_texts)
+        return run_sizes(self.items.text_of_sentence, self.n_texts)
 
     def is_one_of(self, characters: str) -> Booleans:
         """Whether each item is one of some marks."""
@@ -125,7 +125,7 @@ class Writing:
 
     def per_sentence(self, values: Booleans) -> Floats:
         """Share of marked sentences of each text, from a mark for each sentence; 0 for a text without words."""
-        total = np.bincount(self.items.text_of_sentence, values, self.n_texts)
+        total = run_sums(values, self.n_sentences)
         return total / np.maximum(self.n_sentences, 1)
 
     def per_word(self, value: Callable[[str], float], among: Callable[[str], bool] | None = None) -> Floats:
@@ -142,14 +142,13 @@ class Writing:
         values = types.values_of(value)
         if among is not None:
             values = values * types.values_of(among)
-        total = np.bincount(self.text_of_word, values.take(word_type), self.n_texts)
+        total = run_sums(values.take(word_type), self.n_words)
         return total / np.maximum(self.n_words if among is None else self._n_words_among(among), 1)
 
     def _n_words_among(self, among: Callable[[str], bool]) -> IntArray:
         """Number of some words of each text, counted once."""
         if among not in self._n_among:
-            is_counted = self.of_words(among) > 0
-            self._n_among[among] = np.bincount(self.text_of_word.compress(is_counted), minlength=self.n_texts)
+            self._n_among[among] = run_sums(self.of_words(among) > 0, self.n_words)
         return self._n_among[among]
 
     @cached_property
