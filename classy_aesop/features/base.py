@@ -242,7 +242,7 @@ def side_by_side(computed: Sequence[tuple[Feature, Floats]], n_summaries: int) -
     low, high = np.array([one.bounds for one, _ in computed]).T
     X = _stacked([values for _, values in computed], n_summaries)
     if X is not None:
-        is_outside = (X < low - _ROUNDING) | (X > high + _ROUNDING)
+        is_outside = (low - _ROUNDING > X) | (high + _ROUNDING < X)
         if not is_outside.any():
             return X
     return np.column_stack([one.checked(values, n_summaries) for one, values in computed])
@@ -312,14 +312,14 @@ def topic_counts(
     *,
     earlier: Sequence[Sequence[str]] = (),
     vocabulary: Vocabulary,
-) -> tuple[TopicCounts, TopicCounts]:
+) -> tuple[TopicCounts, TopicCounts | None]:
     """Count the texts of a topic, each given as its sentences.
 
     Returns
     -------
     own, earlier : TopicCounts
-        The summaries with the references of their own set, and with the earlier references. All summaries are
-        compared with all earlier references.
+        The summaries with the references of their own set, and with the earlier references, if there are any. All
+        summaries are compared with all earlier references.
     """
     (found,) = several_counts([TopicTexts(summaries, references, earlier, meets)], vocabulary)
     return found.own, found.earlier
@@ -338,7 +338,7 @@ class TopicTexts(NamedTuple):
         """All texts, the references first."""
         return [*self.references, *self.earlier, *self.summaries]
 
-    def counts(self, ids: TermIds, chunks: Chunks) -> tuple[TopicCounts, TopicCounts]:
+    def counts(self, ids: TermIds, chunks: Chunks) -> tuple[TopicCounts, TopicCounts | None]:
         """Count the texts; as `topic_counts`."""
         n_current, n_references = len(self.references), len(self.references) + len(self.earlier)
         sequences = Sequences(ids, n_references)
@@ -351,8 +351,11 @@ class TopicTexts(NamedTuple):
             lines = Lines(ids, part, written, ngrams.unigrams)
             return TopicCounts(written, writing, ngrams, meets, lines, graphs, part)
 
-        meets_earlier = np.ones((len(self.summaries), len(self.earlier)), bool)
-        return against(0, n_current, self.meets), against(n_current, n_references, meets_earlier)
+        own, meets_earlier = (
+            against(0, n_current, self.meets),
+            np.ones((len(self.summaries), len(self.earlier)), bool),
+        )
+        return own, against(n_current, n_references, meets_earlier) if self.earlier else None
 
 
 class Counted(NamedTuple):
@@ -362,7 +365,7 @@ class Counted(NamedTuple):
     """
 
     own: TopicCounts
-    earlier: TopicCounts
+    earlier: TopicCounts | None
     letters: tuple[int, int]
 
 

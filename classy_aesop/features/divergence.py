@@ -6,6 +6,8 @@ between texts with nothing in common. It is NaN for a summary compared with no r
 
 from __future__ import annotations
 
+from math import prod
+
 import numpy as np
 
 from classy_aesop.features.base import TopicCounts, feature
@@ -38,9 +40,9 @@ def _divergence(topic: TopicCounts, ngrams: NgramCounts, n_ngrams: IntArray) -> 
     An n-gram that only one side has adds half its share. So it is enough to look at n-grams of both sides: each
     reduces the largest divergence, 1, by p/2 (1 - log2(p / m)), and by the same with q for p.
     """
-    *choices, _, n_references = topic.meets.shape
-    total = [_shared(ngrams, n_ngrams, meets) for meets in topic.meets.reshape(-1, n_ngrams.size, n_references)]
-    shared = np.array(total).reshape(*choices, n_ngrams.size)
+    *choices, n_summaries, n_references = topic.meets.shape
+    every = topic.meets.reshape(prod(choices), n_summaries, n_references)
+    shared = np.array([_shared(ngrams, n_ngrams, meets) for meets in every]).reshape(*choices, n_summaries)
     divergence: Floats = np.maximum(1 - shared / 2, 0.0) + topic.nothing_met
     return divergence
 
@@ -53,4 +55,5 @@ def _shared(ngrams: NgramCounts, n_ngrams: IntArray, meets: Booleans) -> Floats:
     p = counts.take(common) / n_ngrams.take(owner)
     q = pooled.take(common) / (meets @ ngrams.reference_totals).take(owner)
     both = p + q
-    return np.bincount(owner, p * np.log2(both / p) + q * np.log2(both / q), n_ngrams.size)
+    shared: Floats = np.bincount(owner, p * np.log2(both / p) + q * np.log2(both / q), n_ngrams.size)
+    return shared

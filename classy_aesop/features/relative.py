@@ -25,8 +25,8 @@ FORMS = ("difference", "rank")
 _ROUNDING = 1e-12
 """A difference below this share of the value counts as 0."""
 
-_TOGETHER = 4
-"""Topics at a time, whose values stay in the cache."""
+_CELLS_TOGETHER = 1 << 14
+"""Values of topics at a time, which stay in the cache."""
 
 _BITS_OF_TIES = 30
 """Values that are equal when they are rounded to so many significant bits have the same rank."""
@@ -76,7 +76,7 @@ def relative_values(X: Floats, topics: NDArray[np.int64]) -> Floats:
     [[-0.2, 0.25], [0.0, 0.625], [0.0, 0.625], [0.2, 1.0], [nan, nan]]
     """
     found = np.full((len(X), len(FORMS) * X.shape[1]), np.nan)
-    for rows in _rows_of_topics(topics):
+    for rows in _rows_of_topics(topics, X.shape[1]):
         values = X[rows]
         found[rows] = np.concatenate([_differences(values), _ranks(_rounded(values))], axis=2)
     return found
@@ -85,21 +85,21 @@ def relative_values(X: Floats, topics: NDArray[np.int64]) -> Floats:
 def topic_means(X: Floats, topics: NDArray[np.int64]) -> Floats:
     """Give each row the means of the existing values of its topic's rows, (n_rows, n_columns)."""
     found = np.empty(X.shape)
-    for rows in _rows_of_topics(topics):
+    for rows in _rows_of_topics(topics, X.shape[1]):
         found[rows] = _means(X[rows])
     return found
 
 
-def _rows_of_topics(topics: NDArray[np.int64]) -> Iterator[NDArray[np.intp]]:
+def _rows_of_topics(topics: NDArray[np.int64], n_columns: int) -> Iterator[NDArray[np.intp]]:
     """Yield the rows of some topics, (n_topics, n_rows of each), of equally many rows; without topic -1."""
     order = np.argsort(topics, kind="stable")
     order = order[np.count_nonzero(topics < 0) :]
     sizes = np.bincount(topics[order])
     starts = np.cumsum(sizes) - sizes
     for size in np.unique(sizes[sizes > 0]).tolist():
-        first = starts[sizes == size, None]
-        for at in range(0, len(first), _TOGETHER):
-            yield order[first[at : at + _TOGETHER] + np.arange(size)]
+        first, n_together = starts[sizes == size, None], max(1, _CELLS_TOGETHER // (size * max(n_columns, 1)))
+        for at in range(0, len(first), n_together):
+            yield order[first[at : at + n_together] + np.arange(size)]
 
 
 def _means(values: Floats) -> Floats:

@@ -146,7 +146,7 @@ class Extractor:
     def _of_topic(self, topic: Topic, counts: Counted, known: Floats) -> TopicRows:
         """Compute the features of one topic that are not known."""
         current, earlier, letters = counts
-        is_update, human = bool(topic.earlier_references), is_human(topic)
+        human = is_human(topic)
         is_left_out = self.options.references == "jackknife"
 
         def against_current(function: FeatureFunction) -> Floats:
@@ -158,10 +158,10 @@ class Extractor:
             if one.kind == "sources":
                 computed.append((one, one.function(sources)))
                 continue
-            if is_update:
+            if earlier is not None:
                 computed.append((one, one.function(earlier)))
             computed.append((one, against_current(one.function)))
-        columns, order = self._columns[is_update]
+        columns, order = self._columns[earlier is not None]
         return TopicRows(
             key=topic.key,
             summarizers=tuple(summary.summarizer for summary in topic.summaries),

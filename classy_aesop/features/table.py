@@ -200,12 +200,17 @@ def warn_of_lost_letters(counts: Iterable[tuple[int, int]]) -> None:
 def _framed(rows: Sequence[TopicRows], names: Sequence[str]) -> pd.DataFrame:
     import pandas as pd
 
-    keys = [(*row.key, summarizer) for row in rows for summarizer in row.summarizers]
-    table = pd.DataFrame(keys, columns=KEYS, dtype=str)
+    sizes = np.array([len(row.values) for row in rows], np.intp)
+    keys = {
+        name: pd.Series([row.key[at] for row in rows], dtype=str).array.repeat(sizes)
+        for at, name in enumerate(KEYS[:-1])
+    }
+    summarizers = chain.from_iterable(row.summarizers for row in rows)
+    table = pd.DataFrame({**keys, KEYS[-1]: pd.Series(list(summarizers), dtype=str)})
     table["human"] = _stacked([row.is_human for row in rows], bool)
     table["empty"] = _stacked([row.empty for row in rows], bool)
     table["n_references"] = _stacked([row.n_met for row in rows], np.int64)
-    table["n_earlier"] = _stacked([np.full(len(row.values), row.n_earlier) for row in rows], np.int64)
+    table["n_earlier"] = np.array([row.n_earlier for row in rows], np.int64).repeat(sizes)
     order = _present(rows, names)
     values = np.full((len(table), len(order)), np.nan)
     start, place = 0, {column: at for at, column in enumerate(order)}

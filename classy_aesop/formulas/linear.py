@@ -31,7 +31,7 @@ class Linear(Formula):
     def predict(self, X: Array) -> Array:
         """Return the predictions (n,) for X (n, n_columns); NaN where a column is."""
         # no matrix product: its last digit depends on how many rows there are
-        summed: Array = (np.ascontiguousarray(X) * np.asarray(self.weights, float)).sum(axis=1)
+        summed: Array = np.ascontiguousarray(X * np.asarray(self.weights, float)).sum(axis=1)
         return summed + self.intercept
 
     def contributions(self, X: Array, means: Array) -> tuple[Array, float]:

@@ -286,8 +286,8 @@ class Predictor:
         corpus = corpus_of(source)
         topics, scores = tuple(topics_of(corpus)), all_metrics(getattr(corpus, "scores", None), scores)
         divided, table = self._features(topics, scores, copies, n_jobs=n_jobs, progress=progress)
-        found = self._score(table, divided.unmet, divided.others)
-        return self._complete(found, table, interval, clip, divided.others, keys(topics))
+        found, values = self._score(table, divided.unmet, divided.others)
+        return self._complete(found, table, values, interval, clip, divided.others, keys(topics))
 
     def _predict_block(
         self, corpus: Corpus, *, copies: Copies, interval: float | None, clip: bool
@@ -330,13 +330,15 @@ class Predictor:
             names=self.imported,
             known=every,
         )
-        found = self._score(table, (), others)
-        return self._complete(found, table, interval, clip, others, every.itertuples(index=False, name=None))
+        found, values = self._score(table, (), others)
+        order = every.itertuples(index=False, name=None)
+        return self._complete(found, table, values, interval, clip, others, order)
 
     def _complete(
         self,
         found: pd.DataFrame,
         table: pd.DataFrame,
+        values: Values,
         interval: float | None,
         clip: bool,
         others: Reasons,
@@ -347,14 +349,13 @@ class Predictor:
             groups = groups_of(table["human"])
             half = self.half_widths(found.assign(group=groups), interval)
             found = found.assign(low=found["score"] - half, high=found["score"] + half)
-        if "form" in found:
+        if interval is not None and "form" in found:
             found = found.assign(form=found.pop("form"))
         if interval is not None and self.calibrated().humans is not None:
             found = found.assign(group=groups)
         found = on_scale(found, self.grades, clip=clip)
         if self.training_range is not None:
-            values = table[list(self.columns)].to_numpy(float)
-            found = found.assign(outside=self.training_range.outside(values, self.columns))
+            found = found.assign(outside=self.training_range.outside(values.plain, self.columns))
         return without_empty_places(with_others(found, others, order))
 
     def means(
@@ -550,9 +551,12 @@ class Predictor:
 
         The summaries ``unmet``, which are meant to have no reference, are not counted in a warning.
         """
-        return without_empty_places(self._score(with_places(table), unmet, {}))
+        return without_empty_places(self._score(with_places(table), unmet, {})[0])
 
-    def _score(self, table: pd.DataFrame, unmet: Collection[Key], others: Reasons) -> pd.DataFrame:
+    def _score(
+        self, table: pd.DataFrame, unmet: Collection[Key], others: Reasons
+    ) -> tuple[pd.DataFrame, Values]:
+        """Score the rows of a feature table; give what was read of them, too."""
         self._check(table, unmet, others)
         values = self._values(table)
         with np.errstate(over="ignore", invalid="ignore"):
@@ -561,8 +565,11 @@ class Predictor:
         if self.within is not None:
             learned = self.training.get("least_company", 0)
             warn_of_company(self.name, table, values.topics, self.within, parts, learned)
-        found = table[KEYS].assign(metric=self.name, score=parts.score).reset_index(drop=True)
-        return found if self.within is None else found.assign(form=parts.form)
+        import pandas as pd
+
+        keys = {name: table[name].array for name in KEYS}
+        found = pd.DataFrame({**keys, "metric": self.name, "score": parts.score})
+        return found if self.within is None else found.assign(form=parts.form), values
 
     def _check(self, table: pd.DataFrame, unmet: Collection[Key], others: Reasons) -> None:
         """Refuse features that give no summary a score; warn of summaries without one and other reference counts."""

@@ -183,7 +183,7 @@ class Values(NamedTuple):
     def of(cls, table: pd.DataFrame, columns: Sequence[str], within: Within | None, *, peers: str) -> Values:
         """Take them from a feature table: plain columns, and those that the form within topics reads, if any."""
         topics = compared_topics(table, peers)
-        plain = table[list(columns)].to_numpy(float)
+        plain = np.ascontiguousarray(table[list(columns)].to_numpy(float))
         read = within.plain if within else ()
         compared = plain if read == tuple(columns) else table[list(read)].to_numpy(float)
         return cls(plain, relative_values(compared, topics), topics)

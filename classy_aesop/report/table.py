@@ -65,6 +65,9 @@ def _tsv(table: pd.DataFrame, stream: TextIO, signature: str) -> None:
 
 def _texts(values: pd.Series) -> list[str]:
     """Give the cells of a column; what is missing is empty."""
+    if isinstance(values.dtype, pd.StringDtype):
+        codes, found = pd.factorize(values)
+        return list(np.array([*map(quoted, found), ""], object).take(codes))  # -1 is what is missing
     cells = list(map(str, _cells(values, "")))
     if is_number(values):
         return cells

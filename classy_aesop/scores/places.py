@@ -19,15 +19,14 @@ def without_empty_places(table: pd.DataFrame) -> pd.DataFrame:
     >>> list(without_empty_places(pd.DataFrame({"year": ["2021"], "task": [""], "metric": ["ROUGE-2"]})))
     ['year', 'metric']
     """
-    empty = [
-        name
-        for name in _PLACE
-        if name in table and len(table) and _is_empty(table[name][:1]) and _is_empty(table[name])
-    ]
+    empty = [name for name in _PLACE if name in table and len(table) and _is_empty(table[name])]
     return table.drop(columns=empty) if empty else table
 
 
 def _is_empty(cells: pd.Series) -> bool:
+    first = cells.iat[0]
+    if isinstance(first, str) and first:  # as mostly
+        return False
     return bool((cells.isna() | (cells == "")).all())
 
 

@@ -126,7 +126,9 @@ class Chunks:
     @property
     def letters(self) -> tuple[int, int]:
         """Numbers of letters outside ASCII, which ROUGE's tokenizer drops, and of all letters."""
-        foreign, every = (self.types.values_of(one).take(self.chunk).sum() for one in (_n_foreign, _n_letters))
+        foreign, every = (
+            self.types.values_of(one).take(self.chunk).sum() for one in (_n_foreign, _n_letters)
+        )
         return int(foreign), int(every)
 
     def tokens(self) -> tuple[IntArray, IntArray]:

@@ -265,7 +265,9 @@ def terms_of(chunks: Chunks, vocabulary: Vocabulary, sizes: Sequence[int]) -> li
     sentences = np.searchsorted(text, texts)
     tokens = np.append(0, np.cumsum(lengths)).take(sentences)
     found = []
-    for (first, last), (low, high), (start, stop) in zip(*map(_between, (texts, sentences, tokens)), strict=True):
+    for (first, last), (low, high), (start, stop) in zip(
+        *map(_between, (texts, sentences, tokens)), strict=True
+    ):
         term, n_terms = _by_first_occurrence(number[start:stop], len(vocabulary.ids))
         of_part = lengths[low:high], text[low:high] - first
         found.append(TermIds(term, is_stop_word[start:stop], *of_part, last - first, n_terms))
@@ -287,9 +289,7 @@ def _by_first_occurrence(ids: IntArray, n_ids: int) -> tuple[IntArray, int]:
     return number.take(ids), found.size
 
 
-def exact_product(
-    counts: Booleans | Counts, weights: Booleans | Counts
-) -> SmallIntegers:
+def exact_product(counts: Booleans | Counts, weights: Booleans | Counts) -> SmallIntegers:
     """Sum each row of counts with each row of weights: whole numbers, for which single precision is exact."""
     with np.errstate(invalid="ignore"):  # which some kernels of OpenBLAS raise by mistake
         return counts.astype(np.float32, copy=False) @ weights.astype(np.float32, copy=False).T

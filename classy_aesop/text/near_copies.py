@@ -108,10 +108,11 @@ def _n_shared_columns(row: IntArray, column: IntArray, n_rows: int) -> IntArray:
     n_common = np.zeros((n_rows, n_rows), np.intp)
     width, n_columns = max(1, _MOST_CELLS // n_rows), int(column.max(initial=-1)) + 1
     for start in range(0, n_columns, width):
-        here = slice(None) if n_columns <= width else (column >= start) & (column < start + width)
-        held = np.zeros((n_rows, min(width, n_columns - start)), np.float32)
-        held[row[here], column[here] - start] = 1
-        n_common += exact_product(held, held).astype(np.intp)
+        n_here = min(width, n_columns - start)
+        cells = row * n_here + column - start
+        held = np.zeros(n_rows * n_here, np.float32)
+        held[cells if n_here == n_columns else cells[(column >= start) & (column < start + n_here)]] = 1
+        n_common += exact_product(*[held.reshape(n_rows, n_here)] * 2).astype(np.intp)
     return n_common
 
 
@@ -153,7 +154,7 @@ def _find(sets: Sequence[NgramSets], texts: IntArray, size: IntArray, first: Int
         n_common, unseen = n_common + one.n_common(texts), unseen - one.sizes.take(texts)
         most = n_common + np.minimum(unseen[:, None], unseen)
         near = most >= LEAST_SHARED * (size.take(texts)[:, None] + size.take(texts) - most)
-        np.fill_diagonal(near, val=False)
+        near.ravel()[:: texts.size + 1] = False  # a text is no copy of itself
         left = np.flatnonzero(near.any(axis=1))
         texts, unseen, among = texts.take(left), unseen.take(left), np.ix_(left, left)
         n_common, near = n_common[among], near[among]

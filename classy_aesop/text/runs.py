@@ -44,8 +44,10 @@ def run_sums(values: NDArray[Any], sizes: IntArray) -> NDArray[Any]:
     >>> run_sums(np.array([1, 2, 3]), np.array([2, 0, 1])).tolist()
     [3, 0, 3]
     """
-    kind = np.intp if values.dtype == bool else values.dtype
-    sums, has_some = np.zeros(sizes.size, kind), sizes > 0
-    starts = np.cumsum(sizes) - sizes
-    sums[has_some] = np.add.reduceat(values, starts.compress(has_some), dtype=kind) if values.size else 0
+    kind, starts = np.intp if values.dtype == bool else values.dtype, np.cumsum(sizes) - sizes
+    if sizes.all():  # as mostly
+        return np.add.reduceat(values, starts, dtype=kind) if sizes.size else np.zeros(0, kind)
+    sums, some = np.zeros(sizes.size, kind), np.flatnonzero(sizes)
+    if some.size:
+        sums[some] = np.add.reduceat(values, starts.take(some), dtype=kind)
     return sums

@@ -55,7 +55,7 @@ def test_features_are_listed_in_table_order():
 
 @pytest.mark.parametrize("name", EXPECTED | PYRAMID)
 def test_feature_by_hand(name):
-    own, _ = counted(TOPIC, FeatureOptions(), Vocabulary(rouge_blanked))
+    ((own, *_),) = counted([TOPIC], FeatureOptions(), Vocabulary(rouge_blanked))
     assert FEATURES[name].function(own) == pytest.approx([(EXPECTED | PYRAMID)[name]], abs=1e-6)
 
 
@@ -94,7 +94,7 @@ def test_jackknifed_pyramid_by_hand():
 
 
 def test_counts_behind_them_by_hand():
-    own, _ = counted(TOPIC, FeatureOptions(), Vocabulary(rouge_blanked))
+    ((own, *_),) = counted([TOPIC], FeatureOptions(), Vocabulary(rouge_blanked))
     assert own.summaries.n_tokens.tolist() == [15]
     assert own.bigrams.reference_totals.tolist() == [8, 9]
     assert own.bigrams.clipped_hits.tolist() == own.bigrams.shared_types.tolist() == [[5, 7]]

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from classy_aesop.text.chunks import joined_chunks
-from classy_aesop.text.counts import Vocabulary, terms_of
-from classy_aesop.text.tokens import rouge_blanked, unicode_blanked
+from classy_aesop.text.counts import Vocabulary, term_ids
+from classy_aesop.text.tokens import letter_counts, rouge_blanked, unicode_blanked
 
 PIECES = [
     "a",
@@ -46,16 +46,27 @@ def test_tokens_of_chunks_are_those_of_the_whole_text(blanked):
         assert numbers.tolist() == [vocabulary[token] for line in lines for token in line]
 
 
-def test_texts_after_others_and_joined_again():
+def test_parts_and_parts_joined_again():
     rng, vocabulary = random.Random(4), Vocabulary(rouge_blanked)
     for _ in range(30):
         texts = some_texts(rng)
         whole = vocabulary.read(texts)
         for n in range(len(texts) + 1):
-            both = joined_chunks([vocabulary.read(texts[:n]), whole.after(n)])
+            both = joined_chunks([whole.part(0, n), whole.part(n, len(texts))])
             assert both.n_texts == whole.n_texts
             for name in ("chunk", "stops", "text_of_sentence"):
                 assert getattr(both, name).tolist() == getattr(whole, name).tolist()
+                part, alone = whole.part(min(1, n), n), vocabulary.read(texts[1:n])
+                assert getattr(part, name).tolist() == getattr(alone, name).tolist()
+
+
+def test_letters_are_those_of_the_texts():
+    rng, vocabulary = random.Random(5), Vocabulary(rouge_blanked)
+    for _ in range(30):
+        texts = [*some_texts(rng), ["na\u00efve 9x, \u0434\u043e\u043c!", "e\u0301t\u00e9"]]
+        chunks = vocabulary.read(texts)
+        assert chunks.letters == letter_counts(sentence for text in texts for sentence in text)
+    assert vocabulary.read([]).letters == (0, 0)
 
 
 def test_a_chunk_is_read_once():
@@ -67,7 +78,7 @@ def test_a_chunk_is_read_once():
 
     vocabulary = Vocabulary(blanked)
     for texts in ([["a b a"], ["b"]], [["a", "c."]], [["c. b"]]):
-        terms_of(vocabulary.read(texts), vocabulary)
+        term_ids(texts, vocabulary)
     assert asked == ["a\nb", "c."]
 
 

@@ -1,6 +1,6 @@
 import numpy as np
 
-from classy_aesop.text.distinct import one_of_each, run_starts
+from classy_aesop.text.distinct import one_of_each
 
 
 def test_one_of_each_against_unique():
@@ -10,8 +10,3 @@ def test_one_of_each_against_unique():
         keys = rng.integers(0, n_values, n_keys)
         marked = keys[one_of_each(keys)]
         np.testing.assert_array_equal(np.sort(marked), np.unique(keys))
-
-
-def test_run_starts_by_hand():
-    assert run_starts(np.array([5, 5, 5])).tolist() == [0]
-    assert run_starts(np.zeros(0, int)).tolist() == []

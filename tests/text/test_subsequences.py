@@ -75,7 +75,7 @@ def lines_of(reference, summary):
     unigrams = subsequences.NgramCounts(
         *(np.bincount(ids.part(i, i + 1).term, minlength=ids.n_terms)[None] for i in (1, 0))
     )
-    return Lines(ids.part(0, 1), ids.part(1, 2), unigrams)
+    return Lines(ids, slice(0, 1), ids.part(1, 2), unigrams)
 
 
 @pytest.mark.parametrize("power", [1, WEIGHT])
