@@ -59,12 +59,13 @@ def _mean(values: Floats) -> Score:
 def similarities(counts: NgramCounts) -> dict[str, Floats]:
     """Compare every summary with every reference: values of shape (n_summaries, n_references), by metric."""
     hits = counts.clipped_hits
-    n_summary, n_reference = counts.summaries.sum(axis=1)[:, None], counts.reference_totals
+    summaries, references = (np.asarray(one, np.intp) for one in (counts.summaries, counts.references))
+    n_summary, n_reference = summaries.sum(axis=1)[:, None], counts.reference_totals
     return {
         "VERT-like-precision": hits / np.maximum(n_summary, 1),
         "VERT-like-recall": hits / np.maximum(n_reference, 1),
         "VERT-like-f1": 2 * hits / np.maximum(n_summary + n_reference, 1),
-        "VERT-like-chi2": chi_square_similarity(counts.summaries[:, None], counts.references),
+        "VERT-like-chi2": chi_square_similarity(summaries[:, None], references),
     }
 
 

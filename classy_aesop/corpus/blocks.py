@@ -72,7 +72,8 @@ class Block:
         """Give year and topic of its rows, each with the place of its first line among the lines."""
         found: dict[Subject, int] = {}
         for record in records:
-            found.setdefault(record.key[:2], (record.where.line or self.line) - self.line)
+            if record.key[:2] not in found:
+                found[record.key[:2]] = (record.where.line or self.line) - self.line
         return found
 
     def where(self, at: int) -> Where:

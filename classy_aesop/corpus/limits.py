@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from classy_aesop.corpus.data import Reference, Summary, Topic
 from classy_aesop.errors import InputError
 from classy_aesop.scores import named
@@ -18,15 +20,14 @@ def checked_length(topic: Topic) -> int:
     InputError
         For the first text that is too long.
     """
-    total = 0
     texts: tuple[Summary | Reference, ...]
     texts = (*topic.summaries, *topic.references, *topic.earlier_references)
-    for one in texts:
+    total = sum(map(len, chain.from_iterable(one.text for one in texts)))
+    for one in texts if total > MOST_CHARACTERS else ():
         n_characters = sum(map(len, one.text))
         if n_characters > MOST_CHARACTERS:
             raise InputError(
                 f"{named((*topic.key, one.summarizer))}: a text of {n_characters:,} characters; "
                 f"expected {MOST_CHARACTERS:,} or less"
             )
-        total += n_characters
     return total

@@ -31,6 +31,7 @@ from classy_aesop.text.counts import (
     Floats,
     IntArray,
     NgramCounts,
+    SmallIntegers,
     TermIds,
     Vocabulary,
     joined,
@@ -174,6 +175,11 @@ class TopicCounts(SummaryCounts):
         """Bigrams by how many of the references met hold them."""
         return Tiers.of(self.bigrams, self.summaries.n_distinct_bigrams, self.sets_met)
 
+    @cached_property
+    def pooled_bigrams(self) -> SmallIntegers:
+        """Counts of bigrams in all references that each summary meets, shape (..., n_summaries, n_bigrams)."""
+        return self.bigrams.pooled(self.meets)
+
     def best_reference(self, values: Floats | IntArray) -> Floats:
         """Maximum of (n_summaries, n_references) values >= 0 over the references met, or NaN if none is met."""
         greatest: Floats = (values * self.meets).max(axis=-1, initial=0) + self.nothing_met
@@ -242,8 +248,8 @@ def side_by_side(computed: Sequence[tuple[Feature, Floats]], n_summaries: int) -
     low, high = np.array([one.bounds for one, _ in computed]).T
     X = _stacked([values for _, values in computed], n_summaries)
     if X is not None:
-        is_outside = (low - _ROUNDING > X) | (high + _ROUNDING < X)
-        if not is_outside.any():
+        least, most = low - _ROUNDING, high + _ROUNDING
+        if not ((least > X) | (most < X)).any():
             return X
     return np.column_stack([one.checked(values, n_summaries) for one, values in computed])
 

@@ -49,7 +49,7 @@ def coverage(topic: TopicCounts) -> Floats:
 @_feature(why="content shared with any reference")
 def bigrams(topic: TopicCounts) -> Floats:
     """Number of bigrams of each summary that match its references, pooled."""
-    hits: Floats = topic.bigrams.pooled_hits(topic.meets) + topic.nothing_met
+    hits: Floats = topic.bigrams.pooled_hits(topic.pooled_bigrams) + topic.nothing_met
     return hits
 
 

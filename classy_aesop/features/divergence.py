@@ -11,7 +11,7 @@ from math import prod
 import numpy as np
 
 from classy_aesop.features.base import TopicCounts, feature
-from classy_aesop.text.counts import Booleans, Floats, IntArray, NgramCounts
+from classy_aesop.text.counts import Counts, Floats, IntArray, NgramCounts, SmallIntegers
 
 _SOURCE = "Lin, Cao, Gao and Nie (2006)"
 
@@ -25,35 +25,37 @@ _SOURCE = "Lin, Cao, Gao and Nie (2006)"
 )
 def js_divergence1(topic: TopicCounts) -> Floats:
     """Jensen-Shannon divergence, in bits, between the words of each summary and of all its references."""
-    return _divergence(topic, topic.ngrams.unigrams, topic.summaries.n_tokens)
+    words = topic.ngrams.unigrams
+    return _divergence(topic, words, topic.summaries.n_tokens, words.pooled(topic.meets))
 
 
 @feature(kind="content", group="divergence", bounds=(0, 1), source=_SOURCE, why="the same for pairs of words")
 def js_divergence2(topic: TopicCounts) -> Floats:
     """Jensen-Shannon divergence, in bits, between the bigrams of each summary and of all its references."""
-    return _divergence(topic, topic.bigrams, np.maximum(topic.summaries.n_tokens - 1, 0))
+    n_bigrams = np.maximum(topic.summaries.n_tokens - 1, 0)
+    return _divergence(topic, topic.bigrams, n_bigrams, topic.pooled_bigrams)
 
 
-def _divergence(topic: TopicCounts, ngrams: NgramCounts, n_ngrams: IntArray) -> Floats:
+def _divergence(topic: TopicCounts, ngrams: NgramCounts, n_ngrams: IntArray, pooled: SmallIntegers) -> Floats:
     """Half the sum of both sides' divergence from their mean m: sum p log2(p / m), for the shares p and q.
 
     An n-gram that only one side has adds half its share. So it is enough to look at n-grams of both sides: each
     reduces the largest divergence, 1, by p/2 (1 - log2(p / m)), and by the same with q for p.
     """
-    *choices, n_summaries, n_references = topic.meets.shape
-    every = topic.meets.reshape(prod(choices), n_summaries, n_references)
-    shared = np.array([_shared(ngrams, n_ngrams, meets) for meets in every]).reshape(*choices, n_summaries)
+    counts, sizes = ngrams.summaries, topic.meets @ ngrams.reference_totals
+    n = prod(sizes.shape[:-1])  # of choices of references
+    choices = zip(pooled.reshape(n, *counts.shape), sizes.reshape(n, len(counts)), strict=True)
+    shared = np.array([_shared(counts, n_ngrams, *one) for one in choices]).reshape(sizes.shape)
     divergence: Floats = np.maximum(1 - shared / 2, 0.0) + topic.nothing_met
     return divergence
 
 
-def _shared(ngrams: NgramCounts, n_ngrams: IntArray, meets: Booleans) -> Floats:
+def _shared(counts: Counts, n_ngrams: IntArray, pooled: SmallIntegers, sizes: IntArray) -> Floats:
     """Sum, over the n-grams of both sides, of what each of them takes from twice the divergence, (n_summaries,)."""
-    counts, pooled = ngrams.summaries, ngrams.pooled(meets)
     common = np.flatnonzero((counts > 0) & (pooled > 0))
     owner = common // max(counts.shape[1], 1)
     p = counts.take(common) / n_ngrams.take(owner)
-    q = pooled.take(common) / (meets @ ngrams.reference_totals).take(owner)
+    q = pooled.take(common) / sizes.take(owner)
     both = p + q
-    shared: Floats = np.bincount(owner, p * np.log2(both / p) + q * np.log2(both / q), n_ngrams.size)
-    return shared
+    saved = p * np.log2(both / p) + q * np.log2(both / q)
+    return np.bincount(owner, saved, n_ngrams.size).astype(float, copy=False)

@@ -43,7 +43,8 @@ class Division:
         every = list(topics)
         of_task = [topic for topic in every if not _is_other(topic.task, task)]
         read = of_task if earlier else [replace(topic, earlier_references=()) for topic in of_task]
-        return cls(tuple(read), of_other_task(keys(every), task))
+        others = (topic for topic in every if _is_other(topic.task, task))
+        return cls(tuple(read), of_other_task(keys(others), task))
 
     @cached_property
     def unmet(self) -> set[Key]:

@@ -349,12 +349,9 @@ class NgramCounts:
         """
         return exact_product(self.held, weights).astype(np.intp)
 
-    def pooled_hits(self, meets: Booleans) -> IntArray:
-        """Clipped hits of each summary in the pooled counts of the references that it meets.
-
-        Shape (..., n_summaries) for ``meets`` of shape (..., n_summaries, n_references).
-        """
-        hits: IntArray = np.minimum(self.summaries, self.pooled(meets)).sum(axis=-1).astype(np.intp)
+    def pooled_hits(self, pooled: SmallIntegers) -> IntArray:
+        """Clipped hits of each summary in the counts that `pooled` gives, shape (..., n_summaries)."""
+        hits: IntArray = np.minimum(self.summaries, pooled).sum(axis=-1).astype(np.intp)
         return hits
 
     def pooled(self, meets: Booleans) -> SmallIntegers:

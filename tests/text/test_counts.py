@@ -56,7 +56,7 @@ def test_counts_against_counters(seed, monkeypatch):
         assert ngrams.clipped_hits.tolist() == [[(x & m).total() for m in M] for x in X]
         assert ngrams.shared_types.tolist() == [[len(x.keys() & m.keys()) for m in M] for x in X]
         pools = [sum((m for m, is_met in zip(M, row, strict=True) if is_met), Counter()) for row in met]
-        assert ngrams.pooled_hits(met).tolist() == [
+        assert ngrams.pooled_hits(ngrams.pooled(met)).tolist() == [
             (x & pool).total() for x, pool in zip(X, pools, strict=True)
         ]
 
