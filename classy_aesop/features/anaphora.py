@@ -52,7 +52,7 @@ def _openings(
     writing = written.writing
     found = writing.of_words(opens)[writing.first_words]
     is_opening = found == _YES
-    perhaps = np.flatnonzero(found == _PERHAPS)
+    perhaps = np.flatnonzero((found == _PERHAPS) & writing.second_words(_may_go_on))
     is_opening[perhaps] = [
         opening().match(f"{words.lower()} ") is not None for words in writing.openings(perhaps, _LONGEST)
     ]
@@ -79,10 +79,21 @@ def _connective_opening() -> re.Pattern[str]:
     return _any_of(word_list("connectives.txt", ","))
 
 
+def _may_go_on(word: str) -> bool:
+    """Whether a connective may go on with a word, to which something may be attached, as in "it's"."""
+    return re.split("['’]", word.lower(), maxsplit=1)[0] in _second_words()
+
+
 @cache
 def _first_words() -> frozenset[str]:
     """First words of the connectives."""
     return frozenset(phrase.split()[0] for phrase in word_list("connectives.txt", ","))
+
+
+@cache
+def _second_words() -> frozenset[str]:
+    """Second words of those that have one."""
+    return frozenset(word for phrase in word_list("connectives.txt", ",") for word in phrase.split()[1:2])
 
 
 def _any_of(phrases: Iterable[str]) -> re.Pattern[str]:

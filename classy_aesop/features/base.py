@@ -311,26 +311,6 @@ def feature(
     return register
 
 
-def topic_counts(
-    summaries: Sequence[Sequence[str]],
-    references: Sequence[Sequence[str]],
-    meets: Booleans,
-    *,
-    earlier: Sequence[Sequence[str]] = (),
-    vocabulary: Vocabulary,
-) -> tuple[TopicCounts, TopicCounts | None]:
-    """Count the texts of a topic, each given as its sentences.
-
-    Returns
-    -------
-    own, earlier : TopicCounts
-        The summaries with the references of their own set, and with the earlier references, if there are any. All
-        summaries are compared with all earlier references.
-    """
-    (found,) = several_counts([TopicTexts(summaries, references, earlier, meets)], vocabulary)
-    return found.own, found.earlier
-
-
 class TopicTexts(NamedTuple):
     """The texts of a topic, each given as its sentences, and whether each summary meets each reference."""
 
@@ -357,11 +337,10 @@ class TopicTexts(NamedTuple):
             lines = Lines(ids, part, written, ngrams.unigrams)
             return TopicCounts(written, writing, ngrams, meets, lines, graphs, part)
 
-        own, meets_earlier = (
-            against(0, n_current, self.meets),
-            np.ones((len(self.summaries), len(self.earlier)), bool),
-        )
-        return own, against(n_current, n_references, meets_earlier) if self.earlier else None
+        own = against(0, n_current, self.meets)
+        if not self.earlier:
+            return own, None
+        return own, against(n_current, n_references, np.ones((len(self.summaries), len(self.earlier)), bool))
 
 
 class Counted(NamedTuple):
@@ -386,6 +365,26 @@ def several_counts(topics: Sequence[TopicTexts], vocabulary: Vocabulary) -> list
         here = chunks.part(first, last)
         found.append(Counted(*one.counts(ids, here), here.letters))
     return found
+
+
+def topic_counts(
+    summaries: Sequence[Sequence[str]],
+    references: Sequence[Sequence[str]],
+    meets: Booleans,
+    *,
+    earlier: Sequence[Sequence[str]] = (),
+    vocabulary: Vocabulary,
+) -> tuple[TopicCounts, TopicCounts | None]:
+    """Count the texts of a topic, each given as its sentences.
+
+    Returns
+    -------
+    own, earlier : TopicCounts
+        The summaries with the references of their own set, and with the earlier references, if there are any. All
+        summaries are compared with all earlier references.
+    """
+    (found,) = several_counts([TopicTexts(summaries, references, earlier, meets)], vocabulary)
+    return found.own, found.earlier
 
 
 def jackknifed(function: FeatureFunction, topic: TopicCounts, is_human: Booleans) -> Floats:

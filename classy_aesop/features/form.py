@@ -12,6 +12,7 @@ import numpy as np
 
 from classy_aesop.features.base import SummaryCounts, feature
 from classy_aesop.text.counts import Booleans, Floats, IntArray
+from classy_aesop.text.runs import run_sums
 from classy_aesop.text.writing import Writing
 
 _GRAMMAR = "Dang (2006), question 1: grammaticality"
@@ -76,12 +77,11 @@ def capital_runs(written: SummaryCounts) -> Floats:
     writing = written.writing
     capitals = writing.of_words(_begins_upper) > 0
     capitals[writing.first_words] = False
-    is_capital = np.zeros(writing.is_word.size, bool)
-    is_capital[writing.is_word] = capitals
-    pair = is_capital[:-1] & is_capital[1:] & writing.follows
-    in_run = np.append(pair, False) | np.insert(pair, 0, False)
-    text = writing.items.text_of_sentence[writing.items.sentence[in_run[: is_capital.size]]]
-    return np.bincount(text, minlength=writing.n_texts) / np.maximum(writing.n_words, 1)
+    pair = capitals[:-1] & capitals[1:] & writing.joins
+    in_run = np.zeros(capitals.size, bool)
+    in_run[:-1] = pair
+    in_run[1:] |= pair
+    return run_sums(in_run, writing.n_words) / np.maximum(writing.n_words, 1)
 
 
 def _counts(writing: Writing, mark: str) -> IntArray:

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.features.long_texts import LongText
-from classy_aesop.text.counts import Booleans, Floats, IntArray, TermIds
+from classy_aesop.text.counts import Floats, IntArray, TermIds
+from classy_aesop.text.runs import run_starts
 
 MOST_SENTENCES = 256
 """Most sentences of a summary whose pairs are compared one by one."""
@@ -25,13 +26,15 @@ Matrices = list[tuple[IntArray, Floats]]
 def overlap_matrices(summaries: TermIds) -> Matrices:
     """Compute the matrices X of every summary that is not long."""
     n_sentences = summaries.n_sentences
-    is_short = n_sentences <= MOST_SENTENCES
-    held, matrices = _terms_of_sentences(summaries, is_short), []
-    first = _before(np.where(is_short, n_sentences, 0))
-    for n in np.unique(n_sentences[is_short & (n_sentences > 0)]):
-        rows = np.flatnonzero(n_sentences == n)
-        P = held.take(first[rows, None] + np.arange(n), axis=0)
-        matrices.append((rows, (P @ P.transpose(0, 2, 1)).astype(float)))
+    size = np.where(n_sentences <= MOST_SENTENCES, n_sentences, 0)
+    order = np.argsort(size, kind="stable")
+    held, matrices, first = _terms_of_sentences(summaries, size, order), [], 0
+    for rows in np.split(order, run_starts(size.take(order))[1:]):
+        n = int(size[rows[0]]) if rows.size else 0
+        P = held[first : first + rows.size * n].reshape(rows.size, n, held.shape[1])
+        first += rows.size * n
+        if n:
+            matrices.append((rows, (P @ P.transpose(0, 2, 1)).astype(float)))
     return matrices
 
 
@@ -115,19 +118,23 @@ class SentenceSimilarity:
         return cls(*means)
 
 
-def _terms_of_sentences(summaries: TermIds, wanted: Booleans) -> NDArray[np.float32]:
-    """Which distinct terms of its text each wanted sentence holds (1 or 0), one row per sentence."""
-    n_types = summaries.n_types
+def _terms_of_sentences(summaries: TermIds, size: IntArray, order: IntArray) -> NDArray[np.float32]:
+    """Which distinct terms of its text each sentence holds (1 or 0), one row per sentence.
+
+    ``size`` is the number of rows of each text, all of its sentences or 0; the rows are in the ``order`` of the texts.
+    """
+    n_types, wanted, text = summaries.n_types, size > 0, summaries.text_of_sentence
     width = int(n_types[wanted].max(initial=0))
-    is_held = wanted.take(summaries.text_of_sentence)
     # Single precision is exact for small whole numbers and needs half the memory.
-    n_rows = np.count_nonzero(is_held)
-    held = np.zeros(n_rows * width, np.float32)
-    row = np.cumsum(is_held) - 1
-    before_row = row * width - _before(n_types)[summaries.text_of_sentence]
+    held = np.zeros(int(size.sum()) * width, np.float32)
+    first_row = np.empty_like(size)
+    first_row[order] = _before(size.take(order))
+    row = np.arange(text.size) + (first_row - _before(summaries.n_sentences)).take(text)
+    before_row = row * width - _before(n_types).take(text)
     place = summaries.type_of_token + np.repeat(before_row, summaries.sentence_lengths)
-    held[place if wanted.all() else place[wanted.take(summaries.text)]] = 1.0
-    return held.reshape(n_rows, width)
+    is_short = wanted.take(summaries.text)
+    held[place if is_short.all() else place.compress(is_short)] = 1.0
+    return held.reshape(-1, width) if width else held.reshape(0, 0)
 
 
 def _singular_values(X: Floats) -> Floats:

@@ -86,19 +86,28 @@ class Writing:
         return run_starts(self.items.sentence)
 
     @cached_property
-    def first_words(self) -> IntArray:
-        """Place of each sentence's first word among all words."""
-        return run_starts(self.items.sentence.compress(self.is_word))
+    def sentence_of_word(self) -> IntArray:
+        """The sentence of each word, ascending."""
+        return self.items.sentence.compress(self.is_word)
 
     @cached_property
-    def text_of_word(self) -> IntArray:
-        """The text of each word, ascending."""
-        return self.items.text_of_sentence.take(self.items.sentence.compress(self.is_word))
+    def first_words(self) -> IntArray:
+        """Place of each sentence's first word among all words."""
+        return run_starts(self.sentence_of_word)
 
     @cached_property
     def n_words(self) -> IntArray:
         """Number of words of each text, shape (n_texts,)."""
-        return run_sizes(self.text_of_word, self.n_texts)
+        return run_sums(np.diff(self.first_words, append=self.sentence_of_word.size), self.n_sentences)
+
+    @cached_property
+    def joins(self) -> Booleans:
+        """Whether each word but the first follows another one, without a mark between, shape (n_words - 1,)."""
+        place = np.flatnonzero(self.is_word)
+        joins: Booleans = (place[1:] - place[:-1] == 1) & (
+            self.sentence_of_word[1:] == self.sentence_of_word[:-1]
+        )
+        return joins
 
     @cached_property
     def n_sentences(self) -> IntArray:
@@ -113,6 +122,14 @@ class Writing:
         """A number for each word, which depends on the word alone; computed once for each distinct word."""
         word_type = self.items.word_type  # first, since it registers the words
         return self.chunks.types.words.values_of(value).take(word_type)
+
+    def second_words(self, among: Callable[[str], bool]) -> Booleans:
+        """Whether each sentence has a second word, and that is one of some, shape (n_sentences,)."""
+        place = self.first_words + 1
+        exists = place < np.append(self.first_words[1:], self.items.word_type.size)
+        word_type = self.items.word_type.take(place.compress(exists))
+        exists[exists] = self.chunks.types.words.values_of(among).take(word_type) > 0
+        return exists
 
     def openings(self, sentences: IntArray, most: int) -> list[str]:
         """The first words of some sentences, separated by blanks."""
