@@ -39,6 +39,10 @@ def test_pronoun_openings_by_hand(values, sentence, opens):
         ("As a resulting", 0),
         ("Button it.", 0),
         ("On the other side", 0),
+        ("In fact’s way", 1),
+        ("As, a result", 1),
+        ("As", 0),
+        ("In", 0),
     ],
 )
 def test_connective_openings_by_hand(values, sentence, opens):
