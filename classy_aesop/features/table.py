@@ -206,11 +206,14 @@ def _framed(rows: Sequence[TopicRows], names: Sequence[str]) -> pd.DataFrame:
         for at, name in enumerate(KEYS[:-1])
     }
     summarizers = chain.from_iterable(row.summarizers for row in rows)
-    table = pd.DataFrame({**keys, KEYS[-1]: pd.Series(list(summarizers), dtype=str)})
-    table["human"] = _stacked([row.is_human for row in rows], bool)
-    table["empty"] = _stacked([row.empty for row in rows], bool)
-    table["n_references"] = _stacked([row.n_met for row in rows], np.int64)
-    table["n_earlier"] = np.array([row.n_earlier for row in rows], np.int64).repeat(sizes)
+    facts = (
+        _stacked([row.is_human for row in rows], bool),
+        _stacked([row.empty for row in rows], bool),
+        _stacked([row.n_met for row in rows], np.int64),
+        np.array([row.n_earlier for row in rows], np.int64).repeat(sizes),
+    )
+    last = pd.Series(list(summarizers), dtype=str)
+    table = pd.DataFrame({**keys, KEYS[-1]: last, **dict(zip(FACTS, facts, strict=True))})
     order = _present(rows, names)
     values = np.full((len(table), len(order)), np.nan)
     start, place = 0, {column: at for at, column in enumerate(order)}

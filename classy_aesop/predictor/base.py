@@ -576,7 +576,7 @@ class Predictor:
         check_columns(self.name, self.plain_columns, self.imported, table)
         computed = [column for column in self.columns if column not in self.imported]
         lacks = check_values(self.name, computed, table, unmet=unmet, others=others)
-        warn_of_references(self.name, self.references, table[~lacks])
+        warn_of_references(self.name, self.references, table[~lacks] if lacks.any() else table)
 
     def contributions(self, table: pd.DataFrame) -> Array:
         """Take the scores of a feature table's rows apart: a column for each of `parts`, which sum to the score."""

@@ -99,7 +99,9 @@ def warn_of_references(name: str, trained: Mapping[str, Sequence[int]], table: p
 
 def check_size(name: str, found: NDArray[np.float64], values: NDArray[np.float64]) -> None:
     """Refuse the scores (n_rows,) of rows of values without a missing one if they overflow, or their squares could."""
-    wild = ~np.isnan(values).any(axis=1) & ~(np.abs(found) <= LARGEST)
+    wild = ~(np.abs(found) <= LARGEST)  # or missing
+    if wild.any():
+        wild &= ~np.isnan(values).any(axis=1)
     if wild.any():
         raise InputError(
             f"predictor {name} gives {found[wild][0]:g}; expected numbers from -{LARGEST:g} to {LARGEST:g}: "

@@ -51,9 +51,10 @@ def warn_of_company(
         return
     rows = np.flatnonzero(~(table["human"].to_numpy(bool) | np.isnan(parts.score)))
     _, first, at, size = np.unique(topics[rows], return_index=True, return_inverse=True, return_counts=True)
-    most = np.zeros(size.size)
-    np.maximum.at(most, at, np.nan_to_num(table[of_peers].to_numpy(float)).max(axis=1)[rows])
-    few, fewer, alike = np.bincount(at, parts.is_within[rows]) == 0, size < learned, most == 0
+    few, fewer, alike = np.bincount(at, parts.is_within[rows]) == 0, size < learned, np.ones(size.size, bool)
+    for column in of_peers:
+        if alike.any():
+            alike[at[table[column].to_numpy(float)[rows] > 0]] = False
     for found, why in (
         (
             few,

@@ -121,9 +121,9 @@ def lacking(
         The reasons, with the summaries that are not in ``reported``.
     """
     missing = np.isnan(table[list(columns)].to_numpy(float))
+    if not missing.any():
+        return np.zeros(len(table), bool), {}
     lacks = np.asarray(missing.any(axis=1), bool)
-    if not lacks.any():
-        return lacks, {}
     update = np.array(["@" in column for column in columns], bool)
     of_sources = np.array([is_of_sources(column) for column in columns], bool)
     reasons: dict[str, list[Key]] = {}
