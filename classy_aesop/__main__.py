@@ -13,7 +13,7 @@ _interrupted = signal.getsignal(signal.SIGINT)
 if _interrupted is signal.default_int_handler:  # a job in the background ignores it
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
-_OBJECTS_BETWEEN_COLLECTIONS = 100_000
+_OBJECTS_BETWEEN_COLLECTIONS = 300_000  # more than there are when all is imported
 """Python's own number is 700. Texts hold no cycles; to look for some takes a fourteenth of the time of a prediction."""
 
 

@@ -30,9 +30,17 @@ class Linear(Formula):
 
     def predict(self, X: Array) -> Array:
         """Return the predictions (n,) for X (n, n_columns); NaN where a column is."""
-        # no matrix product: its last digit depends on how many rows there are
-        summed: Array = np.ascontiguousarray(X * np.asarray(self.weights, float)).sum(axis=1)
-        return summed + self.intercept
+        weights = np.asarray(self.weights, float)
+        used = np.flatnonzero(weights)
+        if used.size > 2:
+            # no matrix product: its last digit depends on how many rows there are
+            summed: Array = np.ascontiguousarray(X * weights).sum(axis=1)
+            return summed + self.intercept
+        found: Array = (X[:, used] * weights[used]).sum(axis=1) + self.intercept
+        missing = np.isnan(X)
+        if missing.any():
+            found[missing.any(axis=1)] = np.nan
+        return found
 
     def contributions(self, X: Array, means: Array) -> tuple[Array, float]:
         """Return each weight times the distance from the mean (n, n_columns), and the prediction for the means."""
