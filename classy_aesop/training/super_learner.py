@@ -118,14 +118,19 @@ def equal_shares(task: TrainingTask, learners: Sequence[Learner]) -> tuple[float
     """Give all learners of many columns the same share, and the single columns what is theirs: known metrics.
 
     If others than the n summarizers learned from are to be predicted, the single columns have (`FEWEST_SUMMARIZERS` /
-    n) squared of the prediction together, at most all; else nothing.
+    n) squared of the prediction together, at most all. Else those of imported metrics have as much together as another
+    learner, and the others nothing.
     """
     single = np.array([isinstance(one, SingleColumn) for one in learners])
     if single.all() or not single.any():
         return (1 / single.size,) * single.size
-    n_summarizers = np.unique(task.stacked().summarizers).size
-    known = 0.0 if task.same_summarizers else min((FEWEST_SUMMARIZERS / n_summarizers) ** 2, 1.0)
-    shares = np.where(single, known / single.sum(), (1 - known) / (~single).sum())
+    if task.same_summarizers:
+        known = np.array([one.name in task.years[0].imported for one in learners])
+        part = 1 / (1 + (~single).sum()) if known.any() else 0.0
+    else:
+        known, n_summarizers = single, np.unique(task.stacked().summarizers).size
+        part = min((FEWEST_SUMMARIZERS / n_summarizers) ** 2, 1.0)
+    shares = np.where(known, part / max(known.sum(), 1), np.where(single, 0.0, (1 - part) / (~single).sum()))
     return tuple(shares.tolist())
 
 

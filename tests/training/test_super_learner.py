@@ -17,6 +17,7 @@ from classy_aesop.training.super_learner import (
     PRIOR_ROWS,
     SEARCH,
     SuperLearner,
+    equal_shares,
     learners_of,
     shares_of,
 )
@@ -156,6 +157,24 @@ def test_an_unknown_learner_is_refused(corpora):
         InputError, match="run x: no learner 'bertscore'; expected search, imported, a fitter"
     ):
         train(config_of("2021", "2022", "2023", fitter="super_learner", among=("bertscore",)), corpora)
+
+
+def test_equal_shares_of_imported_and_known_metrics():
+    """Together one share among the learners for the same systems; (10 / n) squared of all for others."""
+    learners = (Mean("ridge"), Mean("boosting"), SingleColumn("r2", 0), *(SingleColumn(x, 1) for x in "ab"))
+    for same, imported, n_systems, expected in (
+        (True, ("a", "b"), 20, (1 / 3, 1 / 3, 0, 1 / 6, 1 / 6)),
+        (True, ("b",), 20, (1 / 3, 1 / 3, 0, 0, 1 / 3)),
+        (True, (), 20, (1 / 2, 1 / 2, 0, 0, 0)),
+        (False, ("a", "b"), 20, (3 / 8, 3 / 8, 1 / 12, 1 / 12, 1 / 12)),
+        (False, (), 5, (0, 0, 1 / 3, 1 / 3, 1 / 3)),
+    ):
+        task = SimpleNamespace(
+            same_summarizers=same,
+            years=[SimpleNamespace(imported=imported)],
+            stacked=lambda n=n_systems: SimpleNamespace(summarizers=np.arange(n)),
+        )
+        assert equal_shares(task, learners) == pytest.approx(expected)
 
 
 def test_an_imported_metric_is_one_column():
