@@ -2,7 +2,6 @@
 
 import dataclasses
 import json
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,8 +15,7 @@ from classy_aesop.report.experiment import sign
 from classy_aesop.training.experiment import train
 from classy_aesop.training.extract import extract
 from classy_aesop.training.forms import fit_forms
-from classy_aesop.training.learners import AllColumns, SingleColumn
-from classy_aesop.training.super_learner import equal_shares
+from classy_aesop.training.learners import AllColumns
 from classy_aesop.training.task import plan_runs, training_tasks
 
 SMALL = SearchOptions(fitter_options={"boosting": {"n_trees": 5}, "extra_trees": {"n_trees": 5}})
@@ -80,19 +78,6 @@ def test_held_out_rows_are_predicted_as_a_predictor_predicts(trained, corpora):
     within, alone = forms.predict(rows)
     np.testing.assert_allclose(predictor.score(task.arrays.tables[-1])["score"], within, atol=1e-12)
     np.testing.assert_allclose(predictor.alone().score(task.arrays.tables[-1])["score"], alone, atol=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("n", "same", "known"), [(8, False, 1.0), (10, False, 1.0), (20, False, 0.25), (8, True, 0.0)]
-)
-def test_known_metrics_count_the_more_the_fewer_systems_there_are(n, same, known):
-    task = SimpleNamespace(
-        stacked=lambda: SimpleNamespace(summarizers=np.arange(n).repeat(3)), same_summarizers=same
-    )
-    single, fitter = SingleColumn("r2", 0), AllColumns("ridge", RidgeRegression())
-    shares = equal_shares(task, (fitter, single, fitter, single))
-    assert shares == pytest.approx(((1 - known) / 2, known / 2) * 2)
-    assert equal_shares(task, (fitter, fitter)) == equal_shares(task, (single, single)) == (0.5, 0.5)
 
 
 @pytest.mark.slow

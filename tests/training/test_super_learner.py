@@ -167,6 +167,7 @@ def test_equal_shares_of_imported_and_known_metrics():
         (True, ("b",), 20, (1 / 3, 1 / 3, 0, 0, 1 / 3)),
         (True, (), 20, (1 / 2, 1 / 2, 0, 0, 0)),
         (False, ("a", "b"), 20, (3 / 8, 3 / 8, 1 / 12, 1 / 12, 1 / 12)),
+        (False, (), 10, (0, 0, 1 / 3, 1 / 3, 1 / 3)),
         (False, (), 5, (0, 0, 1 / 3, 1 / 3, 1 / 3)),
     ):
         task = SimpleNamespace(
@@ -175,6 +176,7 @@ def test_equal_shares_of_imported_and_known_metrics():
             stacked=lambda n=n_systems: SimpleNamespace(summarizers=np.arange(n)),
         )
         assert equal_shares(task, learners) == pytest.approx(expected)
+        assert equal_shares(task, learners[:2]) == equal_shares(task, learners[-2:]) == (0.5, 0.5)
 
 
 def test_an_imported_metric_is_one_column():
