@@ -55,4 +55,6 @@ def with_imported(
             f"imported metric {listed(taken)} has the name of a column or a feature; expected another name"
         )
     wanted = scores[scores["metric"].isin(selected)]
-    return table.join(align_scores(table, wanted, known=known, what="imported scores")[selected])
+    joined = table.join(align_scores(table, wanted, known=known, what="imported scores")[selected])
+    joined.attrs |= table.attrs
+    return joined

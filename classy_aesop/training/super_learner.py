@@ -27,6 +27,7 @@ from classy_aesop.errors import InputError, listed
 from classy_aesop.features.base import FEATURES
 from classy_aesop.features.columns import columns_of
 from classy_aesop.fitters import FITTERS
+from classy_aesop.fitters.nonnegative import NO_CORRELATION
 from classy_aesop.formulas import Mixture
 from classy_aesop.search import Design
 from classy_aesop.search.design import cell_means
@@ -118,20 +119,49 @@ def equal_shares(task: TrainingTask, learners: Sequence[Learner]) -> tuple[float
     """Give all learners of many columns the same share, and the single columns what is theirs: known metrics.
 
     If others than the n summarizers learned from are to be predicted, the single columns have (`FEWEST_SUMMARIZERS` /
-    n) squared of the prediction together, at most all. Else those of imported metrics have as much together as another
-    learner, and the others nothing.
+    n) squared of the prediction together, at most all. Else they have as much together as another learner if one of
+    them is an imported metric, and nothing if none is. For what each has of it see `_shares_of_single`.
     """
-    single = np.array([isinstance(one, SingleColumn) for one in learners])
-    if single.all() or not single.any():
-        return (1 / single.size,) * single.size
-    if task.same_summarizers:
-        known = np.array([one.name in task.years[0].imported for one in learners])
-        part = 1 / (1 + (~single).sum()) if known.any() else 0.0
+    single = [one for one in learners if isinstance(one, SingleColumn)]
+    n_others = len(learners) - len(single)
+    if not single or not n_others:
+        return (1 / len(learners),) * len(learners)
+    if not task.same_summarizers:
+        part = min((FEWEST_SUMMARIZERS / np.unique(task.stacked().summarizers).size) ** 2, 1.0)
     else:
-        known, n_summarizers = single, np.unique(task.stacked().summarizers).size
-        part = min((FEWEST_SUMMARIZERS / n_summarizers) ** 2, 1.0)
-    shares = np.where(known, part / max(known.sum(), 1), np.where(single, 0.0, (1 - part) / (~single).sum()))
-    return tuple(shares.tolist())
+        part = 1 / (n_others + 1) if any(one.name in task.years[0].imported for one in single) else 0.0
+    shares = iter((part * _shares_of_single(task, single)).tolist())
+    return tuple(next(shares) if isinstance(one, SingleColumn) else (1 - part) / n_others for one in learners)
+
+
+def _shares_of_single(task: TrainingTask, single: Sequence[SingleColumn]) -> Floats:
+    """Say how single columns divide what they have together (n_single,); all equally if none gets anything here.
+
+    Features have the same share. More of a known metric is better, so one with which the human scores fall within
+    topics has none: that is chance, and would turn the prediction round. How good an imported metric is nobody knows
+    beforehand: with one, all shares are in proportion to the fourth power of that correlation.
+    """
+    imported = np.array([one.name in task.years[0].imported for one in single])
+    correlations = _correlations(task, [one.position for one in single])
+    shares = np.where(imported | (correlations >= -NO_CORRELATION), correlations ** (4 * imported.any()), 0.0)
+    return np.asarray(shares / shares.sum() if shares.any() else np.full(len(single), 1 / len(single)))
+
+
+def _correlations(task: TrainingTask, positions: Sequence[int]) -> Floats:
+    """Correlate columns with the human scores within topics (n_columns,), 0 where either does not vary.
+
+    A position counts from the first relative column, if there are any: the first of these are the differences.
+    """
+    rows = task.stacked().design
+    first = rows.X.shape[1] - len(task.arrays.relative) if task.arrays.relative else 0
+    X, y = (
+        _within_topics(values, rows.topics)
+        for values in (rows.X[:, np.array(positions) + first], rows.Y[:, [task.target]])
+    )
+    both = np.isfinite(X) & np.isfinite(y)
+    X, y = np.where(both, X, 0.0), np.where(both, y, 0.0)
+    squares = (X**2).sum(axis=0) * (y**2).sum(axis=0)
+    return np.divide((X * y).sum(axis=0), np.sqrt(squares), out=np.zeros(len(squares)), where=squares > 0)
 
 
 def learners_of(task: TrainingTask, search: SubsetAverage | None) -> list[Learner]:

@@ -57,6 +57,12 @@ def test_no_common_instance_and_repeated_ones_are_refused():
         align_scores(INSTANCES, scores(*WHOLE, WHOLE[-1]))
 
 
+def test_a_table_keeps_how_its_features_were_made():
+    table = INSTANCES.assign(r2=0.5)
+    table.attrs["features"] = {"stem": True}
+    assert with_imported(table, scores(*WHOLE)).attrs == table.attrs
+
+
 def test_names_of_ours_and_metrics_that_are_not_there_are_refused():
     table = INSTANCES.assign(human=False, r2=0.5)
     for taken in ("r2", "su4", "r2@A", "human"):

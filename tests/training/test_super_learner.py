@@ -159,24 +159,56 @@ def test_an_unknown_learner_is_refused(corpora):
         train(config_of("2021", "2022", "2023", fitter="super_learner", among=("bertscore",)), corpora)
 
 
-def test_equal_shares_of_imported_and_known_metrics():
-    """Together one share among the learners for the same systems; (10 / n) squared of all for others."""
-    learners = (Mean("ridge"), Mean("boosting"), SingleColumn("r2", 0), *(SingleColumn(x, 1) for x in "ab"))
-    for same, imported, n_systems, expected in (
-        (True, ("a", "b"), 20, (1 / 3, 1 / 3, 0, 1 / 6, 1 / 6)),
-        (True, ("b",), 20, (1 / 3, 1 / 3, 0, 0, 1 / 3)),
-        (True, (), 20, (1 / 2, 1 / 2, 0, 0, 0)),
-        (False, ("a", "b"), 20, (3 / 8, 3 / 8, 1 / 12, 1 / 12, 1 / 12)),
-        (False, (), 10, (0, 0, 1 / 3, 1 / 3, 1 / 3)),
-        (False, (), 5, (0, 0, 1 / 3, 1 / 3, 1 / 3)),
-    ):
-        task = SimpleNamespace(
-            same_summarizers=same,
-            years=[SimpleNamespace(imported=imported)],
-            stacked=lambda n=n_systems: SimpleNamespace(summarizers=np.arange(n)),
-        )
-        assert equal_shares(task, learners) == pytest.approx(expected)
-        assert equal_shares(task, learners[:2]) == equal_shares(task, learners[-2:]) == (0.5, 0.5)
+def shares_task(n_summarizers, correlations, *, same=False, imported=()):
+    """Make as much of a task as `equal_shares` reads; columns have these correlations with the scores within topics."""
+    rng = np.random.default_rng(0)
+    shape = (n_summarizers * 4, 1 + len(correlations))
+    topics = np.tile(np.arange(4), n_summarizers)
+    dummies = np.eye(4)[topics]
+    basis = np.linalg.qr(np.hstack([dummies, rng.normal(size=shape)]))[0][:, 4:]
+    y, others = basis[:, 0], basis[:, 1:]
+    r = np.array(correlations)
+    X = r * y[:, None] + np.sqrt(1 - r**2) * others + 9 * topics[:, None]
+    return SimpleNamespace(
+        same_summarizers=same,
+        years=[SimpleNamespace(imported=imported)],
+        arrays=SimpleNamespace(relative=()),
+        target=0,
+        stacked=lambda: stacked_years(n_summarizers, 4, X=X, y=y - 5 * topics),
+    )
+
+
+METRICS = (SingleColumn("r2", 0), SingleColumn("a", 1), SingleColumn("b", 2))
+"""One feature and, in the tests below, one or two imported metrics."""
+
+
+@pytest.mark.parametrize(
+    ("n", "same", "part"), [(8, False, 1.0), (10, False, 1.0), (20, False, 0.25), (8, True, 0.0)]
+)
+def test_known_metrics_count_the_more_the_fewer_systems_there_are(n, same, part):
+    learners = (Mean("ridge"), *METRICS, Mean("boosting"))
+    task = shares_task(n, (0.1, 0.5, 0.3), same=same)
+    many, single = (1 - part) / 2, part / 3
+    assert equal_shares(task, learners) == pytest.approx((many, single, single, single, many))
+    assert equal_shares(task, METRICS) == equal_shares(task, (Mean("ridge"),) * 3) == (1 / 3,) * 3
+
+
+def test_imported_metrics_share_by_the_fourth_power_of_their_correlation():
+    """0.2, -0.4 and 0.6 have 1, 16 and 81 parts of 98, and for the same systems as much together as a learner."""
+    parts = np.array([1, 16, 81]) / 98
+    for same, together in ((True, 1 / 3), (False, 1 / 4)):
+        task = shares_task(20, (0.2, -0.4, 0.6), same=same, imported=("a", "b"))
+        many = (1 - together) / 2
+        found = equal_shares(task, (Mean("ridge"), Mean("boosting"), *METRICS))
+        assert found == pytest.approx((many, many, *(together * parts)))
+
+
+def test_a_feature_with_which_human_scores_fall_has_no_share():
+    learners = (Mean("ridge"), *METRICS)
+    assert equal_shares(shares_task(8, (-0.1, 0.5, 0.3)), learners) == pytest.approx((0, 0, 1 / 2, 1 / 2))
+    assert equal_shares(shares_task(8, (-0.1, -0.5, -0.3)), learners) == pytest.approx((0, *(1 / 3,) * 3))
+    constant = shares_task(8, (0.0, 0.5, 0.3), imported=("b",))
+    assert equal_shares(constant, learners)[1] == pytest.approx(0)
 
 
 def test_an_imported_metric_is_one_column():
