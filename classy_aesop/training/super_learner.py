@@ -45,6 +45,9 @@ PRIOR_ROWS = 500.0
 KNOWN_WITHOUT_REFERENCES = ("consensus_squares1", "consensus_squares2", "consensus_top1", "consensus_top2")
 """The single columns that stand for known metrics where these lack the references that they need."""
 
+MORE_IS_BETTER = ("r2", "su4", "pyramid2", "shared1", *KNOWN_WITHOUT_REFERENCES)
+"""Features which human scores fall with by chance alone."""
+
 FEWEST_SUMMARIZERS = 10
 """Names of summarizers below which only single columns are used."""
 
@@ -137,13 +140,14 @@ def equal_shares(task: TrainingTask, learners: Sequence[Learner]) -> tuple[float
 def _shares_of_single(task: TrainingTask, single: Sequence[SingleColumn]) -> Floats:
     """Say how single columns divide what they have together (n_single,); all equally if none gets anything here.
 
-    Features have the same share. More of a known metric is better, so one with which the human scores fall within
-    topics has none: that is chance, and would turn the prediction round. How good an imported metric is nobody knows
-    beforehand: with one, all shares are in proportion to the fourth power of that correlation.
+    Features have the same share; but one of `MORE_IS_BETTER` with which the human scores fall within topics has none,
+    as it would turn the prediction round. How good an imported metric is nobody knows beforehand: with one, all shares
+    are in proportion to the fourth power of that correlation.
     """
-    imported = np.array([one.name in task.years[0].imported for one in single])
+    imported = any(one.name in task.years[0].imported for one in single)
+    rising = np.array([one.name.split("@")[0] in MORE_IS_BETTER for one in single])
     correlations = _correlations(task, [one.position for one in single])
-    shares = np.where(imported | (correlations >= -NO_CORRELATION), correlations ** (4 * imported.any()), 0.0)
+    shares = np.where(rising & (correlations < -NO_CORRELATION), 0.0, correlations ** (4 * imported))
     return np.asarray(shares / shares.sum() if shares.any() else np.full(len(single), 1 / len(single)))
 
 
@@ -161,7 +165,9 @@ def _correlations(task: TrainingTask, positions: Sequence[int]) -> Floats:
     both = np.isfinite(X) & np.isfinite(y)
     X, y = np.where(both, X, 0.0), np.where(both, y, 0.0)
     squares = (X**2).sum(axis=0) * (y**2).sum(axis=0)
-    return np.divide((X * y).sum(axis=0), np.sqrt(squares), out=np.zeros(len(squares)), where=squares > 0)
+    correlations = np.zeros(len(squares))
+    np.divide((X * y).sum(axis=0), np.sqrt(squares), out=correlations, where=squares > 0)
+    return correlations
 
 
 def learners_of(task: TrainingTask, search: SubsetAverage | None) -> list[Learner]:

@@ -203,12 +203,12 @@ def test_imported_metrics_share_by_the_fourth_power_of_their_correlation():
         assert found == pytest.approx((many, many, *(together * parts)))
 
 
-def test_a_feature_with_which_human_scores_fall_has_no_share():
+def test_a_known_metric_with_which_human_scores_fall_has_no_share():
     learners = (Mean("ridge"), *METRICS)
-    assert equal_shares(shares_task(8, (-0.1, 0.5, 0.3)), learners) == pytest.approx((0, 0, 1 / 2, 1 / 2))
-    assert equal_shares(shares_task(8, (-0.1, -0.5, -0.3)), learners) == pytest.approx((0, *(1 / 3,) * 3))
-    constant = shares_task(8, (0.0, 0.5, 0.3), imported=("b",))
-    assert equal_shares(constant, learners)[1] == pytest.approx(0)
+    assert equal_shares(shares_task(8, (-0.1, 0.5, -0.3)), learners) == pytest.approx((0, 0, 1 / 2, 1 / 2))
+    none_rises = (Mean("ridge"), SingleColumn("r2@A", 0), SingleColumn("r2@B", 1))
+    assert equal_shares(shares_task(8, (-0.1, -0.5)), none_rises) == pytest.approx((0, 1 / 2, 1 / 2))
+    assert equal_shares(shares_task(8, (-0.1, 0.5)), none_rises) == pytest.approx((0, 0, 1))
 
 
 def test_an_imported_metric_is_one_column():
