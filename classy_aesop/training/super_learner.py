@@ -45,9 +45,6 @@ PRIOR_ROWS = 500.0
 KNOWN_WITHOUT_REFERENCES = ("consensus_squares1", "consensus_squares2", "consensus_top1", "consensus_top2")
 """The single columns that stand for known metrics where these lack the references that they need."""
 
-MORE_IS_BETTER = ("r2", "su4", "pyramid2", "shared1", *KNOWN_WITHOUT_REFERENCES)
-"""Features which human scores fall with by chance alone."""
-
 FEWEST_SUMMARIZERS = 10
 """Names of summarizers below which only single columns are used."""
 
@@ -140,21 +137,24 @@ def equal_shares(task: TrainingTask, learners: Sequence[Learner]) -> tuple[float
 def _shares_of_single(task: TrainingTask, single: Sequence[SingleColumn]) -> Floats:
     """Say how single columns divide what they have together (n_single,); all equally if none gets anything here.
 
-    Features have the same share; but one of `MORE_IS_BETTER` with which the human scores fall within topics has none,
-    as it would turn the prediction round. How good an imported metric is nobody knows beforehand: with one, all shares
-    are in proportion to the fourth power of that correlation.
+    Features have the same share; but one with which the human scores fall within topics, by at most two standard
+    errors, has none, unless it compares with earlier references: more of a known metric is better, and the line would
+    turn the prediction round. How good an imported metric is nobody knows beforehand: with one, all shares are in
+    proportion to the fourth power of that correlation.
     """
-    imported = any(one.name in task.years[0].imported for one in single)
-    rising = np.array([one.name.split("@")[0] in MORE_IS_BETTER for one in single])
-    correlations = _correlations(task, [one.position for one in single])
-    shares = np.where(rising & (correlations < -NO_CORRELATION), 0.0, correlations ** (4 * imported))
+    imported = np.array([one.name in task.years[0].imported for one in single])
+    should_rise = ~imported & [not one.name.endswith("@A") for one in single]
+    correlations, errors = _correlations(task, [one.position for one in single])
+    by_chance = should_rise & (correlations < -NO_CORRELATION) & (correlations > -2 * errors)
+    shares = np.where(by_chance, 0.0, correlations ** (4 * imported.any()))
     return np.asarray(shares / shares.sum() if shares.any() else np.full(len(single), 1 / len(single)))
 
 
-def _correlations(task: TrainingTask, positions: Sequence[int]) -> Floats:
-    """Correlate columns with the human scores within topics (n_columns,), 0 where either does not vary.
+def _correlations(task: TrainingTask, positions: Sequence[int]) -> tuple[Floats, Floats]:
+    """Correlate columns with the human scores within topics (n_columns,), with the standard errors of no correlation.
 
-    A position counts from the first relative column, if there are any: the first of these are the differences.
+    A correlation is 0 where either does not vary. A position counts from the first relative column, if there are any:
+    the first of these are the differences.
     """
     rows = task.stacked().design
     first = rows.X.shape[1] - len(task.arrays.relative) if task.arrays.relative else 0
@@ -167,7 +167,7 @@ def _correlations(task: TrainingTask, positions: Sequence[int]) -> Floats:
     squares = (X**2).sum(axis=0) * (y**2).sum(axis=0)
     correlations = np.zeros(len(squares))
     np.divide((X * y).sum(axis=0), np.sqrt(squares), out=correlations, where=squares > 0)
-    return correlations
+    return correlations, 1 / np.sqrt(np.maximum(both.sum(axis=0), 1))
 
 
 def learners_of(task: TrainingTask, search: SubsetAverage | None) -> list[Learner]:

@@ -203,12 +203,19 @@ def test_imported_metrics_share_by_the_fourth_power_of_their_correlation():
         assert found == pytest.approx((many, many, *(together * parts)))
 
 
-def test_a_known_metric_with_which_human_scores_fall_has_no_share():
+def test_a_line_that_falls_by_chance_has_no_share():
+    """Of 32 rows, two standard errors are .354."""
     learners = (Mean("ridge"), *METRICS)
-    assert equal_shares(shares_task(8, (-0.1, 0.5, -0.3)), learners) == pytest.approx((0, 0, 1 / 2, 1 / 2))
-    none_rises = (Mean("ridge"), SingleColumn("r2@A", 0), SingleColumn("r2@B", 1))
-    assert equal_shares(shares_task(8, (-0.1, -0.5)), none_rises) == pytest.approx((0, 1 / 2, 1 / 2))
-    assert equal_shares(shares_task(8, (-0.1, 0.5)), none_rises) == pytest.approx((0, 0, 1))
+    for correlations, expected in (
+        ((-0.35, 0.5, -0.1), (0, 1, 0)),
+        ((-0.36, 0.5, 0.1), (1 / 3, 1 / 3, 1 / 3)),
+        ((-0.1, -0.2, -0.3), (1 / 3, 1 / 3, 1 / 3)),
+    ):
+        assert equal_shares(shares_task(8, correlations), learners) == pytest.approx((0, *expected))
+    update = (Mean("ridge"), SingleColumn("r2@A", 0), SingleColumn("r2@B", 1))
+    assert equal_shares(shares_task(8, (-0.1, 0.1)), update) == pytest.approx((0, 1 / 2, 1 / 2))
+    imported = equal_shares(shares_task(8, (-0.1, 0.2, -0.2), imported=("a", "b")), learners)
+    assert imported == pytest.approx((0, 0, 1 / 2, 1 / 2))
 
 
 def test_an_imported_metric_is_one_column():
