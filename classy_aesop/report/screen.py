@@ -107,7 +107,7 @@ def _short(table: pd.DataFrame, width: int) -> str | None:
     names = [name for name in table if pd.api.types.is_string_dtype(table[name])]
     if names and names[-1] == table.columns[-1] and _width(table.iloc[:, :-1]) + 2 + _ROOM <= width:
         return _last_wrapped(table, width)
-    cells = {name: table[name].map(cell) for name in names if not _is_interval(table[name])}
+    cells = {name: table[name].map(cell) for name in names if not _are_figures(table[name])}
     longest = max((len(name) for column in cells.values() for name in column.unique()), default=0)
     for most in range(min(longest - 1, width), _SHORTEST - 1, -1):
         short = table.assign(**{str(name): _shortened(one, most) for name, one in cells.items()})
@@ -116,9 +116,9 @@ def _short(table: pd.DataFrame, width: int) -> str | None:
     return None
 
 
-def _is_interval(values: pd.Series) -> bool:
-    """Whether text is of numbers with their intervals, which mean nothing without their middle."""
-    return bool(values.map(cell).str.fullmatch(r"[-\d.e]* ?\[.*\]|").all())
+def _are_figures(values: pd.Series) -> bool:
+    """Whether text is of numbers with their intervals or spreads, which mean nothing without their middle."""
+    return bool(values.map(cell).str.fullmatch(r"[-+\d.e]* ?(\[.*\]|\(.*\))|").all())
 
 
 def _shortened(names: pd.Series, most: int) -> pd.Series:

@@ -57,11 +57,12 @@ def test_notes_are_wrapped_and_the_signature_can_be_copied():
     assert max(map(len, shown)) <= 60
 
 
-def test_intervals_keep_all_of_their_ends():
+@pytest.mark.parametrize(("around", "width"), [("[0.455, 0.969]", 36), ("(0.085)", 29)])
+def test_numbers_keep_their_intervals_and_spreads(around, width):
     """A column is left out before a number loses digits."""
-    values = [f"0.{n}57 [0.455, 0.969]" for n in (8, 7)]
+    values = [f"0.{n}57 {around}" for n in (8, 7)]
     table = pd.DataFrame({"metric": ["published/realsumm", "published/other"], "value": values, "n": [1, 2]})
-    shown = lines(table, 36, kind="validate")
+    shown = lines(table, width, kind="validate")
     assert all(value in "\n".join(shown) for value in values)
 
 
