@@ -303,7 +303,7 @@ KINDS: dict[str, Kind] = {
     "train predictions": replace(
         _SCORES,
         caption="Every prediction, with its interval and the human score",
-        columns="topic task summarizer metric score low high judged",
+        columns="topic task summarizer metric score low high judged outside",
     ),
     "train verdict": Kind(
         "Each run against its rival (PERM-BOTH, Holm)",

@@ -137,15 +137,15 @@ def equal_shares(task: TrainingTask, learners: Sequence[Learner]) -> tuple[float
 def _shares_of_single(task: TrainingTask, single: Sequence[SingleColumn]) -> Floats:
     """Say how single columns divide what they have together (n_single,); all equally if none gets anything here.
 
-    Features have the same share; but one with which the human scores fall within topics, by at most two standard
-    errors, has none, unless it compares with earlier references: more of a known metric is better, and the line would
-    turn the prediction round. How good an imported metric is nobody knows beforehand: with one, all shares are in
-    proportion to the fourth power of that correlation.
+    Features have the same share; but one whose correlation with the human scores within topics is negative, by at most
+    two standard errors, has none, unless it compares with earlier references: more of a known metric is better, and a
+    falling line would reverse the prediction. How good an imported metric is nobody knows beforehand: with one, all
+    shares are in proportion to the fourth power of that correlation.
     """
     imported = np.array([one.name in task.years[0].imported for one in single])
-    should_rise = ~imported & [not one.name.endswith("@A") for one in single]
+    positive_expected = ~imported & [not one.name.endswith("@A") for one in single]
     correlations, errors = _correlations(task, [one.position for one in single])
-    by_chance = should_rise & (correlations < -NO_CORRELATION) & (correlations > -2 * errors)
+    by_chance = positive_expected & (correlations < -NO_CORRELATION) & (correlations > -2 * errors)
     shares = np.where(by_chance, 0.0, correlations ** (4 * imported.any()))
     return np.asarray(shares / shares.sum() if shares.any() else np.full(len(single), 1 / len(single)))
 

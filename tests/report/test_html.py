@@ -451,12 +451,14 @@ def test_a_folder_that_is_no_run_is_refused(tmp_path, run_folder):
     with pytest.raises(InputError, match=r"no run\.json; expected a folder"):
         run_page(tmp_path)
     shutil.copytree(run_folder, tmp_path / "copy")
-    rows = (run_folder / "verdict.tsv").read_text(encoding="utf-8").replace("against", "older")
-    (tmp_path / "copy" / "verdict.tsv").write_text(rows, encoding="utf-8")
-    with pytest.raises(
-        InputError, match=r"verdict\.tsv: no column against; expected a table that this version"
-    ):
-        run_page(tmp_path / "copy")
+    for table, column in (("verdict", "against"), ("predictions", "outside")):
+        whole, spoiled = run_folder / f"{table}.tsv", tmp_path / "copy" / f"{table}.tsv"
+        spoiled.write_text(whole.read_text(encoding="utf-8").replace(column, "older"), encoding="utf-8")
+        with pytest.raises(
+            InputError, match=rf"{table}\.tsv: no column {column}; expected a table that this version"
+        ):
+            run_page(tmp_path / "copy")
+        shutil.copy(whole, spoiled)
     nameless = '{"signature": "s", "notes": [], "config": {"years": [{}, {"name": "2023"}]}}'
     for record in ("{}", nameless, "[" * 5_000, '{"signature": 1}'):
         (tmp_path / "copy" / "run.json").write_text(record)

@@ -160,7 +160,10 @@ def test_an_unknown_learner_is_refused(corpora):
 
 
 def shares_task(n_summarizers, correlations, *, same=False, imported=()):
-    """Make as much of a task as `equal_shares` reads; columns have these correlations with the scores within topics."""
+    """Make as much of a task as `equal_shares` reads.
+
+    The relative columns have these correlations with the scores within topics; the plain ones before them are noise.
+    """
     rng = np.random.default_rng(0)
     shape = (n_summarizers * 4, 1 + len(correlations))
     topics = np.tile(np.arange(4), n_summarizers)
@@ -172,9 +175,11 @@ def shares_task(n_summarizers, correlations, *, same=False, imported=()):
     return SimpleNamespace(
         same_summarizers=same,
         years=[SimpleNamespace(imported=imported)],
-        arrays=SimpleNamespace(relative=()),
+        arrays=SimpleNamespace(relative=tuple(f"{at}~difference" for at in range(r.size))),
         target=0,
-        stacked=lambda: stacked_years(n_summarizers, 4, X=X, y=y - 5 * topics),
+        stacked=lambda: stacked_years(
+            n_summarizers, 4, X=np.hstack([rng.normal(size=X.shape), X]), y=y - 5 * topics
+        ),
     )
 
 
@@ -203,7 +208,7 @@ def test_imported_metrics_share_by_the_fourth_power_of_their_correlation():
         assert found == pytest.approx((many, many, *(together * parts)))
 
 
-def test_a_line_that_falls_by_chance_has_no_share():
+def test_a_metric_of_negative_correlation_by_chance_has_no_share():
     """Of 32 rows, two standard errors are .354."""
     learners = (Mean("ridge"), *METRICS)
     for correlations, expected in (
