@@ -12,8 +12,7 @@ import numpy as np
 
 from benchmarks.search_peers import Array
 from classy_aesop.significance.base import BoolArray
-from classy_aesop.significance.bootstrap import Resamples
-from classy_aesop.significance.swaps import Swaps, exchanged
+from classy_aesop.significance.resampling import Resamples, Swaps, exchanged
 
 Matrices = tuple[Array, Array, Array]
 Correlation = Callable[[Array, Array, str], float]

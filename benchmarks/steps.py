@@ -14,7 +14,7 @@ from classy_aesop.features.rows import feature_rows
 from classy_aesop.features.table import feature_table
 from classy_aesop.predictor import Predictor
 from classy_aesop.report.table import write_table
-from classy_aesop.scores.rows import Where
+from classy_aesop.scores.opening import Where
 
 _ROUNDS = 5
 

@@ -1,4 +1,7 @@
-"""Parts that other installed packages add: features, fitters, baselines and readers.
+"""Parts that other installed packages add: features, fitters, baselines and readers; and names chosen from registries.
+
+A registry is imported when its names are checked or shown and no sooner, so the parser is made, help on the whole
+program is printed and a missing argument is reported without numpy.
 
 A package declares a module of its own as an entry point, for example
 
@@ -10,7 +13,9 @@ and the module adds its parts as ours are added, ``FITTERS["median"] = MedianReg
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from functools import cache
+from pkgutil import resolve_name
 
 
 @cache
@@ -38,3 +43,33 @@ def load_outside(group: str) -> None:
         except Exception as error:
             where = f"entry point {entry.name} = {entry.value!r} of classy_aesop.{group}"
             raise ValueError(f"{where} cannot be loaded: {type(error).__name__}: {error}") from error
+
+
+class Choices:
+    """What an option, or a key of a configuration, chooses from.
+
+    Parameters
+    ----------
+    *parts : str
+        Names as they are, and ``module:REGISTRY`` for all names in a dictionary or tuple of this package.
+    outside : str
+        What other installed packages may add to the names, as for `load_outside`.
+    checked : bool
+        Whether a value must be one of the names. Others are checked by the command.
+    """
+
+    def __init__(self, *parts: str, outside: str = "", checked: bool = True) -> None:
+        self._parts, self._outside, self._checked = parts, outside, checked
+
+    def __iter__(self) -> Iterator[str]:
+        if self._outside:
+            load_outside(self._outside)
+        return (name for part in self._parts for name in _names(part))
+
+    def __contains__(self, value: object) -> bool:
+        """Whether a name is among them, or is checked elsewhere."""
+        return not self._checked or value in tuple(self)
+
+
+def _names(part: str) -> Iterable[str]:
+    return resolve_name(f"classy_aesop.{part}") if ":" in part else (part,)

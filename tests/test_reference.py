@@ -27,8 +27,8 @@ def test_pages_are_those_that_the_code_makes():
 
 
 def test_what_is_added_changes_its_page(monkeypatch):
-    from classy_aesop.config.base import Config
-    from classy_aesop.config.explained import EXPLAINED, Explained
+
+    from classy_aesop.config.base import FEATURE_KEYS, Key
     from classy_aesop.corpus.columns import HOLDS
     from classy_aesop.features.base import feature
     from classy_aesop.formulas import FORMULAS, Linear
@@ -40,7 +40,7 @@ def test_what_is_added_changes_its_page(monkeypatch):
     made = commands.parser()
     made.add_argument("--new", help="a new flag")
     monkeypatch.setattr(commands, "parser", lambda: made)
-    monkeypatch.setitem(EXPLAINED[Config], "seed", Explained("something else"))
+    monkeypatch.setitem(FEATURE_KEYS, "sentences", Key("something else"))
     monkeypatch.setitem(HOLDS, "topic", "something else")
     monkeypatch.setitem(FORMULAS, "new", Linear)
     monkeypatch.setattr("classy_aesop.train.__doc__", "Something else.")

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from classy_aesop.cli import values
-from classy_aesop.config import checks
+from classy_aesop.config import base
 from classy_aesop.corpus import limits, releases, sources
 from classy_aesop.plain import json_text
 from classy_aesop.scores import opening, rows
@@ -20,9 +20,15 @@ LIMITS = {
     "a seed": values.LARGEST_SEED,
     "`--resamples`": values.MOST,
     "`--trials`": values.MOST_SIMULATED,
+<<<<<<< ours
     "`n_resamples` of a search": checks.MOST_RESAMPLES,
     "`folds` of a search": checks.MOST_PARTS,
+    "a corpus from a pipe": opening.LARGEST_KEPT,
+=======
+    "`n_resamples` of a search": base.MOST_RESAMPLES,
+    "`folds` of a search": base.MOST_PARTS,
     "a corpus from a pipe": sources.LARGEST_KEPT,
+>>>>>>> theirs
     "waiting for a named pipe": opening.PATIENCE,
 }
 
@@ -35,4 +41,4 @@ def test_the_limits_are_those_of_the_code():
         for what in LIMITS
     }
     assert stated == {what: float(limit) for what, limit in LIMITS.items()}
-    assert checks.LARGEST_SEED == values.LARGEST_SEED
+    assert base.LARGEST_SEED == values.LARGEST_SEED

@@ -15,8 +15,9 @@ from classy_aesop.cli import program
 from classy_aesop.cli.streaming import why_streamed
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.report.table import format_of
-from classy_aesop.report.xlsx import read_xlsx
 from classy_aesop.scores.cells import tsv_rows
+from classy_aesop.scores.opening import Source
+from classy_aesop.scores.table_files import read_table_file
 
 LONGEST_MESSAGE = 2200
 PARSER = functools.cache(program.parser)
@@ -119,7 +120,7 @@ def _read(written: bytes, format: str) -> None:
         pd.read_parquet(io.BytesIO(written))
         return
     if format == "xlsx" and written:
-        read_xlsx(io.BytesIO(written), "x.xlsx")
+        read_table_file(Source("x.xlsx", written), "xlsx")
         return
     text = written.decode()
     if not text:

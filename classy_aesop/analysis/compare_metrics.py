@@ -18,9 +18,8 @@ from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.scores.places import without_empty_places
 from classy_aesop.significance.base import N_RESAMPLES
 from classy_aesop.significance.choices import AnyLevel, Coefficient, Correction, TestOfMetrics
-from classy_aesop.significance.comparison import MetricComparison
 from classy_aesop.significance.intervals import FISHER, Interval
-from classy_aesop.significance.metric_tests import TESTS, MetricTest
+from classy_aesop.significance.metric_tests import TESTS, MetricComparison, MetricTest
 from classy_aesop.significance.multiplicity import adjusted_matrix
 from classy_aesop.significance.strata import StratifiedMean, Stratum, mean_interval
 

@@ -17,12 +17,18 @@ from classy_aesop.scores import mean_ratings, tidied
 from classy_aesop.scores.correlations import COEFFICIENTS, COLUMNS, joined_matrices
 from classy_aesop.scores.places import without_empty_places
 from classy_aesop.significance.base import N_RESAMPLES
-from classy_aesop.significance.bootstrap import KINDS, bootstrap_interval
 from classy_aesop.significance.choices import AnyLevel, Coefficient, IntervalKind
 from classy_aesop.significance.coefficients import ACCURACIES, CALIBRATED
 from classy_aesop.significance.correlation import correlation
-from classy_aesop.significance.differences import bootstrap_intervals, zou_intervals
-from classy_aesop.significance.intervals import Interval, check_confidence, fisher_interval
+from classy_aesop.significance.intervals import (
+    KINDS,
+    Interval,
+    bootstrap_interval,
+    bootstrap_intervals,
+    check_confidence,
+    fisher_interval,
+    zou_intervals,
+)
 from classy_aesop.significance.levels import LEVELS
 
 IntervalMethod = Literal["fisher", "boot-systems", "boot-inputs", "boot-both"]
@@ -59,7 +65,7 @@ class IntervalOptions:
     n_resamples, seed : int
         Of a bootstrap.
     kind : str
-        One of `KINDS` of :mod:`classy_aesop.significance.bootstrap`: what a bootstrap interval is made of.
+        One of `KINDS` of :mod:`classy_aesop.significance.intervals`: what a bootstrap interval is made of.
     """
 
     method: IntervalMethod

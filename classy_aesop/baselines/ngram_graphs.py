@@ -12,9 +12,7 @@ AutoSummENG; ``MeMoG-NVS`` uses normalized value similarity. NPowER uses the for
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
-from math import prod
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,15 +22,12 @@ from classy_aesop.corpus.data import Topic
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.table import HasTopics
 from classy_aesop.text.counts import Booleans, Floats
-from classy_aesop.text.graph_similarity import Matches, matches_with
-from classy_aesop.text.ngram_graph import NgramGraphs, ngram_graphs_of, raw_text
+from classy_aesop.text.ngram_graphs import Matches, NgramGraphs, raw_text
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Similarity = Callable[[Matches], Floats]
-Selection = tuple[bool, ...]
-"""Whether each reference is among those that are merged."""
 
 NPOWER = (0.05866, 0.52905, 0.30053)
 """NPowER's constant and its weights of AutoSummENG and MeMoG, derived from published scores of all three."""
@@ -92,13 +87,10 @@ def ngram_graphs(
     functions = _functions(metrics)
 
     def prepare(topic: Topic) -> Mapping[str, Score]:
-        """Make a topic's graphs; their matches with the same references are found once for all metrics."""
-        levels = [_level(topic, n, window) for n in range(n_min, n_max + 1)]
-        graphs = TopicGraphs(
-            shape=(len(topic.summaries), len(topic.references)),
-            weights=_weights(n_min, n_max),
-            matches=cache(lambda selection: [level.matches(selection, merging) for level in levels]),
-        )
+        """Make a topic's graphs, of each length of n-grams."""
+        texts = [[raw_text(one.text) for one in part] for part in (topic.references, topic.summaries)]
+        lengths = range(n_min, n_max + 1)
+        graphs = TopicGraphs([NgramGraphs.of(*texts, n=n, window=window) for n in lengths], n_min, merging)
         return {name: metric(graphs) for name, metric in functions.items()}
 
     return score_rows(corpus, prepare, jackknife=jackknife, tokenizer="unicode")
@@ -127,41 +119,6 @@ def _functions(metrics: Iterable[str]) -> dict[str, Callable[[TopicGraphs], Scor
 # --- the graphs of a topic ---
 
 
-@dataclass(frozen=True)
-class Level:
-    """The graphs of one length of n-grams.
-
-    Parameters
-    ----------
-    summaries : NgramGraphs
-        The summaries' edges that are also in a reference.
-    sizes : array of float, shape (n_summaries,)
-        Sizes of the summaries' graphs, counting all edges.
-    references : array of float, shape (n_references, n_edges)
-        Weights in each reference, 0 for an edge that it lacks.
-    """
-
-    summaries: NgramGraphs
-    sizes: Floats
-    references: Floats
-
-    def matches(self, selection: Selection, merging: str) -> Matches:
-        """Match every summary with the graph merged from the selected references, in their order."""
-        references = self.references[list(selection)]
-        merged = merge_shares(len(references), merging) @ references
-        is_edge: Booleans = np.any(references > 0, axis=0)
-        return matches_with(self.summaries, self.sizes, merged, is_edge)
-
-
-def _level(topic: Topic, n: int, window: int) -> Level:
-    n_references = len(topic.references)
-    texts = [raw_text(reference.text) for reference in topic.references]
-    texts += [raw_text(summary.text) for summary in topic.summaries]
-    graphs = ngram_graphs_of(texts, n=n, window=window)
-    known = graphs.known(n_references)
-    return Level(known.after(n_references), graphs.sizes[n_references:], known.table(n_references))
-
-
 def merge_shares(h: int, merging: str = "mean") -> Floats:
     """Share of each of ``h`` references in the merged weights, shape (h,).
 
@@ -180,41 +137,37 @@ def merge_shares(h: int, merging: str = "mean") -> Floats:
     return shares
 
 
-def _weights(n_min: int, n_max: int) -> Floats:
-    """Weight of each length n, proportional to n_min + ... + n."""
-    weights = np.cumsum(np.arange(n_min, n_max + 1)).astype(float)
-    shares: Floats = weights / weights.sum()
-    return shares
-
-
-@dataclass(frozen=True)
 class TopicGraphs:
-    """The summaries of a topic, matched with merged graphs of its references.
+    """The summaries of a topic, matched with merged graphs of its references, each choice of them once.
 
     Parameters
     ----------
-    shape : pair of int
-        Number of summaries and of references.
-    weights : array of float, shape (n_lengths,)
-        Weight of each length of n-grams.
-    matches : callable
-        Takes a choice of references; returns the matches for each length.
+    levels : sequence of NgramGraphs
+        The graphs of each length of n-grams.
+    n_min : int
+        The first length; length n has a weight proportional to n_min + ... + n.
+    merging : str
+        A key of `RATES`.
     """
 
-    shape: tuple[int, int]
-    weights: Floats
-    matches: Callable[[Selection], Sequence[Matches]]
+    def __init__(self, levels: Sequence[NgramGraphs], n_min: int, merging: str) -> None:
+        self.shape = levels[0].sizes.size, len(levels[0].references)
+        weights = np.cumsum(np.arange(n_min, n_min + len(levels)))
+        self.weights = weights / weights.sum()
+        self.matches = cache(
+            lambda merged: [one.matches(merged, merge_shares(len(merged), merging)) for one in levels]
+        )
 
-    def similarity(self, similarity: Similarity, selection: Selection) -> Floats:
-        """Similarity of every summary with the merged graph of the selected references, shape (n_summaries,)."""
-        weighted: Floats = self.weights @ np.stack([similarity(pairs) for pairs in self.matches(selection)])
+    def similarity(self, similarity: Similarity, merged: tuple[int, ...]) -> Floats:
+        """Similarity of every summary with the merged graph of some references, shape (n_summaries,)."""
+        weighted: Floats = self.weights @ np.stack([similarity(pairs) for pairs in self.matches(merged)])
         return weighted
 
     def mean(self, similarity: Similarity) -> Score:
         """Score by the mean similarity with each reference met."""
         values = np.empty(self.shape)
-        for at, one in enumerate(np.eye(self.shape[1], dtype=bool).tolist()):
-            values[:, at] = self.similarity(similarity, tuple(one))
+        for at in range(self.shape[1]):
+            values[:, at] = self.similarity(similarity, (at,))
         return lambda meets: mean_met(values, meets)
 
     def merged(self, similarity: Similarity) -> Score:
@@ -222,10 +175,9 @@ class TopicGraphs:
 
         def score(meets: Booleans) -> Floats:
             scores = nothing_met(meets)
-            rows = meets.reshape(prod(meets.shape[:-1]), self.shape[1])
-            for selection in dict.fromkeys(map(tuple, rows.tolist())):
-                wanted = (meets == selection).all(axis=-1)
-                scores += np.where(wanted, self.similarity(similarity, selection), 0.0)
+            for choice in dict.fromkeys(map(tuple, meets.reshape(scores.size, self.shape[1]).tolist())):
+                found = self.similarity(similarity, tuple(np.flatnonzero(choice)))
+                scores += np.where((meets == choice).all(axis=-1), found, 0.0)
             return scores
 
         return score

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 from classy_aesop.cli import values
-from classy_aesop.cli.choices import Choices
+from classy_aesop.outside import Choices
 from classy_aesop.significance.defaults import ALPHA, N_RESAMPLES
 
 
@@ -205,7 +205,7 @@ OPTIONS: dict[str, Option] = {
     ),
     "interval": _choice("how confidence intervals are made", "analysis.evaluate:INTERVALS", otherwise="none"),
     "interval_kind": _choice(
-        "what a bootstrap interval is made of", "significance.bootstrap:KINDS", otherwise="percentile"
+        "what a bootstrap interval is made of", "significance.intervals:KINDS", otherwise="percentile"
     ),
     "confidence": Option("of intervals", "C", ("-c", "--confidence"), read=values.share),
     "test": _choice("test of two summarizers", "significance.pairs:TESTS", default="wilcoxon"),
@@ -287,12 +287,6 @@ OPTIONS: dict[str, Option] = {
     "n_null": Option("simulated without humans, for the cutoffs", "N", ("--null",), read=values.simulated),
     # studies
     "method": _choice("learn by it, whatever CONFIG says", "config:METHODS", otherwise="as it says"),
-    "seeds": Option("number of seeds, 1 to N", "N", read=values.positive),
-    "other_systems": _flag("deal the systems: the predicted year has none of those learned from"),
-    "tac_size": _flag("made-up years of TAC's size, in which humans reach the top"),
-    "settings": _choice(
-        "2011's protocol and each change to it, or only learners or defaults", "studies.settings:SETS"
-    ),
     "variant": _choice("of ROUGE-1", "studies.metric_power:VARIANTS"),
     "shares": Option("shares that are simulated", "S", ("--share",), read=values.share_or_0_or_1, many=True),
     "topic_effects": _flag("topics have their own distributions of scores"),

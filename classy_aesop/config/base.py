@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import MISSING, dataclass, field
+from functools import partial
 from typing import Any, Literal, NamedTuple
 
+from classy_aesop.features.options import CHOICES as FEATURE_CHOICES
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.features.sets import CLASSY2011, CLASSY2026, CLASSY2027, FeatureSet
+from classy_aesop.outside import Choices
 
 PEERS: tuple[Literal["no_models", "all_peers"], ...] = ("no_models", "all_peers")
 """The peer sets: systems only, and systems with the human summarizers."""
@@ -39,41 +42,135 @@ SHARES = ("equal", "stacked")
 """How a super learner finds the shares of its learners."""
 
 
+LARGEST_SEED = 2**63 - 1
+"""The largest seed: what a column of integers can hold."""
+
+MOST_RESAMPLES = 100_000
+"""Most bootstrap resamples of a search, which scores every subset on each."""
+
+MOST_PARTS = 10_000
+"""Most parts and folds that topics are dealt into."""
+
+
+@dataclass(frozen=True)
+class Key:
+    """What a key of a table means and may be: for its checks, the reference, and the comments of a new configuration.
+
+    Parameters
+    ----------
+    text : str
+        Its meaning, in a few words.
+    example : str
+        A value to show where the default says little or there is none, as TOML.
+    is_usual : bool
+        Whether a new configuration explains it.
+    names : tuple of str
+        The names that it may be, as for `Choices`; any if there are none.
+    ends : (int, int), optional
+        The least and the greatest number that it may be.
+    of_method : bool
+        Whether methods differ in it.
+    """
+
+    text: str
+    example: str = ""
+    is_usual: bool = True
+    names: tuple[str, ...] = ()
+    ends: tuple[int, int] | None = None
+    of_method: bool = False
+
+    def choices(self) -> tuple[str, ...]:
+        """Give the names that it may be."""
+        return tuple(Choices(*self.names))
+
+
+def key(default: Any, text: str, example: str = "", *, usual: bool = True, **more: Any) -> Any:
+    """Declare a key by its default, which may be `MISSING` or a function that makes it; see `Key`."""
+    made: dict[str, Any] = {"default_factory": default} if callable(default) else {"default": default}
+    return field(metadata={"key": Key(text, example, usual, **more)}, **made)
+
+
+_seldom = partial(key, usual=False)
+_part = partial(key, usual=False, of_method=True)
+
+
+def keys_of(cls: type) -> dict[str, Key]:
+    """Give the keys of a table."""
+    if cls is FeatureOptions:
+        return FEATURE_KEYS
+    return {one.name: one.metadata["key"] for one in dataclasses.fields(cls)}
+
+
+FEATURE_KEYS = {
+    "sentences": Key(
+        'how sentences are found: "given"; "split" by rule; "auto": given, unless a text is in one piece',
+        names=FEATURE_CHOICES["sentences"],
+    ),
+    "tokenizer": Key(
+        'how tokens are found: "unicode" for text that is not English', names=FEATURE_CHOICES["tokenizer"]
+    ),
+    "references": Key(
+        '"jackknife": systems meet as many references as humans; "none": nothing is compared with references',
+        names=FEATURE_CHOICES["references"],
+    ),
+}
+"""The keys of the table of features."""
+
+_FITTER_NAMES = ("fitters:FITTERS", "best", "super_learner")
+
+
 @dataclass(frozen=True)
 class Cut:
     """A seeded part of a corpus: its topics, sorted by name, shuffled by ``seed`` and dealt into ``parts``."""
 
-    part: int
-    parts: int = 3
-    seed: int | None = None
+    part: int = _seldom(MISSING, "which part, from 1")
+    parts: int = _seldom(
+        3, "number of parts that the sorted, shuffled topics are dealt into", ends=(1, MOST_PARTS)
+    )
+    seed: int | None = _seldom(
+        None, "of the shuffle (default: that of the configuration)", ends=(0, LARGEST_SEED)
+    )
 
 
 @dataclass(frozen=True)
 class Year:
     """One year of judged summaries: where it lies (unless it comes from memory) and what of it is used.
 
-    ``columns`` says what the columns of a table are whose names do not, e.g. ``{"topic": "story"}``.
-    ``scores`` are files of imported metrics, which become columns beside the features. A year without texts has no
-    path, but files of human ``judgments``, and is learned from by its ``scores`` alone. ``copies`` says what is done
-    with summaries that repeat a reference: ``keep`` them, score them ``without`` it, or ``exclude`` them.
+    A year without texts has no path, but files of human ``judgments``, and is learned from by its ``scores`` alone.
     """
 
-    name: str
-    path: str = ""
-    format: str = "auto"
-    columns: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
-    encoding: str | None = None
-    topics: tuple[str, ...] | None = None
-    pattern: str | None = None
-    cut: Cut | None = None
-    exclude_peers: tuple[str, ...] = ()
-    references: tuple[str, ...] | None = None
-    scale: Mapping[str, str] = field(default_factory=dict)
-    ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
-    scores: tuple[str, ...] = ()
-    scores_format: str = "auto"
-    judgments: tuple[str, ...] = ()
-    copies: str = "keep"
+    name: str = _seldom(MISSING, "its name; rows without a year get it")
+    path: str = key("", "relative to this file; --data NAME=DIR overrides it")
+    format: str = key(
+        "auto", "layout of the corpus, see docs/reference-files.md", names=("auto", "corpus:READERS")
+    )
+    columns: Mapping[str, str | tuple[str, ...]] = key(
+        dict, "which column of a table is what (default: by name)", '{ topic = "story" }'
+    )
+    encoding: str | None = key(None, "of a text table that is not in UTF-8", '"cp1252"')
+    topics: tuple[str, ...] | None = key(None, "only these topics", '["D1", "D2"]')
+    pattern: str | None = key(None, "only topics whose names match", '"D*"')
+    cut: Cut | None = key(
+        None, "only one part of a cut into equal parts, by the seed", "{ part = 1, parts = 3 }"
+    )
+    exclude_peers: tuple[str, ...] = key((), "summarizers to leave out")
+    references: tuple[str, ...] | None = key(
+        None, "summarizers whose references are used (default: all)", '["A", "B"]'
+    )
+    scale: Mapping[str, str] = key(
+        dict, "from ten points to five", '{ overall = "ten_to_five" }', names=SCALES
+    )
+    ranges: Mapping[str, tuple[float, float]] = key(
+        dict, "a score outside its range is an error", "{ overall = [1, 5] }"
+    )
+    scores: tuple[str, ...] = key((), "files of imported metrics: more columns, joined by ids")
+    scores_format: str = _seldom("auto", "format of the files of scores", names=("auto", "scores:READERS"))
+    judgments: tuple[str, ...] = key((), "human scores of a year without texts, in place of path")
+    copies: str = key(
+        "keep",
+        'summaries that repeat a reference: "keep" them, score "without" it, or "exclude" them',
+        names=("corpus:COPIES",),
+    )
 
 
 @dataclass(frozen=True)
@@ -81,20 +178,26 @@ class RunTable:
     """One ``[[runs]]`` table: a target and a fitter, for some tasks and peer sets (by default all).
 
     The fitter is a key of `FITTERS`; or ``best``: whichever of those of 2011 scores highest on the selection year; or
-    ``super_learner``: a mixture of the learners in ``among`` (by default those of the search options). By
-    default it is that of the search options, or ``best`` with ``whole``. ``names`` are the features and imported
-    metrics of this run, by default those of the search; with ``whole`` all of them are fitted together, and no subset.
+    ``super_learner``: a mixture. By default it is that of the search options, or ``best`` with ``whole``.
     """
 
-    name: str
-    target: str
-    fitter: str | None = None
-    tasks: tuple[str, ...] | None = None
-    peers: tuple[str, ...] | None = None
-    calibrate: bool = True
-    names: tuple[str, ...] | None = None
-    whole: bool = False
-    among: tuple[str, ...] | None = None
+    name: str = key(MISSING, "part of the names of its files")
+    target: str = key(MISSING, "the human measure to predict")
+    fitter: str | None = key(
+        None, "default: that of the method; docs/method.md lists them", '"best"', names=_FITTER_NAMES
+    )
+    tasks: tuple[str, ...] | None = key(None, "default: those of the experiment", '["A"]')
+    peers: tuple[str, ...] | None = key(
+        None, "default: those of the experiment", '["no_models"]', names=PEERS
+    )
+    calibrate: bool = _seldom(True, "bring canonical scores to the target's scale")
+    names: tuple[str, ...] | None = key(
+        None, "features of this run (default: those of the search)", '["r2", "su4"]'
+    )
+    whole: bool = key(False, "true: fit all of them together, without a search")
+    among: tuple[str, ...] | None = _seldom(
+        None, "the learners that `super_learner` mixes (default: those of the search)"
+    )
 
     def fitter_by(self, default: str) -> str:
         """Name the fitter, given that of the search options."""
@@ -103,52 +206,85 @@ class RunTable:
 
 @dataclass(frozen=True)
 class SearchOptions:
-    """How subsets are fitted and compared.
-
-    ``names`` are the features and groups of features to choose from; ``extra`` the imported metrics, by
-    default all that the years' ``scores`` hold. The rest are the parts of honest learning (docs/prediction.md), on by
-    default:
-
-    - ``units``: ``groups``, where the features of a group that is named, or of a list inside ``names``, come and go
-      together, or ``features``, where each is chosen by itself;
-    - ``effects``: ``topic`` fits on rows less their topic's mean, ``none`` on rows as they are;
-    - ``n_resamples``: bootstrap resamples of topics and summarizers on which every subset is scored again, for the
-      optimism of the best; ``choose``: what is used, one of `classy_aesop.search.winners.RULES`; all but ``best`` need
-      resamples;
-    - ``fitter``: that of runs that name none, and ``learners``: what a super learner mixes: ``search``, the subsets
-      that are used; a fitter on everything; a feature or imported metric by itself; ``imported``, each of those;
-    - ``shares`` of these learners: ``equal``, or ``stacked``: found on held-out predictions; ``relative``: whether they
-      learn from columns relative to the topic too (`classy_aesop.features.relative`);
-    - ``fitter_options``: parameters of fitters by their names, e.g. ``{"boosting": {"n_trees": 150}}``;
-    - ``protocol``: which years are held out to select, one of `PROTOCOLS`; ``refit``: on the ``latest`` training year
-      or on ``all``; ``scale``: ``standardize`` brings the human measures of each earlier year to the mean and standard
-      deviation of the latest, ``none`` leaves them; ``guard``: ``warn`` says that years share topics or texts,
-      ``error`` refuses it.
+    """How subsets are fitted and compared, with the parts of honest learning (docs/prediction.md) on by default.
 
     In a file ``method`` names a set of these (`METHODS`), and keys beside it stand in for its own. The defaults here
     are those of `DEFAULT_METHOD`.
     """
 
-    level: str = "system"
-    coefficient: str = "pearson"
-    fit_level: str = "summary"
-    stop: str = "converged"
-    folds: int = 3
-    names: FeatureSet = CLASSY2027
-    extra: tuple[str, ...] | None = None
-    units: str = "groups"
-    effects: str = "topic"
-    choose: str = "average"
-    n_resamples: int = 200
-    fitter: str = "super_learner"
-    learners: tuple[str, ...] = LEARNERS
-    shares: str = "equal"
-    relative: bool = True
-    fitter_options: Mapping[str, Mapping[str, int | float]] = field(default_factory=lambda: FITTER_OPTIONS)
-    protocol: str = "leave-one-year-out"
-    refit: str = "all"
-    scale: str = "standardize"
-    guard: str = "error"
+    level: str = key(
+        "system",
+        "level of the correlation that selects: of system means; or input, global, centred",
+        names=("significance.levels:LEVELS",),
+    )
+    coefficient: str = key(
+        "pearson",
+        "coefficient that selects; of equal ones the higher Pearson's correlation wins",
+        names=("significance.coefficients:ALL_COEFFICIENTS",),
+    )
+    fit_level: str = _seldom(
+        "summary", "rows of a fit: summaries, or means of summarizers", names=("summary", "system")
+    )
+    stop: str = _seldom(
+        "converged",
+        "when robust regression stops; `matlab` as MATLAB's robustfit does",
+        names=("converged", "matlab"),
+    )
+    folds: int = key(
+        3, "folds of topics, and of summarizers, that are held out", ends=(2, MOST_PARTS), of_method=True
+    )
+    names: FeatureSet = key(
+        CLASSY2027,
+        "features and groups to choose from, docs/features.md",
+        '["classic", "rouge"]',
+        of_method=True,
+    )
+    extra: tuple[str, ...] | None = key(None, "imported metrics to choose from (default: all)", "[]")
+    units: str = _part(
+        "groups",
+        "what is chosen: single features, or all features of a group together; 20 at most",
+        names=("features.columns:UNITS",),
+    )
+    effects: str = _part(
+        "topic", "`topic`: fit on differences from the topic's mean", names=("none", "topic")
+    )
+    choose: str = _part(
+        "average",
+        "what is used of a search; all but `best` need resamples",
+        names=("search.winners:RULES",),
+    )
+    n_resamples: int = _part(
+        200,
+        "bootstrap resamples of topics and summarizers, to estimate the luck in the best score",
+        ends=(0, MOST_RESAMPLES),
+    )
+    fitter: str = _part("super_learner", "of runs that name none", names=_FITTER_NAMES)
+    learners: tuple[str, ...] = _part(
+        LEARNERS,
+        "what a super learner mixes: `search`, the subsets that are used; a fitter, on all columns; a feature or "
+        "imported metric by itself; `imported`, each of those",
+    )
+    shares: str = _part(
+        "equal", "of these learners: the same for all, or found on held-out predictions", names=SHARES
+    )
+    relative: bool = _part(
+        True, "true: a super learner also learns from each column's difference and rank in the topic"
+    )
+    fitter_options: Mapping[str, Mapping[str, int | float]] = _part(
+        lambda: FITTER_OPTIONS, "parameters of fitters by their names"
+    )
+    protocol: str = _part(
+        "leave-one-year-out", "which training years are held out to select on", names=PROTOCOLS
+    )
+    refit: str = _part("all", "final fit on the latest training year, or on all", names=("latest", "all"))
+    scale: str = _part(
+        "standardize",
+        "`standardize`: bring human measures of earlier years to the scale of the latest",
+        names=("none", "standardize"),
+    )
+    guard: str = key(
+        "error", 'if years share topics or texts; "warn" goes on with a note', names=("error", "warn")
+    )
 
     @classmethod
     def of(cls, method: str, **options: Any) -> SearchOptions:
@@ -174,22 +310,7 @@ class SearchOptions:
         return {name: getattr(self, name) for name in names if getattr(self, name) != getattr(plain, name)}
 
 
-METHOD_PARTS = (
-    "folds",
-    "names",
-    "units",
-    "effects",
-    "choose",
-    "n_resamples",
-    "fitter",
-    "learners",
-    "shares",
-    "relative",
-    "fitter_options",
-    "protocol",
-    "refit",
-    "scale",
-)
+METHOD_PARTS = tuple(name for name, one in keys_of(SearchOptions).items() if one.of_method)
 """The options in which methods differ."""
 
 METHODS: dict[str, SearchOptions] = {
@@ -227,7 +348,6 @@ class Config:
     """One experiment. The years stand in order; the last one is predicted.
 
     Without ``search`` it learns by the method of its preset, or else by the default one.
-    ``about`` is kept in the predictors for whoever uses them: where the data are from, what for, how good.
 
     Examples
     --------
@@ -237,16 +357,22 @@ class Config:
     (('no_models', 'all_peers'), 'latest')
     """
 
-    years: tuple[Year, ...]
-    seed: int = 0
-    preset: str | None = None
-    tasks: tuple[str, ...] | None = None
-    peers: tuple[str, ...] = PEERS
-    measures: tuple[str, ...] | None = None
-    runs: tuple[RunTable, ...] = ()
-    features: FeatureOptions = field(default_factory=FeatureOptions)
-    search: SearchOptions = None  # type: ignore[assignment]  # never None once made
-    about: Mapping[str, str] = field(default_factory=dict)
+    years: tuple[Year, ...] = _seldom(MISSING, "the tables `[[years]]`, in order; the last one is predicted")
+    seed: int = key(0, "of folds, cuts and resamples; --seed N overrides it", ends=(0, LARGEST_SEED))
+    preset: str | None = _seldom(
+        None, "a list of runs by name; with one, `method` is its own", names=("config.presets:PRESETS",)
+    )
+    tasks: tuple[str, ...] | None = key(None, "default: every task of the corpora", '["A", "B"]')
+    peers: tuple[str, ...] = key(PEERS, "systems only, and systems with human summarizers", names=PEERS)
+    measures: tuple[str, ...] | None = key(
+        None, "human measures that are used (default: all that the years share)", '["overall"]'
+    )
+    runs: tuple[RunTable, ...] = _seldom(
+        (), "the tables `[[runs]]`, instead of the preset or in addition to it"
+    )
+    features: FeatureOptions = _seldom(FeatureOptions, "the table `[features]`: how texts are read")
+    search: SearchOptions = _seldom(None, "the table `[search]`: how the runs learn")  # never None once made
+    about: Mapping[str, str] = key(dict, "kept in the predictors", '{ source = "who judged what" }')
 
     def __post_init__(self) -> None:
         given: object = self.search

@@ -2,44 +2,20 @@
 
 from __future__ import annotations
 
-from classy_aesop.config.base import (
-    METHODS,
-    PEERS,
-    PROTOCOLS,
-    SCALES,
-    SHARES,
-    Config,
-    RunTable,
-    SearchOptions,
-    Year,
-)
+from collections.abc import Mapping
+from typing import Any
+
+from classy_aesop.config.base import METHODS, MOST_RESAMPLES, Config, RunTable, SearchOptions, Year, keys_of
 from classy_aesop.config.presets import PRESETS
-from classy_aesop.corpus import COPIES
-from classy_aesop.corpus import READERS as LAYOUTS
 from classy_aesop.errors import InputError
-from classy_aesop.features.columns import UNITS, units
-from classy_aesop.features.options import CHOICES as FEATURE_CHOICES
-from classy_aesop.features.options import FeatureOptions
+from classy_aesop.features.columns import units
 from classy_aesop.fitters import FITTERS
 from classy_aesop.outside import load_outside
-from classy_aesop.scores import READERS as SCORE_FORMATS
 from classy_aesop.search.subsets import check_number
-from classy_aesop.search.winners import RULES
-from classy_aesop.significance.coefficients import ALL_COEFFICIENTS
 from classy_aesop.significance.correlation import check_names
-from classy_aesop.significance.levels import LEVELS
 
 LONGEST_NAME = 80
 """Most bytes in the name of a run or a task, so that file names made of both stay below 255 bytes."""
-
-LARGEST_SEED = 2**63 - 1
-"""The largest seed: what a column of integers can hold."""
-
-MOST_RESAMPLES = 100_000
-"""Most bootstrap resamples of a search, which scores every subset on each."""
-
-MOST_PARTS = 10_000
-"""Most parts and folds that topics are dealt into."""
 
 
 def check_config(config: Config) -> None:
@@ -48,21 +24,16 @@ def check_config(config: Config) -> None:
         load_outside(group)
     if not config.years:
         raise InputError("years: found 0 tables [[years]]; expected 1 or more, the predicted year last")
-    _between("seed", config.seed, 0, LARGEST_SEED)
     names = [year.name for year in config.years]
     if len(set(names)) < len(names):
         raise InputError(f"years: the names {names} repeat; expected different ones")
     if config.preset is None and not config.runs:
         raise InputError(f"runs: none; expected [[runs]] tables or preset = one of {list(PRESETS)}")
-    known = choices()
-    _one_of("preset", config.preset, (None, *known[Config]["preset"]))
-    for key, allowed in known[SearchOptions].items():
-        _one_of(f"search.{key}", getattr(config.search, key), allowed)
+    _check_keys("", config)
+    _check_keys("search.", config.search)
     _check_honesty(config.search)
     if config.search.names or not any(year.scores for year in config.years):
         _check_names(config.search)
-    for peers in (*config.peers, *(name for run in config.runs for name in run.peers or ())):
-        _one_of("peers", peers, known[Config]["peers"])
     for task in config.tasks or ():
         check_file_name("tasks", task, may_be_empty=True)
     for run in config.runs:
@@ -75,38 +46,20 @@ def check_config(config: Config) -> None:
         _check_year(year)
 
 
-def choices() -> dict[type, dict[str, tuple[str, ...]]]:
-    """Give the choices of the keys of each table: the names that are allowed."""
-    return {
-        Config: {"preset": tuple(PRESETS), "peers": PEERS},
-        Year: {
-            "format": ("auto", *LAYOUTS),
-            "scale": SCALES,
-            "scores_format": ("auto", *SCORE_FORMATS),
-            "copies": COPIES,
-        },
-        FeatureOptions: FEATURE_CHOICES,
-        SearchOptions: {
-            "level": LEVELS,
-            "coefficient": tuple(ALL_COEFFICIENTS),
-            "fit_level": ("summary", "system"),
-            "stop": ("converged", "matlab"),
-            "units": UNITS,
-            "effects": ("none", "topic"),
-            "choose": RULES,
-            "fitter": (*FITTERS, "best", "super_learner"),
-            "shares": SHARES,
-            "protocol": PROTOCOLS,
-            "refit": ("latest", "all"),
-            "scale": ("none", "standardize"),
-            "guard": ("error", "warn"),
-        },
-        RunTable: {"fitter": (*FITTERS, "best", "super_learner"), "peers": PEERS},
-    }
+def _check_keys(where: str, table: Any) -> None:
+    """Check the values of a table against the names and the ends of its keys."""
+    for name, key in keys_of(type(table)).items():
+        value = getattr(table, name)
+        several = value.values() if isinstance(value, Mapping) else value
+        for one in several if isinstance(several, tuple | type({}.values())) else (value,):
+            if key.names and one is not None:
+                _one_of(f"{where}{name}", one, key.choices())
+            if key.ends and one is not None:
+                _between(f"{where}{name}", one, *key.ends)
 
 
 def _check_fitter(run: RunTable, search: SearchOptions) -> None:
-    _one_of(f"runs.{run.name}.fitter", run.fitter, (None, *choices()[RunTable]["fitter"]))
+    _check_keys(f"runs.{run.name}.", run)
     if run.fitter == "super_learner" and run.whole:
         raise InputError(f"runs.{run.name}.whole: true; a super learner mixes what is fitted: expected false")
     fitter = run.fitter_by(search.fitter)
@@ -135,11 +88,10 @@ def _check_honesty(search: SearchOptions) -> None:
         raise InputError(f"search.{error}") from None
     if search.fitter == "super_learner" and not search.learners:
         raise InputError("search.learners: none; a super learner mixes one or more")
-    least = 0 if search.choose == "best" else 2
-    _between(
-        "search.n_resamples", search.n_resamples, least, MOST_RESAMPLES, f" (choose = {search.choose!r})"
-    )
-    _between("search.folds", search.folds, 2, MOST_PARTS)
+    if search.choose != "best":
+        _between(
+            "search.n_resamples", search.n_resamples, 2, MOST_RESAMPLES, f" (choose = {search.choose!r})"
+        )
     for name, options in search.fitter_options.items():
         _one_of("search.fitter_options", name, tuple(FITTERS))
         for key in options:
@@ -154,15 +106,11 @@ def _check_names(search: SearchOptions) -> None:
 
 
 def _check_year(year: Year) -> None:
-    for key, names in choices()[Year].items():
-        value = getattr(year, key)
-        for one in value.values() if key == "scale" else (value,):
-            _one_of(f"years.{year.name}.{key}", one, names)
+    _check_keys(f"years.{year.name}.", year)
     if year.cut:
-        _between(f"years.{year.name}.cut.parts", year.cut.parts, 1, MOST_PARTS)
+        _check_keys(f"years.{year.name}.cut.", year.cut)
         if not 1 <= year.cut.part <= year.cut.parts:
             raise InputError(f"years.{year.name}.cut.part: {year.cut.part}; expected 1 to {year.cut.parts}")
-        _between(f"years.{year.name}.cut.seed", year.cut.seed or 0, 0, LARGEST_SEED)
     for name, (low, high) in year.ranges.items():
         if not low <= high:
             raise InputError(

@@ -14,8 +14,7 @@ from dataclasses import MISSING
 from pathlib import Path
 from typing import Any
 
-from classy_aesop.config.base import METHODS, Config, RunTable, SearchOptions, Year
-from classy_aesop.config.explained import EXPLAINED, Explained
+from classy_aesop.config.base import METHODS, Config, Key, RunTable, SearchOptions, Year, keys_of
 from classy_aesop.features.options import FeatureOptions
 
 _COMMENT_AT = 40
@@ -42,7 +41,10 @@ def to_toml(
     examples : mapping of str to Any, optional
         Values for the comments of keys that the first year does not have.
     """
-    shown = {cls: _usual(keys) for cls, keys in EXPLAINED.items()} if commented else {}
+    tables: tuple[type, ...] = (Config, Year, FeatureOptions, SearchOptions, RunTable) if commented else ()
+    shown: dict[type, Mapping[str, Key]] = {
+        cls: {name: key for name, key in keys_of(cls).items() if key.is_usual} for cls in tables
+    }
     method, options = _search(config.search)
     blocks = [
         _table(Config, _differing(config, without=("years", "runs", "features", "search")), shown),
@@ -58,12 +60,8 @@ def to_toml(
     return "\n\n".join("\n".join(lines) for lines in blocks if lines and lines != ["[features]"]) + "\n"
 
 
-def _usual(keys: Mapping[str, Explained]) -> Mapping[str, Explained]:
-    return {key: explanation for key, explanation in keys.items() if explanation.is_usual}
-
-
 def _table(
-    cls: type, values: Mapping[str, Any], shown: dict[type, Mapping[str, Explained]], usual: Any = None
+    cls: type, values: Mapping[str, Any], shown: dict[type, Mapping[str, Key]], usual: Any = None
 ) -> list[str]:
     """Write the keys of a table in the order of its fields; the first of its kind takes the explanations.
 
@@ -88,14 +86,14 @@ def _table(
     return lines
 
 
-def _example(field: dataclasses.Field[Any], explanation: Explained, usual: Any) -> str:
+def _example(field: dataclasses.Field[Any], explanation: Key, usual: Any) -> str:
     if isinstance(usual, Mapping) and field.name in usual:
         return toml_value(usual[field.name])
     default = getattr(usual, field.name) if dataclasses.is_dataclass(usual) else default_of(field)
     return explanation.example or toml_value(default)
 
 
-def _line(text: str, explanation: Explained | None) -> str:
+def _line(text: str, explanation: Key | None) -> str:
     return f"{text:<{_COMMENT_AT}} # {explanation.text}" if explanation and explanation.text else text
 
 

@@ -6,9 +6,8 @@ from classy_aesop.corpus.data import Reference, Summary, Text, Topic
 from classy_aesop.corpus.jsonl import read_jsonl, write_jsonl
 from classy_aesop.corpus.leaks import Leak, find_leaks
 from classy_aesop.corpus.nist import read_nist
-from classy_aesop.corpus.reading import READERS, read_corpus
+from classy_aesop.corpus.reading import READERS, read_corpus, read_table
 from classy_aesop.corpus.streaming import Stream, StreamedTable
-from classy_aesop.corpus.table_files import read_table
 
 __all__ = [
     "COPIES",

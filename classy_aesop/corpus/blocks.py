@@ -16,10 +16,18 @@ from typing import BinaryIO
 
 from classy_aesop.corpus.json_rows import parse_lines
 from classy_aesop.corpus.records import Record
-from classy_aesop.corpus.sources import STANDARD_INPUT, json_objects, standard_input
 from classy_aesop.errors import InputError
-from classy_aesop.scores.opening import LONGEST_LINE, open_bytes, plain, whole
-from classy_aesop.scores.rows import Where, instance_key
+from classy_aesop.scores.opening import (
+    LONGEST_LINE,
+    STANDARD_INPUT,
+    Where,
+    open_bytes,
+    plain,
+    standard_input,
+    whole,
+)
+from classy_aesop.scores.rows import instance_key
+from classy_aesop.scores.table_files import json_objects
 
 SIZE = 2**23
 """Bytes of a block: it ends at the first change of topic beyond a multiple of this, or with its file."""

@@ -29,7 +29,7 @@ from classy_aesop.scores import (
     tidy,
 )
 from classy_aesop.scores.asked import Fields
-from classy_aesop.scores.rows import Where
+from classy_aesop.scores.opening import Where
 
 if TYPE_CHECKING:
     import pandas as pd

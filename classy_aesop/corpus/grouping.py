@@ -17,7 +17,7 @@ from classy_aesop.corpus.data import Reference, Summary, Topic
 from classy_aesop.corpus.records import Record
 from classy_aesop.errors import InputError
 from classy_aesop.scores import named, natural
-from classy_aesop.scores.rows import Where
+from classy_aesop.scores.opening import Where
 
 Groups = Mapping[tuple[str, str, str], list[Record]]
 

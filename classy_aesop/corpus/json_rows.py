@@ -9,8 +9,9 @@ import msgspec
 
 from classy_aesop.corpus.data import Text
 from classy_aesop.corpus.records import Record, Unread, parse, read_documents, read_references
-from classy_aesop.corpus.sources import json_objects
-from classy_aesop.scores.rows import Where, split_instance
+from classy_aesop.scores.opening import Where
+from classy_aesop.scores.rows import split_instance
+from classy_aesop.scores.table_files import json_objects
 
 Identifier = str | int | None
 _NOTHING = msgspec.Raw(b"null")

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 from classy_aesop.corpus.corpus import Corpus, assemble
 from classy_aesop.corpus.data import Reference, Summary, Topic
 from classy_aesop.corpus.json_rows import parse_lines
-from classy_aesop.corpus.sources import Source
 from classy_aesop.errors import InputError
 from classy_aesop.files.atomic import atomic_file
 from classy_aesop.scores import KEYS, read_scores
+from classy_aesop.scores.opening import Source
 from classy_aesop.scores.rows import HALF
 
 if TYPE_CHECKING:

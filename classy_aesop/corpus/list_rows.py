@@ -13,7 +13,8 @@ from typing import Any
 from classy_aesop.corpus.columns import ROLES, role_of
 from classy_aesop.errors import DataWarning, UsageError
 from classy_aesop.scores.asked import Fields
-from classy_aesop.scores.rows import Row, Where, shown
+from classy_aesop.scores.opening import Where
+from classy_aesop.scores.rows import Row, shown
 
 LISTS = ("machine_summaries", "system_summaries", "model_summaries", "system_outputs", "model_outputs")
 """Names of columns that hold the summaries of all systems."""

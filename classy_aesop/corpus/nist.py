@@ -24,7 +24,8 @@ from classy_aesop.corpus.releases import Release, read_release
 from classy_aesop.errors import DataWarning, InputError, listed
 from classy_aesop.scores import between, table
 from classy_aesop.scores.nist_names import YEARS, document_set, is_human_name, summary_name, year_of_name
-from classy_aesop.scores.rows import Where, identifier, number
+from classy_aesop.scores.opening import Where
+from classy_aesop.scores.rows import identifier, number
 from classy_aesop.scores.table import Rating
 
 PEER_2008 = {"pyramid": 3, "pyramid_jackknifed": 7, "readability": 8, "responsiveness": 9}

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.corpus.records import is_row, parse
-from classy_aesop.corpus.sources import STANDARD_INPUT, Source
-from classy_aesop.corpus.table_files import rows_of_file
-from classy_aesop.corpus.tables import read_rows
+from classy_aesop.corpus.tables import rows_of_file
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.scores import KEYS
 from classy_aesop.scores.asked import Fields
+from classy_aesop.scores.opening import STANDARD_INPUT, Source
+from classy_aesop.scores.table_files import read_table_file
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,14 +38,14 @@ def originals(
     """
     if str(path) == STANDARD_INPUT or not Path(path).is_file():
         raise UsageError(f"--join: {path} is no file with a row a summary; expected one")
-    source = Source.of(path)
-    form, rows = rows_of_file(source, encoding=encoding)
+    read = read_table_file(Source.of(path).in_encoding(encoding))
+    rows = read.rows
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # said when the corpus was read
-        if form == "jsonl" and not columns and rows and is_row(rows[0][1]):
+        if read.form == "jsonl" and not columns and rows and is_row(rows[0][1]):
             records = tuple(parse(row, where) for where, row in rows)
         else:
-            records = read_rows(rows, columns, written=form in ("csv", "tsv"), path=source.name).records
+            records = rows_of_file(read, columns, path=str(path)).records
     known = {record.where: record.instance for record in records}
     for where, _ in rows:
         if where not in known or len(records) != len(rows):

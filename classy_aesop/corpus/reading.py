@@ -6,18 +6,51 @@ import logging
 from collections.abc import Callable
 from pathlib import Path
 
-from classy_aesop.corpus.corpus import Corpus
+from classy_aesop.corpus.corpus import Corpus, of_table
 from classy_aesop.corpus.jsonl import SUMMARIES, read_jsonl
 from classy_aesop.corpus.nist import read_nist
 from classy_aesop.corpus.records import is_row
 from classy_aesop.corpus.releases import is_release
-from classy_aesop.corpus.sources import Source, json_lines
-from classy_aesop.corpus.table_files import SUFFIXES, form_of, read_table
+from classy_aesop.corpus.tables import rows_of_file
 from classy_aesop.errors import InputError, UsageError, listed
 from classy_aesop.outside import load_outside
 from classy_aesop.scores.asked import Fields
+from classy_aesop.scores.opening import Source
+from classy_aesop.scores.table_files import SUFFIXES, form_of, json_lines, read_table_file
 
 _LOG = logging.getLogger(__name__)
+
+
+def read_table(
+    path: str | Path | Source, *, year: str = "", columns: Fields | None = None, encoding: str | None = None
+) -> Corpus:
+    """Read a file of a table, one row a summary.
+
+    Parameters
+    ----------
+    path : path-like
+        The file; ``-`` is standard input.
+    year : str
+        The year of rows without one.
+    columns : mapping, optional
+        What the columns are whose names do not say so; ``fields`` of `Corpus.from_rows`.
+    encoding : str, optional
+        The encoding of a text file that is not in UTF-8, such as ``cp1252``.
+
+    Raises
+    ------
+    InputError
+        If something in the file is wrong, with file and line; or if it is Parquet and pyarrow is not installed, or
+        Excel and openpyxl.
+    UsageError
+        If ``columns`` does not fit the table.
+    FileNotFoundError
+        If the file does not exist.
+    """
+    source = Source.of(path).in_encoding(encoding)
+    found = rows_of_file(read_table_file(source), columns, year=year, path=source.name)
+    return of_table(found, found.judgments, path=source.name)
+
 
 READERS: dict[str, Callable[..., Corpus]] = {"jsonl": read_jsonl, "nist": read_nist, "table": read_table}
 """The readers by layout; each takes a path and ``year``."""

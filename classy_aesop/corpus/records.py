@@ -13,15 +13,8 @@ from typing import Any, NamedTuple
 
 from classy_aesop.corpus.data import Reference, Text
 from classy_aesop.errors import DataWarning
-from classy_aesop.scores.rows import (
-    Where,
-    human_field,
-    identifier,
-    instance_key,
-    reference_field,
-    required,
-    shown,
-)
+from classy_aesop.scores.opening import Where
+from classy_aesop.scores.rows import human_field, identifier, instance_key, reference_field, required, shown
 
 HOLDS = {
     "instance_id": "topic, or topic and task in one: ``D01-A``",

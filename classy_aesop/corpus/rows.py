@@ -11,7 +11,8 @@ from itertools import zip_longest
 from typing import Any
 
 from classy_aesop.errors import InputError, UsageError, listed
-from classy_aesop.scores.rows import Row, Where, is_missing, shown
+from classy_aesop.scores.opening import Where
+from classy_aesop.scores.rows import Row, is_missing, shown
 
 
 def rows_of(table: object) -> Iterator[Row]:

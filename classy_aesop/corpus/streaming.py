@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 from classy_aesop.corpus.blocks import Block, Piece, Subject, pieces
 from classy_aesop.corpus.corpus import Corpus, assemble
 from classy_aesop.corpus.originals import Original, of_lines
-from classy_aesop.corpus.sources import STANDARD_INPUT
 from classy_aesop.errors import DataWarning, InputError, listed
 from classy_aesop.running.workers import in_order
 from classy_aesop.scores import named
+from classy_aesop.scores.opening import STANDARD_INPUT
 from classy_aesop.scores.places import with_places
 
 if TYPE_CHECKING:

@@ -32,8 +32,10 @@ from classy_aesop.errors import NOTE, DataWarning, InputError, listed
 from classy_aesop.scores import mean_ratings, raters, ratings_of_record, table
 from classy_aesop.scores.asked import Fields
 from classy_aesop.scores.kinds import Kind, kinds_of, with_point
-from classy_aesop.scores.rows import Row, Where, is_missing, is_missing_number, number, shown
+from classy_aesop.scores.opening import Where
+from classy_aesop.scores.rows import Row, is_missing, is_missing_number, number, shown
 from classy_aesop.scores.table import Rating
+from classy_aesop.scores.table_files import TEXT_FORMS, TableFile
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -93,7 +95,8 @@ def read_rows(
     if not every:
         raise InputError("no rows; a corpus needs at least one", path=path)
     every, fields = unfolded(every, fields)
-    kinds = kinds_of(every, written=written)
+    names = dict.fromkeys(name for _, row in every for name in row)
+    kinds = kinds_of(every, names, written=written)
     try:
         columns = recognize({name: one.kind for name, one in kinds.items()}, fields)
         _check_topics(columns, kinds)
@@ -112,6 +115,18 @@ def read_rows(
     notes = _notes(columns, reader.referents)
     judgments = table(ratings) if ratings else None
     return Table(tuple(_shared(records)), judgments, mean_ratings(table(scores)), notes)
+
+
+def rows_of_file(
+    found: TableFile, fields: Fields | None = None, *, year: str = "", path: str | None = None
+) -> Table:
+    """Make checked rows and judgments from a file of a table; see `read_rows`."""
+    plain = (
+        (where, {name: None if cell == "" else cell for name, cell in row.items()})
+        for where, row in found.rows
+    )
+    written = found.form in TEXT_FORMS
+    return read_rows(plain if written else found.rows, fields, year=year, written=written, path=path)
 
 
 @dataclass(frozen=True)

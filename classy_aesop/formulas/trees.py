@@ -22,7 +22,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.formulas.base import Array, Formula
-from classy_aesop.formulas.leaves import Leaves
 
 Integers = NDArray[np.int64]
 Singles = NDArray[np.float32]
@@ -96,7 +95,8 @@ class Trees(Formula):
 
     def predict(self, X: Array) -> Array:
         """Return the predictions (n,) for X (n, n_columns); NaN where a column is."""
-        total = self._leaves.sums(self._as_compared(X), self.constant)
+        compared = self._as_compared(X)
+        total = np.concatenate([self._nodes.sums(compared[part], self.constant) for part in self._parts(X)])
         missing = np.isnan(X)
         if missing.any():  # quicker than row by row
             total[missing.any(axis=1)] = np.nan
@@ -107,12 +107,16 @@ class Trees(Formula):
 
         The roots are means over the training rows, so ``means`` is not needed.
         """
-        n_together = max(1, _CELLS_TOGETHER // max(len(self.trees), 1))  # which stay in the cache
-        compared, starts = self._as_compared(X), range(0, max(len(X), 1), n_together)
-        added = np.concatenate([self._nodes.changes(compared[at : at + n_together]) for at in starts])
+        compared = self._as_compared(X)
+        added = np.concatenate([self._nodes.changes(compared[part]) for part in self._parts(X)])
         baseline = self.constant + sum(tree.value[0] for tree in self.trees)
         added[np.isnan(X).any(axis=1)] = np.nan
         return added, float(baseline)
+
+    def _parts(self, X: Array) -> list[slice]:
+        """Give the rows that are worked on together, which stay in the cache."""
+        n_together = max(1, _CELLS_TOGETHER // max(len(self.trees), 1))
+        return [slice(at, at + n_together) for at in range(0, max(len(X), 1), n_together)]
 
     def _as_compared(self, X: Array) -> Singles:
         """Give the values in single precision and in the units of their columns."""
@@ -123,11 +127,6 @@ class Trees(Formula):
     @cached_property
     def _nodes(self) -> _Nodes:
         return _Nodes.of(self.trees)
-
-    @cached_property
-    def _leaves(self) -> Leaves:
-        nodes = self._nodes
-        return Leaves.of(nodes.feature, nodes.threshold, nodes.ways.reshape(-1, 2), nodes.value, nodes.roots)
 
     def check_columns(self, n_columns: int) -> None:
         """Raise `ValueError` if a tree reads a column that is not there."""
@@ -199,6 +198,16 @@ class _Nodes:
             is_below = flat.take(first + self.feature.take(here)) <= self.threshold.take(here)
             node = self.ways.take(2 * here + ~is_below)
             yield here, node
+
+    def sums(self, X: Singles, constant: float) -> Array:
+        """Add the values of the leaves that each row reaches to a constant, in the order of the trees, (n,)."""
+        leaf = np.repeat(self.roots[self.by_depth][:, None], len(X), axis=1)
+        for _, node in self.steps(X):
+            leaf[: len(node)] = node
+        total = np.full(len(X), constant)
+        for values in self.value.take(leaf)[np.argsort(self.by_depth)]:
+            total += values
+        return total
 
     def changes(self, X: Singles) -> Array:
         """Add up by how much the steps of each row change the value, for each column that decides; (n, n_columns)."""

@@ -5,15 +5,17 @@ has no row is an `InputError`. The colours of Okabe and Ito can be distinguished
 matplotlib is an extra: ``pip install 'classy-aesop[plots]'``.
 """
 
-from classy_aesop.plots.clusters import clusters
-from classy_aesop.plots.contributions import contributions
-from classy_aesop.plots.curves import curves
-from classy_aesop.plots.forest import forest
-from classy_aesop.plots.heatmap import heatmap
-from classy_aesop.plots.pairs import pairs
-from classy_aesop.plots.power_curve import power_curve
-from classy_aesop.plots.scatter import scatter
-from classy_aesop.plots.search_path import search_path
+from classy_aesop.plots.pictures import (
+    clusters,
+    contributions,
+    curves,
+    forest,
+    heatmap,
+    pairs,
+    power_curve,
+    scatter,
+    search_path,
+)
 
 __all__ = [
     "clusters",

@@ -16,7 +16,7 @@ from classy_aesop.files.atomic import atomic_file
 from classy_aesop.formulas import FORMULAS, Formula
 from classy_aesop.plain.json_text import from_json
 from classy_aesop.plain.typed import TypedReader
-from classy_aesop.scores.rows import text_of
+from classy_aesop.scores.opening import text_of
 from classy_aesop.text.sentences import SPLITTER
 
 Made = TypeVar("Made")

@@ -4,27 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from itertools import chain
 from pathlib import Path
 from typing import Any, TextIO
 
 import pandas as pd
 
 from classy_aesop.errors import InputError, listed
-from classy_aesop.plain.json_text import from_json
 from classy_aesop.report.kinds import kind_of, readable
 from classy_aesop.report.latex import write_latex
-from classy_aesop.report.parquet import SIGNATURE
 from classy_aesop.report.result import Result
 from classy_aesop.report.screen import write_screen
 from classy_aesop.report.table import write_table
-from classy_aesop.report.xlsx import read_xlsx
 from classy_aesop.scores import COLUMNS
-from classy_aesop.scores.delimited import csv_rows
-from classy_aesop.scores.opening import open_bytes, plain_name
-from classy_aesop.scores.parquet import parquet_rows
-from classy_aesop.scores.rows import Where, json_lines, lines_of, text_of
-from classy_aesop.scores.tables import tsv_table
+from classy_aesop.scores.opening import Source
+from classy_aesop.scores.table_files import TEXT_FORMS, read_table_file
 
 TEXT = {
     "year", "topic", "task", "summarizer", "metric", "target", "assessor", "run", "peers", "source", "first", "second",
@@ -35,10 +28,6 @@ TEXT = {
 
 _MARKS = {"outside"}
 """Columns that are text where they are empty."""
-
-
-_Cells = tuple[dict[str, list[Any]], str]
-"""What a file holds: the cells of each column, None where one is missing, and its signature."""
 
 
 def write_result(result: Result, stream: TextIO, format: str, width: int | None = None) -> None:
@@ -81,11 +70,25 @@ def read_result(path: str | Path) -> Result:
     >>> found.table.head(1).values.tolist()
     [['D2201', 'system-01', 7]]
     """
-    columns, signature = _READERS.get(Path(plain_name(path)).suffix.lower(), _tsv)(path)
-    table = pd.DataFrame({name: _column(name, cells, path) for name, cells in columns.items()})
-    found = re.match(r"command:([^|]+)", signature)
+    found = read_table_file(Source(str(path)))
+    if found.form in TEXT_FORMS and (len(found.columns) < 2 or "" in found.columns):
+        raise found.header.error("expected a header of two or more different names")
+    cells = {name: [row.get(name) for _, row in found.rows] for name in found.columns}
+    signature = found.signature or str(next(filter(None, cells.get("signature", [])), ""))
+    cells.pop("signature", None)
+    table = pd.DataFrame({name: _column(name, _typed(found.form, name, cells[name]), path) for name in cells})
+    command = re.match(r"command:([^|]+)", signature)
     foreign = "scores" if not signature and set(COLUMNS) - {"year", "task"} <= set(table) else ""
-    return Result(table, kind=found[1] if found else foreign, signature=signature)
+    return Result(table, kind=command[1] if command else foreign, signature=signature)
+
+
+def _typed(form: str, name: str, cells: list[Any]) -> list[Any]:
+    """Give cells as they were before a form that has no types, or no empty text, was written."""
+    if form in TEXT_FORMS and name not in TEXT:
+        return _values(cells)
+    if form == "xlsx" and any(isinstance(cell, str) for cell in cells):
+        return ["" if cell is None else cell for cell in cells]
+    return cells
 
 
 def check_columns(result: Result, columns: Iterable[str], path: str | Path | None = None) -> None:
@@ -110,31 +113,6 @@ def check_columns(result: Result, columns: Iterable[str], path: str | Path | Non
             raise InputError(message, path=path)
 
 
-def _tsv(path: str | Path) -> _Cells:
-    header, names, rows = tsv_table(path)
-    return _of_text(names, rows, header)
-
-
-def _csv(path: str | Path) -> _Cells:
-    rows = csv_rows(lines_of(path), path)
-    header, names = next(rows)
-    return _of_text(names, rows, header)
-
-
-def _of_text(names: list[str], rows: Iterable[tuple[Where, list[str]]], header: Where) -> _Cells:
-    if len(names) < 2 or "" in names or len(set(names)) < len(names):
-        raise header.error("expected a header of two or more different names, separated by tabs")
-    cells = []
-    for where, row in rows:
-        if len(row) != len(names):
-            raise where.error(f"{len(row)} columns; expected {len(names)} as in the header")
-        cells.append(row)
-    columns = zip(*cells, strict=True) if cells else [()] * len(names)
-    found = {name: list(column) for name, column in zip(names, columns, strict=True)}
-    signature = next(filter(None, found.pop("signature", [])), "")
-    return {name: found[name] if name in TEXT else _values(found[name]) for name in found}, signature
-
-
 def _values(cells: list[str]) -> list[Any]:
     """Give cells as truth values or as numbers if all are, or are empty, and else as they are."""
     different = set(cells) - {""}
@@ -153,42 +131,6 @@ def _number(text: str) -> float:
         return int(text)
     except ValueError:
         return float(text)
-
-
-def _json(path: str | Path) -> _Cells:
-    try:
-        found = from_json(text_of(path))
-    except ValueError as error:
-        raise InputError(f"not JSON: {error}", path=path) from None
-    rows = found.get("rows") if isinstance(found, dict) else None
-    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        message = "expected an object with rows, each an object of names and values, as -f json writes it"
-        raise InputError(message, path=path)
-    return _of_rows(rows, found.get("signature"))
-
-
-def _jsonl(path: str | Path) -> _Cells:
-    rows = [row for _, row in json_lines(path)]
-    return _of_rows(rows, rows[0].get("signature"))
-
-
-def _parquet(path: str | Path) -> _Cells:
-    with open_bytes(path) as stream:
-        names, rows = parquet_rows(stream, path)
-    from pyarrow.parquet import read_schema
-
-    signature = (read_schema(path).metadata or {}).get(SIGNATURE, b"").decode()
-    return {name: [row[name] for row in rows] for name in names}, signature
-
-
-def _xlsx(path: str | Path) -> _Cells:
-    with open_bytes(path) as stream:
-        return read_xlsx(stream, path)
-
-
-def _of_rows(rows: list[dict[str, Any]], signature: object) -> _Cells:
-    names = [name for name in dict.fromkeys(chain.from_iterable(rows)) if name != "signature"]
-    return {name: [row.get(name) for row in rows] for name in names}, str(signature or "")
 
 
 def _column(name: str, cells: list[Any], path: str | Path) -> pd.Series:
@@ -211,7 +153,3 @@ def _column(name: str, cells: list[Any], path: str | Path) -> pd.Series:
     elif kinds == {bool} and None not in cells:
         return pd.Series(cells, dtype="bool")
     return pd.Series(cells, dtype=object).infer_objects()
-
-
-_READERS = {".csv": _csv, ".json": _json, ".jsonl": _jsonl, ".parquet": _parquet, ".xlsx": _xlsx}
-"""The readers by the endings of names; any other is TSV."""

@@ -205,10 +205,6 @@ KINDS: dict[str, Kind] = {
         drawing.power,
         sentence=headlines.range_of_topics,
     ),
-    "study repeats": Kind("Correlations over seeds", wide=wide.spread),
-    "study samples": Kind("Correlations over made-up samples", wide=wide.spread),
-    "study methods": Kind("Methods of learning compared", wide=wide.methods),
-    "study company": Kind("Predictions in small company, and without references", wide=wide.company),
     "study coverage": Kind(
         "Coverage of intervals",
         "method coverage error level",

@@ -10,12 +10,10 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from classy_aesop.errors import UsageError
+from classy_aesop.scores.table_files import SIGNATURE
 
 if TYPE_CHECKING:
     import pandas as pd
-
-SIGNATURE = b"classy_aesop.signature"
-"""The key of the signature in the metadata."""
 
 N_ROWS = 2**16
 """Rows of a row group."""

@@ -26,8 +26,8 @@ from classy_aesop.report.page import Page, Picture, Section, Table
 from classy_aesop.report.result import Result, train_result
 from classy_aesop.report.sentences import sentences, worth
 from classy_aesop.scores import KEYS
+from classy_aesop.scores.opening import text_of
 from classy_aesop.scores.places import with_places
-from classy_aesop.scores.rows import text_of
 
 ENDS = 10
 """Topics that are drawn at either end of the residuals."""

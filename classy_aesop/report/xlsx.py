@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any, BinaryIO
 
 import pandas as pd
 
 from classy_aesop.errors import InputError, UsageError, visible
-from classy_aesop.scores.rows import Where
-from classy_aesop.scores.xlsx import read_workbook
 
 MOST_ROWS = 1_048_575
 """Most rows below the header of a sheet."""
@@ -58,32 +55,3 @@ def _cell(sheet: Any, value: Any) -> Any:
     is_number = isinstance(value, int | float) and abs(value) != float("inf")
     cell._value, cell.data_type = (repr(value), "n") if is_number else (visible(str(value), but="\t\n"), "s")
     return cell
-
-
-def read_xlsx(stream: BinaryIO, path: str | Path) -> tuple[dict[str, list[Any]], str]:
-    """Read what `write_xlsx` wrote: the cells of each column, None where one is missing, and the signature.
-
-    Raises
-    ------
-    InputError
-        The file is no whole workbook, or its sheet no table.
-    """
-    book, found = read_workbook(stream, path)
-    (_, names), *rows = found or [(Where(str(path)), [])]
-    for where, row in rows:
-        if len(row) > len(names):
-            raise where.error(f"{len(row)} columns; expected {len(names)} as in the header")
-    even = [
-        row + [None] * (len(names) - len(row)) for _, row in rows
-    ]  # empty cells at the end are not stored
-    columns = {str(name): _filled([row[at] for row in even]) for at, name in enumerate(names)}
-    return columns, str(book.properties.description or "")
-
-
-def _filled(cells: list[Any]) -> list[Any]:
-    """Give empty cells of a column of texts as empty texts."""
-    return (
-        ["" if cell is None else cell for cell in cells]
-        if any(isinstance(cell, str) for cell in cells)
-        else cells
-    )

@@ -12,23 +12,21 @@ from typing import Any
 
 from classy_aesop.errors import InputError
 from classy_aesop.scores.asked import Fields
-from classy_aesop.scores.delimited import Placed
-from classy_aesop.scores.jsonl import json_records, json_table
+from classy_aesop.scores.jsonl import records_of
 from classy_aesop.scores.layout import given_columns, is_measure, keys_of, whole
 from classy_aesop.scores.nist_names import is_human_name
-from classy_aesop.scores.reading import read_scores, recognize_format
+from classy_aesop.scores.opening import Source, Where
+from classy_aesop.scores.reading import TABLES, read_scores, recognize_format
 from classy_aesop.scores.rows import (
-    Where,
     human_field,
     identifier,
     instance_key,
     is_missing_number,
-    json_rows,
     optional,
     reference_field,
     shown,
 )
-from classy_aesop.scores.tables import FORMS, cells_of
+from classy_aesop.scores.table_files import TableFile, read_table_file
 
 Humans = Mapping[tuple[str, str], bool]
 """Maps year and summarizer to whether it is human; a summarizer that is missing is unknown."""
@@ -73,14 +71,11 @@ def read_humans(
     if name in ("nist", "aesop"):
         rows = read_scores(path, year=year, format=name)[["year", "summarizer"]].drop_duplicates()
         return {(row_year, one): is_human_name(one) for row_year, one in rows.itertuples(index=False)}
-    found: Iterable[Found] = ()
-    if name == "jsonl":
-        objects = list(json_rows(path))
-        cells = json_table(objects, path, fields)
-        records = json_records(objects, path, fields) if cells is None else []
-        found = _of_records(records, year) if cells is None else _of_table(*cells, year, fields)
-    elif name in FORMS:
-        found = _of_table(*cells_of(path, name, encoding), year, fields)
+    if name not in TABLES:
+        return {}
+    read = read_table_file(Source(str(path), encoding=encoding), name)
+    records = records_of(read, fields)
+    found = _of_table(read, year, fields) if records is None else _of_records(records, year)
     humans: dict[tuple[str, str], bool] = {}
     for where, key, human in found:
         if humans.setdefault(key, human) != human:
@@ -109,19 +104,14 @@ def _of_records(rows: Iterable[tuple[Where, Mapping[str, Any]]], year: str) -> I
             yield where, (row_year, summarizer), bool(reference or human)
 
 
-def _of_table(
-    header: Where, columns: list[str], rows: Iterable[Placed], year: str, fields: Fields | None
-) -> Iterator[Found]:
-    every = list(rows)
-    marks = [name for name in ("human", "summarizer_type") if name in columns]
-    if not marks or is_measure("human", columns, every):
+def _of_table(found: TableFile, year: str, fields: Fields | None) -> Iterator[Found]:
+    if not {"human", "summarizer_type"} & set(found.columns) or is_measure("human", found.rows):
         return
-    keys = keys_of(columns, header, given_columns(columns, fields or {}))
-    for where, cells in every:
-        row = dict(zip(columns, cells, strict=False))
+    keys = keys_of(found.columns, found.header, given_columns(found.columns, fields or {}))
+    for where, row in found.rows:
         human = _mark(row, where)
         if human is not None:
-            named = {name: whole(row[column]) for name, column in keys.items()}
+            named = {name: whole(row.get(column)) for name, column in keys.items()}
             summarizer = identifier(named["summarizer"], "summarizer", where)
             yield where, (optional(named, "year", where) or year, summarizer), human
 

@@ -10,7 +10,8 @@ from functools import lru_cache
 from numbers import Real
 from typing import Any
 
-from classy_aesop.scores.rows import Row, Where, is_missing, is_missing_number
+from classy_aesop.scores.opening import Where
+from classy_aesop.scores.rows import Row, is_missing, is_missing_number
 
 _COMMA = re.compile(r"[+-]?([0-9]*),([0-9]+)")
 """A number with a comma, which may separate decimals or thousands."""
@@ -66,12 +67,11 @@ class Kind:
         return cls(kind, strange, missing, has_commas)
 
 
-def kinds_of(rows: Sequence[Row], *, written: bool = False) -> dict[str, Kind]:
+def kinds_of(rows: Sequence[Row], columns: Iterable[str], *, written: bool = False) -> dict[str, Kind]:
     """Give the kind of each column of a table."""
-    names = dict.fromkeys(name for _, row in rows for name in row)
     return {
         name: Kind.of(((where, row[name]) for where, row in rows if name in row), written=written)
-        for name in names
+        for name in columns
     }
 
 

@@ -7,24 +7,19 @@ numbers is a metric, and columns of raters are one measure each (`raters`).
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from classy_aesop.errors import UsageError, listed, shortened
 from classy_aesop.scores import raters
 from classy_aesop.scores.asked import Fields, asked_columns
 from classy_aesop.scores.columns import IDENTIFIERS, is_counter, plain, with_own_names
-from classy_aesop.scores.delimited import Placed
-from classy_aesop.scores.kinds import Kind, with_point
-from classy_aesop.scores.rows import Where, identifier, number, optional, split_instance
+from classy_aesop.scores.kinds import Kind, kinds_of, with_point
+from classy_aesop.scores.opening import Where
+from classy_aesop.scores.rows import Row, identifier, number, optional, split_instance
 from classy_aesop.scores.table import NO_METRICS, Rating
-
-if TYPE_CHECKING:
-    pass
-
-_LOG = logging.getLogger(__name__)
+from classy_aesop.scores.table_files import TableFile
 
 LONG = {
     "metric": ("metric", "metric_name", "measure", "criterion", "dimension"),
@@ -62,7 +57,7 @@ class Layout:
 
     def rating(self, row: Mapping[str, Any], where: Where, year: str) -> Iterator[Rating]:
         """Give the ratings of a row."""
-        named = {name: whole(row[column]) for name, column in self.keys.items()}
+        named = {name: whole(row.get(column)) for name, column in self.keys.items()}
         topic, summarizer = (identifier(named[name], name, where) for name in ("topic", "summarizer"))
         task = optional(named, "task", where) or None
         if plain(self.keys["topic"]) == "instance_id":
@@ -77,36 +72,27 @@ class Layout:
                 yield (*key, measure, rater, self._number(row, column, where))
 
     def _number(self, row: Mapping[str, Any], column: str, where: Where) -> float:
-        value = row[column]
+        value = row.get(column)
         if column in self.commas and isinstance(value, str):
             value = with_point(value)
         return number(value, column, where, text=True)
 
 
-def layout_of(
-    columns: list[str],
-    rows: Sequence[Placed],
-    header: Where,
-    fields: Fields | None = None,
-    *,
-    of_humans: bool = False,
-) -> Layout:
+def layout_of(found: TableFile, fields: Fields | None = None, *, of_humans: bool = False) -> Layout:
     """Find what the columns of a table are; the parameters are those of `tidying.ratings_of_table`."""
+    columns, rows, header = found.columns, found.rows, found.header
     given = given_columns(columns, fields or {})
     keys = keys_of(columns, header, given)
     _check_names(columns, header)
-    kinds = {
-        name: Kind.of(((where, cells[at]) for where, cells in rows), written=True)
-        for at, name in enumerate(columns)
-        if name not in keys.values()
-    }
+    kinds = kinds_of(rows, columns, written=True)
+    kinds = {name: one for name, one in kinds.items() if name not in keys.values()}
     long = _long(kinds, header)
     if long:
         keys, numbers, free = {**keys, "metric": long["metric"]}, [long["score"]], []
         of_raters: raters.Raters = {}
     else:
-        free = _free(kinds, columns, rows, given)
-        numbers = [name for name in free if kinds[name].kind != "text" or _has_numbers(name, columns, rows)]
+        free = _free(kinds, rows, given)
+        numbers = [name for name in free if kinds[name].kind != "text" or _has_numbers(name, rows)]
         numbers = numbers or free  # then each cell is refused
         apart = "assessor" in keys or bool(given.get("measures") or given.get("scores"))
         of_raters = _raters(numbers, given, of_humans=of_humans, apart=apart)
@@ -120,17 +106,12 @@ def layout_of(
     return Layout(keys, scores, of_raters, commas, unread)
 
 
-def _free(
-    kinds: Mapping[str, Kind],
-    columns: list[str],
-    rows: Sequence[Placed],
-    given: Mapping[str, tuple[str, ...]],
-) -> list[str]:
+def _free(kinds: Mapping[str, Kind], rows: Sequence[Row], given: Mapping[str, tuple[str, ...]]) -> list[str]:
     """Name the columns that may hold scores: those that the user names, or all whose name is not of something else."""
     named = [*given.get("measures", ()), *given.get("scores", ())]
     if named:
         return [*named, *given.get("ratings", ())]
-    return [name for name in kinds if not _is_no_metric(name, columns, rows)]
+    return [name for name in kinds if not _is_no_metric(name, rows)]
 
 
 def _raters(
@@ -207,24 +188,23 @@ def _long(kinds: Mapping[str, Kind], header: Where) -> dict[str, str]:
     return {"metric": metric, "score": found}
 
 
-def _is_no_metric(name: str, columns: list[str], rows: Sequence[Placed]) -> bool:
+def _is_no_metric(name: str, rows: Sequence[Row]) -> bool:
     """Whether a column is none of scores by its name: a number of rows, or a mark of who is human."""
-    return is_counter(name) or (name in NO_METRICS and not is_measure(name, columns, rows))
+    return is_counter(name) or (name in NO_METRICS and not is_measure(name, rows))
 
 
-def is_measure(name: str, columns: list[str], rows: Sequence[Placed]) -> bool:
+def is_measure(name: str, rows: Sequence[Row]) -> bool:
     """Whether a column is ``human`` and holds human scores, other numbers than 0 and 1, which mark who is human."""
-    if name != "human" or name not in columns:
+    if name != "human":
         return False
-    at = columns.index(name)
-    cells = [str(cells[at]).strip().lower() for _, cells in rows if cells[at] not in (None, "")]
-    return _has_numbers(name, columns, rows) and any(cell not in _FLAGS for cell in cells)
+    cells = [str(row[name]).strip().lower() for _, row in rows if row.get(name) not in (None, "")]
+    return _has_numbers(name, rows) and any(cell not in _FLAGS for cell in cells)
 
 
-def _has_numbers(name: str, columns: list[str], rows: Sequence[Placed]) -> bool:
+def _has_numbers(name: str, rows: Sequence[Row]) -> bool:
     """Whether a column of other things has numbers too, each of its cells is then refused."""
-    at = columns.index(name)
-    return any(Kind.of([(where, cells[at])], written=True).kind == "numbers" for where, cells in rows)
+    cells = ((where, row.get(name)) for where, row in rows)
+    return any(Kind.of([cell], written=True).kind == "numbers" for cell in cells)
 
 
 def _check_raters(of_raters: raters.Raters, scores: Sequence[str], keys: Mapping[str, str]) -> None:

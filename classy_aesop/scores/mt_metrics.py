@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from classy_aesop.errors import InputError
-from classy_aesop.scores.opening import plain_name
-from classy_aesop.scores.rows import Where, number, numbered_lines
+from classy_aesop.scores.opening import Where, numbered_lines, plain_name
+from classy_aesop.scores.rows import number
 from classy_aesop.scores.table import Rating, table
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from classy_aesop.errors import InputError
 from classy_aesop.scores.nist_names import summary_name
-from classy_aesop.scores.rows import Where, number, numbered_lines
+from classy_aesop.scores.opening import Where, numbered_lines
+from classy_aesop.scores.rows import number
 from classy_aesop.scores.table import Rating, mean_ratings, table
 
 if TYPE_CHECKING:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,16 +13,21 @@ from classy_aesop.errors import InputError, UsageError
 from classy_aesop.outside import load_outside
 from classy_aesop.scores.aesop import read_aesop
 from classy_aesop.scores.asked import Fields
-from classy_aesop.scores.delimited import header_cells, separator_of
-from classy_aesop.scores.jsonl import read_jsonl_scores
+from classy_aesop.scores.jsonl import ratings_of_record, records_of
 from classy_aesop.scores.layout import keys_of
 from classy_aesop.scores.mt_metrics import read_mt_scores
 from classy_aesop.scores.nist import read_nist_output
 from classy_aesop.scores.nist_names import YEARS
-from classy_aesop.scores.opening import plain_name
-from classy_aesop.scores.rows import Where, numbered_lines, text_of
-from classy_aesop.scores.table import KEYS, mean_ratings, named
-from classy_aesop.scores.tables import TABLE_READERS
+from classy_aesop.scores.opening import Source, Where, numbered_lines
+from classy_aesop.scores.table import KEYS, mean_ratings, named, table
+from classy_aesop.scores.table_files import (
+    SUFFIXES,
+    TEXT_FORMS,
+    form_of,
+    header_cells,
+    read_table_file,
+)
+from classy_aesop.scores.tidying import ratings_of_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,9 +43,28 @@ def _read_aesop(path: str | Path, *, year: str = "") -> pd.DataFrame:
     return read_aesop(path, year=year if year in YEARS else None)
 
 
+def read_table_scores(
+    path: str | Path,
+    *,
+    year: str = "",
+    form: str | None = None,
+    fields: Fields | None = None,
+    of_humans: bool = False,
+    encoding: str | None = None,
+) -> pd.DataFrame:
+    """Read a table, long or wide (`layout`), or in JSON also rows with ``metrics`` (`jsonl`)."""
+    found = read_table_file(Source(str(path), encoding=encoding), form)
+    records = records_of(found, fields)
+    if records is None:
+        return table(ratings_of_table(found, year, fields=fields, of_humans=of_humans))
+    return table(one for where, row in records for one in ratings_of_record(row, where, year))
+
+
+TABLES = {form: partial(read_table_scores, form=form) for form in dict.fromkeys(SUFFIXES.values())}
+"""The readers of tables."""
+
 READERS: dict[str, Callable[..., pd.DataFrame]] = {
-    "jsonl": read_jsonl_scores,
-    **TABLE_READERS,
+    **TABLES,
     "nist": _read_nist,
     "aesop": _read_aesop,
     "mt-metrics-eval": read_mt_scores,
@@ -101,10 +126,10 @@ def read_scores(
         raise UsageError(f"unknown format of scores {format!r}; expected auto or one of {', '.join(READERS)}")
     name = recognize_format(path, encoding) if format == "auto" else format
     how: dict[str, Any] = {"fields": fields, "of_humans": of_humans, "encoding": encoding}
-    if name not in TABLE_READERS:
-        if encoding or (fields and name != "jsonl"):
+    if name not in TABLES:
+        if encoding or fields:
             raise UsageError(f"{path}: columns or an encoding are named for {name}; expected a table")
-        how = {"fields": fields, "of_humans": of_humans} if name == "jsonl" else {}
+        how = {}
     frame = READERS[name](path, year=year, **how)
     if frame.empty:
         raise InputError("the file holds no scores; expected one or more", path=path)
@@ -112,43 +137,27 @@ def read_scores(
 
 
 def recognize_format(path: str | Path, encoding: str | None = None) -> str:
-    """Find the format of a file by its name and its first lines."""
-    suffix = Path(plain_name(path)).suffix.lower()
-    if suffix in _SUFFIXES:
-        return _SUFFIXES[suffix]
-    if Path(path).is_fifo():
+    """Find the format of a file, a key of `READERS`, by its name and its first lines."""
+    source = Source(str(path), encoding=encoding)
+    if source.suffix == ".score":
+        return "mt-metrics-eval"
+    if source.suffix not in SUFFIXES and source.path.is_fifo():
         raise InputError("found a pipe, which can be read only once; expected a file", path=path)
-    if encoding is not None:
-        return _form_of(text_of(path, encoding).partition("\n")[0])
+    form = form_of(source)
+    if source.suffix in (".csv",) or form not in TEXT_FORMS or encoding is not None:
+        return form
     first = [line for _, line in islice(numbered_lines(path), _FIRST_LINES)]
-    form = _form_of(first[0])
-    if _names_scores(first[0], form):
+    if _names_scores(first[0]):
         return form
     if any(map(_NIST.match, first)):
         return "nist"
     return "aesop" if any(map(_AESOP.match, first[1:])) else form
 
 
-_SUFFIXES = {
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".json": "jsonl",
-    ".parquet": "parquet",
-    ".csv": "csv",
-    ".xlsx": "xlsx",
-    ".score": "mt-metrics-eval",
-}
-
-
-def _form_of(header: str) -> str:
-    return "tsv" if "\t" in header or not header_cells(header, separator_of(header))[1:] else "csv"
-
-
-def _names_scores(header: str, form: str) -> bool:
+def _names_scores(header: str) -> bool:
     """Whether the first line names the columns of a table of scores."""
-    cells = header_cells(header, "\t" if form == "tsv" else separator_of(header))
     try:
-        return bool(keys_of([cell.strip() for cell in cells], Where()))
+        return bool(keys_of(header_cells(header), Where()))
     except InputError:
         return False
 

@@ -1,18 +1,15 @@
-"""Input rows (lines of a file or records in memory), where each was found, and checks of their values."""
+"""Input rows (of a file or in memory), and checks of their values."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from numbers import Integral, Real
-from pathlib import Path
 from typing import Any
 
-from classy_aesop.errors import InputError, listed
-from classy_aesop.plain.json_text import from_json
-from classy_aesop.scores.opening import TABLES, byte_lines, in_utf8, open_bytes, plain_name, whole
+from classy_aesop.errors import listed
+from classy_aesop.scores.opening import Where
 
 MISSING = frozenset({"", "-", "#n/a", "n/a", "na", "nan", "none", "null"})
 """Spellings of a missing number in a text table, in lower case."""
@@ -29,100 +26,8 @@ Key = tuple[str, str, str, str]
 """Year, topic, task and summarizer."""
 
 
-@dataclass(frozen=True, slots=True)
-class Where:
-    """Where a row was found: a line of a file, a whole file, or a record given in memory."""
-
-    path: str | None = None
-    line: int | None = None
-
-    def __str__(self) -> str:
-        if self.path is None:
-            return f"record {self.line}"
-        return self.path if self.line is None else f"{self.path}, line {self.line}"
-
-    def error(self, message: str, *, advice: str = "") -> InputError:
-        """Make an error with this place and a message; the caller raises it."""
-        if self.path is None and self.line is not None:
-            return InputError(f"record {self.line}: {message}", advice=advice)
-        return InputError(message, path=self.path, line=self.line, advice=advice)
-
-
 Row = tuple[Where, dict[str, Any]]
 """A row of a table, and where it was found."""
-
-
-def numbered_lines(path: str | Path) -> Iterator[tuple[Where, str]]:
-    """Give the lines of a UTF-8 file (plain or compressed) that are not blank, without line ends; one is required."""
-    return ((where, line.rstrip("\r\n")) for where, line in _lines(path) if line.strip())
-
-
-def text_of(path: str | Path, encoding: str | None = None) -> str:
-    """Give the text of a file (plain or compressed; in UTF-8 by default), which must not be blank."""
-    return "".join(lines_of(path, encoding))
-
-
-def lines_of(path: str | Path, encoding: str | None = None) -> list[str]:
-    """Give the lines of a text, with their line ends; see `text_of`."""
-    return [line for _, line in _lines(path, encoding)]
-
-
-def _lines(path: str | Path, encoding: str | None = None) -> Iterator[tuple[Where, str]]:
-    some = False
-    with whole(path), open_bytes(path) as stream:
-        for number, line in byte_lines(in_utf8(stream, encoding, path), path):
-            where = Where(str(path), number)
-            text = decoded(line, where)
-            text = text.removeprefix("\ufeff") if where.line == 1 else text
-            some = some or bool(text.strip())
-            yield where, text
-    if not some:
-        raise InputError("the file is empty", path=path)
-
-
-def decoded(line: bytes, where: Where) -> str:
-    """Give a line as text; refuse what is not UTF-8, and of a text table say how another encoding is named."""
-    try:
-        return line.decode("utf-8")
-    except UnicodeDecodeError as error:
-        message = f"byte 0x{line[error.start]:02x} at position {error.start + 1} is not UTF-8"
-        advice = "another encoding is named by --encoding, such as cp1252 (encoding=... in Python)"
-        is_table = plain_name(where.path or "").lower().endswith(TABLES)
-        raise where.error(message, advice=advice if is_table else "") from error
-
-
-def json_lines(path: str | Path) -> Iterator[tuple[Where, dict[str, Any]]]:
-    """Give the objects of a file of JSON lines."""
-    for where, line in numbered_lines(path):
-        try:
-            record = from_json(line)
-        except ValueError as error:
-            raise where.error(f"invalid or truncated JSON ({error}); expected one object a line") from error
-        if not isinstance(record, dict):
-            raise where.error(f"found {shown(record)}; expected one JSON object a line")
-        yield where, record
-
-
-def json_rows(path: str | Path) -> Iterator[tuple[Where, dict[str, Any]]]:
-    """Give the objects of a file of JSON lines, of the one list in the file, or of the ``rows`` of its one object."""
-    document = _document(path) if plain_name(path).endswith(".json") else None
-    if document is None:
-        yield from json_lines(path)
-        return
-    for at, record in enumerate(document, 1):
-        where = Where(f"{path}, row {at}")
-        if not isinstance(record, dict):
-            raise where.error(f"found {shown(record)}; expected an object")
-        yield where, record
-
-
-def _document(path: str | Path) -> list[object] | None:
-    try:
-        document = from_json(text_of(path))
-    except ValueError:  # JSON lines, or invalid JSON, for which the reader of lines has a better message
-        return None
-    rows = document.get("rows") if isinstance(document, dict) else document
-    return rows if isinstance(rows, list) else None
 
 
 def instance_key(record: Mapping[str, Any], where: Where, year: str = "") -> Key:

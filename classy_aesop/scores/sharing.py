@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from classy_aesop.errors import UsageError, listed
-from classy_aesop.scores.jsonl import names_of
+from classy_aesop.scores.opening import Source
 from classy_aesop.scores.raters import matching
-from classy_aesop.scores.reading import recognize_format
-from classy_aesop.scores.rows import json_rows
-from classy_aesop.scores.tables import FORMS, cells_of
+from classy_aesop.scores.reading import TABLES, recognize_format
+from classy_aesop.scores.table_files import TEXT_FORMS, read_table_file
 
 
 def shared_out(
@@ -43,7 +42,7 @@ def shared_out(
 def _head(path: str, encoding: str | None) -> tuple[bool, list[str]]:
     """Say whether a file is a text table, and which columns it has."""
     form = recognize_format(path, encoding)
-    if form == "jsonl":
-        return False, names_of(json_rows(path))
-    is_text = form in ("csv", "tsv")
-    return is_text, cells_of(path, form, encoding if is_text else None)[1] if form in FORMS else []
+    is_text = form in TEXT_FORMS
+    if form not in TABLES:
+        return False, []
+    return is_text, read_table_file(Source(path, encoding=encoding if is_text else None), form).columns

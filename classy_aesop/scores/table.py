@@ -9,8 +9,8 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from classy_aesop.errors import InputError, listed
+from classy_aesop.scores.opening import Where
 from classy_aesop.scores.places import with_places
-from classy_aesop.scores.rows import Where
 
 if TYPE_CHECKING:
     import numpy as np

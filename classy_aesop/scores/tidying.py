@@ -8,17 +8,17 @@ from __future__ import annotations
 import logging
 import math
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from classy_aesop.errors import NOTE, DataWarning, listed
 from classy_aesop.scores import raters
 from classy_aesop.scores.asked import Fields
-from classy_aesop.scores.delimited import Placed
 from classy_aesop.scores.layout import Layout, layout_of
+from classy_aesop.scores.opening import Where
 from classy_aesop.scores.places import with_places
-from classy_aesop.scores.rows import Where
 from classy_aesop.scores.table import COLUMNS, Rating, table
+from classy_aesop.scores.table_files import TableFile
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,20 +27,14 @@ _LOG = logging.getLogger(__name__)
 
 
 def ratings_of_table(
-    columns: list[str],
-    rows: Iterable[Placed],
-    header: Where,
-    year: str = "",
-    *,
-    fields: Fields | None = None,
-    of_humans: bool = False,
+    found: TableFile, year: str = "", *, fields: Fields | None = None, of_humans: bool = False
 ) -> Iterator[tuple[Where, Rating]]:
-    """Give the ratings of rows of cells; say what was recognized that another reader may take for something else.
+    """Give the ratings of the rows of a table; say what was recognized that another reader may take for something else.
 
     Parameters
     ----------
-    columns, rows, header
-        The names, the cells of each row with its place, and the place of the names.
+    found : TableFile
+        The table.
     year : str
         Of rows without one.
     fields : mapping, optional
@@ -60,14 +54,9 @@ def ratings_of_table(
     DataWarning
         Columns that hold no scores.
     """
-    every = list(rows)
-    for where, cells in every:
-        if len(cells) != len(columns):
-            raise where.error(f"{len(cells)} columns; expected {len(columns)} as in the header")
-    layout = layout_of(columns, every, header, fields, of_humans=of_humans)
-    _say(layout, header)
-    for where, cells in every:
-        row = dict(zip(columns, cells, strict=True))
+    layout = layout_of(found, fields, of_humans=of_humans)
+    _say(layout, found.header)
+    for where, row in found.rows:
         for rating in layout.rating(row, where, year):
             yield where, rating
 
@@ -110,8 +99,9 @@ def tidy(frame: pd.DataFrame, *, fields: Fields | None = None, of_humans: bool =
         frame = frame.reset_index()
     columns = [str(column) for column in frame.columns]
     cells = frame.astype(object).where(frame.notna(), None)
-    rows = ((Where(line=at), list(row)) for at, row in enumerate(cells.itertuples(index=False, name=None), 1))
-    return table(ratings_of_table(columns, rows, Where(), fields=fields, of_humans=of_humans))
+    named = (dict(zip(columns, row, strict=True)) for row in cells.itertuples(index=False, name=None))
+    found = TableFile("frame", Where(), columns, [(Where(line=at), row) for at, row in enumerate(named, 1)])
+    return table(ratings_of_table(found, fields=fields, of_humans=of_humans))
 
 
 def tidied(frame: pd.DataFrame, *, of_humans: bool = False) -> pd.DataFrame:

@@ -15,9 +15,8 @@ import numpy as np
 from classy_aesop.search.design import Array, Mask
 from classy_aesop.search.levels import CELLS, CONSTANT, PearsonBlocks, Rows, points
 from classy_aesop.significance.accuracy import better_p, exchanges
-from classy_aesop.significance.coefficients import CALIBRATED, SOFT
+from classy_aesop.significance.coefficients import CALIBRATED, SOFT, drawn_rows
 from classy_aesop.significance.near_ties import slack_of, snapped, starts_level
-from classy_aesop.significance.rows import drawn_rows
 
 N_EXCHANGES = 100
 """Exchanges behind each p-value of soft pairwise accuracy: fewer than where a metric is judged, as all subsets share

@@ -19,7 +19,7 @@ from classy_aesop.search.base import Solutions
 from classy_aesop.search.design import Array, Design, Integers
 from classy_aesop.search.levels import Rows, blocks, bounds, coefficients, pearson, turned
 from classy_aesop.search.orders import scored_by
-from classy_aesop.significance.rows import counts_of
+from classy_aesop.significance.coefficients import counts_of
 
 MOST_SUBSETS = 2**16
 """Largest number of subsets: each has two numbers in memory for every resample."""

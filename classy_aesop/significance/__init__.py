@@ -6,16 +6,13 @@ Scores are arrays of summarizers x topics, NaN where nobody scored. Each subject
 near_ties           which numbers are equal: one rule for every rank, sign and difference
 levels              the five levels of a correlation
 correlation         a metric with humans, at each level, and the chance level of accuracies
-coefficients        Pearson, Spearman, Kendall, tau_ap, pairwise accuracy of two lists
+coefficients        Pearson, Spearman, Kendall, tau_ap, pairwise accuracy, of one pair of lists or of many
+counted             the same of two lists for many resamples of their items
 accuracy            accuracies with calibrated ties, and soft pairwise accuracy
-intervals           Fisher's interval of a correlation
-bootstrap, bca      intervals from resampling summarizers, topics or both
-permutation         metric against metric by exchanging scores
-paired_bootstrap    metric against metric by resampling
-differences         intervals of the difference of two correlations
+resampling          correlations on resampled and on exchanged scores, and the differences of two metrics there
+intervals           intervals of a correlation, and of the difference of two: by formula, and from resamples
 strata              several years, tasks or corpora together
-williams            metric against metric by three correlations
-metric_tests        these tests of two metrics by name, and what a new one declares
+metric_tests        metric against metric by name: exchanging, resampling, by three correlations (Williams)
 pairs               summarizer against summarizer: t-tests and signed ranks, one pair or all
 pair_statistic      what a test of two summarizers declares
 pair_t, pair_ranks  the t-tests and the signed ranks as such tests

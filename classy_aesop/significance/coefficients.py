@@ -1,12 +1,14 @@
-"""How far two lists of scores agree: the coefficients, each on two vectors of the same length.
+"""How far lists of scores agree: the coefficients, of one pair of lists or of many pairs at once.
 
 Pearson's r on the numbers; Spearman's rho and Kendall's tau-b on their order; tau_ap, which weighs the
 top of the order more (Yilmaz et al. 2008); pairwise accuracy, the share of pairs put in the same order, which is
 ``acc_eq`` of Deutsch, Foster and Freitag (2023), and the same with a calibrated tie threshold. Soft pairwise accuracy
 takes two matrices (:mod:`classy_aesop.significance.accuracy`).
-Pairs with a missing score (NaN) are left out. Scores that differ by rounding only are equal, see
-:mod:`classy_aesop.significance.near_ties`. Where a coefficient is undefined (fewer than two pairs, or a constant
-list) it is NaN.
+
+Of one pair of lists (`COEFFICIENTS`) pairs with a missing score (NaN) are left out, and scores that differ by rounding
+only are equal, see :mod:`classy_aesop.significance.near_ties`. Of many (`ROWS`), one pair a row, ``(n_rows, n)``, the
+lists may be means, so a kernel takes the slack of the scores that they come from; by default that of each row. Where a
+coefficient is undefined (fewer than two pairs, or a constant list) it is NaN.
 """
 
 from __future__ import annotations
@@ -14,16 +16,17 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from classy_aesop.significance.accuracy import by_threshold, soft_pairwise_accuracy
-from classy_aesop.significance.base import FloatArray, IntArray, same_shape, score_vector
-from classy_aesop.significance.near_ties import is_constant, midranks, snapped, tie_levels
-
-_BLOCK = 512  # rows of a sign matrix held at once
+from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, same_shape, score_vector
+from classy_aesop.significance.near_ties import Slack, is_constant, midranks, slack_of, snapped, tie_levels
 
 MANY = 1_000
 """Above so many pairs Kendall's coefficient is counted by sorting, not by comparing all with all."""
+
+
+# --- one pair of lists ---
 
 
 def pearson(x: ArrayLike, z: ArrayLike) -> float:
@@ -34,13 +37,12 @@ def pearson(x: ArrayLike, z: ArrayLike) -> float:
     >>> round(pearson([1, 2, 3, 4], [1, 2, 2, 4]), 6)
     0.923381
     """
-    return _pearson(*_complete_pairs(x, z))
+    return _of_lists("pearson", x, z)
 
 
 def spearman(x: ArrayLike, z: ArrayLike) -> float:
     """Spearman's rank correlation: Pearson's of the mid-ranks, in [-1, 1]; NaN as :func:`pearson`."""
-    x, z = _complete_pairs(x, z)
-    return _pearson(midranks(x), midranks(z))
+    return _of_lists("spearman", x, z)
 
 
 def kendall(x: ArrayLike, z: ArrayLike) -> float:
@@ -51,16 +53,12 @@ def kendall(x: ArrayLike, z: ArrayLike) -> float:
     >>> kendall([1, 2, 3, 4], [1, 2, 4, 3])
     0.6666666666666666
     """
-    x, z = _complete_pairs(x, z)
-    a, b = tie_levels(x), tie_levels(z)
-    if not (a.any() and b.any()):
-        return float("nan")
-    if len(a) > MANY:
+    x, z, _ = _complete(x, z)
+    if len(x) > MANY:
         from scipy.stats import kendalltau  # counts pairs by sorting; slow to import, so only for long lists
 
-        return float(kendalltau(a, b).statistic)
-    score = sum(int(np.sum(_signs(a, rows) * _signs(b, rows), dtype=np.int64)) for rows in _blocks(len(a)))
-    return float(score / np.sqrt(float(_untied_pairs(a)) * float(_untied_pairs(b))))
+        return float(kendalltau(tie_levels(x), tie_levels(z)).statistic)
+    return _of_lists("kendall", x, z)
 
 
 def tau_ap(
@@ -104,16 +102,14 @@ def tau_ap(
     >>> round(tau_ap([3, 4, 2, 1], truth), 6), round(tau_ap([4, 3, 1, 2], truth), 6)
     (0.333333, 0.777778)
     """
-    which = _items(x, z, items)
-    x, z = _complete_pairs(x, z)
-    a, b = tie_levels(x), tie_levels(z)
-    if not (a.any() and b.any()):
-        return float("nan")
-    ids = np.arange(len(a))
-    if rng is None:
-        return _tau_ap(a, b, ids, ids, which)
-    orders = [_tau_ap(a, b, rng.permutation(ids), rng.permutation(ids), which) for _ in range(n_orders)]
-    return float(np.mean(orders))
+    plain = _of_lists("tau_ap", x, z, items)
+    if rng is None or np.isnan(plain):
+        return plain
+    x, z, which = _complete(x, z, items)
+    places = np.tile(np.arange(len(x)), (n_orders, 1))
+    orders = (len(x) * tie_levels(one) + rng.permuted(places, axis=1) for one in (x, z))
+    a, b = (order.astype(np.float64) for order in orders)
+    return float(tau_ap_rows(a, b, items=np.broadcast_to(which, a.shape)).mean())
 
 
 def pairwise_accuracy(x: ArrayLike, z: ArrayLike, *, items: ArrayLike | None = None) -> float:
@@ -128,14 +124,7 @@ def pairwise_accuracy(x: ArrayLike, z: ArrayLike, *, items: ArrayLike | None = N
     >>> pairwise_accuracy([1, 2, 2], [1, 2, 3])
     0.6666666666666666
     """
-    copies = np.unique(_items(x, z, items), return_counts=True)[1]
-    x, z = _complete_pairs(x, z)
-    if len(copies) < 2:
-        return float("nan")
-    a, b = tie_levels(x), tie_levels(z)
-    same = sum(int(np.sum(_signs(a, rows) == _signs(b, rows))) for rows in _blocks(len(x)))
-    alike = int(copies @ copies)  # all copies agree, as each with itself
-    return (same - alike) / (len(x) ** 2 - alike)
+    return _of_lists("pairwise_accuracy", x, z, items)
 
 
 def calibrated_accuracy(x: ArrayLike, z: ArrayLike, *, items: ArrayLike | None = None) -> float:
@@ -148,8 +137,7 @@ def calibrated_accuracy(x: ArrayLike, z: ArrayLike, *, items: ArrayLike | None =
     >>> calibrated_accuracy([1.0, 1.1, 3.0], [1, 1, 2])
     1.0
     """
-    which = _items(x, z, items)
-    x, z = _complete_pairs(x, z)
+    x, z, which = _complete(x, z, items)
     found = by_threshold(x[None], z[None], items=which[None])
     return float(found.accuracy[found.best]) if len(found.accuracy) else float("nan")
 
@@ -173,67 +161,186 @@ ALL_COEFFICIENTS: dict[str, Callable[..., float]] = {**COEFFICIENTS, SOFT: soft_
 #: Shares of pairs, from 0 to 1 and by chance above 0; all others are from -1 to 1, by chance 0.
 ACCURACIES = ("pairwise_accuracy", "acc_eq", CALIBRATED, SOFT)
 
+#: Those that compare every two items: they take ``items``.
+OF_PAIRS = ("tau_ap", "pairwise_accuracy", "acc_eq", CALIBRATED)
+
 
 def least_of(coefficient: str) -> float:
     """Give the smallest value that a coefficient may have."""
     return 0.0 if coefficient in ACCURACIES else -1.0
 
 
-#: Those that compare every two items: they take ``items``.
-OF_PAIRS = ("tau_ap", "pairwise_accuracy", "acc_eq", CALIBRATED)
+def _of_lists(name: str, x: ArrayLike, z: ArrayLike, items: ArrayLike | None = None) -> float:
+    x, z, which = _complete(x, z, items)
+    return float(drawn_rows(x[None], z[None], which[None], name)[0])
 
 
-def _complete_pairs(x: ArrayLike, z: ArrayLike) -> tuple[FloatArray, FloatArray]:
+def _complete(
+    x: ArrayLike, z: ArrayLike, items: ArrayLike | None = None
+) -> tuple[FloatArray, FloatArray, IntArray]:
+    """Give complete pairs in units of the largest, so that no square vanishes or overflows, and what they are of."""
     x, z = score_vector(x, "x"), score_vector(z, "z")
     same_shape(x=x, z=z)
     complete = ~(np.isnan(x) | np.isnan(z))
-    return snapped(x[complete]), snapped(z[complete])
+    which = np.asarray(np.arange(len(x)) if items is None else items)[complete]
+    x, z = (S[complete] / (np.abs(S[complete]).max(initial=0.0) or 1.0) for S in (x, z))
+    return snapped(x), snapped(z), which
 
 
-def _items(x: ArrayLike, z: ArrayLike, items: ArrayLike | None) -> IntArray:
-    """Give the items of the complete pairs; by default all are different."""
-    complete = ~np.isnan(np.asarray(x, dtype=np.float64) + np.asarray(z, dtype=np.float64))
-    return np.asarray(np.arange(len(complete)) if items is None else items)[complete]
+# --- many pairs of lists, one a row ---
 
 
-def _pearson(x: FloatArray, z: FloatArray) -> float:
-    if is_constant(x) or is_constant(z):  # so are fewer than two
-        return float("nan")
-    x, z = _unit(x), _unit(z)
-    return float(np.clip(x @ z, -1.0, 1.0))
+def pearson_rows(
+    A: FloatArray, B: FloatArray, slack_a: Slack | None = None, slack_b: Slack | None = None
+) -> FloatArray:
+    """Pearson's r of each row of ``A`` with that of ``B``; no NaN cells; NaN where undefined.
+
+    Parameters
+    ----------
+    A, B : ndarray, shape (n_rows, n)
+        Either may have one row for all.
+    slack_a, slack_b : float, optional
+        Differences that rounding explains.
+
+    Returns
+    -------
+    ndarray, shape (n_rows,)
+    """
+    if A.shape[1] < 2:
+        return np.full(max(len(A), len(B)), np.nan)
+    a, b = (S - S.mean(axis=1, keepdims=True) for S in (A, B))
+    square_a, square_b = (np.einsum("ij,ij->i", s, s) for s in (a, b))
+    product = np.einsum("ij,ij->i", *np.broadcast_arrays(a, b))
+    varies = _varies(a, square_a, A, slack_a) & _varies(b, square_b, B, slack_b)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        r = product / np.sqrt(square_a) / np.sqrt(square_b)
+    return np.where(varies, np.clip(r, -1.0, 1.0), np.nan)
 
 
-def _unit(x: FloatArray) -> FloatArray:
-    x = x - x.mean()
-    x = x / np.abs(x).max()  # tiny or huge scores must not under- or overflow when squared
-    return np.asarray(x / np.sqrt(x @ x))
+def spearman_rows(
+    A: FloatArray, B: FloatArray, slack_a: Slack | None = None, slack_b: Slack | None = None
+) -> FloatArray:
+    """Spearman's rho of each row of ``A`` with that of ``B``; as :func:`pearson_rows`."""
+    return pearson_rows(midranks(A, slack_a), midranks(B, slack_b))
 
 
-def _blocks(n: int) -> list[slice]:
-    return [slice(start, start + _BLOCK) for start in range(0, n, _BLOCK)]
+def kendall_rows(
+    A: FloatArray, B: FloatArray, slack_a: Slack | None = None, slack_b: Slack | None = None
+) -> FloatArray:
+    """Kendall's tau-b of each row of ``A`` with that of ``B``; as :func:`pearson_rows`."""
+    a, b = tie_levels(A, slack_a), tie_levels(B, slack_b)
+    n = A.shape[1]
+    untied_a, untied_b = ((n * n - (counts_of(x, n) ** 2).sum(axis=1)) / 2 for x in (a, b))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        score = _over_pairs(a, b, lambda x, z: np.sign(x * z))
+        return np.asarray(score / np.sqrt(untied_a * untied_b))
 
 
-def _signs(levels: IntArray, rows: slice) -> NDArray[np.int8]:
-    of_rows = levels[rows, None]
-    return (of_rows > levels).astype(np.int8) - (of_rows < levels).astype(np.int8)
+def accuracy_rows(
+    A: FloatArray, B: FloatArray, slack_a: Slack | None = None, slack_b: Slack | None = None
+) -> FloatArray:
+    """Pairwise accuracy of each row of ``A`` with that of ``B``; as :func:`pearson_rows`."""
+    n = A.shape[1]
+    same = _over_pairs(tie_levels(A, slack_a), tie_levels(B, slack_b), lambda x, z: np.sign(x) == np.sign(z))
+    with np.errstate(invalid="ignore"):
+        return np.asarray(same / np.float64(n * (n - 1) // 2))
 
 
-def _untied_pairs(levels: IntArray) -> int:
-    """Count the ordered pairs that differ."""
-    counts = np.bincount(levels)
-    return int(len(levels) ** 2 - counts @ counts)
+def _over_pairs(a: IntArray, b: IntArray, of: Callable[[IntArray, IntArray], IntArray]) -> IntArray:
+    """Sum over all pairs of items what is made of their differences of level in either list, by row."""
+    n = a.shape[1]
+    small = np.int16 if n < 181 else np.int64  # products of two levels fit
+    a, b = (np.ascontiguousarray(x.T, dtype=small) for x in (a, b))
+    found = np.zeros((n, max(a.shape[1], b.shape[1])), dtype=small)
+    for lag in range(1, n):  # all pairs, as differences of an array with itself moved along
+        found[lag:] += of(a[lag:] - a[:-lag], b[lag:] - b[:-lag])
+    return np.asarray(found.sum(axis=0, dtype=np.int64))
 
 
-def _tau_ap(a: IntArray, b: IntArray, ties_a: IntArray, ties_b: IntArray, items: IntArray) -> float:
-    n = len(a)
-    by_metric = np.lexsort((ties_a, -a))
-    place = np.empty(n, dtype=np.int64)  # place of each item in the human ranking
-    place[np.lexsort((ties_b, -b))] = np.arange(n)
-    walked, items = place[by_metric], items[by_metric]
-    n_above, n_right = np.zeros((2, n), dtype=np.int64)
-    for rows in _blocks(n):
-        above = (np.arange(n) < np.arange(n)[rows, None]) & (items != items[rows, None])
-        n_above[rows] = above.sum(axis=1)
-        n_right[rows] = (above & (walked < walked[rows, None])).sum(axis=1)
-    lower = n_above > 0
-    return float(2 * np.mean(n_right[lower] / n_above[lower]) - 1)
+def tau_ap_rows(
+    A: FloatArray,
+    B: FloatArray,
+    slack_a: Slack | None = None,
+    slack_b: Slack | None = None,
+    items: IntArray | None = None,
+) -> FloatArray:
+    """tau_ap of each row of ``A`` with that of ``B``, the humans; as :func:`pearson_rows`.
+
+    ``items`` says what was scored, as for :func:`tau_ap`, in the shape of ``A``; ties go to the smaller number.
+    """
+    A, B = np.broadcast_arrays(A, B)
+    which = np.broadcast_to(np.arange(A.shape[1]), A.shape) if items is None else items
+    by_item = np.argsort(which, axis=1, kind="stable")
+    levels = tie_levels(A, slack_a), tie_levels(B, slack_b)
+    a, b = (np.take_along_axis(x, by_item, axis=1) for x in levels)
+    order = np.argsort(-a, axis=1, kind="stable")
+    place = np.argsort(np.argsort(-b, axis=1, kind="stable"), axis=1)
+    walked = np.take_along_axis(place, order, axis=1).T
+    which = np.take_along_axis(np.take_along_axis(which, by_item, axis=1), order, axis=1).T
+    n_above, n_right = np.zeros((2, *walked.shape))
+    for lag in range(1, len(walked)):  # an item is never above its own copy
+        other = which[:-lag] != which[lag:]
+        n_above[lag:] += other
+        n_right[lag:] += other & (walked[:-lag] < walked[lag:])
+    values = mean_share(n_right.T, n_above.T)
+    return np.where(a.any(axis=1) & b.any(axis=1), values, np.nan)
+
+
+def mean_share(n_right: FloatArray, n_above: FloatArray, counts: FloatArray | float = 1.0) -> FloatArray:
+    """Give tau_ap from how many items are above each, and how many rightly; ``counts`` of the items."""
+    lower = (n_above > 0) * counts
+    shares = n_right / np.maximum(n_above, 1)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(2 * (lower * shares).sum(axis=1) / lower.sum(axis=1) - 1)
+
+
+#: Kernels by the coefficient's name.
+ROWS: dict[str, Callable[..., FloatArray]] = {
+    "pearson": pearson_rows,
+    "spearman": spearman_rows,
+    "kendall": kendall_rows,
+    "tau_ap": tau_ap_rows,
+    "pairwise_accuracy": accuracy_rows,
+    "acc_eq": accuracy_rows,
+}
+
+
+def drawn_rows(
+    A: FloatArray,
+    B: FloatArray,
+    items: IntArray,
+    coefficient: str,
+    slacks: tuple[Slack | None, Slack | None] = (None, None),
+) -> FloatArray:
+    """Correlate each row of ``A`` with that of ``B``, of drawn items; two copies of an item are no pair.
+
+    ``items`` says what was scored, ``(n_rows, n)`` or ``(1, n)``; no NaN cells.
+    """
+    if coefficient == "tau_ap":
+        return tau_ap_rows(A, B, *slacks, items)
+    values = ROWS[coefficient](A, B, *slacks)
+    if coefficient not in ACCURACIES:
+        return values
+    n = A.shape[1]
+    counts = counts_of(items, int(items.max(initial=0)) + 1)
+    pairs, copies = n * n - n, np.einsum("ij,ij->i", counts, counts) - n
+    with np.errstate(invalid="ignore"):  # copies are in the same order
+        return np.asarray((values * pairs - copies) / (pairs - copies))
+
+
+def counts_of(resamples: IntArray, n: int) -> FloatArray:
+    """Count how often each of ``n`` items is in each resample; shape (n_resamples, n)."""
+    k = len(resamples)
+    flat = (resamples + n * np.arange(k)[:, None]).ravel()
+    return np.bincount(flat, minlength=k * n).reshape(k, n).astype(np.float64)
+
+
+def _varies(centred: FloatArray, square: FloatArray, x: FloatArray, slack: Slack | None) -> BoolArray:
+    """Whether a row varies by more than rounding; a large sum of squares shows it at once."""
+    largest = slack_of(x) if slack is None else slack
+    varies = np.asarray(square > x.shape[1] * largest**2)
+    doubtful = np.flatnonzero(~varies)
+    if len(doubtful):
+        within = slack_of(x[doubtful], axis=1)[:, 0] if slack is None else slack
+        varies[doubtful] = ~is_constant(centred[doubtful], within)
+    return varies

@@ -26,9 +26,9 @@ from classy_aesop.significance.base import (
     same_shape,
     score_matrix,
 )
-from classy_aesop.significance.bootstrap import RESAMPLES, bootstrap_interval
 from classy_aesop.significance.correlation import correlation
-from classy_aesop.significance.intervals import Interval, fisher_interval
+from classy_aesop.significance.intervals import Interval, bootstrap_interval, fisher_interval
+from classy_aesop.significance.resampling import RESAMPLES
 
 METHODS = (
     "fisher",
@@ -96,7 +96,7 @@ def interval_coverage(
     methods : iterable of str
         Intervals compared, on the same trials; of `METHODS`.
     level, coefficient, confidence
-        As for :func:`classy_aesop.significance.bootstrap.bootstrap_interval`; Fisher's interval knows the
+        As for :func:`classy_aesop.significance.intervals.bootstrap_interval`; Fisher's interval knows the
         coefficients Pearson, Spearman and Kendall only.
     n_trials, n_resamples : int
         Trials, and bootstrap resamples in each.

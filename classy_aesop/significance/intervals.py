@@ -1,14 +1,45 @@
-"""Confidence intervals of a correlation, and Fisher's, which needs no resampling."""
+"""Confidence intervals of a correlation, and of the difference of two: by formula, and from resamples.
+
+Fisher's interval of a correlation, and Zou's of two metrics' difference, need the correlations alone. The others are
+made of resamples (:mod:`classy_aesop.significance.resampling`): plain quantiles, quantiles corrected for bias and
+acceleration (Efron 1987), or a normal interval as wide as the resamples scatter. A resample without a value, because
+all its summarizers have equal scores, is dropped and counted.
+
+Deutsch et al. (2021), section 3.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import ROUNDING, FloatArray, Result, one_of
-from classy_aesop.significance.correlation import correlation
+from classy_aesop.significance.base import (
+    N_RESAMPLES,
+    ROUNDING,
+    FloatArray,
+    Result,
+    check_number,
+    one_of,
+    score_matrix,
+)
+from classy_aesop.significance.coefficients import least_of
+from classy_aesop.significance.correlation import Correlation, correlation
+from classy_aesop.significance.resampling import (
+    RESAMPLES,
+    bootstrap_differences,
+    bootstrap_values,
+    draw_resamples,
+    shared_cells,
+)
+
+KINDS = ("percentile", "bca", "normal")
+"""What a bootstrap interval is made of; that of a difference has no ``bca``."""
+
+_SLACK = 1e-12  # differences of correlations that rounding explains
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,3 +158,271 @@ def check_confidence(confidence: float) -> None:
     """Raise ValueError unless a level of confidence lies between 0 and 1."""
     if not 0 < confidence < 1:
         raise ValueError(f"confidence is {confidence}; expected between 0 and 1")
+
+
+def bootstrap_interval(
+    X: ArrayLike,
+    Z: ArrayLike,
+    *,
+    level: str = "system",
+    coefficient: str = "pearson",
+    resample: str = "both",
+    kind: str = "percentile",
+    confidence: float = 0.95,
+    n_resamples: int = N_RESAMPLES,
+    rng: np.random.Generator,
+) -> Interval:
+    """Interval of a correlation over bootstrap resamples.
+
+    Parameters
+    ----------
+    X, Z : array_like, shape (n_summarizers, n_topics)
+        Scores of a metric and of humans; NaN where missing.
+    level, coefficient : str
+        As for :func:`classy_aesop.significance.correlation.correlation`.
+    resample : {"both", "systems", "inputs"}
+        What is resampled.
+    kind : {"percentile", "bca", "normal"}
+        Plain quantiles of the resamples; quantiles corrected for bias and acceleration (Efron 1987), which leave out
+        one summarizer (``systems``) or topic (``inputs``) at a time and are not defined for both; or a normal interval
+        around the correlation itself, as wide as the resamples scatter, after the inverse hyperbolic tangent.
+        Resampled topics add their noise a second time, which lowers the correlations of the resamples and with them
+        the first kind of interval; the last one is not moved by it.
+    confidence : float
+        Between 0 and 1.
+    n_resamples : int
+        Number of resamples.
+    rng : numpy.random.Generator
+        Source of the resamples.
+
+    Returns
+    -------
+    Interval
+        NaN ends when no resample has a value, with ``bca`` also when all lie on one side of the correlation.
+
+    Notes
+    -----
+    Deutsch et al. (2021), section 3, who use 1,000 resamples.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> Z = rng.normal(size=(12, 20)) + np.arange(12)[:, None]
+    >>> found = bootstrap_interval(Z + rng.normal(size=Z.shape), Z, n_resamples=999, rng=rng)
+    >>> found.low < found.value < found.high
+    True
+    """
+    one_of(resample, RESAMPLES, "resample")
+    one_of(kind, KINDS, "kind")
+    check_confidence(confidence)
+    if kind == "bca" and resample == "both":
+        raise ValueError("kind is 'bca' with resample 'both'; expected resample 'systems' or 'inputs'")
+    check_number(n_resamples, "n_resamples")
+    how = {"level": level, "coefficient": coefficient}
+    found = correlation(X, Z, **how)
+    values = np.full(n_resamples, np.nan)
+    if np.size(X):
+        values = bootstrap_values(X, Z, draw_resamples(np.shape(X), resample, n_resamples, rng), **how)
+    defined, shares = values[~np.isnan(values)], np.array([1 - confidence, 1 + confidence]) / 2
+    if kind == "bca":
+        shares = bca_shares(shares, defined, found.value, leave_one_out(X, Z, resample, **how))
+    if not len(defined) or np.isnan(shares).any():
+        ends = np.full(2, np.nan)
+    elif kind == "normal":
+        ends = bounded_ends(found.value, float(defined.std()), _normal(shares), least_of(coefficient))
+    else:
+        ends = np.quantile(defined, shares)
+    return _of_resamples(found, found.value, ends, confidence, (resample, kind), values)
+
+
+def _of_resamples(
+    found: Correlation,
+    value: float,
+    ends: FloatArray,
+    confidence: float,
+    method: tuple[str, str],
+    values: FloatArray,
+) -> Interval:
+    """Make the record of an interval from resamples, of what is resampled and the kind of the interval."""
+    resample, kind = method
+    defined = values[~np.isnan(values)]
+    return Interval(
+        value=value,
+        low=float(ends[0]),
+        high=float(ends[1]),
+        confidence=confidence,
+        method=resample if kind == "percentile" else f"{resample}_{kind}",
+        level=found.level,
+        coefficient=found.coefficient,
+        n=found.n,
+        n_resamples=len(values),
+        n_dropped=len(values) - len(defined),
+        error=float(defined.std()) if len(defined) else float("nan"),
+    )
+
+
+def _normal(shares: FloatArray) -> FloatArray:
+    from scipy.special import ndtri
+
+    return np.asarray(ndtri(shares))
+
+
+def leave_one_out(X: ArrayLike, Z: ArrayLike, resample: str, *, level: str, coefficient: str) -> FloatArray:
+    """Correlate without each summarizer (``systems``) or topic (``inputs``) in turn, shape (n,)."""
+    X, Z = score_matrix(X, "X"), score_matrix(Z, "Z")
+    axis = {"systems": 0, "inputs": 1}[resample]
+    left = [
+        correlation(np.delete(X, i, axis), np.delete(Z, i, axis), level=level, coefficient=coefficient).value
+        for i in range(X.shape[axis])
+    ]
+    return np.array(left)
+
+
+def bca_shares(shares: FloatArray, values: FloatArray, observed: float, left_out: FloatArray) -> FloatArray:
+    """Move the shares at which quantiles are taken for bias and acceleration; NaN where these are undefined.
+
+    Parameters
+    ----------
+    shares : ndarray
+        Shares of the plain interval's ends.
+    values : ndarray
+        Replicates.
+    observed : float
+        The correlation itself.
+    left_out : ndarray
+        The correlation without each item; undefined ones are left out.
+
+    Notes
+    -----
+    Efron (1987), section 4. Replicates equal to the observed value count half.
+    """
+    from scipy.special import ndtr, ndtri
+
+    if not len(values):
+        return np.full_like(shares, np.nan)
+    below = np.mean(values < observed - _SLACK) + np.mean(np.abs(values - observed) <= _SLACK) / 2
+    influence = left_out[~np.isnan(left_out)]
+    influence = influence.mean() - influence if len(influence) else influence
+    square = float(influence @ influence)
+    if not 0 < below < 1 or square == 0:
+        return np.full_like(shares, np.nan)
+    bias = ndtri(below)
+    acceleration = float(np.sum(influence**3)) / (6 * square**1.5)
+    z = bias + ndtri(shares)
+    return np.asarray(ndtr(bias + z / (1 - acceleration * z)))
+
+
+def zou_limits(
+    r12: float,
+    r13: float,
+    r23: float,
+    n: int,
+    *,
+    coefficient: str = "pearson",
+    confidence: float = 0.95,
+) -> tuple[float, float]:
+    """Ends of Zou's interval of r12 less r13, two correlations that share a variable.
+
+    Parameters
+    ----------
+    r12, r13 : float
+        Of the human scores with the first and with the second metric.
+    r23 : float
+        Of the two metrics.
+    n : int
+        Number of points.
+    coefficient : {"pearson", "spearman", "kendall"}
+        Which gives the intervals of the two, see :func:`fisher_limits`. How far
+        the two vary together is known for Pearson's only, and taken from there.
+    confidence : float
+        Between 0 and 1.
+
+    Returns
+    -------
+    tuple of float
+        NaN where a correlation is undefined or there are too few points. Not both 0 for metrics that are one, since
+        the intervals of the two correlations are not symmetric.
+
+    Notes
+    -----
+    Zou (2007), equation 15 for two correlations of one sample with a variable in common.
+
+    Examples
+    --------
+    >>> low, high = zou_limits(0.396, 0.179, 0.088, 66)
+    >>> round(low, 3), round(high, 3)
+    (-0.093, 0.517)
+    """
+    (low12, high12), (low13, high13) = (
+        fisher_limits(r, n, coefficient=coefficient, confidence=confidence) for r in (r12, r13)
+    )
+    together = _correlation_of_two(r12, r13, r23)
+    down, up = (r12 - low12, high13 - r13), (high12 - r12, r13 - low13)
+    below, above = (np.sqrt(max(a * a + b * b - 2 * together * a * b, 0.0)) for a, b in (down, up))
+    return float(r12 - r13 - below), float(r12 - r13 + above)
+
+
+def _correlation_of_two(r12: float, r13: float, r23: float) -> float:
+    """How far two correlations with a variable in common vary together (Olkin and Siotani 1976)."""
+    scale = (1 - r12 * r12) * (1 - r13 * r13)
+    if scale <= 0:
+        return float("nan") if np.isnan(scale) else 1.0
+    both = (r23 - r12 * r13 / 2) * (1 - r12 * r12 - r13 * r13 - r23 * r23) + r23**3
+    return float(np.clip(both / scale, -1.0, 1.0))
+
+
+def zou_intervals(
+    metrics: Sequence[ArrayLike],
+    Z: ArrayLike,
+    pairs: Sequence[tuple[int, int]],
+    *,
+    level: str = "system",
+    coefficient: str = "pearson",
+    confidence: float = 0.95,
+) -> list[Interval]:
+    """Zou's intervals of the differences between pairs of metrics, by their places; see :func:`zou_limits`."""
+    found = []
+    for i, j in pairs:
+        X, Y, human = shared_cells(metrics[i], metrics[j], Z)
+        first, second, between = (
+            correlation(*two, level=level, coefficient=coefficient)
+            for two in ((X, human), (Y, human), (X, Y))
+        )
+        r = first.value, second.value, between.value
+        low, high = zou_limits(*r, first.n, coefficient=coefficient, confidence=confidence)
+        found.append(Interval(r[0] - r[1], low, high, confidence, "fisher", level, coefficient, first.n))
+    return found
+
+
+def bootstrap_intervals(
+    metrics: Sequence[ArrayLike],
+    Z: ArrayLike,
+    pairs: Sequence[tuple[int, int]],
+    *,
+    level: str = "system",
+    coefficient: str = "pearson",
+    resample: str = "both",
+    kind: str = "percentile",
+    confidence: float = 0.95,
+    n_resamples: int = N_RESAMPLES,
+    rng: np.random.Generator,
+) -> list[Interval]:
+    """Intervals of the differences between pairs of metrics, by their places, all on the same resamples.
+
+    Parameters as for :func:`bootstrap_interval`; ``kind`` is plain quantiles of the resampled differences, or
+    ``normal``, as wide as these scatter around the observed one.
+    """
+    one_of(kind, ("percentile", "normal"), "kind")
+    check_confidence(confidence)
+    how: dict[str, Any] = {"level": level, "coefficient": coefficient, "n_resamples": n_resamples}
+    shares, intervals = np.array([1 - confidence, 1 + confidence]) / 2, []
+    for one in bootstrap_differences(metrics, Z, pairs, resample=resample, rng=rng, **how):
+        scatter = one.values[~np.isnan(one.values)]
+        apart = np.full(2, np.nan)
+        if len(scatter):
+            apart = _normal(shares) * scatter.std() if kind == "normal" else np.quantile(scatter, shares)
+        ends = one.difference + apart
+        intervals.append(
+            _of_resamples(one.first, one.difference, ends, confidence, (resample, kind), one.values)
+        )
+    return intervals

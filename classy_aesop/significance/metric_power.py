@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from classy_aesop.significance.base import ALPHA, Result, is_significant, one_of, score_matrix
-from classy_aesop.significance.comparison import MetricComparison
-from classy_aesop.significance.metric_tests import BOOT, PERM_BOTH, WILLIAMS, MetricTest
+from classy_aesop.significance.metric_tests import BOOT, PERM_BOTH, WILLIAMS, MetricComparison, MetricTest
 
 #: The tests compared, under the names that the results use.
 TESTS: dict[str, MetricTest] = {"permutation": PERM_BOTH, "bootstrap": BOOT, "williams": WILLIAMS}

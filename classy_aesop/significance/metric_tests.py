@@ -1,6 +1,11 @@
-"""The tests of two metrics by name: does one correlate better with humans than the other?
+"""Tests of two metrics by name: does one correlate better with humans than the other?
 
-A new test is one :class:`MetricTest` and its line in ``TESTS``.
+By exchanging their scores, by resampling, or by the three correlations alone (Williams). A new test is one
+:class:`MetricTest` and its line in ``TESTS``. One-sided by default: the first metric is the better one.
+
+Deutsch et al. (2021), section 4; Williams (1959).
+
+Departs from the paper: p = (count + 1)/(n + 1), so that it is never 0; their code gives the plain share.
 """
 
 from __future__ import annotations
@@ -14,11 +19,252 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.comparison import MetricComparison, Resampled
-from classy_aesop.significance.paired_bootstrap import bootstrap_differences, bootstrap_test
-from classy_aesop.significance.permutation import permutation_differences, permutation_test
+from classy_aesop.significance.base import N_RESAMPLES, FloatArray, Result, one_of
+from classy_aesop.significance.correlation import correlation
+from classy_aesop.significance.resampling import (
+    Resampled,
+    bootstrap_differences,
+    permutation_differences,
+    shared_cells,
+)
 from classy_aesop.significance.strata import Stratum, mean_of_strata
-from classy_aesop.significance.williams import williams_test
+
+ALTERNATIVES = ("greater", "less", "two-sided")
+
+#: Reasons why a p-value of 1 does not come from a test.
+UNDEFINED = "undefined correlation"
+
+#: Differences of correlations that rounding explains.
+SLACK = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class MetricComparison(Result):
+    """A test of two metrics' correlations with humans.
+
+    Attributes
+    ----------
+    test : str
+        ``permutation``, ``bootstrap`` or ``williams``.
+    method : str
+        What was exchanged or resampled; empty for Williams.
+    level, coefficient, alternative : str
+        As asked for.
+    first, second, difference : float
+        The two correlations, and the first less the second.
+    p : float
+        P-value; (count + 1) / (n_resamples - n_dropped + 1) for resamplings.
+    n : int
+        Points correlated, see :class:`~classy_aesop.significance.correlation.Correlation`.
+    n_resamples, n_dropped : int
+        Number of resamples, and of those without a value; 0 for Williams.
+    statistic : float
+        Williams' t; the difference for resamplings.
+    flag : str
+        Why the p-value is none of a real test; else empty.
+    """
+
+    test: str
+    method: str
+    level: str
+    coefficient: str
+    alternative: str
+    first: float
+    second: float
+    difference: float
+    p: float
+    n: int
+    n_resamples: int
+    n_dropped: int
+    statistic: float
+    flag: str
+
+
+def permutation_test(
+    X: ArrayLike,
+    Y: ArrayLike,
+    Z: ArrayLike,
+    *,
+    level: str = "system",
+    coefficient: str = "pearson",
+    swap: str = "cells",
+    alternative: str = "greater",
+    n_resamples: int = N_RESAMPLES,
+    rng: np.random.Generator,
+) -> MetricComparison:
+    """Test whether metric X correlates better with humans than metric Y by exchanging their scores.
+
+    Parameters
+    ----------
+    X, Y, Z : array_like, shape (n_summarizers, n_topics)
+        Scores of two metrics and of humans; NaN where missing. A cell counts when all three have it; the
+        metrics are brought to mean 0 and standard deviation 1 over these cells.
+    level, coefficient : str
+        As for :func:`classy_aesop.significance.correlation.correlation`.
+    swap : {"cells", "systems", "inputs", "systems_inputs"}
+        What is exchanged, see :mod:`classy_aesop.significance.resampling`.
+    alternative : {"greater", "less", "two-sided"}
+        What is tested of r(X, Z) less r(Y, Z).
+    n_resamples : int
+        Number of exchanges.
+    rng : numpy.random.Generator
+        Source of the exchanges.
+
+    Returns
+    -------
+    MetricComparison
+        P-value 1 and a flag if a correlation is undefined.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> Z = rng.normal(size=(15, 20)) + np.arange(15)[:, None]
+    >>> X, Y = Z + rng.normal(size=Z.shape), rng.normal(size=Z.shape)
+    >>> permutation_test(X, Y, Z, n_resamples=99, rng=rng).p
+    0.01
+    """
+    how: dict[str, Any] = {"level": level, "coefficient": coefficient, "swap": swap}
+    (found,) = permutation_differences([X, Y], Z, [(0, 1)], **how, n_resamples=n_resamples, rng=rng)
+    return compared(found, alternative)
+
+
+def bootstrap_test(
+    X: ArrayLike,
+    Y: ArrayLike,
+    Z: ArrayLike,
+    *,
+    level: str = "system",
+    coefficient: str = "pearson",
+    resample: str = "both",
+    alternative: str = "greater",
+    n_resamples: int = N_RESAMPLES,
+    rng: np.random.Generator,
+) -> MetricComparison:
+    """Paired bootstrap of the difference between two metrics' correlations.
+
+    The resamples' differences scatter around the observed one, so their distance from it estimates the
+    distance from 0 that arises by chance. Parameters as for :func:`permutation_test`, ``resample`` as for
+    :func:`classy_aesop.significance.intervals.bootstrap_interval`.
+    """
+    how: dict[str, Any] = {"level": level, "coefficient": coefficient, "resample": resample}
+    (found,) = bootstrap_differences([X, Y], Z, [(0, 1)], **how, n_resamples=n_resamples, rng=rng)
+    return compared(found, alternative)
+
+
+def compared(found: Resampled, alternative: str = "greater") -> MetricComparison:
+    """Test the observed difference of two metrics by its resamples."""
+    one_of(alternative, ALTERNATIVES, "alternative")
+    observed, values = found.difference, found.values
+    defined = values[~np.isnan(values)] if not np.isnan(observed) else values[:0]
+    return MetricComparison(
+        test=found.test,
+        method=found.method,
+        level=found.first.level,
+        coefficient=found.first.coefficient,
+        alternative=alternative,
+        first=found.first.value,
+        second=found.second.value,
+        difference=observed,
+        p=resampling_p(defined, observed, alternative),
+        n=found.first.n,
+        n_resamples=len(values),
+        n_dropped=len(values) - len(defined),
+        statistic=observed,
+        flag=UNDEFINED if np.isnan(observed) else "",
+    )
+
+
+def resampling_p(values: FloatArray, observed: float, alternative: str) -> float:
+    """(count + 1) / (n + 1), counting what is as extreme as observed, within rounding; never 0."""
+    as_extreme = {
+        "greater": lambda: values >= observed - SLACK,
+        "less": lambda: values <= observed + SLACK,
+        "two-sided": lambda: np.abs(values) >= abs(observed) - SLACK,
+    }[alternative]()
+    return float((np.count_nonzero(as_extreme) + 1) / (len(values) + 1))
+
+
+def williams_test(
+    X: ArrayLike,
+    Y: ArrayLike,
+    Z: ArrayLike,
+    *,
+    level: str = "system",
+    coefficient: str = "pearson",
+    alternative: str = "greater",
+) -> MetricComparison:
+    """Williams' test of two dependent correlations that share the human scores; see :func:`williams`.
+
+    Correlations enter without their signs. Cells as for :func:`permutation_test`.
+    """
+    one_of(alternative, ALTERNATIVES, "alternative")
+    X, Y, Z = shared_cells(X, Y, Z)
+    first, second, between = (
+        correlation(*pair, level=level, coefficient=coefficient) for pair in ((X, Z), (Y, Z), (X, Y))
+    )
+    t, p = williams(abs(first.value), abs(second.value), abs(between.value), first.n, alternative=alternative)
+    return MetricComparison(
+        test="williams",
+        method="",
+        level=level,
+        coefficient=coefficient,
+        alternative=alternative,
+        first=first.value,
+        second=second.value,
+        difference=first.value - second.value,
+        p=p,
+        n=first.n,
+        n_resamples=0,
+        n_dropped=0,
+        statistic=t,
+        flag=UNDEFINED if np.isnan(t) else "",
+    )
+
+
+def williams(
+    r12: float, r13: float, r23: float, n: int, *, alternative: str = "greater"
+) -> tuple[float, float]:
+    """Williams' t and its p-value from three correlations of ``n`` points.
+
+    Parameters
+    ----------
+    r12, r13 : float
+        Of the human scores with the first and with the second metric.
+    r23 : float
+        Of the two metrics.
+    n : int
+        Number of points; t has n - 3 degrees of freedom.
+    alternative : {"greater", "less", "two-sided"}
+        What is tested of r12 less r13.
+
+    Returns
+    -------
+    tuple of float
+        t and p; NaN and 1 if t is undefined: fewer than four points, or metrics that are one.
+
+    Notes
+    -----
+    Williams (1959); Steiger (1980), equation 7.
+
+    Examples
+    --------
+    >>> t, p = williams(0.85, 0.75, 0.9, 20)
+    >>> round(t, 6), round(p, 6)
+    (1.749144, 0.049148)
+    """
+    from scipy.special import stdtr
+
+    one_of(alternative, ALTERNATIVES, "alternative")
+    undefined = float("nan"), 1.0
+    if n < 4 or np.isnan([r12, r13, r23]).any():
+        return undefined
+    determinant = 1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23
+    scale = 2 * determinant * (n - 1) / (n - 3) + (r12 + r13) ** 2 / 4 * (1 - r23) ** 3
+    if 1 - r23 <= SLACK or scale <= 0:  # on some processors a correlation of 1 is computed as slightly less
+        return undefined
+    t = float((r12 - r13) * np.sqrt((n - 1) * (1 + r23) / scale))
+    below, above = float(stdtr(n - 3, t)), float(stdtr(n - 3, -t))
+    return t, {"greater": above, "less": below, "two-sided": 2 * min(below, above)}[alternative]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +284,7 @@ class MetricTest:
         How it tests, in a few words.
     resampled : callable, optional
         The resampled differences of many pairs at once, as
-        :func:`classy_aesop.significance.permutation.permutation_differences`. Strata are only taken together by a test
+        :func:`classy_aesop.significance.resampling.permutation_differences`. Strata are only taken together by a test
         that has it.
     """
 
@@ -75,7 +321,7 @@ class MetricTest:
                 self.resampled(one.metrics, one.Z, pairs, rng=deepcopy(one.rng), **options) for one in strata
             ]
             means = [mean_of_strata(parts) for parts in zip(*found, strict=True)]
-            return [(one.compared(), one.turned().compared()) for one in means]
+            return [(compared(one), compared(one.turned())) for one in means]
         if len(strata) > 1:
             raise ValueError(f"{self.name} does not take {len(strata)} strata together; expected one")
 

@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from classy_aesop.significance.base import ALPHA, FloatArray, IntArray, Result, score_matrix
-from classy_aesop.significance.comparison import chunks
 from classy_aesop.significance.recipes import PRESETS
+from classy_aesop.significance.resampling import chunks
 from classy_aesop.significance.signed_rank import signed_ranks
 from classy_aesop.significance.t_tests import paired_difference, t_statistic, unpaired_difference
 

@@ -67,10 +67,11 @@ def starts_level(ascending: FloatArray, slack: Slack) -> BoolArray:
     return starts
 
 
-def tie_levels(x: FloatArray) -> IntArray:
-    """Number the distinct scores along the last axis from 0 upwards; ties share a number."""
+def tie_levels(x: FloatArray, slack: Slack | None = None) -> IntArray:
+    """Number the distinct scores along the last axis from 0 upwards; ties share one. ``slack`` as for `snapped`."""
     order = np.argsort(x, axis=-1)
-    steps = starts_level(np.take_along_axis(x, order, axis=-1), slack_of(x, axis=-1))
+    ascending = np.take_along_axis(x, order, axis=-1)
+    steps = starts_level(ascending, slack_of(x, axis=-1) if slack is None else slack)
     levels = np.empty(x.shape, dtype=np.int64)
     np.put_along_axis(levels, order, np.cumsum(steps, axis=-1) - 1, axis=-1)
     return levels

@@ -13,7 +13,7 @@ from collections.abc import Callable
 import numpy as np
 
 from classy_aesop.significance.base import BoolArray, FloatArray
-from classy_aesop.significance.columns import exact_dtype
+from classy_aesop.significance.counted import exact_dtype
 from classy_aesop.significance.pair_statistic import Floats, PairOutcome, PairStatistic, SizeParts
 from classy_aesop.significance.recipes import Recipe
 from classy_aesop.significance.signed_rank import signed_rank_p, signed_ranks

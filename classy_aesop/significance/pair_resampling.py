@@ -33,11 +33,11 @@ from classy_aesop.significance.base import (
     one_of,
     score_matrix,
 )
+from classy_aesop.significance.coefficients import counts_of
 from classy_aesop.significance.multiplicity import adjusted
 from classy_aesop.significance.pair_statistic import Floats, SignedValues
 from classy_aesop.significance.pairs import NO_DIFFERENCE, TESTS, TOO_FEW, PairTests, compare_pairs
 from classy_aesop.significance.recipes import Recipe, recipe_of
-from classy_aesop.significance.rows import counts_of
 
 METHODS = ("mc", "hb")
 

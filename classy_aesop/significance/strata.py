@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from classy_aesop.significance.base import FloatArray, Result, check_number, same_shape, score_vector
-from classy_aesop.significance.comparison import Resampled
 from classy_aesop.significance.correlation import Correlation
 from classy_aesop.significance.intervals import Interval, bounded_ends, check_confidence
+from classy_aesop.significance.resampling import Resampled
 
 
 @dataclass(frozen=True)

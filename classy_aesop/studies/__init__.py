@@ -39,42 +39,6 @@ class Study:
 
 
 STUDIES: dict[str, Study] = {
-    "repeats": Study(
-        "train with the seeds 1 to N, at both fit levels",
-        "repeats:repeats",
-        needs="nothing, or a configuration",
-        examples=("sample/sample.toml --seeds 2",),
-    ),
-    "samples": Study(
-        "run 25 of 2011 on N made-up samples (task A, all peers)",
-        "samples:samples",
-        needs="nothing",
-        examples=("--seeds 2",),
-    ),
-    "rouge": Study(
-        "say how far ROUGE moves with each choice of a program",
-        "rouge_causes:rouge_causes",
-        needs="nothing, or corpora",
-        examples=("sample/2023 --task A", "sample/2023 --task A --metric 2"),
-    ),
-    "methods": Study(
-        "compare 2011's protocol with each part of honest learning",
-        "methods:methods",
-        needs="judged years",
-        examples=("sample/sample.toml --seeds 1 --settings learners --resamples 20",),
-    ),
-    "company": Study(
-        "compare predictions with, with one and without references, in groups of 3 to 16 systems and of all",
-        "company:company",
-        needs="nothing, or judged years",
-        examples=("sample/sample.toml --seeds 1",),
-    ),
-    "intervals": Study(
-        "say how often the intervals of predictions hold the judgments of the last year",
-        "intervals:intervals",
-        needs="judged years",
-        examples=("sample/sample.toml --seeds 1",),
-    ),
     "coverage": Study(
         "say how often intervals of a correlation hold that of summarizers and topics left out",
         "coverage:table_coverage",
@@ -82,20 +46,6 @@ STUDIES: dict[str, Study] = {
         needs="a score table and judgments",
         examples=(
             "scores.tsv sample/2023/judgments.jsonl --target responsiveness --task A --trials 20 --resamples 99",
-        ),
-    ),
-    "made-up-coverage": Study(
-        "say how often intervals of a correlation hold the one that made-up scores have",
-        "made_up_coverage:made_up_coverage",
-        needs="nothing",
-        examples=("--summarizers 16 --topics 12 --level system --trials 20 --resamples 99",),
-    ),
-    "few-judgments": Study(
-        "say how good estimates from a part of the judgments are",
-        "few_judgments:few_judgments",
-        needs="a score table and judgments",
-        examples=(
-            "scores.tsv sample/2023/judgments.jsonl --target responsiveness --peers no_models --trials 5",
         ),
     ),
     "metric-power": Study(
@@ -199,8 +149,8 @@ STUDIES: dict[str, Study] = {
         "give the weights of each run",
         "coefficients:coefficients",
         remakes=("Rankel (2016), Tables 5.2 and 5.3",),
-        needs="nothing, or a configuration",
-        examples=("",),
+        needs="a configuration",
+        examples=("sample/sample.toml",),
     ),
     "topic-counts": Study(
         "count the topics of each assessor and category",

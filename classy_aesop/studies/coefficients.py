@@ -6,29 +6,25 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from classy_aesop.config import Config, Year
+from classy_aesop.config import Config
 from classy_aesop.errors import UsageError
 from classy_aesop.formulas import Linear
 from classy_aesop.predictor.published import all_published
 from classy_aesop.studies.printed import data_of
-from classy_aesop.studies.samples import YEARS, made_years
 from classy_aesop.training.experiment import train_runs
 from classy_aesop.training.extract import extract
 from classy_aesop.training.task import plan_runs, training_tasks
 from classy_aesop.training.trained import TrainedRun
 from classy_aesop.training.years import YearData
 
-SAMPLE = 20120
-"""The seed of `data_samples`."""
 
-
-def coefficients(config: Config | None = None, *, n_jobs: int = 1, progress: bool = False) -> pd.DataFrame:
+def coefficients(config: Config, *, n_jobs: int = 1, progress: bool = False) -> pd.DataFrame:
     """Train, and give the weight of each feature in each run.
 
     Parameters
     ----------
-    config : Config, optional
-        The experiment; by default the 16 runs of 2011 on the made-up sample.
+    config : Config
+        The experiment.
     n_jobs, progress
         As for `train`.
 
@@ -43,10 +39,7 @@ def coefficients(config: Config | None = None, *, n_jobs: int = 1, progress: boo
     UsageError
         If a run's formula has no weights, as trees.
     """
-    corpora = made_years(SAMPLE) if config is None else {}
-    if config is None:
-        config = Config(tuple(map(Year, YEARS)), preset="classy2011")
-    years = extract(config, corpora, n_jobs=n_jobs, progress=progress)
+    years = extract(config, n_jobs=n_jobs, progress=progress)
     tasks = training_tasks(config, years, plan_runs(config, years)[0])
     trained, _ = train_runs(tasks, n_jobs=n_jobs, progress=progress)
     table = pd.DataFrame(row for one in trained for row in _weights(one))

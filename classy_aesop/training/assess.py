@@ -17,10 +17,9 @@ from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.scores import KEYS, matrix
 from classy_aesop.scores.correlations import COLUMNS, correlations
 from classy_aesop.significance.base import FloatArray
-from classy_aesop.significance.comparison import MetricComparison
 from classy_aesop.significance.intervals import fisher_limits
+from classy_aesop.significance.metric_tests import MetricComparison, permutation_test
 from classy_aesop.significance.multiplicity import adjusted, resamples_needed
-from classy_aesop.significance.permutation import permutation_test
 from classy_aesop.training.predict import PredictedRun
 
 
@@ -149,7 +148,7 @@ def permuted(
     one, other, truth : DataFrame
         Score tables of one metric each, and of the human scores.
     level, n_resamples, rng
-        As for :func:`classy_aesop.significance.permutation.permutation_test`.
+        As for :func:`classy_aesop.significance.metric_tests.permutation_test`.
 
     Returns
     -------

@@ -8,9 +8,7 @@ from collections.abc import Mapping
 from types import UnionType
 from typing import Any
 
-from classy_aesop.config.base import METHODS, Config, Cut, RunTable, SearchOptions, Year
-from classy_aesop.config.checks import choices
-from classy_aesop.config.explained import EXPLAINED, Explained
+from classy_aesop.config.base import METHODS, Config, Cut, Key, RunTable, SearchOptions, Year, keys_of
 from classy_aesop.config.writing import default_of, toml_value
 from classy_aesop.features.options import FeatureOptions
 from docs.reference.markdown import code, codes, linked, table
@@ -75,12 +73,12 @@ def _search() -> str:
 
 
 def _row(cls: type, field: dataclasses.Field[Any], *defaults: str) -> list[str]:
-    names = choices().get(cls, {}).get(field.name, ())
+    names = keys_of(cls)[field.name].choices()
     kind = typing.get_type_hints(cls)[field.name]
-    return [code(field.name), _kind(kind, names), *defaults, _meaning(EXPLAINED[cls][field.name])]
+    return [code(field.name), _kind(kind, names), *defaults, _meaning(keys_of(cls)[field.name])]
 
 
-def _meaning(explanation: Explained) -> str:
+def _meaning(explanation: Key) -> str:
     example = f", e.g. {code(explanation.example)}" if explanation.example else ""
     return linked(explanation.text) + example
 

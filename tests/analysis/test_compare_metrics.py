@@ -11,13 +11,16 @@ from classy_aesop import compare_metrics
 from classy_aesop.analysis.compare_metrics import COLUMNS
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.running.seeding import seeded_rng
-from classy_aesop.significance import permutation
-from classy_aesop.significance.metric_tests import TESTS, MetricTest
+from classy_aesop.significance import resampling
+from classy_aesop.significance.metric_tests import (
+    TESTS,
+    MetricTest,
+    bootstrap_test,
+    permutation_test,
+    williams_test,
+)
 from classy_aesop.significance.multiplicity import adjusted_matrix
-from classy_aesop.significance.paired_bootstrap import bootstrap_test
-from classy_aesop.significance.permutation import permutation_test
-from classy_aesop.significance.swaps import draw_swaps
-from classy_aesop.significance.williams import williams_test
+from classy_aesop.significance.resampling import draw_swaps
 
 NAMES = ["m1", "m2", "m10"]
 
@@ -153,7 +156,7 @@ def test_all_pairs_share_their_exchanges_in_one_pass(tables, monkeypatch):
         drawn.append(n_swaps)
         return draw_swaps(shape, swap, n_swaps, rng)
 
-    monkeypatch.setattr(permutation, "draw_swaps", counted)
+    monkeypatch.setattr(resampling, "draw_swaps", counted)
     table = compare_metrics(*tables, "human", levels=["input"], task="A", n_resamples=99)
     assert drawn == [99]
     assert len(table) == 6

@@ -10,9 +10,8 @@ from classy_aesop.errors import UsageError
 from classy_aesop.report.wide import evaluation
 from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.scores import tidy
-from classy_aesop.significance.bootstrap import bootstrap_interval
 from classy_aesop.significance.correlation import correlation
-from classy_aesop.significance.intervals import fisher_interval
+from classy_aesop.significance.intervals import bootstrap_interval, fisher_interval
 
 
 @pytest.mark.slow(after=1)

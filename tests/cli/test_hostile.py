@@ -9,7 +9,7 @@ import pytest
 
 from classy_aesop.cli import program
 from classy_aesop.cli.values import LARGEST_SEED
-from classy_aesop.corpus import sources
+from classy_aesop.scores import opening as sources
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,9 @@ import pytest
 from classy_aesop.corpus import Corpus, read_jsonl, write_jsonl
 from classy_aesop.corpus.json_rows import parse_lines
 from classy_aesop.corpus.records import parse_all
-from classy_aesop.corpus.sources import json_objects
 from classy_aesop.errors import DataWarning, InputError
-from classy_aesop.scores.rows import Where
+from classy_aesop.scores.opening import Where
+from classy_aesop.scores.table_files import json_objects
 
 FOLDER = Path(__file__).parent / "fixtures" / "jsonl"
 

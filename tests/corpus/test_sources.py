@@ -5,9 +5,10 @@ import json
 
 import pytest
 
-from classy_aesop.corpus import sources
-from classy_aesop.corpus.sources import Source, json_lines
 from classy_aesop.errors import InputError
+from classy_aesop.scores import opening as sources
+from classy_aesop.scores.opening import Source
+from classy_aesop.scores.table_files import json_lines
 
 
 def records(text):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from classy_aesop.formulas import Tree, Trees
-from classy_aesop.formulas.leaves import _TOGETHER
+from classy_aesop.formulas.trees import _CELLS_TOGETHER
 
 THRESHOLDS = (-1e30, -0.5, 0.0, 0.1, 1 / 3, 16777217.0, 1e30)
 """Some are between two numbers of single precision."""
@@ -43,11 +43,8 @@ def test_sums_are_those_of_a_walk(n_inner, n):
 
 def test_a_row_does_not_depend_on_the_others():
     rng = np.random.default_rng(1)
-    formula, X = Trees(1.0, tuple(grown(rng, 20) for _ in range(5))), rng.normal(size=(2 * _TOGETHER + 3, 3))
+    formula, X = (
+        Trees(1.0, tuple(grown(rng, 20) for _ in range(5))),
+        rng.normal(size=(_CELLS_TOGETHER + 3, 3)),
+    )
     assert np.array_equal(formula.predict(X)[-5:], formula.predict(X[-5:]))
-
-
-def test_the_buffer_of_numpy_stays_as_it_was():
-    before = np.getbufsize()
-    Trees(0.0, (grown(np.random.default_rng(1), 5),)).predict(np.ones((4, 3)))
-    assert np.getbufsize() == before

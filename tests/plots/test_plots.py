@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 from classy_aesop import plots
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.plots.base import LONGEST, NAMES, label, labels, name_dots, need, plain
-from classy_aesop.plots.pairs import _signs
+from classy_aesop.plots.pictures import _signs
 
 HOSTILE = [
     "<script>alert(1)</script>",

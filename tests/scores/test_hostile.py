@@ -28,7 +28,7 @@ ROW = '{{"topic": "1", "summarizer": "a", "metrics": {{"m": {}}}}}\n'
             "invalid or truncated JSON (a whole number of 5000 digits); expected one object a line",
         ),
         ("[" * 100_000, "invalid or truncated JSON (it is nested too deeply); expected one object a line"),
-        (ROW.replace('"a"', '"\\ud800"').format(1), "half a character, U+D800"),
+        (ROW.replace('"a"', '"\\ud800"').format(1), "summarizer_id is '\\ud800'; expected whole characters"),
         ('{"topic": "1"', "invalid or truncated JSON (Expecting ',' delimiter: line 1 column 14 (char 13))"),
     ],
 )

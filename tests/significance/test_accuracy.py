@@ -8,18 +8,21 @@ import numpy as np
 import pytest
 
 from classy_aesop.significance.accuracy import better_p, by_threshold, soft_pairwise_accuracy
-from classy_aesop.significance.bootstrap import (
-    Resamples,
-    bootstrap_interval,
-    bootstrap_values,
-    draw_resamples,
-)
 from classy_aesop.significance.coefficients import ACCURACIES, CALIBRATED, SOFT, calibrated_accuracy
 from classy_aesop.significance.correlation import correlation
+from classy_aesop.significance.intervals import bootstrap_interval
 from classy_aesop.significance.levels import ALL_LEVELS
+from classy_aesop.significance.metric_tests import permutation_test
 from classy_aesop.significance.near_ties import snapped
-from classy_aesop.significance.permutation import permutation_test, permutation_values
-from classy_aesop.significance.swaps import SWAPS, Swaps, draw_swaps, exchanged
+from classy_aesop.significance.resampling import (
+    SWAPS,
+    Resamples,
+    bootstrap_values,
+    draw_resamples,
+    draw_swaps,
+    exchanged,
+    permutation_values,
+)
 
 CASES = json.loads((Path(__file__).parents[1] / "oracles/accuracies.json").read_text())["cases"]
 
@@ -239,14 +242,6 @@ def test_a_metric_is_tested_and_has_an_interval(coefficient):
     for kind in ("percentile", "normal"):
         found = bootstrap_interval(X, Z, coefficient=coefficient, kind=kind, n_resamples=39, rng=rng)
         assert 0 <= found.low <= found.value <= found.high <= 1
-
-
-def test_turned_exchanges_are_the_same():
-    for swap in SWAPS:
-        swaps = draw_swaps((5, 11), swap, 3, np.random.default_rng(0))
-        for k in range(3):
-            assert (exchanged(swaps.turned(11), k, (11, 5)) == exchanged(swaps, k, (5, 11)).T).all()
-    assert isinstance(swaps, Swaps)
 
 
 @pytest.mark.slow(after=4)

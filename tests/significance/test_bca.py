@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from classy_aesop.significance.bca import bca_shares
-from classy_aesop.significance.bootstrap import bootstrap_interval, bootstrap_values, draw_resamples
 from classy_aesop.significance.correlation import correlation
+from classy_aesop.significance.intervals import bca_shares, bootstrap_interval
+from classy_aesop.significance.resampling import bootstrap_values, draw_resamples
 
 
 @pytest.mark.parametrize("resample", ["systems", "inputs"])

@@ -6,11 +6,11 @@ import pytest
 
 from classy_aesop.significance import (
     alpha,
-    bootstrap,
     choices,
     coefficients,
     dunnett,
     estimation,
+    intervals,
     levels,
     metric_tests,
     multiplicity,
@@ -28,7 +28,7 @@ REGISTRIES = {
     choices.Level: levels.LEVELS,
     choices.AnyLevel: levels.ALL_LEVELS,
     choices.Coefficient: coefficients.ALL_COEFFICIENTS,
-    choices.IntervalKind: bootstrap.KINDS,
+    choices.IntervalKind: intervals.KINDS,
     choices.Scale: alpha.SCALES,
     choices.MethodOfMeans: estimation.METHODS,
     choices.TestOfMetrics: metric_tests.TESTS,

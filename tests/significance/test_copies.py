@@ -5,15 +5,17 @@ import itertools
 import numpy as np
 import pytest
 
-from classy_aesop.significance.bootstrap import (
+from classy_aesop.significance.coefficients import COEFFICIENTS, OF_PAIRS, pairwise_accuracy, tau_ap
+from classy_aesop.significance.intervals import bootstrap_interval
+from classy_aesop.significance.near_ties import slack_of
+from classy_aesop.significance.resampling import (
     RESAMPLES,
     Resamples,
-    bootstrap_interval,
+    _resampled,
     bootstrap_values,
     draw_resamples,
+    one_by_one,
 )
-from classy_aesop.significance.bootstrap import _one_by_one as one_by_one
-from classy_aesop.significance.coefficients import COEFFICIENTS, OF_PAIRS, pairwise_accuracy, tau_ap
 
 
 def test_copies_are_no_pair_by_hand():
@@ -88,5 +90,7 @@ def test_many_resamples_at_once_are_each_of_them(level, coefficient):
             turned = level == "within_system"
             matrices = (X.T, Z.T) if turned else (X, Z)
             parts = Resamples(drawn.columns, drawn.rows) if turned else drawn
-            plain = one_by_one(*matrices, parts, "input" if turned else level, coefficient)
+            slacks = tuple(float(slack_of(S)) for S in matrices)
+            versions = _resampled(*matrices, parts)
+            plain = one_by_one(versions, "input" if turned else level, coefficient, slacks)
             np.testing.assert_allclose(found, plain, atol=1e-12)

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from classy_aesop.significance.differences import bootstrap_intervals, zou_intervals, zou_limits
-from classy_aesop.significance.paired_bootstrap import bootstrap_test
+from classy_aesop.significance.intervals import bootstrap_intervals, zou_intervals, zou_limits
+from classy_aesop.significance.metric_tests import bootstrap_test
 
 PRINTED = [
     (

@@ -7,10 +7,7 @@ import numpy as np
 import pytest
 
 from classy_aesop.significance.metric_power import TESTS, metric_power
-from classy_aesop.significance.metric_tests import MetricTest
-from classy_aesop.significance.paired_bootstrap import bootstrap_test
-from classy_aesop.significance.permutation import permutation_test
-from classy_aesop.significance.williams import williams_test
+from classy_aesop.significance.metric_tests import MetricTest, bootstrap_test, permutation_test, williams_test
 
 
 def matrices(seed, shape=(10, 15)):

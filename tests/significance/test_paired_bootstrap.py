@@ -5,11 +5,15 @@ import json
 import numpy as np
 import pytest
 
-from classy_aesop.significance.bootstrap import RESAMPLES, bootstrap_values, draw_resamples
-from classy_aesop.significance.comparison import UNDEFINED
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.levels import LEVELS
-from classy_aesop.significance.paired_bootstrap import bootstrap_differences, bootstrap_test
+from classy_aesop.significance.metric_tests import UNDEFINED, bootstrap_test
+from classy_aesop.significance.resampling import (
+    RESAMPLES,
+    bootstrap_differences,
+    bootstrap_values,
+    draw_resamples,
+)
 
 
 def matrices(seed, shape=(8, 11), missing=0.0):

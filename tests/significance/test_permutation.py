@@ -7,11 +7,10 @@ import math
 import numpy as np
 import pytest
 
-from classy_aesop.significance.comparison import UNDEFINED, resampling_p
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.levels import LEVELS
-from classy_aesop.significance.permutation import permutation_test, permutation_values
-from classy_aesop.significance.swaps import SWAPS, Swaps, draw_swaps, exchanged
+from classy_aesop.significance.metric_tests import UNDEFINED, permutation_test, resampling_p
+from classy_aesop.significance.resampling import SWAPS, Swaps, draw_swaps, exchanged, permutation_values
 
 COEFFICIENTS = ["pearson", "spearman", "kendall"]
 

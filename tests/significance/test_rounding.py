@@ -3,11 +3,14 @@
 import numpy as np
 import pytest
 
-from classy_aesop.significance.bootstrap import bootstrap_values, draw_resamples
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.levels import LEVELS
-from classy_aesop.significance.permutation import permutation_values
-from classy_aesop.significance.swaps import draw_swaps
+from classy_aesop.significance.resampling import (
+    bootstrap_values,
+    draw_resamples,
+    draw_swaps,
+    permutation_values,
+)
 
 COEFFICIENTS = ("pearson", "spearman", "kendall", "tau_ap", "pairwise_accuracy")
 

@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from classy_aesop.significance.metric_tests import TESTS
-from classy_aesop.significance.permutation import permutation_test, permutation_values
+from classy_aesop.significance.metric_tests import TESTS, permutation_test
+from classy_aesop.significance.resampling import draw_swaps, permutation_values
 from classy_aesop.significance.strata import Stratum, stratified_mean
-from classy_aesop.significance.swaps import draw_swaps
 
 
 def test_the_mean_and_the_spread_by_hand():

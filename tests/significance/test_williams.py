@@ -7,8 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from classy_aesop.significance.comparison import UNDEFINED
-from classy_aesop.significance.williams import williams, williams_test
+from classy_aesop.significance.metric_tests import UNDEFINED, williams, williams_test
 
 WILLIAMS = json.loads((Path(__file__).parents[1] / "oracles/williams.json").read_text())["cases"]
 

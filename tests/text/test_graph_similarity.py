@@ -4,21 +4,15 @@ from collections import defaultdict
 import numpy as np
 import pytest
 
-from classy_aesop.text import shared_edges
-from classy_aesop.text.graph_similarity import (
-    containment_similarity,
-    normalized_value_similarity,
-    size_similarity,
-    value_similarity,
-)
-from classy_aesop.text.ngram_graph import ngram_graphs_of
+from classy_aesop.text import ngram_graphs
+from classy_aesop.text.ngram_graphs import NgramGraphs
 
-ALL = (value_similarity, size_similarity, normalized_value_similarity, containment_similarity)
+ALL = ("value", "size", "normalized_value", "containment")
 
 
 def of_texts(first, second, **options):
-    graphs = ngram_graphs_of([first, second], **options)
-    return [similarity(graphs[0], graphs[1]) for similarity in ALL]
+    found = NgramGraphs.of([first], [second], **options).matches([0])
+    return [getattr(found, f"{name}_similarity").item() for name in ALL]
 
 
 def directed_graph(text, n, window):
@@ -80,25 +74,24 @@ def test_is_symmetric():
 
 def test_an_edge_that_only_one_repeated_ngram_makes_by_hand():
     # bab: b-a and a-b are one edge of weight 2, b-b one of weight 1 in one direction; ba has b-a once.
-    found = shared_edges.value_similarities(["bab", "ba", "bab"], 1, n=1, window=2)
-    assert found.tolist() == [[2 * (1 / 2) / 3], [1]]
+    found = NgramGraphs.of(["bab"], ["ba", "bab"], n=1, window=2).matches([0])
+    assert found.value_similarity.tolist() == [2 * (1 / 2) / 3, 1]
 
 
 @pytest.mark.slow(after=6)
 @pytest.mark.parametrize("seed", range(30))
 def test_all_similarities_at_once_against_pairs_of_graphs(seed, monkeypatch):
-    """Short alphabets repeat n-grams everywhere, long ones nowhere; tables of all limits."""
+    """Short alphabets repeat n-grams everywhere, long ones nowhere; numbers beyond the bound."""
     rng = random.Random(seed)
     if seed % 3 == 0:
-        monkeypatch.setattr(shared_edges, "_LARGEST_TABLE", 1)
+        monkeypatch.setattr(ngram_graphs, "_MOST_NUMBERS", 1)
     alphabet = rng.choice(["a", "ab", "abc \n", "aé日😀", "abcdefghijklmnopqrstuvwxyz  "])
     n, window, n_references = rng.randint(1, 4), rng.randint(1, 5), rng.randint(0, 4)
     texts = [
         "".join(rng.choices(alphabet, k=rng.randrange(90))) for _ in range(n_references + rng.randint(0, 5))
     ]
-    graphs = list(ngram_graphs_of(texts, n=n, window=window))
-    expected = [
-        [value_similarity(one, other) for other in graphs[:n_references]] for one in graphs[n_references:]
-    ]
-    found = shared_edges.value_similarities(texts, n_references, n=n, window=window)
-    np.testing.assert_allclose(found, np.reshape(expected, found.shape), rtol=0, atol=1e-14)
+    graphs = NgramGraphs.of(texts[:n_references], texts[n_references:], n=n, window=window)
+    for at, reference in enumerate(texts[:n_references]):
+        found = graphs.matches([at]).value_similarity
+        expected = [plain(reference, text, n, window)[0] for text in texts[n_references:]]
+        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-14)

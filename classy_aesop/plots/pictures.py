@@ -1,0 +1,434 @@
+"""The pictures: each function takes a table, and the matplotlib axes to draw on, or draws on new ones."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from classy_aesop.errors import InputError
+from classy_aesop.plots.base import (
+    BLUE,
+    CYCLE,
+    GREY,
+    MARKERS,
+    VERMILLION,
+    axes_for,
+    axis,
+    dots,
+    label,
+    labels,
+    legend,
+    name_cells,
+    name_dots,
+    name_rows,
+    named_dots,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from numpy.typing import NDArray
+
+    from classy_aesop.search import SearchResult
+
+
+def forest(
+    table: pd.DataFrame,
+    *,
+    names: str = "metric",
+    value: str = "value",
+    marked: str | None = None,
+    beside: str | None = None,
+    parted: str | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw each row's value, and where it has one its interval, the first row at the top.
+
+    Parameters
+    ----------
+    table : DataFrame
+        The columns ``names`` and ``value``, and ``low`` and ``high`` if there are intervals, as in the table of
+        ``evaluate`` or ``leaderboard`` for one level and coefficient. A row without a value keeps its line.
+    names, value : str
+        Names of the columns.
+    marked : str, optional
+        A column of true and false: the true rows get the second colour and shape.
+    beside : str, optional
+        A column of other values, drawn as crosses.
+    parted : str, optional
+        A column whose values part the rows: a line is drawn where they change.
+    ax : matplotlib Axes, optional
+        Where to draw.
+    """
+    ax = axes_for(table, [names, value, *filter(None, [marked, beside, parted])], "forest", ax)
+    places = np.arange(len(table))
+    if beside:
+        ax.plot(table[beside], places, "x", color=GREY, ms=4)
+    is_marked = table[marked].eq(True).to_numpy() if marked else np.zeros(len(table), bool)
+    for color, marker, rows in ((BLUE, "o", ~is_marked), (VERMILLION, "D", is_marked)):
+        shown = table[rows]
+        if {"low", "high"} <= set(shown):
+            ends = shown[["low", "high"]].astype(float)
+            ax.hlines(places[rows], ends["low"], ends["high"], color=color, lw=1.4)
+        said = [_said(row, names, value) for row in shown.to_dict("records")]
+        named_dots(ax, shown[value], places[rows], said, marker, color=color, ms=5)
+    if parted:
+        for row in np.flatnonzero(np.diff(table[parted].factorize()[0])):
+            ax.axhline(row + 0.5, color=GREY, lw=1)
+    name_rows(ax, table[names].tolist())
+    least, greatest = ax.get_xlim()
+    if least < 0 < greatest:
+        ax.axvline(0, color=GREY, lw=0.8, ls="--", zorder=0)
+    ax.set_xlabel(axis(value, table))
+    return ax
+
+
+def _said(row: dict[Hashable, Any], names: str, value: str) -> str:
+    """Name a row with its value, and with its interval if it has one."""
+    low, high = float(row.get("low", np.nan)), float(row.get("high", np.nan))
+    interval = "" if np.isnan([low, high]).all() else f" [{low:.3f}, {high:.3f}]"
+    return f"{row[names]}: {float(row[value]):.3f}{interval}"
+
+
+def clusters(table: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
+    """Draw each summarizer's rank and the ranks left open, with a line between clusters.
+
+    Parameters
+    ----------
+    table : DataFrame
+        The rows of `rank` for one year and task, best first: ``summarizer, mean, cluster, rank, best_rank,
+        worst_rank``.
+    ax : matplotlib Axes, optional
+        Where to draw.
+    """
+    columns = ["summarizer", "mean", "cluster", "rank", "best_rank", "worst_rank"]
+    ax = axes_for(table, columns, "clusters", ax)
+    means = zip(table["summarizer"], table["mean"], strict=True)
+    named = table.assign(name=[f"{name}  {mean:.2f}" for name, mean in means])
+    named = named.assign(low=table["best_rank"], high=table["worst_rank"])
+    forest(named, names="name", value="rank", parted="cluster", ax=ax)
+    ax.locator_params(axis="x", integer=True)
+    ax.set_xlabel("rank, and the ranks left open")
+    return ax
+
+
+BASELINE = "baseline"
+
+
+def contributions(table: pd.DataFrame, *, most: int = 15, ax: Axes | None = None) -> Axes:
+    """Draw how far each part moves the scores: the standard deviation of its contributions, the greatest first.
+
+    Parameters
+    ----------
+    table : DataFrame
+        The rows of one predictor: ``part`` and ``spread`` (`Experiment.contributions`), or ``part`` and
+        ``contribution`` (`Predictor.explain`), whose spread is computed.
+    most : int
+        Parts that are shown; the rest is left out, and counted below.
+    ax : matplotlib Axes, optional
+        Where to draw.
+    """
+    value = "spread" if "spread" in table else "contribution"
+    ax = axes_for(table, ["part", value], "contributions", ax)
+    if value == "contribution":
+        of_parts = table[table["part"] != BASELINE].groupby("part", sort=False)["contribution"]
+        table = of_parts.std(ddof=0).rename("spread").reset_index()
+    ordered = table.sort_values("spread", ascending=False, kind="stable")
+    shown = ordered.head(most)
+    ax.barh(range(len(shown)), shown["spread"], color=BLUE, height=0.6)
+    name_rows(ax, shown["part"].tolist())
+    left = len(ordered) - len(shown)
+    ax.set_xlabel("spread of contributions" + (f"; {left} smaller parts not shown" if left else ""))
+    return ax
+
+
+MANY = 200
+"""Most points that are drawn one by one; more are drawn as one path."""
+
+
+def scatter(
+    table: pd.DataFrame,
+    *,
+    x: str = "judged",
+    y: str = "score",
+    diagonal: bool = False,
+    lines: bool = False,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw a metric or prediction against human scores; machines as circles, humans as diamonds.
+
+    Parameters
+    ----------
+    table : DataFrame
+        A row a point, as `Experiment.points` or a mean of it: the columns ``x`` and ``y``. With ``human``
+        the kinds differ in shape; with ``summarizer`` and no ``topic`` dots are named, as far as there is room; with
+        ``low`` and ``high`` up to `MANY` points have intervals. Missing values are left out.
+    x, y : str
+        Names of the columns.
+    diagonal : bool
+        Draw the line where both are equal.
+    lines : bool
+        Draw the regression line of each kind.
+    ax : matplotlib Axes, optional
+        Where to draw.
+    """
+    ax = axes_for(table, [x, y], "scatter", ax)
+    is_human = table["human"].eq(True).to_numpy() if "human" in table else np.zeros(len(table), bool)
+    kinds = [("systems", BLUE, "o", ~is_human), ("humans", VERMILLION, "D", is_human)]
+    for name, color, marker, rows in kinds:
+        points = table[rows].dropna(subset=[x, y])
+        if points.empty:
+            continue
+        if len(table) > MANY:
+            dots(ax, points[x], points[y], color=color)
+            ax.plot([], [], marker, color=color, ms=4, label=f"{name} ({len(points)})")
+        else:
+            if {"low", "high"} <= set(points):
+                ax.vlines(points[x], points["low"], points["high"], color=color, lw=0.8, alpha=0.6)
+            style = {"color": color, "ms": 4, "label": f"{name} ({len(points)})"}
+            named_dots(ax, points[x], points[y], _places(points, x, y), marker, **style)
+        if lines and points[x].nunique() > 1:
+            ends = np.array([points[x].min(), points[x].max()])
+            ax.plot(ends, np.polyval(np.polyfit(points[x], points[y], 1), ends), color=color, lw=1.2)
+    if diagonal:
+        middle = float(table[[x, y]].mean().mean())
+        ax.axline((middle, middle), slope=1, color=GREY, lw=0.8, ls="--", zorder=0)
+    ax.locator_params(nbins=5)
+    ax.set_xlabel(axis(x, table))
+    ax.set_ylabel("predicted score" if (x, y) == ("judged", "score") else axis(y, table))
+    if is_human.any():
+        legend(ax)
+    if "summarizer" in table and "topic" not in table and len(table) <= MANY:
+        shown = table.dropna(subset=[x, y])
+        name_dots(ax, shown[x], shown[y], shown["summarizer"].tolist())
+    return ax
+
+
+def _places(points: pd.DataFrame, x: str, y: str) -> list[str]:
+    """Name each point by its summarizer and topic, as far as they are known, and give its values."""
+    known = [name for name in ("summarizer", "topic") if name in points]
+    return [
+        f"{' '.join(str(row[name]) for name in known)}: {row[x]:.3f}, {row[y]:.3f}"
+        for row in points.to_dict("records")
+    ]
+
+
+FEW = 25
+"""With more summarizers only the rows are named; the columns have the same order."""
+
+_KINDS = ((1, BLUE, 0.84, "row better"), (-1, VERMILLION, 0.4, "row worse"), (0, GREY, 0.06, "no difference"))
+"""The meanings of a cell, with the colour and the height of its bar."""
+
+
+def pairs(table: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
+    """Draw for each pair whether the row's summarizer is significantly better than the column's, or worse.
+
+    Those with the most wins come first. A full cell: the row is better; a bar of half its height: it is worse; a thin
+    line: no significant difference; empty: not tested.
+
+    Parameters
+    ----------
+    table : DataFrame
+        The rows of `compare` for one year, task and metric: ``first, second, difference, significant``.
+    ax : matplotlib Axes, optional
+        Where to draw.
+    """
+    ax = axes_for(table, ["first", "second", "difference", "significant"], "pairs", ax)
+    names, sign = _signs(table)
+    for wanted, color, height, name in _KINDS:
+        _bars(ax, sign == wanted, height, color)
+        ax.plot([], [], lw=9 * height, color=color, label=name)
+    name_cells(ax, names, names if len(names) <= FEW else [])
+    if len(names) > FEW:
+        ax.set_xlabel("in the same order")
+    ax.set_xlim(-0.6, len(names) - 0.4)
+    ax.set_ylim(len(names) - 0.4, -0.6)
+    legend(ax)
+    return ax
+
+
+def _signs(table: pd.DataFrame) -> tuple[list[str], NDArray[np.float64]]:
+    """Give the names, most wins first, and 1, -1 or 0 for each cell; NaN where nothing was tested.
+
+    Of those with as many wins, the one with the higher mean difference comes first.
+    """
+    names = list(dict.fromkeys([*table["first"], *table["second"]]))
+    at = {name: place for place, name in enumerate(names)}
+    first, second = (table[side].map(at).to_numpy() for side in ("first", "second"))
+    difference = table["difference"].fillna(0).to_numpy(float)
+    lead = np.zeros(len(names))
+    np.add.at(lead, first, difference)
+    np.add.at(lead, second, -difference)
+    found = np.sign(difference) * table["significant"].eq(True).to_numpy()
+    sign = np.full((len(names), len(names)), np.nan)
+    sign[first, second] = sign[second, first] = 0
+    differs = found != 0  # of two one-sided tests of a pair only one may find the difference
+    first, second, found = first[differs], second[differs], found[differs]
+    sign[first, second], sign[second, first] = found, -found
+    order = np.lexsort((-lead, -np.nansum(sign, axis=1)))
+    return [names[place] for place in order], sign[np.ix_(order, order)]
+
+
+def _bars(ax: Axes, cells: NDArray[np.bool_], height: float, color: str) -> None:
+    """Draw a bar over each run of cells in a row, all of them as one path."""
+    from matplotlib.patches import PathPatch
+    from matplotlib.path import Path
+
+    steps = np.diff(np.pad(cells, ((0, 0), (1, 1))).astype(np.int8), axis=1)
+    (row, start), (_, stop) = np.nonzero(steps == 1), np.nonzero(steps == -1)
+    if not len(row):
+        return
+    left, right, top, bottom = start - 0.5, stop - 0.5, row - height / 2, row + height / 2
+    corners = [(left, top), (right, top), (right, bottom), (left, bottom), (left, top)]
+    points = np.array(corners).transpose(2, 0, 1).reshape(-1, 2)
+    codes = [Path.MOVETO, *[Path.LINETO] * 3, Path.CLOSEPOLY] * len(row)
+    every = PathPatch(Path(points, codes), facecolor=color, edgecolor="none", transform=ax.transData)
+    ax.add_artist(every).set_in_layout(False)
+
+
+def heatmap(
+    scores: pd.DataFrame, *, metric: str | None = None, by_mean: bool = True, ax: Axes | None = None
+) -> Axes:
+    """Draw scores of summarizers (rows, the best at the top) on topics (columns, the highest at the left).
+
+    Rankel, Conroy, Slud and O'Leary (2011), Figures 2 to 5.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        A score table of one year and task.
+    metric : str, optional
+        The metric; needed if the table has several.
+    by_mean : bool
+        False puts rows and columns in the order of their names or values.
+    ax : matplotlib Axes, optional
+        Where to draw.
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Raises
+    ------
+    InputError
+        A column is missing, there is no such row, or several rows are of one cell or metric.
+    """
+    ax = axes_for(scores, ["topic", "summarizer", "metric", "score"], "heatmap", ax)
+    found = scores["metric"].unique().tolist()
+    if metric is None and len(found) > 1:
+        raise InputError(f"heatmap: the table has {len(found)} metrics; expected one, or metric=NAME")
+    shown = scores[scores["metric"] == (metric or found[0])]
+    if shown.empty:
+        raise InputError(f"heatmap: the table has no rows of {metric}")
+    if shown.duplicated(["topic", "summarizer"]).any():
+        raise InputError("heatmap: several scores of one summarizer and topic; expected one year and task")
+    cells = shown.pivot(index="summarizer", columns="topic", values="score")
+    if by_mean:
+        rows, columns = (
+            cells.mean(axis=side).sort_values(ascending=False, kind="stable").index for side in (1, 0)
+        )
+        cells = cells.loc[rows, columns]
+        ax.set_title("summarizers (rows) and topics (columns), by mean", fontsize=8)
+    picture = ax.imshow(cells.to_numpy(float), cmap="cividis", aspect="auto")
+    name_cells(ax, cells.index.tolist(), cells.columns.tolist())
+    ax.figure.colorbar(picture, ax=ax, label=label(metric or found[0]))
+    return ax
+
+
+def curves(table: pd.DataFrame, *, x: str, y: str, by: str | None = None, ax: Axes | None = None) -> Axes:
+    """Draw one column against another; a line for each value of ``by``.
+
+    Parameters
+    ----------
+    table : DataFrame
+        The columns ``x`` (numbers, or names, which keep their order) and ``y``, and ``by`` if it is given; with ``low``
+        and ``high`` a band is drawn.
+    x, y : str
+        Names of the columns.
+    by : str, optional
+        The column whose values are lines.
+    ax : matplotlib Axes, optional
+        Where to draw.
+    """
+    ax = axes_for(table, [x, y, *([by] if by else [])], "curves", ax)
+    names = None if pd.api.types.is_numeric_dtype(table[x]) else table[x].unique().tolist()
+    places = table[x] if names is None else table[x].map(names.index)
+    for at, (name, group) in enumerate(
+        table.assign(place=places).groupby(by or np.zeros(len(table)), sort=False)
+    ):
+        rows, color = group.sort_values("place", kind="stable"), CYCLE[at % len(CYCLE)]
+        mark = f"{MARKERS[at % len(MARKERS)]}-"
+        ax.plot(rows["place"], rows[y], mark, color=color, ms=4, lw=1.2, label=label(name))
+        if {"low", "high"} <= set(rows):
+            ax.fill_between(rows["place"], rows["low"], rows["high"], color=color, alpha=0.15, lw=0)
+    if names is not None:
+        ax.set_xticks(range(len(names)), labels(names), rotation=90)
+    ax.set_xlabel(axis(x, table))
+    ax.set_ylabel(axis(y, table))
+    if by:
+        legend(ax)
+    return ax
+
+
+WANTED = 0.8
+"""The power that is usually asked for; a line is drawn there."""
+
+
+def power_curve(
+    table: pd.DataFrame,
+    *,
+    x: str = "n_topics",
+    y: str = "power",
+    by: str | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw power against the number of topics, or against another quantity; a line for each value of ``by``.
+
+    Parameters
+    ----------
+    table : DataFrame
+        The columns ``x`` and ``y``, and ``by`` if it is given; with ``low`` and ``high`` a band is drawn.
+    x, y : str
+        Names of the columns.
+    by : str, optional
+        The column whose values are lines, such as ``test``.
+    ax : matplotlib Axes, optional
+        Where to draw.
+    """
+    ax = curves(table, x=x, y=y, by=by, ax=ax)
+    ax.axhline(WANTED, color=GREY, lw=0.8, ls="--")
+    ax.set_ylim(0, 1.02)
+    return ax
+
+
+def search_path(
+    found: SearchResult | pd.DataFrame, *, corrected: float | None = None, ax: Axes | None = None
+) -> Axes:
+    """Draw the best score of each size of subset; the best of all is marked.
+
+    Parameters
+    ----------
+    found : SearchResult or DataFrame
+        A search, or its table of the best subset of each size: ``n_names, score``.
+    corrected : float, optional
+        The best score less its optimism, drawn as a line.
+    ax : matplotlib Axes, optional
+        Where to draw.
+    """
+    sizes = found if isinstance(found, pd.DataFrame) else found.best_per_size()
+    ax = axes_for(sizes, ["n_names", "score"], "search_path", ax)
+    scores = sizes["score"].replace([-np.inf], np.nan).to_numpy(float)
+    numbers = sizes["n_names"].to_numpy()
+    ax.plot(numbers, scores, "o-", color=BLUE, ms=4, lw=1.2)
+    if not np.isnan(scores).all():
+        best = int(np.nanargmax(scores))
+        ax.plot(numbers[best], scores[best], "D", color=VERMILLION, ms=7, label=f"best: {scores[best]:.3f}")
+    if corrected is not None and not np.isnan(corrected):
+        ax.axhline(corrected, color=VERMILLION, lw=1, ls="--", label=f"less its optimism: {corrected:.3f}")
+    ax.xaxis.get_major_locator().set_params(integer=True)  # type: ignore[call-arg]
+    ax.set_xlabel("names in the subset")
+    ax.set_ylabel("best score")
+    legend(ax)
+    return ax

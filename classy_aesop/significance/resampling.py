@@ -1,0 +1,484 @@
+"""Correlations on resampled and on exchanged scores: what intervals of correlations and tests of metrics are made of.
+
+A *bootstrap* resample has summarizers, topics or both drawn with replacement (BOOT-SYSTEMS, BOOT-INPUTS and BOOT-BOTH
+of Deutsch et al. 2021, section 3); a summarizer that is drawn twice makes no pair with itself. A *permutation*
+exchanges the scores of two metrics: of whole summarizers, whole topics or single cells (PERM-SYSTEMS, PERM-INPUTS and
+PERM-BOTH, section 4). The exchange of every cell on its own is the paper's Algorithm 2 for PERM-BOTH; exchanging
+summarizers and then topics, ``swap="systems_inputs"``, is another test, found in other software.
+
+At system level the means of all resamples are one matrix product, and the kernels of rows correlate them. At input
+level the kernels of counts correlate within each topic, for resamples and for exchanges alike. Other levels and
+coefficients are correlated one resample after the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from classy_aesop.significance.base import (
+    N_RESAMPLES,
+    ROUNDING,
+    BoolArray,
+    FloatArray,
+    IntArray,
+    Result,
+    check_number,
+    one_of,
+    same_shape,
+    score_matrix,
+)
+from classy_aesop.significance.coefficients import ROWS, counts_of, drawn_rows
+from classy_aesop.significance.correlation import (
+    Correlation,
+    check_names,
+    correlated,
+    correlation,
+    summarizer_means,
+)
+from classy_aesop.significance.counted import COUNTED
+from classy_aesop.significance.near_ties import slack_of, snapped
+
+RESAMPLES = ("systems", "inputs", "both")
+
+SWAPS = ("cells", "systems", "inputs", "systems_inputs")
+
+_CHUNK = 1_000  # resamples worked on at once
+
+Slacks = tuple[float, float]
+"""Differences that rounding explains, of a metric's scores and of human ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resamples(Result):
+    """Rows and columns sampled with replacement; None: all of them, once each.
+
+    Attributes
+    ----------
+    rows : ndarray of int, shape (n_resamples, n_summarizers), or None
+        Summarizers of each resample.
+    columns : ndarray of int, shape (n_resamples, n_topics), or None
+        Topics of each resample.
+    """
+
+    rows: IntArray | None = None
+    columns: IntArray | None = None
+
+    def __post_init__(self) -> None:
+        if len({len(part) for part in (self.rows, self.columns) if part is not None}) != 1:
+            raise ValueError(
+                "rows and columns are both missing, or differ in number; expected one of each per resample"
+            )
+
+    def __len__(self) -> int:
+        return len(next(part for part in (self.rows, self.columns) if part is not None))
+
+    def part(self, selected: slice) -> Resamples:
+        """Return some of the resamples."""
+        return Resamples(*(None if part is None else part[selected] for part in (self.rows, self.columns)))
+
+
+@dataclass(frozen=True, slots=True)
+class Swaps(Result):
+    """Which scores of two metrics change places; True or a set bit means exchanged.
+
+    Attributes
+    ----------
+    rows : ndarray of bool, shape (n_swaps, n_summarizers), or None
+    columns : ndarray of bool, shape (n_swaps, n_topics), or None
+        With rows and columns both, a cell is exchanged when one of the two is, not when both are.
+    cells : ndarray of uint8, shape (n_swaps, n_summarizers, n_bytes), or None
+        Each cell on its own; the topics as bits, packed as by ``numpy.packbits``.
+    """
+
+    rows: BoolArray | None = None
+    columns: BoolArray | None = None
+    cells: NDArray[np.uint8] | None = None
+
+    def __len__(self) -> int:
+        return next(len(part) for part in (self.rows, self.columns, self.cells) if part is not None)
+
+
+def draw_resamples(
+    shape: tuple[int, int], resample: str, n_resamples: int, rng: np.random.Generator
+) -> Resamples:
+    """Sample rows, columns or both of a matrix with replacement, as many as it has."""
+    one_of(resample, RESAMPLES, "resample")
+    rows = rng.integers(shape[0], size=(n_resamples, shape[0])) if resample != "inputs" else None
+    columns = rng.integers(shape[1], size=(n_resamples, shape[1])) if resample != "systems" else None
+    return Resamples(rows, columns)
+
+
+def draw_swaps(shape: tuple[int, int], swap: str, n_swaps: int, rng: np.random.Generator) -> Swaps:
+    """Exchange each summarizer, topic or cell of a matrix with probability one half."""
+    one_of(swap, SWAPS, "swap")
+    if swap == "cells":
+        size = (n_swaps, shape[0], (shape[1] + 7) // 8)
+        return Swaps(cells=rng.integers(256, size=size, dtype=np.uint8))
+    rows = rng.integers(2, size=(n_swaps, shape[0]), dtype=bool) if swap != "inputs" else None
+    columns = rng.integers(2, size=(n_swaps, shape[1]), dtype=bool) if swap != "systems" else None
+    return Swaps(rows, columns)
+
+
+def exchanged(swaps: Swaps, which: int | slice, shape: tuple[int, int]) -> BoolArray:
+    """Give one exchange, or several, as masks over the cells of a matrix, (..., n_summarizers, n_topics)."""
+    if swaps.cells is not None:
+        return np.unpackbits(swaps.cells[which], axis=-1, count=shape[1]).view(bool)
+    mask = np.zeros((1, 1), dtype=bool)
+    if swaps.rows is not None:
+        mask = mask ^ swaps.rows[which][..., :, None]
+    if swaps.columns is not None:
+        mask = mask ^ swaps.columns[which][..., None, :]
+    return np.broadcast_to(mask, (*mask.shape[:-2], *shape))
+
+
+def bootstrap_values(
+    X: ArrayLike, Z: ArrayLike, resamples: Resamples, *, level: str = "system", coefficient: str = "pearson"
+) -> FloatArray:
+    """Correlate two matrices on every resample of their rows and columns.
+
+    Parameters
+    ----------
+    X, Z : array_like, shape (n_summarizers, n_topics)
+        Scores of a metric and of humans; NaN where missing.
+    resamples : Resamples
+        The rows and columns of each resample.
+    level, coefficient : str
+        As for :func:`classy_aesop.significance.correlation.correlation`; within systems, at system and at input level
+        with the coefficients of `ROWS` many resamples are computed at once, otherwise one after the other.
+
+    Returns
+    -------
+    ndarray, shape (n_resamples,)
+        The value of ``correlation`` on each resample, NaN where it is undefined.
+    """
+    check_names(level, coefficient)
+    if level == "within_system":  # as within topics, with summarizers and topics in each other's place
+        X, Z, level = np.transpose(X), np.transpose(Z), "input"
+        resamples = Resamples(resamples.columns, resamples.rows)
+    X, Z = score_matrix(X, "X"), score_matrix(Z, "Z")
+    same_shape(X=X, Z=Z)
+    missing = np.isnan(X + Z)
+    X, Z = (_within_one(np.where(missing, np.nan, S)) for S in (X, Z))
+    at_once = (
+        {"system": _of_means, "input": _of_topics}.get(level) if coefficient in ROWS and X.size else None
+    )
+    values = [
+        at_once(X, Z, part, coefficient)
+        if at_once
+        else one_by_one(_resampled(X, Z, part), level, coefficient, (float(slack_of(X)), float(slack_of(Z))))
+        for part in (resamples.part(chunk) for chunk in _chunks(len(resamples)))
+    ]
+    return np.concatenate(values)
+
+
+def permutation_values(
+    X: ArrayLike, Y: ArrayLike, Z: ArrayLike, swaps: Swaps, *, level: str, coefficient: str
+) -> FloatArray:
+    """Difference of the two correlations after each exchange, shape (n_swaps,); NaN where undefined.
+
+    ``X`` and ``Y`` are brought to one scale first, over the cells that all three matrices have.
+    """
+    return _differences([shared_cells(X, Y, Z)], swaps, level, coefficient)[0]
+
+
+# --- two metrics ---
+
+
+@dataclass(frozen=True, slots=True)
+class Resampled(Result):
+    """The difference of two metrics' correlations, and what resamples give if there is none.
+
+    Attributes
+    ----------
+    test, method : str
+        ``permutation`` or ``bootstrap``; what was exchanged or resampled.
+    first, second : Correlation
+        Of the two metrics with humans.
+    values : ndarray, shape (n_resamples,)
+        Differences that chance alone makes; NaN where undefined.
+    """
+
+    test: str
+    method: str
+    first: Correlation
+    second: Correlation
+    values: FloatArray
+
+    @property
+    def difference(self) -> float:
+        """The observed difference, first less second."""
+        return self.first.value - self.second.value
+
+    def turned(self) -> Resampled:
+        """Give the same with the two metrics in each other's place."""
+        return replace(self, first=self.second, second=self.first, values=-self.values)
+
+
+def permutation_differences(
+    metrics: Sequence[ArrayLike],
+    Z: ArrayLike,
+    pairs: Sequence[tuple[int, int]],
+    *,
+    level: str = "system",
+    coefficient: str = "pearson",
+    swap: str = "cells",
+    n_resamples: int = N_RESAMPLES,
+    rng: np.random.Generator,
+) -> list[Resampled]:
+    """Exchange the scores of pairs of metrics, of all pairs in the same way.
+
+    Parameters
+    ----------
+    metrics : sequence of array_like, shape (n_summarizers, n_topics)
+        Scores of each metric.
+    Z : array_like, shape (n_summarizers, n_topics)
+        Human scores.
+    pairs : sequence of tuple of int
+        The places of two metrics each.
+    level, coefficient : str
+        As for :func:`classy_aesop.significance.correlation.correlation`.
+    swap : {"cells", "systems", "inputs", "systems_inputs"}
+        What is exchanged, see the module.
+    n_resamples : int
+        Number of exchanges.
+    rng : numpy.random.Generator
+        Source of the exchanges.
+
+    Returns
+    -------
+    list of Resampled
+        Of each pair: the correlations, and their difference after each exchange.
+    """
+    one_of(swap, SWAPS, "swap")
+    check_number(n_resamples, "n_resamples")
+    scores = [shared_cells(metrics[i], metrics[j], Z) for i, j in pairs]
+    known = _once_for_cells(lambda S, human: correlation(S, human, level=level, coefficient=coefficient))
+    found = [
+        (known(i, X, human), known(j, Y, human)) for (i, j), (X, Y, human) in zip(pairs, scores, strict=True)
+    ]
+    swaps = draw_swaps(np.shape(Z), swap, n_resamples, rng)
+    differences = _differences(scores, swaps, level, coefficient)
+    return [
+        Resampled("permutation", swap, *two, values) for two, values in zip(found, differences, strict=True)
+    ]
+
+
+def bootstrap_differences(
+    metrics: Sequence[ArrayLike],
+    Z: ArrayLike,
+    pairs: Sequence[tuple[int, int]],
+    *,
+    level: str = "system",
+    coefficient: str = "pearson",
+    resample: str = "both",
+    n_resamples: int = N_RESAMPLES,
+    rng: np.random.Generator,
+) -> list[Resampled]:
+    """Resample pairs of metrics, all of them on the same resamples.
+
+    Parameters as for :func:`permutation_differences`; ``resample`` is one of `RESAMPLES`. The values are the
+    differences of the resamples less the observed one.
+    """
+    one_of(resample, RESAMPLES, "resample")
+    check_number(n_resamples, "n_resamples")
+    how: dict[str, Any] = {"level": level, "coefficient": coefficient}
+    drawn = [draw_resamples(np.shape(Z), resample, n, rng) for n in chunks(n_resamples) if np.size(Z)]
+
+    def both(S: FloatArray, human: FloatArray) -> tuple[Correlation, FloatArray]:
+        """Correlate on the scores themselves and on the resamples; on none of these where that is undefined."""
+        found = correlation(S, human, **how)
+        if np.isnan(found.value):
+            return found, np.full(n_resamples, np.nan)
+        return found, np.concatenate([bootstrap_values(S, human, part, **how) for part in drawn])
+
+    known, found = _once_for_cells(both), []
+    for i, j in pairs:
+        X, Y, human = shared_cells(metrics[i], metrics[j], Z)
+        (first, of_first), (second, of_second) = known(i, X, human), known(j, Y, human)
+        values = (of_first - of_second) - (first.value - second.value)
+        found.append(Resampled("bootstrap", resample, first, second, values))
+    return found
+
+
+def shared_cells(X: ArrayLike, Y: ArrayLike, Z: ArrayLike) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Check three score matrices; a cell that one of them lacks becomes NaN in all."""
+    X, Y, Z = score_matrix(X, "X"), score_matrix(Y, "Y"), score_matrix(Z, "Z")
+    same_shape(X=X, Y=Y, Z=Z)
+    missing = np.isnan(X) | np.isnan(Y) | np.isnan(Z)
+    return tuple(np.where(missing, np.nan, S) for S in (X, Y, Z))  # type: ignore[return-value]
+
+
+def _once_for_cells(compute: Callable[[FloatArray, FloatArray], Any]) -> Callable[..., Any]:
+    """Compute something of a metric, given by its number, once for the cells that it shares with others."""
+    known: dict[tuple[int, bytes], Any] = {}
+
+    def of(which: int, S: FloatArray, human: FloatArray) -> Any:
+        key = which, np.isnan(human).tobytes()
+        if key not in known:
+            known[key] = compute(S, human)
+        return known[key]
+
+    return of
+
+
+def _differences(
+    scores: Sequence[tuple[FloatArray, FloatArray, FloatArray]], swaps: Swaps, level: str, coefficient: str
+) -> list[FloatArray]:
+    """Give the differences after each exchange of several pairs of metrics, on the cells that all three have."""
+    shape, is_turned = scores[0][0].shape, level == "within_system"  # as within topics, of turned matrices
+    level = "input" if is_turned else level
+    scaled = [_on_one_scale(*(S.T if is_turned else S for S in three)) for three in scores]
+    at_once = (coefficient in ROWS) and {"system": _exchanged_means, "input": _exchanged_topics}.get(level)
+    found: list[list[FloatArray]] = [[] for _ in scaled]
+    for chunk in _chunks(len(swaps)):
+        masks = exchanged(swaps, chunk, shape)
+        masks = masks.transpose(0, 2, 1) if is_turned else masks
+        for values, (three, slacks) in zip(found, scaled, strict=True):
+            if at_once:
+                first, second = at_once(*three, masks, coefficient, slacks)
+            else:
+                first, second = (
+                    one_by_one(_exchanged(X, Y, three[2], masks), level, coefficient, slacks)
+                    for X, Y in (three[:2], three[1::-1])
+                )
+            values.append(np.asarray(first - second))
+    return [np.concatenate(values) for values in found]
+
+
+def _on_one_scale(X: FloatArray, Y: FloatArray, Z: FloatArray) -> tuple[tuple[FloatArray, ...], Slacks]:
+    """Bring two metrics to one scale; with the slacks of both, which are compared, and of the human scores."""
+    (X, slack_x), (Y, slack_y) = _standard(X), _standard(Y)
+    return (X, Y, Z), (max(slack_x, slack_y), float(slack_of(Z)))
+
+
+def _standard(X: FloatArray) -> tuple[FloatArray, float]:
+    """Bring to mean 0 and population standard deviation 1 over all cells, a constant matrix to 0; with its slack."""
+    X = _within_one(X)
+    cells = X[~np.isnan(X)]
+    spread = float(cells.std()) if len(cells) else 0.0
+    if spread <= ROUNDING:
+        return 0.0 * X, 0.0
+    return (X - cells.mean()) / spread, ROUNDING / spread
+
+
+def _within_one(X: FloatArray) -> FloatArray:
+    """Scale to at most 1 in size, so that squares neither vanish nor overflow."""
+    return np.asarray(X / np.nanmax(np.abs(X), initial=np.finfo(np.float64).tiny))
+
+
+def chunks(n: int) -> list[int]:
+    """Cut a number of resamples into parts that are worked on at once."""
+    return [min(_CHUNK, n - start) for start in range(0, n, _CHUNK)]
+
+
+def _chunks(n: int) -> Iterator[slice]:
+    return (slice(start, start + _CHUNK) for start in range(0, n, _CHUNK))
+
+
+# --- system level: means of summarizers, many resamples at once ---
+
+
+def _of_means(X: FloatArray, Z: FloatArray, resamples: Resamples, coefficient: str) -> FloatArray:
+    n, n_topics = X.shape
+    weights = np.ones((1, n_topics)) if resamples.columns is None else counts_of(resamples.columns, n_topics)
+    with np.errstate(invalid="ignore"):
+        a, b = (weights @ np.nan_to_num(S).T / (weights @ ~np.isnan(S).T) for S in (X, Z))
+    items = resamples.rows
+    items = np.broadcast_to(np.arange(n), (len(resamples), n)) if items is None else items
+    a, b = (np.take_along_axis(np.broadcast_to(S, (len(items), n)), items, axis=1) for S in (a, b))
+    slacks, values = (slack_of(X), slack_of(Z)), np.full(len(resamples), np.nan)
+    full = ~np.isnan(a).any(axis=1)
+    values[full] = drawn_rows(a[full], b[full], items[full], coefficient, slacks)
+    for k in np.flatnonzero(~full):  # a summarizer has no cell in the topics of the resample
+        kept = ~np.isnan(a[k])
+        values[k] = drawn_rows(*(S[k : k + 1, kept] for S in (a, b, items)), coefficient, slacks)[0]
+    return values
+
+
+def _exchanged_means(
+    X: FloatArray, Y: FloatArray, Z: FloatArray, masks: BoolArray, coefficient: str, slacks: Slacks
+) -> tuple[FloatArray, FloatArray]:
+    """Correlate both metrics: an exchange moves half the difference of two scores from one mean to the other."""
+    valid = ~np.isnan(Z)
+    scored = valid.any(axis=1)
+    human, mean = (summarizer_means(S, valid)[scored] for S in (Z, (X + Y) / 2))
+    half = np.nan_to_num(X - Y)[scored] / 2
+    moved = (half.sum(axis=1) - 2 * np.einsum("kij,ij->ki", masks[:, scored], half)) / valid.sum(axis=1)[
+        scored
+    ]
+    first, second = (ROWS[coefficient](side, human[None], *slacks) for side in (mean + moved, mean - moved))
+    return first, second
+
+
+# --- input level: within each topic, many resamples at once ---
+
+
+def _of_topics(X: FloatArray, Z: FloatArray, resamples: Resamples, coefficient: str) -> FloatArray:
+    counts = np.ones((1, len(X))) if resamples.rows is None else counts_of(resamples.rows, len(X))
+    within = []
+    for x, z in zip(*(snapped(S.T, slack_of(S)) for S in (X, Z)), strict=True):
+        valid = ~np.isnan(x)
+        within.append(COUNTED[coefficient](x[valid], z[valid], _among(counts, valid)))
+    weights = None if resamples.columns is None else counts_of(resamples.columns, X.shape[1])
+    values = _mean_over_topics(np.stack(within, axis=1), weights)
+    return np.broadcast_to(values, len(resamples))
+
+
+def _exchanged_topics(
+    X: FloatArray, Y: FloatArray, Z: FloatArray, masks: BoolArray, coefficient: str, slacks: Slacks
+) -> tuple[FloatArray, FloatArray]:
+    """Correlate both metrics: an exchange draws one of each summarizer's two scores, and leaves the other."""
+    both = snapped(np.stack([X, Y], axis=1).reshape(-1, X.shape[1]).T, slacks[0])
+    human = snapped(Z.T, slacks[1])
+    within, by_topic = np.empty((2, len(masks), len(human))), np.ascontiguousarray(masks.transpose(2, 0, 1))
+    for topic, (x, z, mask) in enumerate(zip(both, human, by_topic, strict=True)):
+        valid = ~np.isnan(z)
+        two, mask = (x.reshape(-1, 2)[valid].ravel(), np.repeat(z[valid], 2)), _among(mask, valid)
+        drawn = np.stack([~mask, mask], axis=2).reshape(len(mask), -1).astype(np.float32)
+        within[:, :, topic] = [COUNTED[coefficient](*two, counts) for counts in (drawn, 1 - drawn)]
+    first, second = (_mean_over_topics(side) for side in within)
+    return first, second
+
+
+def _among(values: NDArray[Any], valid: BoolArray) -> NDArray[Any]:
+    """Give the columns of the valid; to pick all takes longer than the rest."""
+    return values if valid.all() else values[:, valid]
+
+
+def _mean_over_topics(within: FloatArray, weights: FloatArray | None = None) -> FloatArray:
+    """Average the topics that have a value, (n_resamples, n_topics) or one row for all, as often as each is drawn."""
+    weights = np.ones_like(within) if weights is None else weights
+    defined = ~np.isnan(within) * weights
+    with np.errstate(invalid="ignore"):
+        return np.asarray((defined * np.nan_to_num(within)).sum(axis=1) / defined.sum(axis=1))
+
+
+# --- any level and coefficient ---
+
+
+Version = tuple[FloatArray, FloatArray, IntArray | None]
+"""Scores of a metric and of humans, and the numbers of the cells that they were drawn from, if they were."""
+
+
+def one_by_one(versions: Iterable[Version], level: str, coefficient: str, slacks: Slacks) -> FloatArray:
+    """Correlate versions of two matrices, one after the other."""
+    return np.array(
+        [correlated(X, Z, ~np.isnan(X + Z), level, coefficient, slacks, cells)[0] for X, Z, cells in versions]
+    )
+
+
+def _resampled(X: FloatArray, Z: FloatArray, resamples: Resamples) -> Iterator[Version]:
+    cells = np.arange(X.size).reshape(X.shape)
+    for k in range(len(resamples)):
+        rows = slice(None) if resamples.rows is None else np.sort(resamples.rows[k])  # ties go by their order
+        columns = slice(None) if resamples.columns is None else resamples.columns[k]
+        yield X[rows][:, columns], Z[rows][:, columns], cells[rows][:, columns]
+
+
+def _exchanged(X: FloatArray, Y: FloatArray, Z: FloatArray, masks: BoolArray) -> Iterator[Version]:
+    return ((np.where(mask, Y, X), Z, None) for mask in masks)

@@ -1,0 +1,238 @@
+"""Character n-gram graphs of texts, and how similar they are, for AutoSummENG and MeMoG.
+
+The vertices of a text's graph are its character n-grams. An edge joins two n-grams that begin at most ``window``
+characters apart; its weight is the number of times that they do. The window is symmetric, so every pair makes an edge
+in both directions. These two edges are stored once and counted as two; an n-gram that follows itself has one edge to
+itself (Giannakopoulos and others 2008, *ACM TSLP* 5(3); the counting follows the published scores, see
+docs/baselines.md).
+
+Text is raw: case, punctuation and white space matter. Characters are Unicode code points without normalization: ``é``
+as one code point differs from ``e`` with a combining accent.
+
+Similarities sum over the common edges of two graphs with the weights w and w'; the size of a graph is its number of
+edges.
+
+- value similarity VS = sum of min(w, w') / max(w, w'), divided by the larger size;
+- size similarity SS = the smaller size divided by the larger;
+- normalized value similarity NVS = VS / SS: the same sum divided by the smaller size;
+- containment similarity CS = the number of common edges divided by the smaller size.
+
+All are between 0 and 1, and 0 if either graph is empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from classy_aesop.text.counts import Booleans, Floats, IntArray
+
+_MOST_NUMBERS = 1 << 26  # of n-grams: the number of a text and a pair of them fits into an integer
+
+
+@dataclass(frozen=True)
+class Matches:
+    """What pairs of graphs have in common; all arrays have the same shape.
+
+    Parameters
+    ----------
+    value : array of float
+        Sum over the common edges of the smaller weight divided by the larger.
+    common : array of float
+        Number of common edges.
+    smaller, larger : array of float
+        The two sizes of each pair.
+    """
+
+    value: Floats
+    common: Floats
+    smaller: Floats
+    larger: Floats
+
+    @property
+    def value_similarity(self) -> Floats:
+        """VS of each pair."""
+        return self.value / np.maximum(self.larger, 1)
+
+    @property
+    def size_similarity(self) -> Floats:
+        """SS of each pair."""
+        return self.smaller / np.maximum(self.larger, 1)
+
+    @property
+    def normalized_value_similarity(self) -> Floats:
+        """NVS of each pair."""
+        return self.value / np.maximum(self.smaller, 1)
+
+    @property
+    def containment_similarity(self) -> Floats:
+        """CS of each pair."""
+        return self.common / np.maximum(self.smaller, 1)
+
+
+@dataclass(frozen=True)
+class NgramGraphs:
+    """The graphs of references and of summaries, on the edges that a reference has.
+
+    Parameters
+    ----------
+    references : array of float, shape (n_references, n_edges)
+        How often the n-grams of each edge are neighbours in each reference; 0 for an edge that it lacks.
+    ways : array of float, shape (n_edges,)
+        Number of directions of every edge: 2, or 1 for an n-gram with itself.
+    edge, summary : array of int, shape (n_entries,)
+        The edge and the summary of each entry, each pair once.
+    weight : array of float, shape (n_entries,)
+        How often the edge's n-grams are neighbours in the summary.
+    sizes : array of float, shape (n_summaries,)
+        Sizes of the summaries' graphs, counting all edges and both directions.
+    """
+
+    references: Floats
+    ways: Floats
+    edge: IntArray
+    summary: IntArray
+    weight: Floats
+    sizes: Floats
+
+    @classmethod
+    def of(
+        cls, references: Sequence[str], summaries: Sequence[str], *, n: int = 3, window: int = 3
+    ) -> NgramGraphs:
+        """Make the graphs of raw texts.
+
+        Parameters
+        ----------
+        references, summaries : sequence of str
+            Raw texts.
+        n : int
+            Characters of an n-gram, 1 or more.
+        window : int
+            Largest distance between two neighbours, 1 or more.
+
+        Examples
+        --------
+        ``ab ba`` has the bigrams ``ab``, ``b␣``, ``␣b``, ``ba``, and ``aaa`` twice ``aa``.
+
+        >>> graphs = NgramGraphs.of(["aaa"], ["ab ba", "aaa", "a"], n=2, window=1)
+        >>> graphs.sizes.tolist(), graphs.references.tolist()
+        ([6.0, 1.0, 0.0], [[1.0]])
+        """
+        n_references, n_texts = len(references), len(references) + len(summaries)
+        pairs, texts, n_ngrams = _neighbours([*references, *summaries], n, window)
+        keys, counts = np.unique(pairs * n_texts + texts, return_counts=True)
+        pair, text = np.divmod(
+            keys, max(n_texts, 1)
+        )  # texts with the same edge are adjacent, references first
+        is_first = np.diff(pair, prepend=-1) != 0
+        edge, (low, high) = np.cumsum(is_first) - 1, np.divmod(pair[is_first], max(n_ngrams, 1))
+        ways, is_known = np.where(low == high, 1.0, 2.0), text[is_first] < n_references
+        sizes = np.bincount(text, ways[edge], n_texts)[n_references:].astype(float)
+        kept = is_known[edge]
+        edge, text, weight = (np.cumsum(is_known) - 1)[edge[kept]], text[kept], counts[kept].astype(float)
+        table, of_summary = np.zeros((n_references, int(is_known.sum()))), text >= n_references
+        table[text[~of_summary], edge[~of_summary]] = weight[~of_summary]
+        entries = edge[of_summary], text[of_summary] - n_references, weight[of_summary]
+        return cls(table, ways[is_known], *entries, sizes)
+
+    def matches(self, merged: ArrayLike, shares: ArrayLike = 1.0) -> Matches:
+        """Match every summary with the graph merged from some references; arrays of shape (n_summaries,).
+
+        Parameters
+        ----------
+        merged : array_like of int, shape (n_merged,)
+            The references.
+        shares : array_like of float, shape (n_merged,)
+            What each of them has of the merged weights.
+
+        Examples
+        --------
+        ``abc`` and ``abcd`` share the edge of ``ab`` and ``bc``, one of two.
+
+        >>> found = NgramGraphs.of(["abc"], ["abcd"], n=2, window=1).matches([0])
+        >>> found.value_similarity.tolist(), found.normalized_value_similarity.tolist()
+        ([0.5], [1.0])
+        """
+        references = self.references[np.asarray(merged, np.intp)]
+        weights = np.broadcast_to(shares, len(references)) @ references
+        is_edge: Booleans = (references > 0).any(axis=0)
+        other, ways, size = weights[self.edge], self.ways[self.edge], float(self.ways[is_edge].sum())
+        ratio = np.minimum(self.weight, other) / np.maximum(self.weight, other)
+        value, common = (
+            np.bincount(self.summary, of_edge * ways, self.sizes.size).astype(float)
+            for of_edge in (ratio, is_edge[self.edge])
+        )
+        return Matches(value, common, np.minimum(self.sizes, size), np.maximum(self.sizes, size))
+
+
+@dataclass(frozen=True, eq=False)
+class Graphs:
+    """The graphs of a topic's texts, of 3-grams up to 3 characters apart, made on first use.
+
+    Parameters
+    ----------
+    references, summaries : sequence of sequences of str
+        The sentences of each text, as written.
+    """
+
+    references: Sequence[Sequence[str]]
+    summaries: Sequence[Sequence[str]]
+
+    @cached_property
+    def value_similarities(self) -> Floats:
+        """VS of each summary with each reference, shape (n_summaries, n_references); 0 if a graph is empty."""
+        graphs = NgramGraphs.of(*(list(map(raw_text, texts)) for texts in (self.references, self.summaries)))
+        found = np.empty((len(self.summaries), len(self.references)))
+        for at in range(len(self.references)):
+            found[:, at] = graphs.matches([at]).value_similarity
+        return found
+
+
+def raw_text(sentences: Sequence[str]) -> str:
+    r"""Join sentences as in a file, with a line feed after each.
+
+    Of five ways to join them, this one reproduces published scores (docs/baselines.md).
+
+    Examples
+    --------
+    >>> raw_text(("One.", "Two."))
+    'One.\nTwo.\n'
+    """
+    return "".join(f"{sentence}\n" for sentence in sentences)
+
+
+def _neighbours(texts: Sequence[str], n: int, window: int) -> tuple[IntArray, IntArray, int]:
+    """Number every pair of neighbouring n-grams, in either order; with the text of each, and a bound of n-grams."""
+    ngram, n_ngrams = _numbered_ngrams("".join(texts), n)
+    text = np.repeat(np.arange(len(texts)), np.fromiter(map(len, texts), np.intp, len(texts)))
+    pairs, owners = [ngram[:0]], [text[:0]]
+    for distance in range(1, window + 1):
+        far = n - 1 + distance  # from the first character of one to the last of the other
+        inside = np.flatnonzero(text[: max(text.size - far, 0)] == text[far:])
+        one, other = ngram[inside], ngram[inside + distance]
+        pairs.append(np.minimum(one, other) * n_ngrams + np.maximum(one, other))
+        owners.append(text[inside])
+    return np.concatenate(pairs), np.concatenate(owners), n_ngrams
+
+
+def _numbered_ngrams(text: str, n: int) -> tuple[IntArray, int]:
+    """Number the n-grams of a text, equal ones alike; gives the number at each place, and a bound of the numbers."""
+    points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    characters, n_characters = _distinct(points.astype(np.intp))
+    n_places = max(characters.size - n + 1, 0)
+    ngram, n_ngrams = characters[:n_places], n_characters
+    for step in range(1, n):
+        if n_ngrams * n_characters > _MOST_NUMBERS:
+            ngram, n_ngrams = _distinct(ngram)
+        ngram, n_ngrams = ngram * n_characters + characters[step : step + n_places], n_ngrams * n_characters
+    return (ngram, n_ngrams) if n_ngrams <= _MOST_NUMBERS else _distinct(ngram)
+
+
+def _distinct(keys: IntArray) -> tuple[IntArray, int]:
+    """Number the distinct keys from 0."""
+    found, numbers = np.unique(keys, return_inverse=True)
+    return numbers, found.size
