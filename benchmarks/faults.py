@@ -24,8 +24,8 @@ from unittest import mock
 from benchmarks.fuzz.surroundings import ORIGINALS, Surroundings
 from classy_aesop.cli import main as command
 from classy_aesop.cli.interrupted import interrupt
-from classy_aesop.corpus import blocks
-from classy_aesop.files.atomic import is_complete
+from classy_aesop.data import blocks
+from classy_aesop.work.atomic import is_complete
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGKILL)
 BLOCK_BYTES = 30_000

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.corpus import Topic
+from classy_aesop.data import Topic
 from classy_aesop.text.stems import Stemming, stem
 
 Array = NDArray[np.float64]

@@ -13,7 +13,7 @@ from benchmarks.harness import Contestant, Run, ratio, rounds, run_apart, run_he
 from benchmarks.report import must, table, times
 from classy_aesop import Corpus, feature_table, rouge
 from classy_aesop.baselines.rouge_metrics import METRICS, RougeMetric
-from classy_aesop.corpus import Reference, Summary, Topic
+from classy_aesop.data import Reference, Summary, Topic
 from classy_aesop.features import feature_rows
 from classy_aesop.features.sets import CLASSY2011
 from classy_aesop.text.stems import Stemming

@@ -10,7 +10,7 @@ from pathlib import Path
 from benchmarks.data import FULL, SEED, Size
 from benchmarks.report import table
 from benchmarks.stages import alone
-from classy_aesop.corpus.generator import generate
+from classy_aesop.data.generator import generate
 
 TITLE = "Memory and stages"
 

@@ -19,8 +19,8 @@ from benchmarks.data import FULL, SEED, Size, made_up_year
 from benchmarks.report import table
 from benchmarks.streaming import lines
 from classy_aesop import Corpus
-from classy_aesop.corpus import write_jsonl
-from classy_aesop.corpus.generator import generate
+from classy_aesop.data import write_jsonl
+from classy_aesop.data.generator import generate
 
 TITLE = "Methods"
 

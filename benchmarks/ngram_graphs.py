@@ -13,7 +13,7 @@ from benchmarks.graph_peers import by_dictionaries
 from benchmarks.harness import Contestant, ratio, rounds, seconds
 from benchmarks.report import must, table, times
 from classy_aesop.baselines.ngram_graphs import ngram_graphs
-from classy_aesop.corpus import Topic
+from classy_aesop.data import Topic
 
 TITLE = "N-gram graphs"
 METRICS = ("AutoSummENG", "MeMoG", "NPowER")

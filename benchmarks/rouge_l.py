@@ -11,7 +11,7 @@ from benchmarks.harness import Contestant, ratio, rounds, run_apart, seconds
 from benchmarks.report import must, table, times
 from classy_aesop import rouge
 from classy_aesop.baselines.rouge_metrics import RougeMetric
-from classy_aesop.corpus import Topic
+from classy_aesop.data import Topic
 
 if TYPE_CHECKING:
     import pandas as pd

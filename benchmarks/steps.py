@@ -7,14 +7,14 @@ import time
 from collections.abc import Callable, Iterable
 from itertools import islice
 
-from classy_aesop.corpus.corpus import assemble
-from classy_aesop.corpus.json_rows import parse_lines
+from classy_aesop.data.corpus import assemble
+from classy_aesop.data.json_rows import parse_lines
+from classy_aesop.data.opening import Where
 from classy_aesop.features.base import GROUPS
 from classy_aesop.features.rows import feature_rows
 from classy_aesop.features.table import feature_table
 from classy_aesop.predictor import Predictor
 from classy_aesop.report.table import write_table
-from classy_aesop.scores.opening import Where
 
 _ROUNDS = 5
 

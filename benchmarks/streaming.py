@@ -21,7 +21,7 @@ import numpy as np
 from benchmarks.data import FULL, SEED, Size, made_up_year
 from benchmarks.report import table
 from benchmarks.steps import steps
-from classy_aesop.corpus import Topic
+from classy_aesop.data import Topic
 from classy_aesop.features.base import GROUPS
 from classy_aesop.features.columns import columns
 from classy_aesop.features.sets import CLASSY2011

@@ -12,7 +12,7 @@ from classy_aesop.version import __version__
 
 _HOMES = {
     "Config": "config",
-    "Corpus": "corpus.corpus",
+    "Corpus": "data.corpus",
     "DataWarning": "errors",
     "Experiment": "training.experiment",
     "FeatureOptions": "features.options",
@@ -21,7 +21,7 @@ _HOMES = {
     "Predictor": "predictor",
     "Result": "report.result",
     "Rouge": "baselines.rouge",
-    "Stream": "corpus.streaming",
+    "Stream": "data.streaming",
     "SubsetSearchRegressor": "estimators",
     "SummaryFeatures": "estimators",
     "agree": "analysis.agreement",
@@ -41,10 +41,10 @@ _HOMES = {
     "rank_metrics": "analysis.rank_metrics",
     "rater_reliability": "analysis.raters",
     "read_config": "config",
-    "read_corpus": "corpus",
-    "read_humans": "scores",
+    "read_corpus": "data",
+    "read_humans": "data",
     "read_result": "report.files",
-    "read_scores": "scores",
+    "read_scores": "data",
     "rouge": "baselines.rouge",
     "score": "predictor.texts",
     "score_baselines": "baselines.scoring",
@@ -113,8 +113,8 @@ if TYPE_CHECKING:
     from classy_aesop.baselines.rouge import Rouge, rouge
     from classy_aesop.baselines.scoring import score_baselines
     from classy_aesop.config import Config, read_config
-    from classy_aesop.corpus import read_corpus
-    from classy_aesop.corpus.corpus import Corpus
+    from classy_aesop.data import read_corpus, read_humans, read_scores
+    from classy_aesop.data.corpus import Corpus
     from classy_aesop.errors import DataWarning, InputError
     from classy_aesop.estimators import SubsetSearchRegressor, SummaryFeatures
     from classy_aesop.features.options import FeatureOptions
@@ -124,7 +124,6 @@ if TYPE_CHECKING:
     from classy_aesop.predictor.texts import score
     from classy_aesop.report.files import read_result
     from classy_aesop.report.result import Result
-    from classy_aesop.scores import read_humans, read_scores
     from classy_aesop.training.experiment import Experiment, train
 
 

@@ -15,7 +15,7 @@ import pytest
 import classy_aesop
 from classy_aesop.analysis import compare, estimate, evaluate, peers
 from classy_aesop.baselines import rouge_metrics
-from classy_aesop.corpus import copies
+from classy_aesop.data import copies
 from classy_aesop.features import options
 from classy_aesop.significance import choices
 from classy_aesop.text import sentences, stems, tokens

@@ -10,10 +10,11 @@ import pytest
 MODULE = '''
 from classy_aesop import read_scores
 from classy_aesop.baselines import BASELINES, jensen_shannon
-from classy_aesop.corpus import READERS, read_jsonl
+from classy_aesop.data import READERS
+from classy_aesop.data import read_jsonl
 from classy_aesop.features import feature
 from classy_aesop.fitters import FITTERS, RidgeRegression
-from classy_aesop.scores import READERS as FORMATS
+from classy_aesop.data.score_reading import READERS as FORMATS
 
 @feature(kind="linguistic", group="form", source="elsewhere")
 def their_feature(topic):

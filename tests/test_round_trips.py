@@ -15,14 +15,13 @@ from hypothesis import strategies as st
 from hypothesis.configuration import set_hypothesis_home_dir
 
 from classy_aesop import Predictor
-from classy_aesop.corpus import Corpus, read_jsonl, write_jsonl
+from classy_aesop.data import COLUMNS, KEYS, Corpus, read_jsonl, read_scores, tidy, write_jsonl
+from classy_aesop.data.cells import tsv_line, tsv_rows
+from classy_aesop.data.opening import Source
+from classy_aesop.data.scores import NO_METRICS
+from classy_aesop.data.table_files import json_lines
 from classy_aesop.formulas import Linear
 from classy_aesop.report.table import write_table
-from classy_aesop.scores import COLUMNS, KEYS, read_scores, tidy
-from classy_aesop.scores.cells import tsv_line, tsv_rows
-from classy_aesop.scores.opening import Source
-from classy_aesop.scores.table import NO_METRICS
-from classy_aesop.scores.table_files import json_lines
 from tests.predictor.samples import CONTENT
 
 set_hypothesis_home_dir(

@@ -6,8 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop.errors import InputError
-from classy_aesop.scores import (
+from classy_aesop.data import (
     COLUMNS,
     KEYS,
     check_range,
@@ -18,8 +17,9 @@ from classy_aesop.scores import (
     read_scores,
     tidy,
 )
+from classy_aesop.errors import InputError
 
-FIXTURES = Path(__file__).parent / "corpus" / "fixtures"
+FIXTURES = Path(__file__).parent / "data" / "fixtures"
 
 
 def written(folder, text, name="scores.tsv"):

@@ -5,9 +5,9 @@ from pathlib import Path
 
 from classy_aesop.cli import values
 from classy_aesop.config import base
-from classy_aesop.corpus import limits, releases, sources
-from classy_aesop.plain import json_text
-from classy_aesop.scores import opening, rows
+from classy_aesop.data import limits, opening, releases, sources
+from classy_aesop.data import score_rows as rows
+from classy_aesop.work import json_text
 
 LIMITS = {
     "a line of a score table": opening.LONGEST_LINE,
@@ -20,15 +20,9 @@ LIMITS = {
     "a seed": values.LARGEST_SEED,
     "`--resamples`": values.MOST,
     "`--trials`": values.MOST_SIMULATED,
-<<<<<<< ours
-    "`n_resamples` of a search": checks.MOST_RESAMPLES,
-    "`folds` of a search": checks.MOST_PARTS,
-    "a corpus from a pipe": opening.LARGEST_KEPT,
-=======
     "`n_resamples` of a search": base.MOST_RESAMPLES,
     "`folds` of a search": base.MOST_PARTS,
     "a corpus from a pipe": sources.LARGEST_KEPT,
->>>>>>> theirs
     "waiting for a named pipe": opening.PATIENCE,
 }
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from classy_aesop import Corpus, PeerSelection, Rouge
-from classy_aesop.corpus.generator import generate
-from classy_aesop.scores import matrix
+from classy_aesop.data import matrix
+from classy_aesop.data.generator import generate
 
 SAMPLE = Path(__file__).parent.parent / "data_samples"
 YEARS = {"spring": "2021", "autumn": "2022"}

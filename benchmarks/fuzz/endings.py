@@ -13,11 +13,11 @@ from pathlib import Path
 from benchmarks.fuzz.told import told
 from classy_aesop.cli import program
 from classy_aesop.cli.streaming import why_streamed
+from classy_aesop.data.cells import tsv_rows
+from classy_aesop.data.opening import Source
+from classy_aesop.data.table_files import read_table_file
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.report.table import format_of
-from classy_aesop.scores.cells import tsv_rows
-from classy_aesop.scores.opening import Source
-from classy_aesop.scores.table_files import read_table_file
 
 LONGEST_MESSAGE = 2200
 PARSER = functools.cache(program.parser)

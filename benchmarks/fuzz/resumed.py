@@ -14,7 +14,7 @@ from benchmarks.fuzz.commands import in_process, judged
 from benchmarks.fuzz.left import OUT
 from benchmarks.fuzz.mutations import VALUES, damaged, spoiled
 from benchmarks.fuzz.surroundings import ORIGINALS, Surroundings
-from classy_aesop.files.unfinished import Unfinished
+from classy_aesop.work.unfinished import Unfinished
 
 N_PARTS = 3
 _INPUTS = [f"{ORIGINALS}/part{at}.jsonl" for at in range(N_PARTS)]

@@ -11,9 +11,8 @@ from typing import Any
 import pandas as pd
 
 from classy_aesop.analysis.pairing import Grid, judged_grids, with_enough
+from classy_aesop.data.places import without_empty_places
 from classy_aesop.errors import UsageError
-from classy_aesop.running.progress import by_workers, watched
-from classy_aesop.scores.places import without_empty_places
 from classy_aesop.significance.agreement import (
     Agreement,
     Labels,
@@ -23,6 +22,7 @@ from classy_aesop.significance.agreement import (
     order_agreement,
 )
 from classy_aesop.significance.choices import Preset, Test
+from classy_aesop.work.progress import by_workers, watched
 
 COUNTS = ("n", "tp", "fn", "fp", "tn", "contradictions")
 MEASURES = ("accuracy", "precision", "recall", "ba", "ba_pv", "kappa")

@@ -10,15 +10,15 @@ import pandas as pd
 
 from classy_aesop.analysis.pairing import check_once, in_place, only
 from classy_aesop.analysis.rater_pairs import Row, Units, parts_of_raters
-from classy_aesop.corpus.corpus import Corpus
+from classy_aesop.data import KEYS, named, natural, tidied
+from classy_aesop.data.corpus import Corpus
+from classy_aesop.data.places import without_empty_places
 from classy_aesop.errors import DataWarning, InputError, UsageError, about_data, listed
-from classy_aesop.running.progress import by_workers, watched
-from classy_aesop.running.seeding import seeded_rng
-from classy_aesop.scores import KEYS, named, natural, tidied
-from classy_aesop.scores.places import without_empty_places
 from classy_aesop.significance.alpha import confusion_counts, krippendorff_alpha, ratings_of_units
 from classy_aesop.significance.base import N_RESAMPLES
 from classy_aesop.significance.choices import Scale
+from classy_aesop.work.progress import by_workers, watched
+from classy_aesop.work.seeding import seeded_rng
 
 FOUND = ["value", "low", "high", "n_units", "n_pairs", "n_ratings", "n_single"]
 """The fields of `Alpha` with a number a row."""

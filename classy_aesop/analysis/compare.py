@@ -14,11 +14,9 @@ from numpy.typing import NDArray
 from classy_aesop.analysis.families import warn_of_few_resamples
 from classy_aesop.analysis.pairing import in_place, only, places, with_enough
 from classy_aesop.analysis.peers import PAIRS, Pairs, mixed_pairs
+from classy_aesop.data import Humans, matrix, mean_ratings, natural, tidied
+from classy_aesop.data.places import without_empty_places
 from classy_aesop.errors import DataWarning, UsageError, listed
-from classy_aesop.running.progress import Advance, counted, no_bar
-from classy_aesop.running.seeding import seeded_rng
-from classy_aesop.scores import Humans, matrix, mean_ratings, natural, tidied
-from classy_aesop.scores.places import without_empty_places
 from classy_aesop.significance.base import N_RESAMPLES, FloatArray, is_significant, one_of
 from classy_aesop.significance.choices import BaselineCorrection, Correction, Preset, Resampling, Test
 from classy_aesop.significance.clusters import rank_clusters
@@ -28,6 +26,8 @@ from classy_aesop.significance.multiplicity import CORRECTIONS
 from classy_aesop.significance.pair_resampling import METHODS, check_resampling, resample_pairs
 from classy_aesop.significance.pairs import TESTS, PairTests, compare_pairs
 from classy_aesop.significance.recipes import recipe_of
+from classy_aesop.work.progress import Advance, counted, no_bar
+from classy_aesop.work.seeding import seeded_rng
 
 FOUND = ["n", "difference", "low", "high", "low_all", "high_all", "effect", "statistic", "p", "p_adjusted"]
 """The fields of `PairTests` with a number for each pair."""

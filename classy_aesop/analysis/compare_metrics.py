@@ -12,16 +12,16 @@ import pandas as pd
 from classy_aesop.analysis.evaluate import IntervalOptions
 from classy_aesop.analysis.families import warn_of_few_resamples
 from classy_aesop.analysis.metric_places import Place, metric_places
+from classy_aesop.data.places import without_empty_places
 from classy_aesop.errors import UsageError
-from classy_aesop.running.progress import by_workers, counted
-from classy_aesop.running.seeding import seeded_rng
-from classy_aesop.scores.places import without_empty_places
 from classy_aesop.significance.base import N_RESAMPLES
 from classy_aesop.significance.choices import AnyLevel, Coefficient, Correction, TestOfMetrics
 from classy_aesop.significance.intervals import FISHER, Interval
 from classy_aesop.significance.metric_tests import TESTS, MetricComparison, MetricTest
 from classy_aesop.significance.multiplicity import adjusted_matrix
 from classy_aesop.significance.strata import StratifiedMean, Stratum, mean_interval
+from classy_aesop.work.progress import by_workers, counted
+from classy_aesop.work.seeding import seeded_rng
 
 SAME = ("difference", "statistic", "n", "p", "flag", "n_resamples", "n_dropped")
 """Fields of `MetricComparison` that are columns here under their own names."""

@@ -11,10 +11,9 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.analysis.pairing import FloatArray, in_place, only, places
+from classy_aesop.data import KEYS, matrix, mean_ratings, named, natural, of_scored_tasks, tidied
+from classy_aesop.data.places import without_empty_places
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
-from classy_aesop.running.seeding import seeded_rng
-from classy_aesop.scores import KEYS, matrix, mean_ratings, named, natural, of_scored_tasks, tidied
-from classy_aesop.scores.places import without_empty_places
 from classy_aesop.search.exhaustive import blas
 from classy_aesop.significance.choices import MethodOfMeans
 from classy_aesop.significance.direct_means import TooFewJudgments
@@ -29,6 +28,7 @@ from classy_aesop.significance.equivalence import (
 )
 from classy_aesop.significance.estimation import METHODS, EstimatedMeans, estimate_means
 from classy_aesop.significance.simultaneous import Differences
+from classy_aesop.work.seeding import seeded_rng
 
 Population = Literal["at-hand", "like"]
 """The name of a population."""

@@ -10,12 +10,10 @@ import pandas as pd
 
 from classy_aesop.analysis.pairing import FloatArray, Grid, check_pairing, measured
 from classy_aesop.analysis.raters import BESIDE, beside_raters, check_assessors
+from classy_aesop.data import mean_ratings, tidied
+from classy_aesop.data.correlations import COEFFICIENTS, COLUMNS, joined_matrices
+from classy_aesop.data.places import without_empty_places
 from classy_aesop.errors import UsageError, listed
-from classy_aesop.running.progress import by_workers, watched
-from classy_aesop.running.seeding import seeded_rng
-from classy_aesop.scores import mean_ratings, tidied
-from classy_aesop.scores.correlations import COEFFICIENTS, COLUMNS, joined_matrices
-from classy_aesop.scores.places import without_empty_places
 from classy_aesop.significance.base import N_RESAMPLES
 from classy_aesop.significance.choices import AnyLevel, Coefficient, IntervalKind
 from classy_aesop.significance.coefficients import ACCURACIES, CALIBRATED
@@ -30,6 +28,8 @@ from classy_aesop.significance.intervals import (
     zou_intervals,
 )
 from classy_aesop.significance.levels import LEVELS
+from classy_aesop.work.progress import by_workers, watched
+from classy_aesop.work.seeding import seeded_rng
 
 IntervalMethod = Literal["fisher", "boot-systems", "boot-inputs", "boot-both"]
 """The name of an interval."""

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 import pandas as pd
 
 from classy_aesop.analysis.pairing import Grid, judged_grids, measured, with_enough
+from classy_aesop.data import natural
 from classy_aesop.errors import DataWarning, InputError, listed
-from classy_aesop.scores import natural
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from classy_aesop.corpus.corpus import Corpus
+from classy_aesop.data import Humans, natural, tidied
+from classy_aesop.data.corpus import Corpus
 from classy_aesop.errors import DataWarning, UsageError, listed
-from classy_aesop.scores import Humans, natural, tidied
 
 Peers = Literal["no_models", "all_peers", "models_only"]
 """The name of a peer set."""
@@ -43,7 +43,7 @@ class PeerSelection:
 
     Examples
     --------
-    >>> from classy_aesop.scores import tidy
+    >>> from classy_aesop.data import tidy
     >>> table = tidy(pd.DataFrame({"topic": "D1", "summarizer": ["1", "2", "A"], "overall": [3, 4, 5]}))
     >>> humans = {("", "1"): False, ("", "2"): False, ("", "A"): True}
     >>> list(PeerSelection("no_models").of(table, humans=humans)["summarizer"])

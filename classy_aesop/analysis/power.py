@@ -11,13 +11,13 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.analysis.pairing import FloatArray, in_place, only, places
+from classy_aesop.data import matrix, mean_ratings, natural, tidied
+from classy_aesop.data.places import without_empty_places
 from classy_aesop.errors import UsageError
-from classy_aesop.running.progress import by_workers, watched
-from classy_aesop.running.seeding import seeded_rng
-from classy_aesop.scores import matrix, mean_ratings, natural, tidied
-from classy_aesop.scores.places import without_empty_places
 from classy_aesop.significance.choices import Preset, Test
 from classy_aesop.significance.topics_needed import topics_needed
+from classy_aesop.work.progress import by_workers, watched
+from classy_aesop.work.seeding import seeded_rng
 
 MOST_PAIRS = 10
 """Most pairs that are planned for by default: each takes a second or two."""

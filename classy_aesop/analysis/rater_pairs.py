@@ -8,8 +8,8 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
+from classy_aesop.data import natural
 from classy_aesop.errors import NOTE
-from classy_aesop.scores import natural
 
 MOST_PAIRED = 12
 """Most raters of whom each pair has a row."""

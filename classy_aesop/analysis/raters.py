@@ -8,10 +8,9 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.analysis.pairing import FloatArray, check_once, in_place, only, places
+from classy_aesop.data import KEYS, matrix, natural, tidied
+from classy_aesop.data.places import without_empty_places
 from classy_aesop.errors import InputError
-from classy_aesop.running.progress import by_workers, watched
-from classy_aesop.scores import KEYS, matrix, natural, tidied
-from classy_aesop.scores.places import without_empty_places
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.reliability import (
     Ratings,
@@ -19,6 +18,7 @@ from classy_aesop.significance.reliability import (
     reliability,
     variance_components,
 )
+from classy_aesop.work.progress import by_workers, watched
 
 COLUMNS = ["year", "task", "metric", "quantity", "level", "value", "share", "n", "flag"]
 """The columns of `rater_reliability`."""

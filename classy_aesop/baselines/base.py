@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from classy_aesop.corpus.data import Topic
+from classy_aesop.data import COLUMNS, named
+from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError
 from classy_aesop.features.base import leaving_one_out, mean_left_out
 from classy_aesop.features.leaving_out import FewReferences
 from classy_aesop.features.rows import is_human, meetings, strings
 from classy_aesop.features.table import HasTopics, topics_of, warn_of_lost_letters
-from classy_aesop.scores import COLUMNS, named
 from classy_aesop.text.counts import Booleans, Floats, IntArray, Vocabulary
 from classy_aesop.text.stems import stem
 from classy_aesop.text.tokens import TOKENIZERS, letter_counts

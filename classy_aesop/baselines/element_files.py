@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from classy_aesop.corpus.data import Topic
+from classy_aesop.data.nist_names import document_set
+from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError, listed
-from classy_aesop.scores.nist_names import document_set
 
 SUFFIXES = (".be", ".conllu")
 PARTS = ("", "models", "peers")

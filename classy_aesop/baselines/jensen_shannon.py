@@ -25,7 +25,7 @@ from classy_aesop.baselines.base import (
     texts_of,
     vocabulary,
 )
-from classy_aesop.corpus.data import Topic
+from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.table import HasTopics
 from classy_aesop.text.counts import Booleans, Floats, term_ids

@@ -24,7 +24,7 @@ from classy_aesop.baselines.base import (
     score_rows,
     vocabulary,
 )
-from classy_aesop.corpus.data import Topic
+from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError
 from classy_aesop.features.table import HasTopics
 from classy_aesop.text.counts import Floats, TermIds, term_ids

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from classy_aesop.baselines.base import Score, nothing_met, score_rows, texts_of, vocabulary
-from classy_aesop.corpus.data import Topic
+from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError
 from classy_aesop.features.table import HasTopics
 from classy_aesop.text.counts import Booleans, Floats, NgramCounts, Vocabulary, term_ids

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from classy_aesop.baselines.base import Score, mean_met, nothing_met, score_rows
-from classy_aesop.corpus.data import Topic
+from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.table import HasTopics
 from classy_aesop.text.counts import Booleans, Floats

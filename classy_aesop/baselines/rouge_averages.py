@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from classy_aesop.data import natural
+from classy_aesop.data.places import with_places, without_empty_places
 from classy_aesop.errors import InputError
-from classy_aesop.scores import natural
-from classy_aesop.scores.places import with_places, without_empty_places
 from classy_aesop.text.counts import Floats
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from classy_aesop.baselines.base import Score, score_rows
-from classy_aesop.corpus.data import Topic
+from classy_aesop.data.topics import Topic
 from classy_aesop.errors import UsageError
 from classy_aesop.features.table import HasTopics
 from classy_aesop.text.counts import Booleans, Floats

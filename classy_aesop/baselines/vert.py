@@ -13,7 +13,7 @@ import numpy as np
 
 from classy_aesop.baselines.base import Score, mean_met, score_rows, vocabulary
 from classy_aesop.baselines.ngram import all_counts
-from classy_aesop.corpus.data import Topic
+from classy_aesop.data.topics import Topic
 from classy_aesop.features.table import HasTopics
 from classy_aesop.text.counts import Booleans, Floats, IntArray, NgramCounts
 

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from classy_aesop.analysis.estimate import Population
     from classy_aesop.cli.sources import Names
-    from classy_aesop.corpus.corpus import Corpus
-    from classy_aesop.scores import Humans
+    from classy_aesop.data import Humans
+    from classy_aesop.data.corpus import Corpus
     from classy_aesop.significance.choices import MethodOfMeans
 
 
@@ -42,7 +42,7 @@ class PartlyJudged(CorpusOfTables):
     ) -> pd.DataFrame:
         """Read the tables and call a function of the analysis; say what helps where just humans lack scores."""
         from classy_aesop.analysis.estimate import IncompleteScoresError
-        from classy_aesop.scores.places import with_places
+        from classy_aesop.data.places import with_places
 
         given, humans = self._arguments(n_jobs, asked)
         try:

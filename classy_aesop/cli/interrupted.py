@@ -9,7 +9,7 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from classy_aesop.cli.streaming import why_streamed
-from classy_aesop.files.atomic import is_complete, is_special
+from classy_aesop.work.atomic import is_complete, is_special
 
 if TYPE_CHECKING:
     from classy_aesop.cli.commands import Asked
@@ -47,7 +47,7 @@ def what_is_left(options: Asked) -> str:
     if path is None:
         is_streamed = "stream" in given and why_streamed(options)
         return "the output is not complete" if is_streamed else "nothing was written"
-    from classy_aesop.files.unfinished import n_kept
+    from classy_aesop.work.unfinished import n_kept
 
     if given.get("resume") and (n_parts := n_kept(path)):
         return f"{n_parts:,} parts are kept in {path}.partial; repeat the command to go on from there"

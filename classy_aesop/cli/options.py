@@ -159,7 +159,7 @@ OPTIONS: dict[str, Option] = {
     ),
     "copies": _choice(
         "keep summaries that repeat a reference, score them without it, or leave them out",
-        "corpus.copies:COPIES",
+        "data.copies:COPIES",
     ),
     "baselines": _choices(
         "baselines, NAME=FOLDER for files of elements, or none",
@@ -196,7 +196,7 @@ OPTIONS: dict[str, Option] = {
         flags=("--level",),
         otherwise="those of the command",
     ),
-    "coefficient": _choice("of correlation", "scores.correlations:COEFFICIENTS"),
+    "coefficient": _choice("of correlation", "data.correlations:COEFFICIENTS"),
     "coefficients": _choices(
         "only these coefficients",
         "significance.coefficients:ALL_COEFFICIENTS",
@@ -295,7 +295,7 @@ OPTIONS: dict[str, Option] = {
 """The options by the names of the parameters that take them."""
 
 SETTINGS: dict[str, Option] = {
-    "layout": _choice("layout of the corpus", "auto", "corpus:READERS", outside="readers"),
+    "layout": _choice("layout of the corpus", "auto", "data:READERS", outside="readers"),
     "columns": Option(
         "what the columns of a table are, e.g. topic=story,ratings=rating_*",
         "ROLE=NAME",
@@ -304,7 +304,7 @@ SETTINGS: dict[str, Option] = {
         otherwise="recognized by their names",
     ),
     "encoding": Option("of a text table, such as cp1252", "NAME", otherwise="UTF-8"),
-    "scores_layout": _choice("their layout", "auto", "scores:READERS", outside="readers"),
+    "scores_layout": _choice("their layout", "auto", "data.score_reading:READERS", outside="readers"),
     "per_summary": _flag("every summary's scores", flags=("-d", "--per-summary")),
     "n_jobs": Option(
         "workers, at most one a processor; results do not depend on it",

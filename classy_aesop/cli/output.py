@@ -61,7 +61,7 @@ def check_output(asked: Asked) -> None:
     """Check before the work whether the output of a command can be written, and choose its format if none is named."""
     path, by_default = getattr(asked, "output", None), asked.command.format
     if path is not None:
-        from classy_aesop.files.atomic import check_file
+        from classy_aesop.work.atomic import check_file
 
         check_file(path)
     if by_default is not None:
@@ -79,7 +79,7 @@ def check_output(asked: Asked) -> None:
 
 
 def _check_bytes(path: str | None, format: str) -> None:
-    from classy_aesop.scores.opening import plain_name
+    from classy_aesop.data.opening import plain_name
 
     if path is None and sys.stdout is not None and sys.stdout.isatty():
         raise UsageError(f"-f {format} does not go to a terminal; expected -o FILE, or a pipe")
@@ -90,7 +90,7 @@ def _check_bytes(path: str | None, format: str) -> None:
 @contextlib.contextmanager
 def _text_output(path: str | None) -> Iterator[TextIO]:
     """Open the output of a command for text, which is compressed if the name of the file says so."""
-    from classy_aesop.scores.opening import compress, plain_name
+    from classy_aesop.data.opening import compress, plain_name
 
     with output(path) as stream:
         if path is None or plain_name(path) == path:
@@ -110,7 +110,7 @@ def output(path: str | None) -> Iterator[TextIO]:
             raise OSError(errno.EBADF, "it is closed; expected an open one, or -o FILE", "standard output")
         yield for_terminal(sys.stdout)
         return
-    from classy_aesop.files.atomic import atomic_file
+    from classy_aesop.work.atomic import atomic_file
 
     with atomic_file(path) as stream:
         yield stream

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from classy_aesop.cli.sources import CorpusSource, Names
-    from classy_aesop.corpus.copies import Copies
-    from classy_aesop.corpus.corpus import Corpus
-    from classy_aesop.corpus.streaming import Stream, StreamedTable
+    from classy_aesop.data.copies import Copies
+    from classy_aesop.data.corpus import Corpus
+    from classy_aesop.data.streaming import Stream, StreamedTable
     from classy_aesop.features.options import References
     from classy_aesop.predictor import Predictor
     from classy_aesop.report.result import Result
@@ -39,12 +39,12 @@ def features(
     asked: Asked,
 ) -> Result | None:
     """Compute the features of every summary of a corpus."""
-    from classy_aesop.corpus.corpus import Corpus
+    from classy_aesop.data.corpus import Corpus
+    from classy_aesop.data.places import with_places
     from classy_aesop.features.basis import options_for
     from classy_aesop.features.columns import abridged
     from classy_aesop.features.options import FeatureOptions
     from classy_aesop.features.table import feature_table
-    from classy_aesop.scores.places import with_places
 
     how = FeatureOptions(sentences=sentences, tokenizer=tokenizer, references=meeting)
     known = _known_names(names)
@@ -81,8 +81,8 @@ def predict(
     asked: Asked,
 ) -> Result | None:
     """Predict the human scores of new summaries; with --confidence also an interval, as low and high."""
-    from classy_aesop.scores.places import with_places
-    from classy_aesop.scores.topic_level import less_topic_mean
+    from classy_aesop.data.places import with_places
+    from classy_aesop.data.topic_level import less_topic_mean
 
     if join and means:
         raise UsageError("--join does not go with --means; expected one of them")
@@ -117,7 +117,7 @@ def predict(
 
 def _note_beyond(table: pd.DataFrame | StreamedTable, learned: Predictor) -> None:
     """Say how many intervals end beyond the grades of training; a stream says it in its column alone."""
-    from classy_aesop.corpus.streaming import StreamedTable
+    from classy_aesop.data.streaming import StreamedTable
 
     if isinstance(table, StreamedTable) or learned.grades is None or "beyond" not in table:
         return
@@ -129,7 +129,7 @@ def _note_beyond(table: pd.DataFrame | StreamedTable, learned: Predictor) -> Non
 
 def _beside(metric: str, source: OptionalCorpus, asked: Asked) -> Callable[[Any], Any]:
     """Read the rows of the corpus, and make what puts predictions beside them; a stream reads its own."""
-    from classy_aesop.corpus.originals import originals, with_columns
+    from classy_aesop.data.originals import originals, with_columns
 
     if source.input is None:
         raise UsageError("--join is about a corpus; expected IN")
@@ -169,7 +169,7 @@ def _imported(
     source: CorpusSource, corpus: Corpus | Stream | None, scores: Names, layout: str
 ) -> pd.DataFrame | None:
     """Read imported metrics, if any: of the summaries of a corpus, or alone."""
-    from classy_aesop.corpus.corpus import Corpus
+    from classy_aesop.data.corpus import Corpus
 
     if isinstance(corpus, Corpus):
         return source.imported(corpus, scores or (), layout)
@@ -188,8 +188,8 @@ def explain(
     asked: Asked,
 ) -> Result | None:
     """Say what each feature contributes to each predicted score."""
+    from classy_aesop.data.places import with_places
     from classy_aesop.predictor.explanation import by_group
-    from classy_aesop.scores.places import with_places
 
     learned = _loaded(predictor, alone)
     corpus = read(streamable, asked, "scores")

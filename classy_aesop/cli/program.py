@@ -33,10 +33,10 @@ from classy_aesop.cli.log import shown_log
 from classy_aesop.cli.output import check_output, write
 from classy_aesop.cli.usage import examples, on_lines, usage
 from classy_aesop.errors import DataWarning, InputError, UsageError, in_one_line, listed
-from classy_aesop.files.atomic import NO_ROOM
-from classy_aesop.files.inputs import inputs_kept
-from classy_aesop.running.memory import lack_of_memory_named
 from classy_aesop.studies import STUDIES
+from classy_aesop.work.atomic import NO_ROOM
+from classy_aesop.work.inputs import inputs_kept
+from classy_aesop.work.memory import lack_of_memory_named
 
 PROGRAM = "classy-aesop"
 _STANDARD_ERROR = 2
@@ -172,7 +172,7 @@ def _workers(asked: Asked) -> contextlib.AbstractContextManager[None]:
     address = getattr(asked, "scheduler", None)
     if address is None:
         return contextlib.nullcontext()
-    from classy_aesop.running.workers import cluster
+    from classy_aesop.work.workers import cluster
 
     asked.n_jobs = -1
     return cluster(address)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from classy_aesop.cli.sources import CorpusOfTables, Names, Table
-    from classy_aesop.corpus import Corpus
+    from classy_aesop.data import Corpus
     from classy_aesop.significance.choices import Scale
 
 
@@ -37,7 +37,7 @@ def assessors(
     from classy_aesop.analysis.assessors import assessor_agreement, assessor_confusion
     from classy_aesop.analysis.exclusion import assessor_exclusion
     from classy_aesop.analysis.raters import rater_reliability
-    from classy_aesop.scores.places import with_places
+    from classy_aesop.data.places import with_places
     from classy_aesop.studies.misprints import misprints
 
     if scores and not worst:
@@ -75,7 +75,7 @@ def _rated(
     path: str | None, corpus: Corpus | None, part: CorpusOfTables, labels: pd.DataFrame | None
 ) -> pd.DataFrame:
     """Read the ratings of those who take part, with the assessors of a table of topics."""
-    from classy_aesop.scores import joined_humans, read_humans, read_scores
+    from classy_aesop.data import joined_humans, read_humans, read_scores
     from classy_aesop.studies.topic_labels import with_labels
 
     humans = {} if corpus is None else corpus.humans()
@@ -95,7 +95,7 @@ def _rated(
 def power(score_table: Table, metric: str, difference: float, systems: Names = None, *, how: How) -> Result:
     """Say how many topics a test takes to show a difference (for estimates: estimate-plan)."""
     from classy_aesop.analysis.power import plan_topics
-    from classy_aesop.scores.places import with_places
+    from classy_aesop.data.places import with_places
 
     (scores,), _ = score_table.read([metric], default="all_peers" if systems else None)
     return Result(with_places(plan_topics(scores, metric, difference, systems=systems, **how)))

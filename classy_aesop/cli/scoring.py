@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from classy_aesop.baselines.rouge_metrics import Aggregate, RougeMetric
     from classy_aesop.cli.sources import CorpusSource, Names
-    from classy_aesop.corpus.corpus import Corpus
+    from classy_aesop.data.corpus import Corpus
     from classy_aesop.text.sentences import Sentences
     from classy_aesop.text.stems import Stemming
 
@@ -46,9 +46,9 @@ def rouge(
     from classy_aesop.baselines import Rouge, rouge_averages
     from classy_aesop.baselines.rouge import METRICS
     from classy_aesop.baselines.rouge_metrics import STATISTICS
-    from classy_aesop.corpus.streaming import Stream
+    from classy_aesop.data.places import with_places
+    from classy_aesop.data.streaming import Stream
     from classy_aesop.report.rouge import rouge_lines
-    from classy_aesop.scores.places import with_places
 
     scorer = Rouge(
         stemming=stemming,
@@ -93,8 +93,8 @@ def baselines(
     from classy_aesop.analysis.pairing import only
     from classy_aesop.baselines import BASELINES, ONLY_BY_NAME
     from classy_aesop.baselines.scoring import score_baselines
-    from classy_aesop.corpus.streaming import Stream
-    from classy_aesop.scores.places import with_places
+    from classy_aesop.data.places import with_places
+    from classy_aesop.data.streaming import Stream
 
     signed: dict[str, Any] = {
         "baselines": baselines or [name for name in BASELINES if name not in ONLY_BY_NAME]
@@ -128,8 +128,8 @@ def _by_topic(corpus: Corpus, *, names: list[str], jackknife: bool) -> pd.DataFr
     import pandas as pd
 
     from classy_aesop.baselines.scoring import score_baselines
-    from classy_aesop.corpus.corpus import Corpus
-    from classy_aesop.scores.places import with_places
+    from classy_aesop.data.corpus import Corpus
+    from classy_aesop.data.places import with_places
 
     tables = [with_places(score_baselines(Corpus((topic,)), names, jackknife=jackknife)) for topic in corpus]
     return pd.concat(tables, ignore_index=True)
@@ -151,8 +151,8 @@ def leaderboard(
 ) -> Result:
     """Compare baselines, predictors and imported metrics by their correlation with humans."""
     from classy_aesop.analysis.leaderboard import leaderboard
+    from classy_aesop.data.places import with_places
     from classy_aesop.predictor import Predictor
-    from classy_aesop.scores.places import with_places
 
     learned = [Predictor.load(path) for path in predictors or ()]
     part = source.read(who=False)

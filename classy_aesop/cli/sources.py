@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from classy_aesop.analysis.peers import Peers, PeerSelection
-    from classy_aesop.corpus.corpus import Corpus
-    from classy_aesop.scores import Humans
+    from classy_aesop.data import Humans
+    from classy_aesop.data.corpus import Corpus
     from classy_aesop.studies.judged import StudyData
 
 _LOG = logging.getLogger(__name__)
@@ -115,14 +115,14 @@ class Readable(Part):
 
     def read_corpus(self, path: str) -> Corpus:
         """Read a corpus, of whose columns some have a role."""
-        from classy_aesop import corpus
+        from classy_aesop import data
 
         how: dict[str, Any] = {
             "format": self.layout,
             "columns": by_role(self.columns),
             "encoding": self.encoding,
         }
-        return corpus.read_corpus(path, **how)
+        return data.read_corpus(path, **how)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -142,7 +142,7 @@ class CorpusSource(Readable):
 
     def imported(self, part: Corpus, scores: Sequence[str], layout: str) -> pd.DataFrame | None:
         """Read imported metrics; those of summaries that are in the corpus, but not in its part, are left out."""
-        from classy_aesop.scores import KEYS
+        from classy_aesop.data import KEYS
 
         found = imported(scores, layout, self.full)
         if found is None or part is self.full:
@@ -179,7 +179,7 @@ class CorpusOfTables(Readable):
         self, scores: Sequence[str], judgments: Sequence[str], corpus: Corpus | None
     ) -> tuple[list[pd.DataFrame], Humans]:
         """Read score tables, then judgments, and who is known to be a human or not, by them or by the corpus."""
-        from classy_aesop.scores import joined_humans, read_humans, read_scores
+        from classy_aesop.data import joined_humans, read_humans, read_scores
 
         year, tables, known = _only_year(corpus), [], []
         for path, of_humans in [(path, False) for path in scores] + [(path, True) for path in judgments]:
@@ -190,7 +190,7 @@ class CorpusOfTables(Readable):
 
     def how_read(self, path: str, *, of_humans: bool = False) -> dict[str, Any]:
         """Say how a table is read: by ``--columns`` and ``--encoding``, unless these are the corpus's."""
-        from classy_aesop.scores import shared_out
+        from classy_aesop.data import shared_out
 
         _check_no_folder([path, *self._files])
         if self.corpus_path is not None:
@@ -300,7 +300,7 @@ class StudySource(Readable):
 
     def read(self) -> StudyData:
         """Read them."""
-        from classy_aesop.scores import all_metrics
+        from classy_aesop.data import all_metrics
         from classy_aesop.studies.judged import StudyData
 
         corpora = [self.read_corpus(path) for path in self.corpora]
@@ -326,7 +326,7 @@ def by_role(columns: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
 
 def imported(scores: Sequence[str], layout: str, corpus: Corpus | None) -> pd.DataFrame | None:
     """Read the files of imported metrics, if any; rows without a year are of the corpus' only one."""
-    from classy_aesop.scores import read_metrics
+    from classy_aesop.data import read_metrics
 
     if not scores:
         return None

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from classy_aesop.cli.commands import Asked
-    from classy_aesop.corpus.corpus import Corpus
-    from classy_aesop.corpus.streaming import Stream, StreamedTable
+    from classy_aesop.data.corpus import Corpus
+    from classy_aesop.data.streaming import Stream, StreamedTable
 
 FORMATS = ("tsv", "csv", "jsonl", "parquet")
 _NOT_ASKED = ("command", "n_jobs", "quiet", "resume", "scheduler", "stream", "verbose", "wide")
@@ -88,7 +88,7 @@ def read(source: Streamable, asked: Asked, *whole: str) -> Corpus | Stream:
         raise UsageError("--resume needs -o FILE, and files that can be read again")
     if asked.scheduler and "-" in paths:
         raise UsageError("--scheduler needs files that its workers can read; found standard input (-)")
-    from classy_aesop.corpus.streaming import Stream
+    from classy_aesop.data.streaming import Stream
 
     return Stream(*paths, far=bool(asked.scheduler))
 
@@ -97,7 +97,7 @@ def result(
     table: pd.DataFrame | StreamedTable, asked: Asked, signed: Mapping[str, object] | None = None
 ) -> Result | None:
     """Give a table as the result of a command; one of a stream is written as its parts come."""
-    from classy_aesop.corpus.streaming import StreamedTable
+    from classy_aesop.data.streaming import StreamedTable
 
     if not isinstance(table, StreamedTable):
         return Result(table, signed or {})
@@ -127,8 +127,8 @@ def _packed(
 
     The output begins with a header and the signature in the first row, or with ``every`` in each.
     """
+    from classy_aesop.data.opening import compress
     from classy_aesop.report.parquet import encoded
-    from classy_aesop.scores.opening import compress
 
     if format == "parquet":
         return b"", b"", encoded(table)
@@ -167,7 +167,7 @@ def _opened(asked: Asked, signature: str) -> Iterator[tuple[int, str, Put]]:
                 groups.add_encoded(io.BufferedReader(io.BytesIO(data)))
 
     if asked.resume:
-        from classy_aesop.files.unfinished import unfinished_file
+        from classy_aesop.work.unfinished import unfinished_file
 
         with unfinished_file(asked.output, _work(asked, signature), pack if is_parquet else None) as file:
             yield file.n_parts, file.head, file.write

@@ -15,7 +15,7 @@ from classy_aesop.errors import UsageError
 if TYPE_CHECKING:
     from classy_aesop.config import Config
     from classy_aesop.config.from_corpora import Years
-    from classy_aesop.corpus.corpus import Corpus
+    from classy_aesop.data.corpus import Corpus
 
 SAMPLE = "sample.toml"
 """The configuration that ``init --sample`` writes."""
@@ -91,8 +91,8 @@ def init(
 
 def _write_sample(folder: str, seed: int) -> None:
     """Write the sample and its configuration, completely or not at all."""
-    from classy_aesop.corpus.generator.sample import YEARS, write_sample
-    from classy_aesop.files.atomic import atomic_folder, check_folder
+    from classy_aesop.data.generator.sample import YEARS, write_sample
+    from classy_aesop.work.atomic import atomic_folder, check_folder
 
     check_folder(folder)
     written = Path(folder) / SAMPLE
@@ -129,10 +129,10 @@ def train(
 ) -> None:
     """Learn predictors from judged years and assess them on the last."""
     from classy_aesop.config import measures_of
-    from classy_aesop.files.atomic import atomic_folder
-    from classy_aesop.files.inputs import refuse_input
     from classy_aesop.report.experiment import summary, write
     from classy_aesop.training.experiment import train
+    from classy_aesop.work.atomic import atomic_folder
+    from classy_aesop.work.inputs import refuse_input
 
     if report:
         from classy_aesop.report.html import check_report

@@ -142,7 +142,7 @@ class Year:
     name: str = _seldom(MISSING, "its name; rows without a year get it")
     path: str = key("", "relative to this file; --data NAME=DIR overrides it")
     format: str = key(
-        "auto", "layout of the corpus, see docs/reference-files.md", names=("auto", "corpus:READERS")
+        "auto", "layout of the corpus, see docs/reference-files.md", names=("auto", "data:READERS")
     )
     columns: Mapping[str, str | tuple[str, ...]] = key(
         dict, "which column of a table is what (default: by name)", '{ topic = "story" }'
@@ -164,12 +164,14 @@ class Year:
         dict, "a score outside its range is an error", "{ overall = [1, 5] }"
     )
     scores: tuple[str, ...] = key((), "files of imported metrics: more columns, joined by ids")
-    scores_format: str = _seldom("auto", "format of the files of scores", names=("auto", "scores:READERS"))
+    scores_format: str = _seldom(
+        "auto", "format of the files of scores", names=("auto", "data.score_reading:READERS")
+    )
     judgments: tuple[str, ...] = key((), "human scores of a year without texts, in place of path")
     copies: str = key(
         "keep",
         'summaries that repeat a reference: "keep" them, score "without" it, or "exclude" them',
-        names=("corpus:COPIES",),
+        names=("data:COPIES",),
     )
 
 

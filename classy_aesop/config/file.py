@@ -15,10 +15,10 @@ from typing import Any
 
 from classy_aesop.config.base import Config, SearchOptions, Year, method_of
 from classy_aesop.config.checks import check_config, check_method
-from classy_aesop.corpus.columns import role_of
+from classy_aesop.data.columns import role_of
 from classy_aesop.errors import InputError, UsageError
-from classy_aesop.files.inputs import note_input
-from classy_aesop.plain.typed import TypedReader
+from classy_aesop.work.inputs import note_input
+from classy_aesop.work.typed import TypedReader
 
 _READER = TypedReader(also_known={SearchOptions: ("method",)})
 

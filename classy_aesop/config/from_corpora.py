@@ -10,10 +10,9 @@ from typing import Any
 
 from classy_aesop.config.base import PEERS, Config, RunTable, Year
 from classy_aesop.config.checks import LONGEST_NAME
-from classy_aesop.corpus import read_corpus
-from classy_aesop.corpus.corpus import Corpus
+from classy_aesop.data import JACKKNIFED, natural, read_corpus
+from classy_aesop.data.corpus import Corpus
 from classy_aesop.errors import InputError, UsageError, listed
-from classy_aesop.scores import JACKKNIFED, natural
 
 Years = tuple[tuple[Year, ...], dict[str, Corpus]]
 """Years as a configuration names them, and the corpus of each."""

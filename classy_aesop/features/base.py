@@ -37,8 +37,8 @@ from classy_aesop.text.counts import (
     joined,
     terms_of,
 )
-from classy_aesop.text.ngram_graphs import Graphs
 from classy_aesop.text.matching import Lines
+from classy_aesop.text.ngram_graphs import Graphs
 from classy_aesop.text.shared_ngrams import Ngrams, Sequences
 from classy_aesop.text.writing import Writing
 

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from classy_aesop.corpus.data import Topic
+from classy_aesop.data.topics import Topic
 from classy_aesop.errors import DataWarning, listed
 from classy_aesop.features.columns import Names, abridged, needs_references, ordered
 from classy_aesop.features.options import FeatureOptions

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from classy_aesop.data import align_scores
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.base import FEATURES
-from classy_aesop.scores import align_scores
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -5,10 +5,10 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Iterator
 
-from classy_aesop.corpus.data import Topic
+from classy_aesop.data import named
+from classy_aesop.data.topics import Topic
 from classy_aesop.errors import DataWarning, InputError, listed
 from classy_aesop.features.rows import is_human
-from classy_aesop.scores import named
 
 
 class FewReferences:

@@ -12,8 +12,8 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.corpus.data import Reference, Summary, Topic
-from classy_aesop.corpus.limits import checked_length
+from classy_aesop.data.limits import checked_length
+from classy_aesop.data.topics import Reference, Summary, Topic
 from classy_aesop.features.base import (
     FEATURES,
     Counted,
@@ -31,11 +31,11 @@ from classy_aesop.features.options import FeatureOptions
 from classy_aesop.features.peers import Peers
 from classy_aesop.features.sources import Sources
 from classy_aesop.outside import load_outside
-from classy_aesop.running.memory import keep_freed_memory
 from classy_aesop.text.counts import Booleans, Floats, IntArray, Vocabulary
 from classy_aesop.text.sentences import sentences
 from classy_aesop.text.stems import STEMMERS
 from classy_aesop.text.tokens import TOKENIZERS
+from classy_aesop.work.memory import keep_freed_memory
 
 _DEFAULTS = FeatureOptions()
 _CHARACTERS_TOGETHER = 1 << 18  # more would leave the cache of a processor

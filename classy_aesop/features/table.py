@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING, Any, Protocol, overload, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.corpus.data import Topic
-from classy_aesop.corpus.reading import read_corpus
-from classy_aesop.corpus.streaming import Stream, StreamedTable
+from classy_aesop.data import KEYS
+from classy_aesop.data.places import without_empty_places
+from classy_aesop.data.reading import read_corpus
+from classy_aesop.data.streaming import Stream, StreamedTable
+from classy_aesop.data.topics import Topic
 from classy_aesop.errors import DataWarning
 from classy_aesop.features.columns import Names, columns, columns_of, given_references
 from classy_aesop.features.leaving_out import FewReferences
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.features.rows import Extractor, TopicRows
-from classy_aesop.running.progress import by_workers, watched
-from classy_aesop.scores import KEYS
-from classy_aesop.scores.places import without_empty_places
+from classy_aesop.work.progress import by_workers, watched
 
 if TYPE_CHECKING:
     import pandas as pd

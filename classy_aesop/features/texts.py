@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from classy_aesop.corpus.texts import ReferenceTexts, Texts, text_rows
+from classy_aesop.data.texts import ReferenceTexts, Texts, text_rows
 from classy_aesop.features.columns import Names, alone
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.features.table import FACTS, feature_table

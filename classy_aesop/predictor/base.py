@@ -17,15 +17,16 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.corpus.copies import Copies, settle_copies
-from classy_aesop.corpus.streaming import Stream, StreamedTable
+from classy_aesop.data import KEYS, all_metrics, key_table, of_scored_tasks
+from classy_aesop.data.copies import Copies, settle_copies
+from classy_aesop.data.places import with_places, without_empty_places
+from classy_aesop.data.streaming import Stream, StreamedTable
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.features.columns import abridged, is_of_peers
 from classy_aesop.features.imported import with_imported
 from classy_aesop.features.options import FeatureOptions
 from classy_aesop.features.table import Source, corpus_of, feature_table, topics_of
 from classy_aesop.formulas import Formula
-from classy_aesop.plain.signature import signature
 from classy_aesop.predictor.calibration import HUMANS, Calibration, groups_of
 from classy_aesop.predictor.checks import (
     check_columns,
@@ -52,14 +53,13 @@ from classy_aesop.predictor.unscored import (
     with_others,
 )
 from classy_aesop.predictor.within import WITHIN, Values, Within
-from classy_aesop.scores import KEYS, all_metrics, key_table, of_scored_tasks
-from classy_aesop.scores.places import with_places, without_empty_places
+from classy_aesop.work.signature import signature
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from classy_aesop.corpus.corpus import Corpus
-    from classy_aesop.corpus.data import Topic
+    from classy_aesop.data.corpus import Corpus
+    from classy_aesop.data.topics import Topic
 
 Array = NDArray[np.float64]
 

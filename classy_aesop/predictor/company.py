@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from classy_aesop.data import named
 from classy_aesop.errors import DataWarning, listed
 from classy_aesop.features.columns import is_of_peers
-from classy_aesop.scores import named
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -10,14 +10,14 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+from classy_aesop.data.opening import text_of
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.options import FeatureOptions
-from classy_aesop.files.atomic import atomic_file
 from classy_aesop.formulas import FORMULAS, Formula
-from classy_aesop.plain.json_text import from_json
-from classy_aesop.plain.typed import TypedReader
-from classy_aesop.scores.opening import text_of
 from classy_aesop.text.sentences import SPLITTER
+from classy_aesop.work.atomic import atomic_file
+from classy_aesop.work.json_text import from_json
+from classy_aesop.work.typed import TypedReader
 
 Made = TypeVar("Made")
 

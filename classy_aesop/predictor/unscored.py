@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from classy_aesop.corpus.copies import unmet
-from classy_aesop.corpus.data import Topic
-from classy_aesop.corpus.streaming import UNSCORED
+from classy_aesop.data import KEYS, key_table, named
+from classy_aesop.data.copies import unmet
+from classy_aesop.data.streaming import UNSCORED
+from classy_aesop.data.topics import Topic
 from classy_aesop.errors import listed
 from classy_aesop.features.columns import is_of_sources
-from classy_aesop.scores import KEYS, key_table, named
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -31,8 +31,6 @@ from classy_aesop.config import Config, to_toml
 from classy_aesop.config.base import DEFAULT_METHOD
 from classy_aesop.errors import visible
 from classy_aesop.features.columns import abridged, ordered
-from classy_aesop.files.atomic import atomic_folder
-from classy_aesop.plain.signature import digest, signature
 from classy_aesop.report.files import save_result
 from classy_aesop.report.result import Result, train_result
 from classy_aesop.report.sentences import sentences, worth
@@ -40,6 +38,8 @@ from classy_aesop.report.table import aligned
 from classy_aesop.report.wide import side_by_side
 from classy_aesop.training.experiment import Experiment
 from classy_aesop.training.trained import TrainedRun
+from classy_aesop.work.atomic import atomic_folder
+from classy_aesop.work.signature import digest, signature
 
 SHOWN = {
     "pearson": ("system", "pearson"),

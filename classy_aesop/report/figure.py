@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
-from classy_aesop.files.atomic import atomic_file, check_file
 from classy_aesop.plots.base import STYLE, need, plain
 from classy_aesop.report.drawing import nothing
 from classy_aesop.report.files import check_columns
 from classy_aesop.report.kinds import KINDS, has_pictures, kind_of, pictures
 from classy_aesop.report.page import Picture
 from classy_aesop.report.result import Result
+from classy_aesop.work.atomic import atomic_file, check_file
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,15 +9,15 @@ from typing import Any, TextIO
 
 import pandas as pd
 
+from classy_aesop.data import COLUMNS
+from classy_aesop.data.opening import Source
+from classy_aesop.data.table_files import TEXT_FORMS, read_table_file
 from classy_aesop.errors import InputError, listed
 from classy_aesop.report.kinds import kind_of, readable
 from classy_aesop.report.latex import write_latex
 from classy_aesop.report.result import Result
 from classy_aesop.report.screen import write_screen
 from classy_aesop.report.table import write_table
-from classy_aesop.scores import COLUMNS
-from classy_aesop.scores.opening import Source
-from classy_aesop.scores.table_files import TEXT_FORMS, read_table_file
 
 TEXT = {
     "year", "topic", "task", "summarizer", "metric", "target", "assessor", "run", "peers", "source", "first", "second",

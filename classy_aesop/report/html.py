@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from classy_aesop.files.atomic import atomic_file, atomic_folder, check_file, is_special
 from classy_aesop.plots.base import need, plain
 from classy_aesop.report.cells import cell, is_number
 from classy_aesop.report.files import save_result
@@ -23,6 +22,7 @@ from classy_aesop.report.result import Result
 from classy_aesop.report.svg import drawn
 from classy_aesop.report.wide import without_constants
 from classy_aesop.version import __version__
+from classy_aesop.work.atomic import atomic_file, atomic_folder, check_file, is_special
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from classy_aesop.data.table_files import SIGNATURE
 from classy_aesop.errors import UsageError
-from classy_aesop.scores.table_files import SIGNATURE
 
 if TYPE_CHECKING:
     import pandas as pd

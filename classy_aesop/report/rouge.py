@@ -6,8 +6,8 @@ from collections.abc import Hashable, Iterable, Iterator
 
 import pandas as pd
 
+from classy_aesop.data.places import with_places
 from classy_aesop.errors import visible
-from classy_aesop.scores.places import with_places
 
 RULE = "-" * 45
 DOTS = "." * 45

@@ -14,8 +14,10 @@ import pandas as pd
 from classy_aesop import plots
 from classy_aesop.analysis.compare import compare, rank
 from classy_aesop.analysis.deviations import means, residuals
+from classy_aesop.data import KEYS
+from classy_aesop.data.opening import text_of
+from classy_aesop.data.places import with_places
 from classy_aesop.errors import InputError, listed
-from classy_aesop.plain.json_text import from_json
 from classy_aesop.predictor import Predictor
 from classy_aesop.predictor.base import OF_ONE_YEAR
 from classy_aesop.predictor.calibration import CONFIDENCE
@@ -25,9 +27,7 @@ from classy_aesop.report.kinds import KINDS, NEAR, kind_of, pictures
 from classy_aesop.report.page import Page, Picture, Section, Table
 from classy_aesop.report.result import Result, train_result
 from classy_aesop.report.sentences import sentences, worth
-from classy_aesop.scores import KEYS
-from classy_aesop.scores.opening import text_of
-from classy_aesop.scores.places import with_places
+from classy_aesop.work.json_text import from_json
 
 ENDS = 10
 """Topics that are drawn at either end of the residuals."""

@@ -12,8 +12,8 @@ from typing import Any
 
 from classy_aesop.plots.base import BLUE, CYCLE, GREEN, GREY, NAMES, STYLE, VERMILLION
 from classy_aesop.report.page import Picture
-from classy_aesop.running.progress import watched
-from classy_aesop.running.workers import in_order
+from classy_aesop.work.progress import watched
+from classy_aesop.work.workers import in_order
 
 _INK = "#010101"
 """Drawn instead of black, which matplotlib does not write into the file."""

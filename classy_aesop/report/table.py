@@ -19,13 +19,13 @@ import msgspec
 import numpy as np
 import pandas as pd
 
+from classy_aesop.data.cells import quoted, tsv_line
+from classy_aesop.data.opening import plain_name
 from classy_aesop.errors import visible
 from classy_aesop.report.cells import cells_of, is_number
 from classy_aesop.report.latex import write_latex
 from classy_aesop.report.parquet import arrow_table, check_parquet, row_groups
 from classy_aesop.report.xlsx import check_xlsx, write_xlsx
-from classy_aesop.scores.cells import quoted, tsv_line
-from classy_aesop.scores.opening import plain_name
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,6 @@ from sklearn.base import clone
 
 from classy_aesop.errors import DataWarning
 from classy_aesop.fitters import declared
-from classy_aesop.running.memory import keep_freed_memory
-from classy_aesop.running.progress import ended_quietly
 from classy_aesop.search.design import Array, Integers, Mask
 from classy_aesop.search.kernels import kernel_of
 from classy_aesop.search.resample import MOST_SUBSETS, Resamples
@@ -23,6 +21,8 @@ from classy_aesop.search.scoring import Scores, Scoring, SubsetScorer
 from classy_aesop.search.subsets import Groups, Splits, all_masks
 from classy_aesop.significance.correlation import check_names
 from classy_aesop.significance.levels import LEVELS
+from classy_aesop.work.memory import keep_freed_memory
+from classy_aesop.work.progress import ended_quietly
 
 _LOG = logging.getLogger(__name__)
 

@@ -14,10 +14,10 @@ import pandas as pd
 from classy_aesop.analysis.exclusion import worst_first
 from classy_aesop.analysis.pairing import only, places
 from classy_aesop.config import Config
-from classy_aesop.corpus.corpus import Corpus
+from classy_aesop.data import natural
+from classy_aesop.data.corpus import Corpus
+from classy_aesop.data.correlations import correlations
 from classy_aesop.errors import InputError, UsageError, about_data
-from classy_aesop.scores import natural
-from classy_aesop.scores.correlations import correlations
 from classy_aesop.significance.base import ROUNDING
 from classy_aesop.significance.effects import AssessorEffects, assessor_effects
 from classy_aesop.studies.judged import StudyData

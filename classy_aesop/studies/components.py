@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.analysis.pairing import FloatArray, places
+from classy_aesop.data import matrix, natural
 from classy_aesop.errors import InputError
-from classy_aesop.scores import matrix, natural
 from classy_aesop.significance.base import ROUNDING
 from classy_aesop.significance.correlation import correlation, summarizer_means
 from classy_aesop.significance.near_ties import is_constant

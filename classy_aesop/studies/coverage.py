@@ -10,11 +10,11 @@ from collections.abc import Iterable, Sequence
 import pandas as pd
 
 from classy_aesop.analysis.pairing import judged_grids
+from classy_aesop.data import mean_ratings
 from classy_aesop.errors import InputError
-from classy_aesop.running.seeding import seeded_rng
-from classy_aesop.scores import mean_ratings
 from classy_aesop.significance.coverage import METHODS, interval_coverage
 from classy_aesop.studies.printed import with_printed
+from classy_aesop.work.seeding import seeded_rng
 
 TABLE = "Deutsch et al. (2021), Table 1"
 

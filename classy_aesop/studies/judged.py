@@ -19,10 +19,10 @@ from classy_aesop.analysis.pairing import in_place, only
 from classy_aesop.analysis.peers import Peers, PeerSelection
 from classy_aesop.baselines.rouge import Rouge
 from classy_aesop.baselines.rouge_metrics import RougeMetric
-from classy_aesop.corpus.corpus import Corpus
+from classy_aesop.data import JACKKNIFED, KEYS, Humans, key_table, mean_ratings, named
+from classy_aesop.data.corpus import Corpus
+from classy_aesop.data.places import with_places
 from classy_aesop.errors import DataWarning, InputError, listed
-from classy_aesop.scores import JACKKNIFED, KEYS, Humans, key_table, mean_ratings, named
-from classy_aesop.scores.places import with_places
 
 MADE_OF_HUMAN_TEXT = ("2", "3")
 """Peers of TAC 2009 whose summaries were made of human text; the papers leave them out."""

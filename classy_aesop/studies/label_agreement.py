@@ -14,11 +14,11 @@ import pandas as pd
 from classy_aesop.analysis.agreement import LabelOptions
 from classy_aesop.analysis.pairing import FloatArray, Grid, judged_grids
 from classy_aesop.baselines.rouge_metrics import RougeMetric
+from classy_aesop.data import natural
 from classy_aesop.errors import InputError
-from classy_aesop.running.seeding import seeded_rng
-from classy_aesop.scores import natural
 from classy_aesop.significance.agreement import Agreement, combined_agreements, order_agreement, pooled
 from classy_aesop.studies.judged import Judged, StudyData, only_metrics, rouge_recall
+from classy_aesop.work.seeding import seeded_rng
 
 MEASURES = ("accuracy", "precision", "recall", "ba", "ba_pv")
 """Measures of agreement: ``ba`` is the printed formula, ``ba_pv`` what the printed tables hold."""

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pandas as pd
 
+from classy_aesop.data import KEYS
 from classy_aesop.errors import InputError, UsageError
-from classy_aesop.scores import KEYS
 from classy_aesop.studies.topic_labels import rows_of_topics
 
 COLUMNS = (*KEYS, "marked", "units", "completeness", "brevity")

@@ -15,15 +15,15 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.analysis.families import warn_of_few_resamples
-from classy_aesop.corpus.corpus import Corpus
-from classy_aesop.corpus.data import Topic
+from classy_aesop.data import matrix
+from classy_aesop.data.corpus import Corpus
+from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError
-from classy_aesop.running.seeding import seeded_rng
-from classy_aesop.scores import matrix
 from classy_aesop.significance.metric_power import TESTS, metric_power
 from classy_aesop.text.counts import Booleans, Floats, IntArray, NgramCounts, Vocabulary, term_ids
 from classy_aesop.text.stems import stem
 from classy_aesop.text.tokens import rouge_blanked
+from classy_aesop.work.seeding import seeded_rng
 
 SHARES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 """The shares of tokens that are kept in the paper."""

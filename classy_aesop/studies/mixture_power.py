@@ -11,10 +11,10 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.analysis.pairing import in_place, only, places
+from classy_aesop.data import matrix, mean_ratings
 from classy_aesop.errors import InputError, about_data
-from classy_aesop.running.seeding import seeded_rng
-from classy_aesop.scores import matrix, mean_ratings
 from classy_aesop.significance.mixture_power import SHARES, MixturePower, mixture_power, score_shares
+from classy_aesop.work.seeding import seeded_rng
 
 COLUMNS = ["year", "task", "metric", "share", "test", "power", "error", "cutoff", "n_topics", "topic_effects"]
 COLUMNS += ["alpha", "n_null", "n_trials", "seed"]

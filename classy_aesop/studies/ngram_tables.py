@@ -13,7 +13,7 @@ import pandas as pd
 
 from classy_aesop.analysis.pairing import FloatArray, Grid, judged_grids
 from classy_aesop.baselines.ngram import ngram
-from classy_aesop.corpus.corpus import Corpus
+from classy_aesop.data.corpus import Corpus
 from classy_aesop.significance.correlation import correlation, summarizer_means
 from classy_aesop.significance.hits import ALPHAS, determination, hits, regression_t
 from classy_aesop.significance.near_ties import midranks, slack_of

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.analysis.pairing import FloatArray, only, places
-from classy_aesop.scores import matrix, natural
+from classy_aesop.data import matrix, natural
 from classy_aesop.significance.base import ALPHA
 from classy_aesop.significance.normality import normality, shapiro_wilk
 from classy_aesop.studies.judged import StudyData, only_metrics

@@ -15,15 +15,15 @@ import pandas as pd
 
 from classy_aesop.analysis.pairing import FloatArray, only, places
 from classy_aesop.analysis.peers import mixed_pairs
+from classy_aesop.data import Humans, matrix, natural
 from classy_aesop.errors import DataWarning, InputError, listed
-from classy_aesop.running.seeding import seeded_rng
-from classy_aesop.scores import Humans, matrix, natural
 from classy_aesop.significance.agreement import best_rows, significant_labels
 from classy_aesop.significance.base import ALPHA, IntArray, is_significant
 from classy_aesop.significance.pair_resampling import METHODS, resample_pairs
 from classy_aesop.significance.pairs import TESTS, compare_pairs
 from classy_aesop.studies.judged import StudyData
 from classy_aesop.studies.printed import with_printed
+from classy_aesop.work.seeding import seeded_rng
 
 ALL, MIXED = "Rankel et al. (2011), Table 1", "Rankel et al. (2011), Table 2"
 AMONG_BEST = "Rankel et al. (2013), Table 1"

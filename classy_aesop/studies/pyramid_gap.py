@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from classy_aesop.corpus.corpus import Corpus
+from classy_aesop.data import KEYS, Humans
+from classy_aesop.data.corpus import Corpus
 from classy_aesop.errors import InputError
-from classy_aesop.scores import KEYS, Humans
 from classy_aesop.studies.judged import StudyData
 from classy_aesop.studies.topic_labels import rows_of_topics, with_labels
 

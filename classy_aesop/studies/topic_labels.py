@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pandas as pd
 
+from classy_aesop.data import KEYS
+from classy_aesop.data.cells import tsv_rows
+from classy_aesop.data.opening import Where, text_of
 from classy_aesop.errors import InputError
-from classy_aesop.scores import KEYS
-from classy_aesop.scores.cells import tsv_rows
-from classy_aesop.scores.opening import Where, text_of
 
 COLUMNS = ("year", "topic", "task", "assessor", "category")
 """The columns that are read; all but ``topic`` may be missing."""

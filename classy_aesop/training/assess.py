@@ -13,14 +13,14 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from classy_aesop.running.seeding import seeded_rng
-from classy_aesop.scores import KEYS, matrix
-from classy_aesop.scores.correlations import COLUMNS, correlations
+from classy_aesop.data import KEYS, matrix
+from classy_aesop.data.correlations import COLUMNS, correlations
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.intervals import fisher_limits
 from classy_aesop.significance.metric_tests import MetricComparison, permutation_test
 from classy_aesop.significance.multiplicity import adjusted, resamples_needed
 from classy_aesop.training.predict import PredictedRun
+from classy_aesop.work.seeding import seeded_rng
 
 
 def assess(predicted: Sequence[PredictedRun]) -> pd.DataFrame:

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 import pandas as pd
 
 from classy_aesop.config import Config
-from classy_aesop.corpus.leaks import find_leaks, find_shared
+from classy_aesop.data import named
+from classy_aesop.data.leaks import find_leaks, find_shared
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.columns import abridged, needs_references, ordered
 from classy_aesop.fitters import FITTERS
-from classy_aesop.scores import named
 from classy_aesop.search import KERNELS
 from classy_aesop.training.task import TrainingTask, without_references
 from classy_aesop.training.years import YearData

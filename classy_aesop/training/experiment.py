@@ -11,11 +11,10 @@ from itertools import chain
 import pandas as pd
 
 from classy_aesop.config import Config, Place, Run, SearchOptions, check_config
-from classy_aesop.corpus.corpus import Corpus
+from classy_aesop.data import KEYS
+from classy_aesop.data.corpus import Corpus
+from classy_aesop.data.places import without_empty_places
 from classy_aesop.errors import NOTE, InputError, about_data, listed
-from classy_aesop.running.progress import counted
-from classy_aesop.scores import KEYS
-from classy_aesop.scores.places import without_empty_places
 from classy_aesop.training.assess import assess, verdict, with_intervals
 from classy_aesop.training.cautions import cautions, guard
 from classy_aesop.training.extract import extract
@@ -26,6 +25,7 @@ from classy_aesop.training.select import select
 from classy_aesop.training.task import TrainingTask, plan_runs, training_tasks
 from classy_aesop.training.trained import TrainedRun, log_run, trained_run
 from classy_aesop.training.years import YearData
+from classy_aesop.work.progress import counted
 
 _LOG = logging.getLogger(__name__)
 

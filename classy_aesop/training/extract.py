@@ -10,14 +10,21 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.config import Config, Cut, SearchOptions, Year
-from classy_aesop.corpus import read_corpus, settle_copies
-from classy_aesop.corpus.corpus import Corpus
+from classy_aesop.data import (
+    KEYS,
+    all_metrics,
+    joined_humans,
+    read_corpus,
+    read_humans,
+    read_metrics,
+    settle_copies,
+)
+from classy_aesop.data.corpus import Corpus
+from classy_aesop.data.places import with_places
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.base import FEATURES, GROUPS
 from classy_aesop.features.columns import ordered
 from classy_aesop.features.table import feature_table
-from classy_aesop.scores import KEYS, all_metrics, joined_humans, read_humans, read_metrics
-from classy_aesop.scores.places import with_places
 from classy_aesop.training.years import YearData, check_imported
 
 

@@ -14,19 +14,19 @@ from typing import Any
 
 import pandas as pd
 
+from classy_aesop.data import KEYS
+from classy_aesop.data.places import with_places
 from classy_aesop.errors import DataWarning
 from classy_aesop.features.columns import needs_references
 from classy_aesop.features.relative import plain_columns
 from classy_aesop.features.table import feature_table
 from classy_aesop.predictor.company import least_company
 from classy_aesop.predictor.within import N_FEWEST, N_MANY
-from classy_aesop.running.seeding import seeded_rng
-from classy_aesop.scores import KEYS
-from classy_aesop.scores.places import with_places
 from classy_aesop.training.arrays import StackedYears
 from classy_aesop.training.select import Selection
 from classy_aesop.training.task import TrainingTask
 from classy_aesop.training.years import PlaceData, YearData
+from classy_aesop.work.seeding import seeded_rng
 
 SIZES = (3, 5, 8, 16)
 """Numbers of systems in a group; beside them all systems are learned from together."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from classy_aesop.errors import about_data
-from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.search import Design, Resamples, SearchResult, mean_result, search_targets, stack
 from classy_aesop.training.task import SearchSpace, TrainingTask, make_fitter
+from classy_aesop.work.seeding import seeded_rng
 
 Searches = Mapping[tuple[SearchSpace, str], Mapping[str, SearchResult]]
 """For each search space and fitter: the search of each target."""

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from classy_aesop.scores import KEYS
+from classy_aesop.data import KEYS
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.training.task import TrainingTask
 

@@ -13,12 +13,12 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.config import PEERS, Place, Year
-from classy_aesop.corpus.copies import unmet
-from classy_aesop.corpus.corpus import Corpus
+from classy_aesop.data import JACKKNIFED, KEYS, check_range, key_table, natural
+from classy_aesop.data.copies import unmet
+from classy_aesop.data.corpus import Corpus
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.imported import with_imported
 from classy_aesop.features.relative import relative_values
-from classy_aesop.scores import JACKKNIFED, KEYS, check_range, key_table, natural
 from classy_aesop.search import Design
 
 

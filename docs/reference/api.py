@@ -12,8 +12,7 @@ from docs.reference.markdown import code, first_line, table
 
 _PACKAGES = (
     "classy_aesop",
-    "classy_aesop.corpus",
-    "classy_aesop.scores",
+    "classy_aesop.data",
     "classy_aesop.features",
     "classy_aesop.config",
     "classy_aesop.fitters",
@@ -21,7 +20,7 @@ _PACKAGES = (
     "classy_aesop.search",
     "classy_aesop.baselines",
     "classy_aesop.plots",
-    "classy_aesop.corpus.generator",
+    "classy_aesop.data.generator",
 )
 """Packages that offer names by ``__all__``, those that most users need first."""
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 
-from classy_aesop.corpus import READERS as LAYOUTS
-from classy_aesop.corpus import columns, records
+from classy_aesop.data import READERS as LAYOUTS
+from classy_aesop.data import columns, records
+from classy_aesop.data.score_reading import READERS as SCORE_FORMATS
+from classy_aesop.data.score_rows import MISSING
+from classy_aesop.data.scores import HOLDS as SCORES_HOLD
 from classy_aesop.formulas import FORMULAS
 from classy_aesop.predictor.base import Predictor
 from classy_aesop.predictor.calibration import Calibration
 from classy_aesop.predictor.file import FORMAT, VERSION
 from classy_aesop.predictor.training_range import TrainingRange
 from classy_aesop.report.table import FORMATS
-from classy_aesop.scores import READERS as SCORE_FORMATS
-from classy_aesop.scores.rows import MISSING
-from classy_aesop.scores.table import HOLDS as SCORES_HOLD
 from docs.reference.markdown import code, codes, described, first_line, paragraphs, plain, table
 
 _HEAD = """# Files

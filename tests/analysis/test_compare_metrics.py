@@ -10,7 +10,6 @@ import pytest
 from classy_aesop import compare_metrics
 from classy_aesop.analysis.compare_metrics import COLUMNS
 from classy_aesop.errors import DataWarning, InputError, UsageError
-from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.significance import resampling
 from classy_aesop.significance.metric_tests import (
     TESTS,
@@ -21,6 +20,7 @@ from classy_aesop.significance.metric_tests import (
 )
 from classy_aesop.significance.multiplicity import adjusted_matrix
 from classy_aesop.significance.resampling import draw_swaps
+from classy_aesop.work.seeding import seeded_rng
 
 NAMES = ["m1", "m2", "m10"]
 

@@ -9,7 +9,7 @@ from classy_aesop.analysis.assessors import assessor_agreement
 from classy_aesop.analysis.compare import compare, rank
 from classy_aesop.analysis.compare_metrics import compare_metrics
 from classy_aesop.analysis.power import plan_topics
-from classy_aesop.scores import tidy
+from classy_aesop.data import tidy
 
 
 def tables():

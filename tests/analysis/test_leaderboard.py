@@ -12,9 +12,9 @@ from classy_aesop.analysis.leaderboard import leaderboard, peer_sets
 from classy_aesop.baselines import BASELINES, ONLY_BY_NAME
 from classy_aesop.baselines.rouge import rouge
 from classy_aesop.baselines.scoring import score_baselines
+from classy_aesop.data import COLUMNS, KEYS, mean_ratings
 from classy_aesop.errors import UsageError
 from classy_aesop.formulas import Linear
-from classy_aesop.scores import COLUMNS, KEYS, mean_ratings
 
 TARGET = "responsiveness"
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from classy_aesop.corpus.data import Reference, Summary, Topic
+from classy_aesop.data.topics import Reference, Summary, Topic
 
 
 def made(*summaries, references, human=(), documents=()):

@@ -5,8 +5,8 @@ import pytest
 
 from classy_aesop.baselines import BASELINES
 from classy_aesop.baselines.scoring import score_baselines
-from classy_aesop.corpus import Corpus
-from classy_aesop.corpus.data import Summary
+from classy_aesop.data import Corpus
+from classy_aesop.data.topics import Summary
 from classy_aesop.errors import DataWarning, InputError
 
 TEXTS = {

@@ -11,7 +11,7 @@ from classy_aesop.baselines.basic_elements import (
     read_elements,
 )
 from classy_aesop.baselines.conllu import Word
-from classy_aesop.corpus.data import Reference, Summary, Topic
+from classy_aesop.data.topics import Reference, Summary, Topic
 from classy_aesop.errors import InputError
 
 ORACLE = json.loads(

@@ -3,7 +3,7 @@ import re
 import pytest
 
 from classy_aesop.baselines.element_files import text_files
-from classy_aesop.corpus.data import Reference, Summary, Topic
+from classy_aesop.data.topics import Reference, Summary, Topic
 from classy_aesop.errors import InputError
 
 REFERENCES = (Reference("A", ("x",)), Reference("B", ("y",)))

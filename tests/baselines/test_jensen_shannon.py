@@ -7,8 +7,8 @@ from scipy.spatial.distance import jensenshannon
 
 from classy_aesop import Corpus, read_corpus, read_scores
 from classy_aesop.baselines.jensen_shannon import divergence, jensen_shannon, js_s3
+from classy_aesop.data import KEYS
 from classy_aesop.errors import InputError
-from classy_aesop.scores import KEYS
 
 
 def test_a_divergence_by_hand(topic_of, values_of):

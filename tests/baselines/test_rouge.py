@@ -7,7 +7,7 @@ import pytest
 from classy_aesop import read_corpus
 from classy_aesop.baselines import BASELINES, Rouge, rouge_averages
 from classy_aesop.baselines.rouge import COMMON, METRICS, rouge
-from classy_aesop.corpus.data import Reference, Summary, Topic
+from classy_aesop.data.topics import Reference, Summary, Topic
 from classy_aesop.errors import DataWarning, InputError
 from classy_aesop.features.rows import feature_rows
 

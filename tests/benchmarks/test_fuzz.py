@@ -92,8 +92,8 @@ def test_what_is_wrong_with_a_command_is_found(around, monkeypatch):
     monkeypatch.chdir(around.folder)
 
     def ends(act):
-        monkeypatch.setattr("classy_aesop.corpus.reading.read_corpus", act)
-        monkeypatch.setattr("classy_aesop.corpus.read_corpus", act)
+        monkeypatch.setattr("classy_aesop.data.reading.read_corpus", act)
+        monkeypatch.setattr("classy_aesop.data.read_corpus", act)
         return next(
             ended
             for seed in range(99)

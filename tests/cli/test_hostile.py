@@ -9,7 +9,7 @@ import pytest
 
 from classy_aesop.cli import program
 from classy_aesop.cli.values import LARGEST_SEED
-from classy_aesop.scores import opening as sources
+from classy_aesop.data import opening as sources
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_too_little_memory_is_one_line(run, small, monkeypatch):
     def read(*_, **__):
         raise MemoryError("Unable to allocate 8 TiB")
 
-    monkeypatch.setattr("classy_aesop.corpus.read_corpus", read)
+    monkeypatch.setattr("classy_aesop.data.read_corpus", read)
     code, out, err = run("validate", small / "2021")
     said = f"classy-aesop: error: {small / '2021'}: not enough memory: Unable to allocate 8 TiB\n"
     assert (code, out, err) == (1, "", said)
@@ -51,7 +51,7 @@ def test_a_library_that_does_not_fit_into_memory_is_one_line(run, small, monkeyp
     def read(*_, **__):
         raise ImportError("_libs/x.so: failed to map segment from shared object")
 
-    monkeypatch.setattr("classy_aesop.corpus.read_corpus", read)
+    monkeypatch.setattr("classy_aesop.data.read_corpus", read)
     code, out, err = run("validate", small / "2021")
     said = f"{small / '2021'}: not enough memory: _libs/x.so: failed to map segment from shared object"
     assert (code, out, err) == (1, "", f"classy-aesop: error: {said}\n")

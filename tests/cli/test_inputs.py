@@ -4,9 +4,9 @@ import os
 
 import pytest
 
-from classy_aesop.files.inputs import note_input, refuse_input
 from classy_aesop.formulas.linear import Linear
 from classy_aesop.predictor import Predictor
+from classy_aesop.work.inputs import note_input, refuse_input
 
 ROW = '{"topic": "D1", "summarizer": "%d", "text": "It rained.", "references": {"A": "Rain."}}\n'
 

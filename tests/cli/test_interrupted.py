@@ -14,8 +14,8 @@ import pytest
 
 from classy_aesop.cli import interrupted, sources
 from classy_aesop.cli.interrupted import what_is_left
-from classy_aesop.files.atomic import atomic_folder
-from classy_aesop.files.unfinished import unfinished_file
+from classy_aesop.work.atomic import atomic_folder
+from classy_aesop.work.unfinished import unfinished_file
 
 
 def left(**options):

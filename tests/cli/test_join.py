@@ -9,7 +9,7 @@ import warnings
 import pandas as pd
 import pytest
 
-from classy_aesop.corpus.originals import with_columns
+from classy_aesop.data.originals import with_columns
 
 PREDICTOR = "published/news-content"
 TEXTS = ("The port was closed on Monday.", "Workers left the port on Friday.", "It rained, and ships waited.")
@@ -71,7 +71,7 @@ def test_another_encoding_is_read_as_the_corpus_is(run, tmp_path):
 
 
 def test_a_stream_gives_the_same_bytes(run, tmp_path, monkeypatch):
-    from classy_aesop.corpus import blocks
+    from classy_aesop.data import blocks
 
     monkeypatch.setattr(blocks, "SIZE", 900)
     path = json_lines(tmp_path / "in.jsonl", ours())
@@ -164,7 +164,7 @@ def test_no_value_becomes_another_one_beside_rows_without_it(run, tmp_path, is_s
 @pytest.mark.parametrize("format", ["jsonl", "tsv", "parquet"])
 def test_rows_of_a_later_block_may_have_other_fields_as_json_lines(run, tmp_path, monkeypatch, format):
     """Before, a message spoke of earlier references, and pyarrow of a closed file."""
-    from classy_aesop.corpus import blocks
+    from classy_aesop.data import blocks
 
     if format == "parquet":
         pytest.importorskip("pyarrow")

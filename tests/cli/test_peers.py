@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop.scores import read_scores
+from classy_aesop.data import read_scores
 
 SYSTEMS, HUMANS = ["1", "2", "3", "4", "5"], ["A", "B", "C"]
 EVERYONE = SYSTEMS + HUMANS

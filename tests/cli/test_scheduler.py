@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from classy_aesop.corpus import blocks
+from classy_aesop.data import blocks
 from classy_aesop.errors import UsageError
-from classy_aesop.files.unfinished import n_kept
 from classy_aesop.formulas.linear import Linear
 from classy_aesop.predictor import Predictor
-from classy_aesop.running import workers
+from classy_aesop.work import workers
+from classy_aesop.work.unfinished import n_kept
 
 distributed = pytest.importorskip("distributed", reason="dask is not installed (extra dask)")
 
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.slow  # starts a cluster
 
 ROOT = Path(__file__).parent.parent.parent
 SMALL_BLOCKS = """
-from classy_aesop.corpus import blocks
+from classy_aesop.data import blocks
 
 def dask_setup(worker):
     blocks.SIZE, blocks.TOGETHER = 8_000, 2

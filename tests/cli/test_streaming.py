@@ -13,13 +13,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from classy_aesop.corpus import blocks, streaming
-from classy_aesop.files.unfinished import n_kept
+from classy_aesop.data import blocks, read_scores, streaming
+from classy_aesop.data.opening import open_bytes
 from classy_aesop.formulas.linear import Linear
 from classy_aesop.predictor import Predictor
-from classy_aesop.running import workers
-from classy_aesop.scores import read_scores
-from classy_aesop.scores.opening import open_bytes
+from classy_aesop.work import workers
+from classy_aesop.work.unfinished import n_kept
 
 WORDS = (
     "the storm reached town on Monday and many houses were lost . Nobody knew why , he said".split()  # noqa: SIM905
@@ -323,7 +322,7 @@ def test_parquet_does_not_go_to_a_terminal(run, tmp_path, monkeypatch):
 
 SMALL_BLOCKS = """
 from classy_aesop.cli import main
-from classy_aesop.corpus import blocks
+from classy_aesop.data import blocks
 
 blocks.SIZE = 20_000
 raise SystemExit(main())

@@ -141,7 +141,7 @@ def test_every_commented_key_can_be_used(run, folder):
 @pytest.mark.slow
 def test_the_sample_and_its_configuration(run, tmp_path, monkeypatch, planned):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("classy_aesop.corpus.generator.sample.YEARS", ("2021",))
+    monkeypatch.setattr("classy_aesop.data.generator.sample.YEARS", ("2021",))
     code, out, err = run("init", "--sample", "made/up")
     assert (code, out, err) == (0, "classy-aesop train made/up/sample.toml -o out\n", "")
     rows = (tmp_path / "made/up/2021/summaries.jsonl").read_text().splitlines()

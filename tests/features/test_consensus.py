@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop.corpus import Corpus
-from classy_aesop.corpus.data import Summary, Topic
-from classy_aesop.corpus.generator import generate
+from classy_aesop.data import Corpus
+from classy_aesop.data.generator import generate
+from classy_aesop.data.topics import Summary, Topic
 from classy_aesop.errors import InputError
 from classy_aesop.estimators import SummaryFeatures
 from classy_aesop.features import feature_table

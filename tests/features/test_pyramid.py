@@ -5,8 +5,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from classy_aesop.corpus import read_jsonl
-from classy_aesop.corpus.data import Reference, Summary, Topic
+from classy_aesop.data import read_jsonl
+from classy_aesop.data.topics import Reference, Summary, Topic
 from classy_aesop.features import feature_table
 from classy_aesop.features.columns import ordered
 from classy_aesop.features.options import FeatureOptions

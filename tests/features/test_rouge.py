@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from classy_aesop.baselines.rouge import rouge
-from classy_aesop.corpus.data import Reference, Summary, Topic
+from classy_aesop.data.topics import Reference, Summary, Topic
 from classy_aesop.features.rouge import r1, r3, r4, rl
 from classy_aesop.features.table import feature_table
 

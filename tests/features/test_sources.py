@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from classy_aesop import Corpus, Predictor
-from classy_aesop.corpus.data import Summary, Topic
+from classy_aesop.data.topics import Summary, Topic
 from classy_aesop.errors import InputError
 from classy_aesop.features import feature_table
 from classy_aesop.features.columns import ordered

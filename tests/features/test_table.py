@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop.corpus.data import Reference, Summary, Topic
+from classy_aesop.data.topics import Reference, Summary, Topic
 from classy_aesop.errors import DataWarning, InputError
 from classy_aesop.features import FEATURES, GROUPS
 from classy_aesop.features.columns import columns, ordered

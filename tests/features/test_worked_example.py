@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from classy_aesop.corpus.data import Reference, Summary, Topic
+from classy_aesop.data.topics import Reference, Summary, Topic
 from classy_aesop.features import FEATURES
 from classy_aesop.features.columns import ordered
 from classy_aesop.features.options import FeatureOptions

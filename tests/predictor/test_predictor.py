@@ -9,11 +9,11 @@ import pandas as pd
 import pytest
 
 from classy_aesop import Corpus, DataWarning, FeatureOptions, InputError, Predictor, feature_table
+from classy_aesop.data.topic_level import less_topic_mean
 from classy_aesop.errors import UsageError
 from classy_aesop.formulas import Linear
 from classy_aesop.predictor.published import all_published
 from classy_aesop.predictor.training_range import TrainingRange
-from classy_aesop.scores.topic_level import less_topic_mean
 from tests.predictor.samples import CONTENT
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from classy_aesop.baselines.scoring import score_baselines
-from classy_aesop.corpus import read_corpus
+from classy_aesop.data import read_corpus
 from classy_aesop.errors import InputError
 from classy_aesop.report.files import check_columns, read_result, save_result, write_result
 from classy_aesop.report.kinds import KINDS, kind_of, pictures, readable

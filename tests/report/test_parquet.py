@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from classy_aesop.data import read_scores
 from classy_aesop.errors import InputError
 from classy_aesop.report import parquet
 from classy_aesop.report.table import write_table
-from classy_aesop.scores import read_scores
 
 pq = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed (extra parquet)")
 

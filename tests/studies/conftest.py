@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from classy_aesop import Corpus
-from classy_aesop.scores import tidy
+from classy_aesop.data import tidy
 
 
 @pytest.fixture

@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 from classy_aesop.analysis.agreement import agree
-from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.studies.judged import StudyData
 from classy_aesop.studies.label_agreement import MEASURES, best_metrics, label_agreement, measures_of_counts
+from classy_aesop.work.seeding import seeded_rng
 
 
 @pytest.fixture

@@ -7,9 +7,9 @@ import pytest
 from classy_aesop import Corpus, InputError
 from classy_aesop.baselines.rouge import rouge
 from classy_aesop.cli import main
-from classy_aesop.corpus.jsonl import read_jsonl
+from classy_aesop.data import matrix
+from classy_aesop.data.jsonl import read_jsonl
 from classy_aesop.errors import DataWarning
-from classy_aesop.scores import matrix
 from classy_aesop.studies.metric_power import corpus_power, rouge_1, rouge_power, systems_tokens
 
 

@@ -6,9 +6,9 @@ import pytest
 
 from classy_aesop.cli import main
 from classy_aesop.errors import InputError, UsageError
-from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.significance.mixture_power import mixture_power
 from classy_aesop.studies.mixture_power import COLUMNS, table_mixture_power
+from classy_aesop.work.seeding import seeded_rng
 
 FEW = {"shares": (0.0, 0.8), "n_topics": 15, "n_null": 200, "n_trials": 100}
 

@@ -5,9 +5,9 @@ import pytest
 
 from classy_aesop.analysis.compare import compare
 from classy_aesop.errors import InputError
-from classy_aesop.running.seeding import seeded_rng
 from classy_aesop.studies.judged import StudyData
 from classy_aesop.studies.pair_counts import best_pairs, pair_counts
+from classy_aesop.work.seeding import seeded_rng
 
 NAMES = ("1", "2", "3", "4", "A", "B")
 

@@ -5,7 +5,7 @@ import pytest
 
 from classy_aesop import Config, Corpus, train
 from classy_aesop.config import RunTable, SearchOptions, Year
-from classy_aesop.corpus.generator import generate
+from classy_aesop.data.generator import generate
 
 NAMES = ("r2", "coverage", "redundancy1", "neg_log2_sentences")
 

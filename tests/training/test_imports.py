@@ -13,8 +13,8 @@ from classy_aesop import Corpus, DataWarning, InputError, Predictor, feature_tab
 from classy_aesop.baselines.rouge import rouge
 from classy_aesop.cli import main
 from classy_aesop.config import Config, RunTable, SearchOptions, Year, check_config, read_config
+from classy_aesop.data import KEYS
 from classy_aesop.fitters import FITTERS
-from classy_aesop.scores import KEYS
 
 
 def config(corpora, *, runs, scores=None, **search):

@@ -5,7 +5,7 @@ import pytest
 
 from classy_aesop import Corpus, train
 from classy_aesop.config import Config, RunTable, SearchOptions, Year
-from classy_aesop.corpus.generator import generate
+from classy_aesop.data.generator import generate
 
 YEARS = ("1", "2", "3")
 LEARNERS = ("search", "ridge", "boosting", "extra_trees", "r2")

@@ -8,7 +8,7 @@ import pytest
 
 from classy_aesop import read_config, read_corpus, train
 from classy_aesop.config import SearchOptions
-from classy_aesop.corpus.generator import generate
+from classy_aesop.data.generator import generate
 from classy_aesop.training.extract import extract
 
 CONFIG = Path(__file__).parent.parent.parent / "configs" / "tac2011.toml"

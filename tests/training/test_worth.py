@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from classy_aesop.data import KEYS
 from classy_aesop.report.sentences import worth
-from classy_aesop.scores import KEYS
 from classy_aesop.training.worth import worth_of
 from tests.predictor.samples import CONTENT
 

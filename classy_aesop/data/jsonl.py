@@ -1,0 +1,191 @@
+"""Corpora as JSON lines in SacreROUGE's field names: a folder, or one file of summaries; plain or compressed.
+
+A folder holds ``summaries.jsonl`` and, if there are human judgments, ``judgments.jsonl``. The rows are those of
+`records`; the optional fields ``year``, ``task``, ``human``, ``earlier_references`` and ``documents`` are additions
+of this package.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from classy_aesop.data.corpus import Corpus, assemble
+from classy_aesop.data.json_rows import parse_lines
+from classy_aesop.data.opening import Source
+from classy_aesop.data.score_reading import read_scores
+from classy_aesop.data.score_rows import HALF
+from classy_aesop.data.scores import KEYS
+from classy_aesop.data.topics import Reference, Summary, Topic
+from classy_aesop.errors import InputError
+from classy_aesop.work.atomic import atomic_file
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SUMMARIES = ("summaries.jsonl", "summaries.jsonl.gz", "summaries.jsonl.zst")
+
+JUDGMENTS = (
+    "judgments.jsonl",
+    "judgments.jsonl.gz",
+    "judgments.jsonl.zst",
+    "judgments.tsv",
+    "judgments_annotators.jsonl",
+    "judgments_annotators.jsonl.gz",
+    "judgments_annotators.jsonl.zst",
+)
+
+
+def read_jsonl(path: str | Path | Source, *, year: str = "", judgments: str | Path | None = None) -> Corpus:
+    """Read a folder with summaries and judgments, or one file of summaries.
+
+    Parameters
+    ----------
+    path : path-like
+        The folder, or the file of summaries; ``-`` is standard input.
+    year : str
+        The year of rows without one.
+    judgments : path-like, optional
+        A file that `scores.read_scores` can read. By default, the first of ``judgments.jsonl``,
+        ``judgments.tsv`` and ``judgments_annotators.jsonl`` in the folder; none for a single file of summaries.
+
+    Raises
+    ------
+    InputError
+        If something in a file is wrong; with file and line.
+    FileNotFoundError
+        If a path does not exist.
+    """
+    source = Source.of(path)
+    folder = source.path if source.kept is None and source.path.is_dir() else None
+    if folder is not None:
+        summaries = _inside(folder, SUMMARIES)
+        if summaries is None:
+            raise InputError("no summaries.jsonl in this folder", path=folder)
+        source, judgments = Source.of(summaries), judgments or _inside(folder, JUDGMENTS)
+    frame = None if judgments is None else read_scores(judgments, year=year)
+    return assemble(parse_lines(source.lines(), year, path=source.name), frame, path=str(path))
+
+
+def _inside(folder: Path, names: tuple[str, ...]) -> Path | None:
+    return next((folder / name for name in names if (folder / name).is_file()), None)
+
+
+def write_jsonl(corpus: Corpus, folder: str | Path) -> None:
+    """Write ``summaries.jsonl`` and, if there are judgments, ``judgments.jsonl``; `read_jsonl` reads them back.
+
+    Scores of metrics that the corpus came with go to ``scores.jsonl``, which `scores.read_scores` reads.
+    Ratings by single assessors are written if there are any, else the judgments. In a judged corpus, references
+    that are not evaluated become rows of type ``reference``. They are listed in the ``references`` of every row
+    instead if there are no judgments, since such rows would then be evaluated, or if a reference has a peer's name.
+
+    Raises
+    ------
+    FileExistsError
+        If the corpus has no judgments, but the folder holds those of another corpus.
+    """
+    folder = Path(folder)
+    older = _inside(folder, JUDGMENTS)
+    if older and not len(corpus.judgments):
+        raise FileExistsError(f"{older}: would be read as the judgments of this corpus, which has none")
+    folder.mkdir(parents=True, exist_ok=True)
+    _write(summary_lines(corpus), folder / "summaries.jsonl")
+    if len(corpus.judgments):
+        _write_scores(corpus.ratings if len(corpus.ratings) else corpus.judgments, folder / "judgments.jsonl")
+    if len(corpus.scores):
+        _write_scores(corpus.scores, folder / "scores.jsonl")
+
+
+def _write_scores(table: pd.DataFrame, path: Path) -> None:
+    _write((_written(row) for row in _score_rows(table)), path)
+
+
+def _written(row: dict[str, Any]) -> str:
+    """Write a row; with escapes if it holds half of a character, which UTF-8 has no bytes for."""
+    text = json.dumps(row, ensure_ascii=False)
+    return text if text.isascii() or not HALF.search(text) else json.dumps(row)
+
+
+def _write(lines: Iterable[str], path: Path) -> None:
+    with atomic_file(path) as stream:
+        stream.writelines(f"{line}\n" for line in lines)
+
+
+def summary_lines(corpus: Corpus) -> Iterator[str]:
+    """Give the lines of one file of summaries, without judgments and without line ends."""
+    initial = {topic.key: topic.references for topic in corpus if topic.task == "A"}
+    for topic in corpus:
+        implied = initial.get((topic.year, topic.topic, "A"), ()) if topic.task == "B" else ()
+        for row in _rows(topic, implied, is_judged=len(corpus.judgments) > 0):
+            yield _written(row)
+
+
+def _rows(topic: Topic, implied: tuple[Reference, ...], *, is_judged: bool) -> Iterator[dict[str, Any]]:
+    """Give the rows of a topic; ``implied`` are the earlier references that it has if none are listed."""
+    texts = {reference.summarizer: reference.text for reference in topic.references}
+    authors = {s.summarizer for s in topic.summaries if s.human and texts.get(s.summarizer) == s.text}
+    others = [reference for reference in topic.references if reference.summarizer not in authors]
+    peers = {summary.summarizer for summary in topic.summaries}
+    clash = any(reference.summarizer in peers for reference in others)
+    as_rows = others if is_judged and not clash else []
+    for at, summary in enumerate(topic.summaries):
+        row = _row(topic, summary.summarizer, summary.text, is_reference=summary.summarizer in authors)
+        if summary.human and summary.summarizer not in authors:
+            row["human"] = True
+        if summary.references is not None or len(as_rows) < len(others):
+            row["references"] = _listed(
+                _met(topic, summary) if summary.references is not None else topic.references
+            )
+        yield row | (_of_topic(topic, implied) if at == 0 else {})
+    for reference in as_rows:
+        yield _row(topic, reference.summarizer, reference.text, is_reference=True)
+
+
+def _row(topic: Topic, summarizer: str, text: tuple[str, ...], *, is_reference: bool) -> dict[str, Any]:
+    return {
+        "instance_id": f"{topic.topic}-{topic.task}" if topic.task else topic.topic,
+        "year": topic.year,
+        "task": topic.task,
+        "summarizer_id": summarizer,
+        "summarizer_type": "reference" if is_reference else "peer",
+        "summary": {"text": list(text)},
+    }
+
+
+def _of_topic(topic: Topic, implied: tuple[Reference, ...]) -> dict[str, Any]:
+    """Give the fields of a topic's first row: documents, and earlier references that differ from task A's."""
+    documents: dict[str, Any] = {"documents": list(topic.documents)} if topic.documents else {}
+    return documents | (
+        {"earlier_references": _listed(topic.earlier_references)}
+        if topic.earlier_references != implied
+        else {}
+    )
+
+
+def _met(topic: Topic, summary: Summary) -> list[Reference]:
+    return [one for one, meets in zip(topic.references, topic.meets(summary), strict=True) if meets]
+
+
+def _listed(references: tuple[Reference, ...] | list[Reference]) -> list[dict[str, Any]]:
+    return [
+        {"summarizer_id": one.summarizer, "summarizer_type": "reference", "text": list(one.text)}
+        for one in references
+    ]
+
+
+def _score_rows(frame: pd.DataFrame) -> Iterator[dict[str, Any]]:
+    names = [*KEYS, *(["assessor"] if "assessor" in frame else [])]
+    for key, rows in frame.groupby(names, sort=False):
+        year, topic, task, summarizer, *assessor = key
+        numbers = (None if math.isnan(score) else score for score in rows["score"])
+        yield {
+            "instance_id": f"{topic}-{task}" if task else topic,
+            "year": year,
+            "task": task,
+            "summarizer_id": summarizer,
+            **({"assessor": assessor[0]} if assessor else {}),
+            "metrics": dict(zip(rows["metric"], numbers, strict=True)),
+        }

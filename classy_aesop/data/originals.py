@@ -1,0 +1,136 @@
+"""The rows of a file as somebody wrote them, each with the summary that it is about, and new columns beside them."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from classy_aesop.data.asked import Fields
+from classy_aesop.data.opening import STANDARD_INPUT, Source
+from classy_aesop.data.records import is_row, parse
+from classy_aesop.data.scores import KEYS
+from classy_aesop.data.table_files import read_table_file
+from classy_aesop.data.tables import rows_of_file
+from classy_aesop.errors import DataWarning, InputError, UsageError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Original = tuple[tuple[str, str, str, str], Mapping[str, Any]]
+"""Year, topic, task and summarizer, and the row."""
+
+
+def originals(
+    path: str | Path, columns: Fields | None = None, *, encoding: str | None = None
+) -> list[Original]:
+    """Read the rows of a table, or of JSON lines, with the summary that each is about.
+
+    Raises
+    ------
+    UsageError
+        It is no file that can be read twice.
+    InputError
+        Something in it is wrong, or a row is not about one summary of its own.
+    """
+    if str(path) == STANDARD_INPUT or not Path(path).is_file():
+        raise UsageError(f"--join: {path} is no file with a row a summary; expected one")
+    read = read_table_file(Source.of(path).in_encoding(encoding))
+    rows = read.rows
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)  # said when the corpus was read
+        if read.form == "jsonl" and not columns and rows and is_row(rows[0][1]):
+            records = tuple(parse(row, where) for where, row in rows)
+        else:
+            records = rows_of_file(read, columns, path=str(path)).records
+    known = {record.where: record.instance for record in records}
+    for where, _ in rows:
+        if where not in known or len(records) != len(rows):
+            raise where.error(
+                "several rows are about one summary, or one about several; --join expects one each"
+            )
+    return [(known[where], row) for where, row in rows]
+
+
+def with_columns(
+    rows: Sequence[Original], table: pd.DataFrame, *, metric: str, as_text: bool, is_part: bool = False
+) -> pd.DataFrame:
+    """Give rows with the predictions beside them: the score is named by its metric, and the rest follows the metric.
+
+    The signature of an earlier command gets a number, from 1: ``signature 1``.
+
+    Parameters
+    ----------
+    rows : sequence of Original
+    table : DataFrame
+        Scores of one metric.
+    metric : str
+        Its name.
+    as_text : bool
+        Whether lists and objects are written as JSON, for formats that have none.
+    is_part : bool
+        Whether these are some rows of many: the warning does not count them, and so is the same for every part.
+
+    Raises
+    ------
+    InputError
+        A column is there already.
+
+    Warns
+    -----
+    DataWarning
+        Some rows have no prediction; it is missing there.
+    """
+    import pandas as pd
+
+    found = table.drop(columns="metric").set_index(KEYS)
+    found.columns = pd.Index([metric if name == "score" else f"{metric} {name}" for name in found])
+    names = dict.fromkeys(name for _, row in rows for name in row)
+    again = [str(name) for name in found if name in names]
+    if again:
+        raise InputError(f"the rows have a column {again[0]} already; expected other names beside --join")
+    beside = found.reindex(pd.MultiIndex.from_tuples([key for key, _ in rows], names=KEYS))
+    left = int((~beside.index.isin(found.index)).sum())
+    if left:
+        how_many = "some" if is_part else f"{left} of {len(rows)}"
+        warnings.warn(f"{how_many} rows have no prediction", DataWarning, stacklevel=2)
+    read = {
+        _free(name, names) if name == "signature" else name: _column(
+            [row.get(name) for _, row in rows], as_text=as_text
+        )
+        for name in names
+    }
+    joined = pd.concat([pd.DataFrame(read), beside.reset_index(drop=True)], axis=1)
+    joined.attrs |= table.attrs
+    return joined
+
+
+def _free(name: str, names: Collection[str]) -> str:
+    """Give a name a number that makes it another one than all names."""
+    return next(one for one in (f"{name} {number}" for number in count(1)) if one not in names)
+
+
+def _column(cells: list[Any], *, as_text: bool) -> pd.Series:
+    """Make a column whose cells stay as they are: no whole number becomes another one, beside missing cells neither."""
+    import pandas as pd
+
+    if as_text:
+        cells = [_text(cell) if isinstance(cell, list | dict) else cell for cell in cells]
+    kinds = {type(cell) for cell in cells if cell is not None}
+    if kinds == {float} or (kinds == {bool} and None not in cells):
+        return pd.Series(cells)
+    if kinds == {int} and all(cell is None or abs(cell) < 2**63 for cell in cells):
+        return pd.Series(cells, dtype="Int64")
+    return pd.Series(cells, dtype=object)
+
+
+def _text(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def of_lines(lines: Iterable[bytes], instances: Iterable[tuple[str, str, str, str]]) -> list[Original]:
+    """Give JSON lines that were read as records, with their summaries."""
+    return [(instance, json.loads(line)) for line, instance in zip(lines, instances, strict=True)]

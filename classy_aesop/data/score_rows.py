@@ -1,0 +1,148 @@
+"""Input rows (of a file or in memory), and checks of their values."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from numbers import Integral, Real
+from typing import Any
+
+from classy_aesop.data.opening import Where
+from classy_aesop.errors import listed
+
+MISSING = frozenset({"", "-", "#n/a", "n/a", "na", "nan", "none", "null"})
+"""Spellings of a missing number in a text table, in lower case."""
+
+_LONGEST_MISSING = 20
+
+LARGEST = 1e100
+"""Largest score, so that sums of squares of many are finite."""
+
+HALF = re.compile("[\ud800-\udfff]")
+"""Half of a character that takes two code units in UTF-16; UTF-8 cannot encode it."""
+
+Key = tuple[str, str, str, str]
+"""Year, topic, task and summarizer."""
+
+
+Row = tuple[Where, dict[str, Any]]
+"""A row of a table, and where it was found."""
+
+
+def instance_key(record: Mapping[str, Any], where: Where, year: str = "") -> Key:
+    """Read a record's key, in the field names of SacreROUGE or of this package.
+
+    ``instance_id`` is ``topic`` or ``topic-task``. The task is the field ``task``, or else the ending ``-A`` or
+    ``-B``. An identifier may be text or a whole number, which becomes text.
+    """
+    row_year = record.get("year")
+    year = year if row_year is None else identifier(row_year, "year", where, empty=True)
+    task = record.get("task")
+    task = None if task is None else identifier(task, "task", where, empty=True)
+    topic = identifier(required(record, where, "instance_id", "topic"), "instance_id", where)
+    summarizer = identifier(required(record, where, "summarizer_id", "summarizer"), "summarizer_id", where)
+    if record.get("instance_id") is None:
+        return year, topic, task or "", summarizer
+    return year, *split_instance(topic, task), summarizer
+
+
+def split_instance(instance: str, task: str | None) -> tuple[str, str]:
+    """Give the topic and the task of an instance id; the task may be known already."""
+    if task is None:
+        task = instance[-1] if re.fullmatch(".+-[AB]", instance, re.DOTALL) else ""
+    return instance.removesuffix(f"-{task}") if task else instance, task
+
+
+def required(record: Mapping[str, Any], where: Where, *names: str) -> Any:
+    """Give the first of these fields that is present and not null."""
+    for name in names:
+        if record.get(name) is not None:
+            return record[name]
+    raise where.error(f"no field {' or '.join(names)} among {listed(record) or 'none'}")
+
+
+def identifier(value: object, name: str, where: Where, *, empty: bool = False) -> str:
+    """Check an identifier: text, which is returned without outer white space, or a whole number, as text."""
+    if isinstance(value, str) and ((stripped := value.strip()) or empty):
+        if not value.isascii() and HALF.search(value):
+            raise where.error(f"{name} is {shown(value)}; expected whole characters, which can be written")
+        return stripped
+    if isinstance(value, bool) or not isinstance(value, Integral):
+        raise where.error(f"{name} is {shown(value)}; expected text")
+    return str(int(value))
+
+
+def reference_field(record: Mapping[str, Any], where: Where) -> bool | None:
+    """Whether a row's text is a reference by its ``summarizer_type``; None without this field."""
+    kind = record.get("summarizer_type")
+    if kind not in (None, "peer", "reference"):
+        raise where.error(f"summarizer_type is {shown(kind)}; expected peer or reference")
+    return None if kind is None else bool(kind == "reference")
+
+
+def human_field(record: Mapping[str, Any], where: Where) -> bool | None:
+    """Whether a row's summarizer is human by its field ``human``; None without this field."""
+    human = record.get("human")
+    if human is not None and not isinstance(human, bool):
+        raise where.error(f"human is {shown(human)}; expected true or false")
+    return human
+
+
+def number(value: object, name: str, where: Where, *, text: bool = False) -> float:
+    """Check a score: a finite number, or NaN if missing; with ``text`` it may be written as text."""
+    if type(value) is float and -LARGEST <= value <= LARGEST:  # nearly always, and fast
+        return value
+    if value is None or (text and isinstance(value, str) and is_missing_number(value)):
+        return math.nan
+    kinds = Real | str if text else Real
+    if isinstance(value, bool) or not isinstance(value, kinds) or not _as_written(value):
+        raise where.error(f"{name} is {shown(value)}; expected a number")
+    try:
+        result = float(value)
+    except ValueError:
+        raise where.error(f"{name} is {shown(value)}; expected a number") from None
+    except OverflowError:  # a whole number beyond 1.8e308
+        result = math.inf
+    if math.isinf(result) and not isinstance(value, Integral):
+        raise where.error(f"{name} is infinite; expected a finite number")
+    if abs(result) > LARGEST:
+        raise where.error(f"{name} is {shown(value)}; expected a number from -{LARGEST:g} to {LARGEST:g}")
+    return result
+
+
+def is_missing_number(text: str) -> bool:
+    """Whether the text of a cell marks a missing number."""
+    return len(text) < _LONGEST_MISSING and text.strip().lower() in MISSING
+
+
+def _as_written(value: object) -> bool:
+    """Whether a number is written in plain digits, not as only Python reads it: ``1_000``, full-width digits."""
+    return not isinstance(value, str) or ("_" not in value and value.isascii())
+
+
+def shown(value: object) -> str:
+    """Write a value for a message, cut to a readable length."""
+    try:
+        written = repr(value)
+    except RecursionError:
+        written = "nested too deeply to be shown"
+    return written if len(written) <= 40 else written[:37] + "..."
+
+
+def optional(row: Mapping[str, Any], name: str, where: Where) -> str:
+    """Give an identifier, or ``""`` if it is missing."""
+    value = row.get(name)
+    return "" if value is None else identifier(value, name, where, empty=True)
+
+
+def is_missing(value: object) -> bool:
+    """Whether a cell is empty: None, NaN or NaT."""
+    return value is None or (not isinstance(value, str | list | tuple | Mapping) and not _is_itself(value))
+
+
+def _is_itself(value: object) -> bool:
+    try:
+        return bool(value == value)  # false for NaN and NaT; pandas.NA has no truth
+    except TypeError:
+        return False

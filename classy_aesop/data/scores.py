@@ -1,0 +1,208 @@
+"""The tidy score table: made from rows, averaged over assessors, checked, and turned into matrices."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import TYPE_CHECKING
+
+from classy_aesop.data.opening import Where
+from classy_aesop.data.places import with_places
+from classy_aesop.errors import InputError, listed
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+
+KEYS = ["year", "topic", "task", "summarizer"]
+"""The columns that name an instance: one summarizer on one topic and task."""
+
+COLUMNS = [*KEYS, "metric", "score"]
+"""The columns of a score table, in this order; ``assessor`` may follow ``metric``."""
+
+HOLDS = {
+    "year": "the evaluation that the topic belongs to; may be missing",
+    "topic": "what is summarized",
+    "task": "``A``, the initial summary, or ``B``, the update; may be missing",
+    "summarizer": "who wrote the summary",
+    "metric": "the metric or human measure that gives the score",
+    "assessor": "who gave the score, where several humans judge a summary; may be missing",
+    "score": "a finite number, or nothing",
+}
+"""What the columns hold."""
+
+JACKKNIFED = "_jackknifed"
+"""Ending of a measure that is comparable between systems and humans, by jackknifing (Rankel, 2016, section 2.4.2)."""
+
+NO_METRICS = {*KEYS, "assessor", "human", "empty", "n_references", "n_earlier", "signature"}
+"""Columns of a wide table that are not metrics."""
+
+Rating = tuple[str, str, str, str, str, str, float]
+"""The key, the metric, the assessor (``""`` if there is only one) and the score."""
+
+
+def natural(identifier: str) -> tuple[object, ...]:
+    """Sort key that puts ``2`` before ``10`` and numbers before letters.
+
+    Examples
+    --------
+    >>> sorted(["10", "B", "2", "01", "1"], key=natural)
+    ['01', '1', '2', '10', 'B']
+    """
+    parts = re.split("([0-9]+)", identifier)
+    return tuple(
+        (len(part.lstrip("0")), part.lstrip("0"), part) if at % 2 else part for at, part in enumerate(parts)
+    )
+
+
+def named(key: Iterable[str]) -> str:
+    """Write a key as readable text.
+
+    Examples
+    --------
+    >>> named(("2010", "D1001", "A", "7"))
+    '2010 D1001-A 7'
+    """
+    year, topic, task, *rest = key
+    return " ".join(filter(None, [year, f"{topic}-{task}" if task else topic, *rest]))
+
+
+def empty_table() -> pd.DataFrame:
+    """Make a score table without rows."""
+    return _empty().copy()
+
+
+@cache
+def _empty() -> pd.DataFrame:
+    return _frame([], assessors=False)
+
+
+def key_table(keys: Iterable[tuple[str, ...]]) -> pd.DataFrame:
+    """Make a table of keys: the columns `KEYS`, one row per instance."""
+    import pandas as pd
+
+    return pd.DataFrame(list(keys), columns=KEYS, dtype=str)
+
+
+def table(ratings: Iterable[tuple[Where, Rating]]) -> pd.DataFrame:
+    """Make the tidy table of ratings, in their order; it has the column ``assessor`` if any of them names one.
+
+    Raises
+    ------
+    InputError
+        If two ratings have the same key, metric and assessor.
+    """
+    first: dict[tuple[str, ...], Where] = {}
+    rows: list[Rating] = []
+    for where, rating in ratings:
+        name = rating[:-1]
+        if name in first:
+            raise where.error(f"{named(name[:4])}: {name[4]} is given again; the first is {first[name]}")
+        first[name] = where
+        rows.append(rating)
+    return _frame(rows, assessors=any(row[5] for row in rows))
+
+
+def _frame(rows: list[Rating], *, assessors: bool) -> pd.DataFrame:
+    import pandas as pd
+
+    frame = pd.DataFrame(rows, columns=[*KEYS, "metric", "assessor", "score"])
+    frame = frame.astype({**dict.fromkeys([*KEYS, "metric", "assessor"], str), "score": float})
+    return frame if assessors else frame[COLUMNS]
+
+
+def mean_ratings(frame: pd.DataFrame) -> pd.DataFrame:
+    """Average over assessors: one row per key and metric, with the mean of the ratings that are not missing.
+
+    The mean is NaN if all ratings are missing. A table without ``assessor`` is returned unchanged.
+    """
+    if "assessor" not in frame.columns:
+        return frame
+    return with_places(frame).groupby([*KEYS, "metric"], sort=False)["score"].mean().reset_index()[COLUMNS]
+
+
+def of_scored_tasks(frame: pd.DataFrame) -> pd.DataFrame:
+    """Leave out the years and tasks of a metric in which it has no score at all."""
+    whole = with_places(frame)
+    counts = whole.groupby(["year", "task", "metric"], sort=False)["score"].transform("count")
+    return whole[counts > 0].reset_index(drop=True)
+
+
+def matrix(
+    frame: pd.DataFrame, metric: str, *, task: str | None = None, year: str | None = None
+) -> tuple[np.ndarray, tuple[str, ...], tuple[str, ...]]:
+    """Turn one metric into a matrix of summarizers by topics.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        A tidy score table.
+    metric : str
+        The metric.
+    task, year : str, optional
+        Required if the table holds several; these are never pooled.
+
+    Returns
+    -------
+    values : ndarray, shape (n_summarizers, n_topics)
+        The scores; NaN where there is none.
+    summarizers, topics : tuple of str
+        The names of rows and columns, in natural order.
+
+    Raises
+    ------
+    InputError
+        If the metric, year or task does not exist; if there are several years or tasks and none is named; or if
+        a summary has two scores (average single ratings first, with `mean_ratings`).
+    """
+    import numpy as np
+
+    rows = with_places(frame)
+    for column, value in (("metric", metric), ("year", year), ("task", task)):
+        rows = _rows_of(rows, column, value)
+    summarizers = sorted(set(rows["summarizer"]), key=natural)
+    topics = sorted(set(rows["topic"]), key=natural)
+    repeated = rows[rows.duplicated(["topic", "summarizer"])]
+    if len(repeated):
+        again = named(repeated[KEYS].iloc[0])
+        raise InputError(
+            f"{again}: {metric} has several scores; expected one (mean_ratings averages assessors)"
+        )
+    values = np.full((len(summarizers), len(topics)), np.nan)
+    place = {name: at for at, name in enumerate(summarizers)}, {name: at for at, name in enumerate(topics)}
+    values[[place[0][s] for s in rows["summarizer"]], [place[1][t] for t in rows["topic"]]] = rows["score"]
+    return values, tuple(summarizers), tuple(topics)
+
+
+def _rows_of(frame: pd.DataFrame, column: str, value: str | None) -> pd.DataFrame:
+    known = sorted(set(frame[column]), key=natural)
+    if value is None:
+        if len(known) > 1:
+            raise InputError(f"the table holds several values of {column} ({listed(known)}); name one")
+        return frame
+    if value not in known:
+        raise InputError(f"no scores with {column} {value!r}; known: {listed(known, most=20) or 'none'}")
+    return frame[frame[column] == value]
+
+
+def check_range(frame: pd.DataFrame, ranges: Mapping[str, tuple[float, float]]) -> None:
+    """Check that scores lie in their metric's range, ends included; missing scores are ignored.
+
+    Raises
+    ------
+    InputError
+        For the first row outside the range, with its key.
+    """
+    for metric, (low, high) in ranges.items():
+        rows = frame[frame["metric"] == metric]
+        outside = rows[(rows["score"] < low) | (rows["score"] > high)]
+        if len(outside):
+            key, score = named(outside[KEYS].iloc[0]), float(outside["score"].iloc[0])
+            raise InputError(f"{key}: {metric} is {score:g}; expected {between(low, high)}")
+
+
+def between(low: float, high: float) -> str:
+    """Write a range as readable text."""
+    return f"{low:g} to {high:g}" if math.isfinite(high) else f"{low:g} or more"

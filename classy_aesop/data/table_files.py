@@ -1,0 +1,411 @@
+"""Files of tables, one reader each for summaries, scores and results: CSV, TSV, Excel, Parquet, JSON and JSON lines.
+
+The ending of a name says what a file is, or else its first bytes do. A text table has a header; its cells are separated
+by tabs, commas or semicolons, whichever the header has most of; where these are tabs, `cells` says how they are quoted.
+JSON is a list of objects, an object with such a list (``rows``, ``data``, ...) or with a list a column, or one object a
+line. Rows without any value are left out, and so are columns at the end that have neither a name nor a value: a
+spreadsheet writes them where it was once touched.
+"""
+
+from __future__ import annotations
+
+import csv
+import datetime
+import warnings
+import zipfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+import msgspec
+
+from classy_aesop.data.cells import tsv_rows
+from classy_aesop.data.opening import Source, Where, decoded, whole
+from classy_aesop.data.score_rows import Row, shown
+from classy_aesop.errors import DataWarning, InputError, UsageError, listed
+from classy_aesop.work.json_text import json_of_python
+
+SUFFIXES = {
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".tab": "tsv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".json": "json",
+    ".parquet": "parquet",
+    ".xlsx": "xlsx",
+}
+"""The form of a file by the ending of its name."""
+
+TEXT_FORMS = ("csv", "tsv")
+"""Forms of text, in which numbers, lists and truth values are written as text, and which may have an encoding."""
+
+SIGNATURE = b"classy_aesop.signature"
+"""The key of the signature in the metadata of Parquet."""
+
+SEPARATORS = ",;\t"
+
+Placed = tuple[Where, list[Any]]
+"""The place and the cells of a row."""
+
+
+@dataclass(frozen=True)
+class TableFile:
+    """What a file of a table holds.
+
+    Parameters
+    ----------
+    form : str
+        A value of `SUFFIXES`.
+    header : Where
+        The place of the names of columns.
+    columns : list of str
+        Their names.
+    rows : list of (Where, dict)
+        The rows with their places, cells as they are written; a row of JSON may lack some.
+    signature : str
+        What this package wrote beside the rows of JSON, Parquet and Excel.
+    """
+
+    form: str
+    header: Where
+    columns: list[str]
+    rows: list[Row]
+    signature: str = ""
+
+
+def read_table_file(source: Source, form: str | None = None) -> TableFile:
+    """Read a file of a table; ``form`` is a value of `SUFFIXES`, by default recognized.
+
+    Raises
+    ------
+    InputError
+        It is damaged or no table, columns have one name, rows differ in length, or a package is not installed.
+    UsageError
+        An encoding is named for a form that is no text.
+    """
+    form = form or form_of(source)
+    if source.encoding is not None and form not in TEXT_FORMS:
+        raise UsageError(f"{source.name}: --encoding is of a text table (CSV, TSV); found {form}")
+    return _READERS[form](source)
+
+
+def form_of(source: Source) -> str:
+    """Recognize the form of a file: a value of `SUFFIXES`."""
+    form = SUFFIXES.get(source.suffix)
+    if form not in (None, "tsv"):
+        return form
+    start = source.start()
+    if start.startswith(b"PAR1"):
+        return "parquet"
+    if start.startswith(b"PK"):
+        return "xlsx"
+    if start.startswith((b"{", b"[")):
+        return "json"
+    return text_form(start.partition(b"\n")[0].decode(errors="replace"))
+
+
+def text_form(header: str) -> str:
+    """Say whether a header is of tab-separated values, as is one without a separator, or of CSV."""
+    return "tsv" if "\t" in header or not _cells_of(header, _separator_of(header))[1:] else "csv"
+
+
+def header_cells(header: str) -> list[str]:
+    """Give the names in a header; none if it is not whole."""
+    return [cell.strip() for cell in _cells_of(header, "\t" if "\t" in header else _separator_of(header))]
+
+
+# --- text ---
+
+
+def _separator_of(header: str) -> str:
+    return max(SEPARATORS, key=lambda one: len(_cells_of(header, one)))
+
+
+def _cells_of(line: str, separator: str) -> list[str]:
+    try:
+        return next(csv.reader([line], delimiter=separator), [])
+    except csv.Error:  # said where the cells are read
+        return []
+
+
+def _read_csv(source: Source) -> TableFile:
+    lines = [line for _, line in source.texts()]
+    return _headed("csv", _csv_rows(lines, source.name), source.name)
+
+
+def _csv_rows(lines: Sequence[str], name: str) -> Iterator[Placed]:
+    """Give the rows of CSV that are not blank, each with the place where it begins."""
+    limit = csv.field_size_limit(2**31 - 1)
+    first = next((line for line in lines if line.strip()), "")
+    begins, rows = 1, csv.reader(lines, delimiter=_separator_of(first), strict=True)
+    try:
+        for cells in rows:
+            if cells:
+                yield Where(name, begins), cells
+            begins = rows.line_num + 1
+    except csv.Error as error:
+        found = "a carriage return in a cell without quotes" if "new-line" in str(error) else error
+        message = f"{found}; expected CSV, where a quotation mark in a quoted cell is doubled"
+        raise InputError(message, path=name, line=begins) from None
+    finally:
+        csv.field_size_limit(limit)
+
+
+def _read_tsv(source: Source) -> TableFile:
+    rows = ((Where(source.name, line), cells) for line, cells in tsv_rows(source.text()))
+    return _headed("tsv", rows, source.name)
+
+
+def _headed(form: str, rows: Iterable[Placed], name: str, signature: str = "") -> TableFile:
+    """Name the cells of rows, of which the first is the header."""
+    placed = iter(rows)
+    header, first = next(placed, (Where(name), []))
+    if not any(map(_is_value, first)):
+        raise InputError("no columns; expected a header with their names", path=name)
+    names = [str(cell).strip() if _is_value(cell) else "" for cell in first]
+    kept = [(where, cells) for where, cells in placed if any(map(_is_value, cells))]
+    for where, cells in kept:
+        if len(cells) != len(names):
+            raise where.error(f"{len(cells)} columns; expected {len(names)} as in the header")
+    while names[-1] == "" and not any(_is_value(cells[len(names) - 1]) for _, cells in kept):
+        names.pop()
+    _check_names(names, header)
+    return TableFile(form, header, names, [(at, dict(zip(names, row))) for at, row in kept], signature)  # noqa: B905
+
+
+def _is_value(cell: object) -> bool:
+    """Whether a cell holds anything."""
+    return cell is not None and (not isinstance(cell, str) or bool(cell.strip()))
+
+
+def _check_names(names: Sequence[str], header: Where) -> None:
+    again = sorted({name for name in names if names.count(name) > 1})
+    if again:
+        raise header.error(f"columns {listed(again)} appear twice")
+
+
+# --- Excel, by openpyxl (extra ``excel``) ---
+
+MOST_UNPACKED = 2**31
+"""Most bytes of an unpacked workbook."""
+
+MOST_ROWS = 2**20
+"""Most rows of a sheet."""
+
+
+def _read_xlsx(source: Source) -> TableFile:
+    """Read the first sheet from the first row that is not empty; an empty cell is None."""
+    try:
+        import openpyxl
+    except ModuleNotFoundError:
+        message = "reading Excel needs openpyxl: pip install classy-aesop[excel], or save the sheet as CSV"
+        raise InputError(message, path=source.name) from None
+    try:
+        with source.stream() as stream:
+            _check_archive(stream, source.name)
+            book = openpyxl.load_workbook(stream, read_only=True, data_only=True)
+            first, *others = book.worksheets
+            first.reset_dimensions()  # what a file says of its size may be wrong
+            rows = list(_filled(first.iter_rows(values_only=True), source.name))
+    except (InputError, MemoryError):
+        raise
+    except Exception as error:  # a damaged file makes openpyxl and its parsers raise nearly anything
+        found = str(error).partition("\n")[0]
+        raise InputError(f"not a whole workbook of Excel ({found})", path=source.name) from None
+    if others:
+        names = listed(sheet.title for sheet in others)
+        warnings.warn(
+            f"{source}: only the sheet {first.title} is read, not {names}", DataWarning, stacklevel=3
+        )
+    width = max((len(row) for _, row in rows), default=0)
+    even = ((where, row + [None] * (width - len(row))) for where, row in rows)
+    return _headed("xlsx", even, source.name, str(book.properties.description or ""))
+
+
+def _filled(rows: Iterable[Sequence[Any]], name: str) -> Iterator[Placed]:
+    """Give the rows that are not empty up to their last value; what a file says of their number may be wrong."""
+    for at, cells in enumerate(rows, 1):
+        if at > MOST_ROWS:
+            raise InputError(f"more than {MOST_ROWS:,} rows; expected a workbook of Excel", path=name)
+        row = [_plain(value) for value in cells]
+        while row and row[-1] is None:
+            row.pop()
+        if row:
+            yield Where(f"{name}, row {at}"), row
+
+
+def _plain(value: Any) -> Any:
+    """Give a day as text, an empty text as nothing."""
+    if isinstance(value, datetime.datetime | datetime.date | datetime.time | datetime.timedelta):
+        return str(value)
+    return None if value == "" else value
+
+
+def _check_archive(stream: BinaryIO, name: str) -> None:
+    """Refuse what is no archive, what would unpack to more than memory holds, and XML that defines entities."""
+    with zipfile.ZipFile(stream) as archive:
+        parts = archive.infolist()
+        size = sum(part.file_size for part in parts)
+        if size > MOST_UNPACKED:
+            raise InputError(f"unpacks to {size} bytes; expected {MOST_UNPACKED} at most", path=name)
+        for part in parts:
+            with archive.open(part) as opened:
+                if b"<!DOCTYPE" in opened.read(4096):
+                    raise InputError(f"{part.filename} defines its own XML; expected a workbook", path=name)
+    stream.seek(0)
+
+
+# --- Parquet, by pyarrow (extra ``parquet``) ---
+
+
+def _read_parquet(source: Source) -> TableFile:
+    """Read all rows; a missing value is None.
+
+    Raises
+    ------
+    MemoryError
+        The file, or what is damaged in it, asks for more memory than there is.
+    """
+    try:
+        from pyarrow import ArrowException, ArrowMemoryError
+        from pyarrow.parquet import ParquetFile
+    except ModuleNotFoundError:
+        message = "reading Parquet needs pyarrow: pip install classy-aesop[parquet]"
+        raise InputError(message, path=source.name) from None
+    try:
+        with whole(source.name), source.stream() as stream:
+            file = ParquetFile(stream, pre_buffer=False)
+            rows = [row for batch in file.iter_batches(use_threads=False) for row in batch.to_pylist()]
+            names = list(file.schema_arrow.names)
+            signature = (file.schema_arrow.metadata or {}).get(SIGNATURE, b"").decode()
+    except InputError:
+        raise
+    except ArrowMemoryError as error:
+        raise MemoryError(f"{source}: {error}") from None
+    except (ArrowException, OSError, ValueError, OverflowError) as error:
+        if isinstance(error, OSError) and error.errno is not None:  # the disk's, not the file's
+            raise
+        raise InputError(f"not a whole Parquet file ({error})", path=source.name) from None
+    _check_names(names, Where(source.name))
+    return TableFile("parquet", Where(source.name), names, _placed(rows, source), signature)
+
+
+# --- JSON ---
+
+_LISTS = ("rows", "data", "examples", "instances", "records", "summaries")
+_FIELDS = msgspec.json.Decoder(dict[str, msgspec.Raw])
+_VALUE = msgspec.json.Decoder()
+_SHARED = ("references", "earlier_references", "documents")
+_MOST_SHARED = 4096
+
+
+def _read_json(source: Source) -> TableFile:
+    """Read a JSON document, or JSON lines."""
+    lines = iter(source.lines())
+    opening = next((line for _, line in lines if not line.isspace()), b"")
+    if opening.lstrip().startswith(b"{") and opening.rstrip().endswith(b"}") and any(lines):
+        return _read_jsonl(source)
+    document = json_value(source.text(), Where(source.name), "a list of objects, or one object a line")
+    signature = str(document.get("signature") or "") if isinstance(document, dict) else ""
+    return _of_objects("json", _placed(_listed(document, source), source), source, signature)
+
+
+def _read_jsonl(source: Source) -> TableFile:
+    return _of_objects("jsonl", list(json_lines(source)), source)
+
+
+def _of_objects(form: str, rows: list[Row], source: Source, signature: str = "") -> TableFile:
+    columns = list(dict.fromkeys(name for _, row in rows for name in row))
+    return TableFile(form, Where(source.name), columns, rows, signature)
+
+
+def _placed(rows: Iterable[dict[str, Any]], source: Source) -> list[Row]:
+    return [(Where(f"{source}, row {at}"), row) for at, row in enumerate(rows, 1)]
+
+
+def _listed(document: Any, source: Source) -> list[dict[str, Any]]:
+    """Give the rows in a document, or those of its columns."""
+    if isinstance(document, dict):
+        lists = [document[name] for name in _LISTS if _is_table(document.get(name))]
+        columns = document.values()
+        if len(lists) == 1:
+            return lists[0]  # type: ignore[no-any-return]
+        if len(document) < 2 or not all(isinstance(column, list) for column in columns):
+            return [document]
+        if len({len(column) for column in columns}) > 1:
+            lengths = ", ".join(f"{name} has {len(column)}" for name, column in document.items())
+            raise InputError(f"columns differ in length: {lengths}", path=source.name)
+        return [dict(zip(document, row, strict=True)) for row in zip(*columns, strict=True)]
+    if not _is_table(document):
+        raise InputError(f"found {shown(document)}; expected a list of objects", path=source.name)
+    return document  # type: ignore[no-any-return]
+
+
+def _is_table(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(one, dict) for one in value)
+
+
+def json_lines(source: Source) -> Iterator[Row]:
+    """Give the objects of a file of JSON lines; equal references and documents of several lines are one object.
+
+    Raises
+    ------
+    InputError
+        A line is not UTF-8 or no JSON object; with the line.
+    """
+    return json_objects(source.lines())
+
+
+def json_objects(lines: Iterable[tuple[Where, bytes]]) -> Iterator[Row]:
+    """Give the objects of lines; see `json_lines`."""
+    decode = _Decoder()
+    for where, line in lines:
+        try:
+            record: Any = decode(line)
+        except (msgspec.DecodeError, ValueError, RecursionError):  # blank, wrong, or only Python's
+            text = decoded(line, where)
+            if not text.strip():
+                continue
+            record = json_value(text, where, "one object a line")
+        if not isinstance(record, dict):
+            raise where.error(f"found {shown(record)}; expected one JSON object a line")
+        yield where, record
+
+
+class _Decoder:
+    """Decodes objects; a value that many rows of a corpus repeat is decoded and kept once."""
+
+    def __init__(self) -> None:
+        self._shared: dict[bytes, Any] = {}
+
+    def __call__(self, line: bytes) -> dict[str, Any]:
+        fields: dict[str, Any] = _FIELDS.decode(line)
+        for name, value in fields.items():
+            fields[name] = self._once(bytes(value)) if name in _SHARED else _VALUE.decode(value)
+        return fields
+
+    def _once(self, written: bytes) -> Any:
+        if written not in self._shared:
+            if len(self._shared) == _MOST_SHARED:
+                self._shared.clear()
+            self._shared[written] = _VALUE.decode(written)
+        return self._shared[written]
+
+
+def json_value(text: str, where: Where, expected: str) -> Any:
+    """Read JSON as Python does, with NaN and infinite numbers."""
+    try:
+        return json_of_python(text)
+    except ValueError as error:
+        raise where.error(f"invalid or truncated JSON ({error}); expected {expected}") from error
+
+
+_READERS: dict[str, Callable[[Source], TableFile]] = {
+    "csv": _read_csv,
+    "tsv": _read_tsv,
+    "jsonl": _read_jsonl,
+    "json": _read_json,
+    "parquet": _read_parquet,
+    "xlsx": _read_xlsx,
+}

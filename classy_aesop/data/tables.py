@@ -1,0 +1,413 @@
+"""A table of summaries, one a row, made into checked rows of a corpus and judgments.
+
+- An identifier is text. A whole number becomes text, also where a column of whole numbers holds 144.0 because some are
+  missing; any other number is written out (``1.5``). In a text table identifiers stay as they are written.
+- A column of references holds one a cell, which is named like the column, or a list of them (``reference_1``,
+  ``reference_2``). A row whose cells are empty has the references of the other rows of its topic. If there is neither
+  such a column nor one that says who is human, the rows of a summarizer with a name like ``reference`` or ``gold`` are
+  the references.
+- A missing text is an empty summary, with a warning. A row without a number has no judgment.
+- Rows that differ by assessor only are one summary with several ratings, and so is a row with columns of raters.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import logging
+import math
+import re
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any
+
+from classy_aesop.data import raters
+from classy_aesop.data.asked import Fields
+from classy_aesop.data.columns import ROLES, Columns, how, meant, recognize
+from classy_aesop.data.kinds import Kind, kinds_of, with_point
+from classy_aesop.data.list_rows import unfolded
+from classy_aesop.data.opening import Where
+from classy_aesop.data.records import Record, parse
+from classy_aesop.data.score_jsonl import ratings_of_record
+from classy_aesop.data.score_rows import Row, is_missing, is_missing_number, number, shown
+from classy_aesop.data.scores import Rating, mean_ratings, table
+from classy_aesop.data.table_files import TEXT_FORMS, TableFile
+from classy_aesop.data.topics import Reference
+from classy_aesop.errors import NOTE, DataWarning, InputError, listed
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_LOG = logging.getLogger(__name__)
+_EXACT = 2**53  # greater whole numbers may have lost digits as a float
+_REFERENCE = re.compile(r"(reference|ref|gold|ground[ _-]?truth)s?[ _-]?[0-9]*", re.IGNORECASE)
+_TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+
+
+@dataclass(frozen=True)
+class Table:
+    """The contents of a table: its checked rows, judgments, scores of metrics, and notes on its columns."""
+
+    records: tuple[Record, ...]
+    judgments: pd.DataFrame | None
+    scores: pd.DataFrame
+    notes: tuple[str, ...]
+
+
+def read_rows(
+    rows: Iterable[Row],
+    fields: Fields | None = None,
+    *,
+    year: str = "",
+    written: bool = False,
+    path: str | None = None,
+) -> Table:
+    """Make checked rows and judgments from the rows of a table.
+
+    Parameters
+    ----------
+    rows : iterable of (Where, dict)
+        The rows.
+    fields : mapping, optional
+        Which column is what, where its name does not say so; see `columns.recognize`.
+    year : str
+        The year of rows without one.
+    written : bool
+        Whether numbers, lists and truth values are written as text, as in CSV.
+    path : str, optional
+        The file, for messages about all of it.
+
+    Raises
+    ------
+    InputError
+        There are no rows, a column is missing or could be several things, or a cell is not what it should be.
+    UsageError
+        ``fields`` does not fit the table.
+
+    Warns
+    -----
+    DataWarning
+        Columns that nothing reads; rows without topic, system or text.
+    """
+    every: Sequence[Row] = list(rows)
+    if not every:
+        raise InputError("no rows; a corpus needs at least one", path=path)
+    every, fields = unfolded(every, fields)
+    names = dict.fromkeys(name for _, row in every for name in row)
+    kinds = kinds_of(every, names, written=written)
+    try:
+        columns = recognize({name: one.kind for name, one in kinds.items()}, fields)
+        _check_topics(columns, kinds)
+    except InputError as error:
+        raise InputError(str(error), path=path) from None
+    commas = frozenset(name for name, one in kinds.items() if one.has_commas)
+    reader = _Reader(columns, year, written, _referents(columns, every), commas)
+    records = [reader.record(row, where, at) for at, (where, row) in enumerate(every, 1)]
+    ratings, scores = (
+        [one for record, (_, row) in zip(records, every, strict=True) for one in numbers(row, record)]
+        for numbers in (reader.ratings, reader.scores)
+    )
+    if columns["assessor"]:
+        records = list(_once(records))
+    _warn(columns, kinds, every, path)
+    notes = _notes(columns, reader.referents)
+    judgments = table(ratings) if ratings else None
+    return Table(tuple(_shared(records)), judgments, mean_ratings(table(scores)), notes)
+
+
+def rows_of_file(
+    found: TableFile, fields: Fields | None = None, *, year: str = "", path: str | None = None
+) -> Table:
+    """Make checked rows and judgments from a file of a table; see `read_rows`."""
+    plain = (
+        (where, {name: None if cell == "" else cell for name, cell in row.items()})
+        for where, row in found.rows
+    )
+    written = found.form in TEXT_FORMS
+    return read_rows(plain if written else found.rows, fields, year=year, written=written, path=path)
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """Reads single rows, given the roles of columns and the summarizers whose rows are references."""
+
+    columns: Columns
+    year: str
+    written: bool
+    referents: frozenset[str]
+    commas: frozenset[str]
+
+    def record(self, row: Mapping[str, Any], where: Where, at: int) -> Record:
+        """Read the summary of a row; ``at`` is its number, which names the topic where no column does."""
+        columns = self.columns
+        topic, summarizer = columns.one("topic"), columns.one("summarizer")
+        given: dict[str, Any] = {
+            "topic": str(at) if topic is None else _identifier(row, topic, where),
+            "summarizer": _ONLY if summarizer is None else _identifier(row, summarizer, where),
+            "text": row.get(columns["text"][0]),
+            "human": _truth(self._cell(row, "human")),
+            "summarizer_type": _lowered(self._cell(row, "summarizer_type")),
+            "references": self._references(row, "references", where),
+            "earlier_references": self._references(row, "earlier_references", where),
+            "documents": self._documents(row, where),
+        }
+        for role in ("year", "task"):
+            column = columns.one(role)
+            if column is not None and not is_missing(row.get(column)):
+                given[role] = _identifier(row, column, where)
+        if topic is not None and topic.lower() == "instance_id":  # it may end with the task
+            given["instance_id"] = given.pop("topic")
+        if given["summarizer"] in self.referents:
+            given["summarizer_type"] = "reference"
+        if is_missing(given["text"]):
+            given["text"] = ""
+        return parse(given, where, self.year)
+
+    def ratings(self, row: Mapping[str, Any], record: Record) -> Iterator[tuple[Where, Rating]]:
+        """Give the human scores of a row, those of single raters last."""
+        yield from self._numbers(row, record, "measures")
+        for measure, columns in self.columns.raters.items():
+            for rater, column in columns.items():
+                value = self._value(row, column, record.where)
+                if value is not None:
+                    key = {**_key(record), "assessor": rater}
+                    yield from ratings_of_record({**key, "metrics": {measure: value}}, record.where)
+
+    def scores(self, row: Mapping[str, Any], record: Record) -> Iterator[tuple[Where, Rating]]:
+        """Give the scores of metrics in a row."""
+        return self._numbers(row, record, "scores")
+
+    def _numbers(self, row: Mapping[str, Any], record: Record, role: str) -> Iterator[tuple[Where, Rating]]:
+        measures: dict[str, Any] = {}
+        where = record.where
+        for column in self.columns[role]:
+            value = self._value(row, column, where)
+            if isinstance(value, Mapping) and column.lower() in ROLES["measures"]:
+                measures |= value
+            else:
+                measures[column] = value
+        if all(value is None for value in measures.values()):
+            return
+        key = _key(record)
+        assessor = self.columns.one("assessor")
+        if assessor is not None and not is_missing(row.get(assessor)):
+            key["assessor"] = _identifier(row, assessor, where)
+        yield from ratings_of_record({**key, "metrics": measures}, where)
+
+    def _value(self, row: Mapping[str, Any], column: str, where: Where) -> Any:
+        value = _transposed(row.get(column))
+        if isinstance(value, str):
+            value = self._number(value, column, where)
+        return None if is_missing(value) else value
+
+    def _number(self, value: str, column: str, where: Where) -> float:
+        """Read a number that is written as text."""
+        if not self.written and is_missing_number(value):
+            return math.nan
+        try:
+            plain = with_point(value) if column in self.commas else value
+            return number(plain, column, where, text=self.written)
+        except InputError as error:
+            raise InputError(f"{error}, or other human measures by their names: {how('measures')}") from None
+
+    def _cell(self, row: Mapping[str, Any], role: str) -> Any:
+        column = self.columns.one(role)
+        return None if column is None else row.get(column)
+
+    def _cells(self, row: Mapping[str, Any], role: str) -> list[tuple[str, Any]]:
+        """Give the cells of a role that are not empty, with their columns; lists that are written as text are read."""
+        cells = ((column, row.get(column)) for column in self.columns[role])
+        return [
+            (column, _written_list(value) if self.written else value)
+            for column, value in cells
+            if not is_missing(value) and value != ""
+        ]
+
+    def _references(self, row: Mapping[str, Any], role: str, where: Where) -> list[Any] | None:
+        cells = self._cells(row, role)
+        return [one for column, value in cells for one in _named(column, value, where)] if cells else None
+
+    def _documents(self, row: Mapping[str, Any], where: Where) -> list[Any] | None:
+        cells = [value for _, value in self._cells(row, "documents")]
+        return [one for value in cells for one in (value if _is_list(value) else [value])] if cells else None
+
+
+_ONLY = "system"
+"""The summarizer of a table without a column of systems."""
+
+
+def _key(record: Record) -> dict[str, str]:
+    year, topic, task = record.key
+    return {"year": year, "topic": topic, "task": task, "summarizer": record.summarizer}
+
+
+def _identifier(row: Mapping[str, Any], column: str, where: Where) -> str:
+    value = row.get(column)
+    if isinstance(value, str) and value.strip():
+        return value.strip()
+    if isinstance(value, bool) or is_missing(value) or not isinstance(value, Real):
+        found = "empty" if is_missing(value) or value == "" else shown(value)
+        raise where.error(f"{column} is {found}; expected text or a whole number")
+    if isinstance(value, Integral):
+        return str(int(value))
+    size = float(value)
+    if abs(size) >= _EXACT:
+        raise where.error(f"{column} is {shown(value)}, which may have lost digits; expected text")
+    return str(int(size)) if size.is_integer() else repr(size)
+
+
+def _named(column: str, value: Any, where: Where) -> list[Any]:
+    """Give the references of a cell, each with a name."""
+    if isinstance(value, str):
+        return [{"summarizer": column, "text": value}]
+    if isinstance(value, Mapping):
+        if {"summarizer_id", "summarizer"} & set(value):
+            return [value]
+        return [{"summarizer": name, "text": text} for name, text in value.items()]
+    if not _is_list(value):
+        raise where.error(f"{column} is {shown(value)}; expected a text or a list of texts")
+    return [
+        one if isinstance(one, Mapping | Reference) else {"summarizer": f"{column}_{at}", "text": one}
+        for at, one in enumerate(value, 1)
+        if not is_missing(one)
+    ]
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, list | tuple)
+
+
+def _written_list(value: Any) -> Any:
+    """Read a list of texts that is written in a cell, as JSON or as Python; anything else is a text."""
+    if isinstance(value, str) and value.startswith("[") and value.endswith("]"):
+        for read in (json.loads, ast.literal_eval):
+            with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
+                found = read(value)
+                if isinstance(found, list) and all(isinstance(one, str) for one in found):
+                    return found
+    return value
+
+
+def _truth(value: Any) -> Any:
+    """Read a truth value that is written as text or as 0 or 1."""
+    plain = str(value).strip().lower() if isinstance(value, str | Integral) else value
+    return _TRUTH.get(plain, value) if isinstance(plain, str) else value
+
+
+def _lowered(value: Any) -> Any:
+    return value.strip().lower() if isinstance(value, str) else value
+
+
+def _transposed(value: Any) -> Any:
+    """Turn a list of assessors' numbers by name into a list of numbers for each name."""
+    if _is_list(value) and value and all(isinstance(one, Mapping) for one in value):
+        return {
+            name: [one.get(name) for one in value] for name in dict.fromkeys(n for one in value for n in one)
+        }
+    return value
+
+
+def _check_topics(columns: Columns, names: Iterable[str]) -> None:
+    """Refuse a table of several systems without topics: nothing says which of its rows belong together."""
+    if columns["summarizer"] and not columns["topic"]:
+        raise InputError(
+            f"no column for the topic among {listed(names, most=20)}; expected {', '.join(ROLES['topic'][:5])}, "
+            "or its name: --columns topic=NAME, or fields={'topic': NAME} in Python"
+        )
+
+
+def _referents(columns: Columns, rows: Iterable[Row]) -> frozenset[str]:
+    """Name the summarizers whose rows are references, if nothing else says so."""
+    column = columns.one("summarizer")
+    if column is None or any(columns[role] for role in ("references", "human", "summarizer_type")):
+        return frozenset()
+    names = {row[column].strip() for _, row in rows if isinstance(row.get(column), str)}
+    return frozenset(name for name in names if _REFERENCE.fullmatch(name))
+
+
+def _once(records: Iterable[Record]) -> Iterator[Record]:
+    """Leave out rows that only repeat an earlier one, such as those of further assessors."""
+    first: dict[tuple[str, ...], Record] = {}
+    for record in records:
+        before = first.setdefault(record.instance, record)
+        if before is record or not (
+            record.text == before.text
+            and record.references in (None, before.references)
+            and record.documents in (None, before.documents)
+        ):
+            yield record
+
+
+def _shared(records: list[Record]) -> Iterator[Record]:
+    """Give a row without references those of the other rows of its topic."""
+    listed_ones: dict[tuple[str, str, str], dict[str, Reference]] = {}
+    for record in records:
+        for reference in record.references or ():
+            listed_ones.setdefault(record.key, {}).setdefault(reference.summarizer, reference)
+    offered = {record.key for record in records if record.is_reference}
+    for record in records:
+        found = listed_ones.get(record.key)
+        if found and record.references is None and record.key not in offered:
+            yield record._replace(references=tuple(found.values()))
+        else:
+            yield record
+
+
+def _warn(columns: Columns, kinds: Mapping[str, Kind], rows: Sequence[Row], path: str | None) -> None:
+    bare = [where for where, row in rows if is_missing(row.get(columns["text"][0]))]
+    messages = [
+        f"columns that nothing reads: {', '.join(described(name, kinds[name]) for name in columns.unread)}"
+        if columns.unread
+        else "",
+        *_read_otherwise(
+            {name: kinds[name] for role in ("measures", "scores", "ratings") for name in columns[role]}
+        ),
+        f"by their names or values no human measures: {listed(columns.doubtful, most=20)}; --columns scores=NAME "
+        "takes a column as a metric, measures=NAME as a human measure (fields={...} in Python)"
+        if columns.doubtful
+        else "",
+        f"{len(bare)} rows without a text are empty summaries: {listed(bare)}" if bare else "",
+        f"no column names the system; every row is by {_ONLY!r}" if not columns["summarizer"] else "",
+        "no column names the topic; every row is a topic of its own" if not columns["topic"] else "",
+    ]
+    if columns.raters:
+        _LOG.log(NOTE, "%s%s", "" if path is None else f"{path}: ", raters.described(columns.raters))
+    for message in filter(None, messages):
+        warnings.warn(message if path is None else f"{path}: {message}", DataWarning, stacklevel=4)
+
+
+def described(name: str, kind: Kind) -> str:
+    """Name a column that is not used, with a possible reason."""
+    if kind.strange is not None:
+        where, value = kind.strange
+        return f"{name} (numbers, but {shown(value)} in {where})"
+    like = meant(name)
+    return f"{name or 'a column without a name'}{f' (meant as {like}?)' if like else ''}"
+
+
+def _read_otherwise(kinds: Mapping[str, Kind]) -> Iterator[str]:
+    """Describe the numbers that are not read as written."""
+    commas = [name for name, one in kinds.items() if one.has_commas]
+    if commas:
+        yield f"decimal commas are read as points: {listed(commas)}"
+    missing = [
+        f"{name} {len(one.missing)} ({listed(dict.fromkeys(one.missing))})"
+        for name, one in kinds.items()
+        if one.missing
+    ]
+    if missing:
+        yield f"cells that say that a number is missing: {listed(missing)}"
+
+
+def _notes(columns: Columns, referents: frozenset[str]) -> tuple[str, ...]:
+    notes = [f"columns: {columns}"]
+    if columns.unread:
+        notes.append(f"columns that nothing reads: {', '.join(columns.unread)}")
+    if columns.doubtful:
+        notes.append(f"by their names or values no human measures: {', '.join(columns.doubtful)}")
+    if referents:
+        notes.append(f"references: the rows of {', '.join(sorted(referents))}")
+    return tuple(notes)

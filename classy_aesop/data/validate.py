@@ -1,0 +1,156 @@
+"""A report on a corpus: counts of its contents, and what a careful user should know about it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from classy_aesop.data.alike import Alike, find_alike
+from classy_aesop.data.corpus import Corpus, concerns
+from classy_aesop.data.leaks import Leak, find_leaks
+from classy_aesop.data.scores import named, natural
+from classy_aesop.data.wording import Wording
+from classy_aesop.errors import listed
+from classy_aesop.work.progress import watched
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureCount:
+    """One measure: how many summaries have it and lack it; least, mean and greatest score (NaN if none has it).
+
+    Its ``kind`` is ``judgments``, or ``scores`` for a metric that stands in the table of summaries.
+    """
+
+    measure: str
+    judged: int
+    missing: int
+    least: float
+    mean: float
+    greatest: float
+    kind: str = "judgments"
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusReport:
+    """A corpus in numbers.
+
+    Parameters
+    ----------
+    years, tasks : tuple of str
+        Those of its topics.
+    n_topics, n_summaries, n_human, n_summarizers, n_humans : int
+        Topics; summaries under evaluation, and how many of these are by humans; different summarizers, and how many
+        of these are human.
+    references : tuple of (int, int)
+        Each number of references that occurs, and how many topics have so many.
+    measures : tuple of MeasureCount
+        The judgments, one entry per measure, then the scores of metrics that stand in the table.
+    empty : tuple of str
+        The summaries without a word.
+    leaks : tuple of Leak
+        The summaries that repeat a reference.
+    alike : tuple of Alike
+        The systems that are near copies of each other on some topic.
+    warnings : tuple of str
+        Topics without references, summaries without a judgment, texts that features are not made for.
+    wording : Wording
+        Script and language of the summaries, and what the tokenizers make of them.
+    notes : tuple of str
+        What the columns of a table were recognized as.
+    """
+
+    years: tuple[str, ...]
+    tasks: tuple[str, ...]
+    n_topics: int
+    n_summaries: int
+    n_human: int
+    n_summarizers: int
+    n_humans: int
+    references: tuple[tuple[int, int], ...]
+    measures: tuple[MeasureCount, ...]
+    empty: tuple[str, ...]
+    leaks: tuple[Leak, ...]
+    alike: tuple[Alike, ...]
+    warnings: tuple[str, ...]
+    wording: Wording
+    notes: tuple[str, ...] = ()
+
+    def to_frame(self) -> pd.DataFrame:
+        """Make a readable table of the report: the columns ``what`` and ``found``, both text."""
+        import pandas as pd
+
+        return pd.DataFrame(_lines(self), columns=["what", "found"], dtype=str)
+
+
+def validate(corpus: Corpus, *, progress: bool = False) -> CorpusReport:
+    """Count what is in a corpus and look for leaks, empty summaries and gaps; with a progress bar if asked for."""
+    summaries, wording = list(corpus.summaries()), Wording.of(corpus)
+    return CorpusReport(
+        years=corpus.years,
+        tasks=tuple(sorted({topic.task for topic in corpus})),
+        n_topics=len(corpus),
+        n_summaries=len(summaries),
+        n_human=sum(summary.human for _, summary in summaries),
+        n_summarizers=len({summary.summarizer for _, summary in summaries}),
+        n_humans=len({summary.summarizer for _, summary in summaries if summary.human}),
+        references=tuple(sorted(Counter(len(topic.references) for topic in corpus).items())),
+        measures=(
+            *_measures(corpus.judgments, len(summaries), "judgments"),
+            *_measures(corpus.scores, len(summaries), "scores"),
+        ),
+        empty=tuple(
+            named((*topic.key, summary.summarizer))
+            for topic, summary in summaries
+            if not " ".join(summary.text).strip()
+        ),
+        leaks=tuple(find_leaks(watched(corpus, "leaks", "topics", shown=progress, total=len(corpus)))),
+        alike=tuple(find_alike(watched(corpus, "copies", "topics", shown=progress, total=len(corpus)))),
+        warnings=(*concerns(corpus), *wording.concerns),
+        wording=wording,
+        notes=corpus.notes,
+    )
+
+
+def _lines(report: CorpusReport) -> Iterator[tuple[str, str]]:
+    yield from ((what, found) for what, _, found in (note.partition(": ") for note in report.notes))
+    yield "years", ", ".join(report.years) or "-"
+    yield "tasks", ", ".join(report.tasks) or "-"
+    yield "topics", str(report.n_topics)
+    yield "summaries", f"{report.n_summaries}, {report.n_human} of them by humans"
+    yield "summarizers", f"{report.n_summarizers}, {report.n_humans} of them human"
+    yield from (("references", f"{count} in {topics} topics") for count, topics in report.references)
+    for one in report.measures:
+        spread = f"{one.least:g} to {one.greatest:g}, mean {one.mean:.4g}"
+        yield f"{one.kind}: {one.measure}", f"{one.judged}, {one.missing} missing; {spread}"
+    yield from report.wording.lines()
+    yield from (("empty summary", name) for name in report.empty)
+    for leak in report.leaks:
+        summary = named((leak.year, leak.topic, leak.task, leak.summarizer))
+        yield "leak", f"{summary} repeats {leak.share:.0%} of reference {leak.reference}"
+    if report.alike:
+        pairs = (
+            f"{one.first} and {one.second} on {one.n_topics} of {one.of_topics} topics"
+            for one in report.alike
+        )
+        yield "near copies", listed(pairs, most=3)
+    yield from (("warning", message) for message in report.warnings)
+
+
+def _measures(table: pd.DataFrame, n_summaries: int, kind: str) -> Iterator[MeasureCount]:
+    of_measures = {str(measure): scores.dropna() for measure, scores in table.groupby("metric")["score"]}
+    for measure in sorted(of_measures, key=natural):
+        numbers = of_measures[measure]
+        yield MeasureCount(
+            measure=measure,
+            judged=len(numbers),
+            missing=n_summaries - len(numbers),
+            least=float(numbers.min()),
+            mean=float(numbers.mean()),
+            greatest=float(numbers.max()),
+            kind=kind,
+        )

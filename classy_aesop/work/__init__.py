@@ -1,0 +1,1 @@
+"""Files, workers and records: what work is done with, whatever the work."""

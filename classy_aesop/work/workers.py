@@ -1,0 +1,212 @@
+"""Work on one piece after the other, by processes of this machine or by a dask cluster; results come in order."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from itertools import chain, islice
+from typing import Any, TypeVar
+
+from classy_aesop.errors import InputError, UsageError
+from classy_aesop.version import __version__
+from classy_aesop.work.progress import interruptions_held
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+_AHEAD = 2
+"""Items for each worker that are begun or wait, so that memory does not depend on how many there are.
+
+What joblib generates is not bounded so: it begins all items, whether or not anybody takes their results.
+"""
+
+
+def in_order(
+    work: Callable[[Item], Result], items: Iterable[Item], n_jobs: int
+) -> Generator[Result, None, None]:
+    """Give the result of each item, in their order; within `cluster` the work is done there.
+
+    A single item is worked on in this process. -1 stands for as many workers as there are processors, -2 for one less,
+    and so on.
+    """
+    n_jobs = n_jobs if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + n_jobs)
+    waiting = iter(items)
+    if _CLUSTER:
+        client, elsewhere = _CLUSTER[-1], partial(_worked_elsewhere, work, __version__)
+        submit = partial(client.submit, elsewhere, pure=False)
+        yield from _queued(submit, waiting, lambda: sum(client.ncores().values()))  # workers come and go
+        return
+    first = list(islice(waiting, 2)) if n_jobs > 1 else []
+    every = chain(first, waiting)
+    yield from _by_processes(work, every, n_jobs) if len(first) > 1 else map(work, every)
+
+
+def _queued(
+    submit: Callable[[Item], Any], items: Iterable[Item], n_workers: Callable[[], int]
+) -> Iterator[Any]:
+    """Submit items ahead of the first whose result is not yet taken; give the results."""
+    begun: deque[Any] = deque()
+    for item in items:
+        begun.append(submit(item))
+        if len(begun) > _AHEAD * n_workers():
+            yield begun.popleft().result()
+    while begun:
+        yield begun.popleft().result()
+
+
+# --- processes of this machine ---
+
+
+def _by_processes(work: Callable[[Item], Result], items: Iterator[Item], n_jobs: int) -> Iterator[Result]:
+    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
+    from multiprocessing import get_context, resource_tracker
+
+    method = _start_method()
+    if method != "fork":
+        resource_tracker.ensure_running()  # it would let SIGINT through again where it begins
+    pool = ProcessPoolExecutor(n_jobs, get_context(method), _begin, (work,))
+
+    def submit(item: Item) -> Any:
+        with interruptions_held():  # which would lock the pool up, and a worker would print where it was
+            return pool.submit(_worked, item)
+
+    try:
+        yield from _queued(submit, items, lambda: n_jobs)
+        pool.shutdown()  # with its thread, next to which no other pool would fork
+    except BrokenProcessPool:
+        raise InputError(
+            "a worker has ended unexpectedly, perhaps for lack of memory; expected fewer workers (-j)"
+        ) from None
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _start_method() -> str:
+    """Fork workers where no other thread could hold a lock, which would stay locked in a fork for ever."""
+    return "fork" if sys.platform == "linux" and threading.active_count() == 1 else "spawn"
+
+
+_WORK: list[Callable[[Any], Any]] = []
+"""What this process does as a worker, which is sent to it once: with each item it would take longer than reading it."""
+
+
+def _begin(work: Callable[[Any], Any]) -> None:
+    """Begin as a worker: BLAS has one thread, and the worker ends with its parent, which alone is interrupted."""
+    from threadpoolctl import threadpool_limits
+
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
+    threadpool_limits(1)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    _WORK.append(work)
+
+
+def _worked(item: Any) -> Any:
+    return _WORK[-1](item)
+
+
+def _end_with_parent() -> None:
+    from multiprocessing import parent_process
+
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+# --- a cluster ---
+
+_CLUSTER: list[Any] = []
+"""The client of the cluster that work goes to, if there is one."""
+
+_ALONE = threading.Lock()
+"""A worker of dask may have many threads, but Python's warnings, which the work collects, are of the whole process."""
+
+_PATIENCE = 10
+"""Seconds that a scheduler, and its first worker, are waited for."""
+
+
+@contextmanager
+def cluster(address: str) -> Iterator[None]:
+    """Lead the work of a block, and what joblib does in it, to the workers of a scheduler.
+
+    Raises
+    ------
+    UsageError
+        If dask is not installed or the address makes no sense.
+    ConnectionError
+        If no scheduler or no worker answers, or it stops answering.
+    """
+    client = _connected(address)
+    from concurrent.futures import CancelledError
+
+    from distributed.comm import CommClosedError
+    from distributed.scheduler import KilledWorker
+    from joblib import parallel_config
+
+    _CLUSTER.append(client)
+    try:
+        client.wait_for_workers(1, timeout=_PATIENCE)
+        with parallel_config(backend="dask", client=client):
+            yield
+    except TimeoutError:
+        raise ConnectionError(f"{address}: the scheduler has no worker; expected at least one") from None
+    except (CancelledError, CommClosedError):
+        raise ConnectionError(f"{address}: the scheduler has stopped before the work was done") from None
+    except KilledWorker as error:
+        raise InputError(
+            f"several workers ended at the same part of the work ({error.last_worker})"
+        ) from None
+    finally:
+        _CLUSTER.clear()
+        client.close(timeout=_PATIENCE)
+
+
+def _connected(address: str) -> Any:
+    """Connect to a scheduler; what dask logs when one goes, `cluster` says in one line.
+
+    An address that makes no sense, or at which something else answers or nothing, is found before: a client that fails
+    leaves a thread, and its collection as garbage can lock up the next client.
+    """
+    import asyncio
+    import socket
+
+    try:
+        from distributed import Client
+        from distributed.comm import connect, get_address_host_port
+        from distributed.security import Security
+    except ModuleNotFoundError:
+        raise UsageError("--scheduler needs dask: pip install classy-aesop[dask]") from None
+    for name in ("distributed", "distributed.client", "distributed.core"):
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+
+    async def greet() -> None:  # the client waits for an answer without end
+        comm = await connect(address, timeout=_PATIENCE, **Security().get_connection_args("client"))
+        await comm.close()
+
+    try:
+        host_and_port = get_address_host_port(address)
+    except (ValueError, OverflowError) as error:
+        raise UsageError(f"--scheduler {address}: {error}; expected HOST:PORT") from None
+    try:
+        socket.getaddrinfo(*host_and_port)
+        asyncio.run(asyncio.wait_for(greet(), _PATIENCE))
+        return Client(address, timeout=_PATIENCE, set_as_default=False)
+    except Exception:  # dask takes the first bytes of any server for the length of a message
+        raise ConnectionError(f"{address}: no scheduler of dask answers; expected HOST:PORT of one") from None
+
+
+def _worked_elsewhere(work: Callable[[Any], Any], version: str, item: Any) -> Any:
+    """Work on another machine, which must do it as this one would."""
+    if version != __version__:
+        raise InputError(f"a worker has classy-aesop {__version__}; expected {version}, as here")
+    with _ALONE:
+        return work(item)

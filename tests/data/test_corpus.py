@@ -1,0 +1,382 @@
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from classy_aesop.data import Corpus, Reference, Topic
+from classy_aesop.errors import DataWarning, InputError
+
+
+def peer(summarizer, text="the cat sat", topic="D1", **more):
+    return {"topic": topic, "summarizer": summarizer, "text": text, **more}
+
+
+def person(summarizer, text, topic="D1", **more):
+    return peer(summarizer, text, topic, human=True, **more)
+
+
+def judged(*summarizers, topic="D1", **more):
+    return [{"topic": topic, "summarizer": name, "metrics": {"quality": 3}, **more} for name in summarizers]
+
+
+def the_topic(corpus) -> Topic:
+    [topic] = corpus
+    return topic
+
+
+def names(items):
+    return [item.summarizer for item in items]
+
+
+def refused(records, judgments=None):
+    with pytest.raises(InputError) as caught:
+        Corpus.from_records(records, judgments)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+THREE = [person("B", "b b"), person("A", "a a"), person("C", "c c")]
+
+
+# --- references ---
+
+
+def test_rows_without_references_take_those_of_their_topic():
+    topic = the_topic(Corpus.from_records([peer("1"), *THREE], judged("1")))
+    assert topic.references == (Reference("A", ("a a",)), Reference("B", ("b b",)), Reference("C", ("c c",)))
+    assert names(topic.summaries) == ["1"]  # the humans are not judged
+    assert topic.meets(topic.summaries[0]) == (True, True, True)
+
+
+def test_empty_references_are_told():
+    rows = [
+        peer("1", topic=topic, references=lists)
+        for topic, lists in (("T1", {"A": "", "B": "b"}), ("T2", {"A": "a"}))
+    ]
+    with pytest.warns(DataWarning, match="^empty references, which count like others, in T1$"):
+        corpus = Corpus.from_records(rows)
+    assert [len(topic.references) for topic in corpus] == [2, 1]
+
+
+def test_judged_human_is_compared_with_all_references_but_their_own():
+    topic = the_topic(Corpus.from_records([peer("1"), *THREE], judged("1", "A", "B", "C")))
+    meets = {summary.summarizer: topic.meets(summary) for summary in topic.summaries}
+    assert meets["A"] == (False, True, True)
+    assert meets["C"] == (True, True, False)
+    assert [summary.human for summary in topic.summaries] == [False, True, True, True]
+    assert all(summary.references is None for summary in topic.summaries)
+
+
+def test_own_text_among_listed_references_is_left_out():
+    lists = {"A": "a a", "B": "b b", "C": "c c"}
+    rows = [peer("1", references=lists), *({**row, "references": lists} for row in THREE)]
+    listed_topic = the_topic(Corpus.from_records(rows, judged("1", "A", "B", "C")))
+    assert listed_topic == the_topic(Corpus.from_records([peer("1"), *THREE], judged("1", "A", "B", "C")))
+
+
+def test_unjudged_corpus_evaluates_people_who_have_someone_to_meet():
+    assert names(the_topic(Corpus.from_records([peer("1"), *THREE])).summaries) == ["1", "B", "A", "C"]
+    assert names(the_topic(Corpus.from_records([peer("1"), THREE[0]])).summaries) == ["1"]
+
+
+def test_different_lists_become_masks():
+    rows = [
+        peer("1", references={"A": "a a", "B": "b b"}),
+        peer("2", references={"B": "b b"}),
+        peer("3", references={"A": "a a", "10": "x", "2": "y"}),
+    ]
+    topic = the_topic(Corpus.from_records(rows))
+    assert names(topic.references) == ["2", "10", "A", "B"]
+    assert [summary.references for summary in topic.summaries] == [("A", "B"), ("B",), ("2", "10", "A")]
+    assert topic.meets(topic.summaries[1]) == (False, False, False, True)
+    assert topic.meets(topic.summaries[0]) == (False, False, True, True)
+
+
+def test_human_who_wrote_no_reference_is_not_a_reference():
+    rows = [peer("crowd", human=True, summarizer_type="peer"), peer("1"), THREE[0]]
+    topic = the_topic(Corpus.from_records(rows, judged("crowd", "1")))
+    assert names(topic.references) == ["B"]
+    assert [(summary.summarizer, summary.human) for summary in topic.summaries] == [
+        ("crowd", True),
+        ("1", False),
+    ]
+
+
+def test_reference_with_two_texts_is_refused():
+    rows = [peer("1", references={"A": "one"}), peer("2", references={"A": "two"})]
+    assert refused(rows) == "record 2: D1: reference A has two texts"
+    same = [peer("1", references={"A": ["one two", "three"]}), peer("2", references={"A": "one  two three"})]
+    assert the_topic(Corpus.from_records(same)).references[0].text == ("one two", "three")
+
+
+def test_update_task_brings_the_initial_references():
+    rows = [
+        {
+            "instance_id": f"d1-{task}",
+            "summarizer_id": name,
+            "summary": f"{name} {task}",
+            "human": name != "1",
+        }
+        for task in "BA"
+        for name in ("1", "A", "B")
+    ]
+    update, initial = Corpus.from_records(rows)
+    assert (initial.key, update.key) == (("", "d1", "A"), ("", "d1", "B"))
+    assert [one.text for one in update.references] == [("A B",), ("B B",)]
+    assert update.earlier_references == initial.references
+    assert initial.earlier_references == ()
+
+
+@pytest.mark.parametrize("given", [{"Z": "earlier"}, {}])
+def test_given_earlier_references_win(given):
+    rows = [
+        {"instance_id": "d1-A", "summarizer_id": "1", "summary": "x", "references": {"A": "a"}},
+        {"instance_id": "d1-B", "summarizer_id": "1", "summary": "x", "references": {"A": "b"}}
+        | {"earlier_references": given},
+    ]
+    _, update = Corpus.from_records(rows)
+    assert {one.summarizer: one.text for one in update.earlier_references} == {
+        k: (v,) for k, v in given.items()
+    }
+
+
+def test_years_keep_their_initial_references_apart():
+    rows = [
+        {
+            "year": year,
+            "instance_id": f"d1-{task}",
+            "summarizer": "1",
+            "text": "x",
+            "references": {"A": year + task},
+        }
+        for year in ("2008", "2009")
+        for task in "AB"
+    ]
+    earlier = {
+        topic.key: [one.text for one in topic.earlier_references] for topic in Corpus.from_records(rows)
+    }
+    assert earlier["2009", "d1", "B"] == [("2009A",)]
+
+
+def test_texts_keep_the_sentences_given():
+    rows = [peer("1", ["One.", "Two."]), peer("2", "One. Two."), peer("3", []), peer("4", "")]
+    with pytest.warns(DataWarning, match="1 topics without references: D1"):
+        topic = the_topic(Corpus.from_records(rows))
+    assert [summary.text for summary in topic.summaries] == [("One.", "Two."), ("One. Two.",), (), ("",)]
+
+
+def test_documents_are_the_topics():
+    rows = [peer("1", references={"A": "a"}, documents=["x", ["y", "z"]]), peer("2", references={"A": "a"})]
+    assert the_topic(Corpus.from_records(rows)).documents == ("x", "y\nz")
+    rows[1]["documents"] = ["other"]
+    assert "documents differ" in refused(rows)
+
+
+# --- judgments ---
+
+
+def test_judgments_are_means_and_ratings_stay():
+    ratings = [{"topic": "D1", "summarizer": "1", "metrics": {"quality": [1, 2]}}]
+    corpus = Corpus.from_records([peer("1", references={"A": "a"})], ratings)
+    assert corpus.judgments["score"].tolist() == [1.5]
+    assert corpus.ratings["score"].tolist() == [1, 2]
+    assert "assessor" not in corpus.judgments
+
+
+def test_judgment_without_a_summary_is_refused():
+    message = refused([peer("1", references={"A": "a"})], judged("1", "7", "A"))
+    assert message == "2 judgments without a summary: D1 7, D1 A"
+
+
+def test_summary_without_a_judgment_is_reported():
+    rows = [peer(name, references={"A": "a"}) for name in ("1", "2", "3")]
+    with pytest.warns(DataWarning, match="2 summaries without a judgment: D1 1, D1 3"):
+        corpus = Corpus.from_records(rows, judged("2"))
+    assert len(the_topic(corpus).summaries) == 3
+
+
+def test_missing_number_is_a_judgment():
+    rows = [peer("1", references={"A": "a"})]
+    corpus = Corpus.from_records(rows, [{"topic": "D1", "summarizer": "1", "metrics": {"quality": None}}])
+    assert math.isnan(corpus.judgments["score"][0])
+
+
+# --- bad input ---
+
+
+@pytest.mark.parametrize(
+    ("record", "says"),
+    [
+        ({"topic": "D1", "text": "x"}, "no field summarizer_id or summarizer among topic, text"),
+        ({"summarizer": "1", "text": "x"}, "no field instance_id or topic"),
+        ({"topic": "D1", "summarizer": "1"}, "no field summary or text"),
+        (peer("1", None), "no field summary or text"),
+        (peer("1", 3), "a text is 3; expected text or a list of sentences"),
+        (peer("1", ["a", 3]), "expected text or a list of sentences"),
+        (peer(1.0), "summarizer_id is 1.0; expected text"),
+        (peer(""), "summarizer_id is ''; expected text"),
+        (peer("1", human="yes"), "human is 'yes'; expected true or false"),
+        (peer("1", summarizer_type="system"), "summarizer_type is 'system'; expected peer or reference"),
+        (peer("1", references="a"), "references are 'a'; expected a list of objects"),
+        (peer("1", references=["a"]), "a reference is 'a'; expected an object"),
+        (peer("1", references=[{"text": "a"}]), "no field summarizer_id or summarizer"),
+        (peer("1", references=[{"summarizer_id": "A"}]), "no field text or summary"),
+        (peer("1", documents="a"), "documents are 'a'; expected a list"),
+        ("a row", "found 'a row'; expected named fields"),
+    ],
+)
+def test_bad_record_is_refused_with_its_place(record, says):
+    message = refused([peer("0"), record])
+    assert message.startswith("record 2: ")
+    assert says in message
+
+
+def test_a_judgment_that_is_no_row_is_refused():
+    for row in ("x", 1, None):
+        message = refused([peer("1", references={"A": "a"})], [row])
+        assert message == f"record 1: found {row!r}; expected named fields"
+
+
+def test_repeated_row_is_refused():
+    assert (
+        refused([peer("1"), peer("2"), peer("1")]) == "record 3: D1 1 is given again; the first is record 1"
+    )
+    assert "given again" in refused([peer("A"), person("A", "a")])
+
+
+def test_empty_corpus_is_refused():
+    assert refused([]) == "no summaries; a corpus needs at least one"
+    assert refused([THREE[0]]) == "no summaries to evaluate are left"
+
+
+def test_topic_without_summaries_is_left_out_with_a_warning():
+    rows = [peer("1", references={"A": "a"}), person("A", "x", topic="D2")]
+    with pytest.warns(DataWarning, match="1 topics without a summary to evaluate are left out: D2"):
+        assert len(Corpus.from_records(rows)) == 1
+
+
+# --- frames ---
+
+
+def test_frame_reads_as_records():
+    rows = [
+        peer("1", references={"A": "a"}, year=2010),
+        peer("2", ["x", "y"], references={"A": "a"}, year=2010),
+    ]
+    judgments = pd.DataFrame(
+        {"year": [2010, 2010], "topic": "D1", "summarizer": [1, 2], "quality": [1.5, None]}
+    )
+    corpus = Corpus.from_rows(pd.DataFrame(rows), judgments)
+    assert corpus.topics == Corpus.from_records(rows).topics
+    assert corpus.years == ("2010",)
+    assert corpus.judgments["score"].isna().tolist() == [False, True]
+
+
+def test_empty_cell_of_a_frame_says_nothing():
+    rows = pd.DataFrame(
+        [peer("1", references={"A": "a"}), peer("2"), peer("B", "b", summarizer_type="reference")]
+    )
+    topic = the_topic(
+        Corpus.from_rows(rows, pd.DataFrame(judged("1", "2")).assign(quality=1).drop(columns="metrics"))
+    )
+    assert [summary.references for summary in topic.summaries] == [("A",), ("B",)]
+
+
+# --- parts ---
+
+
+@pytest.fixture
+def two_years():
+    rows = [
+        {
+            "year": year,
+            "topic": topic,
+            "task": task,
+            "summarizer": name,
+            "text": f"{name} {topic}",
+            "human": name > "9",
+        }
+        for year, topic in (("2008", "D08"), ("2008", "D09"), ("2009", "D10"))
+        for task in "AB"
+        for name in ("1", "2", "A", "B")
+    ]
+    judgments = [
+        {key: row[key] for key in ("year", "topic", "task", "summarizer")}
+        | {"metrics": {"quality": [at, at]}}
+        for at, row in enumerate(rows)
+    ]
+    return Corpus.from_records(rows, judgments)
+
+
+def test_select_keeps_topics_with_their_judgments(two_years):
+    part = two_years.select(years=["2008"], tasks=["B"])
+    assert [topic.key for topic in part] == [("2008", "D08", "B"), ("2008", "D09", "B")]
+    assert len(part.judgments) == 8
+    assert len(part.ratings) == 16
+    assert set(part.judgments["task"]) == {"B"}
+    assert len(part.topics[0].earlier_references) == 2
+    assert [topic.topic for topic in two_years.select(topics=["D10"])] == ["D10", "D10"]
+
+
+def test_select_of_nothing_changes_nothing(two_years):
+    same = two_years.select()
+    assert same.topics == two_years.topics
+    pd.testing.assert_frame_equal(same.judgments, two_years.judgments)
+    bare = Corpus(two_years.topics)
+    assert bare.select(tasks=["A"]).judgments.columns.tolist() == bare.judgments.columns.tolist()
+
+
+def test_excluded_peers_are_gone_but_not_their_references(two_years):
+    part = two_years.select(exclude_peers=["2", "A"])
+    assert {summary.summarizer for _, summary in part.summaries()} == {"1", "B"}
+    assert all(names(topic.references) == ["A", "B"] for topic in part)
+    assert set(part.judgments["summarizer"]) == {"1", "B"}
+
+
+def test_peers_are_excluded_by_year(two_years):
+    part = two_years.select(exclude_peers={2009: {1, 2}, 2011: {3}})
+    left = {(topic.year, summary.summarizer) for topic, summary in part.summaries()}
+    assert left == {("2008", "1"), ("2008", "2"), ("2008", "A"), ("2008", "B"), ("2009", "A"), ("2009", "B")}
+
+
+def test_peer_to_exclude_that_is_not_there_is_reported(two_years):
+    with pytest.warns(DataWarning, match="peers to exclude that do not exist: 2009 7"):
+        two_years.select(exclude_peers={"2009": ["7"]})
+
+
+def test_select_references(two_years):
+    part = two_years.select(references=["B"])
+    assert all(names(topic.references) == ["B"] for topic in part)
+    assert all(names(topic.earlier_references) == (["B"] if topic.task == "B" else []) for topic in part)
+    assert len(list(part.summaries())) == len(list(two_years.summaries()))
+
+
+def test_select_refuses_what_is_not_there(two_years):
+    with pytest.raises(InputError, match="no year 2011; the corpus has 2008, 2009"):
+        two_years.select(years=["2011"])
+    with pytest.raises(InputError, match="no topic D7; the corpus has D08, D09, D10"):
+        two_years.select(topics=["D08", "D7"])
+    with pytest.raises(InputError, match="no reference Z"):
+        two_years.select(references=["Z"])
+    with pytest.raises(InputError, match="no summaries to evaluate are left"):
+        two_years.select(exclude_peers=["1", "2", "A", "B"])
+
+
+def test_with_year_moves_topics_and_judgments(two_years):
+    moved = two_years.select(years="2008").with_year("1999")
+    assert moved.years == ("1999",)
+    assert set(moved.judgments["year"]) == set(moved.ratings["year"]) == {"1999"}
+    records = [{**peer("1", references={"A": "a"}), "year": year} for year in ("2008", "2009")]
+    with pytest.raises(InputError, match="select a year first"):
+        Corpus.from_records(records).with_year("1999")
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_order_of_rows_changes_no_topic(seed):
+    rng = np.random.default_rng(seed)
+    rows = [peer("1"), peer("2", references={"A": "a a", "B": "b b"}), *THREE]
+    shuffled = the_topic(Corpus.from_records([rows[at] for at in rng.permutation(5)], judged("1", "2", "A")))
+    topic = the_topic(Corpus.from_records(rows, judged("1", "2", "A")))
+    assert shuffled.references == topic.references
+    assert set(shuffled.summaries) == set(topic.summaries)

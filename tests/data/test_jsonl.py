@@ -1,0 +1,314 @@
+import gzip
+import json
+import shutil
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from classy_aesop.data import Corpus, read_jsonl, write_jsonl
+from classy_aesop.data.json_rows import parse_lines
+from classy_aesop.data.opening import Where
+from classy_aesop.data.records import parse_all
+from classy_aesop.data.table_files import json_objects
+from classy_aesop.errors import DataWarning, InputError
+
+FOLDER = Path(__file__).parent / "fixtures" / "jsonl"
+
+
+def key(corpus, at):
+    topic, summary = list(corpus.summaries())[at]
+    return (*topic.key, summary.summarizer)
+
+
+def assert_same(one, other):
+    assert one.topics == other.topics
+    pd.testing.assert_frame_equal(one.judgments, other.judgments)
+    pd.testing.assert_frame_equal(one.ratings, other.ratings)
+
+
+def test_folder_by_counts_and_first_tenth_last():
+    corpus = read_jsonl(FOLDER, year="2008")
+    assert len(corpus) == 4
+    assert len(list(corpus.summaries())) == 28
+    assert len(corpus.judgments) == 56
+    assert key(corpus, 0) == ("2008", "d0801", "A", "1")
+    assert key(corpus, 9) == ("2008", "d0801", "B", "10")
+    assert key(corpus, -1) == ("2008", "d0802", "B", "D")
+    topic, summary = next(iter(corpus.summaries()))
+    assert summary.text[0] == "The council opened the market hall last year."
+    assert len(summary.text) == 3
+    assert [len(summary.text) for summary in topic.summaries] == [3, 1, 1, 3, 3, 3, 3]
+    assert {len(topic.references) for topic in corpus} == {4}
+    assert all(summary.references is None for _, summary in corpus.summaries())
+    assert sum(summary.human for _, summary in corpus.summaries()) == 16
+    assert [len(topic.earlier_references) for topic in corpus] == [0, 4, 0, 4]
+
+
+def test_other_judgments_can_be_named():
+    corpus = read_jsonl(FOLDER, judgments=FOLDER / "judgments_annotators.jsonl")
+    assert len(corpus.judgments) == 28
+    assert len(corpus.ratings) == 84
+    assert len(read_jsonl(FOLDER / "summaries.jsonl").judgments) == 0
+
+
+def test_annotators_are_read_where_there_are_no_means(tmp_path):
+    shutil.copy(FOLDER / "summaries.jsonl", tmp_path)
+    shutil.copy(FOLDER / "judgments_annotators.jsonl", tmp_path)
+    assert len(read_jsonl(tmp_path).ratings) == 84
+
+
+def test_gzip_reads_as_plain(tmp_path):
+    for name in ("summaries.jsonl", "judgments.jsonl"):
+        (tmp_path / f"{name}.gz").write_bytes(gzip.compress((FOLDER / name).read_bytes()))
+    assert_same(read_jsonl(tmp_path), read_jsonl(FOLDER))
+
+
+def test_judgments_of_another_corpus_are_not_taken_over(tmp_path):
+    write_jsonl(read_jsonl(FOLDER), tmp_path)
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    with pytest.raises(
+        FileExistsError, match=r"judgments\.jsonl: would be read as the judgments of this corpus"
+    ):
+        write_jsonl(read_jsonl(FOLDER / "summaries.jsonl"), tmp_path)
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+# --- bad input ---
+
+
+def lines_of(name):
+    return (FOLDER / name).read_text(encoding="utf-8").splitlines(keepends=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "line", "says"),
+    [
+        ("summaries.jsonl", lambda lines: [*lines[:-1], lines[-1][:40]], 28, "invalid or truncated JSON"),
+        ("summaries.jsonl", lambda lines: [*lines, lines[3]], 29, "d0801-A A is given again; the first is"),
+        (
+            "summaries.jsonl",
+            lambda lines: [lines[0].replace("summary", "abstract")],
+            1,
+            "no field summary or text",
+        ),
+        ("judgments.jsonl", lambda lines: [*lines[:3], "{"], 4, "invalid or truncated JSON"),
+        ("judgments.jsonl", lambda lines: [*lines, lines[0]], 29, "d0801-A 1: responsiveness is given again"),
+        (
+            "judgments.jsonl",
+            lambda lines: [lines[0].replace("3.33", '"3.33"', 1)],
+            1,
+            "invalid or truncated JSON",
+        ),
+    ],
+)
+def test_bad_file_is_refused_with_its_line(tmp_path, name, change, line, says):
+    for other in ("summaries.jsonl", "judgments.jsonl"):
+        shutil.copy(FOLDER / other, tmp_path)
+    (tmp_path / name).write_text("".join(change(lines_of(name))), encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        read_jsonl(tmp_path)
+    assert f"{tmp_path / name}, line {line}: " in str(caught.value)
+    assert says in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_bytes_that_are_not_utf8_are_refused_with_their_line(tmp_path):
+    (tmp_path / "summaries.jsonl").write_bytes(
+        lines_of("summaries.jsonl")[0].encode() + b'{"topic": "caf\xe9"}\n'
+    )
+    with pytest.raises(InputError, match=r"summaries\.jsonl, line 2: byte 0xe9 at position 15 is not UTF-8"):
+        read_jsonl(tmp_path)
+
+
+def test_empty_file_and_folder_are_refused(tmp_path):
+    with pytest.raises(InputError, match=r"no summaries\.jsonl in this folder"):
+        read_jsonl(tmp_path)
+    (tmp_path / "summaries.jsonl").touch()
+    with pytest.raises(InputError, match="the file is empty"):
+        read_jsonl(tmp_path)
+
+
+def test_paths_that_are_not_there_are_named(tmp_path):
+    with pytest.raises(FileNotFoundError, match="nowhere: no such file or folder"):
+        read_jsonl(tmp_path / "nowhere")
+    with pytest.raises(FileNotFoundError, match=r"other\.jsonl: no such file"):
+        read_jsonl(FOLDER, judgments=tmp_path / "other.jsonl")
+
+
+def test_judgments_and_summaries_must_belong_together(tmp_path):
+    shutil.copy(FOLDER / "summaries.jsonl", tmp_path)
+    judgments = lines_of("judgments.jsonl")
+    (tmp_path / "judgments.jsonl").write_text("".join(judgments[1:]), encoding="utf-8")
+    with pytest.warns(DataWarning, match=f"^{tmp_path}: 1 summaries without a judgment: d0801-A 1$"):
+        read_jsonl(tmp_path)
+    (tmp_path / "judgments.jsonl").write_text(judgments[0].replace('"1"', '"77"'), encoding="utf-8")
+    with pytest.raises(InputError, match=f"^{tmp_path}: 1 judgments without a summary: d0801-A 77$"):
+        read_jsonl(tmp_path)
+
+
+# --- writing ---
+
+
+@pytest.mark.parametrize("judgments", ["judgments.jsonl", "judgments_annotators.jsonl"])
+def test_round_trip(tmp_path, judgments):
+    corpus = read_jsonl(FOLDER, year="2008", judgments=FOLDER / judgments)
+    write_jsonl(corpus, tmp_path / "copy")
+    assert_same(read_jsonl(tmp_path / "copy"), corpus)
+
+
+def test_round_trip_without_judgments(tmp_path):
+    corpus = Corpus(read_jsonl(FOLDER).topics)
+    write_jsonl(corpus, tmp_path)
+    assert_same(read_jsonl(tmp_path), corpus)
+    assert not (tmp_path / "judgments.jsonl").exists()
+
+
+@pytest.mark.parametrize("is_judged", [True, False])
+def test_round_trip_of_everything_unusual(tmp_path, is_judged):
+    records = [
+        {"topic": "x-A", "summarizer": "1", "text": ["é\u2028 line", ""], "references": {"A": "a a"}},
+        {
+            "topic": "x-A",
+            "summarizer": "2",
+            "text": "",
+            "references": {"A": "a a", "B": "b"},
+            "documents": ["d", "e"],
+        },
+        {"topic": "x-A", "summarizer": "c", "text": "crowd", "summarizer_type": "peer", "human": True},
+        {"topic": "x-A", "summarizer": "D", "text": "d d", "human": True},
+        {"topic": "x-A", "summarizer": "E", "text": "e e", "human": True},
+        {
+            "topic": "x",
+            "task": "B",
+            "summarizer": "1",
+            "text": "u",
+            "references": {"A": "a"},
+            "earlier_references": {},
+        },
+        {"topic": "x", "task": "A", "summarizer": "1", "text": "i", "references": {"A": "b"}},
+        {
+            "topic": "y",
+            "task": "B",
+            "summarizer": "1",
+            "text": "u",
+            "references": {"A": "a"},
+            "earlier_references": {"Q": "q"},
+        },
+    ]
+    evaluated = {(row["topic"], row.get("task", ""), row["summarizer"]) for row in records} - {
+        ("x-A", "", "E")
+    }
+    judgments = [
+        {"topic": topic, "task": task, "summarizer": name, "metrics": {"a.b": 1 / 3, "c": None}}
+        for topic, task, name in sorted(evaluated)
+    ]
+    corpus = Corpus.from_records(records, judgments if is_judged else None)
+    write_jsonl(corpus, tmp_path)
+    assert_same(read_jsonl(tmp_path), corpus)
+    assert len(list(corpus.summaries())) == (7 if is_judged else 8)
+
+
+def test_written_rows_have_the_field_names_of_others(tmp_path):
+    write_jsonl(read_jsonl(FOLDER, year="2008"), tmp_path)
+    row = json.loads((tmp_path / "summaries.jsonl").read_text(encoding="utf-8").splitlines()[0])
+    assert row["instance_id"] == "d0801-A"
+    assert row["summarizer_id"] == "1"
+    assert row["summarizer_type"] == "peer"
+    assert isinstance(row["summary"]["text"], list)
+
+
+# --- real data ---
+
+
+@pytest.mark.parametrize(
+    ("name", "n_summaries", "n_references", "n_measures"),
+    [("summeval", 1600, 11, 4), ("realsumm", 2400, 1, 1)],
+)
+def test_published_corpora_by_their_counts(shared, tmp_path, name, n_summaries, n_references, n_measures):
+    corpus = read_jsonl(shared / "data" / name)
+    assert len(corpus) == 100
+    assert len(list(corpus.summaries())) == n_summaries
+    assert {len(topic.references) for topic in corpus} == {n_references}
+    assert not any(summary.human or summary.references for _, summary in corpus.summaries())
+    assert len(corpus.judgments) == n_summaries * n_measures
+    assert corpus.judgments["score"].notna().all()
+    write_jsonl(corpus, tmp_path)
+    assert_same(read_jsonl(tmp_path), corpus)
+
+
+def test_fields_that_nothing_reads_are_named_once(tmp_path):
+    rows = [{"topic": "D1", "summarizer": name, "text": "x", "references": {"A": "r"}} for name in "12"]
+    text = "".join(json.dumps({**row, "refrences": "y", "note": 1}) + "\n" for row in rows)
+    (tmp_path / "summaries.jsonl").write_text(text, encoding="utf-8")
+    with pytest.warns(DataWarning) as told:
+        corpus = read_jsonl(tmp_path)
+    path = tmp_path / "summaries.jsonl"
+    assert [str(one.message) for one in told] == [f"{path}: fields that nothing reads: refrences, note"]
+    assert corpus.topics == Corpus.from_records(rows).topics
+
+
+ROW = {"topic": "D1", "year": "2021", "task": "A", "summarizer": "7", "text": ["One.", "Two."]}
+REFERENCES = [{"summarizer_id": "A", "text": "One."}, {"summarizer": "B", "text": ["Two.", "Three."]}]
+USUAL = [
+    {},
+    {
+        "references": REFERENCES,
+        "earlier_references": REFERENCES[:1],
+        "documents": ["One.", ["Two.", "Three."]],
+    },
+    {"references": REFERENCES, "human": True},
+    {"references": {"A": "One.", "B": "Two."}, "summarizer_type": "peer"},
+    {"references": None, "task": None, "year": None, "human": None, "text": "One. Two."},
+    {
+        "instance_id": "D1-B",
+        "task": None,
+        "topic": None,
+        "summarizer_id": "8",
+        "summarizer_type": "reference",
+    },
+    {"instance_id": "D1-A", "summary": {"text": "One.", "more": 1}},
+    {"year": 2021, "summarizer": 7},
+    {"topic": "café", "more": [1, 2], "text": []},
+    {"summarizer": " 7\u00a0", "topic": "D1 ", "year": " 2021"},
+]
+REFUSED = [
+    {"topic": ""},
+    {"topic": None},
+    {"summarizer": 1.5},
+    {"text": None},
+    {"text": [1]},
+    {"human": 1},
+    {"summarizer_type": "human"},
+    {"references": "One."},
+    {"references": [{"summarizer_id": "A"}]},
+    {"documents": "One."},
+    {"topic": "\ud800"},
+]
+
+
+def lines(changes):
+    return [(Where("f", at), json.dumps(ROW | change).encode()) for at, change in enumerate(changes, 1)]
+
+
+def test_lines_of_the_usual_form_are_read_as_any_other():
+    with pytest.warns(DataWarning) as expected:
+        records = list(parse_all(json_objects(lines(USUAL)), "2020", path="f"))
+    with pytest.warns(DataWarning, match="f: fields that nothing reads: more") as found:
+        assert list(parse_lines(lines(USUAL), "2020", path="f")) == records
+    assert [str(one.message) for one in found] == [str(one.message) for one in expected]
+    assert [record.where.line for record in records] == list(range(1, len(USUAL) + 1))
+
+
+def test_lines_are_refused_as_any_other():
+    for change in REFUSED:
+        with pytest.raises(InputError) as expected:
+            list(parse_all(json_objects(lines([{}, change]))))
+        with pytest.raises(InputError) as found:
+            list(parse_lines(lines([{}, change])))
+        assert str(found.value) == str(expected.value)
+
+
+def test_equal_references_of_many_rows_are_one_object():
+    one, two, _, last = parse_lines(lines([USUAL[1], USUAL[1], USUAL[2], USUAL[1]]))
+    assert one.references is two.references is last.references

@@ -1,0 +1,340 @@
+import io
+import shutil
+import tarfile
+from contextlib import suppress
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from classy_aesop.data import read_corpus, read_nist
+from classy_aesop.data.opening import compress
+from classy_aesop.errors import DataWarning, InputError
+from classy_aesop.work.inputs import inputs_kept, refuse_input
+
+FIXTURES = Path(__file__).parent / "fixtures"
+ROOT_2008, ROOT_2010 = FIXTURES / "UpdateSumm08_eval", FIXTURES / "GuidedSumm2010_eval"
+
+
+@pytest.fixture
+def release(tmp_path):
+    """Give a copy to be spoilt; as 2009's it has the same layout with other names."""
+
+    def copy(year="2010"):
+        if year == "2008":
+            return Path(shutil.copytree(ROOT_2008, tmp_path / ROOT_2008.name))
+        root = Path(shutil.copytree(ROOT_2010, tmp_path / f"GuidedSumm{year}_eval"))
+        for file in [file for file in root.rglob("*") if file.is_file()]:
+            text = file.read_text(encoding="utf-8").replace("D10", f"D{year[2:]}")
+            file.unlink()
+            (file.parent / file.name.replace("D10", f"D{year[2:]}")).write_text(text, encoding="utf-8")
+        return root
+
+    return copy
+
+
+def edit(file, at, old, new):
+    lines = file.read_text(encoding="utf-8").splitlines()
+    assert old in lines[at]
+    lines[at] = lines[at].replace(old, new)
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def judgment(corpus, *key):
+    rows = corpus.judgments.set_index(["topic", "task", "summarizer", "metric"])["score"]
+    return rows[key]
+
+
+@pytest.mark.parametrize(
+    ("root", "year", "topics"),
+    [(ROOT_2008, "2008", ("D0801", "D0802")), (ROOT_2010, "2010", ("D1001", "D1002"))],
+)
+def test_release_by_counts_and_first_tenth_last(root, year, topics):
+    corpus = read_nist(root)
+    summaries = [(*topic.key, summary.summarizer) for topic, summary in corpus.summaries()]
+    assert [topic.key for topic in corpus] == [(year, name, task) for name in topics for task in "AB"]
+    assert len(summaries) == 28
+    assert summaries[0] == (year, topics[0], "A", "A")
+    assert summaries[9] == (year, topics[0], "B", "C")
+    assert summaries[-1] == (year, topics[1], "B", "10")
+    assert len(corpus.judgments) == 12 * 4 + 16 * 3  # no pyramid with four references for humans
+    pyramid = corpus.judgments[corpus.judgments["metric"] == "pyramid"]
+    assert set(pyramid["summarizer"]) == {"0", "2", "10"}
+
+
+def test_columns_of_2008():
+    corpus = read_nist(ROOT_2008)  # D0801-A 0 0.488 3 1 F 0.512 2 2
+    assert judgment(corpus, "D0801", "A", "0", "pyramid") == 0.488
+    assert judgment(corpus, "D0801", "A", "0", "pyramid_jackknifed") == 0.512
+    assert judgment(corpus, "D0801", "A", "2", "readability") == 1
+    assert judgment(corpus, "D0801", "A", "2", "responsiveness") == 5
+    set_, person, _, _, pyramid, readability, responsiveness = (
+        (ROOT_2008 / "manual/manual.model").read_text(encoding="utf-8").splitlines()[-1].split()
+    )
+    assert (set_, person) == ("D0802-B", "E")
+    assert judgment(corpus, "D0802", "B", "E", "pyramid_jackknifed") == float(pyramid)
+    assert judgment(corpus, "D0802", "B", "E", "readability") == float(readability)
+    assert judgment(corpus, "D0802", "B", "E", "responsiveness") == float(responsiveness)
+
+
+def test_columns_from_2009_on():
+    corpus = read_nist(ROOT_2010)  # D1001-A 0 0.269 5 2 15 12 0.282 1 4, D1001-A A 6 11 16 0.713 5 5
+    assert judgment(corpus, "D1001", "A", "0", "pyramid") == 0.269
+    assert judgment(corpus, "D1001", "A", "0", "pyramid_jackknifed") == 0.282
+    assert judgment(corpus, "D1001", "A", "0", "readability") == 1
+    assert judgment(corpus, "D1001", "A", "0", "responsiveness") == 4
+    assert judgment(corpus, "D1001", "A", "C", "pyramid_jackknifed") == 0.577  # D1001-A C 6 18 10 0.577 4 5
+    assert judgment(corpus, "D1001", "A", "C", "readability") == 4
+    assert judgment(corpus, "D1001", "A", "C", "responsiveness") == 5
+
+
+def test_humans_meet_the_other_three_and_systems_all_four():
+    for topic in read_nist(ROOT_2008):
+        for summary in topic.summaries:
+            assert sum(topic.meets(summary)) == (3 if summary.human else 4)
+            assert summary.human == summary.summarizer.isalpha()
+        assert len(topic.earlier_references) == (4 if topic.task == "B" else 0)
+
+
+def test_line_breaks_are_sentence_breaks_and_empty_summaries_stay():
+    first, *_, last = (summary.text for _, summary in read_nist(ROOT_2008).summaries())
+    assert len(first) == 3
+    assert last == ()
+
+
+@pytest.mark.slow(after=4)
+@pytest.mark.parametrize("mode", ["w", "w:gz", "w:xz"])
+@pytest.mark.parametrize("arcname", [ROOT_2008.name, f"./{ROOT_2008.name}", f"tac/{ROOT_2008.name}"])
+def test_archive_reads_as_folder(tmp_path, mode, arcname):
+    with tarfile.open(tmp_path / "eval.tar", mode) as archive:
+        archive.add(ROOT_2008, arcname=arcname)
+    archived, unpacked = read_nist(tmp_path / "eval.tar"), read_nist(ROOT_2008)
+    assert archived.topics == unpacked.topics
+    pd.testing.assert_frame_equal(archived.judgments, unpacked.judgments)
+    assert [file.name for file in tmp_path.iterdir()] == ["eval.tar"]
+
+
+def test_an_archive_that_is_read_is_not_written_over(tmp_path):
+    """However it was named: by a configuration, for example."""
+    path = tmp_path / "UpdateSumm08_eval.tar"
+    with tarfile.open(path, "w") as archive:
+        archive.add(ROOT_2008, ROOT_2008.name)
+    with inputs_kept([]):
+        read_nist(path)
+        with pytest.raises(FileExistsError, match="is read by this command"):
+            refuse_input(path)
+
+
+def test_an_archive_of_zstandard_reads_as_its_folder(tmp_path):
+    pytest.importorskip("backports.zstd", reason="backports.zstd is not installed (extra zstd)")
+    plain, path = io.BytesIO(), tmp_path / "UpdateSumm08_eval.tar.zst"
+    with tarfile.open(fileobj=plain, mode="w") as archive:
+        archive.add(ROOT_2008, arcname=ROOT_2008.name)
+    path.write_bytes(compress(plain.getvalue(), path))
+    assert read_corpus(path).topics == read_nist(ROOT_2008).topics
+    whole = path.read_bytes()
+    half = len(whole) // 2
+    for data in (whole[:half], whole[:-3]):
+        path.write_bytes(data)
+        with pytest.raises(InputError, match=r"eval\.tar\.zst: (broken Zstandard file|not a whole tar)"):
+            read_corpus(path)
+    path.write_bytes(whole[:half] + bytes([whole[half] ^ 1]) + whole[half + 1 :])
+    with suppress(InputError):  # a bit may lead to another place with the same bytes
+        assert read_corpus(path).topics == read_nist(ROOT_2008).topics
+
+
+def packed(tmp_path, mode):
+    """Pack a release as its own tools would; give the file and what it reads as."""
+    path = tmp_path / "UpdateSumm08_eval.tar.gz"
+    with tarfile.open(path, mode) as archive:
+        archive.add(ROOT_2008, arcname=ROOT_2008.name)
+    return path, read_nist(path).topics
+
+
+def refused(path):
+    """Read an archive; give its topics, or the one line that refuses it."""
+    try:
+        return read_corpus(path, year="2008").topics
+    except InputError as error:
+        message = str(error)
+    assert message.startswith(f"{path}: ")
+    assert "\n" not in message
+    return message
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::classy_aesop.errors.DataWarning")
+@pytest.mark.parametrize("mode", ["w:gz", "w:bz2", "w:xz"])
+def test_every_flipped_bit_of_a_compressed_archive_is_found_or_harmless(tmp_path, mode):
+    path, topics = packed(tmp_path, mode)
+    whole = path.read_bytes()
+    n_bits, n_found = 8 * len(whole), 0
+    for bit in range(0, n_bits, n_bits // 388):
+        flipped = bytearray(whole)
+        flipped[bit // 8] ^= 1 << bit % 8
+        path.write_bytes(flipped)
+        found = refused(path)
+        assert found == topics or isinstance(found, str), bit
+        n_found += isinstance(found, str)
+    assert n_found > 350
+
+
+@pytest.mark.filterwarnings("ignore::classy_aesop.errors.DataWarning")
+def test_a_flipped_bit_in_a_header_or_in_the_end_of_a_plain_archive_is_found(tmp_path):
+    """The texts of a plain archive have no checksum; its headers and its end have."""
+    path, topics = packed(tmp_path, "w")
+    whole = path.read_bytes()
+    with tarfile.open(path) as archive:
+        headers = [member.offset for member in archive]
+        end = archive.offset
+    for at, block in enumerate([*headers[::7], end, end + 512]):
+        flipped = bytearray(whole)
+        flipped[block + 37 * at % 500] ^= 1 << at % 8
+        path.write_bytes(flipped)
+        found = refused(path)
+        assert isinstance(found, str) or found == topics, block
+    for block in (headers[3], headers[-1], end):  # in a name, and in the first zeros
+        flipped = bytearray(whole)
+        flipped[block + 5] ^= 1
+        path.write_bytes(flipped)
+        assert "not a whole tar archive" in refused(path)
+
+
+@pytest.mark.parametrize("mode", ["w", "w:gz"])
+def test_an_archive_cut_anywhere_is_refused(tmp_path, mode):
+    path, _ = packed(tmp_path, mode)
+    whole = path.read_bytes()
+    with tarfile.open(path) as archive:
+        cuts = [member.offset for member in archive] + [archive.offset]
+    if mode == "w:gz":
+        cuts = [1, 12, len(whole) // 3, len(whole) - 8, len(whole) - 1]
+    for cut in cuts:
+        path.write_bytes(whole[:cut])
+        assert isinstance(refused(path), str), cut
+
+
+def test_folder_around_a_release_reads_as_the_release(release):
+    root = release("2008")
+    assert read_nist(root.parent).topics == read_nist(root).topics
+    edit(root / "manual/manual.peer", 2, "0.441", "x")
+    with pytest.raises(InputError, match=rf"{root.name}/manual/manual\.peer, line 3: pyramid is 'x'"):
+        read_nist(root.parent)
+
+
+def test_links_and_paths_upwards_in_an_archive_are_never_followed(tmp_path):
+    secret = tmp_path / "secret"
+    secret.write_text("not for the corpus", encoding="utf-8")
+    with tarfile.open(tmp_path / "eval.tar", "w") as archive:
+        archive.add(ROOT_2008, arcname=ROOT_2008.name)
+        link = tarfile.TarInfo(f"{ROOT_2008.name}/ROUGE/peers/D0801-A.M.100.F.77")
+        link.type, link.linkname = tarfile.SYMTYPE, str(secret)
+        archive.addfile(link)
+        up = tarfile.TarInfo("../outside")
+        up.size = 1
+        archive.addfile(up, io.BytesIO(b"x"))
+    assert read_nist(tmp_path / "eval.tar").topics == read_nist(ROOT_2008).topics
+    assert not (tmp_path.parent / "outside").exists()
+
+
+def test_extra_letter_of_document_sets_is_dropped(release):
+    root = release("2010")
+    for file in [file for part in ("models", "peers") for file in (root / "ROUGE" / part).iterdir()]:
+        file.rename(file.parent / file.name.replace("-", "C-"))
+    assert read_nist(root).topics == read_nist(ROOT_2010).topics
+
+
+def test_ten_points_in_2009_and_five_in_other_years(release):
+    for year in ("2009", "2011"):
+        root = release(year)
+        edit(root / "manual/manual.peer.A", 0, " 1 4", " 1 10")
+        if year == "2009":
+            corpus = read_nist(root)
+            assert judgment(corpus, "D0901", "A", "0", "responsiveness") == 10
+        else:
+            place = rf"{root.name}/manual/manual\.peer\.A, line 1"
+            with pytest.raises(InputError, match=f"{place}: responsiveness is 10; expected 1 to 5"):
+                read_nist(root)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("0.269", "-0.1", "pyramid is -0.1; expected 0 or more"),
+        ("0.269", "high", "pyramid is 'high'; expected a number"),
+        (" 1 4", " 0 4", "readability is 0; expected 1 to 5"),
+        (" 1 4", " 1", "9 columns; expected at least 10"),
+        ("D1001-A", "D1001", "'D1001' is not a document set; expected one like D0845-A"),
+    ],
+)
+def test_bad_manual_score_is_refused_with_its_line(release, old, new, says):
+    root = release()
+    edit(root / "manual/manual.peer.A", 0, old, new)
+    with pytest.raises(InputError) as caught:
+        read_nist(root)
+    assert str(caught.value) == f"{root}/manual/manual.peer.A, line 1: {says}"
+
+
+def test_missing_manual_score_is_kept_missing(release):
+    root = release()
+    edit(root / "manual/manual.peer.A", 0, "0.269", "NaN")
+    assert pd.isna(judgment(read_nist(root), "D1001", "A", "0", "pyramid"))
+
+
+def test_repeated_and_homeless_judgments_are_refused(release):
+    root = release()
+    manual = root / "manual/manual.peer.A"
+    edit(manual, 1, "D1001-A 2 ", "D1001-A 0 ")
+    with pytest.raises(InputError, match=r"line 2: 2010 D1001-A 0: pyramid is given again"):
+        read_nist(root)
+    edit(manual, 1, "D1001-A 0 ", "D1001-A 99 ")
+    with pytest.raises(InputError, match="1 judgments without a summary: 2010 D1001-A 99"):
+        read_nist(root)
+
+
+def test_stray_bytes_are_replaced_and_counted(release):
+    root = release("2008")
+    file = root / "ROUGE/peers/D0801-A.M.100.F.2"
+    file.write_bytes(b"The caf\xe9 \xff closed.\nIt rained.\n")
+    with pytest.warns(
+        DataWarning,
+        match=r"2 bytes that are not UTF-8 replaced in 1 files: ROUGE/peers/D0801-A\.M\.100\.F\.2",
+    ):
+        corpus = read_nist(root)
+    texts = {(topic.topic, topic.task, one.summarizer): one.text for topic, one in corpus.summaries()}
+    assert texts["D0801", "A", "2"] == ("The caf\ufffd \ufffd closed.", "It rained.")
+
+
+def test_strange_files_and_missing_tables_are_warned_of(release):
+    root = release("2008")
+    (root / "ROUGE/peers/notes.txt").touch()
+    with pytest.warns(DataWarning, match=r"not those of summaries: ROUGE/peers/notes\.txt"):
+        read_nist(root)
+    (root / "ROUGE/peers/notes.txt").unlink()
+    (root / "manual/manual.model").unlink()
+    with pytest.warns(DataWarning, match=r"no manual/manual\.model: these summaries have no judgments"):
+        corpus = read_nist(root)
+    assert not any(summary.human for _, summary in corpus.summaries())
+    assert all(len(topic.references) == 4 for topic in corpus)
+
+
+def test_year_is_recognized_or_given(release, tmp_path):
+    root = release("2010")
+    unnamed = root.rename(tmp_path / "release")
+    with pytest.raises(InputError, match="year is ''; expected 2008 to 2011"):
+        read_nist(unnamed)
+    assert read_nist(unnamed, year="2010").topics == read_nist(ROOT_2010).topics
+
+
+def test_no_release_and_broken_archives_are_refused(tmp_path):
+    with pytest.raises(InputError, match="no summaries in ROUGE/peers; expected one TAC release"):
+        read_nist(tmp_path)
+    with pytest.raises(InputError, match="several releases"):
+        read_nist(FIXTURES)
+    broken = tmp_path / "UpdateSumm08_eval.tar.gz"
+    with tarfile.open(broken, "w:gz") as archive:
+        archive.add(ROOT_2008, arcname=ROOT_2008.name)
+    broken.write_bytes(broken.read_bytes()[:-200])
+    with pytest.raises(InputError, match="not a whole tar archive"):
+        read_nist(broken)
+    with pytest.raises(FileNotFoundError, match="nowhere: no such file or folder"):
+        read_nist(tmp_path / "nowhere")

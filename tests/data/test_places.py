@@ -1,0 +1,178 @@
+"""Where nothing has a year or a task, tables in Python have no columns of them; where something has one they stay."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import classy_aesop as ca
+from classy_aesop.baselines import rouge_averages
+from classy_aesop.cli import main
+from classy_aesop.data import COLUMNS, matrix, mean_ratings, of_scored_tasks
+from classy_aesop.data.places import with_places, without_empty_places
+from classy_aesop.data.topic_level import less_topic_mean
+from classy_aesop.predictor.explanation import by_group
+
+QUALITY = {"a": 5, "b": 4, "c": 4, "d": 3, "e": 2, "f": 1}
+TEXT = "Rain fell in the north all day and the river rose by a metre"
+
+
+def rows(year=""):
+    """Make six systems on six topics, with two raters each."""
+    return pd.DataFrame(
+        [
+            {
+                **({"year": year} if year else {}),
+                "topic": f"t{topic}",
+                "system": name,
+                "summary": " ".join(TEXT.split()[: 2 * quality + topic % 3]),
+                "reference": TEXT,
+                "rating_1": quality,
+                "rating_2": max(1, quality - topic % 2),
+            }
+            for topic in range(6)
+            for name, quality in QUALITY.items()
+        ]
+    )
+
+
+def tables(year=""):
+    """Make what each public function gives, by its name."""
+    data = rows(year)
+    corpus = ca.Corpus.from_rows(data)
+    ratings = data.drop(columns=["summary", "reference"])
+    scores = ca.score_baselines(corpus, ["rouge"], jackknife=False)
+    rouge2 = scores[scores["metric"] == "ROUGE-2"]
+    how = {"target": "rating", "n_resamples": 99}
+    predictor = ca.Predictor.load("published/news-content")
+    predictions = predictor.predict(corpus, interval=0.9)
+    features = ca.feature_table(corpus)
+    explained = predictor.explain(corpus)
+    yield "score_baselines", scores
+    yield "rouge", ca.rouge(corpus, jackknife=False)
+    yield "rouge_averages", rouge_averages(rouge2, np.random.default_rng(0), n_resamples=9)
+    yield "feature_table", features
+    yield "Predictor.predict", predictions
+    yield "Predictor.means", predictor.means(predictions, interval=0.9)
+    yield "Predictor.score", predictor.score(features)
+    yield "Predictor.explain", explained
+    yield "by_group", by_group(explained)
+    yield "less_topic_mean", less_topic_mean(predictions)
+    yield "mean_ratings", without_empty_places(mean_ratings(scores))
+    yield "evaluate", ca.evaluate(scores, ratings)
+    yield "compare", ca.compare(ratings, "rating")
+    yield "compare predictions", ca.compare(predictions[[*scores]], predictor.name)
+    yield "rank", ca.rank(scores, "ROUGE-2")
+    yield "compare_metrics", ca.compare_metrics(scores, ratings, **how)
+    yield "rank_metrics", ca.rank_metrics(scores, ratings, **how)
+    yield "agree", ca.agree(scores, ratings, "rating")
+    yield "plan_topics", ca.plan_topics(ratings, "rating", 1.0, systems=["a", "b"], n_trials=50)
+    yield "leaderboard", ca.leaderboard(corpus, "rating", metrics=["rouge"], scores=rouge2.assign(metric="m"))
+    yield "estimate", ca.estimate(ratings, rouge2, target="rating")
+    yield "estimate_differences", ca.estimate_differences(ratings, rouge2, target="rating")
+    yield "estimate_plan", ca.estimate_plan(ratings, rouge2, target="rating")
+    yield "assessor_agreement", ca.assessor_agreement(ratings, n_resamples=99)
+    yield "assessor_confusion", ca.assessor_confusion(ratings)
+    yield "rater_reliability", ca.rater_reliability(ratings)
+
+
+@pytest.fixture(scope="module")
+def found():
+    """The tables of a corpus without years and tasks, and of one with a year."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return dict(tables()), dict(tables("2021"))
+
+
+def test_no_table_has_an_empty_column_of_years_or_tasks(found):
+    assert [name for name, table in found[0].items() if {"year", "task"} & set(table)] == []
+
+
+def test_a_year_stays_first_and_an_empty_task_goes(found):
+    assert [name for name, table in found[1].items() if table.columns[0] != "year"] == []
+    assert not any("task" in table for table in found[1].values())
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["score_baselines", "feature_table", "Predictor.predict", "evaluate", "compare", "rank", "leaderboard"],
+)
+def test_but_for_the_year_both_tables_are_the_same(found, name):
+    pd.testing.assert_frame_equal(found[0][name], found[1][name].drop(columns="year"))
+
+
+def test_lists_of_texts_have_neither():
+    with_names = {"topics": "xy", "systems": "ab"}
+    texts = ["It rained.", "Snow fell."], ["Rain fell.", "Snow."]
+    assert list(ca.score(*texts))[:4] == ["topic", "summarizer", "metric", "score"]
+    assert list(ca.score(*texts, **with_names)) == list(ca.score([], []))
+    assert list(ca.summary_features(*texts, names=["r1"], **with_names)) == ["topic", "summarizer", "r1"]
+
+
+def test_tables_without_them_go_where_tables_with_them_go(found):
+    scores = found[0]["score_baselines"]
+    values, names, topics = matrix(scores, "ROUGE-2")
+    assert (values.shape, names, topics[0]) == ((6, 6), (*"abcdef",), "t0")
+    assert list(mean_ratings(with_places(scores).assign(assessor="x"))) == COLUMNS
+    assert list(of_scored_tasks(scores)) == COLUMNS
+
+
+def test_a_table_without_rows_keeps_its_columns():
+    assert list(without_empty_places(with_places(pd.DataFrame({"metric": []})))) == ["year", "task", "metric"]
+
+
+def test_files_have_both(tmp_path, capsys):
+    source = tmp_path / "x.csv"
+    rows().to_csv(source, index=False)
+    commands = {
+        f"predict published/news-content {source}": "year topic task summarizer metric score outside",
+        f"features {source} --names r1": "year topic task summarizer human empty n_references n_earlier r1",
+        f"predict published/news-content {source} --means": "year task summarizer metric n_topics mean",
+        f"baselines {source} -m rouge": "year topic task summarizer metric score",
+        f"rouge {source} -d": "year topic task summarizer metric score",
+        f"assessors {source}": "year task metric assessor other value",
+        f"compare {source} --metric rating": "year task metric first second n",
+        f"compare {source} --metric rating --clusters": "year task metric summarizer mean cluster",
+        f"leaderboard {source} --target rating -m rouge": "year task peers source metric target",
+        f"estimate {source} --target rating --estimator plain": "year task metric summarizer n_judged plain",
+    }
+    for command, columns in commands.items():
+        assert main([*command.split(), "-f", "tsv", "-q"]) == 0
+        header = capsys.readouterr().out.partition("\n")[0].split("\t")
+        assert header[: len(columns.split())] == columns.split(), command
+
+
+def test_blocks_of_a_stream_have_both(tmp_path):
+    corpus = ca.Corpus.from_rows(rows())
+    lines = [
+        {"topic": topic.topic, "summarizer": one.summarizer, "text": list(one.text)}
+        for topic, one in corpus.summaries()
+    ]
+    path = tmp_path / "x.jsonl"
+    pd.DataFrame(lines).to_json(path, orient="records", lines=True)
+    with pytest.warns(ca.DataWarning, match="6 topics without references"):
+        (block,) = ca.feature_table(ca.Stream(path), names=["form"])
+    assert list(block)[:4] == ["year", "topic", "task", "summarizer"]
+
+
+def test_a_picture_needs_neither(found):
+    pytest.importorskip("matplotlib")
+    for kind, name in {
+        "compare": "compare",
+        "compare --clusters": "rank",
+        "explain": "Predictor.explain",
+    }.items():
+        assert ca.Result(found[0][name], kind=kind).plot() is not None
+
+
+def test_a_stream_of_topics_with_and_without_a_task_has_no_missing_ones(tmp_path, capsys):
+    """Tables of single topics have a column of tasks only where the topic has one."""
+    rows = [
+        f'{{"topic": "{topic}", "task": "{task}", "summarizer": "a", "text": "It rained.", "references": '
+        '[{"summarizer_id": "r", "text": "Rain fell."}]}'
+        for topic, task in (("1", ""), ("2", "A"))
+    ]
+    (tmp_path / "x.jsonl").write_text("\n".join(rows), encoding="utf-8")
+    assert main(["baselines", str(tmp_path / "x.jsonl"), "-m", "rouge", "--stream", "-f", "jsonl"]) == 0
+    assert "null" not in capsys.readouterr().out

@@ -1,0 +1,87 @@
+"""Streams in Python: what takes a corpus takes a stream of one, and gives its table part by part."""
+
+import json
+
+import pandas as pd
+import pytest
+
+from classy_aesop import Predictor, Stream, feature_table, read_corpus
+from classy_aesop.data import blocks
+from classy_aesop.data.streaming import StreamedTable
+from classy_aesop.data.topic_level import less_topic_mean
+from classy_aesop.errors import InputError, UsageError
+from classy_aesop.formulas.linear import Linear
+from classy_aesop.predictor.explanation import by_group
+from classy_aesop.predictor.training_range import TrainingRange
+
+ROW = {"year": "2021", "task": "A"}
+
+
+@pytest.fixture
+def path(tmp_path, monkeypatch):
+    """Six topics of two systems, a topic a block."""
+    monkeypatch.setattr(blocks, "SIZE", 100)
+    rows = [
+        ROW
+        | {"topic": f"D{topic}", "summarizer": who, "text": text, "references": {"X": f"It rained {topic}."}}
+        for topic in range(6)
+        for who, text in (("1", f"Rain fell, it rained {topic} times."), ("2", "The sun shone."))
+    ]
+    place = tmp_path / "some.jsonl"
+    place.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return place
+
+
+@pytest.fixture
+def predictor():
+    seen = TrainingRange((0.0, 0.0), (1.0, 1.0), (0.5, 0.25), 12)
+    formula = Linear((2.0, 0.5), 1.0)
+    return Predictor("made-up", "quality", "A", "", "ridge", ("r1", "r2"), formula, training_range=seen)
+
+
+def joined(table):
+    assert isinstance(table, StreamedTable)
+    parts = list(table)
+    assert len(parts) > 3
+    return pd.concat(parts, ignore_index=True)
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda predictor, source: feature_table(source, names=["r1", "form"]),
+        lambda predictor, source: predictor.predict(source),
+        lambda predictor, source: predictor.predict(source).pipe(less_topic_mean),
+        lambda predictor, source: predictor.explain(source).pipe(by_group),
+    ],
+)
+def test_a_path_a_corpus_and_a_stream_have_the_same_table(made, predictor, path):
+    expected = made(predictor, read_corpus(path))
+    pd.testing.assert_frame_equal(made(predictor, str(path)), expected)
+    pd.testing.assert_frame_equal(joined(made(predictor, Stream(path))), expected)
+
+
+def test_nothing_is_read_before_a_part_is_asked_for(predictor, path):
+    path.write_text(path.read_text() + "{}\n")
+    parts = iter(predictor.predict(Stream(path)))
+    assert len(next(parts)) == 2
+    with pytest.raises(InputError, match=r"some.jsonl, line 13: no field instance_id or topic"):
+        list(parts)
+
+
+def test_a_stream_names_a_file_that_is_not_there(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"no\.jsonl: no such file"):
+        Stream(tmp_path / "no.jsonl")
+
+
+def test_what_a_stream_cannot_do_is_refused(predictor, path):
+    scores = pd.DataFrame({"metric": ["m"]})
+    for ask in (predictor.predict, predictor.explain):
+        with pytest.raises(UsageError, match="imported scores need the whole corpus"):
+            ask(Stream(path), scores=scores)
+    with pytest.raises(UsageError, match="nothing to score; expected a corpus, or scores"):
+        predictor.predict()
+    path.write_text(path.read_text().replace('"A"', '"B"'))
+    for ask in (predictor.predict, predictor.explain):
+        with pytest.raises(InputError, match="nothing in the input is of the task that is asked for"):
+            list(ask(Stream(path)))

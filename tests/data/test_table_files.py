@@ -1,0 +1,291 @@
+"""Files of tables: every form reads alike, from a file, a pipe or standard input, and what is broken is said."""
+
+import gzip
+import io
+import json
+import os
+import random
+import sys
+import threading
+import time
+import warnings
+from contextlib import suppress
+
+import pandas as pd
+import pytest
+
+from classy_aesop.cli import main
+from classy_aesop.data import Corpus, read_corpus, read_table
+from classy_aesop.errors import DataWarning, InputError, UsageError
+
+ROWS = [
+    {
+        "doc_id": "7",
+        "system": "a",
+        "summary": 'It "rained",\nhard; all day.',
+        "reference": "Rain.",
+        "quality": 3,
+    },
+    {"doc_id": "7", "system": "b", "summary": "Sun\tand\r\nmoon.", "reference": "Rain.", "quality": 1},
+    {"doc_id": "8.0", "system": "a", "summary": "Schnee fällt.", "reference": "Snow.", "quality": 4.5},
+]
+
+
+def test_thousands_of_columns_are_read_in_time_and_memory_that_grow_with_them(tmp_path, capsys):
+    """Each cell of the report was as long as the longest, and each column looked for among all."""
+    n_columns = 5000
+    names = [f"m{at}" for at in range(n_columns)]
+    rows = [
+        ["doc", "system", "summary", *names],
+        *(["d", who, "It rained.", *"1" * n_columns] for who in "ab"),
+    ]
+    (tmp_path / "wide.csv").write_text("\n".join(map(",".join, rows)))
+    start = time.perf_counter()
+    assert main(["validate", str(tmp_path / "wide.csv"), "-q"]) == 0
+    assert time.perf_counter() - start < 6
+    told = capsys.readouterr().out
+    assert "measures = m0 + m1" in told
+    assert "m19 and 4980 more" in told
+    assert len(told) < 2_000_000
+
+
+def lines(rows):
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+FORMS = {
+    "rows.csv": pd.DataFrame(ROWS).to_csv(index=False),
+    "german.csv": pd.DataFrame(ROWS).to_csv(index=False, sep=";"),
+    "rows.tsv": pd.DataFrame(ROWS).to_csv(index=False, sep="\t"),
+    "rows.jsonl": lines(ROWS),
+    "rows.ndjson": lines(ROWS),
+    "lines.json": lines(ROWS),
+    "rows.json": json.dumps(ROWS, indent=1),
+    "data.json": json.dumps({"version": 1, "data": ROWS}),
+    "columns.json": json.dumps({name: [row[name] for row in ROWS] for name in ROWS[0]}, indent=2),
+}
+
+
+def same(one, other):
+    pd.testing.assert_frame_equal(one.judgments, other.judgments)
+    return one.topics == other.topics and one.notes == other.notes
+
+
+@pytest.fixture
+def write(tmp_path):
+    def go(name, text):
+        path = tmp_path / name
+        data = text if isinstance(text, bytes) else text.encode()
+        path.write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+        return path
+
+    return go
+
+
+@pytest.fixture
+def standard_input(monkeypatch):
+    def go(text):
+        data = text if isinstance(text, bytes) else text.encode()
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+
+    return go
+
+
+@pytest.mark.parametrize("ending", ["", ".gz"])
+@pytest.mark.parametrize("name", FORMS)
+def test_every_form_reads_alike(write, name, ending):
+    assert same(read_corpus(write(name + ending, FORMS[name])), Corpus.from_rows(ROWS))
+
+
+def test_parquet_reads_alike(tmp_path):
+    pytest.importorskip("pyarrow")
+    rows = [{**row, "reference": [row["reference"]]} for row in ROWS]
+    pd.DataFrame(rows).to_parquet(tmp_path / "rows.parquet")
+    assert same(read_corpus(tmp_path / "rows.parquet"), Corpus.from_rows(rows))
+
+
+def test_parquet_without_pyarrow_is_one_clear_line(write, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(
+        InputError, match=r"parquet: reading Parquet needs pyarrow: pip install classy-aesop\["
+    ):
+        read_corpus(write("rows.parquet", b"PAR1"))
+
+
+def test_broken_parquet_is_refused(write):
+    pytest.importorskip("pyarrow")
+    with pytest.raises(InputError, match=r"rows\.parquet: not a whole Parquet file"):
+        read_corpus(write("rows.parquet", b"PAR1 and no more"))
+
+
+def test_damaged_parquet_ends_in_no_error_of_arrow(tmp_path):
+    """Arrow raises an `OSError` for some of the damage, and `UnicodeDecodeError` for some more."""
+    pytest.importorskip("pyarrow")
+    path = tmp_path / "rows.parquet"
+    pd.DataFrame(ROWS).to_parquet(path)
+    data, draw, refused = path.read_bytes(), random.Random(1), []
+    for _ in range(100):
+        damaged = bytearray(data)
+        damaged[draw.randrange(len(data))] = draw.randrange(256)
+        path.write_bytes(damaged)
+        try:
+            read_corpus(path)
+        except InputError as error:
+            refused.append(str(error))
+    assert len(refused) > 20
+    assert all(message.startswith(str(path)) for message in refused)
+
+
+@pytest.mark.parametrize("nested", ["[" * 600 + "1" + "]" * 600, '{"a":' * 600 + "1" + "}" * 600])
+@pytest.mark.parametrize("column", ["extra", "measures", "summary"])
+def test_brackets_in_brackets_end_in_one_line(write, column, nested):
+    """Whatever is nested hundreds deep is read or refused, but never too deep to be looked at."""
+    row = {"topic": 1, "system": "a", "summary": "It rained.", "reference": "Rain."}
+    lines = json.dumps({**row, column: "NESTED"}).replace('"NESTED"', nested)
+    with suppress(InputError), warnings.catch_warnings(action="ignore"):
+        read_corpus(write("rows.jsonl", lines + "\n"))
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_standard_input_is_read_once(standard_input, name):
+    standard_input(FORMS[name])
+    assert same(read_corpus("-"), Corpus.from_rows(ROWS))
+    assert sys.stdin.buffer.read() == b""
+
+
+def test_compressed_standard_input(standard_input):
+    standard_input(gzip.compress(FORMS["rows.csv"].encode()))
+    assert same(read_corpus("-"), Corpus.from_rows(ROWS))
+
+
+def test_our_own_rows_from_standard_input(standard_input):
+    own = [
+        {"instance_id": "D1-A", "summarizer_id": "1", "summary": {"text": ["a"]}, "references": {"M": "r"}}
+    ]
+    standard_input(lines(own))
+    assert read_corpus("-").topics == Corpus.from_records(own).topics
+
+
+def test_a_pipe_is_read_once(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=lambda: pipe.write_text(FORMS["rows.csv"]))
+    writer.start()
+    assert same(read_corpus(pipe), Corpus.from_rows(ROWS))
+    writer.join()
+
+
+def test_a_table_under_another_name_is_read_if_it_is_said_to_be_one(write):
+    path = write("summaries.txt", FORMS["rows.csv"])
+    with pytest.raises(InputError, match=r"expected a name that ends with \.csv, .*, or --layout table"):
+        read_corpus(path)
+    assert same(read_corpus(path, format="table"), Corpus.from_rows(ROWS))
+
+
+def test_columns_are_named(write):
+    text = FORMS["rows.csv"].replace("doc_id,system,summary", "story,writer,written")
+    corpus = read_corpus(
+        write("rows.csv", text), columns={"topic": "story", "system": "writer", "text": "written"}
+    )
+    assert corpus.topics == Corpus.from_rows(ROWS).topics
+    assert corpus.notes[0].startswith("columns: topic = story, summarizer = writer, text = written, ")
+    with pytest.raises(UsageError, match="columns are named for a corpus of layout jsonl; expected a table"):
+        read_corpus(write("rows.jsonl", FORMS["rows.jsonl"]), format="jsonl", columns={"topic": "story"})
+
+
+def test_lists_of_references_are_read_from_cells(write):
+    for cell in (json.dumps(["p", 'q "r"']), repr(["p", 'q "r"'])):
+        rows = [{"id": 1, "system": "a", "summary": "[as it is]", "references": cell}]
+        corpus = read_corpus(write("rows.csv", pd.DataFrame(rows).to_csv(index=False)))
+        assert [one.text for one in corpus.topics[0].references] == [("p",), ('q "r"',)]
+        assert corpus.topics[0].summaries[0].text == ("[as it is]",)
+
+
+def test_truth_and_missing_numbers_are_read_from_cells(write):
+    text = "id,system,summary,human,quality\n1,a,x,no,NA\n1,b,y,False,2\n1,M,z,yes,\n"
+    with pytest.warns(DataWarning) as told:
+        corpus = read_corpus(write("rows.csv", text))
+    assert any("1 summaries without a judgment: 1 a" in str(one.message) for one in told)
+    assert corpus.judgments["summarizer"].tolist() == ["b"]
+    assert [one.summarizer for one in corpus.topics[0].references] == ["M"]
+
+
+MARKED = """\
+id;system;summary;quality
+1;a;x;3{mark}5
+1;b;y;{other}
+2;a;z;2{mark}25
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "scores", "said"),
+    [
+        (MARKED.format(mark=",", other="4"), [3.5, 4, 2.25], "decimal commas are read as points: quality"),
+        (MARKED.format(mark=",", other="N/A"), [3.5, 2.25], "a number is missing: quality 1 (N/A)"),
+        (MARKED.format(mark=".", other="-"), [3.5, 2.25], "a number is missing: quality 1 (-)"),
+    ],
+)
+def test_numbers_are_read_as_they_are_commonly_written(write, text, scores, said):
+    with pytest.warns(DataWarning) as told:
+        corpus = read_table(write("x.csv", text))
+    assert any(said in str(one.message) for one in told)
+    assert corpus.judgments["score"].tolist() == scores
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (MARKED.format(mark=".", other="3,5"), "line 3: quality is '3,5'; expected a number"),
+        (MARKED.format(mark=".", other="good"), "line 3: quality is 'good'; expected a number"),
+        (MARKED.format(mark=",00", other="1,234"), "line 2: quality is '3,005'; expected a number"),
+    ],
+)
+def test_a_cell_that_is_no_number_is_named(write, text, says):
+    """Where nearly all others are numbers: the measure would be lost."""
+    text = text.replace("2,0025", "2,125")
+    with pytest.raises(InputError, match=f"x.csv, {says}, or other human measures by their names"):
+        read_table(write("x.csv", text))
+
+
+def test_long_cells_are_read(write):
+    text = "x" * 200_000
+    corpus = read_corpus(write("rows.csv", f"id,system,summary,reference\n1,a,{text},r\n"))
+    assert corpus.topics[0].summaries[0].text == (text,)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "says"),
+    [
+        ("x.csv", "id,model,output\n1,a\n", "x.csv, line 2: 2 columns; expected 3 as in the header"),
+        ("x.csv", 'id,model,output\n1,a,"b\nc"\n\n2,a,b,c\n', "x.csv, line 5: 4 columns; expected 3"),
+        ("x.csv", 'id,model,output\n1,a,"b\n', "x.csv, line 2: unexpected end of data; expected CSV"),
+        ("x.csv", 'id,model,output\n1,a,"b"c\n', "x.csv, line 2: ',' expected after '\"'; expected CSV"),
+        ("x.csv", "id,id,output\n1,a,b\n", "x.csv, line 1: columns id appear twice"),
+        ("x.csv", "", "x.csv: the file is empty"),
+        ("x.csv", "id,model,output\n", "x.csv: no rows; a corpus needs at least one"),
+        ("x.csv", b"id,model,output\n1,a,\xe9\n", "x.csv, line 2: byte 0xe9 at position 5 is not UTF-8"),
+        ("x.csv", "id,doc_id,model,output\n1,1,a,b\n", "x.csv: topic could be id or doc_id"),
+        ("x.csv", "id,model,output\n,a,b\n", "x.csv, line 2: id is empty; expected text or a whole number"),
+        ("x.tsv", "id\tmodel\toutput\n1\ta\n", "x.tsv, line 2: 2 columns; expected 3"),
+        ("x.json", "[1, 2]", "x.json: found [1, 2]; expected a list of objects"),
+        ("x.json", "[{]", "x.json: invalid or truncated JSON"),
+        ("x.json", '[{"id": null, "model": "a", "output": "b"}]', "x.json, row 1: id is empty"),
+        (
+            "x.jsonl",
+            '{"id": 1, "model": "a", "output": "b"}\n{"id"\n',
+            "x.jsonl, line 2: invalid or truncated",
+        ),
+        (
+            "x.jsonl",
+            '{"id": 1, "model": "a", "output": "b"}\n3\n',
+            "x.jsonl, line 2: found 3; expected one JSON",
+        ),
+    ],
+)
+def test_what_is_broken_is_said_with_its_place(write, name, text, says):
+    path = write(name, text)
+    with pytest.raises(InputError) as caught:
+        read_table(path)
+    assert str(caught.value).startswith(str(path.parent / says))
+    assert "\n" not in str(caught.value)

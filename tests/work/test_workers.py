@@ -1,0 +1,119 @@
+"""Workers of this machine: how they begin, and what is left of them."""
+
+import os
+import socket
+import sys
+import threading
+import time
+from contextlib import contextmanager
+
+import pytest
+
+from classy_aesop.work import workers
+from classy_aesop.work.progress import counted
+from classy_aesop.work.workers import in_order
+
+KIND = "type(__import__('multiprocessing').current_process()).__name__"
+
+
+@pytest.fixture
+def another_thread():
+    stop = threading.Event()
+    thread = threading.Thread(target=stop.wait)
+    thread.start()
+    yield thread
+    stop.set()
+    thread.join()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="workers are forked on Linux alone")
+def test_nothing_is_forked_beside_another_thread(another_thread, monkeypatch):
+    """A lock that the thread holds would stay locked in the worker."""
+    assert workers._start_method() == "spawn"
+    monkeypatch.setattr(threading, "active_count", lambda: 1)
+    assert workers._start_method() == "fork"
+
+
+def test_a_bar_has_no_thread():
+    """Next to which no worker would be forked."""
+    before = threading.active_count()
+    with counted("first", 4, "steps", shown=True):
+        assert threading.active_count() == before
+
+
+def test_a_pool_leaves_no_thread(monkeypatch):
+    """Beside which the next one would not be forked."""
+    monkeypatch.setattr(workers, "_start_method", lambda: "fork")
+    before = threading.active_count()
+    found = list(in_order(eval, ["__import__('os').getpid()"] * 4, 2))
+    assert threading.active_count() == before
+    assert os.getpid() not in found
+
+
+def test_a_single_item_needs_no_worker():
+    assert list(in_order(eval, ["__import__('os').getpid()"], 2)) == [os.getpid()]
+
+
+class Weighty:
+    """Work that takes long to send."""
+
+    n_sent = 0
+
+    def __call__(self, item):
+        return item
+
+    def __reduce__(self):
+        Weighty.n_sent += 1
+        return Weighty, ()
+
+
+def test_the_work_is_not_sent_with_each_item(monkeypatch):
+    monkeypatch.setattr(workers, "_start_method", lambda: "fork")
+    assert list(in_order(Weighty(), range(5), 2)) == [0, 1, 2, 3, 4]
+    assert Weighty.n_sent == 0
+
+
+@pytest.mark.slow
+def test_workers_beside_another_thread(another_thread):
+    assert list(in_order(eval, [KIND] * 4, 2)) == ["SpawnProcess"] * 4
+    held = "(m := __import__('signal')).SIGINT in m.pthread_sigmask(m.SIG_BLOCK, ())"
+    assert list(in_order(eval, [held] * 4, 2)) == [True] * 4
+    assert not eval(held)  # by the workers alone
+
+
+def test_a_negative_number_of_workers_drops_nothing(monkeypatch):
+    monkeypatch.setattr("os.cpu_count", lambda: 1)
+    for n_jobs in (-1, -2):
+        assert list(in_order(abs, range(3), n_jobs)) == [0, 1, 2]
+
+
+@contextmanager
+def server(said):
+    """A server that greets its first visitor and then is silent, for three seconds."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        listening.settimeout(3)
+
+        def serve():
+            visitor, _ = listening.accept()
+            with visitor:
+                visitor.sendall(said)
+                over.wait(3)
+
+        over = threading.Event()
+        thread = threading.Thread(target=serve)
+        thread.start()
+        yield f"127.0.0.1:{listening.getsockname()[1]}"
+        over.set()
+        thread.join()
+
+
+def test_what_answers_like_no_scheduler_is_told_soon(monkeypatch):
+    """A silent server would be waited for without end, and the first bytes of another read as a huge length."""
+    pytest.importorskip("distributed", reason="dask is not installed (extra dask)")
+    monkeypatch.setattr(workers, "_PATIENCE", 0.5)
+    for said in (b"", b"SSH-2.0-OpenSSH_9.0\r\n", b"\0" * 64):
+        with server(said) as address:
+            began = time.monotonic()
+            with pytest.raises(ConnectionError, match=f"^{address}: no scheduler of dask answers"):
+                workers._connected(address)
+            assert time.monotonic() - began < 2.5
