@@ -110,7 +110,6 @@ KEYS = {
     "a group of features": '[search]\nnames = ["r2", "probe_group"]',
     "a fitter": "[[runs]]\nname = 'x'\ntarget = 'y'\nfitter = 'probe_fitter'",
     "a corpus reader": "[[years]]\nname = '2'\nformat = 'probe_layout'",
-    "a format of scores": "[[years]]\nname = '2'\nscores_format = 'probe_scores'",
     "a preset": "preset = 'probe_preset'",
     "a method of learning": "[search]\nmethod = 'probe_method'",
 }
