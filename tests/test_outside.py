@@ -14,7 +14,7 @@ from classy_aesop.data import READERS
 from classy_aesop.data import read_jsonl
 from classy_aesop.features import feature
 from classy_aesop.fitters import FITTERS, RidgeRegression
-from classy_aesop.data.score_reading import READERS as FORMATS
+from classy_aesop.data.score_files import READERS as FORMATS
 
 @feature(kind="linguistic", group="form", source="elsewhere")
 def their_feature(topic):

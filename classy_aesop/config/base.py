@@ -165,7 +165,7 @@ class Year:
     )
     scores: tuple[str, ...] = key((), "files of imported metrics: more columns, joined by ids")
     scores_format: str = _seldom(
-        "auto", "format of the files of scores", names=("auto", "data.score_reading:READERS")
+        "auto", "format of the files of scores", names=("auto", "data.score_files:READERS")
     )
     judgments: tuple[str, ...] = key((), "human scores of a year without texts, in place of path")
     copies: str = key(
