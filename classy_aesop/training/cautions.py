@@ -8,7 +8,7 @@ import pandas as pd
 
 from classy_aesop.config import Config
 from classy_aesop.data import named
-from classy_aesop.data.leaks import find_leaks, find_shared
+from classy_aesop.data.checks import find_leaks, find_shared
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.columns import abridged, needs_references, ordered
 from classy_aesop.fitters import FITTERS

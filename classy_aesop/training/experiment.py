@@ -13,7 +13,7 @@ import pandas as pd
 from classy_aesop.config import Config, Place, Run, SearchOptions, check_config
 from classy_aesop.data import KEYS
 from classy_aesop.data.corpus import Corpus
-from classy_aesop.data.places import without_empty_places
+from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import NOTE, InputError, about_data, listed
 from classy_aesop.training.assess import assess, verdict, with_intervals
 from classy_aesop.training.cautions import cautions, guard

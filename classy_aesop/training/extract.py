@@ -19,7 +19,7 @@ from classy_aesop.data import (
     settle_copies,
 )
 from classy_aesop.data.corpus import Corpus
-from classy_aesop.data.places import with_places
+from classy_aesop.data.scores import with_places
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.base import FEATURES, GROUPS
 from classy_aesop.features.columns import ordered
