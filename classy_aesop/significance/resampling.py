@@ -505,7 +505,9 @@ def _exchanged(level: str, scores: Three, slacks: Slacks, swaps: Swaps, coeffici
     return values
 
 
-def one_by_one(level: str, X: FloatArray, Z: FloatArray, resamples: Resamples, coefficient: str) -> FloatArray:
+def one_by_one(
+    level: str, X: FloatArray, Z: FloatArray, resamples: Resamples, coefficient: str
+) -> FloatArray:
     """Correlate on one resample after the other."""
     cells = np.arange(X.size).reshape(X.shape) if coefficient in (*OF_PAIRS, SOFT) else None
     slacks, valid, values = (slack_of(X), slack_of(Z)), ~np.isnan(X), np.empty(len(resamples))
