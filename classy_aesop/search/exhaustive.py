@@ -19,8 +19,8 @@ from classy_aesop.search.resample import MOST_SUBSETS, Resamples
 from classy_aesop.search.result import TOO_FEW, SearchResult
 from classy_aesop.search.scoring import Scores, Scoring, SubsetScorer
 from classy_aesop.search.subsets import Groups, Splits, all_masks
+from classy_aesop.significance.choices import LEVELS
 from classy_aesop.significance.correlation import check_names
-from classy_aesop.significance.levels import LEVELS
 from classy_aesop.work.memory import keep_freed_memory
 from classy_aesop.work.progress import ended_quietly
 

@@ -14,9 +14,8 @@ import numpy as np
 
 from classy_aesop.search.design import Array, Mask
 from classy_aesop.search.levels import CELLS, CONSTANT, PearsonBlocks, Rows, points
-from classy_aesop.significance.accuracy import better_p, exchanges
-from classy_aesop.significance.coefficients import CALIBRATED, SOFT, drawn_rows
-from classy_aesop.significance.near_ties import slack_of, snapped, starts_level
+from classy_aesop.significance.base import slack_of, snapped, starts_level
+from classy_aesop.significance.coefficients import CALIBRATED, SOFT, better_p, drawn_rows, exchanges
 
 N_EXCHANGES = 100
 """Exchanges behind each p-value of soft pairwise accuracy: fewer than where a metric is judged, as all subsets share

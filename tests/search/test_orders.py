@@ -9,11 +9,10 @@ from classy_aesop.search.base import Solutions
 from classy_aesop.search.orders import N_EXCHANGES
 from classy_aesop.search.resample import Resampled
 from classy_aesop.search.selection import Selection
-from classy_aesop.significance.accuracy import soft_pairwise_accuracy
-from classy_aesop.significance.coefficients import ALL_COEFFICIENTS, SOFT
+from classy_aesop.significance.base import slack_of
+from classy_aesop.significance.choices import LEVELS
+from classy_aesop.significance.coefficients import ALL_COEFFICIENTS, SOFT, soft_pairwise_accuracy
 from classy_aesop.significance.correlation import correlated, has
-from classy_aesop.significance.levels import LEVELS
-from classy_aesop.significance.near_ties import slack_of
 
 S, T = 8, 6
 COEFFICIENTS = [one for one in ALL_COEFFICIENTS if one != "pearson"]
