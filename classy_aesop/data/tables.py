@@ -5,8 +5,7 @@ same order, and ``human_summaries`` the references. The column ``text`` is the d
 
 Rows of a table in memory, one dictionary a row.
 
-A table is a DataFrame (of pandas or polars), a dataset of Hugging Face, a table of pyarrow, a dictionary of columns, or
-any iterable of dictionaries.
+
 
 A table of summaries, one a row, made into checked rows of a corpus and judgments.
 
@@ -168,9 +167,6 @@ def rows_of(table: object) -> Iterator[Row]:
 def _mappings(table: object) -> Iterable[object]:
     if hasattr(table, "notna") and hasattr(table, "to_dict"):
         return _of_frame(table)
-    for name in ("to_dicts", "to_pylist"):  # polars, pyarrow
-        if hasattr(table, name):
-            return getattr(table, name)()  # type: ignore[no-any-return]
     if isinstance(table, Mapping):
         return _of_columns(table)
     if isinstance(table, str | bytes) or not isinstance(table, Iterable):
