@@ -1,8 +1,7 @@
-"""Systems whose summaries are near copies of each other's: often one system under two names.
+"""A report on a corpus: counts of its contents, and what a careful user should know about it.
 
-The features of the group ``consensus`` count near copies once; see `text.near_copies`.
-
-A report on a corpus: counts of its contents, and what a careful user should know about it.
+Systems whose summaries are near copies of each other's are often one system under two names. The features of the group
+``consensus`` count near copies once; see `text.near_copies`.
 """
 
 from __future__ import annotations

@@ -300,7 +300,7 @@ def test_lines_of_every_form_are_read():
 
 @pytest.mark.parametrize("change", REFUSED, ids=str)
 def test_wrong_lines_are_refused_with_their_place(change):
-    with pytest.raises(InputError, match="^f, line 2: "):
+    with pytest.raises(InputError, match=r"^f, line 2: "):
         list(parse_all(lines([{}, change])))
 
 
