@@ -12,14 +12,14 @@ is looked for near that of the step before (`root_medians`). Proof that it is th
 condition. Where there can be several such points (few rows) the literal step is taken instead, from unweighted
 least squares, accelerated only close to its end.
 
-Where more than half of the target values are equal there are two such points for certain, and one of them is
-a constant: there too the literal steps decide. What does not settle, or comes to a scale of 0 in another way, is left
-to the estimator. Once the weights have left exactly the rows with the commonest value c, the next weighted least
-squares fit is c for every row, whatever the columns, as long as these are independent on those rows. Then so many residuals
-are 0 that the scale is 0 too, all other rows keep the weight 0, and c is the end. So the literal iteration need
-only be followed until then. Proof that nothing else can follow: least squares fits those rows without error, by
-c and by nothing else; the scale is the median of the residuals without the r - 1 smallest (r unknowns), which
-is 0 as soon as the zeros are more than half of what is left.
+Where more than half of the target values are equal there are two such points for certain, and one of them is a
+constant: there too the literal steps decide. What does not settle, or comes to a scale of 0 in another way, is
+left to the estimator. Once the weights have left exactly the rows with the commonest value c, the next weighted
+least squares fit is c for every row, whatever the columns, as long as these are independent on those rows. Then so
+many residuals are 0 that the scale is 0 too, all other rows keep the weight 0, and c is the end. So the literal
+iteration need only be followed until then. Proof that nothing else can follow: least squares fits those rows
+without error, by c and by nothing else; the scale is the median of the residuals without the r - 1 smallest (r
+unknowns), which is 0 as soon as the zeros are more than half of what is left.
 """
 
 from __future__ import annotations
