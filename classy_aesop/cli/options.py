@@ -214,12 +214,6 @@ OPTIONS: dict[str, Option] = {
     "correction": _choice(
         "of p-values for many tests", "significance.multiplicity:CORRECTIONS", default="holm"
     ),
-    "pair_correction": _choice(
-        "of p-values for many tests; dunnett goes with --baseline and --resampling mc",
-        "significance.dunnett:BASELINE_CORRECTIONS",
-        flags=("--correction",),
-        default="holm",
-    ),
     "alpha": Option("significant if p is at most this", "A", read=values.share, default=ALPHA),
     "alphas": Option("levels of significance", "A", ("--alpha",), read=values.share, many=True),
     "resample": _choice(
@@ -363,7 +357,7 @@ OPTIONS |= {name: replace(option, signed=False) for name, option in SETTINGS.ite
 SELDOM = {
     "layout", "columns", "corpus_path", "scores_layout", "references", "sentences", "tokenizer", "meeting", "copies",
     "alone", "clip", "jackknife", "preset", "resample", "n_resamples", "seed", "interval_kind", "correction",
-    "pair_correction", "alpha", "three_way", "same_direction", "population", "raters", "looks", "max_topics",
+    "alpha", "three_way", "same_direction", "population", "raters", "looks", "max_topics",
     "n_trials", "labels", "stream", "resume", "n_jobs", "scheduler", "wide", "sign_rows", "figure",
     "figure_width", "all_subsets", "quiet", "verbose",
 }  # fmt: skip

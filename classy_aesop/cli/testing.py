@@ -86,14 +86,11 @@ def compare(
     from classy_aesop.data.scores import with_places
 
     clusters, pairs = how.pop("clusters"), how.pop("pairs")
-    how["correction"] = how.pop("pair_correction")
     if clusters and ("margin" in how or baseline is not None):
         other = "--baseline" if baseline is not None else "--equivalence"
         raise UsageError(f"--clusters does not go with {other}; expected one of them")
     if pairs != "all" and (clusters or baseline is not None):
         raise UsageError(f"--{'clusters' if clusters else 'baseline'} needs all pairs; found --pairs {pairs}")
-    if how["correction"] == "dunnett" and (baseline is None or how.get("resample") != "mc"):
-        raise UsageError("--correction dunnett goes with --baseline NAME and --resampling mc")
     if fail_if is not None and baseline is None:
         raise UsageError("--fail-if needs --baseline NAME, which others are compared with")
     (scores,), humans = score_table.read([metric], default=None if pairs == "all" else "all_peers")
@@ -159,7 +156,7 @@ COMMANDS = (
     Command(evaluate, passed="levels coefficients n_jobs"),
     Command(
         compare,
-        passed="test preset alpha resample margin clusters pair_correction pairs n_resamples seed",
+        passed="test preset alpha resample margin clusters correction pairs n_resamples seed",
         tables=("clusters",),
     ),
     Command(
