@@ -1,24 +1,163 @@
-"""Scores as a map of summarizers and topics, and whether topics differ.
-
-Rankel et al. (2011), Figures 1 to 5; Rankel (2016), chapters 2 to 4, Table 3.2, Figures 2.1 and 3.1.
-"""
+"""Rankel et al. (2011): which pairs of summarizers differ, scores by summarizer and topic, and which topics differ."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from classy_aesop.analysis.pairing import FloatArray, only, places
-from classy_aesop.data import matrix, natural
-from classy_aesop.significance.base import ALPHA, IntArray
+from classy_aesop.analysis.tables import FloatArray, mixed_pairs, only, places
+from classy_aesop.data import Humans, matrix, natural
+from classy_aesop.errors import DataWarning, InputError, listed
+from classy_aesop.significance.base import ALPHA, IntArray, is_significant
 from classy_aesop.significance.near_ties import slack_of, snapped
+from classy_aesop.significance.pair_resampling import METHODS, resample_pairs
+from classy_aesop.significance.pairs import TESTS, compare_pairs
 from classy_aesop.significance.ranks import kruskal_wallis, tukey_on_ranks
 from classy_aesop.studies.judged import StudyData
 from classy_aesop.studies.printed import with_printed
+from classy_aesop.work.seeding import seeded_rng
 
-FIGURE = "Rankel et al. (2011), Figure 1"
+ALL, MIXED = "Rankel et al. (2011), Table 1", "Rankel et al. (2011), Table 2"
+PRINTED = {"n_significant": "printed"}
+
+PRESET = "rankel2011"
+"""How the paper's tests were computed."""
+
+
+def pair_counts(
+    data: StudyData,
+    *,
+    metrics: Sequence[str] | None = None,
+    pairs: str = "all",
+    with_resampling: bool = False,
+    alpha: float = 0.05,
+    n_resamples: int = 2_000,
+    seed: int = 0,
+    progress: bool = False,
+) -> pd.DataFrame:
+    """Count the significant pairs of all peers, uncorrected, by each test.
+
+    Parameters
+    ----------
+    data : StudyData
+        The corpora, metrics and peers; by default all peers.
+    metrics : sequence of str, optional
+        Only these human measures and metrics.
+    pairs : {"all", "mixed"}
+        All pairs (Table 1), or those of a human and a system (Table 2).
+    with_resampling : bool
+        Also count by random exchanges (MC) and on resampled topics (HB), with ``n_resamples`` each.
+    alpha : float
+        A pair is significant if p is at most this.
+    n_resamples, seed : int
+        Of the resampling.
+    progress : bool
+        Show a progress bar.
+
+    Returns
+    -------
+    DataFrame
+        A row for each year, task, measure or metric, and test: ``year, task, metric, pairs, test, n_pairs,
+        n_significant, share``; for resampling tests also ``n_by_cutoff``, where a pair is significant if its statistic
+        reaches the papers' cutoff, and ``n_resamples, seed``. With ``printed`` where the data are the paper's.
+
+    Raises
+    ------
+    UsageError
+        If a metric, year or task does not exist.
+    InputError
+        If nothing has two summarizers, or for mixed pairs a human and a system.
+
+    Warns
+    -----
+    DataWarning
+        For years, tasks and measures that have no such pair.
+    """
+    from tqdm import tqdm
+
+    tables = data.tables("all_peers", wanted=metrics)
+    every = only(pd.concat([tables.judgments, tables.scores]), "metric", metrics).dropna(subset="score")
+    laid = _laid_out(every, pairs, tables.humans)
+    rows = [
+        {"year": place[0], "task": place[1], "metric": name, "pairs": pairs, **row}
+        for (*place, name), (X, compared) in tqdm(laid.items(), disable=not progress, unit="metric")
+        for row in _counted(
+            X,
+            compared,
+            alpha=alpha,
+            n_resamples=n_resamples if with_resampling else 0,
+            rng=partial(seeded_rng, seed, *place, name),
+        )
+    ]
+    table = pd.DataFrame(rows)
+    if with_resampling:
+        table = table.astype({"n_by_cutoff": "Int64"}).assign(n_resamples=n_resamples, seed=seed)
+    item = ALL if pairs == "all" else MIXED
+    as_there = alpha == ALPHA and data.peers in (None, "all_peers")
+    return with_printed(table, tables.judgments, item, ["metric", "test"], PRINTED, as_there=as_there)
+
+
+Laid = dict[tuple[str, str, str], tuple[FloatArray, IntArray | None]]
+
+
+def _laid_out(every: pd.DataFrame, pairs: str, humans: Humans) -> Laid:
+    """Give, by year, task and metric, the scores as summarizers x topics, and the pairs, or None for all.
+
+    What has no pair is left out with a `DataWarning`; InputError if nothing has one.
+    """
+    laid: Laid = {}
+    without = []
+    for place, group in places(every).items():
+        for name in sorted(set(group["metric"]), key=natural):
+            X, summarizers, _ = matrix(group, name)
+            mixed = None if pairs == "all" else mixed_pairs(place[0], summarizers, humans)
+            if len(X) < 2 or (mixed is not None and not len(mixed)):
+                without.append(" ".join(("-".join(filter(None, place)), name)).strip())
+            else:
+                laid[*place, name] = X, mixed
+    expected = "two summarizers or more" if pairs == "all" else "scores of humans and of systems"
+    message = f"no pairs to count for {listed(without) or 'anything'}; expected {expected}"
+    if not laid:
+        raise InputError(message)
+    if without:
+        warnings.warn(f"left out: {message}", DataWarning, stacklevel=3)
+    return laid
+
+
+def _counted(
+    X: FloatArray,
+    pairs: IntArray | None,
+    *,
+    alpha: float,
+    n_resamples: int,
+    rng: Callable[[str], np.random.Generator],
+) -> Iterator[dict[str, object]]:
+    for test in TESTS:
+        found = compare_pairs(X, test=test, pairs=pairs, preset=PRESET, correction="none")
+        yield _count(test, found.p, alpha)
+    for method in METHODS if n_resamples else ():
+        for test in TESTS:
+            how: dict[str, Any] = {"method": method, "test": test, "pairs": pairs, "n_resamples": n_resamples}
+            how |= {"preset": PRESET, "correction": "none"}
+            found = resample_pairs(X, rng=rng(method), **how)
+            share = resample_pairs(X, cutoff=True, rng=rng(method), **how).p
+            yield {
+                **_count(found.test, found.p, alpha),
+                "n_by_cutoff": int(is_significant(share, alpha).sum()),
+            }
+
+
+def _count(test: str, p: FloatArray, alpha: float) -> dict[str, object]:
+    n = int(is_significant(p, alpha).sum())
+    return {"test": test, "n_pairs": len(p), "n_significant": n, "share": n / len(p)}
+
+
+FIGURE_1 = "Rankel et al. (2011), Figure 1"
 
 Place = tuple[str, str]
 
@@ -98,7 +237,7 @@ def topic_ranks(
     ]
     as_there = alpha == ALPHA and data.peers in (None, "all_peers")
     keys, printed = ["metric", "topic"], {"n_different": "printed"}
-    return with_printed(pd.DataFrame(rows), tables.judgments, FIGURE, keys, printed, as_there=as_there)
+    return with_printed(pd.DataFrame(rows), tables.judgments, FIGURE_1, keys, printed, as_there=as_there)
 
 
 def _of_topics(

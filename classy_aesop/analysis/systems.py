@@ -1,9 +1,11 @@
-"""Summarizers against summarizers on one metric or human measure, every pair of a year and task."""
+"""Summarizers against summarizers on one metric or human measure: who differs, who is best, how many topics show it."""
 
 from __future__ import annotations
 
+import itertools
+import math
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
@@ -11,9 +13,16 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from classy_aesop.analysis.families import warn_of_few_resamples
-from classy_aesop.analysis.pairing import in_place, only, places, with_enough
-from classy_aesop.analysis.peers import PAIRS, Pairs, mixed_pairs
+from classy_aesop.analysis.tables import (
+    PAIRS,
+    Pairs,
+    in_place,
+    mixed_pairs,
+    only,
+    places,
+    warn_of_few_resamples,
+    with_enough,
+)
 from classy_aesop.data import Humans, matrix, mean_ratings, natural, tidied
 from classy_aesop.data.places import without_empty_places
 from classy_aesop.errors import DataWarning, UsageError, listed
@@ -26,14 +35,15 @@ from classy_aesop.significance.multiplicity import CORRECTIONS
 from classy_aesop.significance.pair_resampling import METHODS, check_resampling, resample_pairs
 from classy_aesop.significance.pairs import TESTS, PairTests, compare_pairs
 from classy_aesop.significance.recipes import recipe_of
-from classy_aesop.work.progress import Advance, counted, no_bar
+from classy_aesop.significance.topics_needed import topics_needed
+from classy_aesop.work.progress import Advance, by_workers, counted, no_bar, watched
 from classy_aesop.work.seeding import seeded_rng
 
 FOUND = ["n", "difference", "low", "high", "low_all", "high_all", "effect", "statistic", "p", "p_adjusted"]
 """The fields of `PairTests` with a number for each pair."""
 
-COLUMNS = ["year", "task", "metric", "first", "second", *FOUND, "significant", "flag", "test", "preset"]
-COLUMNS += ["correction", "alpha", "n_resamples", "seed"]
+COMPARISON = ["year", "task", "metric", "first", "second", *FOUND, "significant", "flag", "test", "preset"]
+COMPARISON += ["correction", "alpha", "n_resamples", "seed"]
 """The columns of a comparison."""
 
 EQUIVALENCE = ["margin", "p_equivalence", "verdict"]
@@ -46,8 +56,8 @@ GATES: tuple[Gate, ...] = get_args(Gate)
 RANKED = ["mean", "cluster", "rank", "best_rank", "worst_rank", "wins", "losses"]
 """The fields of `RankClusters` with a number for each summarizer."""
 
-RANKS = ["year", "task", "metric", "summarizer", *RANKED, "test", "preset", "correction", "alpha"]
-RANKS += ["n_resamples", "seed"]
+RANKING = ["year", "task", "metric", "summarizer", *RANKED, "test", "preset", "correction", "alpha"]
+RANKING += ["n_resamples", "seed"]
 """The columns of a ranking."""
 
 
@@ -93,7 +103,7 @@ def compare(
         two one-sided tests, see :func:`classy_aesop.significance.equivalence.equivalence_pairs`; not with ``resample``.
     pairs : {"all", "mixed"}
         Which pairs are tested: every one, or those of a human and a system, a family of their own (Rankel et al.
-        2011, Table 2). Who takes part is the table's to say, see :class:`classy_aesop.analysis.peers.PeerSelection`.
+        2011, Table 2). Who takes part is the table's to say, see :class:`classy_aesop.analysis.tables.PeerSelection`.
     humans : mapping of (str, str) to bool, optional
         Who is human, for mixed pairs: as `read_humans` and `Corpus.humans` give it.
     baseline : str, optional
@@ -155,7 +165,7 @@ def compare(
     table = pd.concat(tables, ignore_index=True)
     significant = is_significant(table["p_adjusted"], alpha)
     added = [] if margin is None else EQUIVALENCE
-    return without_empty_places(how.signed(table).assign(significant=significant)[COLUMNS + added])
+    return without_empty_places(how.signed(table).assign(significant=significant)[COMPARISON + added])
 
 
 def gate_message(table: pd.DataFrame, gate: Gate) -> str:
@@ -234,7 +244,7 @@ def rank(
     n_pairs = sum(_n_pairs(X) for X, _ in parts.values())
     with counted("resampled", n_pairs, "pairs", shown=progress and resample is not None) as advance:
         tables = [replace(how, advance=advance).ranks(names, *part) for names, part in parts.items()]
-    return without_empty_places(how.signed(pd.concat(tables, ignore_index=True))[RANKS])
+    return without_empty_places(how.signed(pd.concat(tables, ignore_index=True))[RANKING])
 
 
 Names = tuple[str, str, str]
@@ -377,3 +387,150 @@ def _table(names: Names, summarizers: tuple[str, ...], found: PairTests) -> pd.D
     columns = {name: getattr(found, name) for name in FOUND}
     shared = {name: getattr(found, name) for name in ("flag", "test", "correction", "n_resamples")}
     return pd.DataFrame({**pair, **columns}).assign(**ids, **shared)
+
+
+MOST_PAIRS = 10
+"""Most pairs that are planned for by default: each takes a second or two."""
+
+PLAN = ["year", "task", "metric", "first", "second", "n_observed", "observed", "difference"]
+PLAN += ["n_topics", "low", "high", "power", "error", "flag"]
+PLAN += ["test", "preset", "alpha", "wanted", "n_trials", "seed"]
+"""The columns of `plan_topics`."""
+
+
+def plan_topics(
+    scores: pd.DataFrame,
+    metric: str,
+    difference: float,
+    *,
+    systems: Sequence[str] | None = None,
+    power: float = 0.8,
+    test: Test = "wilcoxon",
+    preset: Preset = "standard",
+    alpha: float = 0.05,
+    year: str | None = None,
+    task: str | None = None,
+    max_topics: int = 2_000,
+    n_trials: int = 2_000,
+    seed: int = 0,
+    n_jobs: int = 1,
+    progress: bool = False,
+) -> pd.DataFrame:
+    """Say for pairs of summarizers how many topics show that their means differ.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        A score table; ratings by several assessors are averaged.
+    metric : str
+        The metric or human measure that a future evaluation will use.
+    difference : float
+        Mean of the first less mean of the second that should be seen; not 0.
+    systems : sequence of str, optional
+        Summarizers whose pairs are planned for, two or more; by default all, if that makes few pairs.
+    power : float
+        Wanted share of evaluations that find the difference, between ``alpha`` and 1.
+    test, preset, alpha, max_topics, n_trials
+        As for :func:`classy_aesop.significance.topics_needed.topics_needed`; nothing is corrected for several pairs.
+    seed : int
+        Of the trials.
+    year, task, n_jobs, progress
+        As in all of :mod:`classy_aesop.analysis`.
+
+    Returns
+    -------
+    DataFrame
+        A row a year, task and pair: ``year, task, metric, first, second, n_observed`` (topics that both wrote),
+        ``observed`` (their mean difference now), ``difference, n_topics, low, high`` (between which the number lies
+        for 95 % of what so few topics leave possible, in spite of Monte Carlo error), ``power, error`` (at
+        ``n_topics``, with its Monte Carlo standard error), ``flag, test, preset, alpha, wanted, n_trials, seed``.
+        Without an answer ``n_topics`` is missing and ``flag`` says why.
+
+    Raises
+    ------
+    UsageError
+        There is no such metric, year, task or summarizer; too many pairs and none named; a difference of 0, or not
+        0 < alpha < power < 1.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"topic": [1, 2, 3, 4] * 2, "system": sorted("ab" * 4)})
+    >>> table["quality"] = [5, 4, 5, 3, 3, 3, 4, 4]
+    >>> found = plan_topics(table, "quality", difference=1, n_trials=200)
+    >>> found[["first", "second", "observed", "n_topics"]].values.tolist()
+    [['a', 'b', 0.75, 11]]
+    """
+    _check(difference, alpha, power)
+    rows = in_place(only(mean_ratings(tidied(scores)), "metric", [metric]).dropna(), year, task)
+    pairs = _planned_pairs(rows, systems)
+    how = _Plan(difference, power, test, preset, alpha, max_topics, n_trials, seed)
+    work = [((*place, metric, *pair), group) for place, group in places(rows).items() for pair in pairs]
+    done = by_workers(how.of, work, n_jobs=n_jobs)
+    found = watched(done, "topics needed", "pairs", shown=progress, total=len(work))
+    table = pd.DataFrame(list(found)).assign(preset=preset, seed=seed)
+    types = dict.fromkeys(["n_topics", "low", "high"], "Int64")
+    return without_empty_places(table.rename(columns={"target": "wanted"}).astype(types)[PLAN])
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """What should be seen, and how it is tested."""
+
+    difference: float
+    power: float
+    test: str
+    preset: str
+    alpha: float
+    max_topics: int
+    n_trials: int
+    seed: int
+
+    def of(self, names: tuple[str, ...], rows: pd.DataFrame) -> dict[str, object]:
+        """Plan for one pair of one year and task."""
+        x, y = _scores_of(rows, names[2], names[3:])
+        found = topics_needed(
+            x,
+            y,
+            self.difference,
+            target=self.power,
+            test=self.test,
+            preset=self.preset,
+            alpha=self.alpha,
+            max_topics=self.max_topics,
+            n_trials=self.n_trials,
+            rng=seeded_rng(self.seed, *names),
+        )
+        both = (x - y)[~np.isnan(x - y)]
+        ids = dict(zip(("year", "task", "metric", "first", "second"), names, strict=True))
+        return {**ids, **found.to_dict(), "observed": float(both.mean()) if len(both) else math.nan}
+
+
+def _check(difference: float, alpha: float, power: float) -> None:
+    if difference == 0 or not math.isfinite(difference):
+        raise UsageError(f"difference is {difference}; expected a number that is not 0")
+    if not 0 < alpha < power < 1:
+        raise UsageError(f"alpha is {alpha} and power {power}; expected 0 < alpha < power < 1")
+
+
+def _planned_pairs(rows: pd.DataFrame, systems: Sequence[str] | None) -> list[tuple[str, str]]:
+    """Give the pairs asked for, or all if they are few."""
+    if systems is None:
+        names = sorted(set(rows["summarizer"]), key=natural)
+        n_pairs = math.comb(len(names), 2)
+        if not 0 < n_pairs <= MOST_PAIRS:
+            raise UsageError(
+                f"{len(names)} summarizers make {n_pairs} pairs; name two or more to plan for (systems)"
+            )
+        return list(itertools.combinations(names, 2))
+    if len(set(systems)) < max(2, len(systems)):
+        raise UsageError(f"systems are {', '.join(systems)}; expected two or more different ones")
+    only(rows, "summarizer", systems)
+    return list(itertools.combinations(systems, 2))
+
+
+def _scores_of(rows: pd.DataFrame, metric: str, pair: tuple[str, ...]) -> tuple[FloatArray, FloatArray]:
+    """Give the scores of two summarizers on the same topics; NaN for one who is not there."""
+    X, summarizers, topics = matrix(rows, metric)
+    absent = np.full(len(topics), np.nan)
+    x, y = (X[summarizers.index(name)] if name in summarizers else absent for name in pair)
+    return x, y

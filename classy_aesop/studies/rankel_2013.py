@@ -1,7 +1,4 @@
-"""How far metrics, alone and joined by "and", find the significant differences that humans find.
-
-Rankel et al. (2013), Tables 2 to 4; Rankel (2016), chapter 7.
-"""
+"""Rankel et al. (2013): how far metrics, alone and joined by "and", find the significant differences of humans."""
 
 from __future__ import annotations
 
@@ -11,14 +8,28 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from classy_aesop.analysis.agreement import LabelOptions
-from classy_aesop.analysis.pairing import FloatArray, Grid, judged_grids
+from classy_aesop.analysis.metrics import LabelOptions
+from classy_aesop.analysis.tables import FloatArray, Grid, judged_grids, only, places
 from classy_aesop.baselines.rouge_metrics import RougeMetric
-from classy_aesop.data import natural
+from classy_aesop.data import matrix, natural
 from classy_aesop.errors import InputError
-from classy_aesop.significance.agreement import Agreement, combined_agreements, order_agreement, pooled
+from classy_aesop.significance.agreement import (
+    Agreement,
+    best_rows,
+    combined_agreements,
+    order_agreement,
+    pooled,
+    significant_labels,
+)
+from classy_aesop.significance.base import ALPHA
 from classy_aesop.studies.judged import Judged, StudyData, only_metrics, rouge_recall
+from classy_aesop.studies.printed import with_printed
 from classy_aesop.work.seeding import seeded_rng
+
+TABLE_1 = "Rankel et al. (2013), Table 1"
+
+TOP = 30
+"""The best systems that are compared."""
 
 MEASURES = ("accuracy", "precision", "recall", "ba", "ba_pv")
 """Measures of agreement: ``ba`` is the printed formula, ``ba_pv`` what the printed tables hold."""
@@ -255,3 +266,48 @@ def measures_of_counts(counts: np.ndarray) -> dict[str, FloatArray]:
         "ba": (recall + kept) / 2,
         "ba_pv": (precision + negative) / 2,
     }
+
+
+def best_pairs(
+    data: StudyData,
+    *,
+    metrics: Sequence[str] | None = None,
+    top: int = TOP,
+    alpha: float = 0.05,
+) -> pd.DataFrame:
+    """Count the pairs of the best systems that differ significantly by human scores.
+
+    Parameters
+    ----------
+    data : StudyData
+        The corpora and peers; by default systems, by jackknifed measures where there are some.
+    metrics : sequence of str, optional
+        Only these human measures.
+    top : int
+        How many of the best systems by each measure.
+    alpha : float
+        A pair is significant if p (signed ranks, ``rankel2013``) is at most this.
+
+    Returns
+    -------
+    DataFrame
+        ``year, task, metric, top, n_pairs, n_significant, share``, with ``printed`` where the data are the paper's.
+    """
+    tables = data.tables("no_models", score=None, twins=True)
+    every = only(tables.judgments, "metric", metrics).dropna(subset="score")
+    rows = []
+    for place, group in places(every).items():
+        for name in sorted(set(group["metric"]), key=natural):
+            X = matrix(group, name)[0]
+            found = significant_labels(X[best_rows(X, top)], alpha=alpha).significant
+            counts = {"n_pairs": len(found), "n_significant": int(found.sum()), "share": float(found.mean())}
+            rows.append({"year": place[0], "task": place[1], "metric": name, "top": top, **counts})
+    as_there = alpha == ALPHA and top == TOP and data.peers in (None, "no_models")
+    return with_printed(
+        pd.DataFrame(rows),
+        tables.judgments,
+        TABLE_1,
+        ["metric"],
+        {"n_significant": "printed"},
+        as_there=as_there,
+    )
