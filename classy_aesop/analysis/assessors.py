@@ -14,7 +14,7 @@ import pandas as pd
 from classy_aesop.analysis.tables import check_once, in_place, only, places
 from classy_aesop.data import KEYS, matrix, mean_ratings, named, natural, tidied
 from classy_aesop.data.corpus import Corpus
-from classy_aesop.data.places import with_places, without_empty_places
+from classy_aesop.data.scores import with_places, without_empty_places
 from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError, about_data, listed
 from classy_aesop.significance.alpha import confusion_counts, krippendorff_alpha, ratings_of_units
 from classy_aesop.significance.base import N_RESAMPLES

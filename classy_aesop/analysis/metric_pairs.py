@@ -12,7 +12,7 @@ import pandas as pd
 
 from classy_aesop.analysis.metrics import IntervalOptions
 from classy_aesop.analysis.tables import Place, metric_places, warn_of_few_resamples
-from classy_aesop.data.places import without_empty_places
+from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import UsageError
 from classy_aesop.significance.base import ALPHA, N_RESAMPLES, BoolArray, is_significant
 from classy_aesop.significance.choices import AnyLevel, Coefficient, Correction, TestOfMetrics

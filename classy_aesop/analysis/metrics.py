@@ -14,7 +14,7 @@ from classy_aesop.analysis.raters import BESIDE, beside_raters, check_assessors
 from classy_aesop.analysis.tables import FloatArray, Grid, check_pairing, judged_grids, measured, with_enough
 from classy_aesop.data import mean_ratings, tidied
 from classy_aesop.data.correlations import COEFFICIENTS, COLUMNS, joined_matrices
-from classy_aesop.data.places import without_empty_places
+from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import UsageError, listed
 from classy_aesop.significance.agreement import (
     Agreement,

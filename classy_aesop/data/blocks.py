@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import BinaryIO
 
-from classy_aesop.data.json_rows import parse_lines
-from classy_aesop.data.opening import (
+from classy_aesop.data.records import Record, parse_all
+from classy_aesop.data.sources import (
     LONGEST_LINE,
     STANDARD_INPUT,
     Where,
@@ -24,9 +24,8 @@ from classy_aesop.data.opening import (
     standard_input,
     whole,
 )
-from classy_aesop.data.records import Record
-from classy_aesop.data.score_rows import instance_key
 from classy_aesop.data.table_files import json_objects
+from classy_aesop.data.values import instance_key
 from classy_aesop.errors import InputError
 
 SIZE = 2**23
@@ -70,7 +69,7 @@ class Block:
         InputError
             If a line is wrong; with its number.
         """
-        return list(parse_lines(self._numbered(), path=self.name))
+        return list(parse_all(json_objects(self._numbered()), path=self.name))
 
     def lines(self) -> list[bytes]:
         """Give the lines of its rows, as many as `records` gives."""

@@ -13,7 +13,7 @@ from classy_aesop.analysis.metrics import IntervalMethod, IntervalOptions, evalu
 from classy_aesop.analysis.tables import judged_grids, only, places, warn_of_few_resamples
 from classy_aesop.data import matrix, mean_ratings, natural
 from classy_aesop.data.corpus import Corpus
-from classy_aesop.data.places import with_places
+from classy_aesop.data.scores import with_places
 from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError
 from classy_aesop.significance.base import ALPHA, is_significant
