@@ -17,11 +17,10 @@ from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.scores import with_places, without_empty_places
 from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError, about_data, listed
 from classy_aesop.significance.alpha import confusion_counts, krippendorff_alpha, ratings_of_units
-from classy_aesop.significance.base import N_RESAMPLES
+from classy_aesop.significance.base import N_RESAMPLES, slack_of, snapped
 from classy_aesop.significance.choices import Scale
 from classy_aesop.significance.coefficients import pearson, spearman
 from classy_aesop.significance.correlation import correlation
-from classy_aesop.significance.near_ties import slack_of, snapped
 from classy_aesop.work.progress import by_workers, watched
 from classy_aesop.work.seeding import seeded_rng
 

@@ -14,14 +14,13 @@ from classy_aesop.analysis.metrics import IntervalOptions
 from classy_aesop.analysis.tables import Place, metric_places, warn_of_few_resamples
 from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import UsageError
-from classy_aesop.significance.base import ALPHA, N_RESAMPLES, BoolArray, is_significant
+from classy_aesop.significance.base import ALPHA, N_RESAMPLES, BoolArray, is_significant, snapped
 from classy_aesop.significance.choices import AnyLevel, Coefficient, Correction, TestOfMetrics
 from classy_aesop.significance.clusters import greedy_clusters
 from classy_aesop.significance.coefficients import least_of
 from classy_aesop.significance.intervals import FISHER, Interval
 from classy_aesop.significance.metric_tests import TESTS, MetricComparison, MetricTest
 from classy_aesop.significance.multiplicity import adjusted_matrix
-from classy_aesop.significance.near_ties import snapped
 from classy_aesop.significance.strata import StratifiedMean, Stratum, mean_interval
 from classy_aesop.work.progress import by_workers, counted
 from classy_aesop.work.seeding import seeded_rng

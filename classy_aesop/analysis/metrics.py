@@ -25,7 +25,7 @@ from classy_aesop.significance.agreement import (
     order_agreement,
 )
 from classy_aesop.significance.base import N_RESAMPLES
-from classy_aesop.significance.choices import AnyLevel, Coefficient, IntervalKind, Preset, Test
+from classy_aesop.significance.choices import LEVELS, AnyLevel, Coefficient, IntervalKind, Preset, Test
 from classy_aesop.significance.coefficients import ACCURACIES, CALIBRATED
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.intervals import (
@@ -37,7 +37,6 @@ from classy_aesop.significance.intervals import (
     fisher_interval,
     zou_intervals,
 )
-from classy_aesop.significance.levels import LEVELS
 from classy_aesop.work.progress import by_workers, watched
 from classy_aesop.work.seeding import seeded_rng
 

@@ -18,9 +18,10 @@ from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError
 from classy_aesop.significance.base import ALPHA, is_significant
 from classy_aesop.significance.choices import AnyLevel, Coefficient, Correction, TestOfMetrics
-from classy_aesop.significance.coverage import METHODS, interval_coverage
-from classy_aesop.significance.metric_power import TESTS, metric_power
-from classy_aesop.significance.normality import normality
+from classy_aesop.significance.descriptive import normality
+from classy_aesop.significance.simulations import INTERVALS as METHODS
+from classy_aesop.significance.simulations import POWER_TESTS as TESTS
+from classy_aesop.significance.simulations import interval_coverage, metric_power
 from classy_aesop.studies.judged import Judged, StudyData, only_metrics
 from classy_aesop.studies.printed import with_printed
 from classy_aesop.text.counts import Booleans, Floats, IntArray, NgramCounts, Vocabulary, term_ids
@@ -61,7 +62,7 @@ def table_coverage(
     levels : iterable of str
         As for :func:`classy_aesop.significance.correlation.correlation`.
     coefficient, methods, confidence, n_trials, n_resamples
-        As for :func:`classy_aesop.significance.coverage.interval_coverage`.
+        As for :func:`classy_aesop.significance.simulations.interval_coverage`.
     seed : int
         Every metric and level has its own resamples, which depend on the seed and its name.
     progress : bool
@@ -129,7 +130,7 @@ def score_normality(
     metrics : sequence of str, optional
         Only these metrics.
     alpha : float
-        As for :func:`classy_aesop.significance.normality.normality`.
+        As for :func:`classy_aesop.significance.descriptive.normality`.
 
     Returns
     -------
@@ -298,7 +299,7 @@ def rouge_power(
     variant : {"recall", "f1"}
         ROUGE-1's recall (in the paper for TAC and REALSumm) or F1 (for SummEval), over all references of a summary.
     tests, level, coefficient, n_trials, n_resamples, rng
-        As for :func:`classy_aesop.significance.metric_power.metric_power`; every trial drops other tokens.
+        As for :func:`classy_aesop.significance.simulations.metric_power`; every trial drops other tokens.
     progress : bool
         Show a progress bar.
 

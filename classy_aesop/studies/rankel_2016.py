@@ -13,11 +13,10 @@ from classy_aesop.data import matrix, mean_ratings, natural
 from classy_aesop.errors import InputError, UsageError, about_data
 from classy_aesop.formulas import Linear
 from classy_aesop.predictor.published import all_published
-from classy_aesop.significance.base import ROUNDING
+from classy_aesop.significance.base import ROUNDING, is_constant
 from classy_aesop.significance.correlation import correlation, summarizer_means
-from classy_aesop.significance.mixture_power import SHARES, MixturePower, mixture_power, score_shares
-from classy_aesop.significance.near_ties import is_constant
-from classy_aesop.significance.normality import shapiro_wilk
+from classy_aesop.significance.descriptive import shapiro_wilk
+from classy_aesop.significance.simulations import SHARES, MixturePower, mixture_power, score_shares
 from classy_aesop.studies.judged import StudyData, only_metrics
 from classy_aesop.studies.printed import data_of
 from classy_aesop.training.experiment import train_runs
@@ -187,7 +186,7 @@ def table_mixture_power(
     topic_effects : bool
         Sample topics, each with its own distribution of scores.
     n_topics, shares, alpha, n_null
-        As for :func:`classy_aesop.significance.mixture_power.mixture_power`.
+        As for :func:`classy_aesop.significance.simulations.mixture_power`.
     year, task : str, optional
         Only this year and task; by default all, each separately.
     n_trials : int

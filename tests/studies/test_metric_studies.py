@@ -5,8 +5,8 @@ import pytest
 
 from classy_aesop.analysis.metric_pairs import compare_metrics
 from classy_aesop.errors import DataWarning, InputError, UsageError
+from classy_aesop.significance.agreement import hits
 from classy_aesop.significance.correlation import correlation
-from classy_aesop.significance.hits import hits
 from classy_aesop.studies.deutsch_2021 import (
     metric_intervals,
     metric_pairs,
