@@ -209,7 +209,7 @@ class SearchOptions:
     level: str = key(
         "system",
         "level of the correlation that selects: of system means; or input, global, centred",
-        names=("significance.levels:LEVELS",),
+        names=("significance.choices:LEVELS",),
     )
     coefficient: str = key(
         "pearson",
