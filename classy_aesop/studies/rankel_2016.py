@@ -20,10 +20,9 @@ from classy_aesop.significance.simulations import SHARES, MixturePower, mixture_
 from classy_aesop.studies.judged import StudyData, only_metrics
 from classy_aesop.studies.printed import data_of
 from classy_aesop.training.experiment import train_runs
-from classy_aesop.training.extract import extract
-from classy_aesop.training.task import plan_runs, training_tasks
+from classy_aesop.training.plan import plan_runs, training_tasks
 from classy_aesop.training.trained import TrainedRun
-from classy_aesop.training.years import YearData
+from classy_aesop.training.years import YearData, extract
 from classy_aesop.work.seeding import seeded_rng
 
 
