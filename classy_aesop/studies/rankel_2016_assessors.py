@@ -21,6 +21,7 @@ from classy_aesop.significance.base import ROUNDING
 from classy_aesop.significance.descriptive import AssessorEffects, assessor_effects
 from classy_aesop.studies.judged import StudyData, rows_of_topics, with_labels
 from classy_aesop.studies.printed import with_printed
+from classy_aesop.training.assess import predict
 from classy_aesop.training.experiment import train_runs
 from classy_aesop.training.plan import plan_runs, training_tasks
 from classy_aesop.training.years import YearData, extract
