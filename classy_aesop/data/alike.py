@@ -14,11 +14,12 @@ import numpy as np
 
 from classy_aesop.data.scores import natural
 from classy_aesop.data.topics import Summary, Topic
-from classy_aesop.text.counts import Vocabulary, term_ids
 from classy_aesop.text.near_copies import NgramSets, near_copies
 from classy_aesop.text.sentences import sentences
 from classy_aesop.text.stems import STEMMERS
+from classy_aesop.text.terms import term_ids
 from classy_aesop.text.tokens import TOKENIZERS
+from classy_aesop.text.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True, slots=True)

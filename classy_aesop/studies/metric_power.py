@@ -20,9 +20,12 @@ from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError
 from classy_aesop.significance.metric_power import TESTS, metric_power
-from classy_aesop.text.counts import Booleans, Floats, IntArray, NgramCounts, Vocabulary, term_ids
+from classy_aesop.text.arrays import Booleans, Floats, IntArray
+from classy_aesop.text.ngrams import NgramCounts
 from classy_aesop.text.stems import stem
+from classy_aesop.text.terms import term_ids
 from classy_aesop.text.tokens import rouge_blanked
+from classy_aesop.text.vocabulary import Vocabulary
 from classy_aesop.work.seeding import seeded_rng
 
 SHARES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)

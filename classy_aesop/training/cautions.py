@@ -10,7 +10,7 @@ from classy_aesop.config import Config
 from classy_aesop.data import named
 from classy_aesop.data.leaks import find_leaks, find_shared
 from classy_aesop.errors import InputError, listed
-from classy_aesop.features.columns import abridged, needs_references, ordered
+from classy_aesop.features.registry import abridged, needs_references, ordered
 from classy_aesop.fitters import FITTERS
 from classy_aesop.search import KERNELS
 from classy_aesop.training.task import TrainingTask, without_references

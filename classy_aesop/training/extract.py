@@ -22,8 +22,7 @@ from classy_aesop.data import (
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.places import with_places
 from classy_aesop.errors import InputError, listed
-from classy_aesop.features.base import FEATURES, GROUPS
-from classy_aesop.features.columns import ordered
+from classy_aesop.features.registry import FEATURES, GROUPS, ordered
 from classy_aesop.features.table import feature_table
 from classy_aesop.training.years import YearData, check_imported
 

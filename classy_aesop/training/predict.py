@@ -14,7 +14,7 @@ from classy_aesop.config import Place, Run
 from classy_aesop.data import KEYS, empty_table
 from classy_aesop.data.places import with_places
 from classy_aesop.errors import DataWarning, InputError
-from classy_aesop.features.columns import group_of
+from classy_aesop.features.registry import group_of
 from classy_aesop.predictor.calibration import CONFIDENCE, groups_of
 from classy_aesop.training.trained import TrainedRun
 from classy_aesop.training.years import YearData

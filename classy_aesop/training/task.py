@@ -12,7 +12,7 @@ import pandas as pd
 from classy_aesop.config import PRESETS, Config, Place, Run, SearchOptions
 from classy_aesop.config.checks import check_file_name
 from classy_aesop.errors import InputError, listed
-from classy_aesop.features.columns import is_of_peers, needs_references, units
+from classy_aesop.features.registry import is_of_peers, needs_references, units
 from classy_aesop.fitters import FITTERS, searched_by
 from classy_aesop.fitters.base import Fitter
 from classy_aesop.search import Design

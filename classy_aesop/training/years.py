@@ -17,8 +17,8 @@ from classy_aesop.data import JACKKNIFED, KEYS, check_range, key_table, natural
 from classy_aesop.data.copies import unmet
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.errors import InputError, listed
-from classy_aesop.features.imported import with_imported
 from classy_aesop.features.relative import relative_values
+from classy_aesop.features.table import with_imported
 from classy_aesop.search import Design
 
 

@@ -11,9 +11,9 @@ from classy_aesop.analysis.compare_metrics import compare_metrics
 from classy_aesop.analysis.evaluate import IntervalOptions
 from classy_aesop.analysis.power import plan_topics
 from classy_aesop.baselines.rouge import Rouge
-from classy_aesop.baselines.rouge_averages import rouge_averages
+from classy_aesop.baselines.rouge_metrics import rouge_averages
 from classy_aesop.cli import program
-from classy_aesop.features.options import FeatureOptions
+from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.studies.coverage import table_coverage
 from classy_aesop.studies.metric_power import corpus_power
 from classy_aesop.studies.mixture_power import table_mixture_power

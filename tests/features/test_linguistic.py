@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
 
-from classy_aesop.features.base import FEATURES, topic_counts
-from classy_aesop.features.linguistic import (
+from classy_aesop.features.counts import topic_counts
+from classy_aesop.features.registry import FEATURES
+from classy_aesop.features.sentences import (
     log_term_overlap,
     neg_log2_sentences,
     neg_sentence_entropy,
@@ -11,7 +12,7 @@ from classy_aesop.features.linguistic import (
     redundancy2,
     term_entropy,
 )
-from classy_aesop.text.counts import Vocabulary
+from classy_aesop.text.vocabulary import Vocabulary
 
 LINGUISTIC = [f.function for f in FEATURES.values() if f.kind == "linguistic" and f.group == "classic"]
 

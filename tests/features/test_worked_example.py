@@ -5,13 +5,12 @@ import pytest
 
 from classy_aesop.data.topics import Reference, Summary, Topic
 from classy_aesop.features import FEATURES
-from classy_aesop.features.columns import ordered
-from classy_aesop.features.options import FeatureOptions
+from classy_aesop.features.counts import FeatureOptions
+from classy_aesop.features.registry import CLASSY2011, ordered
 from classy_aesop.features.rows import counted
-from classy_aesop.features.sets import CLASSY2011
 from classy_aesop.features.table import feature_table
-from classy_aesop.text.counts import Vocabulary
 from classy_aesop.text.tokens import rouge_blanked
+from classy_aesop.text.vocabulary import Vocabulary
 
 SUMMARY = ("The cat sat on the mat.", "The dog sat on the mat.", "A cat ran.")
 REFERENCES = (

@@ -3,12 +3,11 @@
 import numpy as np
 import pytest
 
-from classy_aesop.text import counts, subsequences
-from classy_aesop.text.counts import Vocabulary, term_ids
-from classy_aesop.text.matching import WEIGHT, Lines
-from classy_aesop.text.sequence_bits import long_hit_bits
-from classy_aesop.text.shared_ngrams import Sequences
-from classy_aesop.text.subsequences import SentencePairs
+from classy_aesop.text import ngrams, subsequences
+from classy_aesop.text.ngrams import Sequences
+from classy_aesop.text.subsequences import WEIGHT, Lines, SentencePairs, long_hit_bits
+from classy_aesop.text.terms import term_ids
+from classy_aesop.text.vocabulary import Vocabulary
 
 
 def plain_hits(reference, sentence, power):
@@ -72,7 +71,7 @@ def test_hits_against_plain_tables(seed, power, monkeypatch):
 
 def lines_of(reference, summary):
     ids = term_ids([reference, summary], Vocabulary(str.lower))
-    unigrams = subsequences.NgramCounts(
+    unigrams = ngrams.NgramCounts(
         *(np.bincount(ids.part(i, i + 1).term, minlength=ids.n_terms)[None] for i in (1, 0))
     )
     return Lines(ids, slice(0, 1), ids.part(1, 2), unigrams)

@@ -7,8 +7,8 @@ import pytest
 from classy_aesop.studies.some_systems import only_systems
 
 from classy_aesop.config import Config, RunTable, Year
-from classy_aesop.features.columns import is_of_peers
-from classy_aesop.features.options import FeatureOptions
+from classy_aesop.features.counts import FeatureOptions
+from classy_aesop.features.registry import is_of_peers
 from classy_aesop.features.relative import plain_columns
 from classy_aesop.training.experiment import train_runs
 from classy_aesop.training.extract import extract
