@@ -15,12 +15,11 @@ from classy_aesop.analysis.families import warn_of_few_resamples
 from classy_aesop.analysis.pairing import in_place, only, places, with_enough
 from classy_aesop.analysis.peers import PAIRS, Pairs, mixed_pairs
 from classy_aesop.data import Humans, matrix, mean_ratings, natural, tidied
-from classy_aesop.data.places import without_empty_places
+from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import DataWarning, UsageError, listed
 from classy_aesop.significance.base import N_RESAMPLES, FloatArray, is_significant, one_of
-from classy_aesop.significance.choices import BaselineCorrection, Correction, Preset, Resampling, Test
+from classy_aesop.significance.choices import Correction, Preset, Resampling, Test
 from classy_aesop.significance.clusters import rank_clusters
-from classy_aesop.significance.dunnett import BASELINE_CORRECTIONS, DUNNETT, dunnett_pairs
 from classy_aesop.significance.equivalence import Margin, equivalence_pairs, margin_ends
 from classy_aesop.significance.multiplicity import CORRECTIONS
 from classy_aesop.significance.pair_resampling import METHODS, check_resampling, resample_pairs
@@ -58,7 +57,7 @@ def compare(
     test: Test = "wilcoxon",
     preset: Preset = "standard",
     resample: Resampling | None = None,
-    correction: BaselineCorrection = "holm",
+    correction: Correction = "holm",
     alpha: float = 0.05,
     margin: Margin | None = None,
     pairs: Pairs = "all",
@@ -80,9 +79,8 @@ def compare(
         The metric or human measure to compare on.
     test, preset : str
         As for :func:`classy_aesop.significance.pairs.compare_pairs`.
-    correction : {"holm", "bonferroni", "bh", "by", "none", "dunnett"}
-        For the pairs of a year and task, which are one family. Dunnett's is for a baseline and goes with
-        ``resample="mc"``, see :func:`classy_aesop.significance.dunnett.dunnett_pairs`.
+    correction : {"holm", "bonferroni", "bh", "by", "none"}
+        For the pairs of a year and task, which are one family.
     resample : {"mc", "hb"}, optional
         Take p-values from random exchanges, as :func:`classy_aesop.significance.pair_resampling.resample_pairs`
         does. A test that does not declare how it is resampled so is refused.
@@ -117,7 +115,7 @@ def compare(
     ------
     UsageError
         There is no such metric, test, preset, correction, year, task, baseline or kind of pairs; the test cannot be
-        resampled as asked for; Dunnett's correction lacks a baseline or exchanges; mixed pairs are wanted and nothing
+        resampled as asked for; mixed pairs are wanted and nothing
         says who is human; alpha is not between 0 and 1; or a margin has not 0 inside, or goes with ``resample`` or with
         an alpha of 1/2 or more.
     InputError
@@ -131,9 +129,6 @@ def compare(
     [['a', 'b', 2.75, True]]
     """
     how = _Test(test, preset, correction, resample, n_resamples, seed, alpha)
-    if correction == DUNNETT and (baseline is None or resample != "mc"):
-        missing = "a baseline" if baseline is None else "resampling by mc, which it is made of"
-        raise UsageError(f"correction is {DUNNETT!r}; expected {missing}")
     if margin is not None:
         how.check(margin)
     if pairs not in PAIRS:
@@ -226,10 +221,6 @@ def rank(
     [['a', 4.75, 1], ['b', 2.0, 2]]
     """
     how = _Test(test, preset, correction, resample, n_resamples, seed, alpha)
-    if correction == DUNNETT:
-        raise UsageError(
-            f"correction is {DUNNETT!r}, which is for a baseline; expected one of {', '.join(CORRECTIONS)}"
-        )
     parts = _matrices(scores, metric, year, task)
     n_pairs = sum(_n_pairs(X) for X, _ in parts.values())
     with counted("resampled", n_pairs, "pairs", shown=progress and resample is not None) as advance:
@@ -303,7 +294,7 @@ class _Test:
             raise UsageError(f"alpha is {self.alpha}; expected between 0 and 1")
         try:
             one_of(self.test, TESTS, "test")
-            one_of(self.correction, BASELINE_CORRECTIONS, "correction")
+            one_of(self.correction, CORRECTIONS, "correction")
             recipe = recipe_of(self.preset)
             if self.resample is not None:
                 one_of(self.resample, METHODS, "resample")
@@ -331,9 +322,6 @@ class _Test:
             return compare_pairs(X, pairs=rows, **how)
         rng, n_pairs = seeded_rng(self.seed, *names), _n_pairs(X, rows)
         more: dict[str, Any] = {"n_resamples": self.n_resamples, "rng": rng, "advance": self.advance}
-        if self.correction == DUNNETT and rows is not None:
-            warn_of_few_resamples(self.n_resamples, 1, alpha=self.alpha)
-            return dunnett_pairs(X, int(rows[0, 1]), test=self.test, preset=self.preset, **more)
         warn_of_few_resamples(self.n_resamples, n_pairs, correction=self.correction, alpha=self.alpha)
         return resample_pairs(X, pairs=rows, method=self.resample, **more, **how)
 

@@ -30,10 +30,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from classy_aesop.baselines.base import Score, nothing_met, score_rows
-from classy_aesop.data.nist_names import document_set
-from classy_aesop.data.opening import Where, numbered_lines
-from classy_aesop.data.score_rows import shown
+from classy_aesop.data.nist import document_set
+from classy_aesop.data.sources import Where, numbered_lines
 from classy_aesop.data.topics import Topic
+from classy_aesop.data.values import shown
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.table import HasTopics, topics_of
 from classy_aesop.text.arrays import Booleans, Floats

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar, get_args
 import numpy as np
 
 from classy_aesop.data import natural
-from classy_aesop.data.places import with_places, without_empty_places
+from classy_aesop.data.scores import with_places, without_empty_places
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.counts import FeatureFunction, TopicCounts
 from classy_aesop.text.arrays import Floats, IntArray

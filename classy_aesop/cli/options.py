@@ -214,12 +214,6 @@ OPTIONS: dict[str, Option] = {
     "correction": _choice(
         "of p-values for many tests", "significance.multiplicity:CORRECTIONS", default="holm"
     ),
-    "pair_correction": _choice(
-        "of p-values for many tests; dunnett goes with --baseline and --resampling mc",
-        "significance.dunnett:BASELINE_CORRECTIONS",
-        flags=("--correction",),
-        default="holm",
-    ),
     "alpha": Option("significant if p is at most this", "A", read=values.share, default=ALPHA),
     "alphas": Option("levels of significance", "A", ("--alpha",), read=values.share, many=True),
     "resample": _choice(
@@ -304,7 +298,7 @@ SETTINGS: dict[str, Option] = {
         otherwise="recognized by their names",
     ),
     "encoding": Option("of a text table, such as cp1252", "NAME", otherwise="UTF-8"),
-    "scores_layout": _choice("their layout", "auto", "data.score_reading:READERS", outside="readers"),
+    "scores_layout": _choice("their layout", "auto", "data.score_files:READERS", outside="readers"),
     "per_summary": _flag("every summary's scores", flags=("-d", "--per-summary")),
     "n_jobs": Option(
         "workers, at most one a processor; results do not depend on it",
@@ -363,7 +357,7 @@ OPTIONS |= {name: replace(option, signed=False) for name, option in SETTINGS.ite
 SELDOM = {
     "layout", "columns", "corpus_path", "scores_layout", "references", "sentences", "tokenizer", "meeting", "copies",
     "alone", "clip", "jackknife", "preset", "resample", "n_resamples", "seed", "interval_kind", "correction",
-    "pair_correction", "alpha", "three_way", "same_direction", "population", "raters", "looks", "max_topics",
+    "alpha", "three_way", "same_direction", "population", "raters", "looks", "max_topics",
     "n_trials", "labels", "stream", "resume", "n_jobs", "scheduler", "wide", "sign_rows", "figure",
     "figure_width", "all_subsets", "quiet", "verbose",
 }  # fmt: skip

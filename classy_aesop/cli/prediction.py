@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from classy_aesop.cli.sources import CorpusSource, Names
-    from classy_aesop.data.copies import Copies
+    from classy_aesop.data.checks import Copies
     from classy_aesop.data.corpus import Corpus
     from classy_aesop.data.streaming import Stream, StreamedTable
     from classy_aesop.features.counts import References
@@ -40,7 +40,7 @@ def features(
 ) -> Result | None:
     """Compute the features of every summary of a corpus."""
     from classy_aesop.data.corpus import Corpus
-    from classy_aesop.data.places import with_places
+    from classy_aesop.data.scores import with_places
     from classy_aesop.features.counts import FeatureOptions
     from classy_aesop.features.registry import abridged
     from classy_aesop.features.table import feature_table, options_for
@@ -80,8 +80,7 @@ def predict(
     asked: Asked,
 ) -> Result | None:
     """Predict the human scores of new summaries; with --confidence also an interval, as low and high."""
-    from classy_aesop.data.places import with_places
-    from classy_aesop.data.topic_level import less_topic_mean
+    from classy_aesop.data.scores import less_topic_mean, with_places
 
     if join and means:
         raise UsageError("--join does not go with --means; expected one of them")
@@ -187,7 +186,7 @@ def explain(
     asked: Asked,
 ) -> Result | None:
     """Say what each feature contributes to each predicted score."""
-    from classy_aesop.data.places import with_places
+    from classy_aesop.data.scores import with_places
     from classy_aesop.predictor.explanation import by_group
 
     learned = _loaded(predictor, alone)

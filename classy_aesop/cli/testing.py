@@ -68,7 +68,7 @@ def evaluate(
 ) -> Result:
     """Correlate scores with human judgments."""
     from classy_aesop.analysis.evaluate import evaluate
-    from classy_aesop.data.places import with_places
+    from classy_aesop.data.scores import with_places
 
     interval = intervals.options()
     if intervals.is_drawn:
@@ -83,17 +83,14 @@ def compare(
 ) -> Result:
     """Test which summarizers differ by a metric or a human measure."""
     from classy_aesop.analysis.compare import compare, gate_message, rank
-    from classy_aesop.data.places import with_places
+    from classy_aesop.data.scores import with_places
 
     clusters, pairs = how.pop("clusters"), how.pop("pairs")
-    how["correction"] = how.pop("pair_correction")
     if clusters and ("margin" in how or baseline is not None):
         other = "--baseline" if baseline is not None else "--equivalence"
         raise UsageError(f"--clusters does not go with {other}; expected one of them")
     if pairs != "all" and (clusters or baseline is not None):
         raise UsageError(f"--{'clusters' if clusters else 'baseline'} needs all pairs; found --pairs {pairs}")
-    if how["correction"] == "dunnett" and (baseline is None or how.get("resample") != "mc"):
-        raise UsageError("--correction dunnett goes with --baseline NAME and --resampling mc")
     if fail_if is not None and baseline is None:
         raise UsageError("--fail-if needs --baseline NAME, which others are compared with")
     (scores,), humans = score_table.read([metric], default=None if pairs == "all" else "all_peers")
@@ -113,7 +110,7 @@ def compare(
 def _ranking(scores: pd.DataFrame, metric: str, how: How) -> Result:
     """Rank the summarizers that are compared."""
     from classy_aesop.analysis.compare import rank
-    from classy_aesop.data.places import with_places
+    from classy_aesop.data.scores import with_places
 
     return Result(with_places(rank(scores, metric, **how)), kind="compare --clusters")
 
@@ -130,7 +127,7 @@ def compare_metrics(
     """Test which metrics correlate better with humans than others, or rank them (--clusters)."""
     from classy_aesop.analysis.compare_metrics import compare_metrics
     from classy_aesop.analysis.rank_metrics import rank_metrics
-    from classy_aesop.data.places import with_places
+    from classy_aesop.data.scores import with_places
 
     alpha = how.pop("alpha")
     scores, judgments = score_tables.read(metrics, [target]).tables
@@ -148,7 +145,7 @@ def compare_metrics(
 def agreement(score_tables: Tables, target: str, metrics: Names = None, *, how: How) -> Result:
     """Say how far metrics find the significant differences that humans find."""
     from classy_aesop.analysis.agreement import agree
-    from classy_aesop.data.places import with_places
+    from classy_aesop.data.scores import with_places
 
     scores, judgments = score_tables.read(metrics, [target]).tables
     table = agree(scores, judgments, target, metrics=metrics, **how)
@@ -159,7 +156,7 @@ COMMANDS = (
     Command(evaluate, passed="levels coefficients n_jobs"),
     Command(
         compare,
-        passed="test preset alpha resample margin clusters pair_correction pairs n_resamples seed",
+        passed="test preset alpha resample margin clusters correction pairs n_resamples seed",
         tables=("clusters",),
     ),
     Command(

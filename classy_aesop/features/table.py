@@ -24,8 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.data import KEYS, align_scores, named
-from classy_aesop.data.places import without_empty_places
 from classy_aesop.data.reading import read_corpus
+from classy_aesop.data.scores import without_empty_places
 from classy_aesop.data.streaming import Stream, StreamedTable
 from classy_aesop.data.texts import ReferenceTexts, Texts, text_rows
 from classy_aesop.data.topics import Topic

@@ -35,7 +35,6 @@ judgments_needed    how precise estimates would be from more judgments
 reliability         variance components of ratings, and what they leave possible
 alpha               Krippendorff's alpha of assessors, and which ratings they confuse
 coverage            how often intervals hold the correlation of scores held out
-simulated_coverage  how often they hold the one that made-up scores have
 mixture_power       power of tests of summarizers along mixed score distributions
 metric_power        power of tests of metrics against spoilt versions of one
 agreement           a metric's significant differences against the human ones

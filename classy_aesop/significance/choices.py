@@ -14,9 +14,6 @@ Preset = Literal["standard", "rankel2011", "rankel2013"]
 Correction = Literal["holm", "bonferroni", "bh", "by", "none"]
 """Of p-values for many tests."""
 
-BaselineCorrection = Literal[Correction, "dunnett"]
-"""Of p-values for many tests, of which those against one baseline know one more."""
-
 Level = Literal["system", "input", "global", "centred"]
 """Of a correlation."""
 

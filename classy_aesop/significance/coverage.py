@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -119,40 +118,16 @@ def interval_coverage(
     """
     X, Z = score_matrix(X, "X"), score_matrix(Z, "Z")
     same_shape(X=X, Z=Z)
-    options = {"level": level, "coefficient": coefficient}
-    cases = (
-        (X[near], Z[near], correlation(X[far], Z[far], **options).value)
-        for near, far in halves(X.shape, n_trials, rng)
-    )
-    how: dict[str, Any] = {"confidence": confidence, "n_trials": n_trials, "n_resamples": n_resamples}
-    return covered(cases, tuple(methods), level=level, coefficient=coefficient, rng=rng, **how)
-
-
-Case = tuple[FloatArray, FloatArray, float]
-"""Scores of a metric and of humans, and the correlation that an interval from them should hold."""
-
-
-def covered(
-    cases: Iterable[Case],
-    methods: tuple[str, ...],
-    *,
-    level: str,
-    coefficient: str,
-    confidence: float,
-    n_trials: int,
-    n_resamples: int,
-    rng: np.random.Generator,
-) -> tuple[Coverage, ...]:
-    """Count how often the intervals of each method hold the correlation that they should; ``n_trials`` cases."""
     check_number(n_trials, "n_trials")
+    methods = tuple(methods)
     for method in methods:
         one_of(method, METHODS, "method")
     ends, truth = np.empty((n_trials, len(methods), 2)), np.empty((n_trials, 1))
-    for trial, (X, Z, value) in enumerate(cases):
-        truth[trial] = value
+    for trial, (near, far) in enumerate(halves(X.shape, n_trials, rng)):
+        truth[trial] = correlation(X[far], Z[far], level=level, coefficient=coefficient).value
         for which, method in enumerate(methods):
             own = deepcopy(rng) if "_" in method else rng  # quantiles have the draws that they have alone
-            found = _interval(X, Z, method, level, coefficient, confidence, n_resamples, own)
+            found = _interval(X[near], Z[near], method, level, coefficient, confidence, n_resamples, own)
             ends[trial, which] = found.low, found.high
     low, high = ends[:, :, 0], ends[:, :, 1]
     defined = ~np.isnan(low + high + truth)

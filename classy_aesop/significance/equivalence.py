@@ -26,9 +26,7 @@ from classy_aesop.significance.base import (
     IntArray,
     Result,
     is_significant,
-    same_shape,
     score_matrix,
-    score_vector,
 )
 from classy_aesop.significance.multiplicity import adjusted
 from classy_aesop.significance.pairs import compare_pairs, pair_rows
@@ -85,24 +83,6 @@ class EquivalenceTests(Result):
     p_difference: FloatArray
     verdict: NDArray[np.str_]
     flag: NDArray[np.str_]
-
-
-@dataclass(frozen=True, slots=True)
-class EquivalenceTest(Result):
-    """Equivalence and difference of one pair; attributes as in :class:`EquivalenceTests`, one value each."""
-
-    test: str
-    alpha: float
-    lower: float
-    upper: float
-    n: int
-    difference: float
-    low: float
-    high: float
-    p_equivalence: float
-    p_difference: float
-    verdict: str
-    flag: str
 
 
 def equivalence_pairs(
@@ -171,34 +151,6 @@ def equivalence_pairs(
             UNDECIDED,
         ),
         **{name: getattr(plain, name) for name in same},
-    )
-
-
-def equivalence_test(
-    x: ArrayLike,
-    y: ArrayLike,
-    margin: Margin,
-    *,
-    test: str = "paired_t",
-    preset: str | Recipe = "standard",
-    alpha: float = ALPHA,
-) -> EquivalenceTest:
-    """Test one pair on their scores by topic, (n_topics,) each, as :func:`equivalence_pairs` does.
-
-    Examples
-    --------
-    >>> equivalence_test([3, 4, 4, 5], [2, 4, 5, 5], 0.5).verdict
-    'undecided'
-    """
-    x, y = score_vector(x, "x"), score_vector(y, "y")
-    same_shape(x=x, y=y)
-    found = equivalence_pairs(
-        np.stack([x, y]), margin, test=test, preset=preset, correction="none", alpha=alpha
-    )
-    single = {"test", "alpha", "lower", "upper"}
-    names = EquivalenceTest.__dataclass_fields__.keys()
-    return EquivalenceTest(
-        **{name: getattr(found, name) if name in single else getattr(found, name)[0].item() for name in names}
     )
 
 

@@ -23,9 +23,7 @@ from classy_aesop.significance.base import (
     Result,
     is_significant,
     one_of,
-    same_shape,
     score_matrix,
-    score_vector,
 )
 from classy_aesop.significance.intervals import check_confidence
 from classy_aesop.significance.multiplicity import adjusted
@@ -113,23 +111,6 @@ class PairTests(Result):
         return is_significant(self.p_adjusted, alpha)
 
 
-@dataclass(frozen=True, slots=True)
-class PairTest(Result):
-    """A test of one pair; attributes as in :class:`PairTests`, one number each."""
-
-    test: str
-    alternative: str
-    n: int
-    n_used: int
-    difference: float
-    low: float
-    high: float
-    effect: float
-    statistic: float
-    p: float
-    flag: str
-
-
 def compare_pairs(
     X: ArrayLike,
     *,
@@ -198,33 +179,6 @@ def compare_pairs(
         n_resamples=0,
         confidence=confidence,
         **columns,
-    )
-
-
-def compare_pair(
-    x: ArrayLike,
-    y: ArrayLike,
-    *,
-    test: str = "wilcoxon",
-    preset: str | Recipe = "standard",
-    alternative: str = "two-sided",
-) -> PairTest:
-    """Test one pair of summarizers on their scores by topic, (n_topics,) each, as :func:`compare_pairs` does.
-
-    Examples
-    --------
-    >>> found = compare_pair([3, 4, 4, 5, 4, 3], [2, 3, 2, 4, 2, 2])
-    >>> found.statistic, round(found.p, 6), found.n_used
-    (21.0, 0.030545, 6)
-    """
-    x, y = score_vector(x, "x"), score_vector(y, "y")
-    same_shape(x=x, y=y)
-    found = compare_pairs(
-        np.stack([x, y]), test=test, preset=preset, alternative=alternative, correction="none"
-    )
-    names = PairTest.__dataclass_fields__.keys() - {"test", "alternative"}
-    return PairTest(
-        test=test, alternative=alternative, **{name: getattr(found, name)[0].item() for name in names}
     )
 
 

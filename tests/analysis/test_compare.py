@@ -9,7 +9,6 @@ import pytest
 from classy_aesop import compare, rank
 from classy_aesop.analysis.compare import COLUMNS, EQUIVALENCE, FOUND, RANKS, gate_message
 from classy_aesop.errors import DataWarning, UsageError
-from classy_aesop.significance.dunnett import dunnett_pairs
 from classy_aesop.significance.equivalence import equivalence_pairs
 from classy_aesop.significance.pair_resampling import resample_pairs
 from classy_aesop.significance.pairs import TESTS, compare_pairs
@@ -215,31 +214,6 @@ def test_a_baseline_is_tested_against_every_other_and_no_further_pair_counts(tab
     steps = np.maximum.accumulate(np.sort(p) * np.arange(len(p), 0, -1)).clip(max=1)
     np.testing.assert_allclose(np.sort(found["p_adjusted"]), steps)
     assert (found["p_adjusted"].to_numpy() <= own["p_adjusted"].to_numpy()).all()
-
-
-def test_dunnett_is_that_of_the_matrix_and_costs_less_than_bonferroni(tables, judged):
-    how = {"baseline": "1", "task": "A", "resample": "mc", "n_resamples": 999}
-    found = compare(tables[0], "m1", correction="dunnett", **how)
-    expected = dunnett_pairs(judged["m1"], 0, n_resamples=999, rng=seeded_rng(0, "2021", "A", "m1"))
-    for name in FOUND:
-        np.testing.assert_allclose(found[name], getattr(expected, name))
-    bonferroni = compare(tables[0], "m1", correction="bonferroni", **how)
-    np.testing.assert_array_equal(found["p"], bonferroni["p"])
-    assert (found["p_adjusted"] <= bonferroni["p_adjusted"]).all()
-    assert (found["low_all"] >= bonferroni["low_all"] - 1e-9).all()
-
-
-def test_dunnett_is_refused_without_a_baseline_or_exchanges(tables):
-    for options, words in (
-        ({"resample": "mc"}, "correction is 'dunnett'; expected a baseline"),
-        ({"baseline": "1"}, "expected resampling by mc, which it is made of"),
-        ({"baseline": "1", "resample": "hb"}, "expected resampling by mc"),
-        ({"baseline": "1", "resample": "mc", "margin": 0.5}, "equivalence has no resampling"),
-    ):
-        with pytest.raises(UsageError, match=words):
-            compare(tables[0], "m1", correction="dunnett", **options)
-    with pytest.raises(UsageError, match="which is for a baseline; expected one of holm, bonferroni"):
-        rank(tables[0], "m1", correction="dunnett", resample="mc")
 
 
 def test_a_year_without_the_baseline_is_left_out_by_name(tables):

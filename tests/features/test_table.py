@@ -13,7 +13,7 @@ from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.features.registry import CLASSY2011, columns, ordered
 from classy_aesop.features.rows import feature_rows
 from classy_aesop.features.table import feature_table
-from classy_aesop.text import vocabulary
+from classy_aesop.text import vocabulary as room
 
 WORDS = ["storm", "coast", "people", "died", "homes", "power", "lost", "officials", "said", "rain", "wind"]
 JACKKNIFE = FeatureOptions(references="jackknife")
@@ -206,7 +206,7 @@ def test_values_do_not_depend_on_when_the_vocabulary_is_emptied(rng, monkeypatch
     topics = [a_topic(rng, f"D{at}") for at in range(6)]
     expected = [rows.values.tobytes() for rows in feature_rows(topics)]
     for most in (0, 40):
-        monkeypatch.setattr(vocabulary, "_MOST_WORDS", most)
+        monkeypatch.setattr(room, "_MOST_WORDS", most)
         assert [rows.values.tobytes() for rows in feature_rows(topics)] == expected
 
 

@@ -4,7 +4,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from classy_aesop.text import arrays, vocabulary
+from classy_aesop.text import arrays
+from classy_aesop.text import vocabulary as room
 from classy_aesop.text.ngrams import Sequences
 from classy_aesop.text.terms import joined, term_ids
 from classy_aesop.text.vocabulary import Vocabulary
@@ -130,7 +131,7 @@ def test_terms_are_numbered_anew_for_each_topic():
 
 
 def test_a_full_vocabulary_begins_anew(monkeypatch):
-    monkeypatch.setattr(vocabulary, "_MOST_WORDS", 3)
+    monkeypatch.setattr(room, "_MOST_WORDS", 3)
     vocabulary = Vocabulary(str.lower)
     sizes = []
     for topic in range(6):
@@ -141,7 +142,7 @@ def test_a_full_vocabulary_begins_anew(monkeypatch):
 
 
 def test_a_vocabulary_is_full_of_long_words_too(monkeypatch):
-    monkeypatch.setattr(vocabulary, "_MOST_WORDS", 3)
+    monkeypatch.setattr(room, "_MOST_WORDS", 3)
     vocabulary = Vocabulary(str.lower)
     for topic in "abc":
         term_ids([[topic * 64]], vocabulary)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from classy_aesop.text import ngrams, subsequences
+from classy_aesop.text import arrays, ngrams, subsequences
 from classy_aesop.text.ngrams import Sequences
 from classy_aesop.text.subsequences import WEIGHT, Lines, SentencePairs, long_hit_bits
 from classy_aesop.text.terms import term_ids
@@ -105,7 +105,7 @@ def test_a_run_that_ends_clipped_counts_in_l_alone_by_hand():
 @pytest.mark.parametrize("n", [2, 3, 4])
 @pytest.mark.parametrize("largest_table", [0, 1 << 22])
 def test_long_ngrams_against_lists(n, largest_table, monkeypatch):
-    monkeypatch.setattr(counts, "_LARGEST_TABLE", largest_table)
+    monkeypatch.setattr(arrays, "_LARGEST_TABLE", largest_table)
     rng = np.random.default_rng(n)
     texts = [list(rng.choice(list("abc"), rng.integers(0, 20))) for _ in range(6)]
     ids = term_ids([[" ".join(words)] for words in texts], Vocabulary(str.lower))
