@@ -4,6 +4,7 @@ import pytest
 from classy_aesop.features.counts import topic_counts
 from classy_aesop.features.registry import FEATURES
 from classy_aesop.features.sentences import (
+    SentenceOverlaps,
     log_term_overlap,
     neg_log2_sentences,
     neg_sentence_entropy,
@@ -80,7 +81,7 @@ def test_two_sentences_have_no_second_redundancy():
 def test_identical_sentences(k, m):
     topic = counts([" ".join(map(str, range(m)))] * k)
     assert redundancy1(topic)[0] == redundancy2(topic)[0] == 0
-    assert topic.overlaps.squares[0, 0] == pytest.approx((k * m) ** 2)
+    assert topic.once(SentenceOverlaps.of).squares[0, 0] == pytest.approx((k * m) ** 2)
     assert log_term_overlap(topic)[0] == pytest.approx(np.log2(1 + (k - 1) * m))
     assert norm_term_overlap(topic)[0] == pytest.approx(k - 1)
     assert neg_sentence_entropy(topic)[0] == pytest.approx(neg_log2_sentences(topic)[0])

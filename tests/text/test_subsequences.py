@@ -52,7 +52,7 @@ def some_text(rng, n_letters, n_words):
 def test_hits_against_plain_tables(seed, power, monkeypatch):
     rng = np.random.default_rng(seed)
     if seed % 2:
-        monkeypatch.setattr(subsequences, "_LARGEST_TABLE", 1)
+        monkeypatch.setattr(subsequences, "_LARGEST_BATCH", 1)
     n_letters, n_words = rng.integers(2, 16), rng.integers(2, 80 if seed % 5 == 0 else 15)
     references, summaries = (
         [some_text(rng, n_letters, n_words) for _ in range(rng.integers(1, 4))] for _ in range(2)
