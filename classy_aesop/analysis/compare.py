@@ -20,11 +20,17 @@ from classy_aesop.errors import DataWarning, UsageError, listed
 from classy_aesop.significance.base import N_RESAMPLES, FloatArray, is_significant, one_of
 from classy_aesop.significance.choices import Correction, Preset, Resampling, Test
 from classy_aesop.significance.clusters import rank_clusters
-from classy_aesop.significance.equivalence import Margin, equivalence_pairs, margin_ends
 from classy_aesop.significance.multiplicity import CORRECTIONS
 from classy_aesop.significance.pair_resampling import METHODS, check_resampling, resample_pairs
-from classy_aesop.significance.pairs import TESTS, PairTests, compare_pairs
-from classy_aesop.significance.recipes import recipe_of
+from classy_aesop.significance.pair_tests import recipe_of
+from classy_aesop.significance.pairs import (
+    TESTS,
+    Margin,
+    PairTests,
+    compare_pairs,
+    equivalence_pairs,
+    margin_ends,
+)
 from classy_aesop.work.progress import Advance, counted, no_bar
 from classy_aesop.work.seeding import seeded_rng
 
@@ -88,7 +94,7 @@ def compare(
         A pair is significant if its corrected p is at most this.
     margin : float or (float, float), optional
         Also test whether the difference is smaller than this, or between two numbers, one of which may be infinite, by
-        two one-sided tests, see :func:`classy_aesop.significance.equivalence.equivalence_pairs`; not with ``resample``.
+        two one-sided tests, see :func:`classy_aesop.significance.pairs.equivalence_pairs`; not with ``resample``.
     pairs : {"all", "mixed"}
         Which pairs are tested: every one, or those of a human and a system, a family of their own (Rankel et al.
         2011, Table 2). Who takes part is the table's to say, see :class:`classy_aesop.analysis.peers.PeerSelection`.

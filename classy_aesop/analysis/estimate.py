@@ -17,7 +17,8 @@ from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.search.exhaustive import blas
 from classy_aesop.significance.choices import MethodOfMeans
 from classy_aesop.significance.direct_means import TooFewJudgments
-from classy_aesop.significance.equivalence import (
+from classy_aesop.significance.estimation import METHODS, EstimatedMeans, estimate_means
+from classy_aesop.significance.pairs import (
     DIFFERENT,
     EQUIVALENT,
     NOT_BETTER,
@@ -26,7 +27,6 @@ from classy_aesop.significance.equivalence import (
     Margin,
     margin_ends,
 )
-from classy_aesop.significance.estimation import METHODS, EstimatedMeans, estimate_means
 from classy_aesop.significance.simultaneous import Differences
 from classy_aesop.work.seeding import seeded_rng
 
@@ -185,7 +185,7 @@ def estimate_differences(
     baseline : str, optional
         Compare the others with this one only; it is the second of each pair.
     margin : float or (float, float), optional
-        Differences that do not matter, see :mod:`classy_aesop.significance.equivalence`; ``(-0.2, inf)`` asks who is
+        Differences that do not matter, see :mod:`classy_aesop.significance.pairs`; ``(-0.2, inf)`` asks who is
         not worse by 0.2.
 
     Returns

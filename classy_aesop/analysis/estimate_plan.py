@@ -12,7 +12,7 @@ from classy_aesop.analysis.estimate import EstimateOptions, JudgedPart, judged_p
 from classy_aesop.data import KEYS
 from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import UsageError
-from classy_aesop.significance.judgments_needed import planned_precision
+from classy_aesop.significance.plans import planned_precision
 from classy_aesop.work.seeding import seeded_rng
 
 MOST_TOPICS = 1_000

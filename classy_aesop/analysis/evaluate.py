@@ -15,7 +15,7 @@ from classy_aesop.data.correlations import COEFFICIENTS, COLUMNS, joined_matrice
 from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import UsageError, listed
 from classy_aesop.significance.base import N_RESAMPLES
-from classy_aesop.significance.choices import AnyLevel, Coefficient, IntervalKind
+from classy_aesop.significance.choices import LEVELS, AnyLevel, Coefficient, IntervalKind
 from classy_aesop.significance.coefficients import ACCURACIES, CALIBRATED
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.intervals import (
@@ -27,7 +27,6 @@ from classy_aesop.significance.intervals import (
     fisher_interval,
     zou_intervals,
 )
-from classy_aesop.significance.levels import LEVELS
 from classy_aesop.work.progress import by_workers, watched
 from classy_aesop.work.seeding import seeded_rng
 

@@ -17,10 +17,10 @@ from classy_aesop.data import KEYS, matrix, mean_ratings, natural, tidied
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.scores import with_places, without_empty_places
 from classy_aesop.errors import InputError, UsageError
+from classy_aesop.significance.base import slack_of, snapped
 from classy_aesop.significance.choices import Scale
 from classy_aesop.significance.coefficients import pearson, spearman
 from classy_aesop.significance.correlation import correlation
-from classy_aesop.significance.near_ties import slack_of, snapped
 
 IDS = ["year", "task", "target", "metric"]
 """What a row is about; ``metric`` is empty without a score table."""

@@ -15,7 +15,7 @@ from classy_aesop.data import matrix, mean_ratings, natural, tidied
 from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import UsageError
 from classy_aesop.significance.choices import Preset, Test
-from classy_aesop.significance.topics_needed import topics_needed
+from classy_aesop.significance.plans import topics_needed
 from classy_aesop.work.progress import by_workers, watched
 from classy_aesop.work.seeding import seeded_rng
 
@@ -61,7 +61,7 @@ def plan_topics(
     power : float
         Wanted share of evaluations that find the difference, between ``alpha`` and 1.
     test, preset, alpha, max_topics, n_trials
-        As for :func:`classy_aesop.significance.topics_needed.topics_needed`; nothing is corrected for several pairs.
+        As for :func:`classy_aesop.significance.plans.topics_needed`; nothing is corrected for several pairs.
     seed : int
         Of the trials.
     year, task, n_jobs, progress

@@ -12,11 +12,10 @@ from classy_aesop.analysis.compare_metrics import STRATA, Chosen, compared_pairs
 from classy_aesop.analysis.evaluate import IntervalOptions
 from classy_aesop.analysis.metric_places import Place, metric_places
 from classy_aesop.data.scores import without_empty_places
-from classy_aesop.significance.base import ALPHA, N_RESAMPLES, BoolArray, is_significant
+from classy_aesop.significance.base import ALPHA, N_RESAMPLES, BoolArray, is_significant, snapped
 from classy_aesop.significance.choices import AnyLevel, Coefficient, Correction, TestOfMetrics
 from classy_aesop.significance.clusters import greedy_clusters
 from classy_aesop.significance.coefficients import least_of
-from classy_aesop.significance.near_ties import snapped
 from classy_aesop.significance.strata import mean_interval
 from classy_aesop.work.progress import by_workers
 

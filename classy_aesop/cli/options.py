@@ -13,7 +13,7 @@ from typing import Any
 
 from classy_aesop.cli import values
 from classy_aesop.outside import Choices
-from classy_aesop.significance.defaults import ALPHA, N_RESAMPLES
+from classy_aesop.significance.choices import ALPHA, N_RESAMPLES
 
 
 @dataclass(frozen=True)
@@ -192,7 +192,7 @@ OPTIONS: dict[str, Option] = {
     # how numbers are tested
     "levels": _choices(
         "only these levels",
-        "significance.levels:ALL_LEVELS",
+        "significance.choices:ALL_LEVELS",
         flags=("--level",),
         otherwise="those of the command",
     ),
@@ -209,7 +209,7 @@ OPTIONS: dict[str, Option] = {
     ),
     "confidence": Option("of intervals", "C", ("-c", "--confidence"), read=values.share),
     "test": _choice("test of two summarizers", "significance.pairs:TESTS", default="wilcoxon"),
-    "preset": _choice("how the test is computed", "significance.recipes:PRESETS", default="standard"),
+    "preset": _choice("how the test is computed", "significance.pair_tests:PRESETS", default="standard"),
     "metric_test": _choice("test of two metrics", "significance.metric_tests:TESTS", default="perm-both"),
     "correction": _choice(
         "of p-values for many tests", "significance.multiplicity:CORRECTIONS", default="holm"

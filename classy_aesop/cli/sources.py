@@ -190,18 +190,14 @@ class CorpusOfTables(Readable):
 
     def how_read(self, path: str, *, of_humans: bool = False) -> dict[str, Any]:
         """Say how a table is read: by ``--columns`` and ``--encoding``, unless these are the corpus's."""
-        from classy_aesop.data import shared_out
-
         _check_no_folder([path, *self._files])
         if self.corpus_path is not None:
             return {}
         fields: Mapping[str, Sequence[str]] = by_role(self.columns)
-        encoding = self.encoding
         if len(self._files) > 1:
-            fields, encoding = shared_out(fields, encoding, self._files)[path]
             of_others = ("measures", "scores") if of_humans else ("ratings", "assessor")
             fields = {role: names for role, names in fields.items() if role not in of_others}
-        return {"fields": fields, "encoding": encoding}
+        return {"fields": fields, "encoding": self.encoding}
 
     @property
     def _files(self) -> list[str]:

@@ -10,7 +10,7 @@ from classy_aesop.cli.commands import NOT_DRAWN, Command, How
 from classy_aesop.cli.sources import GROUPS, Group
 from classy_aesop.errors import UsageError
 from classy_aesop.report.result import Result
-from classy_aesop.significance.defaults import N_RESAMPLES
+from classy_aesop.significance.choices import N_RESAMPLES
 
 if TYPE_CHECKING:
     import pandas as pd

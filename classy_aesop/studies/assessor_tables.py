@@ -19,7 +19,7 @@ from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.correlations import correlations
 from classy_aesop.errors import InputError, UsageError, about_data
 from classy_aesop.significance.base import ROUNDING
-from classy_aesop.significance.effects import AssessorEffects, assessor_effects
+from classy_aesop.significance.descriptive import AssessorEffects, assessor_effects
 from classy_aesop.studies.judged import StudyData
 from classy_aesop.studies.printed import with_printed
 from classy_aesop.studies.topic_labels import with_labels

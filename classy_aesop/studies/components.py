@@ -13,9 +13,8 @@ import pandas as pd
 from classy_aesop.analysis.pairing import FloatArray, places
 from classy_aesop.data import matrix, natural
 from classy_aesop.errors import InputError
-from classy_aesop.significance.base import ROUNDING
+from classy_aesop.significance.base import ROUNDING, is_constant
 from classy_aesop.significance.correlation import correlation, summarizer_means
-from classy_aesop.significance.near_ties import is_constant
 from classy_aesop.studies.judged import StudyData, only_metrics
 
 

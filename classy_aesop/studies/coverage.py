@@ -12,7 +12,8 @@ import pandas as pd
 from classy_aesop.analysis.pairing import judged_grids
 from classy_aesop.data import mean_ratings
 from classy_aesop.errors import InputError
-from classy_aesop.significance.coverage import METHODS, interval_coverage
+from classy_aesop.significance.simulations import INTERVALS as METHODS
+from classy_aesop.significance.simulations import interval_coverage
 from classy_aesop.studies.printed import with_printed
 from classy_aesop.work.seeding import seeded_rng
 
@@ -49,7 +50,7 @@ def table_coverage(
     levels : iterable of str
         As for :func:`classy_aesop.significance.correlation.correlation`.
     coefficient, methods, confidence, n_trials, n_resamples
-        As for :func:`classy_aesop.significance.coverage.interval_coverage`.
+        As for :func:`classy_aesop.significance.simulations.interval_coverage`.
     seed : int
         Every metric and level has its own resamples, which depend on the seed and its name.
     progress : bool

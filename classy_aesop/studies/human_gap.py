@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.analysis.pairing import FloatArray, Grid, judged_grids
+from classy_aesop.significance.base import is_constant
 from classy_aesop.significance.correlation import summarizer_means
-from classy_aesop.significance.near_ties import is_constant
 from classy_aesop.studies.judged import StudyData, only_metrics
 
 

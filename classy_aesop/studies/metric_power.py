@@ -19,7 +19,8 @@ from classy_aesop.data import matrix
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError
-from classy_aesop.significance.metric_power import TESTS, metric_power
+from classy_aesop.significance.simulations import POWER_TESTS as TESTS
+from classy_aesop.significance.simulations import metric_power
 from classy_aesop.text.arrays import Booleans, Floats, IntArray
 from classy_aesop.text.ngrams import NgramCounts
 from classy_aesop.text.stems import stem
@@ -169,7 +170,7 @@ def rouge_power(
     variant : {"recall", "f1"}
         ROUGE-1's recall (in the paper for TAC and REALSumm) or F1 (for SummEval), over all references of a summary.
     tests, level, coefficient, n_trials, n_resamples, rng
-        As for :func:`classy_aesop.significance.metric_power.metric_power`; every trial drops other tokens.
+        As for :func:`classy_aesop.significance.simulations.metric_power`; every trial drops other tokens.
     progress : bool
         Show a progress bar.
 

@@ -13,7 +13,7 @@ import pandas as pd
 from classy_aesop.analysis.pairing import in_place, only, places
 from classy_aesop.data import matrix, mean_ratings
 from classy_aesop.errors import InputError, about_data
-from classy_aesop.significance.mixture_power import SHARES, MixturePower, mixture_power, score_shares
+from classy_aesop.significance.simulations import SHARES, MixturePower, mixture_power, score_shares
 from classy_aesop.work.seeding import seeded_rng
 
 COLUMNS = ["year", "task", "metric", "share", "test", "power", "error", "cutoff", "n_topics", "topic_effects"]
@@ -49,7 +49,7 @@ def table_mixture_power(
     topic_effects : bool
         Sample topics, each with its own distribution of scores.
     n_topics, shares, alpha, n_null
-        As for :func:`classy_aesop.significance.mixture_power.mixture_power`.
+        As for :func:`classy_aesop.significance.simulations.mixture_power`.
     year, task : str, optional
         Only this year and task; by default all, each separately.
     n_trials : int

@@ -14,9 +14,9 @@ import pandas as pd
 from classy_aesop.analysis.pairing import FloatArray, Grid, judged_grids
 from classy_aesop.baselines.ngram import ngram
 from classy_aesop.data.corpus import Corpus
+from classy_aesop.significance.agreement import ALPHAS, determination, hits, regression_t
+from classy_aesop.significance.base import midranks, slack_of
 from classy_aesop.significance.correlation import correlation, summarizer_means
-from classy_aesop.significance.hits import ALPHAS, determination, hits, regression_t
-from classy_aesop.significance.near_ties import midranks, slack_of
 from classy_aesop.studies.judged import StudyData, only_metrics
 
 LENGTHS = ((1, 4), (1, 1), (2, 2), (3, 3), (4, 4))

@@ -13,7 +13,7 @@ import pandas as pd
 from classy_aesop.analysis.pairing import FloatArray, only, places
 from classy_aesop.data import matrix, natural
 from classy_aesop.significance.base import ALPHA
-from classy_aesop.significance.normality import normality, shapiro_wilk
+from classy_aesop.significance.descriptive import normality, shapiro_wilk
 from classy_aesop.studies.judged import StudyData, only_metrics
 from classy_aesop.studies.printed import with_printed
 
@@ -38,7 +38,7 @@ def score_normality(
     metrics : sequence of str, optional
         Only these metrics.
     alpha : float
-        As for :func:`classy_aesop.significance.normality.normality`.
+        As for :func:`classy_aesop.significance.descriptive.normality`.
 
     Returns
     -------

@@ -12,9 +12,8 @@ import pandas as pd
 
 from classy_aesop.analysis.pairing import FloatArray, only, places
 from classy_aesop.data import matrix, natural
-from classy_aesop.significance.base import ALPHA, IntArray
-from classy_aesop.significance.near_ties import slack_of, snapped
-from classy_aesop.significance.ranks import kruskal_wallis, tukey_on_ranks
+from classy_aesop.significance.base import ALPHA, IntArray, slack_of, snapped
+from classy_aesop.significance.descriptive import kruskal_wallis, tukey_on_ranks
 from classy_aesop.studies.judged import StudyData
 from classy_aesop.studies.printed import with_printed
 

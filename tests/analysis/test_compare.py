@@ -9,9 +9,8 @@ import pytest
 from classy_aesop import compare, rank
 from classy_aesop.analysis.compare import COLUMNS, EQUIVALENCE, FOUND, RANKS, gate_message
 from classy_aesop.errors import DataWarning, UsageError
-from classy_aesop.significance.equivalence import equivalence_pairs
 from classy_aesop.significance.pair_resampling import resample_pairs
-from classy_aesop.significance.pairs import TESTS, compare_pairs
+from classy_aesop.significance.pairs import TESTS, compare_pairs, equivalence_pairs
 from classy_aesop.work.seeding import seeded_rng
 
 

@@ -7,7 +7,7 @@ import pytest
 from classy_aesop import plan_topics
 from classy_aesop.analysis.power import COLUMNS
 from classy_aesop.errors import UsageError
-from classy_aesop.significance.topics_needed import TOO_MANY, topics_needed
+from classy_aesop.significance.plans import TOO_MANY, topics_needed
 from classy_aesop.work.seeding import seeded_rng
 
 FEW = {"n_trials": 100, "max_topics": 64}

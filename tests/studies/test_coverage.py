@@ -5,7 +5,8 @@ import pytest
 
 from classy_aesop.cli import main
 from classy_aesop.errors import UsageError
-from classy_aesop.significance.coverage import METHODS, interval_coverage
+from classy_aesop.significance.simulations import INTERVALS as METHODS
+from classy_aesop.significance.simulations import interval_coverage
 from classy_aesop.studies.coverage import IDS, table_coverage
 from classy_aesop.work.seeding import seeded_rng
 

@@ -5,8 +5,8 @@ import pytest
 
 from classy_aesop.analysis.compare_metrics import compare_metrics
 from classy_aesop.errors import DataWarning, InputError, UsageError
+from classy_aesop.significance.agreement import hits
 from classy_aesop.significance.correlation import correlation
-from classy_aesop.significance.hits import hits
 from classy_aesop.studies.human_gap import human_gap
 from classy_aesop.studies.judged import StudyData
 from classy_aesop.studies.metric_correlations import metric_intervals, metric_pairs

@@ -6,7 +6,7 @@ import pytest
 
 from classy_aesop.cli import main
 from classy_aesop.errors import InputError, UsageError
-from classy_aesop.significance.mixture_power import mixture_power
+from classy_aesop.significance.simulations import mixture_power
 from classy_aesop.studies.mixture_power import COLUMNS, table_mixture_power
 from classy_aesop.work.seeding import seeded_rng
 

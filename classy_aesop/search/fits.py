@@ -1,9 +1,8 @@
-"""The weights of some subsets of names, fitted together: what the members of an average are refitted by.
+"""Subsets fitted: in batches by the kernel of a fitter, or one at a time by the estimator itself.
 
-The kernels of the search solve them in batches. Those that they cannot solve reliably are left to the estimator, one
-subset at a time: those a kernel calls hard or not converged, those with too few rows, and those without any weight
-(robust regression has collapsed to a constant, and says so). A column that is constant in the rows of a fit has the
-weight 0, as in the search.
+The estimator fits what a kernel cannot solve reliably: subsets that it calls hard or not converged, those with too few
+rows, and those without any weight (robust regression has collapsed to a constant, and says so). A column that is
+constant in the rows of a fit has the weight 0. `fit_subsets` refits those of an average.
 """
 
 from __future__ import annotations
@@ -11,17 +10,87 @@ from __future__ import annotations
 import contextlib
 import warnings
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 
-from classy_aesop.fitters import LinearFitter
-from classy_aesop.search.base import Training
+from classy_aesop.fitters import (
+    CanonicalRegression,
+    LinearFitter,
+    NonNegativeRegression,
+    RidgeRegression,
+    RobustRegression,
+)
+from classy_aesop.search.canonical import CanonicalKernel
 from classy_aesop.search.design import Array, Design, Integers, Mask, needed_targets
-from classy_aesop.search.exhaustive import blas
-from classy_aesop.search.kernels import KERNELS
-from classy_aesop.search.subsets import Groups, constant_columns, row_sets, used_columns, without_gaps
-from classy_aesop.search.twins import twin_sets, without_twins
+from classy_aesop.search.nonnegative import NonNegativeKernel
+from classy_aesop.search.ridge import RidgeKernel
+from classy_aesop.search.robust import RobustKernel
+from classy_aesop.search.subsets import (
+    Groups,
+    Kernel,
+    Solutions,
+    Training,
+    constant_columns,
+    row_sets,
+    twin_sets,
+    used_columns,
+    without_gaps,
+    without_twins,
+)
+
+KERNELS: dict[type, type[Kernel]] = {
+    CanonicalRegression: CanonicalKernel,
+    NonNegativeRegression: NonNegativeKernel,
+    RidgeRegression: RidgeKernel,
+    RobustRegression: RobustKernel,
+}
+"""The batched kernel of each fitter; any other regressor is searched by a plain loop."""
+
+
+def kernel_of(fitter: Any) -> type[Kernel]:
+    """Return the kernel of a fitter's own class (a subclass may solve something else), or that of the plain loop."""
+    return KERNELS.get(type(fitter), NoKernel)
+
+
+Predict = Callable[[Array], Array]
+
+
+def fit_one(fitter: Any, training: Training, mask: int) -> tuple[Predict, bool]:
+    """Fit a clone on the columns of one subset.
+
+    Returns
+    -------
+    predict : callable
+        From rows of all columns (n_rows, n_columns) to predictions (n_rows,).
+    converged : bool
+        What the estimator says of itself, True if it says nothing.
+    """
+    columns = np.flatnonzero(training.used(np.array([mask]))[0])
+    if not columns.size:  # all of them constant
+        return (lambda X: np.zeros(len(X))), True
+    y = training.Y[:, 0] if training.Y.shape[1] == 1 else training.Y
+    fitted = clone(fitter).fit(training.X[:, columns], y)
+    return (lambda X: np.asarray(fitted.predict(X[:, columns]), dtype=float)), bool(
+        getattr(fitted, "converged_", True)
+    )
+
+
+class NoKernel(Kernel):
+    """Leaves every subset to the estimator."""
+
+    chunk = 256
+
+    def __init__(self, fitter: Any, training: Training) -> None:
+        self.n_columns = training.X.shape[1]
+
+    def solve(self, masks: Integers) -> Solutions:
+        """Return no solution: every subset is hard."""
+        n, yes = masks.size, np.ones(masks.size, dtype=bool)
+        return Solutions(np.zeros((self.n_columns, n)), np.zeros(n), yes, yes, np.arange(n))
 
 
 def fit_subsets(
@@ -102,6 +171,14 @@ def _alone(fitter: LinearFitter, design: Design, target: int) -> tuple[Array, fl
     fitted, weights = rows.columns(varying).fit(fitter, target), np.zeros(varying.size)
     weights[varying] = fitted.coef_
     return weights, float(fitted.intercept_)
+
+
+@cache
+def blas() -> Any:
+    """Return the thread pools of this process; to look for them costs more than a search."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
 
 
 @contextlib.contextmanager
