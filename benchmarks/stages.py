@@ -53,12 +53,11 @@ def three_years(config_path: str) -> dict[str, Any]:
     """Do what `train` does, stage by stage; the search of one fitter after the other."""
     stages = Stages()
     from classy_aesop import read_config
-    from classy_aesop.training.assess import assess
+    from classy_aesop.training.assess import assess, baselines, predict
     from classy_aesop.training.experiment import train_runs
-    from classy_aesop.training.extract import extract
-    from classy_aesop.training.predict import baselines, predict
-    from classy_aesop.training.task import plan_runs, training_tasks
+    from classy_aesop.training.plan import plan_runs, training_tasks
     from classy_aesop.training.trained import TrainedRun
+    from classy_aesop.training.years import extract
 
     config = read_config(config_path)
     stages.end("import")

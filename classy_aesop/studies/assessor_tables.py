@@ -23,11 +23,10 @@ from classy_aesop.significance.descriptive import AssessorEffects, assessor_effe
 from classy_aesop.studies.judged import StudyData
 from classy_aesop.studies.printed import with_printed
 from classy_aesop.studies.topic_labels import with_labels
+from classy_aesop.training.assess import predict
 from classy_aesop.training.experiment import train_runs
-from classy_aesop.training.extract import extract
-from classy_aesop.training.predict import predict
-from classy_aesop.training.task import plan_runs, training_tasks
-from classy_aesop.training.years import YearData
+from classy_aesop.training.plan import plan_runs, training_tasks
+from classy_aesop.training.years import YearData, extract
 
 RETRAINED = "Rankel (2016), Table 6.5"
 

@@ -12,10 +12,9 @@ from classy_aesop.formulas import Linear
 from classy_aesop.predictor.published import all_published
 from classy_aesop.studies.printed import data_of
 from classy_aesop.training.experiment import train_runs
-from classy_aesop.training.extract import extract
-from classy_aesop.training.task import plan_runs, training_tasks
+from classy_aesop.training.plan import plan_runs, training_tasks
 from classy_aesop.training.trained import TrainedRun
-from classy_aesop.training.years import YearData
+from classy_aesop.training.years import YearData, extract
 
 
 def coefficients(config: Config, *, n_jobs: int = 1, progress: bool = False) -> pd.DataFrame:

@@ -24,7 +24,7 @@ from classy_aesop.fitters.units import units_of
 from classy_aesop.formulas import Formula, Linear, Mixture
 from classy_aesop.search import Design, Member, fit_subsets
 from classy_aesop.search.design import cell_means
-from classy_aesop.training.task import MIXTURE, TrainingTask, make_fitter
+from classy_aesop.training.plan import MIXTURE, TrainingTask, make_fitter
 
 Floats = NDArray[np.float64]
 

@@ -19,7 +19,7 @@ from classy_aesop.search import KERNELS, SearchResult, search_subsets
 from classy_aesop.search.fits import fit_one
 from classy_aesop.search.scoring import Selection
 from classy_aesop.search.subsets import Training
-from classy_aesop.training.extract import extract
+from classy_aesop.training.years import extract
 
 SAMPLE = Path(__file__).parent.parent.parent / "data_samples"
 MEASURES = ["responsiveness", "pyramid", "readability"]

@@ -1,9 +1,12 @@
-"""Step two: the runs that the data allow, each with all that it learns from, and what was left out and why."""
+"""Step two: the runs that the data allow, each with all that it learns from; and what is easily misread.
+
+Years that share topics or texts are refused.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -11,11 +14,13 @@ import pandas as pd
 
 from classy_aesop.config import PRESETS, Config, Place, Run, SearchOptions
 from classy_aesop.config.checks import check_file_name
+from classy_aesop.data import named
+from classy_aesop.data.checks import find_leaks, find_shared
 from classy_aesop.errors import InputError, listed
-from classy_aesop.features.registry import is_of_peers, needs_references, units
+from classy_aesop.features.registry import abridged, is_of_peers, needs_references, ordered, units
 from classy_aesop.fitters import FITTERS, tried_by_best
 from classy_aesop.fitters.base import Fitter
-from classy_aesop.search import Design
+from classy_aesop.search import KERNELS, Design
 from classy_aesop.training.arrays import Arrays, StackedYears
 from classy_aesop.training.years import YearData, training_years
 
@@ -149,7 +154,13 @@ def plan_runs(config: Config, years: Sequence[YearData]) -> tuple[tuple[Run, ...
     notes = tuple(f"run {run.label} is left out: {why}" for run, why in missing if why is not None)
     if not runs:
         raise InputError("no run is left: " + "; ".join(notes or ["none was asked for"]))
-    _check_labels(runs)
+    for run in runs:  # their files are named by the tasks, which may come from a corpus
+        check_file_name(f"run {run.name}: task", run.task, may_be_empty=True)
+    again = sorted(label for label, count in Counter(run.label for run in runs).items() if count > 1)
+    if again:
+        raise InputError(
+            f"runs: several are called {listed(again)} (run-task-peers); expected different names"
+        )
     return runs, notes
 
 
@@ -165,26 +176,22 @@ def training_tasks(
         and some have none.
     """
     arrays: dict[SearchSpace, Arrays] = {}
-    return tuple(_task(run, config, years, arrays) for run in runs)
-
-
-def _task(
-    run: Run, config: Config, years: Sequence[YearData], arrays: dict[SearchSpace, Arrays]
-) -> TrainingTask:
-    """Make a run's task; ``arrays`` keeps those of each search space."""
-    place, training = run.place, tuple(training_years(years))
-    space = _space(run, config, years)
-    if space not in arrays:
-        arrays[space] = Arrays.of(
-            [year.places[place] for year in training],
-            [names for _, names in space.units],
-            common_measures(config, years, place),
-            config.search,
-            config.seed,
-            update=_is_update(years, place.task),
-            peers=space.peers,
-        )
-    return TrainingTask(config, run, training, same_summarizers(years, place), space, arrays[space])
+    training, tasks = tuple(training_years(years)), []
+    for run in runs:
+        place, space = run.place, _space(run, config, years)
+        if space not in arrays:
+            arrays[space] = Arrays.of(
+                [year.places[place] for year in training],
+                [names for _, names in space.units],
+                common_measures(config, years, place),
+                config.search,
+                config.seed,
+                update=_is_update(years, place.task),
+                peers=space.peers,
+            )
+        same = same_summarizers(years, place)
+        tasks.append(TrainingTask(config, run, training, same, space, arrays[space]))
+    return tuple(tasks)
 
 
 def _space(run: Run, config: Config, years: Sequence[YearData]) -> SearchSpace:
@@ -196,17 +203,6 @@ def _space(run: Run, config: Config, years: Sequence[YearData]) -> SearchSpace:
     plain = {unit: tuple(name for name in names if name not in peers) for unit, names in units.items()}
     kept = tuple((unit, names) for unit, names in plain.items() if names)
     return SearchSpace(run.place, kept, run.whole, tuple(peers))
-
-
-def _check_labels(runs: Sequence[Run]) -> None:
-    """Raise `InputError` for runs whose files would lie elsewhere or have one name."""
-    for run in runs:
-        check_file_name(f"run {run.name}: task", run.task, may_be_empty=True)  # it may come from a corpus
-    again = sorted(label for label, count in Counter(run.label for run in runs).items() if count > 1)
-    if again:
-        raise InputError(
-            f"runs: several are called {listed(again)} (run-task-peers); expected different names"
-        )
 
 
 def _expand(config: Config, years: Sequence[YearData]) -> Iterable[Run]:
@@ -337,3 +333,73 @@ def _is_update(years: Sequence[YearData], task: str) -> bool:
             f"task {task!r}: no earlier references for the topics {listed(bare)}; the others have them"
         )
     return len(bare) == 0
+
+
+def guard(years: Sequence[YearData]) -> None:
+    """Refuse years that share a topic or a text.
+
+    A topic counts as the same if its name is and both years are parts of one corpus (one path, or one object in
+    memory); a text wherever it comes from.
+
+    Raises
+    ------
+    InputError
+        Two years share something, by the names of the topics.
+    """
+    sources = {year.name: year.source for year in years}
+    found = find_shared({year.name: year.corpus.topics for year in years}, sources=sources)
+    if found:
+        pairs = listed([f"{_named(one.first)} and {_named(one.second)} ({one.what})" for one in found])
+        raise InputError(f"years share topics or texts: {pairs}; expected none in two years")
+
+
+def cautions(config: Config, years: Sequence[YearData], tasks: Sequence[TrainingTask]) -> Iterator[str]:
+    """Note what is true of the data and the runs at hand and easily misread in the results."""
+    if len(years) < 3:
+        yield {
+            2: "two years: what is held out in training are topic-grouped folds of the first",
+            1: "one year: what is learned and predicted is by topic-grouped folds of the same year",
+        }[len(years)]
+    for task in tasks:
+        run = task.run
+        if run.fitter in FITTERS and FITTERS[run.fitter] not in KERNELS and not run.whole:
+            n_subsets = 2 ** len(task.space.units) - 1
+            yield f"run {run.label}: {run.fitter} fits {n_subsets} subsets one by one; whole = true fits one"
+    if len(years) > 3 and config.search.protocol == config.search.refit == "latest":
+        yield f"protocol latest: nothing is learned from {listed([year.name for year in years[:-3]])}"
+    yield from dict.fromkeys(filter(None, (_left_out(task, years) for task in tasks)))
+    for place, measures in {task.run.place: task.arrays.measures for task in tasks}.items():
+        if len(measures) == 1:
+            yield f"{'-'.join(filter(None, place))}: one human measure, so canonical correlation is least squares"
+    for year in years:
+        yield from (f"{year.name}: {note}" for note in year.corpus.notes)
+        yield from year.notes
+        leaks = [] if year.notes else find_leaks(year.corpus)
+        if leaks:
+            keys = [named((year.name, leak.topic, leak.task, leak.summarizer)) for leak in leaks]
+            yield f"{len(leaks)} summaries repeat a reference: {listed(keys)}"
+    counts = pd.concat([year.features["n_references"] for year in years])
+    if (counts == 1).all():
+        yield (
+            "one reference a topic: bigrams_p2p and coverage_p2p repeat bigrams and coverage, "
+            "and jackknifing is not possible"
+        )
+
+
+def _left_out(task: TrainingTask, years: Sequence[YearData]) -> str:
+    """Say what a task goes without since some years have no references; empty if nothing or as was asked for."""
+    bare, config = without_references(years, task.run.place), task.config
+    if not bare or not years[0].has_texts or config.features.references == "none":
+        return ""
+    names = [name for name in task.run.names or config.search.names if name not in years[0].imported]
+    needy = [name for name in ordered(names) if needs_references(name)]
+    where = "-".join(filter(None, task.run.place))
+    return (
+        f"{where}: no references in {bare}; learned without {listed(abridged(needy), most=30)}"
+        if needy
+        else ""
+    )
+
+
+def _named(key: tuple[str, str, str]) -> str:
+    return "/".join(part for part in key if part)
