@@ -15,7 +15,7 @@ _HOMES = {
     "Corpus": "data.corpus",
     "DataWarning": "errors",
     "Experiment": "training.experiment",
-    "FeatureOptions": "features.options",
+    "FeatureOptions": "features.counts",
     "InputError": "errors",
     "PeerSelection": "analysis.tables",
     "Predictor": "predictor",
@@ -48,7 +48,7 @@ _HOMES = {
     "rouge": "baselines.rouge",
     "score": "predictor.texts",
     "score_baselines": "baselines.scoring",
-    "summary_features": "features.texts",
+    "summary_features": "features.table",
     "train": "training.experiment",
 }
 """Where each public name lives."""
@@ -112,9 +112,8 @@ if TYPE_CHECKING:
     from classy_aesop.data.corpus import Corpus
     from classy_aesop.errors import DataWarning, InputError
     from classy_aesop.estimators import SubsetSearchRegressor, SummaryFeatures
-    from classy_aesop.features.options import FeatureOptions
-    from classy_aesop.features.table import feature_table
-    from classy_aesop.features.texts import summary_features
+    from classy_aesop.features.counts import FeatureOptions
+    from classy_aesop.features.table import feature_table, summary_features
     from classy_aesop.predictor import Predictor
     from classy_aesop.predictor.texts import score
     from classy_aesop.report.files import read_result

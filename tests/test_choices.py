@@ -16,7 +16,7 @@ import classy_aesop
 from classy_aesop.analysis import judgments, metrics, systems, tables
 from classy_aesop.baselines import rouge_metrics
 from classy_aesop.data import checks
-from classy_aesop.features import options
+from classy_aesop.features import counts
 from classy_aesop.significance import choices
 from classy_aesop.text import sentences, stems, tokens
 
@@ -25,7 +25,7 @@ REGISTRIES = [
     (tokens.Tokenizer, tokens.TOKENIZERS),
     (stems.Stemming, stems.STEMMERS),
     (checks.Copies, checks.COPIES),
-    (options.References, options.REFERENCES),
+    (counts.References, counts.REFERENCES),
     (rouge_metrics.RougeMetric, rouge_metrics.METRICS),
     (rouge_metrics.Statistic, rouge_metrics.STATISTICS),
     (rouge_metrics.Aggregate, rouge_metrics.AGGREGATES),

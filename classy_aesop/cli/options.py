@@ -155,7 +155,7 @@ OPTIONS: dict[str, Option] = {
     "tokenizer": _choice("how tokens are found", "text.tokens:TOKENIZERS"),
     "meeting": _choice(
         "how systems meet the references where humans lack their own; none: they meet none",
-        "features.options:REFERENCES",
+        "features.counts:REFERENCES",
         flags=("--references",),
     ),
     "copies": _choice(

@@ -24,9 +24,12 @@ from classy_aesop.significance.simulations import POWER_TESTS as TESTS
 from classy_aesop.significance.simulations import interval_coverage, metric_power
 from classy_aesop.studies.judged import Judged, StudyData, only_metrics
 from classy_aesop.studies.printed import with_printed
-from classy_aesop.text.counts import Booleans, Floats, IntArray, NgramCounts, Vocabulary, term_ids
+from classy_aesop.text.arrays import Booleans, Floats, IntArray
+from classy_aesop.text.ngrams import NgramCounts
 from classy_aesop.text.stems import stem
+from classy_aesop.text.terms import term_ids
 from classy_aesop.text.tokens import rouge_blanked
+from classy_aesop.text.vocabulary import Vocabulary
 from classy_aesop.work.seeding import seeded_rng
 
 TABLE_1 = "Deutsch et al. (2021), Table 1"

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from classy_aesop.config import Config, RunTable, Year
-from classy_aesop.features.columns import is_of_peers
-from classy_aesop.features.options import FeatureOptions
+from classy_aesop.features.counts import FeatureOptions
+from classy_aesop.features.registry import is_of_peers
 from classy_aesop.features.relative import plain_columns
 from classy_aesop.training.experiment import train_runs
 from classy_aesop.training.forms import dealt, in_groups

@@ -7,79 +7,17 @@ skipped.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from classy_aesop.text.chunks import Chunks, ChunkTypes
-from classy_aesop.text.distinct import one_of_each
-from classy_aesop.text.runs import run_sizes, run_sums
-from classy_aesop.text.stop_words import stop_words
+from classy_aesop.text.arrays import Booleans, IntArray, distinct_rows, one_of_each, run_sizes, run_sums
+from classy_aesop.text.vocabulary import Chunks, Vocabulary
 
-IntArray = NDArray[np.intp]
-Floats = NDArray[np.float64]
-Booleans = NDArray[np.bool_]
-SmallIntegers = NDArray[np.float32]
-Counts = NDArray[np.signedinteger[Any]] | SmallIntegers
-
-_LARGEST_TABLE = 1 << 22
-_MOST_WORDS, _CHARACTERS_PER_WORD = 1 << 17, 16
 _COUNTED = ("n_tokens", "n_content_words", "n_distinct_bigrams")
-
-
-class Vocabulary(dict[str, int]):
-    """Twice the id of each token's stem, plus 1 for a stop word; shared by many topics.
-
-    Ids are in the order of the stems' first occurrence. A stop word and another token may have the same stem.
-
-    Parameters
-    ----------
-    blanked : callable
-        A tokenizer of `tokens.TOKENIZERS`.
-    stem : callable, optional
-        Takes a token and returns its stem; called once for each distinct token.
-
-    Attributes
-    ----------
-    ids : dict of str to int
-        Ids of the stems.
-    chunks : ChunkTypes
-        What stands between two blanks, with its tokens, words and marks.
-    """
-
-    def __init__(self, blanked: Callable[[str], str], stem: Callable[[str], str] | None = None) -> None:
-        super().__init__()
-        self.blanked = blanked
-        self.stem = stem
-        self.ids: dict[str, int] = {}
-        self.chunks = ChunkTypes(self._tokens_of)
-
-    def __missing__(self, token: str) -> int:
-        term = token if self.stem is None else self.stem(token)
-        return self.setdefault(token, 2 * self.ids.setdefault(term, len(self.ids)) + (token in stop_words()))
-
-    def _tokens_of(self, chunks: Sequence[str]) -> list[list[int]]:
-        """Numbers of the tokens of chunks."""
-        lines = self.blanked("\n".join(chunks)).split("\n")
-        return [[self[token] for token in line.split()] for line in lines]
-
-    def read(self, texts: Sequence[Sequence[str]]) -> Chunks:
-        """Find the chunks of texts, each given as its sentences.
-
-        If the vocabulary is very large it is emptied before, so that a stream of topics needs bounded memory.
-        """
-        n_characters = self.chunks.n_characters
-        sizes = len(self), len(self.chunks), len(self.chunks.words), n_characters // _CHARACTERS_PER_WORD
-        if max(sizes) > _MOST_WORDS:
-            self.clear()
-            self.ids.clear()
-            self.chunks = ChunkTypes(self._tokens_of)
-        return Chunks.of(texts, self.chunks)
 
 
 @dataclass(frozen=True)
@@ -287,102 +225,3 @@ def _by_first_occurrence(ids: IntArray, n_ids: int) -> tuple[IntArray, int]:
     number = first  # of each id that is there
     number[found] = np.arange(found.size)
     return number.take(ids), found.size
-
-
-def exact_product(counts: Booleans | Counts, weights: Booleans | Counts) -> SmallIntegers:
-    """Sum each row of counts with each row of weights: whole numbers, for which single precision is exact."""
-    with np.errstate(invalid="ignore"):  # which some kernels of OpenBLAS raise by mistake
-        return counts.astype(np.float32, copy=False) @ weights.astype(np.float32, copy=False).T
-
-
-@dataclass(frozen=True)
-class NgramCounts:
-    """How often each n-gram of the references occurs in every summary and in every reference.
-
-    Single precision is exact for whole numbers as small as these, and quick to add and multiply.
-
-    Parameters
-    ----------
-    summaries : array of whole numbers, shape (n_summaries, n_ngrams)
-        Counts in the summaries, of n-grams that are in a reference.
-    references : array of whole numbers, shape (n_references, n_ngrams)
-        Counts in the references.
-    """
-
-    summaries: Counts
-    references: Counts
-
-    @cached_property
-    def reference_totals(self) -> IntArray:
-        """Number of n-grams of each reference, shape (n_references,)."""
-        totals: IntArray = self.references.sum(axis=1).astype(np.intp)
-        return totals
-
-    @cached_property
-    def clipped_hits(self) -> IntArray:
-        """Number of n-grams that each summary shares with each reference, each counted at most as often as in it.
-
-        Shape (n_summaries, n_references).
-        """
-        # min(x, m) is 1 + min(x - 1, m - 1) if both are positive; the second part is 0 for most n-grams.
-        repeated = np.flatnonzero(self.references.max(axis=0, initial=0) > 1)
-        summaries = np.maximum(self.summaries.take(repeated, axis=1) - 1, 0)
-        references = np.maximum(self.references.take(repeated, axis=1) - 1, 0)
-        again = np.minimum(summaries[:, None], references).sum(axis=2)
-        hits: IntArray = self.shared_types + again.astype(np.intp)
-        return hits
-
-    @cached_property
-    def shared_types(self) -> IntArray:
-        """Number of distinct n-grams that summary and reference share, shape (n_summaries, n_references)."""
-        return self.held_sums(self.references > 0)
-
-    @cached_property
-    def held(self) -> SmallIntegers:
-        """Which n-grams each summary holds (1 or 0), shape (n_summaries, n_ngrams)."""
-        return (self.summaries > 0).astype(np.float32)
-
-    def held_sums(self, weights: Booleans | IntArray) -> IntArray:
-        """Sum of the weights of the distinct n-grams that each summary holds, for several lists of weights.
-
-        Shape (n_summaries, n_lists) for integer ``weights`` of shape (n_lists, n_ngrams).
-        """
-        return exact_product(self.held, weights).astype(np.intp)
-
-    def pooled_hits(self, pooled: SmallIntegers) -> IntArray:
-        """Clipped hits of each summary in the counts that `pooled` gives, shape (..., n_summaries)."""
-        hits: IntArray = np.minimum(self.summaries, pooled).sum(axis=-1).astype(np.intp)
-        return hits
-
-    def pooled(self, meets: Booleans) -> SmallIntegers:
-        """Count each n-gram in all references that a summary meets, (..., n_summaries, n_ngrams)."""
-        return exact_product(meets, self.references.T)
-
-    def against(self, references: slice) -> NgramCounts:
-        """The same summaries with a part of the references."""
-        return NgramCounts(self.summaries, self.references[references])
-
-
-def count_table(row: IntArray, n_rows: int, text: IntArray, n_texts: int, n_references: int) -> NgramCounts:
-    """Count the rows (..., n_places) of the text of each place, leaving out row ``n_rows``."""
-    cells = text * (n_rows + 1) + row
-    counts = np.zeros(n_texts * (n_rows + 1), np.float32)
-    np.add.at(counts, cells.ravel(), np.float32(1))
-    table = counts.reshape(n_texts, n_rows + 1)
-    table[:, n_rows] = 0
-    return NgramCounts(table[n_references:], table[:n_references])
-
-
-def distinct_rows(keys: IntArray, wanted: IntArray, n_keys: int) -> tuple[IntArray, int]:
-    """Number each key by its rank among the distinct ``wanted`` keys; others get the number of these."""
-    if n_keys > _LARGEST_TABLE:
-        distinct = np.sort(wanted.compress(one_of_each(wanted)))
-        row = np.searchsorted(distinct, keys)
-        return np.where(np.append(distinct, -1)[row] == keys, row, distinct.size), distinct.size
-    is_wanted = np.zeros(n_keys, bool)
-    is_wanted[wanted] = True
-    distinct = np.flatnonzero(is_wanted)
-    small = np.uint16 if distinct.size <= np.iinfo(np.uint16).max else np.int32
-    place = np.full(n_keys, distinct.size, small)
-    place[distinct] = np.arange(distinct.size)
-    return place.take(keys).astype(np.intp), distinct.size

@@ -21,11 +21,12 @@ from classy_aesop.baselines.base import Score, mean_met, nothing_met, score_rows
 from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.table import HasTopics
-from classy_aesop.text.counts import Booleans, Floats
+from classy_aesop.text.arrays import Booleans, Floats
 from classy_aesop.text.ngram_graphs import Matches, NgramGraphs, raw_text
 
 if TYPE_CHECKING:
     import pandas as pd
+
 
 Similarity = Callable[[Matches], Floats]
 

@@ -28,11 +28,13 @@ from classy_aesop.baselines.base import (
 from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.table import HasTopics
-from classy_aesop.text.counts import Booleans, Floats, term_ids
+from classy_aesop.text.arrays import Booleans, Floats
 from classy_aesop.text.ngrams import is_function_word, ngram_table
+from classy_aesop.text.terms import term_ids
 
 if TYPE_CHECKING:
     import pandas as pd
+
 
 AGAINST = ("references", "each", "documents")
 """What summaries are compared with: the mean distribution of the references, each reference (averaged), or sources."""
