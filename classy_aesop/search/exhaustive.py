@@ -38,7 +38,7 @@ from classy_aesop.search.subsets import (
     without_gaps,
     without_twins,
 )
-from classy_aesop.significance.levels import LEVELS
+from classy_aesop.significance.choices import LEVELS
 from classy_aesop.work.memory import keep_freed_memory
 from classy_aesop.work.progress import ended_quietly
 

@@ -18,9 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.significance.base import BoolArray, FloatArray
+from classy_aesop.significance.base import BoolArray, FloatArray, tie_levels
 from classy_aesop.significance.coefficients import mean_share, pearson_rows
-from classy_aesop.significance.near_ties import tie_levels
 
 Floats = NDArray[np.floating[Any]]
 

@@ -2,7 +2,7 @@
 
 MC exchanges the two scores of each topic with probability one half, which changes the sign of their difference.
 HB first resamples the pair's topics, then exchanges. Each test declares the statistic that is counted
-(:mod:`classy_aesop.significance.pair_statistic`); a test that declares none for a resampling is refused.
+(:mod:`classy_aesop.significance.pair_tests`); a test that declares none for a resampling is refused.
 
 Exchanges leave the sizes of differences and their ranks alone, so MC is one matrix product of signs and values. Both
 t grow with the size of the summed differences there, so their p-values are equal. All pairs share their resamples,
@@ -35,9 +35,8 @@ from classy_aesop.significance.base import (
 )
 from classy_aesop.significance.coefficients import counts_of
 from classy_aesop.significance.multiplicity import adjusted
-from classy_aesop.significance.pair_statistic import Floats
+from classy_aesop.significance.pair_tests import Floats, Recipe, recipe_of
 from classy_aesop.significance.pairs import NO_DIFFERENCE, TESTS, TOO_FEW, PairTests, compare_pairs
-from classy_aesop.significance.recipes import Recipe, recipe_of
 
 METHODS = ("mc", "hb")
 

@@ -29,9 +29,12 @@ from classy_aesop.significance.base import (
     IntArray,
     Result,
     check_number,
+    is_constant,
     one_of,
     same_shape,
     score_matrix,
+    slack_of,
+    snapped,
 )
 from classy_aesop.significance.coefficients import ACCURACIES, OF_PAIRS, ROWS, SOFT, counts_of, drawn_rows
 from classy_aesop.significance.correlation import (
@@ -42,7 +45,6 @@ from classy_aesop.significance.correlation import (
     summarizer_means,
 )
 from classy_aesop.significance.counted import EXCHANGED, Floats, exact_dtype, within_topics
-from classy_aesop.significance.near_ties import is_constant, slack_of, snapped
 
 RESAMPLES = ("systems", "inputs", "both")
 

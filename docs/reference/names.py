@@ -15,9 +15,9 @@ from classy_aesop.predictor.published import all_published, all_ready
 from classy_aesop.significance.coefficients import ALL_COEFFICIENTS
 from classy_aesop.significance.metric_tests import TESTS as METRIC_TESTS
 from classy_aesop.significance.multiplicity import CORRECTIONS
+from classy_aesop.significance.pair_tests import PRESETS as RECIPES
+from classy_aesop.significance.pair_tests import Recipe
 from classy_aesop.significance.pairs import TESTS as PAIR_TESTS
-from classy_aesop.significance.recipes import PRESETS as RECIPES
-from classy_aesop.significance.recipes import Recipe
 from classy_aesop.studies import STUDIES
 from docs.reference.markdown import code, codes, described, first_line, table
 

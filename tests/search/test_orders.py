@@ -9,9 +9,9 @@ from classy_aesop.search import Design, Resamples, SearchResult, mean_result, se
 from classy_aesop.search.scoring import COEFFICIENTS as SEARCHED
 from classy_aesop.search.scoring import Resampled, Selection
 from classy_aesop.search.subsets import Solutions
+from classy_aesop.significance.base import slack_of
+from classy_aesop.significance.choices import LEVELS
 from classy_aesop.significance.correlation import correlated
-from classy_aesop.significance.levels import LEVELS
-from classy_aesop.significance.near_ties import slack_of
 
 S, T = 8, 6
 COEFFICIENTS = [one for one in SEARCHED if one != "pearson"]

@@ -4,8 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from classy_aesop.significance.equivalence import equivalence_pairs
-from classy_aesop.significance.pairs import compare_pairs
+from classy_aesop.significance.pairs import compare_pairs, equivalence_pairs
 
 
 def compare_pair(x, y, **options):

@@ -10,13 +10,13 @@ from classy_aesop.significance import (
     coefficients,
     estimation,
     intervals,
-    levels,
     metric_tests,
     multiplicity,
     pair_resampling,
     pairs,
-    recipes,
 )
+from classy_aesop.significance import choices as levels
+from classy_aesop.significance import pair_tests as recipes
 
 REGISTRIES = {
     choices.Test: pairs.TESTS,

@@ -7,16 +7,19 @@ import numpy as np
 import pytest
 from scipy.stats import t, ttest_rel, wilcoxon
 
-from classy_aesop.significance.equivalence import (
+from classy_aesop.significance.multiplicity import adjusted
+from classy_aesop.significance.pairs import (
     DIFFERENT,
     EQUIVALENT,
+    NO_DIFFERENCE,
+    NO_SPREAD,
     NOT_BETTER,
     NOT_WORSE,
+    TESTS,
+    TOO_FEW,
     UNDECIDED,
     equivalence_pairs,
 )
-from classy_aesop.significance.multiplicity import adjusted
-from classy_aesop.significance.pairs import NO_DIFFERENCE, NO_SPREAD, TESTS, TOO_FEW
 from tests.significance.one_pair import compare_pair, equivalence_test
 
 

@@ -9,14 +9,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from classy_aesop.significance.pairs import (
-    NO_DIFFERENCE,
-    NO_SPREAD,
-    TESTS,
-    TOO_FEW,
-    compare_pairs,
-)
-from classy_aesop.significance.recipes import PRESETS, Recipe
+from classy_aesop.significance.pair_tests import PRESETS, Recipe
+from classy_aesop.significance.pairs import NO_DIFFERENCE, NO_SPREAD, TESTS, TOO_FEW, compare_pairs
 from tests.significance.one_pair import compare_pair
 
 CASES = json.loads((Path(__file__).parents[1] / "oracles/pairs.json").read_text())["cases"]
