@@ -15,7 +15,7 @@ import pytest
 import classy_aesop
 from classy_aesop.analysis import compare, estimate, evaluate, peers
 from classy_aesop.baselines import rouge_metrics
-from classy_aesop.data import copies
+from classy_aesop.data import checks
 from classy_aesop.features import options
 from classy_aesop.significance import choices
 from classy_aesop.text import sentences, stems, tokens
@@ -24,7 +24,7 @@ REGISTRIES = [
     (sentences.Sentences, sentences.SENTENCES),
     (tokens.Tokenizer, tokens.TOKENIZERS),
     (stems.Stemming, stems.STEMMERS),
-    (copies.Copies, copies.COPIES),
+    (checks.Copies, checks.COPIES),
     (options.References, options.REFERENCES),
     (rouge_metrics.RougeMetric, rouge_metrics.METRICS),
     (rouge_metrics.Statistic, rouge_metrics.STATISTICS),
@@ -48,7 +48,7 @@ TYPED = {
     "tokenizer": tokens.Tokenizer,
     "stemming": stems.Stemming,
     "statistics": rouge_metrics.Statistic,
-    "copies": copies.Copies,
+    "copies": checks.Copies,
     "pairs": peers.Pairs,
 }
 """Arguments that have one meaning wherever they are, and what they may be."""

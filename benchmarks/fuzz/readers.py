@@ -138,7 +138,7 @@ target = "responsiveness"
 fitter = "ridge"
 calibrate = false
 [search]
-method = "classy2026"
+method = "topicwise"
 names = ["r2", ["su4", "coverage"]]
 n_resamples = 20
 [features]

@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from classy_aesop.analysis.pairing import Grid, judged_grids, with_enough
-from classy_aesop.data.places import without_empty_places
+from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import UsageError
 from classy_aesop.significance.agreement import (
     Agreement,

@@ -12,7 +12,7 @@ from classy_aesop.analysis.pairing import check_once, in_place, only
 from classy_aesop.analysis.rater_pairs import Row, Units, parts_of_raters
 from classy_aesop.data import KEYS, named, natural, tidied
 from classy_aesop.data.corpus import Corpus
-from classy_aesop.data.places import without_empty_places
+from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import DataWarning, InputError, UsageError, about_data, listed
 from classy_aesop.significance.alpha import confusion_counts, krippendorff_alpha, ratings_of_units
 from classy_aesop.significance.base import N_RESAMPLES

@@ -15,7 +15,7 @@ from classy_aesop.analysis.families import warn_of_few_resamples
 from classy_aesop.analysis.pairing import in_place, only, places, with_enough
 from classy_aesop.analysis.peers import PAIRS, Pairs, mixed_pairs
 from classy_aesop.data import Humans, matrix, mean_ratings, natural, tidied
-from classy_aesop.data.places import without_empty_places
+from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import DataWarning, UsageError, listed
 from classy_aesop.significance.base import N_RESAMPLES, FloatArray, is_significant, one_of
 from classy_aesop.significance.choices import BaselineCorrection, Correction, Preset, Resampling, Test

@@ -12,7 +12,7 @@ import pandas as pd
 from classy_aesop.analysis.evaluate import IntervalOptions
 from classy_aesop.analysis.families import warn_of_few_resamples
 from classy_aesop.analysis.metric_places import Place, metric_places
-from classy_aesop.data.places import without_empty_places
+from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import UsageError
 from classy_aesop.significance.base import N_RESAMPLES
 from classy_aesop.significance.choices import AnyLevel, Coefficient, Correction, TestOfMetrics

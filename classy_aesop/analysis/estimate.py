@@ -12,7 +12,7 @@ import pandas as pd
 
 from classy_aesop.analysis.pairing import FloatArray, in_place, only, places
 from classy_aesop.data import KEYS, matrix, mean_ratings, named, natural, of_scored_tasks, tidied
-from classy_aesop.data.places import without_empty_places
+from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.search.exhaustive import blas
 from classy_aesop.significance.choices import MethodOfMeans

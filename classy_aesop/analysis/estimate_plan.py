@@ -10,7 +10,7 @@ import pandas as pd
 
 from classy_aesop.analysis.estimate import EstimateOptions, JudgedPart, judged_parts
 from classy_aesop.data import KEYS
-from classy_aesop.data.places import without_empty_places
+from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import UsageError
 from classy_aesop.significance.judgments_needed import planned_precision
 from classy_aesop.work.seeding import seeded_rng

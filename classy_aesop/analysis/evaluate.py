@@ -12,7 +12,7 @@ from classy_aesop.analysis.pairing import FloatArray, Grid, check_pairing, measu
 from classy_aesop.analysis.raters import BESIDE, beside_raters, check_assessors
 from classy_aesop.data import mean_ratings, tidied
 from classy_aesop.data.correlations import COEFFICIENTS, COLUMNS, joined_matrices
-from classy_aesop.data.places import without_empty_places
+from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import UsageError, listed
 from classy_aesop.significance.base import N_RESAMPLES
 from classy_aesop.significance.choices import AnyLevel, Coefficient, IntervalKind

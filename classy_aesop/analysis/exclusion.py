@@ -15,7 +15,7 @@ from classy_aesop.analysis.assessors import assessor_agreement
 from classy_aesop.analysis.pairing import in_place, only, places
 from classy_aesop.data import KEYS, matrix, mean_ratings, natural, tidied
 from classy_aesop.data.corpus import Corpus
-from classy_aesop.data.places import with_places, without_empty_places
+from classy_aesop.data.scores import with_places, without_empty_places
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.significance.choices import Scale
 from classy_aesop.significance.coefficients import pearson, spearman

@@ -12,7 +12,7 @@ import pandas as pd
 
 from classy_aesop.analysis.pairing import FloatArray, in_place, only, places
 from classy_aesop.data import matrix, mean_ratings, natural, tidied
-from classy_aesop.data.places import without_empty_places
+from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import UsageError
 from classy_aesop.significance.choices import Preset, Test
 from classy_aesop.significance.topics_needed import topics_needed

@@ -11,7 +11,7 @@ import pandas as pd
 from classy_aesop.analysis.compare_metrics import STRATA, Chosen, compared_pairs, ends_of
 from classy_aesop.analysis.evaluate import IntervalOptions
 from classy_aesop.analysis.metric_places import Place, metric_places
-from classy_aesop.data.places import without_empty_places
+from classy_aesop.data.scores import without_empty_places
 from classy_aesop.significance.base import ALPHA, N_RESAMPLES, BoolArray, is_significant
 from classy_aesop.significance.choices import AnyLevel, Coefficient, Correction, TestOfMetrics
 from classy_aesop.significance.clusters import greedy_clusters

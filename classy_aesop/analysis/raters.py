@@ -9,7 +9,7 @@ import pandas as pd
 
 from classy_aesop.analysis.pairing import FloatArray, check_once, in_place, only, places
 from classy_aesop.data import KEYS, matrix, natural, tidied
-from classy_aesop.data.places import without_empty_places
+from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import InputError
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.reliability import (

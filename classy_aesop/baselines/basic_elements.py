@@ -20,9 +20,9 @@ import numpy as np
 from classy_aesop.baselines.base import Score, nothing_met, score_rows
 from classy_aesop.baselines.conllu import Word, read_conllu
 from classy_aesop.baselines.element_files import set_of, text_files, writers
-from classy_aesop.data.opening import numbered_lines
-from classy_aesop.data.score_rows import shown
+from classy_aesop.data.sources import numbered_lines
 from classy_aesop.data.topics import Topic
+from classy_aesop.data.values import shown
 from classy_aesop.errors import InputError
 from classy_aesop.features.table import HasTopics, topics_of
 from classy_aesop.text.counts import Booleans, Floats, NgramCounts

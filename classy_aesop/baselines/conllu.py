@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from classy_aesop.data.opening import Where, numbered_lines
-from classy_aesop.data.score_rows import shown
+from classy_aesop.data.sources import Where, numbered_lines
+from classy_aesop.data.values import shown
 
 N_COLUMNS = 10
 _NO_WORD = re.compile("[0-9]+[-.][0-9]+")

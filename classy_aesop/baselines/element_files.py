@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from classy_aesop.data.nist_names import document_set
+from classy_aesop.data.nist import document_set
 from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError, listed
 

@@ -23,7 +23,7 @@ from classy_aesop.baselines.rouge_metrics import (
     checked,
 )
 from classy_aesop.data import COLUMNS
-from classy_aesop.data.places import without_empty_places
+from classy_aesop.data.scores import without_empty_places
 from classy_aesop.data.texts import ReferenceTexts, Texts, text_rows
 from classy_aesop.data.topics import Text, Topic
 from classy_aesop.errors import InputError

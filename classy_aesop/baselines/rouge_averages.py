@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from classy_aesop.data import natural
-from classy_aesop.data.places import with_places, without_empty_places
+from classy_aesop.data.scores import with_places, without_empty_places
 from classy_aesop.errors import InputError
 from classy_aesop.text.counts import Floats
 

@@ -42,7 +42,7 @@ class PartlyJudged(CorpusOfTables):
     ) -> pd.DataFrame:
         """Read the tables and call a function of the analysis; say what helps where just humans lack scores."""
         from classy_aesop.analysis.estimate import IncompleteScoresError
-        from classy_aesop.data.places import with_places
+        from classy_aesop.data.scores import with_places
 
         given, humans = self._arguments(n_jobs, asked)
         try:

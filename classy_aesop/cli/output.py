@@ -79,7 +79,7 @@ def check_output(asked: Asked) -> None:
 
 
 def _check_bytes(path: str | None, format: str) -> None:
-    from classy_aesop.data.opening import plain_name
+    from classy_aesop.data.sources import plain_name
 
     if path is None and sys.stdout is not None and sys.stdout.isatty():
         raise UsageError(f"-f {format} does not go to a terminal; expected -o FILE, or a pipe")
@@ -90,7 +90,7 @@ def _check_bytes(path: str | None, format: str) -> None:
 @contextlib.contextmanager
 def _text_output(path: str | None) -> Iterator[TextIO]:
     """Open the output of a command for text, which is compressed if the name of the file says so."""
-    from classy_aesop.data.opening import compress, plain_name
+    from classy_aesop.data.sources import compress, plain_name
 
     with output(path) as stream:
         if path is None or plain_name(path) == path:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from classy_aesop.cli.sources import CorpusSource, Names
-    from classy_aesop.data.copies import Copies
+    from classy_aesop.data.checks import Copies
     from classy_aesop.data.corpus import Corpus
     from classy_aesop.data.streaming import Stream, StreamedTable
     from classy_aesop.features.options import References
@@ -40,7 +40,7 @@ def features(
 ) -> Result | None:
     """Compute the features of every summary of a corpus."""
     from classy_aesop.data.corpus import Corpus
-    from classy_aesop.data.places import with_places
+    from classy_aesop.data.scores import with_places
     from classy_aesop.features.basis import options_for
     from classy_aesop.features.columns import abridged
     from classy_aesop.features.options import FeatureOptions
@@ -81,8 +81,7 @@ def predict(
     asked: Asked,
 ) -> Result | None:
     """Predict the human scores of new summaries; with --confidence also an interval, as low and high."""
-    from classy_aesop.data.places import with_places
-    from classy_aesop.data.topic_level import less_topic_mean
+    from classy_aesop.data.scores import less_topic_mean, with_places
 
     if join and means:
         raise UsageError("--join does not go with --means; expected one of them")
@@ -188,7 +187,7 @@ def explain(
     asked: Asked,
 ) -> Result | None:
     """Say what each feature contributes to each predicted score."""
-    from classy_aesop.data.places import with_places
+    from classy_aesop.data.scores import with_places
     from classy_aesop.predictor.explanation import by_group
 
     learned = _loaded(predictor, alone)

@@ -37,7 +37,7 @@ def assessors(
     from classy_aesop.analysis.assessors import assessor_agreement, assessor_confusion
     from classy_aesop.analysis.exclusion import assessor_exclusion
     from classy_aesop.analysis.raters import rater_reliability
-    from classy_aesop.data.places import with_places
+    from classy_aesop.data.scores import with_places
     from classy_aesop.studies.misprints import misprints
 
     if scores and not worst:
@@ -95,7 +95,7 @@ def _rated(
 def power(score_table: Table, metric: str, difference: float, systems: Names = None, *, how: How) -> Result:
     """Say how many topics a test takes to show a difference (for estimates: estimate-plan)."""
     from classy_aesop.analysis.power import plan_topics
-    from classy_aesop.data.places import with_places
+    from classy_aesop.data.scores import with_places
 
     (scores,), _ = score_table.read([metric], default="all_peers" if systems else None)
     return Result(with_places(plan_topics(scores, metric, difference, systems=systems, **how)))

@@ -46,7 +46,7 @@ def rouge(
     from classy_aesop.baselines import Rouge, rouge_averages
     from classy_aesop.baselines.rouge import METRICS
     from classy_aesop.baselines.rouge_metrics import STATISTICS
-    from classy_aesop.data.places import with_places
+    from classy_aesop.data.scores import with_places
     from classy_aesop.data.streaming import Stream
     from classy_aesop.report.rouge import rouge_lines
 
@@ -93,7 +93,7 @@ def baselines(
     from classy_aesop.analysis.pairing import only
     from classy_aesop.baselines import BASELINES, ONLY_BY_NAME
     from classy_aesop.baselines.scoring import score_baselines
-    from classy_aesop.data.places import with_places
+    from classy_aesop.data.scores import with_places
     from classy_aesop.data.streaming import Stream
 
     signed: dict[str, Any] = {
@@ -129,7 +129,7 @@ def _by_topic(corpus: Corpus, *, names: list[str], jackknife: bool) -> pd.DataFr
 
     from classy_aesop.baselines.scoring import score_baselines
     from classy_aesop.data.corpus import Corpus
-    from classy_aesop.data.places import with_places
+    from classy_aesop.data.scores import with_places
 
     tables = [with_places(score_baselines(Corpus((topic,)), names, jackknife=jackknife)) for topic in corpus]
     return pd.concat(tables, ignore_index=True)
@@ -151,7 +151,7 @@ def leaderboard(
 ) -> Result:
     """Compare baselines, predictors and imported metrics by their correlation with humans."""
     from classy_aesop.analysis.leaderboard import leaderboard
-    from classy_aesop.data.places import with_places
+    from classy_aesop.data.scores import with_places
     from classy_aesop.predictor import Predictor
 
     learned = [Predictor.load(path) for path in predictors or ()]

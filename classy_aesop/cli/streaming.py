@@ -127,7 +127,7 @@ def _packed(
 
     The output begins with a header and the signature in the first row, or with ``every`` in each.
     """
-    from classy_aesop.data.opening import compress
+    from classy_aesop.data.sources import compress
     from classy_aesop.report.parquet import encoded
 
     if format == "parquet":

@@ -68,7 +68,7 @@ def evaluate(
 ) -> Result:
     """Correlate scores with human judgments."""
     from classy_aesop.analysis.evaluate import evaluate
-    from classy_aesop.data.places import with_places
+    from classy_aesop.data.scores import with_places
 
     interval = intervals.options()
     if intervals.is_drawn:
@@ -83,7 +83,7 @@ def compare(
 ) -> Result:
     """Test which summarizers differ by a metric or a human measure."""
     from classy_aesop.analysis.compare import compare, gate_message, rank
-    from classy_aesop.data.places import with_places
+    from classy_aesop.data.scores import with_places
 
     clusters, pairs = how.pop("clusters"), how.pop("pairs")
     how["correction"] = how.pop("pair_correction")
@@ -113,7 +113,7 @@ def compare(
 def _ranking(scores: pd.DataFrame, metric: str, how: How) -> Result:
     """Rank the summarizers that are compared."""
     from classy_aesop.analysis.compare import rank
-    from classy_aesop.data.places import with_places
+    from classy_aesop.data.scores import with_places
 
     return Result(with_places(rank(scores, metric, **how)), kind="compare --clusters")
 
@@ -130,7 +130,7 @@ def compare_metrics(
     """Test which metrics correlate better with humans than others, or rank them (--clusters)."""
     from classy_aesop.analysis.compare_metrics import compare_metrics
     from classy_aesop.analysis.rank_metrics import rank_metrics
-    from classy_aesop.data.places import with_places
+    from classy_aesop.data.scores import with_places
 
     alpha = how.pop("alpha")
     scores, judgments = score_tables.read(metrics, [target]).tables
@@ -148,7 +148,7 @@ def compare_metrics(
 def agreement(score_tables: Tables, target: str, metrics: Names = None, *, how: How) -> Result:
     """Say how far metrics find the significant differences that humans find."""
     from classy_aesop.analysis.agreement import agree
-    from classy_aesop.data.places import with_places
+    from classy_aesop.data.scores import with_places
 
     scores, judgments = score_tables.read(metrics, [target]).tables
     table = agree(scores, judgments, target, metrics=metrics, **how)

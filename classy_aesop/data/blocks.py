@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import BinaryIO
 
-from classy_aesop.data.json_rows import parse_lines
-from classy_aesop.data.opening import (
+from classy_aesop.data.records import Record, parse_lines
+from classy_aesop.data.sources import (
     LONGEST_LINE,
     STANDARD_INPUT,
     Where,
@@ -24,9 +24,8 @@ from classy_aesop.data.opening import (
     standard_input,
     whole,
 )
-from classy_aesop.data.records import Record
-from classy_aesop.data.score_rows import instance_key
 from classy_aesop.data.table_files import json_objects
+from classy_aesop.data.values import instance_key
 from classy_aesop.errors import InputError
 
 SIZE = 2**23

@@ -1,4 +1,18 @@
-"""The roles of a table's columns: by common names, or as the user says.
+"""Columns of single raters: which columns of a wide table hold one measure, each by another person.
+
+Columns that differ by a number only (``rating_1``, ``rating_2``; ``A1``, ``A2``) are raters of the measure that they
+have in common, unless their name is that of something else: a metric, a question, a model. The user says otherwise by
+the role ``ratings``, with names or patterns such as ``rating_*``.
+
+Columns of numbers that are no human measure, by their names: metrics, model judges, identifiers, dates, counts.
+
+A name can only be doubted, so nothing is lost: the columns are named in a warning, and whoever names them gets them.
+
+The common names of the columns that say what a score belongs to, in every table.
+
+The columns that the user names for their roles, in every table.
+
+The roles of a table's columns: by common names, or as the user says.
 
 A role is what a column holds: the topic, the summarizer, the text and so on (`ROLES`). A column belongs to a role if
 its name, in lower case, is one of the role's common names. Columns of references and documents may be numbered
@@ -10,14 +24,253 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from itertools import takewhile
 
-from classy_aesop.data import raters
-from classy_aesop.data.asked import Fields, asked_columns
-from classy_aesop.data.measure_names import is_doubtful
-from classy_aesop.data.score_columns import IDENTIFIERS, is_counter, plain, with_own_names
 from classy_aesop.errors import InputError, UsageError, listed
+
+Raters = Mapping[str, Mapping[str, str]]
+"""For each measure the columns of its raters, by the raters' names."""
+
+ANY_NAME = "rating"
+"""The measure of raters whose columns have nothing in common."""
+
+_NUMBERED = re.compile(r"(.*?\D)([0-9]{1,3})")
+_BETWEEN = " _.-#"
+_PEOPLE = frozenset(
+    {
+        *("rating", "rater", "annotator", "annotation", "assessor", "worker", "coder"),
+        *("expert", "human", "evaluator", "judgment", "judgement"),
+    }
+)
+_THINGS = frozenset(
+    {
+        *("q", "question", "item", "criterion", "dimension", "aspect", "level", "step", "section", "part"),
+        *("option", "k", "top", "r", "m", "metric", "measure", "system", "model", "reference", "ref"),
+        *("candidate", "topic", "doc", "task", "year"),
+    }
+)
+
+
+def recognized_raters(names: Iterable[str], *, of_humans: bool) -> dict[str, dict[str, str]]:
+    """Find the columns of raters by their names.
+
+    Parameters
+    ----------
+    names : iterable of str
+        Columns of numbers.
+    of_humans : bool
+        Whether they hold human scores. If not, such as in a table of metrics, only names of raters count.
+
+    Examples
+    --------
+    >>> recognized_raters(["rating_1", "rating_2", "rouge1", "rouge2", "A1"], of_humans=True)
+    {'rating': {'1': 'rating_1', '2': 'rating_2'}}
+    """
+    known = list(names)
+    stems = {name.strip().lower() for name in known}
+    return {
+        measure: columns
+        for measure, columns in _numbered(known).items()
+        if measure.lower() not in stems and _are_raters(measure, columns, of_humans)
+    }
+
+
+def _numbered(names: Iterable[str]) -> dict[str, dict[str, str]]:
+    found: dict[str, dict[str, str]] = {}
+    for name in names:
+        parts = _NUMBERED.fullmatch(name.strip())
+        measure = parts[1].strip(_BETWEEN) if parts else ""
+        if parts and measure:
+            found.setdefault(measure, {}).setdefault(parts[2], name)
+    return found
+
+
+def _are_raters(measure: str, columns: Mapping[str, str], of_humans: bool) -> bool:
+    numbers = sorted(map(int, columns))
+    words = set(re.split(r"[\W_]+", measure.lower()))
+    if len(numbers) < 2 or numbers[0] > 1 or numbers != list(range(numbers[0], numbers[0] + len(numbers))):
+        return False
+    if not of_humans:
+        return bool(words & _PEOPLE)
+    return not (words & _THINGS or any(map(is_doubtful, columns.values())))
+
+
+def named_raters(columns: Sequence[str]) -> dict[str, dict[str, str]]:
+    """Give the measures of columns that the user says are raters'.
+
+    Examples
+    --------
+    >>> named_raters(["relevance_1", "relevance_2", "fluency_1", "fluency_2"])
+    {'relevance': {'1': 'relevance_1', '2': 'relevance_2'}, 'fluency': {'1': 'fluency_1', '2': 'fluency_2'}}
+    >>> named_raters(["rating_ann", "rating_bob"])
+    {'rating': {'ann': 'rating_ann', 'bob': 'rating_bob'}}
+    >>> named_raters(["ann", "bob"])
+    {'rating': {'ann': 'ann', 'bob': 'bob'}}
+    """
+    if not columns:
+        return {}
+    numbered = _numbered(columns)
+    if sum(map(len, numbered.values())) == len(columns) and min(map(len, numbered.values())) > 1:
+        return numbered
+    alike = (len(set(letters)) == 1 for letters in zip(*columns, strict=False))
+    start = columns[0][: sum(takewhile(bool, alike))]
+    start = start[: 1 + max(map(start.rfind, _BETWEEN))]
+    measure = start.strip(_BETWEEN) or ANY_NAME
+    return {measure: {name[len(start) :].strip(): name for name in columns}}
+
+
+def matching(wanted: str, columns: Iterable[str]) -> list[str]:
+    """Give the column of a name, or those that a pattern with ``*`` or ``?`` describes; none if there are none."""
+    known = list(columns)
+    if wanted in known:
+        return [wanted]
+    return [name for name in known if fnmatchcase(name, wanted)] if set(wanted) & set("*?") else []
+
+
+def described_raters(raters: Raters) -> str:
+    """Say what is taken as raters of what."""
+    return "; ".join(
+        f"{measure} is the mean of {len(columns)} raters ({', '.join(columns.values())})"
+        for measure, columns in raters.items()
+    )
+
+
+_METRICS = re.compile(
+    r"""(?:^|_)(?:(sacre)?(rouge|bleu|bleurt|chrf|ter|cider|spice|meteor|nist)(\d|_|$|[wlsn]|su|pp)
+    |(bert|bart|mover|prism|align|uni|ctc|gpt|qa)_?score
+    |(bertscore|bartscore|moverscore|comet|bewte|supert|estime|gruen|lerc|s3|js\d?d?|autosummeng|memog|npower)(_|\d|$)
+    |(qa|summa_?qa|quest|fe_?qa)_?eval|summaqa|feqa|qags|blanc|factcc|summac|unieval|perplexity|ppl(_|$)
+    |(chat)?gpt|llm|claude|gemini|llama|mistral|qwen|deepseek|g_?eval(_|$))""",
+    re.VERBOSE,
+)
+_JUDGES = frozenset({"judge", "autojudge", "llm", "gpt", "cosine", "similarity", "perplexity"})
+_IDENTIFIERS = frozenset({"id", "ids", "idx", "index", "uuid", "hash", "seed", "fold", "rank", "row"})
+_DATES = frozenset(
+    {"year", "month", "day", "date", "time", "timestamp", "seconds", "duration", "created", "updated"}
+)
+_COUNTS = frozenset({"n", "num", "number", "count", "counts", "len", "length", "lengths", "size"})
+_COUNTED = frozenset({"words", "tokens", "sentences", "characters", "chars", "bytes"})
+_WORDS = _JUDGES | _IDENTIFIERS | _DATES | _COUNTS | _COUNTED
+
+
+def is_doubtful(name: str) -> bool:
+    """Whether a column's name is that of a metric, a model's judgment, an identifier, a rank, a date or a count.
+
+    Examples
+    --------
+    >>> [name for name in ("relevance", "rouge1", "gpt4_relevance", "rowId", "overall", "summary_length")
+    ...  if is_doubtful(name)]
+    ['rouge1', 'gpt4_relevance', 'rowId', 'summary_length']
+    """
+    apart = re.sub(r"(?<=[a-z0-9])(?=[A-Z][a-z])|(?<=[a-z])(?=Id$|ID$)", "_", name.strip())
+    plain = re.sub(r"[\W_]+", "_", apart.lower()).strip("_")
+    words = {re.sub(r"\d+$", "", word) for word in plain.split("_")}
+    return bool(words & _WORDS or _METRICS.search(plain) or _METRICS.search(name.strip().lower()))
+
+
+IDENTIFIERS: dict[str, tuple[str, ...]] = {
+    "topic": (
+        "topic",
+        "topic_id",
+        "instance_id",
+        "doc_id",
+        "docid",
+        "doc",
+        "document_id",
+        "article_id",
+        "id",
+    ),
+    "summarizer": (
+        *("summarizer", "summarizer_id", "system", "system_id", "system_name"),
+        *("model", "model_id", "model_name", "peer", "peer_id"),
+    ),
+    "year": ("year",),
+    "task": ("task",),
+    "assessor": (
+        *("assessor", "assessor_id", "annotator", "annotator_id", "rater", "rater_id"),
+        *("worker", "worker_id", "coder", "coder_id", "evaluator", "evaluator_id"),
+    ),
+}
+"""The identifiers, each with its common names."""
+
+_OWN = frozenset({*IDENTIFIERS, "instance_id", "summarizer_id"})
+"""The names that our own files give them."""
+
+_COUNTERS = frozenset({"", "index", "level_0", "unnamed:_0", "__index_level_0__"})
+
+
+def plain(name: str) -> str:
+    """Give a column's name in lower case, its parts joined by underscores.
+
+    Examples
+    --------
+    >>> plain(" System ID ")
+    'system_id'
+    """
+    return re.sub(r"[\s.-]+", "_", name.strip().lower())
+
+
+def with_own_names(names: Sequence[str]) -> list[str]:
+    """Give those of several columns for one role that have a name of our own files; all if none has."""
+    return [name for name in names if plain(name) in _OWN] or list(names)
+
+
+def is_counter(name: str) -> bool:
+    """Whether a column's name is one that programs give to the numbers of rows."""
+    return plain(name) in _COUNTERS
+
+
+Fields = Mapping[str, str | Iterable[str]]
+"""Maps roles, or common names of them, to the columns that have them; no column: nothing has this role."""
+
+
+def asked_columns(
+    columns: Collection[str], fields: Fields, *, role_of: Callable[[str], str], several: Collection[str]
+) -> dict[str, tuple[str, ...]]:
+    """Give the columns of each role that the user names.
+
+    Parameters
+    ----------
+    columns : collection of str
+        Those of the table.
+    fields : mapping
+        What the user says; patterns with ``*`` and ``?`` stand for all columns that they fit.
+    role_of : callable
+        Gives the role that a name stands for.
+    several : collection of str
+        Roles that several columns may have.
+
+    Raises
+    ------
+    UsageError
+        There is no such role or column, a column has two roles, or two columns one role that only one may have.
+
+    Examples
+    --------
+    >>> asked_columns(["doc", "r1", "r2"], {"id": "doc", "ratings": "r*"}, role_of=str, several=["ratings"])
+    {'id': ('doc',), 'ratings': ('r1', 'r2')}
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    for name, value in fields.items():
+        role = role_of(name)
+        matches = {one: matching(one, columns) for one in ((value,) if isinstance(value, str) else value)}
+        unknown = [one for one, names in matches.items() if not names]
+        if unknown:
+            raise UsageError(
+                f"no column {listed(unknown)} among {listed(columns, most=20)}; asked for as {name}"
+            )
+        found[role] = (*found.get(role, ()), *(one for names in matches.values() for one in names))
+        if len(found[role]) > 1 and role not in several:
+            raise UsageError(f"{name} is one column; found {listed(found[role])}")
+    every = [name for names in found.values() for name in names]
+    again = sorted({name for name in every if every.count(name) > 1})
+    if again:
+        raise UsageError(f"column {listed(again)} is asked for twice; expected one role a column")
+    return found
+
 
 ROLES: dict[str, tuple[str, ...]] = {
     "topic": IDENTIFIERS["topic"],
@@ -88,7 +341,7 @@ class Columns:
     roles: Mapping[str, tuple[str, ...]]
     unread: tuple[str, ...] = ()
     doubtful: tuple[str, ...] = ()
-    raters: raters.Raters = field(default_factory=dict)
+    raters: Raters = field(default_factory=dict)
 
     def __getitem__(self, role: str) -> tuple[str, ...]:
         return self.roles.get(role, ())
@@ -126,7 +379,7 @@ def recognize(columns: Mapping[str, str], fields: Fields | None = None) -> Colum
     roles = {role: given[role] if role in given else _named(role, free, columns) for role in ROLES}
     used = {name for names in roles.values() for name in names}
     doubtful: tuple[str, ...] = ()
-    found = raters.named(given.get("ratings", ()))
+    found = named_raters(given.get("ratings", ()))
     if "measures" not in given:
         numbers = [name for name in free if columns[name] in _NUMBERS and not is_counter(name)]
         doubtful = tuple(
@@ -135,7 +388,7 @@ def recognize(columns: Mapping[str, str], fields: Fields | None = None) -> Colum
         used |= set(doubtful)
         measures = [name for name in numbers if name in roles["measures"] or name not in used]
         if "ratings" not in given and not roles["assessor"]:
-            found = raters.recognized(measures, of_humans=True)
+            found = recognized_raters(measures, of_humans=True)
             roles["ratings"] = tuple(name for one in found.values() for name in one.values())
         roles["measures"] = tuple(name for name in measures if name not in roles["ratings"])
         used |= {*roles["measures"], *roles["ratings"]}
@@ -149,7 +402,7 @@ def recognize(columns: Mapping[str, str], fields: Fields | None = None) -> Colum
     return Columns(roles, unread, doubtful, found)
 
 
-def _check_raters(found: raters.Raters, roles: Mapping[str, tuple[str, ...]]) -> None:
+def _check_raters(found: Raters, roles: Mapping[str, tuple[str, ...]]) -> None:
     """Refuse what would give one rating two raters, or one measure two meanings."""
     if found and roles["assessor"]:
         raise UsageError(

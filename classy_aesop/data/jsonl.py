@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.data.corpus import Corpus, assemble
-from classy_aesop.data.json_rows import parse_lines
-from classy_aesop.data.opening import Source
-from classy_aesop.data.score_reading import read_scores
-from classy_aesop.data.score_rows import HALF
+from classy_aesop.data.records import parse_lines
+from classy_aesop.data.score_files import read_scores
 from classy_aesop.data.scores import KEYS
+from classy_aesop.data.sources import Source
 from classy_aesop.data.topics import Reference, Summary, Topic
+from classy_aesop.data.values import HALF
 from classy_aesop.errors import InputError
 from classy_aesop.work.atomic import atomic_file
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from classy_aesop.data.opening import Source
-from classy_aesop.data.raters import matching
-from classy_aesop.data.score_reading import TABLES, recognize_format
+from classy_aesop.data.columns import matching
+from classy_aesop.data.score_files import TABLES, recognize_format
+from classy_aesop.data.sources import Source
 from classy_aesop.data.table_files import TEXT_FORMS, read_table_file
 from classy_aesop.errors import UsageError, listed
 

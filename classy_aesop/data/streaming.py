@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from classy_aesop.data.blocks import Block, Piece, Subject, pieces
 from classy_aesop.data.corpus import Corpus, assemble
-from classy_aesop.data.opening import STANDARD_INPUT
 from classy_aesop.data.originals import Original, of_lines
-from classy_aesop.data.places import with_places
-from classy_aesop.data.scores import named
+from classy_aesop.data.scores import named, with_places
+from classy_aesop.data.sources import STANDARD_INPUT
 from classy_aesop.errors import DataWarning, InputError, listed
 from classy_aesop.work.workers import in_order
 

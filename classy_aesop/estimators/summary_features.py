@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 
-from classy_aesop.data.score_rows import shown
+from classy_aesop.data.values import shown
 from classy_aesop.errors import InputError
 from classy_aesop.features.columns import Names, alone
 from classy_aesop.features.options import FeatureOptions, References

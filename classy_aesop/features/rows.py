@@ -12,7 +12,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.data.limits import checked_length
+from classy_aesop.data.checks import checked_length
 from classy_aesop.data.topics import Reference, Summary, Topic
 from classy_aesop.features.base import (
     FEATURES,

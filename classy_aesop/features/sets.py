@@ -62,7 +62,7 @@ CONSENSUS: tuple[str, ...] = (
 )
 """The features that look at the other systems of a topic, after Louis and Nenkova (2013)."""
 
-CLASSY2026: FeatureSet = (
+ALONE_FEATURES: FeatureSet = (
     CLASSY2011,
     _ROUGE,
     _DIVERGENCE,
@@ -74,9 +74,9 @@ CLASSY2026: FeatureSet = (
     _REPETITION,
     _FLOW,
 )
-"""48 features in ten units: the groups of docs/features.md at the time when the method was defined."""
+"""48 features in ten units: those that depend on the row alone, computed by default for rows that are no topics."""
 
-CLASSY2027: FeatureSet = (
+TOPICWISE: FeatureSet = (
     CLASSY2011,
     _DIVERGENCE,
     _PYRAMID,
@@ -89,8 +89,5 @@ CLASSY2027: FeatureSet = (
 )
 """51 features in nine units: all but the two groups that take most time, graphs of characters and longer n-grams."""
 
-DEFAULT_FEATURES: FeatureSet = (*CLASSY2026, CONSENSUS)
+DEFAULT_FEATURES: FeatureSet = (*ALONE_FEATURES, CONSENSUS)
 """The features that `feature_table` and `classy-aesop features` compute by default: all."""
-
-ALONE_FEATURES = CLASSY2026
-"""The features by default of rows that are no topics: those that depend on the row alone."""

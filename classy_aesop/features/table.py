@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.data import KEYS
-from classy_aesop.data.places import without_empty_places
 from classy_aesop.data.reading import read_corpus
+from classy_aesop.data.scores import without_empty_places
 from classy_aesop.data.streaming import Stream, StreamedTable
 from classy_aesop.data.topics import Topic
 from classy_aesop.errors import DataWarning

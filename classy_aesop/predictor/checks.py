@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.data.score_rows import LARGEST
+from classy_aesop.data.values import LARGEST
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.predictor.unscored import Key, Reasons, described, lacking
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from classy_aesop.data import KEYS, key_table, named
-from classy_aesop.data.copies import unmet
+from classy_aesop.data.checks import unmet
 from classy_aesop.data.streaming import UNSCORED
 from classy_aesop.data.topics import Topic
 from classy_aesop.errors import listed

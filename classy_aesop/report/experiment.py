@@ -68,7 +68,6 @@ def sign(experiment: Experiment) -> str:
         **config.features.to_dict(),
         level=config.search.level,
         fit_level=config.search.fit_level,
-        stop=config.search.stop,
         **config.search.changed(whole=not any(one.searches for one in experiment.trained)),
         seed=config.seed,
         config=digest(_decisive(config)),

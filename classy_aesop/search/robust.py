@@ -12,9 +12,6 @@ is looked for near that of the step before (`medians`). Proof that it is the sam
 condition. Where there can be several such points (few rows) the literal step is taken instead, from unweighted
 least squares, accelerated only close to its end.
 
-With MATLAB's stopping rule the path matters, not only its end: then each step is the literal one, its
-weighted Gram matrices one product of the weights with the pairwise products.
-
 Where more than half of the target values are equal there are two such points for certain, and one of them is
 a constant (`collapse`): there too the literal steps decide. What does not settle, or comes to a scale of 0 in
 another way, is left to the estimator.
@@ -28,7 +25,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from classy_aesop.fitters.acceleration import Memory
-from classy_aesop.fitters.robust import LARGEST_LEVERAGE, MATLAB_CAP, NEAR, NORMAL, TUNING, smallest_scale
+from classy_aesop.fitters.robust import LARGEST_LEVERAGE, NEAR, NORMAL, TUNING, smallest_scale
 from classy_aesop.fitters.standard import Standard
 from classy_aesop.search.base import Kernel, Solutions, Training
 from classy_aesop.search.collapse import Majority
@@ -66,7 +63,7 @@ class RobustKernel(Kernel):
         return LiteralRobustKernel
 
     def __init__(self, fitter: Any, training: Training) -> None:
-        self.training, self.matlab, centre = training, fitter.stop == "matlab", fitter.fit_intercept
+        self.training, centre = training, fitter.fit_intercept
         self.standard = Standard.of(training.X, centre=centre)
         self.y = training.Y[:, training.target]
         self.floor, self.n = smallest_scale(self.y), len(self.y)
@@ -90,15 +87,13 @@ class RobustKernel(Kernel):
         coef, settled = start.copy(), ~np.isfinite(pivot)
         can_collapse = self.centre & self.majority.can_decide(masks, sizes)
         gram, median = self.gram, np.nan
-        if not (self.matlab or self.several_ends or hard.all()):
+        if not (self.several_ends or hard.all()):
             largest = int(np.argmax(np.where(hard, 0, sizes)))
             start, gram, median = self._nearer(masks, start, used[largest], largest)
         for part in _alike(np.flatnonzero(~hard & ~settled), sizes, max(1, BATCH_CELLS // self.n)):
             batch = Batch(self, used[part], gram, can_collapse[part], median)
-            coef[part], settled[part], fine = (batch.literal if self.matlab else batch.fixed_point)(
-                start[part]
-            )
-            hard[part] = ~fine
+            coef[part], settled[part] = batch.fixed_point(start[part])
+            hard[part] = ~settled[part]
         weights, constant = self.standard.raw(coef[:, :-1].T, coef[:, -1])
         return Solutions(weights, constant, settled, hard, np.arange(masks.size))
 
@@ -115,7 +110,7 @@ class RobustKernel(Kernel):
         """Return from the end of one: a start for all, Newton's matrix over its mean slope (p, p) and the median."""
         unchanged, cannot_collapse = (start, self.gram, np.nan), np.zeros(1, dtype=bool)
         batch = Batch(self, used[None], self.gram, cannot_collapse)
-        coef, settled, _ = batch.fixed_point(start[one : one + 1])
+        coef, settled = batch.fixed_point(start[one : one + 1])
         if not settled[0]:
             return unchanged
         batch = Batch(self, used[None], self.gram, cannot_collapse)
@@ -253,8 +248,8 @@ class Batch:
         coef[-1] = self.kernel.majority.value
         return coef
 
-    def fixed_point(self, start: Array) -> tuple[Array, Mask, Mask]:
-        """Iterate to the fixed point; return coefficients (k, p), what settled and what is final (k,)."""
+    def fixed_point(self, start: Array) -> tuple[Array, Mask]:
+        """Iterate to the fixed point; return coefficients (k, p) and what settled (k,)."""
         exact = self.kernel.several_ends
         result, settled = start.copy(), np.zeros(len(start), dtype=bool)
         coef, alive, memory = start, np.arange(len(start)), Memory(self.kernel.gram)
@@ -275,38 +270,7 @@ class Batch:
             coef, alive = ahead[going], alive[going]
             memory.keep(going)
             self.keep(going)
-        return result, settled, settled
-
-    def literal(self, start: Array) -> tuple[Array, Mask, Mask]:
-        """Iterate as MATLAB's routine does, until its stopping rule or its cap."""
-        result = start.copy()
-        settled, fine = np.zeros(len(start), dtype=bool), np.ones(len(start), dtype=bool)
-        coef, alive = start, np.arange(len(start))
-        for n_iter in range(1, MATLAB_CAP + 1):
-            residual, root, scale = self.weigh(coef)
-            collapsed = self.collapsed(root)
-            after = coef + self.step(residual, root, exact=True)
-            after[collapsed] = self.constant()
-            done = self._stands_still(coef, after)
-            # a collapsed fit stops changing two fits later, when the weights are the same to the last digit
-            done[collapsed] = n_iter + 2 <= MATLAB_CAP
-            lost = ~collapsed & ~((scale > self.kernel.floor) & np.isfinite(after).all(axis=1))
-            result[alive], settled[alive], fine[alive[lost]] = after, done, False
-            going = ~(done | lost | collapsed)
-            if not going.any():
-                break
-            coef, alive = after[going], alive[going]
-            self.keep(going)
-        return result, settled, fine
-
-    def _stands_still(self, before: Array, after: Array) -> Mask:
-        """Whether no raw coefficient and no constant changed by more than 1.5e-8 of itself."""
-        old, new = (
-            np.vstack(self.kernel.standard.raw(coef[:, :-1].T, coef[:, -1])) for coef in (before, after)
-        )
-        bound = np.sqrt(np.finfo(float).eps) * np.maximum(np.abs(old), np.abs(new))
-        still: Mask = np.all(np.abs(new - old) <= bound, axis=0)
-        return still
+        return result, settled
 
 
 def _solve(matrices: Array, right: Array) -> Array:

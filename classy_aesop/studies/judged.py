@@ -21,7 +21,7 @@ from classy_aesop.baselines.rouge import Rouge
 from classy_aesop.baselines.rouge_metrics import RougeMetric
 from classy_aesop.data import JACKKNIFED, KEYS, Humans, key_table, mean_ratings, named
 from classy_aesop.data.corpus import Corpus
-from classy_aesop.data.places import with_places
+from classy_aesop.data.scores import with_places
 from classy_aesop.errors import DataWarning, InputError, listed
 
 MADE_OF_HUMAN_TEXT = ("2", "3")

@@ -13,7 +13,7 @@ from classy_aesop.analysis.compare_metrics import compare_metrics
 from classy_aesop.analysis.evaluate import IntervalMethod, IntervalOptions, evaluate
 from classy_aesop.analysis.pairing import only
 from classy_aesop.data import natural
-from classy_aesop.data.places import with_places
+from classy_aesop.data.scores import with_places
 from classy_aesop.significance.base import is_significant
 from classy_aesop.significance.choices import AnyLevel, Coefficient, Correction, TestOfMetrics
 from classy_aesop.studies.judged import Judged, StudyData, only_metrics

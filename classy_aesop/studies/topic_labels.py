@@ -8,8 +8,8 @@ from pathlib import Path
 import pandas as pd
 
 from classy_aesop.data import KEYS
-from classy_aesop.data.cells import tsv_rows
-from classy_aesop.data.opening import Where, text_of
+from classy_aesop.data.sources import Where, text_of
+from classy_aesop.data.table_files import tsv_rows
 from classy_aesop.errors import InputError
 
 COLUMNS = ("year", "topic", "task", "assessor", "category")

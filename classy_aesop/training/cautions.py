@@ -8,7 +8,7 @@ import pandas as pd
 
 from classy_aesop.config import Config
 from classy_aesop.data import named
-from classy_aesop.data.leaks import find_leaks, find_shared
+from classy_aesop.data.checks import find_leaks, find_shared
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.columns import abridged, needs_references, ordered
 from classy_aesop.fitters import FITTERS
@@ -17,8 +17,8 @@ from classy_aesop.training.task import TrainingTask, without_references
 from classy_aesop.training.years import YearData
 
 
-def guard(config: Config, years: Sequence[YearData]) -> tuple[str, ...]:
-    """Refuse years that share a topic or a text, or with ``search.guard = "warn"`` give a note of it.
+def guard(years: Sequence[YearData]) -> None:
+    """Refuse years that share a topic or a text.
 
     A topic counts as the same if its name is and both years are parts of one corpus (one path, or one object in
     memory); a text wherever it comes from.
@@ -30,13 +30,9 @@ def guard(config: Config, years: Sequence[YearData]) -> tuple[str, ...]:
     """
     sources = {year.name: year.source for year in years}
     found = find_shared({year.name: year.corpus.topics for year in years}, sources=sources)
-    if not found:
-        return ()
-    pairs = listed([f"{_named(one.first)} and {_named(one.second)} ({one.what})" for one in found])
-    message = f"years share topics or texts: {pairs}"
-    if config.search.guard == "error":
-        raise InputError(f'{message}; expected none in two years (search.guard = "warn" goes on with a note)')
-    return (message,)
+    if found:
+        pairs = listed([f"{_named(one.first)} and {_named(one.second)} ({one.what})" for one in found])
+        raise InputError(f"years share topics or texts: {pairs}; expected none in two years")
 
 
 def cautions(config: Config, years: Sequence[YearData], tasks: Sequence[TrainingTask]) -> Iterator[str]:

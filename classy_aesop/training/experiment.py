@@ -13,7 +13,7 @@ import pandas as pd
 from classy_aesop.config import Config, Place, Run, SearchOptions, check_config
 from classy_aesop.data import KEYS
 from classy_aesop.data.corpus import Corpus
-from classy_aesop.data.places import without_empty_places
+from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import NOTE, InputError, about_data, listed
 from classy_aesop.training.assess import assess, verdict, with_intervals
 from classy_aesop.training.cautions import cautions, guard
@@ -136,7 +136,7 @@ def train(
     _LOG.log(
         NOTE, "human measures: %s", listed(dict.fromkeys(chain(*(year.judgments for year in years))), most=20)
     )
-    shared = guard(config, years)
+    guard(years)
     runs, left_out = plan_runs(config, years)
     tasks = training_tasks(config, years, runs)
     trained, without = train_runs(tasks, n_jobs=n_jobs, progress=progress)
@@ -161,7 +161,7 @@ def train(
         assessment=assessment,
         verdict=found,
         contributions=contributions(predicted),
-        notes=(*shared, *left_out, *cautions(config, years, tasks), *without),
+        notes=(*left_out, *cautions(config, years, tasks), *without),
         by_default=defaults,
     )
 
@@ -171,7 +171,7 @@ def _by_default(
 ) -> pd.DataFrame:
     """Learn the targets of some runs by the default method, and compare it with ROUGE-2."""
     aims = dict.fromkeys((run.target, *run.place) for run in runs)
-    options = SearchOptions(guard=config.search.guard, extra=config.search.extra)
+    options = SearchOptions(extra=config.search.extra)
     wanted = [Run(target, target, task, peers, options.fitter) for target, task, peers in aims]
     tasks = training_tasks(replace(config, search=options), years, wanted)
     predicted = predict(train_runs(tasks, with_intervals=False)[0], years[-1], rouges)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fnmatch
 from collections.abc import Hashable, Mapping, Sequence
 from pathlib import Path
 
@@ -20,7 +19,7 @@ from classy_aesop.data import (
     settle_copies,
 )
 from classy_aesop.data.corpus import Corpus
-from classy_aesop.data.places import with_places
+from classy_aesop.data.scores import with_places
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.base import FEATURES, GROUPS
 from classy_aesop.features.columns import ordered
@@ -93,7 +92,7 @@ def extract_year(
     part = part.with_topics(topics) if notes else part
     extra, scores = config.search.extra, None
     if extra != ():
-        given = read_metrics(year.scores, year=year.name, format=year.scores_format) if year.scores else None
+        given = read_metrics(year.scores, year=year.name) if year.scores else None
         scores = all_metrics(corpus.scores, given)
     if scores is not None:
         scores = scores.assign(year=scores["year"].where(~scores["year"].isin(corpus.years), year.name))
@@ -137,7 +136,7 @@ def scored_year(year: Year, config: Config, source: Hashable = None) -> YearData
     if year.references is not None or year.copies != "keep":
         raise InputError(f"{where}: references and copies need texts; expected neither without a path")
     judgments = _of_year(read_metrics(year.judgments, year=year.name, of_humans=True), year, "judgments")
-    scores = _of_year(read_metrics(year.scores, year=year.name, format=year.scores_format), year, "scores")
+    scores = _of_year(read_metrics(year.scores, year=year.name), year, "scores")
     topics = _selected_topics(sorted({*judgments["topic"], *scores["topic"]}), year, config.seed)
     judgments, scores = (_rows_of(table, topics, year) for table in (judgments, scores))
     rows = pd.concat([scores, judgments])[KEYS].drop_duplicates(ignore_index=True)
@@ -173,8 +172,6 @@ def _rows_of(table: pd.DataFrame, topics: Sequence[str], year: Year) -> pd.DataF
 def _selected_topics(names: list[str], year: Year, seed: int) -> list[str]:
     if year.topics is not None:
         return list(year.topics)
-    if year.pattern is not None:
-        return fnmatch.filter(names, year.pattern)
     return cut_topics(names, year.cut, seed) if year.cut else names
 
 

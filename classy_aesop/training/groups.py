@@ -15,7 +15,7 @@ from typing import Any
 import pandas as pd
 
 from classy_aesop.data import KEYS
-from classy_aesop.data.places import with_places
+from classy_aesop.data.scores import with_places
 from classy_aesop.errors import DataWarning
 from classy_aesop.features.columns import needs_references
 from classy_aesop.features.relative import plain_columns

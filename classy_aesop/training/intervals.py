@@ -28,8 +28,7 @@ from numpy.typing import NDArray
 from classy_aesop.predictor.calibration import LEVELS, N_MEANS, Calibration
 from classy_aesop.training.arrays import Mask, StackedYears
 from classy_aesop.training.components import Components
-from classy_aesop.training.held_out import FEWEST, hold_out_of
-from classy_aesop.training.learners import HeldOut
+from classy_aesop.training.held_out import FEWEST, hold_out, hold_out_years
 from classy_aesop.training.select import Selection
 from classy_aesop.training.task import TrainingTask
 from classy_aesop.training.worth import Worth, ratings_of, worth_of
@@ -55,32 +54,27 @@ def intervals(task: TrainingTask, selection: Selection) -> Errors:
     learner, positions = selection.learner, selection.positions
     if not all(fitter.on_scale for fitter in selection.fitters.values()):
         return Errors()
-    by_year = hold_out_of(task, positions, [learner], by_year=True) if task.n_refit_years > 1 else None
-    held_out = by_year or selection.held_out or hold_out_of(task, positions, learner.parts)
+    by_year = hold_out_years(task, learner, positions)
+    held_out = by_year or hold_out(task, learner, positions)
     if held_out is None:
         return Errors()
-    of_rows = learner.residuals if by_year is None else _whole
-    residuals, rows = of_rows(held_out), held_out.rows
+    residuals, rows = held_out.residuals, held_out.rows
     if np.isnan(residuals).any():
         return Errors()
     human, unknown, unknown_alone = _humans(task, selection), None, None
     if task.same_summarizers and by_year is None:
-        others = hold_out_of(replace(task, same_summarizers=False), positions, [learner])
+        others = hold_out(replace(task, same_summarizers=False), learner, positions)
         if others is not None and np.isfinite(others.predictions).all():
-            unknown, unknown_alone = _whole(others), _whole(replace(others, predictions=others.alone))
-    n_years = 1 if by_year is None else len(by_year.cells)
+            unknown, unknown_alone = others.residuals, others.truth - others.alone
+    n_years = 1 if by_year is None else np.unique(rows.years).size
     found = by_group(residuals, rows, human, n_years=n_years, of_others=unknown)
     worth = worth_of(held_out.truth, residuals, rows.design.topics, ratings_of(task))
     if not task.arrays.relative:
         return Errors(found, worth=worth)
-    alone = of_rows(replace(held_out, predictions=held_out.alone))
-    calibration = by_group(alone, rows, human, n_years=n_years, of_others=unknown_alone)
+    calibration = by_group(
+        held_out.truth - held_out.alone, rows, human, n_years=n_years, of_others=unknown_alone
+    )
     return Errors(found, calibration, worth)
-
-
-def _whole(held_out: HeldOut) -> Floats:
-    """Give the residuals of the only learner that was held out."""
-    return held_out.truth - held_out.predictions[:, 0]
 
 
 def _humans(task: TrainingTask, selection: Selection) -> Mask:

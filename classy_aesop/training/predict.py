@@ -12,7 +12,7 @@ import pandas as pd
 from classy_aesop.baselines.rouge import rouge
 from classy_aesop.config import Place, Run
 from classy_aesop.data import KEYS, empty_table
-from classy_aesop.data.places import with_places
+from classy_aesop.data.scores import with_places
 from classy_aesop.errors import DataWarning, InputError
 from classy_aesop.features.columns import group_of
 from classy_aesop.predictor.calibration import CONFIDENCE, groups_of

@@ -13,10 +13,9 @@ from dataclasses import dataclass, field
 from classy_aesop.config import Run
 from classy_aesop.fitters import FITTERS, Fitter
 from classy_aesop.search import SearchResult, SelectedSubsets, select_subsets
-from classy_aesop.training.learners import AllColumns, HeldOut, Learner, SubsetAverage
+from classy_aesop.training.learners import AllColumns, Learner, SubsetAverage, mixture
 from classy_aesop.training.search import Searches
-from classy_aesop.training.super_learner import mixture
-from classy_aesop.training.task import SUPER_LEARNER, TrainingTask, make_fitter
+from classy_aesop.training.task import TrainingTask, make_fitter
 
 NO_SUBSETS = SelectedSubsets((), float("nan"))
 """What a mixture without a search has of one."""
@@ -40,8 +39,6 @@ class Selection:
         Where their columns are among those of the task's arrays.
     searches : mapping of str to SearchResult
         Each fitter that was tried, with every subset's score.
-    held_out : HeldOut, optional
-        What the shares of a super learner were found on.
     """
 
     learner: Learner
@@ -50,7 +47,6 @@ class Selection:
     names: tuple[str, ...]
     positions: tuple[int, ...]
     searches: Mapping[str, SearchResult] = field(default_factory=dict)
-    held_out: HeldOut | None = None
 
 
 def select(task: TrainingTask, searches: Searches) -> tuple[Selection | None, tuple[str, ...]]:
@@ -64,15 +60,20 @@ def select(task: TrainingTask, searches: Searches) -> tuple[Selection | None, tu
         Which fitters found no subset whose predictions vary, and what that means for the run.
     """
     if not task.fitters:
-        return _mixture(task, NO_SUBSETS, {}), ()
+        names = [name for _, names in task.space.units for name in names]
+        return Selection(
+            mixture(task),
+            {},
+            NO_SUBSETS,
+            names=(*names, *(task.space.peers or ())),
+            positions=tuple(range(len(task.arrays.columns))),
+        ), ()
     found = {fitter: searches[task.space, fitter][task.run.target] for fitter in task.fitters}
     varying = {fitter: result for fitter, result in found.items() if result.has_winner}
     notes = tuple(_without_winner(task.run, fitter) for fitter in found if fitter not in varying)
     if not varying:
         return None, notes
     subsets = select_subsets(varying, task.rule)
-    if task.run.fitter == SUPER_LEARNER:
-        return _mixture(task, subsets, varying), notes
     return _subsets(task, subsets, varying), notes
 
 
@@ -95,22 +96,6 @@ def _subsets(task: TrainingTask, subsets: SelectedSubsets, searches: Mapping[str
         names=tuple(name for unit, names in task.space.units if unit in used for name in names),
         positions=tuple(positions),
         searches=searches,
-    )
-
-
-def _mixture(task: TrainingTask, subsets: SelectedSubsets, searches: Mapping[str, SearchResult]) -> Selection:
-    """Mix the selected subsets with other learners, on all columns of the task."""
-    average = _average(task, subsets, task.arrays.groups) if searches else None
-    learner, held_out = mixture(task, average)
-    names = [name for _, names in task.space.units for name in names]
-    return Selection(
-        learner,
-        average.fitters if average else {},
-        subsets,
-        names=(*names, *(task.space.peers or ())),
-        positions=tuple(range(len(task.arrays.columns))),
-        searches=searches,
-        held_out=held_out,
     )
 
 

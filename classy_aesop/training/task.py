@@ -13,17 +13,14 @@ from classy_aesop.config import PRESETS, Config, Place, Run, SearchOptions
 from classy_aesop.config.checks import check_file_name
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.columns import is_of_peers, needs_references, units
-from classy_aesop.fitters import FITTERS, searched_by
+from classy_aesop.fitters import FITTERS, tried_by_best
 from classy_aesop.fitters.base import Fitter
 from classy_aesop.search import Design
 from classy_aesop.training.arrays import Arrays, StackedYears
 from classy_aesop.training.years import YearData, training_years
 
-SUPER_LEARNER = "super_learner"
-"""The fitter of a run that mixes learners (`classy_aesop.training.super_learner`)."""
-
-SEARCH = "search"
-"""The learner that is no fitter: the average of the subset search."""
+MIXTURE = "mixture"
+"""The fitter of a run that is the mean of several learners (`classy_aesop.training.learners`)."""
 
 
 class SearchSpace(NamedTuple):
@@ -48,7 +45,7 @@ class TrainingTask:
     config : Config
         The experiment that it is part of.
     run : Run
-        As planned; its fitter may be ``best`` or ``super_learner``.
+        As planned; its fitter may be ``best`` or ``mixture``.
     years : tuple of YearData
         The training years, the latest last.
     same_summarizers : bool
@@ -95,15 +92,13 @@ class TrainingTask:
 
     @property
     def fitters(self) -> tuple[str, ...]:
-        """The fitters whose subsets are searched."""
+        """The fitters whose subsets are searched; a mixture searches none."""
         fitter = self.run.fitter
-        if fitter == SUPER_LEARNER and SEARCH not in self.learners:
-            return ()
-        return searched_by(fitter) if fitter in ("best", SUPER_LEARNER) else (fitter,)
+        return {MIXTURE: (), "best": tried_by_best()}.get(fitter, (fitter,))
 
     @property
     def learners(self) -> tuple[str, ...]:
-        """The names of what a super learner mixes."""
+        """The names of what a mixture is of."""
         return self.run.among or self.options.learners
 
     @property
@@ -114,7 +109,7 @@ class TrainingTask:
     @property
     def on_scale(self) -> bool:
         """Whether scores have to be on the target's scale; an average needs one scale, and so do several learners."""
-        return self.run.calibrate or self.rule == "average" or self.run.fitter == SUPER_LEARNER
+        return self.run.calibrate or self.rule == "average" or self.run.fitter == MIXTURE
 
     @property
     def n_refit_years(self) -> int:
@@ -195,7 +190,7 @@ def _task(
 def _space(run: Run, config: Config, years: Sequence[YearData]) -> SearchSpace:
     """Describe what is searched; a mixture that compares within topics reads features of peers there alone."""
     units = units_of(run, config, years)
-    if not config.search.relative or run.fitter != SUPER_LEARNER:
+    if not config.search.relative or run.fitter != MIXTURE:
         return SearchSpace(run.place, tuple(units.items()), run.whole)
     peers = [name for names in units.values() for name in names if is_of_peers(name)]
     plain = {unit: tuple(name for name in names if name not in peers) for unit, names in units.items()}
@@ -284,7 +279,6 @@ def same_summarizers(years: Sequence[YearData], place: Place) -> bool:
 def make_fitter(task: TrainingTask, name: str, *, on_scale: bool) -> Fitter:
     """Make a fitter with the options of the configuration."""
     return FITTERS[name].configured(
-        stop=task.options.stop,
         target=task.target,
         calibrate=on_scale,
         random_state=task.config.seed,

@@ -8,7 +8,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -27,10 +26,9 @@ from classy_aesop.search import SearchResult, SelectedSubsets
 from classy_aesop.training.arrays import StackedYears
 from classy_aesop.training.forms import fit_forms
 from classy_aesop.training.groups import fit_few
-from classy_aesop.training.held_out import hold_out_of
 from classy_aesop.training.intervals import Errors
 from classy_aesop.training.select import Selection
-from classy_aesop.training.task import SUPER_LEARNER, TrainingTask
+from classy_aesop.training.task import MIXTURE, TrainingTask
 
 _LOG = logging.getLogger(__name__)
 _MOST = 5
@@ -43,7 +41,7 @@ class TrainedRun:
     Parameters
     ----------
     run : Run
-        As planned; its fitter may be ``best`` or ``super_learner``.
+        As planned; its fitter may be ``best`` or ``mixture``.
     predictor : Predictor
         What was selected, refitted.
     searches : mapping of str to SearchResult
@@ -78,7 +76,7 @@ def trained_run(task: TrainingTask, selection: Selection, errors: Errors) -> Tra
         target=run.target,
         task=run.task,
         peers=run.peers,
-        fitter=run.fitter if run.fitter == SUPER_LEARNER else "+".join(subsets.fitters),
+        fitter=run.fitter if run.fitter == MIXTURE else "+".join(subsets.fitters),
         columns=columns,
         imported=tuple(name for name in selection.names if name not in FEATURES),
         formula=forms.formula,
@@ -103,16 +101,13 @@ def _ends(stacked: StackedYears, known: NDArray[np.bool_], target: int) -> tuple
 
 
 def _held_out(task: TrainingTask, selection: Selection) -> NDArray[np.float64]:
-    """Predict each fold of the only year from the others, (n_rows,); NaN where a feature is missing.
-
-    The shares of a mixture are found anew without each fold.
-    """
+    """Predict each fold of the only year from the others, (n_rows,); NaN where a feature is missing."""
     only = task.arrays.scaled[0].columns(list(selection.positions))
     predictions = np.full(len(only.X), np.nan)
     for held in task.arrays.folds:
-        hold_out = partial(hold_out_of, task, selection.positions, rows=~held)
-        learner = selection.learner.tuned(hold_out)
-        forms = fit_forms(learner, task.for_fit(only.take(~held)), task.target, task.arrays.relative)
+        forms = fit_forms(
+            selection.learner, task.for_fit(only.take(~held)), task.target, task.arrays.relative
+        )
         predictions[held], _ = forms.predict(only.take(held))
     return predictions
 

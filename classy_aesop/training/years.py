@@ -14,7 +14,7 @@ import pandas as pd
 
 from classy_aesop.config import PEERS, Place, Year
 from classy_aesop.data import JACKKNIFED, KEYS, check_range, key_table, natural
-from classy_aesop.data.copies import unmet
+from classy_aesop.data.checks import unmet
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.imported import with_imported

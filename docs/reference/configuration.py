@@ -28,7 +28,7 @@ _TABLES = {
     SearchOptions: (
         "[search]",
         "How the runs learn. `method` names a set of these keys, and keys beside it replace its own: those of "
-        "[the default method](prediction.md), `classy2027`, of the one before, `classy2026`, or of "
+        "[the default method](prediction.md), `topicwise`, or of "
         "[the method of 2011](method.md).",
     ),
     RunTable: (

@@ -61,11 +61,11 @@ def _line(thing: object) -> str:
 
 def _fitters() -> str:
     rows = [
-        [code(name), first_line(fitter), codes(sorted(fitter.searched_by))]
+        [code(name), first_line(fitter), code("best") if fitter.tried_by_best else ""]
         for name, fitter in FITTERS.items()
     ]
     text = (
-        "A run without a list of fitters tries those of `best` or `super_learner`, whichever it is set to: "
+        "A run without a list of fitters tries those of `best`: "
         "[the method](method.md), [prediction](prediction.md)."
     )
     return f"{text}\n\n{table(['name', 'is', 'tried by'], rows)}"

@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 from classy_aesop.data import blocks, read_scores, streaming
-from classy_aesop.data.opening import open_bytes
+from classy_aesop.data.sources import open_bytes
 from classy_aesop.formulas.linear import Linear
 from classy_aesop.predictor import Predictor
 from classy_aesop.work import workers

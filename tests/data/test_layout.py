@@ -11,7 +11,7 @@ from classy_aesop.analysis.evaluate import evaluate
 from classy_aesop.analysis.power import plan_topics
 from classy_aesop.analysis.raters import rater_reliability
 from classy_aesop.data import mean_ratings, read_humans, tidied, tidy
-from classy_aesop.data.raters import named, recognized
+from classy_aesop.data.columns import named_raters, recognized_raters
 from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError
 
 WIDE = pd.DataFrame(
@@ -150,13 +150,15 @@ def test_raters_are_columns_whose_names_differ_by_a_number(tmp_path, caplog):
     ],
 )  # fmt: skip
 def test_what_is_taken_for_raters(names, raters):
-    assert {measure: list(one) for measure, one in recognized(names, of_humans=True).items()} == raters
+    assert {measure: list(one) for measure, one in recognized_raters(names, of_humans=True).items()} == raters
 
 
 def test_raters_that_the_user_names():
-    assert named(["rating_ann", "rating_bob"]) == {"rating": {"ann": "rating_ann", "bob": "rating_bob"}}
-    assert named(["ann", "bob"]) == {"rating": {"ann": "ann", "bob": "bob"}}
-    assert named(["x_1", "x_2", "y_1"]) == {"rating": {one: one for one in ("x_1", "x_2", "y_1")}}
+    assert named_raters(["rating_ann", "rating_bob"]) == {
+        "rating": {"ann": "rating_ann", "bob": "rating_bob"}
+    }
+    assert named_raters(["ann", "bob"]) == {"rating": {"ann": "ann", "bob": "bob"}}
+    assert named_raters(["x_1", "x_2", "y_1"]) == {"rating": {one: one for one in ("x_1", "x_2", "y_1")}}
 
 
 @pytest.mark.parametrize(

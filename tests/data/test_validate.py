@@ -4,8 +4,7 @@ import warnings
 import pytest
 
 from classy_aesop.data import Corpus
-from classy_aesop.data.alike import Alike
-from classy_aesop.data.validate import MeasureCount, validate
+from classy_aesop.data.validate import Alike, MeasureCount, validate
 from classy_aesop.errors import DataWarning
 from classy_aesop.features.basis import without_basis
 

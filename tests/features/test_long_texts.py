@@ -8,7 +8,7 @@ import pytest
 
 from classy_aesop import Corpus, InputError, feature_table
 from classy_aesop.baselines.scoring import score_baselines
-from classy_aesop.data.limits import MOST_CHARACTERS
+from classy_aesop.data.checks import MOST_CHARACTERS
 from classy_aesop.features import long_texts, overlaps
 from classy_aesop.text.sentences import sentences
 

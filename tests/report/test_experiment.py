@@ -77,7 +77,7 @@ def test_a_table_of_one_target_names_it_above_where_it_is_wider_than_a_screen(na
             "peers": "no_models",
             "target": name,
             "run": run,
-            "fitter": "super_learner",
+            "fitter": "mixture",
             "metric": "ROUGE-SU4",
         }
         | {"level": level, "coefficient": coefficient, "value": 0.5, "n_summarizers": 12, "n_topics": 12}

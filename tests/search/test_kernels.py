@@ -25,7 +25,6 @@ CASES = [
     (RidgeRegression(strength=0.01), 1e-10),
     (RobustRegression(), 1e-8),
     (RobustRegression(fit_intercept=False), 1e-8),
-    (RobustRegression(stop="matlab"), 1e-6),
 ]
 
 

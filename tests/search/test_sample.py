@@ -29,7 +29,6 @@ FITTERS = [
     (CanonicalRegression(), 1e-10),
     (NonNegativeRegression(), 1e-10),
     (RobustRegression(), 1e-8),
-    (RobustRegression(stop="matlab"), 1e-6),
 ]
 
 

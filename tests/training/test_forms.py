@@ -8,7 +8,7 @@ import pytest
 
 from classy_aesop.config import Config, RunTable, SearchOptions, Year
 from classy_aesop.features.columns import columns, is_of_peers
-from classy_aesop.features.sets import CLASSY2027
+from classy_aesop.features.sets import TOPICWISE
 from classy_aesop.fitters import RidgeRegression
 from classy_aesop.formulas import Mixture
 from classy_aesop.report.experiment import sign
@@ -40,8 +40,8 @@ def body_of(experiment):
 def test_both_forms_are_learned(trained):
     [found] = trained.trained
     predictor = found.predictor
-    assert predictor.columns == tuple(name for name in columns(CLASSY2027) if not is_of_peers(name))
-    assert set(predictor.within.plain) == set(columns(CLASSY2027))
+    assert predictor.columns == tuple(name for name in columns(TOPICWISE) if not is_of_peers(name))
+    assert set(predictor.within.plain) == set(columns(TOPICWISE))
     assert predictor.within.calibration_alone.summaries != predictor.calibration.summaries
     assert isinstance(predictor.formula, Mixture)
     assert isinstance(predictor.within.formula, Mixture)
@@ -84,4 +84,4 @@ def test_held_out_rows_are_predicted_as_a_predictor_predicts(trained, corpora):
 def test_without_relative_columns_there_is_one_form(corpora):
     [found] = train(config_of(relative=False), corpora).trained
     assert found.predictor.within is None
-    assert set(found.predictor.columns) == set(columns(CLASSY2027))
+    assert set(found.predictor.columns) == set(columns(TOPICWISE))

@@ -7,7 +7,7 @@ import pytest
 
 from classy_aesop import Config, InputError, train
 from classy_aesop.config import RunTable, SearchOptions, Year
-from classy_aesop.fitters import searched_by
+from classy_aesop.fitters import tried_by_best
 
 SMALL = SearchOptions.of("classy2011", names=("r2", "coverage", "redundancy1", "neg_log2_sentences"))
 RESPONSIVENESS = RunTable("x", "responsiveness", "best")
@@ -22,7 +22,7 @@ def small_config(*names, runs=(RESPONSIVENESS,), **options):
 def test_best_takes_the_fitter_with_the_highest_selection_score(corpora):
     for learned in train(small_config("2021", "2022", "2023"), corpora).trained:
         scores = {name: search.best().score for name, search in learned.searches.items()}
-        assert set(scores) == set(searched_by("best"))
+        assert set(scores) == set(tried_by_best())
         assert learned.predictor.fitter == max(scores, key=scores.get)
         assert learned.predictor.training["selection_score"] == max(scores.values())
 

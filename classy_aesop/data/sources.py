@@ -1,4 +1,4 @@
-"""Files, pipes and standard input (``-``) opened for reading, with limits: none may take all memory or block forever.
+"""Files, pipes and standard input (``-``) opened for reading, with limits: none may take all memory.
 
 What begins as gzip or Zstandard do, or is named so, is read as if it were plain; other compressions are added to
 `COMPRESSIONS`. A `Source` may be read again, also where it is a pipe, which is read once and kept.
@@ -9,9 +9,6 @@ from __future__ import annotations
 import errno
 import gzip
 import io
-import os
-import select
-import stat
 import sys
 import warnings
 import zlib
@@ -28,14 +25,8 @@ from classy_aesop.work.inputs import note_input
 LONGEST_LINE = 2**26
 """Most bytes of one line: 64 MiB."""
 
-MOST_BLANK = 100_000
-"""Most consecutive blank lines: a few compressed bytes may hold billions."""
-
 TABLES = (".csv", ".tsv", ".tab", ".txt")
 """How names of text tables end, which may have another encoding than UTF-8."""
-
-PATIENCE = 10.0
-"""Seconds to wait for a writer of a named pipe."""
 
 STANDARD_INPUT = "-"
 
@@ -204,16 +195,13 @@ def open_bytes(path: str | Path) -> Iterator[BinaryIO]:
     ------
     FileNotFoundError
         It is not there.
-    InputError
-        It is a named pipe that nobody writes to.
     UsageError
         It is compressed by a method whose library is not installed.
     """
     if not Path(path).exists():
         raise FileNotFoundError(f"{path}: no such file")
-    is_pipe = stat.S_ISFIFO(os.stat(path).st_mode)
     note_input(path)
-    with _open_pipe(path) if is_pipe else open(path, "rb") as stream:
+    with open(path, "rb") as stream:
         yield plain(stream, path)
 
 
@@ -251,16 +239,10 @@ def in_utf8(stream: BinaryIO, encoding: str | None, path: str | Path) -> BinaryI
 
 def byte_lines(stream: BinaryIO, path: str | Path) -> Iterator[tuple[int, bytes]]:
     """Give the lines of an open file with their numbers, from 1; refuse what is beyond the limits."""
-    n_blank = 0
     for number, line in enumerate(iter(partial(stream.readline, LONGEST_LINE + 1), b""), 1):
         if len(line) > LONGEST_LINE:
             raise InputError(
                 f"longer than {LONGEST_LINE} bytes; expected shorter lines", path=path, line=number
-            )
-        n_blank = n_blank + 1 if line.isspace() else 0
-        if n_blank > MOST_BLANK:
-            raise InputError(
-                f"after {MOST_BLANK:,} blank lines another one; expected rows", path=path, line=number
             )
         yield number, line
 
@@ -353,25 +335,3 @@ _LONGEST_MAGIC = max(len(one.magic) for one in COMPRESSIONS)
 
 def _method_of(path: str | Path) -> str:
     return next((one.name for one in COMPRESSIONS if str(path).endswith(one.suffix)), "gzip")
-
-
-# --- named pipes ---
-
-
-def _open_pipe(path: str | Path) -> BinaryIO:
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-    arrives = select.poll()
-    arrives.register(descriptor, select.POLLIN)
-    if not arrives.poll(PATIENCE * 1000) and not _has_writer(descriptor):
-        os.close(descriptor)
-        raise InputError(f"a pipe that nobody has written to for {PATIENCE:g} seconds", path=path)
-    os.set_blocking(descriptor, True)
-    return os.fdopen(descriptor, "rb")
-
-
-def _has_writer(descriptor: int) -> bool:
-    """Whether an empty pipe that does not block has a writer: without one, reading ends."""
-    try:
-        return bool(os.read(descriptor, 1))
-    except BlockingIOError:
-        return True

@@ -1,4 +1,4 @@
-"""Shares of a mixture: by hand, at the limits, and in a predictor."""
+"""A mean of learners: its shares by hand and at the limits, and in a predictor."""
 
 import dataclasses
 from types import SimpleNamespace
@@ -9,105 +9,8 @@ import pytest
 from classy_aesop import InputError, Predictor, train
 from classy_aesop.config import Config, RunTable, SearchOptions, Year
 from classy_aesop.fitters import RidgeRegression
-from classy_aesop.training.held_out import hold_out
-from classy_aesop.training.intervals import Errors, intervals
-from classy_aesop.training.learners import AllColumns, HeldOut, SingleColumn
-from classy_aesop.training.super_learner import (
-    FEWEST_SUMMARIZERS,
-    PRIOR_ROWS,
-    SEARCH,
-    SuperLearner,
-    equal_shares,
-    learners_of,
-    shares_of,
-)
+from classy_aesop.training.learners import AllColumns, MeanOfLearners, SingleColumn, equal_shares, learners_of
 from tests.training.stacked import Mean, stacked_years
-
-
-def held_out(n_summarizers, n_topics, weights, *, noise=0.0, seed=0):
-    """Make predictions of learners of which the judgments are a known mixture, each topic with its own level."""
-    rng = np.random.default_rng(seed)
-    stacked = stacked_years(n_summarizers, n_topics)
-    P = rng.normal(size=(n_summarizers * n_topics, len(weights)))
-    y = P @ np.asarray(weights) + rng.normal(size=n_topics)[stacked.topics] + noise * rng.normal(size=len(P))
-    return HeldOut(stacked, y, P, P, tuple(stacked.crossed_folds(3, 0)))
-
-
-LEARNERS = (SingleColumn("r2", 0), Mean("one"), Mean("other"))
-
-
-def test_a_known_mixture_is_found():
-    found = shares_of(LEARNERS, held_out(12, 8, (0.2, 0.5, 0.3)))
-    assert found == pytest.approx((0.2, 0.5, 0.3), abs=1e-7)
-
-
-def test_shares_are_not_negative_and_sum_to_one():
-    found = shares_of(LEARNERS, held_out(12, 8, (-0.5, 0.9, 0.1), noise=0.5))
-    assert min(found) >= 0
-    assert sum(found) == pytest.approx(1, abs=1e-12)
-    assert found[0] == 0
-
-
-def test_shares_are_drawn_to_the_search_by_the_number_of_topics_and_summarizers():
-    learners = (Mean(SEARCH), Mean("one"))
-    for n_summarizers, n_topics in ((12, 12), (50, 44)):
-        found = shares_of(learners, held_out(n_summarizers, n_topics, (0.0, 1.0)))
-        n_cells = n_summarizers * n_topics
-        assert found[1] == pytest.approx(n_cells / (PRIOR_ROWS + n_cells), abs=1e-7)
-
-
-def test_few_summarizers_leave_known_metrics_with_equal_shares():
-    learners = (Mean(SEARCH), SingleColumn("r2@A", 0), SingleColumn("r2@B", 1), Mean("ridge"))
-    few = held_out(FEWEST_SUMMARIZERS - 1, 40, (1.0, 0.0, 0.0, 0.0))
-    for found in (None, few):
-        assert shares_of(learners, found) == (0.0, 0.5, 0.5, 0.0)
-    assert shares_of(learners, held_out(FEWEST_SUMMARIZERS, 40, (1.0, 0.0, 0.0, 0.0)))[0] > 0.99
-    same = dataclasses.replace(few, same_summarizers=True)
-    assert shares_of(learners, same)[0] > 0.99
-    assert shares_of((Mean(SEARCH), Mean("ridge")), None) == (0.5, 0.5)
-
-
-def test_a_learner_that_could_not_be_fitted_has_no_share():
-    found = held_out(12, 8, (0.0, 0.5, 0.5))
-    predictions = found.predictions.copy()
-    predictions[:10, 2] = np.nan
-    shares = shares_of(LEARNERS, dataclasses.replace(found, predictions=predictions))
-    assert shares[2] == 0
-    assert np.isfinite(shares).all()
-
-
-def test_residuals_use_shares_found_without_the_row():
-    found = held_out(12, 8, (0.3, 0.3, 0.4), noise=0.3)
-    residuals = SuperLearner("x", LEARNERS, (1.0, 0.0, 0.0)).residuals(found)
-    held, known = found.cells[3]
-    shares = np.array(shares_of(LEARNERS, found, known))
-    np.testing.assert_allclose(residuals[held], (found.truth - found.predictions @ shares)[held])
-    changed = dataclasses.replace(found, truth=found.truth + 10.0 * held)
-    moved = SuperLearner("x", LEARNERS, (1.0, 0.0, 0.0)).residuals(changed)
-    np.testing.assert_allclose(moved[held], residuals[held] + 10.0)
-
-
-def test_residuals_do_without_a_learner_that_some_fold_could_not_fit():
-    found = held_out(12, 8, (0.2, 0.5, 0.3), noise=0.3)
-    predictions = found.predictions.copy()
-    predictions[found.cells[3][0], 2] = np.nan
-    mixed = SuperLearner("x", LEARNERS, (1.0, 0.0, 0.0))
-    residuals = mixed.residuals(dataclasses.replace(found, predictions=predictions))
-    two = dataclasses.replace(found, predictions=found.predictions[:, :2])
-    np.testing.assert_allclose(residuals, SuperLearner("x", LEARNERS[:2], (1, 0)).residuals(two))
-
-
-def test_without_any_prediction_there_is_no_interval():
-    found = held_out(12, 8, (1.0, 0.0, 0.0))
-    predictions = np.where(found.cells[3][0][:, None], np.nan, found.predictions)
-    selection = SimpleNamespace(
-        learner=SuperLearner("x", LEARNERS, (1.0, 0.0, 0.0)),
-        held_out=dataclasses.replace(found, predictions=predictions),
-        fitters={},
-        positions=(0,),
-    )
-    task = SimpleNamespace(n_refit_years=1, same_summarizers=False, arrays=SimpleNamespace(relative=()))
-    assert intervals(task, selection) == Errors()
 
 
 def test_a_mixture_of_fits_is_their_weighted_sum():
@@ -115,33 +18,29 @@ def test_a_mixture_of_fits_is_their_weighted_sum():
     X = rng.normal(size=(96, 2))
     stacked = stacked_years(12, 8, X=X, y=X @ [1.0, 2.0] + rng.normal(size=96))
     learners = (AllColumns("ridge", RidgeRegression()), SingleColumn("r2", 0), Mean("mean"))
-    formula = SuperLearner("x", learners, (0.5, 0.25, 0.25)).fit(stacked.design, 0)
+    formula = MeanOfLearners("x", learners, (0.5, 0.25, 0.25)).fit(stacked.design, 0)
     parts = [one.fit(stacked.design, 0).predict(X) for one in learners]
     np.testing.assert_allclose(formula.predict(X), np.array([0.5, 0.25, 0.25]) @ parts, atol=1e-12)
     slope, constant = np.polyfit(X[:, 0], stacked.design.Y[:, 0], 1)
     np.testing.assert_allclose(parts[1], constant + slope * X[:, 0], atol=1e-12)
-    found = hold_out(learners, stacked, 0)
-    assert np.isfinite(found.predictions).all()
 
 
 OPTIONS = SearchOptions(
     names=("r2", "coverage", "redundancy1", "neg_log2_sentences"),
     units="features",
-    n_resamples=20,
-    folds=3,
-    learners=(SEARCH, "ridge", "extra_trees", "r2"),
+    learners=("ridge", "extra_trees", "r2"),
 )
 
 
-def config_of(*names, options=OPTIONS, **run):
+def config_of(*names, **run):
     table = RunTable("x", "responsiveness", peers=("all_peers",), tasks=("A",), **run)
-    return Config(tuple(map(Year, names)), runs=(table,), search=options)
+    return Config(tuple(map(Year, names)), runs=(table,), search=OPTIONS)
 
 
 def test_the_predictor_of_a_mixture(corpora, tmp_path):
     [found] = train(config_of("2021", "2022", "2023"), corpora).trained
     predictor, told = found.predictor, found.predictor.training["learners"]
-    assert [one["name"] for one in told] == [SEARCH, "ridge", "extra_trees", "r2"]
+    assert [one["name"] for one in told] == ["ridge", "extra_trees", "r2"]
     assert sum(one["share"] for one in told) == pytest.approx(1)
     assert predictor.calibration is not None
     predictor.save(tmp_path / "x.json")
@@ -153,10 +52,8 @@ def test_the_predictor_of_a_mixture(corpora, tmp_path):
 
 
 def test_an_unknown_learner_is_refused(corpora):
-    with pytest.raises(
-        InputError, match="run x: no learner 'bertscore'; expected search, imported, a fitter"
-    ):
-        train(config_of("2021", "2022", "2023", fitter="super_learner", among=("bertscore",)), corpora)
+    with pytest.raises(InputError, match="run x: no learner 'bertscore'; expected imported, a fitter"):
+        train(config_of("2021", "2022", "2023", fitter="mixture", among=("bertscore",)), corpora)
 
 
 def shares_task(n_summarizers, correlations, *, same=False, imported=()):
@@ -230,16 +127,16 @@ def test_an_imported_metric_is_one_column():
         run=SimpleNamespace(name="x"),
         learners=("r2", "bleu", "r1"),
     )
-    assert [one.name for one in learners_of(task, None)] == ["r2@A", "r2@B", "bleu", "r1"]
+    assert [one.name for one in learners_of(task)] == ["r2@A", "r2@B", "bleu", "r1"]
     task.learners = ("imported",)
-    assert [one.name for one in learners_of(task, None)] == ["bleu", "bleu@4"]
+    assert [one.name for one in learners_of(task)] == ["bleu", "bleu@4"]
 
 
 @pytest.mark.slow
 def test_of_the_learners_of_single_columns_those_count_that_the_run_has(corpora):
     names = ("coverage", "redundancy1")
     [found] = train(config_of("2021", "2022", "2023", names=names), corpora).trained
-    assert [one["name"] for one in found.predictor.training["learners"]] == [SEARCH, "ridge", "extra_trees"]
+    assert [one["name"] for one in found.predictor.training["learners"]] == ["ridge", "extra_trees"]
 
 
 @pytest.mark.slow
@@ -249,11 +146,8 @@ def test_predictions_of_the_only_year_do_not_see_their_topic(corpora):
     changed = corpus.judgments.copy()
     rows = (changed["topic"] == topic) & (changed["metric"] == "responsiveness")
     changed.loc[rows, "score"] = 6 - changed.loc[rows, "score"]
-    options = dataclasses.replace(
-        OPTIONS, learners=("ridge", "extra_trees", "r2"), choose="best", n_resamples=0
-    )
     before, after = (
-        train(config_of("2023", options=options), {"2023": dataclasses.replace(corpus, judgments=judgments)})
+        train(config_of("2023"), {"2023": dataclasses.replace(corpus, judgments=judgments)})
         for judgments in (corpus.judgments, changed)
     )
     own = (before.predictions["topic"] == topic).to_numpy()
