@@ -1,15 +1,12 @@
-"""Leaks: summaries under evaluation that copy, or nearly copy, a reference of their topic, and years that share topics.
+"""What a careful user should know before texts are compared: leaks, shared topics, copies of references, long texts.
 
 A baseline made of human text (the peers 2 and 3 of 2009) has scores that no other system could reach, and
 misleads any predictor trained on it. A topic that is both in a training year and in the predicted year makes the
 predictions look better than they are.
 
-How summaries that repeat a reference are treated: kept, scored without that reference, or left out.
-
-The rule is that of `find_leaks` with its default threshold: a summary copies a reference if they share at least 90 %
-of the bigrams of the longer of the two. Only references of the summary's own document set count, not earlier ones.
-
-The greatest length of a text from which features and other metrics are computed.
+Summaries that repeat a reference are kept, scored without that reference, or left out. A summary copies a reference if
+they share at least 90 % of the bigrams of the longer of the two. Only references of the summary's own document set
+count, not earlier ones.
 """
 
 from __future__ import annotations

@@ -1,23 +1,13 @@
-"""Columns of single raters: which columns of a wide table hold one measure, each by another person.
-
-Columns that differ by a number only (``rating_1``, ``rating_2``; ``A1``, ``A2``) are raters of the measure that they
-have in common, unless their name is that of something else: a metric, a question, a model. The user says otherwise by
-the role ``ratings``, with names or patterns such as ``rating_*``.
-
-Columns of numbers that are no human measure, by their names: metrics, model judges, identifiers, dates, counts.
-
-A name can only be doubted, so nothing is lost: the columns are named in a warning, and whoever names them gets them.
-
-The common names of the columns that say what a score belongs to, in every table.
-
-The columns that the user names for their roles, in every table.
-
-The roles of a table's columns: by common names, or as the user says.
+"""The roles of a table's columns: by common names, or as the user says.
 
 A role is what a column holds: the topic, the summarizer, the text and so on (`ROLES`). A column belongs to a role if
 its name, in lower case, is one of the role's common names. Columns of references and documents may be numbered
 (``reference_1``, ``reference_2``). Every other column of numbers is a human measure, unless its name is that of
-something else (`measure_names`), or the user says that it holds the ``scores`` of a metric, such as an LLM judge.
+something else (`is_doubtful`), or the user says that it holds the ``scores`` of a metric, such as an LLM judge.
+
+Columns that differ by a number only (``rating_1``, ``rating_2``; ``A1``, ``A2``) are raters of the measure that they
+have in common, unless their name is that of something else: a metric, a question, a model. The user says otherwise by
+the role ``ratings``, with names or patterns such as ``rating_*``.
 """
 
 from __future__ import annotations

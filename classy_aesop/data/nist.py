@@ -1,8 +1,4 @@
-"""Year, topic, task and summarizer, read from NIST's names of releases, document sets and summaries.
-
-NIST's releases, read from a folder or a tar archive without unpacking it.
-
-The summaries and manual scores of NIST's TAC releases of 2008 to 2011.
+"""NIST's files: the summaries and manual scores of the TAC releases of 2008 to 2011, ROUGE output, AESOP submissions.
 
 Four humans wrote references for each document set; each of them is judged too, and compared with the other three.
 The measures are:
@@ -12,11 +8,8 @@ The measures are:
 - ``pyramid_jackknifed``: the same against three references; for systems, the mean over leaving out each of the
   four.
 
-The releases' own read-me files describe the layout. A line break in a summary is a sentence break.
-
-NIST's ROUGE and BE output.
-
-NIST's tables of AESOP submissions.
+The releases' own read-me files describe the layout. A line break in a summary is a sentence break. A release is a
+folder or a tar archive, which is read without unpacking it.
 """
 
 from __future__ import annotations

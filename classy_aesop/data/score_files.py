@@ -1,8 +1,4 @@
-"""Score files of mt-metrics-eval: two columns, a system and its score, with one or several lines per system.
-
-Score tables from files: every format becomes the same tidy table.
-
-Which summarizers are human, according to a file of scores.
+"""Files of scores: every format becomes the same tidy table. Which summarizers are human, according to such a file.
 
 A row has the field or column ``summarizer_type`` (``reference`` or ``peer``) or ``human`` (true or false). In NIST's
 and AESOP's tables numbers are systems and letters are humans.

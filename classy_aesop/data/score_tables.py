@@ -1,19 +1,11 @@
-"""How a table of scores is laid out: which columns say what a score belongs to, and which hold scores.
+"""Tables of scores, long or wide, made into ratings: the rows of a tidy table; and joined with their summaries.
 
 The columns of topic and summarizer, and of year, task and assessor where there are any, are known by their common names
 (`columns.IDENTIFIERS`). A long table has a column of metrics and one of scores. In a wide one every other column of
-numbers is a metric, and columns of raters are one measure each (`raters`).
+numbers is a metric, and columns of raters are one measure each.
 
-Scores in JSON, with the field names of SacreROUGE or of this package.
-
-A row has ``instance_id`` (or ``topic`` and ``task``), ``summarizer_id`` and ``metrics``. Nested names are joined with a
-dot. A list of numbers is read as ratings by the assessors ``1``, ``2``, ...
-
-Tables of scores, long or wide, to ratings: the rows of a tidy table.
-
-What their columns are, is found by `layout`.
-
-Imported scores, joined by their ids with the summaries they belong to.
+Rows of JSON may hold names in ``metrics``. Nested names are joined with a dot, and a list of numbers is read as ratings
+by the assessors ``1``, ``2``, ...
 """
 
 from __future__ import annotations

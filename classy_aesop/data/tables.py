@@ -1,14 +1,4 @@
-"""Rows of one topic each, with lists over the systems, made into rows of one summary each.
-
-Benchmarks publish them: ``machine_summaries`` holds a text a system, ``relevance`` and others a number a system, in the
-same order, and ``human_summaries`` the references. The column ``text`` is the document there.
-
-Rows of a table in memory, one dictionary a row.
-
-A table is a DataFrame (of pandas or polars), a dataset of Hugging Face, a table of pyarrow, a dictionary of columns, or
-any iterable of dictionaries.
-
-A table of summaries, one a row, made into checked rows of a corpus and judgments.
+"""A table of summaries, one a row, made into checked rows of a corpus and judgments.
 
 - An identifier is text. A whole number becomes text, also where a column of whole numbers holds 144.0 because some are
   missing; any other number is written out (``1.5``). In a text table identifiers stay as they are written.
@@ -18,6 +8,9 @@ A table of summaries, one a row, made into checked rows of a corpus and judgment
   the references.
 - A missing text is an empty summary, with a warning. A row without a number has no judgment.
 - Rows that differ by assessor only are one summary with several ratings, and so is a row with columns of raters.
+- A row of one topic with lists over the systems, as benchmarks publish them, is a row for each of them:
+  ``machine_summaries`` holds a text a system, ``relevance`` and others a number a system, in the same order, and
+  ``human_summaries`` the references. The column ``text`` is the document there.
 """
 
 from __future__ import annotations
@@ -168,9 +161,6 @@ def rows_of(table: object) -> Iterator[Row]:
 def _mappings(table: object) -> Iterable[object]:
     if hasattr(table, "notna") and hasattr(table, "to_dict"):
         return _of_frame(table)
-    for name in ("to_dicts", "to_pylist"):  # polars, pyarrow
-        if hasattr(table, name):
-            return getattr(table, name)()  # type: ignore[no-any-return]
     if isinstance(table, Mapping):
         return _of_columns(table)
     if isinstance(table, str | bytes) or not isinstance(table, Iterable):

@@ -1,7 +1,4 @@
-"""Input rows (of a file or in memory), and checks of their values.
-
-What the columns of a table hold: numbers, nothing, or anything else.
-"""
+"""Values of the cells of input rows: identifiers, numbers and what is missing; and what a column of them holds."""
 
 from __future__ import annotations
 

@@ -7,10 +7,9 @@ import pytest
 
 from classy_aesop.fitters import RobustRegression
 from classy_aesop.search import Design, search_subsets
-from classy_aesop.search.base import Training
-from classy_aesop.search.collapse import Majority
-from classy_aesop.search.plain import fit_one
-from classy_aesop.search.robust import RobustKernel, _solve
+from classy_aesop.search.fits import fit_one
+from classy_aesop.search.robust import Majority, RobustKernel, _solve
+from classy_aesop.search.subsets import Training
 
 FITTERS = [RobustRegression()]
 GROUPS = [[k] for k in range(5)]

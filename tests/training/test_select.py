@@ -64,10 +64,8 @@ def test_an_accuracy_selects_and_equal_ones_go_to_the_higher_correlation(corpora
     assert learned.predictor.training["selection_score"] == pytest.approx(best["score"])
 
 
-def test_soft_accuracy_selects_at_system_level_only(corpora):
-    options = dataclasses.replace(SMALL, coefficient="soft_pairwise_accuracy", level="input")
+def test_soft_accuracy_selects_nothing(corpora):
+    options = dataclasses.replace(SMALL, coefficient="soft_pairwise_accuracy")
     config = dataclasses.replace(small_config("2021", "2022", "2023"), search=options)
-    with pytest.raises(
-        InputError, match=r"search\.level is 'input'; expected 'system', where soft_pairwise_acc"
-    ):
+    with pytest.raises(InputError, match=r"search\.coefficient: 'soft_pairwise_accuracy'; expected one of"):
         train(config, corpora)
