@@ -11,7 +11,7 @@ from classy_aesop import Config, Corpus, DataWarning, InputError, read_config, t
 from classy_aesop.config import Place, RunTable, SearchOptions, Year
 from classy_aesop.fitters import FITTERS
 from classy_aesop.report.experiment import save, summary
-from classy_aesop.training.extract import extract
+from classy_aesop.training.years import extract
 
 SMALL = SearchOptions.of("classy2011", names=("r2", "coverage", "redundancy1", "neg_log2_sentences"))
 RESPONSIVENESS = RunTable("x", "responsiveness", "best")

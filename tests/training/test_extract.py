@@ -7,9 +7,8 @@ import pytest
 
 from classy_aesop import Config, InputError
 from classy_aesop.config import Cut, RunTable, Year
-from classy_aesop.training.cautions import cautions
-from classy_aesop.training.extract import cut_topics, extract, extract_year, part_of
-from classy_aesop.training.years import rescale
+from classy_aesop.training.plan import cautions
+from classy_aesop.training.years import cut_topics, extract, extract_year, part_of, rescale
 
 CONFIG = Config(years=(), runs=(RunTable("x", "y"),))
 

@@ -7,16 +7,15 @@ import numpy as np
 import pytest
 
 from classy_aesop.config import Config, RunTable, SearchOptions, Year
-from classy_aesop.features.columns import columns, is_of_peers
-from classy_aesop.features.sets import TOPICWISE
+from classy_aesop.features.registry import TOPICWISE, columns, is_of_peers
 from classy_aesop.fitters import RidgeRegression
 from classy_aesop.formulas import Mixture
 from classy_aesop.report.experiment import sign
 from classy_aesop.training.experiment import train
-from classy_aesop.training.extract import extract
 from classy_aesop.training.forms import fit_forms
 from classy_aesop.training.learners import AllColumns
-from classy_aesop.training.task import plan_runs, training_tasks
+from classy_aesop.training.plan import plan_runs, training_tasks
+from classy_aesop.training.years import extract
 
 SMALL = SearchOptions(fitter_options={"boosting": {"n_trees": 5}, "extra_trees": {"n_trees": 5}})
 

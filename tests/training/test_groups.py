@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from classy_aesop.config import Config, RunTable, Year
-from classy_aesop.features.columns import is_of_peers
-from classy_aesop.features.options import FeatureOptions
+from classy_aesop.features.counts import FeatureOptions
+from classy_aesop.features.registry import is_of_peers
 from classy_aesop.features.relative import plain_columns
 from classy_aesop.training.experiment import train_runs
-from classy_aesop.training.extract import extract, extract_year
-from classy_aesop.training.groups import dealt, in_groups
-from classy_aesop.training.task import plan_runs, training_tasks
+from classy_aesop.training.forms import dealt, in_groups
+from classy_aesop.training.plan import plan_runs, training_tasks
+from classy_aesop.training.years import extract, extract_year
 
 CONFIG = Config(
     tuple(map(Year, ("2021", "2022", "2023"))),

@@ -7,8 +7,7 @@ import pytest
 
 from classy_aesop import train
 from classy_aesop.config import RunTable
-from classy_aesop.features.base import FEATURES
-from classy_aesop.features.columns import columns
+from classy_aesop.features.registry import FEATURES, columns
 
 RUN = RunTable("x", "responsiveness", "canonical", peers=("no_models",))
 FEW_GROUPS = ("r2", "anaphora", "flow")

@@ -8,8 +8,8 @@ import pytest
 from classy_aesop import Config, InputError, train
 from classy_aesop.config import Place, RunTable, SearchOptions, Year
 from classy_aesop.fitters import tried_by_best
-from classy_aesop.training.extract import extract
-from classy_aesop.training.task import plan_runs, training_tasks
+from classy_aesop.training.plan import plan_runs, training_tasks
+from classy_aesop.training.years import extract
 
 NAMES = ("r2", "coverage", "redundancy1")
 
