@@ -93,7 +93,7 @@ def stream(folder: str, n_summaries: str) -> dict[str, Any]:
     """Let features stream: topics of a generator in, rows out, nothing kept."""
     from classy_aesop import read_corpus
     from classy_aesop.features import feature_rows
-    from classy_aesop.features.sets import CLASSY2011
+    from classy_aesop.features.registry import CLASSY2011
 
     topics = read_corpus(folder).topics
     per_turn = sum(len(topic.summaries) for topic in topics)

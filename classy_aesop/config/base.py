@@ -8,9 +8,9 @@ from dataclasses import MISSING, dataclass, field
 from functools import partial
 from typing import Any, Literal, NamedTuple
 
-from classy_aesop.features.options import CHOICES as FEATURE_CHOICES
-from classy_aesop.features.options import FeatureOptions
-from classy_aesop.features.sets import CLASSY2011, TOPICWISE, FeatureSet
+from classy_aesop.features.counts import CHOICES as FEATURE_CHOICES
+from classy_aesop.features.counts import FeatureOptions
+from classy_aesop.features.registry import CLASSY2011, TOPICWISE, FeatureSet
 from classy_aesop.outside import Choices
 
 PEERS: tuple[Literal["no_models", "all_peers"], ...] = ("no_models", "all_peers")

@@ -19,11 +19,12 @@ from classy_aesop.data.corpus import Corpus, concerns
 from classy_aesop.data.scores import named, natural
 from classy_aesop.data.topics import Summary, Topic
 from classy_aesop.errors import listed
-from classy_aesop.text.counts import Vocabulary, term_ids
 from classy_aesop.text.near_copies import NgramSets, near_copies
 from classy_aesop.text.sentences import sentences
 from classy_aesop.text.stems import STEMMERS
+from classy_aesop.text.terms import term_ids
 from classy_aesop.text.tokens import TOKENIZERS
+from classy_aesop.text.vocabulary import Vocabulary
 from classy_aesop.work.progress import watched
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from classy_aesop.data import KEYS, empty_table, matrix
 from classy_aesop.data.correlations import COLUMNS, correlations
 from classy_aesop.data.scores import with_places
 from classy_aesop.errors import DataWarning, InputError
-from classy_aesop.features.columns import group_of
+from classy_aesop.features.registry import group_of
 from classy_aesop.predictor.calibration import CONFIDENCE, groups_of
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.intervals import fisher_limits

@@ -19,7 +19,7 @@ import pandas as pd
 from classy_aesop.data import KEYS
 from classy_aesop.data.scores import with_places
 from classy_aesop.errors import DataWarning
-from classy_aesop.features.columns import needs_references
+from classy_aesop.features.registry import needs_references
 from classy_aesop.features.relative import plain_columns
 from classy_aesop.features.table import feature_table
 from classy_aesop.formulas import Formula

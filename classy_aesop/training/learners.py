@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.errors import InputError, listed
-from classy_aesop.features.base import FEATURES
-from classy_aesop.features.columns import columns_of
+from classy_aesop.features.registry import FEATURES, columns_of
 from classy_aesop.fitters import FITTERS, Fitter
 from classy_aesop.fitters.nonnegative import NO_CORRELATION
 from classy_aesop.fitters.units import units_of

@@ -17,7 +17,7 @@ from classy_aesop.config.checks import check_file_name
 from classy_aesop.data import named
 from classy_aesop.data.checks import find_leaks, find_shared
 from classy_aesop.errors import InputError, listed
-from classy_aesop.features.columns import abridged, is_of_peers, needs_references, ordered, units
+from classy_aesop.features.registry import abridged, is_of_peers, needs_references, ordered, units
 from classy_aesop.fitters import FITTERS, tried_by_best
 from classy_aesop.fitters.base import Fitter
 from classy_aesop.search import KERNELS, Design

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from classy_aesop.config import Run
 from classy_aesop.errors import listed
-from classy_aesop.features.base import FEATURES
-from classy_aesop.features.columns import needs_references
+from classy_aesop.features.registry import FEATURES, needs_references
 from classy_aesop.predictor import Predictor
 from classy_aesop.predictor.checks import reference_counts
 from classy_aesop.predictor.company import least_company

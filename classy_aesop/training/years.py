@@ -31,11 +31,9 @@ from classy_aesop.data.checks import unmet
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.scores import with_places
 from classy_aesop.errors import InputError, listed
-from classy_aesop.features.base import FEATURES, GROUPS
-from classy_aesop.features.columns import ordered
-from classy_aesop.features.imported import with_imported
+from classy_aesop.features.registry import FEATURES, GROUPS, ordered
 from classy_aesop.features.relative import relative_values
-from classy_aesop.features.table import feature_table
+from classy_aesop.features.table import feature_table, with_imported
 from classy_aesop.search import Design
 
 

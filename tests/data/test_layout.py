@@ -5,11 +5,10 @@ import pandas as pd
 import pytest
 
 from classy_aesop import Corpus, assessor_exclusion, read_scores
-from classy_aesop.analysis.compare import compare, rank
-from classy_aesop.analysis.compare_metrics import compare_metrics
-from classy_aesop.analysis.evaluate import evaluate
-from classy_aesop.analysis.power import plan_topics
+from classy_aesop.analysis.metric_pairs import compare_metrics
+from classy_aesop.analysis.metrics import evaluate
 from classy_aesop.analysis.raters import rater_reliability
+from classy_aesop.analysis.systems import compare, plan_topics, rank
 from classy_aesop.data import mean_ratings, read_humans, tidied, tidy
 from classy_aesop.data.columns import named_raters, recognized_raters
 from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError

@@ -6,7 +6,7 @@ import pytest
 from classy_aesop.data import Corpus
 from classy_aesop.data.validate import Alike, MeasureCount, validate
 from classy_aesop.errors import DataWarning
-from classy_aesop.features.basis import without_basis
+from classy_aesop.features.table import without_basis
 
 
 @pytest.fixture

@@ -10,8 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 from classy_aesop import Config, read_corpus
 from classy_aesop.config import Place, RunTable, Year
 from classy_aesop.errors import DataWarning
-from classy_aesop.features.columns import columns
-from classy_aesop.features.sets import CLASSY2011
+from classy_aesop.features.registry import CLASSY2011, columns
 from classy_aesop.fitters import CanonicalRegression, NonNegativeRegression, RobustRegression
 from classy_aesop.search import KERNELS, SearchResult, search_subsets
 from classy_aesop.search.fits import fit_one

@@ -1,4 +1,4 @@
-"""Scores at any level by any coefficient, on resamples too, are those of the tests of metrics and of rows written out."""
+"""Scores at any level by any coefficient, also on resamples, are those of the tests of metrics."""
 
 import numpy as np
 import pytest

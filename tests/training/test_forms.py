@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 
 from classy_aesop.config import Config, RunTable, SearchOptions, Year
-from classy_aesop.features.columns import columns, is_of_peers
-from classy_aesop.features.options import FeatureOptions
+from classy_aesop.features.counts import FeatureOptions
+from classy_aesop.features.registry import TOPICWISE, columns, is_of_peers
 from classy_aesop.features.relative import plain_columns
-from classy_aesop.features.sets import TOPICWISE
 from classy_aesop.fitters import RidgeRegression
 from classy_aesop.formulas import Mixture
 from classy_aesop.report.experiment import sign

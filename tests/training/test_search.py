@@ -8,8 +8,7 @@ import pytest
 
 from classy_aesop import Config, InputError, train
 from classy_aesop.config import RunTable, SearchOptions, Year
-from classy_aesop.features.base import FEATURES
-from classy_aesop.features.columns import columns
+from classy_aesop.features.registry import FEATURES, columns
 from classy_aesop.fitters import tried_by_best
 
 RUN = RunTable("x", "responsiveness", "canonical", peers=("no_models",))
