@@ -52,6 +52,7 @@ from classy_aesop.data.values import (
     kinds_of,
     number,
     shown,
+    truth,
     with_point,
 )
 from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError, listed
@@ -205,7 +206,6 @@ def _plain(value: Any) -> Any:
 _LOG = logging.getLogger(__name__)
 _EXACT = 2**53  # greater whole numbers may have lost digits as a float
 _REFERENCE = re.compile(r"(reference|ref|gold|ground[ _-]?truth)s?[ _-]?[0-9]*", re.IGNORECASE)
-_TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
 @dataclass(frozen=True)
@@ -309,7 +309,7 @@ class _Reader:
             "topic": str(at) if topic is None else _identifier(row, topic, where),
             "summarizer": _ONLY if summarizer is None else _identifier(row, summarizer, where),
             "text": row.get(columns["text"][0]),
-            "human": _truth(self._cell(row, "human")),
+            "human": truth(self._cell(row, "human")),
             "summarizer_type": _lowered(self._cell(row, "summarizer_type")),
             "references": self._references(row, "references", where),
             "earlier_references": self._references(row, "earlier_references", where),
@@ -450,12 +450,6 @@ def _written_list(value: Any) -> Any:
                 if isinstance(found, list) and all(isinstance(one, str) for one in found):
                     return found
     return value
-
-
-def _truth(value: Any) -> Any:
-    """Read a truth value that is written as text or as 0 or 1."""
-    plain = str(value).strip().lower() if isinstance(value, str | Integral) else value
-    return _TRUTH.get(plain, value) if isinstance(plain, str) else value
 
 
 def _lowered(value: Any) -> Any:

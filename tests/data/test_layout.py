@@ -165,7 +165,7 @@ def test_raters_that_the_user_names():
     [
         ({"ratings": "grade_*"}, r"no column grade_\* among doc_id, system"),
         ({"ratings": "rating_*", "assessor": "system"}, "expected one of the two"),
-        ({"colour": "rating_1"}, "no column of scores is a 'colour'; expected one of topic, summarizer"),
+        ({"colour": "rating_1"}, "no column is a 'colour'; expected one of topic, summarizer"),
         ({"topic": ["doc_id", "system"]}, "topic is one column; found doc_id, system"),
         ({"topic": "doc_id", "doc": "system"}, "doc is one column; found doc_id, system"),
         ({"topic": "story"}, "no column story among"),
