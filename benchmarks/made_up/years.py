@@ -12,11 +12,11 @@ from typing import Any, NamedTuple, TypedDict, Unpack
 
 import numpy as np
 
-from classy_aesop.data.generator.chance import shuffled
-from classy_aesop.data.generator.judges import judge
-from classy_aesop.data.generator.stories import Story, imagine
-from classy_aesop.data.generator.writers import Writer, cast
-from classy_aesop.data.generator.writing import Draft, documents, write
+from benchmarks.made_up.chance import shuffled
+from benchmarks.made_up.judges import judge
+from benchmarks.made_up.stories import Story, imagine
+from benchmarks.made_up.writers import Writer, cast
+from benchmarks.made_up.writing import Draft, documents, write
 
 Row = dict[str, Any]
 

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from classy_aesop.data.generator import stories
+from benchmarks.made_up import stories
 
 
 @pytest.mark.parametrize("kind", [*stories.KINDS, "any"])

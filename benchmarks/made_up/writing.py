@@ -14,9 +14,9 @@ from math import fsum
 
 import numpy as np
 
-from classy_aesop.data.generator.chance import bell, between, happens, one_of, shuffled
-from classy_aesop.data.generator.stories import Story, reworded, worded
-from classy_aesop.data.generator.writers import Writer
+from benchmarks.made_up.chance import bell, between, happens, one_of, shuffled
+from benchmarks.made_up.stories import Story, reworded, worded
+from benchmarks.made_up.writers import Writer
 
 JOINERS = (", and ", ", while ", "; ", ", and ")
 NOISE = 0.6

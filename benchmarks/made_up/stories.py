@@ -1,6 +1,6 @@
 """The made-up news: the facts of a topic and the different wordings of each.
 
-``data/stories.txt`` lists six kinds of story and what can happen in any of them; its first lines explain the
+``stories.txt`` lists six kinds of story and what can happen in any of them; its first lines explain the
 notation. `imagine` makes one topic from it: places and characters, facts of the initial set (task A) and of the
 update (task B), each with a weight for its importance. Important facts mostly come early in a story, but not
 always.
@@ -12,11 +12,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
 import numpy as np
 
-from classy_aesop.data.generator.chance import bell, between, one_of, shuffled
+from benchmarks.made_up.chance import bell, between, one_of, shuffled
 
 KINDS = ("storm", "mine", "trial", "fever", "wildlife", "strike")
 N_GENERAL = {"A": 11, "B": 9}
@@ -155,7 +155,7 @@ def _wording(form: str, slots: dict[str, str]) -> Wording:
 
 @cache
 def _sections() -> dict[str, tuple[str, ...]]:
-    text = (files("classy_aesop.data.generator") / "data" / "stories.txt").read_text(encoding="utf-8")
+    text = Path(__file__).with_name("stories.txt").read_text(encoding="utf-8")
     sections: dict[str, list[str]] = {}
     for line in text.splitlines():
         if line.startswith("## "):

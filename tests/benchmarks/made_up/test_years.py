@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from classy_aesop.data.generator import generate, generate_topics, generate_years, writers_of
+from benchmarks.made_up import generate, generate_topics, generate_years, writers_of
 
 SEEDS = range(20)
 

@@ -24,9 +24,9 @@ from math import fsum
 
 import numpy as np
 
-from classy_aesop.data.generator.chance import bell, happens
-from classy_aesop.data.generator.stories import Story
-from classy_aesop.data.generator.writing import Draft
+from benchmarks.made_up.chance import bell, happens
+from benchmarks.made_up.stories import Story
+from benchmarks.made_up.writing import Draft
 
 SEEN = 92
 """How often, in percent, the annotator of the pyramid finds a fact that is in a summary."""

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from classy_aesop.data.generator import writing
-from classy_aesop.data.generator.chance import bell, shuffled
-from classy_aesop.data.generator.stories import imagine
-from classy_aesop.data.generator.writers import Writer, cast
+from benchmarks.made_up import writing
+from benchmarks.made_up.chance import bell, shuffled
+from benchmarks.made_up.stories import imagine
+from benchmarks.made_up.writers import Writer, cast
 
 SENTENCES = [
     writing.Sentence(((0, "the dam broke"), (1, "two men left")), joiner=", while "),

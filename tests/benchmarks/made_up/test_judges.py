@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from classy_aesop.data.generator import judges
-from classy_aesop.data.generator.stories import Fact, Story
-from classy_aesop.data.generator.writing import Draft
+from benchmarks.made_up import judges
+from benchmarks.made_up.stories import Fact, Story
+from benchmarks.made_up.writing import Draft
 
 
 def draft(*facts, dangling=0, truncated=False):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from classy_aesop.data.generator.chance import between, shuffled
+from benchmarks.made_up.chance import between, shuffled
 
 
 @dataclass(frozen=True, slots=True)
