@@ -17,28 +17,28 @@ _HOMES = {
     "Experiment": "training.experiment",
     "FeatureOptions": "features.counts",
     "InputError": "errors",
-    "PeerSelection": "analysis.peers",
+    "PeerSelection": "analysis.tables",
     "Predictor": "predictor",
     "Result": "report.result",
     "Rouge": "baselines.rouge",
     "Stream": "data.streaming",
     "SubsetSearchRegressor": "estimators",
     "SummaryFeatures": "estimators",
-    "agree": "analysis.agreement",
+    "agree": "analysis.metrics",
     "assessor_agreement": "analysis.assessors",
     "assessor_confusion": "analysis.assessors",
-    "assessor_exclusion": "analysis.exclusion",
-    "compare": "analysis.compare",
-    "compare_metrics": "analysis.compare_metrics",
-    "estimate": "analysis.estimate",
-    "estimate_differences": "analysis.estimate",
-    "estimate_plan": "analysis.estimate_plan",
-    "evaluate": "analysis.evaluate",
+    "assessor_exclusion": "analysis.assessors",
+    "compare": "analysis.systems",
+    "compare_metrics": "analysis.metric_pairs",
+    "estimate": "analysis.judgments",
+    "estimate_differences": "analysis.judgments",
+    "estimate_plan": "analysis.judgments",
+    "evaluate": "analysis.metrics",
     "feature_table": "features.table",
     "leaderboard": "analysis.leaderboard",
-    "plan_topics": "analysis.power",
-    "rank": "analysis.compare",
-    "rank_metrics": "analysis.rank_metrics",
+    "plan_topics": "analysis.systems",
+    "rank": "analysis.systems",
+    "rank_metrics": "analysis.metric_pairs",
     "rater_reliability": "analysis.raters",
     "read_config": "config",
     "read_corpus": "data",
@@ -97,19 +97,14 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from classy_aesop.analysis.agreement import agree
-    from classy_aesop.analysis.assessors import assessor_agreement, assessor_confusion
-    from classy_aesop.analysis.compare import compare, rank
-    from classy_aesop.analysis.compare_metrics import compare_metrics
-    from classy_aesop.analysis.estimate import estimate, estimate_differences
-    from classy_aesop.analysis.estimate_plan import estimate_plan
-    from classy_aesop.analysis.evaluate import evaluate
-    from classy_aesop.analysis.exclusion import assessor_exclusion
+    from classy_aesop.analysis.assessors import assessor_agreement, assessor_confusion, assessor_exclusion
+    from classy_aesop.analysis.judgments import estimate, estimate_differences, estimate_plan
     from classy_aesop.analysis.leaderboard import leaderboard
-    from classy_aesop.analysis.peers import PeerSelection
-    from classy_aesop.analysis.power import plan_topics
-    from classy_aesop.analysis.rank_metrics import rank_metrics
+    from classy_aesop.analysis.metric_pairs import compare_metrics, rank_metrics
+    from classy_aesop.analysis.metrics import agree, evaluate
     from classy_aesop.analysis.raters import rater_reliability
+    from classy_aesop.analysis.systems import compare, plan_topics, rank
+    from classy_aesop.analysis.tables import PeerSelection
     from classy_aesop.baselines.rouge import Rouge, rouge
     from classy_aesop.baselines.scoring import score_baselines
     from classy_aesop.config import Config, read_config

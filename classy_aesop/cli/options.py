@@ -99,7 +99,7 @@ OPTIONS: dict[str, Option] = {
     "config": _argument("the experiment, a TOML file", load="config:read_config", signed=True, unset="made"),
     "marked": _argument(
         "a table: topic, summarizer, marked, units, completeness, brevity",
-        load="studies.marked_units:read_marked",
+        load="studies.lin_hovy_2003:read_marked",
     ),
     "corpus_path": _file(
         "a corpus of the tables: its summaries, and who is human", metavar="IN", flags=("--corpus",)
@@ -118,15 +118,16 @@ OPTIONS: dict[str, Option] = {
     "labels": _file(
         "a table of topics: topic, assessor, category",
         flags=("--topic-labels",),
-        load="studies.topic_labels:read_topic_labels",
+        load="studies.judged:read_topic_labels",
     ),
     "units": _file(
-        "a table of content units: topic, unit, summarizer, text", load="studies.pyramid_gap:read_units"
+        "a table of content units: topic, unit, summarizer, text",
+        load="studies.rankel_2016_assessors:read_units",
     ),
     # what part of it
     "year": Option("only this year", "YEAR", otherwise="every one"),
     "task": Option("only this task", "TASK", otherwise="every one"),
-    "peers": _choice("systems, all or humans", "analysis.peers:PEERS", otherwise="all", unset="all_peers"),
+    "peers": _choice("systems, all or humans", "analysis.tables:PEERS", otherwise="all", unset="all_peers"),
     "exclude": _list("without these summarizers", "NAME", several=True, otherwise=""),
     "only": _list("these summarizers alone", "NAME", several=True, otherwise=""),
     "metric": Option("the metric or human measure", "M"),
@@ -138,7 +139,7 @@ OPTIONS: dict[str, Option] = {
     "humans": Option("the summarizers who are human", "S", many=True, several=True),
     "assessors": _list("leave out the topics of these", "A", ("--assessor",), otherwise="the worst"),
     "pairs": _choice(
-        "all pairs, or mixed ones of a human and a system", "analysis.peers:PAIRS", default="all"
+        "all pairs, or mixed ones of a human and a system", "analysis.tables:PAIRS", default="all"
     ),
     # how summaries are scored
     "names": _choices(
@@ -203,7 +204,7 @@ OPTIONS: dict[str, Option] = {
         flags=("--coefficient",),
         otherwise="those of the command",
     ),
-    "interval": _choice("how confidence intervals are made", "analysis.evaluate:INTERVALS", otherwise="none"),
+    "interval": _choice("how confidence intervals are made", "analysis.metrics:INTERVALS", otherwise="none"),
     "interval_kind": _choice(
         "what a bootstrap interval is made of", "significance.intervals:KINDS", otherwise="percentile"
     ),
@@ -237,7 +238,7 @@ OPTIONS: dict[str, Option] = {
     "baseline": Option("compare all with this summarizer only", "NAME"),
     "fail_if": _choice(
         "exit code 3 if a summarizer is significantly worse than the baseline, or if none is better",
-        "analysis.compare:GATES",
+        "analysis.systems:GATES",
         metavar="GATE",
         otherwise="never",
         signed=False,
@@ -245,7 +246,7 @@ OPTIONS: dict[str, Option] = {
     "estimator": _choice("how means are estimated", "significance.estimation:METHODS", metavar="METHOD"),
     "population": _choice(
         "whose mean it is: that of these topics, or of topics like them",
-        "analysis.estimate:POPULATIONS",
+        "analysis.judgments:POPULATIONS",
         otherwise="at-hand, if not everything is judged",
     ),
     "width": Option("of the interval of a mean, that is wanted", "W", read=values.above_0),
@@ -281,7 +282,7 @@ OPTIONS: dict[str, Option] = {
     "n_null": Option("simulated without humans, for the cutoffs", "N", ("--null",), read=values.simulated),
     # studies
     "method": _choice("learn by it, whatever CONFIG says", "config:METHODS", otherwise="as it says"),
-    "variant": _choice("of ROUGE-1", "studies.metric_power:VARIANTS"),
+    "variant": _choice("of ROUGE-1", "studies.deutsch_2021:VARIANTS"),
     "shares": Option("shares that are simulated", "S", ("--share",), read=values.share_or_0_or_1, many=True),
     "topic_effects": _flag("topics have their own distributions of scores"),
     "weight": Option("of coverage beside brevity", "A", read=values.share_or_0_or_1),

@@ -19,7 +19,7 @@ from classy_aesop.errors import NOTE, InputError, UsageError, listed
 if TYPE_CHECKING:
     import pandas as pd
 
-    from classy_aesop.analysis.peers import Peers, PeerSelection
+    from classy_aesop.analysis.tables import Peers, PeerSelection
     from classy_aesop.data import Humans
     from classy_aesop.data.corpus import Corpus
     from classy_aesop.studies.judged import StudyData
@@ -49,7 +49,7 @@ class Part:
 
     def selection(self, default: Peers | None = None) -> PeerSelection:
         """Choose who takes part; ``default`` where ``--peers`` does not say it."""
-        from classy_aesop.analysis.peers import PeerSelection
+        from classy_aesop.analysis.tables import PeerSelection
 
         only = None if self.only is None else tuple(self.only)
         return PeerSelection(self.peers or default, tuple(self.exclude or ()), only)
@@ -98,7 +98,7 @@ class Part:
 
 
 def _judged_by(corpus: Corpus, targets: Sequence[str]) -> Corpus:
-    from classy_aesop.analysis.pairing import only
+    from classy_aesop.analysis.tables import only
 
     judgments = only(corpus.judgments, "metric", targets, what="target")
     ratings = corpus.ratings[corpus.ratings["metric"].isin(targets)]
@@ -231,7 +231,7 @@ class Table(CorpusOfTables):
         UsageError
             There is no such metric, target, year, task or summarizer.
         """
-        from classy_aesop.analysis.pairing import in_place, only
+        from classy_aesop.analysis.tables import in_place, only
 
         tables, humans = self.all_tables()
         kept = [only(tables[0], "metric", metrics)]

@@ -15,8 +15,8 @@ from classy_aesop.significance.choices import N_RESAMPLES
 if TYPE_CHECKING:
     import pandas as pd
 
-    from classy_aesop.analysis.compare import Gate
-    from classy_aesop.analysis.evaluate import IntervalMethod, IntervalOptions
+    from classy_aesop.analysis.metrics import IntervalMethod, IntervalOptions
+    from classy_aesop.analysis.systems import Gate
     from classy_aesop.cli.sources import Names, Table, Tables
     from classy_aesop.significance.choices import IntervalKind
 
@@ -38,7 +38,7 @@ class Intervals:
 
     def options(self) -> IntervalOptions | None:
         """Give how they are made; None without ``--interval``."""
-        from classy_aesop.analysis.evaluate import IntervalOptions
+        from classy_aesop.analysis.metrics import IntervalOptions
 
         given = {"--confidence": self.confidence, "--interval-kind": self.interval_kind}
         if self.interval is None:
@@ -67,7 +67,7 @@ def evaluate(
     how: How,
 ) -> Result:
     """Correlate scores with human judgments."""
-    from classy_aesop.analysis.evaluate import evaluate
+    from classy_aesop.analysis.metrics import evaluate
     from classy_aesop.data.scores import with_places
 
     interval = intervals.options()
@@ -82,7 +82,7 @@ def compare(
     score_table: Table, metric: str, baseline: str | None = None, fail_if: Gate | None = None, *, how: How
 ) -> Result:
     """Test which summarizers differ by a metric or a human measure."""
-    from classy_aesop.analysis.compare import compare, gate_message, rank
+    from classy_aesop.analysis.systems import compare, gate_message, rank
     from classy_aesop.data.scores import with_places
 
     clusters, pairs = how.pop("clusters"), how.pop("pairs")
@@ -109,7 +109,7 @@ def compare(
 
 def _ranking(scores: pd.DataFrame, metric: str, how: How) -> Result:
     """Rank the summarizers that are compared."""
-    from classy_aesop.analysis.compare import rank
+    from classy_aesop.analysis.systems import rank
     from classy_aesop.data.scores import with_places
 
     return Result(with_places(rank(scores, metric, **how)), kind="compare --clusters")
@@ -125,8 +125,7 @@ def compare_metrics(
     how: How,
 ) -> Result:
     """Test which metrics correlate better with humans than others, or rank them (--clusters)."""
-    from classy_aesop.analysis.compare_metrics import compare_metrics
-    from classy_aesop.analysis.rank_metrics import rank_metrics
+    from classy_aesop.analysis.metric_pairs import compare_metrics, rank_metrics
     from classy_aesop.data.scores import with_places
 
     alpha = how.pop("alpha")
@@ -144,7 +143,7 @@ def compare_metrics(
 
 def agreement(score_tables: Tables, target: str, metrics: Names = None, *, how: How) -> Result:
     """Say how far metrics find the significant differences that humans find."""
-    from classy_aesop.analysis.agreement import agree
+    from classy_aesop.analysis.metrics import agree
     from classy_aesop.data.scores import with_places
 
     scores, judgments = score_tables.read(metrics, [target]).tables
