@@ -7,8 +7,8 @@ entries larger than ``|R[0, 0]| * max(n, p) * eps``, and the columns behind the 
 Of columns that are equal in every row the first is kept, before any pivoting: which of them would come first
 there depends on where exchanges have put them, and on rounding.
 
-Columns too small or too large to be squared, such as likelihoods near e^-400, get units in which they are not. Powers of
-two change no digit, and all other columns keep the unit 1.
+Columns too small or too large to be squared, such as likelihoods near e^-400, get units in which they are not. Powers
+of two change no digit, and all other columns keep the unit 1.
 """
 
 from __future__ import annotations

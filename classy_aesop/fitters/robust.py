@@ -30,8 +30,8 @@ class Memory:
     """The last steps of k problems, for Anderson acceleration; lengths of steps are those of the fitted values.
 
     Of the last few steps, take the combination (weights that sum to 1) with the least length, and continue from the
-    same combination of their ends. The fixed points stay the same; they are only reached sooner. Anderson (1965); Walker
-    and Ni (2011), equation 2.1.
+    same combination of their ends. The fixed points stay the same; they are only reached sooner. Anderson (1965);
+    Walker and Ni (2011), equation 2.1.
 
     Parameters
     ----------
