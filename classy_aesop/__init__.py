@@ -122,7 +122,7 @@ if TYPE_CHECKING:
     from classy_aesop.features.texts import summary_features
     from classy_aesop.predictor import Predictor
     from classy_aesop.predictor.texts import score
-    from classy_aesop.report.files import read_result
+    from classy_aesop.report.formats import read_result
     from classy_aesop.report.result import Result
     from classy_aesop.training.experiment import Experiment, train
 

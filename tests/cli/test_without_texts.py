@@ -65,7 +65,7 @@ def to_json_lines(table):
 @pytest.mark.parametrize("ending", ["csv", "jsonl"])
 @pytest.mark.parametrize("renamed", ["scores", "ratings"])
 def test_a_column_that_a_message_asks_for_may_be_in_one_of_two_tables(run, tables, ending, renamed):
-    expected = run("evaluate", *BOTH, "--wide")[1]
+    expected = run("evaluate", *BOTH)[1]
     texts = {"scores": SCORES, "ratings": RATINGS}
     texts[renamed] = texts[renamed].replace("doc_id", "story")
     for name, text in texts.items():
@@ -73,7 +73,7 @@ def test_a_column_that_a_message_asks_for_may_be_in_one_of_two_tables(run, table
         place = Path(f"{name}.{ending if is_other else 'csv'}")
         place.write_text(to_json_lines(text) if is_other and ending == "jsonl" else text)
     paths = [f"{name}.{'csv' if name == renamed else ending}" for name in texts]
-    words = ["evaluate", *paths, "--target", "rating", "--wide"]
+    words = ["evaluate", *paths, "--target", "rating"]
     code, _, said = run(*words)
     assert (code, "or its name: --columns topic=NAME" in said) == (1, True), said
     code, out, said = run(*words, "--columns", "topic=story")
@@ -93,10 +93,10 @@ def columns(texts):
 def test_an_encoding_that_a_message_asks_for_may_be_that_of_one_of_two_tables(run, tables):
     Path("scores.csv").write_text(SCORES.replace("s1", "sü"), encoding="utf-8")
     Path("ratings.csv").write_text(RATINGS.replace("s1", "sü"), encoding="utf-8")
-    expected = run("evaluate", *BOTH, "--wide")[1]
+    expected = run("evaluate", *BOTH)[1]
     Path("scores.csv").write_bytes(SCORES.replace("s1", "sü").encode("cp1252"))
     Path("ratings.jsonl").write_text(to_json_lines(RATINGS.replace("s1", "sü")))
-    words = ["evaluate", "scores.csv", "ratings.jsonl", "--target", "rating", "--wide"]
+    words = ["evaluate", "scores.csv", "ratings.jsonl", "--target", "rating"]
     code, _, said = run(*words)
     assert (code, "another encoding is named by --encoding" in said) == (1, True), said
     assert run(*words, "--encoding", "cp1252")[1] == expected != ""
