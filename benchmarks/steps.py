@@ -10,7 +10,7 @@ from itertools import islice
 from classy_aesop.data.corpus import assemble
 from classy_aesop.data.records import parse_lines
 from classy_aesop.data.sources import Where
-from classy_aesop.features.base import GROUPS
+from classy_aesop.features.registry import GROUPS
 from classy_aesop.features.rows import feature_rows
 from classy_aesop.features.table import feature_table
 from classy_aesop.predictor import Predictor

@@ -9,7 +9,7 @@ from classy_aesop.config import METHODS, PRESETS, Config, RunTable, SearchOption
 from classy_aesop.config.base import DEFAULT_METHOD
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.features import FEATURES, GROUPS
-from classy_aesop.features.columns import units
+from classy_aesop.features.registry import units
 
 CONFIGS = Path(__file__).parent.parent / "configs"
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from benchmarks.fuzz.mutations import spoiled
 from classy_aesop import Predictor, read_config, read_corpus, read_humans, read_scores
-from classy_aesop.baselines.conllu import read_conllu
+from classy_aesop.baselines.elements import read_conllu
 from classy_aesop.formulas import Mixture
 from classy_aesop.predictor.file import checksum
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def validate(source: CorpusSource, targets: Names = None, *, asked: Asked) -> Result:
     """Read a corpus and say what is in it and what looks wrong."""
     from classy_aesop.data.validate import validate
-    from classy_aesop.features.basis import without_basis
+    from classy_aesop.features.table import without_basis
 
     corpus = source.read(targets)
     report = validate(corpus, progress=asked.progress).to_frame()

@@ -27,7 +27,7 @@ def write(found: Result | pd.DataFrame, asked: Asked) -> None:
     """
     from classy_aesop.report.formats import write_result
     from classy_aesop.report.result import Result
-    from classy_aesop.studies.misprints import misprints
+    from classy_aesop.studies.printed import misprints
 
     result = found if isinstance(found, Result) else Result(found, notes=misprints(asked.kind))
     made = replace(result, kind=asked.kind, signature=asked.signature(**result.signed))

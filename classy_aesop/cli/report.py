@@ -13,7 +13,7 @@ def report(inputs: Sequence[str], page: str, n_jobs: int = 2, *, asked: Asked) -
     """Make a page of a run, or of tables of other commands."""
     from classy_aesop.report.contents import run_page, table_page
     from classy_aesop.report.page import check_report, write_page
-    from classy_aesop.studies.misprints import misprints
+    from classy_aesop.studies.printed import misprints
 
     check_report()
     folders = [path for path in inputs if Path(path).is_dir()]

@@ -90,7 +90,7 @@ def baselines(
     asked: Asked,
 ) -> Result | None:
     """Score summaries by ROUGE and other known metrics."""
-    from classy_aesop.analysis.pairing import only
+    from classy_aesop.analysis.tables import only
     from classy_aesop.baselines import BASELINES, ONLY_BY_NAME
     from classy_aesop.baselines.scoring import score_baselines
     from classy_aesop.data.scores import with_places

@@ -8,9 +8,9 @@ from dataclasses import MISSING, dataclass, field
 from functools import partial
 from typing import Any, Literal, NamedTuple
 
-from classy_aesop.features.options import CHOICES as FEATURE_CHOICES
-from classy_aesop.features.options import FeatureOptions
-from classy_aesop.features.sets import CLASSY2011, TOPICWISE, FeatureSet
+from classy_aesop.features.counts import CHOICES as FEATURE_CHOICES
+from classy_aesop.features.counts import FeatureOptions
+from classy_aesop.features.registry import CLASSY2011, TOPICWISE, FeatureSet
 from classy_aesop.outside import Choices
 
 PEERS: tuple[Literal["no_models", "all_peers"], ...] = ("no_models", "all_peers")
@@ -209,12 +209,12 @@ class SearchOptions:
     level: str = key(
         "system",
         "level of the correlation that selects: of system means; or input, global, centred",
-        names=("significance.levels:LEVELS",),
+        names=("significance.choices:LEVELS",),
     )
     coefficient: str = key(
         "pearson",
         "coefficient that selects; of equal ones the higher Pearson's correlation wins",
-        names=("significance.coefficients:ALL_COEFFICIENTS",),
+        names=("search.scoring:COEFFICIENTS",),
     )
     fit_level: str = _seldom(
         "summary", "rows of a fit: summaries, or means of summarizers", names=("summary", "system")
@@ -232,7 +232,7 @@ class SearchOptions:
     units: str = _part(
         "groups",
         "what is chosen: single features, or all features of a group together; 20 at most",
-        names=("features.columns:UNITS",),
+        names=("features.registry:UNITS",),
     )
     effects: str = _part(
         "topic", "`topic`: fit on differences from the topic's mean", names=("none", "topic")
@@ -240,7 +240,7 @@ class SearchOptions:
     choose: str = _part(
         "average",
         "what is used of a search; all but `best` need resamples",
-        names=("search.winners:RULES",),
+        names=("search.result:RULES",),
     )
     n_resamples: int = _part(
         200,

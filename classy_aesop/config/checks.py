@@ -8,7 +8,7 @@ from typing import Any
 from classy_aesop.config.base import METHODS, MOST_RESAMPLES, Config, RunTable, SearchOptions, Year, keys_of
 from classy_aesop.config.presets import PRESETS
 from classy_aesop.errors import InputError
-from classy_aesop.features.columns import units
+from classy_aesop.features.registry import units
 from classy_aesop.fitters import FITTERS
 from classy_aesop.outside import load_outside
 from classy_aesop.search.subsets import check_number

@@ -27,7 +27,6 @@ from classy_aesop.data.scores import (
     of_scored_tasks,
     table,
 )
-from classy_aesop.data.sharing import shared_out
 from classy_aesop.data.streaming import Stream, StreamedTable
 from classy_aesop.data.topics import Reference, Summary, Text, Topic
 
@@ -70,7 +69,6 @@ __all__ = [
     "read_scores",
     "read_table",
     "settle_copies",
-    "shared_out",
     "table",
     "tidied",
     "tidy",

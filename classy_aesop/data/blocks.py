@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import BinaryIO
 
-from classy_aesop.data.records import Record, parse_lines
+from classy_aesop.data.records import Record, parse_all
 from classy_aesop.data.sources import (
     LONGEST_LINE,
     STANDARD_INPUT,
@@ -69,7 +69,7 @@ class Block:
         InputError
             If a line is wrong; with its number.
         """
-        return list(parse_lines(self._numbered(), path=self.name))
+        return list(parse_all(json_objects(self._numbered()), path=self.name))
 
     def lines(self) -> list[bytes]:
         """Give the lines of its rows, as many as `records` gives."""

@@ -1,15 +1,12 @@
-"""Leaks: summaries under evaluation that copy, or nearly copy, a reference of their topic, and years that share topics.
+"""What a careful user should know before texts are compared: leaks, shared topics, copies of references, long texts.
 
 A baseline made of human text (the peers 2 and 3 of 2009) has scores that no other system could reach, and
 misleads any predictor trained on it. A topic that is both in a training year and in the predicted year makes the
 predictions look better than they are.
 
-How summaries that repeat a reference are treated: kept, scored without that reference, or left out.
-
-The rule is that of `find_leaks` with its default threshold: a summary copies a reference if they share at least 90 %
-of the bigrams of the longer of the two. Only references of the summary's own document set count, not earlier ones.
-
-The greatest length of a text from which features and other metrics are computed.
+Summaries that repeat a reference are kept, scored without that reference, or left out. A summary copies a reference if
+they share at least 90 % of the bigrams of the longer of the two. Only references of the summary's own document set
+count, not earlier ones.
 """
 
 from __future__ import annotations
@@ -168,7 +165,13 @@ def settle_copies(topics: Iterable[Topic], how: str) -> tuple[tuple[Topic, ...],
     for leak in leaks:
         copied.setdefault((leak.year, leak.topic, leak.task, leak.summarizer), []).append(leak)
     if how == "exclude":
-        settled = tuple(filter(_has_summaries, (_excluding(topic, copied) for topic in topics)))
+        kept = (
+            replace(
+                topic, summaries=tuple(s for s in topic.summaries if (*topic.key, s.summarizer) not in copied)
+            )
+            for topic in topics
+        )
+        settled = tuple(topic for topic in kept if topic.summaries)
         notes = [f"{len(copied)} summaries repeat a reference and are left out: {_listed(copied)}"]
         if not settled:
             raise InputError("every summary repeats a reference; none is left to evaluate")
@@ -193,33 +196,17 @@ def unmet(topics: Iterable[Topic]) -> set[tuple[str, str, str, str]]:
     }
 
 
-def _excluding(topic: Topic, copied: Copied) -> Topic:
-    kept = tuple(one for one in topic.summaries if (*topic.key, one.summarizer) not in copied)
-    return replace(topic, summaries=kept)
-
-
-def _has_summaries(topic: Topic) -> bool:
-    return bool(topic.summaries)
-
-
 def _without(topic: Topic, copied: Copied) -> Topic:
-    return replace(
-        topic,
-        summaries=tuple(
-            _meeting_others(topic, one, copied.get((*topic.key, one.summarizer), []))
-            for one in topic.summaries
-        ),
-    )
-
-
-def _meeting_others(topic: Topic, summary: Summary, leaks: Iterable[Leak]) -> Summary:
-    """Restrict a summary's references to those that it does not repeat."""
-    repeated = {leak.reference for leak in leaks}
-    if not repeated:
-        return summary
-    met = zip(topic.references, topic.meets(summary), strict=True)
-    left = tuple(one.summarizer for one, meets in met if meets and one.summarizer not in repeated)
-    return replace(summary, references=left)
+    """Restrict the references of each summary to those that it does not repeat."""
+    summaries = []
+    for one in topic.summaries:
+        repeated = {leak.reference for leak in copied.get((*topic.key, one.summarizer), ())}
+        if repeated:
+            met = zip(topic.references, topic.meets(one), strict=True)
+            left = (other.summarizer for other, meets in met if meets and other.summarizer not in repeated)
+            one = replace(one, references=tuple(left))
+        summaries.append(one)
+    return replace(topic, summaries=tuple(summaries))
 
 
 def _listed(keys: Iterable[tuple[str, ...]]) -> str:

@@ -1,8 +1,4 @@
-"""Year, topic, task and summarizer, read from NIST's names of releases, document sets and summaries.
-
-NIST's releases, read from a folder or a tar archive without unpacking it.
-
-The summaries and manual scores of NIST's TAC releases of 2008 to 2011.
+"""NIST's files: the summaries and manual scores of the TAC releases of 2008 to 2011, ROUGE output, AESOP submissions.
 
 Four humans wrote references for each document set; each of them is judged too, and compared with the other three.
 The measures are:
@@ -12,11 +8,8 @@ The measures are:
 - ``pyramid_jackknifed``: the same against three references; for systems, the mean over leaving out each of the
   four.
 
-The releases' own read-me files describe the layout. A line break in a summary is a sentence break.
-
-NIST's ROUGE and BE output.
-
-NIST's tables of AESOP submissions.
+The releases' own read-me files describe the layout. A line break in a summary is a sentence break. A release is a
+folder or a tar archive, which is read without unpacking it.
 """
 
 from __future__ import annotations
@@ -387,12 +380,13 @@ def _range(metric: str, year: str) -> tuple[float, float]:
 STATISTICS = {"R:": "recall", "P:": "precision", "F:": "f1"}
 
 
-def read_nist_output(path: str | Path) -> pd.DataFrame:
+def read_nist_output(path: str | Path, *, year: str = "") -> pd.DataFrame:
     """Read NIST's ROUGE or BE output, e.g. ``rouge_A.m.out``, as a tidy score table.
 
     Only the lines of single summaries are read; the averages are skipped. Metrics have names like
     ``rouge-2.recall``, and scores are fractions. A summary that appears several times, once for each reference
-    left out (``rougejk_A.m.out``), gets the mean. The year comes from the topic's name (``D0845`` is of 2008).
+    left out (``rougejk_A.m.out``), gets the mean. The year comes from the topic's name (``D0845`` is of 2008),
+    and ``year`` is not used.
     """
     frame = table(_rows_of_output(path))
     if frame.empty:
@@ -428,7 +422,7 @@ def _summary(name: str, where: Where) -> tuple[str, str, str]:
 _TOPIC = re.compile("T[0-9]{1,9}")
 
 
-def read_aesop(path: str | Path, *, year: str | None = None, task: str | None = None) -> pd.DataFrame:
+def read_aesop(path: str | Path, *, year: str = "", task: str | None = None) -> pd.DataFrame:
     """Read a table of AESOP submissions, e.g. ``AESOP09_eval/data/aesop_allpeers_A``.
 
     Parameters
@@ -445,7 +439,8 @@ def read_aesop(path: str | Path, *, year: str | None = None, task: str | None = 
     ``T7`` is topic D0907 in 2009, D1007 in 2010, D1107 in 2011.
     """
     path = Path(path)
-    year = year or next(filter(None, map(year_of_name, reversed(path.resolve().parts))), "")
+    if year not in YEARS:
+        year = next(filter(None, map(year_of_name, reversed(path.resolve().parts))), "")
     task = task or path.name[-1]
     if year not in YEARS[1:] or task not in ("A", "B"):
         raise InputError(

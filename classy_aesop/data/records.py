@@ -3,20 +3,15 @@
 The field names are SacreROUGE's (``instance_id``, ``summarizer_id``, ``summarizer_type``, ``summary``,
 ``references``) or flat ones (``year``, ``topic``, ``task``, ``summarizer``, ``text``, ``human``). Both kinds of
 rows may have ``earlier_references`` and ``documents``. `grouping` makes topics from the rows.
-
-Rows of JSON lines, read into records at once where they have the usual form, and otherwise field by field.
 """
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Literal, NamedTuple, TypeGuard
-
-import msgspec
+from typing import Any, NamedTuple
 
 from classy_aesop.data.sources import Where
-from classy_aesop.data.table_files import json_objects
 from classy_aesop.data.topics import Reference, Text
 from classy_aesop.data.values import (
     human_field,
@@ -25,7 +20,6 @@ from classy_aesop.data.values import (
     reference_field,
     required,
     shown,
-    split_instance,
 )
 from classy_aesop.errors import DataWarning
 
@@ -93,32 +87,15 @@ def parse_all(
     rows: Iterable[tuple[Where, Mapping[str, Any]]], year: str = "", *, path: str | None = None
 ) -> Iterator[Record]:
     """Read rows one by one; at the end a `DataWarning` names the fields that nothing reads."""
-    unread = Unread(path)
+    unread: dict[str, None] = {}
     shared: Shared = {}
     for where, fields in rows:
         yield parse(fields, where, year, shared)
-        unread.note(fields)
-    unread.warn()
-
-
-class Unread:
-    """Collects the fields of rows that are not used, and warns of them."""
-
-    def __init__(self, path: str | None) -> None:
-        self._path = path
-        self._names: dict[str, None] = {}
-
-    def note(self, fields: Mapping[str, Any]) -> None:
-        """Note the unknown fields of a row."""
         if not FIELDS.issuperset(fields):
-            self._names.update((str(name), None) for name in fields if name not in FIELDS)
-
-    def warn(self) -> None:
-        """Warn of the noted fields."""
-        if self._names:
-            message = f"fields that nothing reads: {', '.join(self._names)}"
-            message = message if self._path is None else f"{self._path}: {message}"
-            warnings.warn(message, DataWarning, stacklevel=3)
+            unread.update((str(name), None) for name in fields if name not in FIELDS)
+    if unread:
+        message = f"{'' if path is None else f'{path}: '}fields that nothing reads: {', '.join(unread)}"
+        warnings.warn(message, DataWarning, stacklevel=2)
 
 
 def is_row(fields: Mapping[str, Any]) -> bool:
@@ -160,7 +137,7 @@ def parse(fields: Mapping[str, Any], where: Where, year: str = "", shared: Share
         where=where,
         references=_references(fields.get("references"), where, shared),
         earlier_references=_references(fields.get("earlier_references"), where, shared),
-        documents=read_documents(fields.get("documents"), where),
+        documents=_documents(fields.get("documents"), where),
     )
 
 
@@ -176,15 +153,15 @@ def _text(value: object, where: Where) -> Text:
 
 def _references(value: object, where: Where, shared: Shared | None) -> tuple[Reference, ...] | None:
     if shared is None or value is None:
-        return read_references(value, where)
+        return _read_references(value, where)
     if id(value) not in shared:
         if len(shared) == _MOST_SHARED:
             shared.clear()
-        shared[id(value)] = value, read_references(value, where)
+        shared[id(value)] = value, _read_references(value, where)
     return shared[id(value)][1]
 
 
-def read_references(value: object, where: Where) -> tuple[Reference, ...] | None:
+def _read_references(value: object, where: Where) -> tuple[Reference, ...] | None:
     """Read objects with ``summarizer_id`` and ``text``, or a mapping of summarizers to texts; None stays None."""
     if value is None:
         return None
@@ -205,116 +182,10 @@ def _reference(item: object, where: Where) -> Reference:
     return Reference(identifier(summarizer, "a reference's summarizer_id", where), text)
 
 
-def read_documents(value: object, where: Where) -> tuple[str, ...] | None:
+def _documents(value: object, where: Where) -> tuple[str, ...] | None:
     """Read a list of texts; None stays None."""
     if value is None:
         return None
     if not isinstance(value, list | tuple):
         raise where.error(f"documents are {shown(value)}; expected a list of texts")
     return tuple("\n".join(_text(item, where)) for item in value)
-
-
-Identifier = str | int | None
-_NOTHING = msgspec.Raw(b"null")
-_VALUE = msgspec.json.Decoder()
-_MOST_KNOWN = 4096
-
-
-class _Summary(msgspec.Struct):
-    text: str | Text
-
-
-class _Row(msgspec.Struct, forbid_unknown_fields=True):
-    """A row in its usual form: what `records.parse` reads, with values of the right types."""
-
-    instance_id: Identifier = None
-    topic: Identifier = None
-    year: Identifier = None
-    task: Identifier = None
-    summarizer_id: Identifier = None
-    summarizer: Identifier = None
-    summarizer_type: Literal["peer", "reference"] | None = None
-    human: bool | None = None
-    summary: str | Text | _Summary | None = None
-    text: str | Text | None = None
-    references: msgspec.Raw = _NOTHING
-    earlier_references: msgspec.Raw = _NOTHING
-    documents: msgspec.Raw = _NOTHING
-
-
-_ROW = msgspec.json.Decoder(_Row)
-
-
-def parse_lines(
-    lines: Iterable[tuple[Where, bytes]], year: str = "", *, path: str | None = None
-) -> Iterator[Record]:
-    """Read lines, with the records, errors and warnings of `records.parse_all` for their objects."""
-    read, unread = _Reader(year), Unread(path)
-    for where, line in lines:
-        try:
-            record = read(_ROW.decode(line), where)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            record = None
-        if record is not None:
-            yield record
-            continue
-        for _, fields in json_objects([(where, line)]):  # no object if the line is blank
-            yield parse(fields, where, year)
-            unread.note(fields)
-    unread.warn()
-
-
-class _Reader:
-    """Makes records from rows; a list that several rows repeat is read once."""
-
-    def __init__(self, year: str) -> None:
-        self._year = year
-        self._last: dict[str, tuple[msgspec.Raw, Any]] = {}
-        self._known: dict[tuple[str, bytes], Any] = {}
-
-    def __call__(self, row: _Row, where: Where) -> Record | None:
-        """Give the record; None if `records.parse` has to read or refuse it."""
-        year = self._year if row.year is None else row.year
-        topic = row.topic if row.instance_id is None else row.instance_id
-        summarizer = row.summarizer if row.summarizer_id is None else row.summarizer_id
-        text = row.text if row.summary is None else row.summary
-        task = row.task
-        if not (_is_plain(topic) and _is_plain(summarizer) and topic and summarizer and _is_plain(year)):
-            return None
-        if text is None or not (task is None or _is_plain(task)):
-            return None
-        if row.instance_id is not None:
-            topic, task = split_instance(topic, task)
-        text = text.text if isinstance(text, _Summary) else text
-        is_reference = bool(row.human) if row.summarizer_type is None else row.summarizer_type == "reference"
-        return Record(
-            (year, topic, task or ""),
-            summarizer,
-            (text,) if isinstance(text, str) else text,
-            bool(row.human) or is_reference,
-            is_reference,
-            where,
-            self._once("references", row.references, where),
-            self._once("earlier_references", row.earlier_references, where),
-            self._once("documents", row.documents, where),
-        )
-
-    def _once(self, name: str, value: msgspec.Raw, where: Where) -> Any:
-        """Read a list, unless another row had the same."""
-        if value is _NOTHING:
-            return None
-        last = self._last.get(name)
-        if last is None or last[0] != value:  # comparing is quicker than hashing
-            if len(self._known) == _MOST_KNOWN:
-                self._known.clear()
-            read = read_documents if name == "documents" else read_references
-            key = name, bytes(value)
-            if key not in self._known:
-                self._known[key] = read(_VALUE.decode(value), where)
-            last = self._last[name] = value.copy(), self._known[key]
-        return last[1]
-
-
-def _is_plain(value: Identifier) -> TypeGuard[str]:
-    """Whether an identifier is text that needs no check, without white space around it."""
-    return isinstance(value, str) and value.isascii() and value == value.strip()

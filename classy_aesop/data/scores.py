@@ -1,8 +1,6 @@
-"""Where nothing has a year or a task, tables in Python have no columns of them; files have both always.
+"""The tidy score table: made from rows, averaged over assessors, checked, and turned into matrices.
 
-The tidy score table: made from rows, averaged over assessors, checked, and turned into matrices.
-
-Scores less the level of their topic.
+Where nothing has a year or a task, tables in Python have no columns of them; files have both always.
 """
 
 from __future__ import annotations

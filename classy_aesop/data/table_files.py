@@ -1,16 +1,14 @@
-"""Tab-separated tables as this package writes and reads them: one row per line, quoted as in CSV.
-
-A cell that holds a tab, a line break or a quotation mark, or that begins or ends with a space, is put in quotation
-marks, and those inside it are doubled (RFC 4180). When reading, only a cell that is quoted from end to end counts as
-quoted. Any other cell is taken as it is, without the spaces around it, since many programs write no quotes.
-
-Files of tables, one reader each for summaries, scores and results: CSV, TSV, Excel, Parquet, JSON and JSON lines.
+"""Files of tables, one reader each for summaries, scores and results: CSV, TSV, Excel, Parquet, JSON and JSON lines.
 
 The ending of a name says what a file is, or else its first bytes do. A text table has a header; its cells are separated
-by tabs, commas or semicolons, whichever the header has most of; where these are tabs, `cells` says how they are quoted.
-JSON is a list of objects, an object with such a list (``rows``, ``data``, ...) or with a list a column, or one object a
-line. Rows without any value are left out, and so are columns at the end that have neither a name nor a value: a
-spreadsheet writes them where it was once touched.
+by tabs, commas or semicolons, whichever the header has most of. JSON is a list of objects, an object with such a list
+(``rows``, ``data``, ...) or with a list a column, or one object a line. Rows without any value are left out, and so are
+columns at the end that have neither a name nor a value: a spreadsheet writes them where it was once touched.
+
+In tab-separated values, which this package writes too, a cell that holds a tab, a line break or a quotation mark, or
+that begins or ends with a space, is in quotation marks, and those inside it are doubled (RFC 4180). When reading, only
+a cell that is quoted from end to end counts as quoted. Any other cell is taken as it is, without the spaces around it,
+since many programs write no quotes.
 """
 
 from __future__ import annotations
@@ -247,7 +245,7 @@ def _headed(form: str, rows: Iterable[Placed], name: str, signature: str = "") -
             raise where.error(f"{len(cells)} columns; expected {len(names)} as in the header")
     while names[-1] == "" and not any(_is_value(cells[len(names) - 1]) for _, cells in kept):
         names.pop()
-    _check_names(names, header)
+    check_names(names, header)
     return TableFile(form, header, names, [(at, dict(zip(names, row))) for at, row in kept], signature)  # noqa: B905
 
 
@@ -256,7 +254,8 @@ def _is_value(cell: object) -> bool:
     return cell is not None and (not isinstance(cell, str) or bool(cell.strip()))
 
 
-def _check_names(names: Sequence[str], header: Where) -> None:
+def check_names(names: Sequence[str], header: Where) -> None:
+    """Refuse columns of one name."""
     again = sorted({name for name in names if names.count(name) > 1})
     if again:
         raise header.error(f"columns {listed(again)} appear twice")
@@ -364,7 +363,7 @@ def _read_parquet(source: Source) -> TableFile:
         if isinstance(error, OSError) and error.errno is not None:  # the disk's, not the file's
             raise
         raise InputError(f"not a whole Parquet file ({error})", path=source.name) from None
-    _check_names(names, Where(source.name))
+    check_names(names, Where(source.name))
     return TableFile("parquet", Where(source.name), names, _placed(rows, source), signature)
 
 

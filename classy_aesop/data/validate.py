@@ -1,8 +1,7 @@
-"""Systems whose summaries are near copies of each other's: often one system under two names.
+"""A report on a corpus: counts of its contents, and what a careful user should know about it.
 
-The features of the group ``consensus`` count near copies once; see `text.near_copies`.
-
-A report on a corpus: counts of its contents, and what a careful user should know about it.
+Systems whose summaries are near copies of each other's are often one system under two names. The features of the group
+``consensus`` count near copies once; see `text.near_copies`.
 """
 
 from __future__ import annotations
@@ -19,13 +18,13 @@ from classy_aesop.data.checks import Leak, find_leaks
 from classy_aesop.data.corpus import Corpus, concerns
 from classy_aesop.data.scores import named, natural
 from classy_aesop.data.topics import Summary, Topic
-from classy_aesop.data.wording import Wording
 from classy_aesop.errors import listed
-from classy_aesop.text.counts import Vocabulary, term_ids
 from classy_aesop.text.near_copies import NgramSets, near_copies
 from classy_aesop.text.sentences import sentences
 from classy_aesop.text.stems import STEMMERS
+from classy_aesop.text.terms import term_ids
 from classy_aesop.text.tokens import TOKENIZERS
+from classy_aesop.text.vocabulary import Vocabulary
 from classy_aesop.work.progress import watched
 
 if TYPE_CHECKING:
@@ -109,9 +108,7 @@ class CorpusReport:
     alike : tuple of Alike
         The systems that are near copies of each other on some topic.
     warnings : tuple of str
-        Topics without references, summaries without a judgment, texts that features are not made for.
-    wording : Wording
-        Script and language of the summaries, and what the tokenizers make of them.
+        Topics without references, empty references, and summaries without a judgment.
     notes : tuple of str
         What the columns of a table were recognized as.
     """
@@ -129,7 +126,6 @@ class CorpusReport:
     leaks: tuple[Leak, ...]
     alike: tuple[Alike, ...]
     warnings: tuple[str, ...]
-    wording: Wording
     notes: tuple[str, ...] = ()
 
     def to_frame(self) -> pd.DataFrame:
@@ -141,7 +137,7 @@ class CorpusReport:
 
 def validate(corpus: Corpus, *, progress: bool = False) -> CorpusReport:
     """Count what is in a corpus and look for leaks, empty summaries and gaps; with a progress bar if asked for."""
-    summaries, wording = list(corpus.summaries()), Wording.of(corpus)
+    summaries = list(corpus.summaries())
     return CorpusReport(
         years=corpus.years,
         tasks=tuple(sorted({topic.task for topic in corpus})),
@@ -162,8 +158,7 @@ def validate(corpus: Corpus, *, progress: bool = False) -> CorpusReport:
         ),
         leaks=tuple(find_leaks(watched(corpus, "leaks", "topics", shown=progress, total=len(corpus)))),
         alike=tuple(find_alike(watched(corpus, "copies", "topics", shown=progress, total=len(corpus)))),
-        warnings=(*concerns(corpus), *wording.concerns),
-        wording=wording,
+        warnings=tuple(concerns(corpus)),
         notes=corpus.notes,
     )
 
@@ -179,7 +174,6 @@ def _lines(report: CorpusReport) -> Iterator[tuple[str, str]]:
     for one in report.measures:
         spread = f"{one.least:g} to {one.greatest:g}, mean {one.mean:.4g}"
         yield f"{one.kind}: {one.measure}", f"{one.judged}, {one.missing} missing; {spread}"
-    yield from report.wording.lines()
     yield from (("empty summary", name) for name in report.empty)
     for leak in report.leaks:
         summary = named((leak.year, leak.topic, leak.task, leak.summarizer))

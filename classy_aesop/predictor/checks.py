@@ -16,7 +16,7 @@ from classy_aesop.predictor.unscored import Key, Reasons, described, lacking
 if TYPE_CHECKING:
     import pandas as pd
 
-    from classy_aesop.text.counts import Booleans
+    from classy_aesop.text.arrays import Booleans
 
 _ADVICE = (
     '; without references, expected a predictor that was trained without: references = "none" in [features]'

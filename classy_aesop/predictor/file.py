@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from classy_aesop.data.sources import text_of
 from classy_aesop.errors import InputError, listed
-from classy_aesop.features.options import FeatureOptions
+from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.formulas import FORMULAS, Formula
 from classy_aesop.text.sentences import SPLITTER
 from classy_aesop.work.atomic import atomic_file

@@ -29,7 +29,7 @@ import pandas as pd
 from classy_aesop.config import Config, to_toml
 from classy_aesop.config.base import DEFAULT_METHOD
 from classy_aesop.errors import visible
-from classy_aesop.features.columns import abridged, ordered
+from classy_aesop.features.registry import abridged, ordered
 from classy_aesop.report.arrangement import aligned, side_by_side
 from classy_aesop.report.formats import save_result
 from classy_aesop.report.result import Result, train_result

@@ -7,14 +7,19 @@ in the shape of these slopes, so they are taken from the end of the largest subs
 each subset's own, and Anderson acceleration over the last steps takes care of what is missing. The start is
 least squares with that end's weights (by `lattice`, for all subsets at once). Leverages (one product with the
 pairwise products of the columns), residuals and X'(w r) are matrix products over the whole batch; the scale
-is looked for near that of the step before (`medians`). Proof that it is the same answer: at the stop the step is
+is looked for near that of the step before (`root_medians`). Proof that it is the same answer: at the stop the step is
 0 to rounding, so X'(w r) = 0 with the weights of these very residuals, which is the literal iteration's own
 condition. Where there can be several such points (few rows) the literal step is taken instead, from unweighted
 least squares, accelerated only close to its end.
 
-Where more than half of the target values are equal there are two such points for certain, and one of them is
-a constant (`collapse`): there too the literal steps decide. What does not settle, or comes to a scale of 0 in
-another way, is left to the estimator.
+Where more than half of the target values are equal there are two such points for certain, and one of them is a
+constant: there too the literal steps decide. What does not settle, or comes to a scale of 0 in another way, is
+left to the estimator. Once the weights have left exactly the rows with the commonest value c, the next weighted
+least squares fit is c for every row, whatever the columns, as long as these are independent on those rows. Then so
+many residuals are 0 that the scale is 0 too, all other rows keep the weight 0, and c is the end. So the literal
+iteration need only be followed until then. Proof that nothing else can follow: least squares fits those rows
+without error, by c and by nothing else; the scale is the median of the residuals without the r - 1 smallest (r
+unknowns), which is 0 as soon as the zeros are more than half of what is left.
 """
 
 from __future__ import annotations
@@ -27,11 +32,9 @@ import numpy as np
 from classy_aesop.fitters.acceleration import Memory
 from classy_aesop.fitters.robust import LARGEST_LEVERAGE, NEAR, NORMAL, TUNING, smallest_scale
 from classy_aesop.fitters.standard import Standard
-from classy_aesop.search.base import Kernel, Solutions, Training
-from classy_aesop.search.collapse import Majority
 from classy_aesop.search.design import Array, Integers, Mask
 from classy_aesop.search.lattice import SAFE_PIVOT, least_squares_of_subsets
-from classy_aesop.search.medians import root_medians
+from classy_aesop.search.subsets import Kernel, Solutions, Training
 
 BATCH_CELLS = 2**17
 """Residuals of one batch: a megabyte, so that they stay in cache."""
@@ -281,3 +284,100 @@ def _solve(matrices: Array, right: Array) -> Array:
         singular = np.linalg.matrix_rank(matrices, hermitian=True) < right.shape[1]
         matrices = np.where(singular[:, None, None], np.eye(right.shape[1]), matrices)
         return np.where(singular[:, None], np.nan, np.linalg.solve(matrices, right[:, :, None])[:, :, 0])
+
+
+class Majority:
+    """The rows (n,) with the commonest target value.
+
+    Attributes
+    ----------
+    value : float
+    rows : (n,) of bool
+    exists : bool
+        Whether they are more than half of all. Otherwise nothing here can happen.
+    """
+
+    def __init__(self, training: Training) -> None:
+        y = training.Y[:, training.target]
+        values, counts = np.unique(y, return_counts=True)
+        self.value, self.count = float(values[counts.argmax()]), int(counts.max())
+        self.rows: Mask = y == self.value
+        self.exists = 2 * self.count > y.size
+        self.groups = training.groups
+        if self.exists:
+            Z = Standard.of(training.X[self.rows]).Z
+            self.moments = Z.T @ Z / self.count
+
+    def can_decide(self, masks: Integers, sizes: Integers) -> Mask:
+        """Return whether the constant is an end for ascending masks (n_subsets,) with `sizes` unknowns."""
+        if not self.exists:
+            return np.zeros(masks.size, dtype=bool)
+        independent = least_squares_of_subsets(self.moments, 0, self.groups, masks).pivot > SAFE_PIVOT
+        left_out = sizes - 1
+        enough: Mask = 2 * (self.count - left_out) > self.rows.size - left_out
+        return independent & enough
+
+    def decides(self, weights: Array) -> Mask:
+        """Return whether exactly these rows have weight, for each of weights (n_subsets, n)."""
+        alone: Mask = ((weights > 0) == self.rows).all(axis=1)
+        return alone
+
+
+def root_medians(values: Array, middle: Integers, even: Mask, guess: Array, width: float) -> Array:
+    """Return the root of the middle value of each row, or the mean of the roots of two.
+
+    Parameters
+    ----------
+    values : array (k, n)
+        Squares.
+    middle : array (k,)
+        How many values of a row are smaller than its middle one.
+    even : array of bool (k,)
+        Whether the next smaller value counts as much.
+    guess : array (k,)
+        About where the result lies; NaN where nothing is known. The result does not depend on it.
+    width : float
+        How far from the guess they are looked for at first, relative to it.
+
+    Returns
+    -------
+    array (k,)
+    """
+    found, missing = _near(values, middle, even, guess, width)
+    if missing.size:
+        found[missing] = _anywhere(values[missing], middle[missing], even[missing])
+    return found
+
+
+def _near(values: Array, middle: Integers, even: Mask, guess: Array, width: float) -> tuple[Array, Integers]:
+    """Look among the values around the guess, which are counted and sorted; give the rows where that is not enough."""
+    is_below = values < ((guess * (1.0 - width)) ** 2)[:, None]
+    is_near = (values <= ((guess * (1.0 + width)) ** 2)[:, None]) ^ is_below
+    n_near, at = _counts(is_near), middle - _counts(is_below)
+    missing = np.flatnonzero((at - even < 0) | (at >= n_near))
+    if missing.size == len(values):
+        return np.empty(len(values)), missing
+    around = np.full((len(values), int(n_near.max())), np.inf)
+    around[np.arange(around.shape[1]) < n_near[:, None]] = values[is_near]
+    around.sort(axis=1)
+    at[missing] = 1
+    rows = np.arange(len(values))
+    upper = np.sqrt(around[rows, np.minimum(at, around.shape[1] - 1)])
+    return np.where(even, (upper + np.sqrt(around[rows, at - 1])) / 2, upper), missing
+
+
+def _counts(marks: Mask) -> Integers:
+    """Count the marks of each row, eight at a time."""
+    return np.asarray(np.bitwise_count(np.packbits(marks, axis=1)).sum(axis=1, dtype=np.intp))
+
+
+def _anywhere(values: Array, middle: Integers, even: Mask) -> Array:
+    """Look among all values, by one partition in place."""
+    middles = np.unique(middle)
+    values.partition(middles, axis=1)
+    found = np.sqrt(values[np.arange(len(values)), middle])
+    for one in middles:
+        rows = np.flatnonzero(even & (middle == one))
+        below = values[:, :one] if rows.size == len(values) else values[rows, :one]
+        found[rows] = (found[rows] + np.sqrt(below.max(axis=1))) / 2
+    return found

@@ -16,16 +16,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.accuracy import by_threshold, soft_chance, soft_pairwise_accuracy
 from classy_aesop.significance.base import (
     BoolArray,
     FloatArray,
     IntArray,
     Result,
+    Slack,
     one_of,
     same_shape,
     score_matrix,
+    slack_of,
+    snapped,
 )
+from classy_aesop.significance.choices import ALL_LEVELS
 from classy_aesop.significance.coefficients import (
     ACCURACIES,
     ALL_COEFFICIENTS,
@@ -33,9 +36,10 @@ from classy_aesop.significance.coefficients import (
     COEFFICIENTS,
     OF_PAIRS,
     SOFT,
+    by_threshold,
+    soft_chance,
+    soft_pairwise_accuracy,
 )
-from classy_aesop.significance.levels import ALL_LEVELS
-from classy_aesop.significance.near_ties import Slack, slack_of, snapped
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +168,7 @@ def correlated(
     """Give a correlation, its number of points and of topics without a value.
 
     ``slacks`` are the differences between scores of either matrix that rounding explains, see
-    :func:`classy_aesop.significance.near_ties.slack_of`; they hold for means and centred scores too.
+    :func:`classy_aesop.significance.base.slack_of`; they hold for means and centred scores too.
     ``cells`` numbers the cells of a resampled matrix by those of the matrix that it was drawn from: a cell that is
     drawn twice is not compared with itself.
     """
@@ -214,39 +218,18 @@ def _by_chance(
     return {"chance": float(found.chance[0])}
 
 
-def _means(X: FloatArray, valid: BoolArray) -> FloatArray:
-    return summarizer_means(X, valid)[None]
-
-
-def _topics(X: FloatArray, valid: BoolArray) -> FloatArray:
-    return np.where(valid, X, np.nan).T
-
-
-def _rows(X: FloatArray, valid: BoolArray) -> FloatArray:
-    return np.where(valid, X, np.nan)
-
-
-def _cells(X: FloatArray, valid: BoolArray) -> FloatArray:
-    return X[valid][None]
-
-
-def _centred_cells(X: FloatArray, valid: BoolArray) -> FloatArray:
-    valid = _not_alone(valid)
-    return (X - summarizer_means(X.T, valid.T))[valid][None]
-
-
 def _not_alone(valid: BoolArray) -> BoolArray:
     """Leave out a topic's only cell: centred, it would be an artificial point at (0, 0)."""
     return np.asarray(valid & (valid.sum(axis=0) > 1))
 
 
 #: The lists that are correlated at each level, (n_lists, n), from scores and the mask of valid cells.
-_POINTS = {
-    "system": _means,
-    "input": _topics,
-    "global": _cells,
-    "centred": _centred_cells,
-    "within_system": _rows,
+_POINTS: dict[str, Callable[[FloatArray, BoolArray], FloatArray]] = {
+    "system": lambda X, valid: summarizer_means(X, valid)[None],
+    "input": lambda X, valid: np.where(valid, X, np.nan).T,
+    "global": lambda X, valid: X[valid][None],
+    "centred": lambda X, valid: (X - summarizer_means(X.T, valid.T))[_not_alone(valid)][None],
+    "within_system": lambda X, valid: np.where(valid, X, np.nan),
 }
 
 #: The numbers of the points of these lists, from the numbers of cells.

@@ -15,16 +15,20 @@ from classy_aesop.data import KEYS
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import NOTE, InputError, about_data, listed
-from classy_aesop.training.assess import assess, verdict, with_intervals
-from classy_aesop.training.cautions import cautions, guard
-from classy_aesop.training.extract import extract
+from classy_aesop.training.assess import (
+    assess,
+    baselines,
+    contributions,
+    points,
+    predict,
+    verdict,
+    with_intervals,
+)
 from classy_aesop.training.intervals import Errors, intervals
-from classy_aesop.training.predict import baselines, contributions, points, predict
-from classy_aesop.training.search import Searches, search
-from classy_aesop.training.select import select
-from classy_aesop.training.task import TrainingTask, plan_runs, training_tasks
+from classy_aesop.training.plan import TrainingTask, cautions, guard, plan_runs, training_tasks
+from classy_aesop.training.search import Searches, search, select
 from classy_aesop.training.trained import TrainedRun, log_run, trained_run
-from classy_aesop.training.years import YearData
+from classy_aesop.training.years import YearData, extract
 from classy_aesop.work.progress import counted
 
 _LOG = logging.getLogger(__name__)
@@ -44,7 +48,7 @@ class Experiment:
     trained : tuple of TrainedRun
         One a run.
     points : DataFrame
-        Every prediction of the last year with its interval and the human score, see `classy_aesop.training.predict`.
+        Every prediction of the last year with its interval and the human score, see `classy_aesop.training.assess`.
     assessment : DataFrame
         Correlations with the judgments of the predicted year, ROUGE's beside each run's, with Fisher's 95 % intervals
         for system means; empty if it is not judged.

@@ -17,7 +17,7 @@ import numpy as np
 from classy_aesop.training.arrays import StackedYears
 from classy_aesop.training.forms import fit_forms
 from classy_aesop.training.learners import Floats, Learner
-from classy_aesop.training.task import TrainingTask
+from classy_aesop.training.plan import TrainingTask
 
 FEWEST = 3
 """Topics, and summarizers, that are needed at least."""

@@ -17,15 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.errors import InputError, listed
-from classy_aesop.features.base import FEATURES
-from classy_aesop.features.columns import columns_of
+from classy_aesop.features.registry import FEATURES, columns_of
 from classy_aesop.fitters import FITTERS, Fitter
 from classy_aesop.fitters.nonnegative import NO_CORRELATION
 from classy_aesop.fitters.units import units_of
 from classy_aesop.formulas import Formula, Linear, Mixture
 from classy_aesop.search import Design, Member, fit_subsets
 from classy_aesop.search.design import cell_means
-from classy_aesop.training.task import MIXTURE, TrainingTask, make_fitter
+from classy_aesop.training.plan import MIXTURE, TrainingTask, make_fitter
 
 Floats = NDArray[np.float64]
 

@@ -5,11 +5,10 @@ import pandas as pd
 import pytest
 
 from classy_aesop import Corpus, assessor_exclusion, read_scores
-from classy_aesop.analysis.compare import compare, rank
-from classy_aesop.analysis.compare_metrics import compare_metrics
-from classy_aesop.analysis.evaluate import evaluate
-from classy_aesop.analysis.power import plan_topics
+from classy_aesop.analysis.metric_pairs import compare_metrics
+from classy_aesop.analysis.metrics import evaluate
 from classy_aesop.analysis.raters import rater_reliability
+from classy_aesop.analysis.systems import compare, plan_topics, rank
 from classy_aesop.data import mean_ratings, read_humans, tidied, tidy
 from classy_aesop.data.columns import named_raters, recognized_raters
 from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError
@@ -166,7 +165,7 @@ def test_raters_that_the_user_names():
     [
         ({"ratings": "grade_*"}, r"no column grade_\* among doc_id, system"),
         ({"ratings": "rating_*", "assessor": "system"}, "expected one of the two"),
-        ({"colour": "rating_1"}, "no column of scores is a 'colour'; expected one of topic, summarizer"),
+        ({"colour": "rating_1"}, "no column is a 'colour'; expected one of topic, summarizer"),
         ({"topic": ["doc_id", "system"]}, "topic is one column; found doc_id, system"),
         ({"topic": "doc_id", "doc": "system"}, "doc is one column; found doc_id, system"),
         ({"topic": "story"}, "no column story among"),

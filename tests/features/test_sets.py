@@ -2,11 +2,17 @@ import pytest
 
 from classy_aesop.data.topics import Reference, Summary, Topic
 from classy_aesop.features import feature_table
-from classy_aesop.features.columns import columns, ordered
-from classy_aesop.features.sets import ALONE_FEATURES, CONSENSUS, DEFAULT_FEATURES, TOPICWISE
-from classy_aesop.text.matching import Lines
+from classy_aesop.features.registry import (
+    ALONE_FEATURES,
+    CONSENSUS,
+    DEFAULT_FEATURES,
+    TOPICWISE,
+    columns,
+    ordered,
+)
 from classy_aesop.text.ngram_graphs import Graphs
-from classy_aesop.text.shared_ngrams import Ngrams
+from classy_aesop.text.ngrams import Ngrams
+from classy_aesop.text.subsequences import Lines
 
 TEXT = ("Storms hit the coast.", "Rain fell on the hills.")
 TOPIC = Topic("", "D1", "", (Summary("1", TEXT), Summary("2", TEXT[:1])), (Reference("A", TEXT),))

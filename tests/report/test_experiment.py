@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from classy_aesop.config import Config, Cut, RunTable, SearchOptions, Year
-from classy_aesop.features.options import FeatureOptions
+from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.report.experiment import SHOWN, _tables, _wrapped, sign
 
 YEAR = Year("2021", path="a/2021", scores=("a/metrics.tsv",))

@@ -5,7 +5,7 @@ import pytest
 
 from classy_aesop.fitters import CanonicalRegression, NonNegativeRegression, RobustRegression
 from classy_aesop.search import Design, search_subsets
-from classy_aesop.search.twins import without_twins
+from classy_aesop.search.subsets import without_twins
 from tests.search.test_exhaustive import loop_of_all
 
 FITTERS = [

@@ -7,13 +7,10 @@ import pytest
 from scipy import stats
 
 from classy_aesop.significance.clusters import rank_clusters
-from classy_aesop.significance.equivalence import equivalence_pairs
 from classy_aesop.significance.pair_resampling import METHODS, hb_counts, mc_counts, resample_pairs
-from classy_aesop.significance.pair_statistic import PairOutcome, PairStatistic
-from classy_aesop.significance.pairs import TESTS, compare_pairs
-from classy_aesop.significance.recipes import Recipe
-from classy_aesop.significance.t_tests import paired_difference
-from classy_aesop.significance.topics_needed import topics_needed
+from classy_aesop.significance.pair_tests import PairOutcome, PairStatistic, Recipe, paired_difference
+from classy_aesop.significance.pairs import TESTS, compare_pairs, equivalence_pairs
+from classy_aesop.significance.plans import topics_needed
 
 RECIPE = Recipe()
 
@@ -75,7 +72,7 @@ def test_a_test_added_by_one_line_is_known_to_all_that_compares_pairs(monkeypatc
     back = compare_pairs(np.stack([X[0] + 0.5, X[1]]), test="sign", alternative="greater").p[0]
     alone = equivalence_pairs(X[:2], 0.5, test="sign")
     assert alone.p_equivalence[0] == pytest.approx(max(moved, back))
-    assert equal.test == "sign"
+    assert equal.difference.test == "sign"
     assert rank_clusters(X, compare_pairs(X, test="sign")).cluster.max() >= 1
     planned = topics_needed(X[0], X[1], 1.0, test="sign", n_trials=20, rng=np.random.default_rng(0))
     assert planned.test == "sign"
