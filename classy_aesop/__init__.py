@@ -43,7 +43,7 @@ _HOMES = {
     "read_config": "config",
     "read_corpus": "data",
     "read_humans": "data",
-    "read_result": "report.files",
+    "read_result": "report.formats",
     "read_scores": "data",
     "rouge": "baselines.rouge",
     "score": "predictor.texts",
