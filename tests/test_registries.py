@@ -22,7 +22,7 @@ from classy_aesop.features import feature
 from classy_aesop.fitters import RidgeRegression
 from classy_aesop.formulas import Linear
 from classy_aesop.outside import Choices
-from classy_aesop.report.table import Format
+from classy_aesop.report.formats import Format
 from classy_aesop.search.ridge import RidgeKernel
 from classy_aesop.studies import Study
 
@@ -87,7 +87,7 @@ PARTS = {
     "a test of two metrics": lambda table: table.update(probe_metrics=table["perm-both"]),
     "a study": lambda table: table.update(probe_study=Study("this test", "score_maps:score_map", ())),
     "a column of the report of `train`": lambda table: table.update(probe_column=("input", "pearson")),
-    "an output format": lambda table: table.update(probe_format=Format(lambda rows, out, _: out.write("it"))),
+    "an output format": lambda table: table.update(probe_format=Format(lambda result, out: out.write("it"))),
     "an option": lambda table: table.update(probe_option=Option("this test")),
 }
 
