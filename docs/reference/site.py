@@ -46,7 +46,9 @@ def gather(sources: Path) -> None:
     api = _write_api(sources)
     _append(sources / "reference-python.md", _toctree("", api))
     order = _order((DOCS / "index.md").read_text("utf-8"))
-    listed = "".join(f"- [{text.splitlines()[0].removeprefix('# ')}]({name})\n" for name, text in made.items())
+    listed = "".join(
+        f"- [{text.splitlines()[0].removeprefix('# ')}]({name})\n" for name, text in made.items()
+    )
     reference = _toctree("Made from the code", [name.removesuffix(".md") for name in made])
     _append(sources / "index.md", f"\n**Made from the code**\n\n{listed}", *order, reference)
 
