@@ -83,10 +83,10 @@ def test_pairs_are_single_tests_corrected():
     X = np.random.default_rng(5).normal(size=(4, 15))
     X[2, 3] = np.nan
     found = equivalence_pairs(X, 0.8)
-    single = [equivalence_test(X[i], X[j], 0.8) for i, j in zip(found.first, found.second, strict=True)]
+    single = [equivalence_test(X[i], X[j], 0.8) for i, j in zip(*np.triu_indices(4, 1), strict=True)]
     assert found.p_equivalence == pytest.approx(adjusted([one.p_equivalence for one in single]))
-    assert found.p_difference == pytest.approx(adjusted([one.p_difference for one in single]))
-    assert found.n.tolist() == [one.n for one in single]
+    assert found.difference.p_adjusted == pytest.approx(adjusted([one.p_difference for one in single]))
+    assert found.difference.n.tolist() == [one.n for one in single]
     json.dumps(found.to_dict())
 
 

@@ -153,7 +153,7 @@ def test_units_change_no_resampled_pair(test, method):
 def test_units_change_no_equivalence(test):
     def results(X, factor):
         found = equivalence_pairs(X, 0.25 * factor, test=test)
-        return {"p_equivalence": found.p_equivalence, "p_difference": found.p_difference}
+        return {"p_equivalence": found.p_equivalence, "p_difference": found.difference.p_adjusted}
 
     unchanged(results)
 

@@ -8,7 +8,7 @@ from classy_aesop import Corpus, train
 from classy_aesop.config import Config, RunTable, SearchOptions, Year
 
 YEARS = ("1", "2", "3")
-LEARNERS = ("search", "ridge", "boosting", "extra_trees", "r2")
+LEARNERS = ("ridge", "boosting", "extra_trees", "r2")
 
 
 @pytest.mark.slow

@@ -1,3 +1,5 @@
+"""Nonnegative least squares by shared supports, against scipy."""
+
 import numpy as np
 import pytest
 from scipy.optimize import nnls
@@ -65,42 +67,6 @@ def test_weights_of_exactly_zero():
         np.testing.assert_allclose(weights[0], [2 / np.sqrt(6), 0, 0, 0], atol=1e-15)
 
 
-def test_a_column_of_no_name_stays_out():
-    X, y = standard(0, 80, 3, shared=0)
-    for guess in (np.zeros(3, bool), np.array([False, True, True])):
-        weights, _ = optima(supports_of(X, y, [[1], [2]]), guess, np.array([3]))
-        np.testing.assert_allclose(weights[0, 1:], nnls(X[:, 1:], y)[0], rtol=0, atol=1e-12)
-        assert nnls(X, y)[0][0] > 0 == weights[0, 0]
-
-
-def test_a_support_is_solved_once(monkeypatch):
-    solved = []
-    keep = Supports._solved
-    monkeypatch.setattr(Supports, "_solved", lambda self, holds: solved.extend(holds) or keep(self, holds))
-    X, y = standard(1, 80, 9, shared=1)
-    masks = np.arange(512)
-    supports = supports_of(X, y, [[k] for k in range(9)])
-    first, _ = optima(supports, np.zeros(9, bool), masks)
-    assert len(np.unique(solved, axis=0)) == len(solved)
-    again, _ = optima(supports, np.zeros(9, bool), masks)
-    assert len(solved) == len(supports.weights)
-    np.testing.assert_array_equal(first, again)
-
-
-def test_sets_are_looked_up_in_parts(monkeypatch):
-    X, y = standard(2, 80, 9, shared=1)
-    groups, masks = [[k] for k in range(9)], np.arange(512)
-    for rounds in (1, 12):
-        monkeypatch.setattr("classy_aesop.search.nonnegative.ROUNDS", rounds)
-        monkeypatch.setattr("classy_aesop.search.nonnegative.PART", 512)
-        whole, left = optima(supports_of(X, y, groups), np.ones(9, bool), masks)
-        monkeypatch.setattr("classy_aesop.search.nonnegative.PART", 100)
-        parts, left_of_parts = optima(supports_of(X, y, groups), np.ones(9, bool), masks)
-        assert (left.size > 0) == (rounds == 1)
-        np.testing.assert_array_equal(left_of_parts, left)
-        np.testing.assert_allclose(parts, whole, rtol=0, atol=1e-13)
-
-
 def test_what_goes_in_circles_is_left_to_scipy(monkeypatch):
     X, y = standard(0, 80, 9, shared=1)
     data = Training(X, y[:, None], 0, [[k] for k in range(9)])
@@ -131,15 +97,6 @@ def test_sets_beside_dependent_ones_against_scipy(noise):
         expected = Z[:, used] @ nnls(Z[:, used], y - y.mean())[0]
         found = solved.coef[:, solved.owner[at]] * signs
         np.testing.assert_allclose(Z @ found, expected, rtol=0, atol=1e-10)
-
-
-def test_equal_columns_among_all_names_are_no_harm():
-    X, y = standard(0, 64, 3, shared=0)
-    X[:, 1] = X[:, 0] = np.sign(X[:, 0])  # the pivot is exactly 0
-    weights, left = optima(supports_of(X, y, [[0], [1], [2]]), np.ones(3, bool), np.array([5, 6, 7]))
-    assert not np.isin([0, 1], left).any()
-    for found, used in zip(weights, ([0, 2], [1, 2]), strict=False):
-        np.testing.assert_allclose(found[used], nnls(X[:, used], y)[0], rtol=0, atol=1e-12)
 
 
 def test_no_subset_but_a_dependent_one():

@@ -1,12 +1,14 @@
-"""Each batched kernel gives the predictions of its estimator."""
+"""Kernels and batches of fits give what their estimators give, one by one."""
 
 import warnings
 
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 
+from classy_aesop import DataWarning
 from classy_aesop.fitters import CanonicalRegression, NonNegativeRegression, RidgeRegression, RobustRegression
-from classy_aesop.search import KERNELS
+from classy_aesop.search import KERNELS, fit_subsets
 from classy_aesop.search.canonical import CanonicalKernel, first_eigenvectors
 from classy_aesop.search.fits import fit_one
 from classy_aesop.search.lattice import least_squares_of_subsets
@@ -98,17 +100,6 @@ def test_ridge_needs_no_estimator_and_lets_equal_columns_share(years):
     np.testing.assert_allclose(found.coef[0, both], found.coef[5, both], rtol=1e-9)
 
 
-def test_one_measure_is_least_squares_for_every_subset(years):
-    design = years[0]
-    data = Training(design.X, design.Y[:, :1], 0, GROUPS[False])
-    masks = seeded_masks(50)
-    found = KERNELS[CanonicalRegression](CanonicalRegression(), data).solve(masks)
-    for at, used in enumerate(data.used(masks)):
-        ones = np.column_stack([np.ones(len(design.X)), design.X[:, used]])
-        expected = ones @ np.linalg.lstsq(ones, design.Y[:, 0], rcond=None)[0]
-        np.testing.assert_allclose(design.X @ found.coef[:, at] + found.intercept[at], expected, atol=1e-10)
-
-
 @pytest.mark.parametrize("seed", range(3))
 def test_elimination_against_solve(seed):
     rng = np.random.default_rng(seed)
@@ -143,17 +134,114 @@ def test_first_eigenvectors_against_numpy(q):
         np.testing.assert_allclose(second, roots[:, -2], atol=1e-7)
 
 
-def test_roots_of_three_that_rounding_cannot_part_count_as_equal():
-    turn = np.linalg.qr(np.random.default_rng(3).normal(size=(3, 3)))[0]
-    matrix = turn @ np.diag([0.5, 0.5 - 2e-5, 0.1]) @ turn.T
-    first, second, _ = first_eigenvectors(matrix[:, :, None])
-    np.testing.assert_allclose(first, 0.5, atol=1e-12)
-    np.testing.assert_array_equal(first, second)
-
-
 def test_constant_measures_are_left_to_the_estimator():
     """With five topics and two systems all judgments may be equal: nothing to learn, and no error of numpy's."""
     X, Y = np.random.default_rng(1).normal(size=(10, 2)), np.full((10, 2), 3.0)
     kernel = CanonicalKernel(CanonicalRegression(), Training(X, Y, 0, [[0], [1]]))
     assert kernel.solve(np.array([1, 2, 3])).hard.all()
     assert (CanonicalRegression().fit(X, Y).predict(X) == 3.0).all()
+
+
+SINGLES = [[column] for column in range(13)]
+PAIRS = [[2 * at, 2 * at + 1] for at in range(6)] + [[12 + at] for at in range(7)]
+MASKS = np.array([5, 8191, 64, 1023, 5, 4097, 2730, 3])
+FITTERS = {
+    "canonical": (CanonicalRegression(target=1), 1e-10),
+    "raw canonical": (CanonicalRegression(target=2, calibrate=False), 1e-10),
+    "nonnegative": (NonNegativeRegression(), 1e-10),
+    "ridge": (RidgeRegression(), 1e-10),
+    "robust": (RobustRegression(), 1e-8),
+}
+
+
+def columns_of(mask, groups):
+    return [column for name, group in enumerate(groups) if mask >> name & 1 for column in group]
+
+
+def by_loop(fitter, design, groups, masks, target):
+    """Predict all rows by the estimator, one subset after the other, (n_rows, n_subsets)."""
+    found = []
+    for mask in masks:
+        part = design.columns(columns_of(mask, groups))
+        found.append(part.fit(fitter, target).predict(np.nan_to_num(part.X)))
+    return np.column_stack(found)
+
+
+def check(fitter, design, groups, masks, target, bound):
+    weights, intercepts = fit_subsets(fitter, design, groups, masks, target=target)
+    predicted = np.nan_to_num(design.X) @ weights + intercepts
+    expected = by_loop(fitter, design, groups, masks, target)
+    assert np.abs(predicted - expected).max() <= bound * np.nanstd(expected)
+    for at, mask in enumerate(masks):
+        assert not np.delete(weights[:, at], columns_of(mask, groups)).any()
+
+
+@pytest.mark.slow(after=5)
+@pytest.mark.filterwarnings("ignore:robust regression")
+@pytest.mark.parametrize("rows", [600, 180])
+@pytest.mark.parametrize("name", FITTERS)
+def test_batches_against_the_loop(years, name, rows):
+    fitter, bound = FITTERS[name]
+    design = years[0].take(np.random.default_rng(4).permutation(600)[:rows])
+    check(fitter, design, SINGLES, MASKS, getattr(fitter, "target", 1), bound)
+
+
+def test_groups_of_columns_and_system_means_against_the_loop(update_years):
+    check(CanonicalRegression(target=0), update_years[0], PAIRS, MASKS, 0, 1e-10)
+    means = update_years[0].means()
+    check(NonNegativeRegression(), means, PAIRS, MASKS, 0, 1e-10)
+
+
+@pytest.mark.parametrize("name", ["canonical", "nonnegative", "robust"])
+def test_what_is_missing_costs_its_own_subsets(years, name):
+    fitter, bound = FITTERS[name]
+    design = years[0].take(np.arange(600) % 2 == 0)
+    design.X[:20, 2], design.X[10:30, 6], design.Y[3, 1] = np.nan, np.nan, np.nan
+    check(fitter, design, SINGLES, MASKS, 1, bound)
+
+
+@pytest.mark.parametrize("name", ["canonical", "nonnegative", "robust"])
+def test_equal_and_dependent_columns_against_the_loop(years, name):
+    fitter, bound = FITTERS[name]
+    design = years[0].take(np.arange(150))
+    design.X[:, 4], design.X[:, 7] = design.X[:, 1], design.X[:, 0] + design.X[:, 1]
+    check(fitter, design, SINGLES, np.array([2 | 16, 2 | 1 | 128, 16 | 4, 31]), 1, 1e3 * bound)
+
+
+def test_a_constant_column_has_no_weight(years):
+    design = years[0].take(np.arange(150))
+    design.X[:, 3] = 7.0
+    for fitter in (CanonicalRegression(), NonNegativeRegression(), RobustRegression()):
+        found = fit_subsets(fitter, design, SINGLES, np.array([9, 1]), target=0)
+        assert found[0][3].tolist() == [0, 0]
+        np.testing.assert_allclose(found[0][:, 0], found[0][:, 1], atol=1e-9)
+
+
+def test_too_few_rows_are_refused(years):
+    with pytest.raises(ValueError, match="needs more rows; found n_samples=8"):
+        fit_subsets(RobustRegression(), years[0].take(slice(8)), SINGLES, np.array([8191, 1]), target=0)
+
+
+def test_a_warning_of_many_fits_is_said_once(years):
+    design = years[0].take(np.arange(150))
+    design.Y[20:, 0] = 3.0
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        weights, intercepts = fit_subsets(RobustRegression(), design, SINGLES, np.array([1, 2, 4]), target=0)
+    assert np.abs(weights).max() < 1e-12
+    np.testing.assert_allclose(intercepts, 3.0)
+    exact = int((design.Y[:, 0] == 3.0).sum())
+    assert [(one.category, str(one.message)) for one in caught] == [
+        (
+            DataWarning,
+            f"robust regression fits {exact} of 150 instances exactly, ignores the others (3 fits)",
+        )
+    ]
+
+
+def test_fits_that_do_not_converge_are_counted(years, monkeypatch):
+    monkeypatch.setattr("classy_aesop.search.robust.STEPS", 1)
+    monkeypatch.setattr("classy_aesop.fitters.robust.CAP", 2)
+    with pytest.warns(ConvergenceWarning, match=r"stopped at its cap of 2 iterations \(3 fits\)") as caught:
+        fit_subsets(RobustRegression(), years[0], SINGLES, np.array([1, 2, 4]), target=0)
+    assert len(caught) == 1
