@@ -124,7 +124,6 @@ def train(
     experiment: str | None = None,
     folder: str | None = None,
     seed: int | None = None,
-    all_subsets: bool = False,
     report: bool = False,
     n_jobs: int = 1,
     *,
@@ -138,7 +137,7 @@ def train(
     from classy_aesop.work.inputs import refuse_input
 
     if report:
-        from classy_aesop.report.html import check_report
+        from classy_aesop.report.page import check_report
 
         check_report()
     is_config = bool(experiment) and Path(str(experiment)).suffix.lower() == ".toml"
@@ -157,7 +156,7 @@ def train(
         refuse_input(folder)  # it holds nothing of what the configuration names
         found = train(config, corpora, n_jobs=n_jobs, progress=asked.progress)
         drawing = 1 if asked.scheduler else n_jobs
-        write(found, place, folder, all_subsets=all_subsets, report=report, n_jobs=drawing)
+        write(found, place, folder, report=report, n_jobs=drawing)
     print(summary(found))
 
 

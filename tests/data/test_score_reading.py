@@ -10,7 +10,8 @@ from classy_aesop import read_scores
 from classy_aesop.data import COLUMNS, matrix, mean_ratings, read_metrics
 from classy_aesop.data.score_files import READERS
 from classy_aesop.errors import InputError, UsageError
-from classy_aesop.report.table import write_table
+from classy_aesop.report.formats import write_result
+from classy_aesop.report.result import Result
 
 FIXTURES = Path(__file__).parents[1] / "data" / "fixtures"
 NIST = FIXTURES / "GuidedSumm2010_eval" / "ROUGE" / "rouge_A.m.out"
@@ -118,6 +119,6 @@ def test_means_of_ratings_stay_what_they_were(tmp_path):
     table.columns = [*COLUMNS[:-1], "assessor", "score"]
     means = mean_ratings(table)
     with (tmp_path / "table.tsv").open("w", encoding="utf-8", newline="\n") as stream:
-        write_table(table, stream, "tsv", "made:up|version:0")
+        write_result(Result(table, signature="made:up|version:0"), stream, "tsv")
     found = mean_ratings(read_scores(tmp_path / "table.tsv"))
     pd.testing.assert_frame_equal(found, means, check_exact=True)

@@ -1,4 +1,7 @@
-"""Wide tables of correlations for reading; programs get the long tables."""
+"""Tables as readers get them: cells with three decimals, related numbers side by side, columns that line up.
+
+Programs get the long tables. A missing value is a dash, and names are without control characters.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,47 @@ from typing import Any
 
 import pandas as pd
 
-from classy_aesop.report.cells import cell
+from classy_aesop.errors import visible
+
+
+def is_number(values: Any) -> bool:
+    """Whether a column, or one of this type, holds numbers, and not truth values."""
+    return pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values)
+
+
+def cells_of(table: pd.DataFrame) -> list[list[str]]:
+    """Give each column as text, its name first."""
+    return [[visible(str(name)), *map(cell, values.tolist())] for name, values in table.items()]
+
+
+def cell(value: Any) -> str:
+    """Write a value for reading; a number that would be rounded to zero is written with a power of ten.
+
+    Examples
+    --------
+    >>> cell(0.25), cell(0.0001), cell(float("nan")), cell(3)
+    ('0.250', '1e-04', '-', '3')
+    """
+    if pd.api.types.is_scalar(value) and pd.isna(value):
+        return "-"
+    if isinstance(value, float):
+        return f"{value:.0e}" if 0 < abs(value) < 0.0005 else f"{value:.3f}"
+    return visible(str(value))
+
+
+_WIDEST = 200
+"""Characters up to which a column is padded: one long cell would make every row as long."""
+
+
+def aligned(table: pd.DataFrame) -> str:
+    """Align a table in columns: text to the left, numbers to the right with three decimals."""
+    columns = []
+    for name, cells in zip(table, cells_of(table), strict=True):
+        set_text = str.rjust if is_number(table[name]) else str.ljust
+        width = min(max(map(len, cells)), _WIDEST)
+        columns.append([set_text(text, width) for text in cells])
+    return "\n".join("  ".join(cells).rstrip() for cells in zip(*columns, strict=True))
+
 
 SETTINGS = {
     "preset", "alpha", "n_resamples", "n_dropped", "top", "three_way", "same_direction", "n_metrics", "units", "scale",
@@ -83,15 +126,10 @@ def evaluation(table: pd.DataFrame) -> pd.DataFrame:
 def metric_ranks(table: pd.DataFrame) -> pd.DataFrame:
     """Show a ranking of metrics with the interval beside each correlation, and who is better last."""
     cells = list(map(_with_ends, table["value"], table["low"], table["high"]))
-    shown = [*_first_of(table, "metric"), "cluster", "metric"]
+    shown = [*table.columns[: table.columns.get_loc("metric")], "cluster", "metric"]
     by_strata = ["spread"] if "spread" in table else []
     signs = table["beats"].str.replace(" ", "")
     return without_settings(table.assign(value=cells, beats=signs)[[*shown, "value", *by_strata, "beats"]])
-
-
-def _first_of(table: pd.DataFrame, name: str) -> list[str]:
-    """Give the columns before one."""
-    return list(table.columns[: table.columns.get_loc(name)])
 
 
 def _with_raters(table: pd.DataFrame) -> pd.DataFrame:

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pandas as pd
 
-from classy_aesop.report.wide import assessors, evaluation, pairs, spread
+from classy_aesop.report.arrangement import assessors, evaluation, pairs
 
 
 def long_table(metrics):
@@ -25,30 +25,6 @@ def test_a_line_without_a_value_stays():
     assert list(wide.columns[:5]) == ["metric", "target", "level", "pearson", "kendall"]
     assert wide["pearson"].tolist()[:2] == [0.5, 0.5]
     assert wide["pearson"].isna().tolist() == [False, False, True, True, False, False]
-
-
-def test_lines_of_a_study_stand_by_target_in_order():
-    names = [("fluency", "x"), ("clarity", "y"), ("fluency", "ROUGE-2"), ("clarity", "ROUGE-2")]
-    rows = [
-        ("", "no_models", target, metric, "-", level, "pearson", 0.5, 0.25, 10)
-        for (target, metric), level in itertools.product(names, ("system", "input"))
-    ]
-    columns = [
-        "task",
-        "peers",
-        "target",
-        "metric",
-        "fit_level",
-        "level",
-        "coefficient",
-        "mean",
-        "std",
-        "count",
-    ]
-    wide = spread(pd.DataFrame(rows, columns=columns))
-    by_target = [names[0], names[2], names[1], names[3]]
-    assert list(zip(wide["target"], wide["metric"], strict=True)) == by_target
-    assert wide["system"].tolist() == ["0.500 (0.250)"] * 4
 
 
 def test_the_surest_pairs_of_metrics_come_first_in_each_place():
