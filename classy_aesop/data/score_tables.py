@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.data.columns import (
+    LONG,
     OF_SCORES,
     Fields,
     Raters,
@@ -60,12 +61,6 @@ from classy_aesop.errors import NOTE, DataWarning, InputError, listed
 if TYPE_CHECKING:
     import pandas as pd
 
-
-LONG = {
-    "metric": ("metric", "metric_name", "measure", "criterion", "dimension"),
-    "score": ("score", "value", "rating", "judgment"),
-}
-"""The columns of a long table, each with its common names."""
 
 _FLAGS = frozenset({"0", "1", "0.0", "1.0", "true", "false"})
 
