@@ -15,8 +15,6 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from classy_aesop.text.arrays import Booleans, Counts, IntArray, SmallIntegers, distinct_rows, exact_product
 from classy_aesop.text.terms import TermIds
-from classy_aesop.text.tokens import function_words
-from classy_aesop.text.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True)
@@ -334,10 +332,3 @@ def _numbered(keys: IntArray) -> IntArray:
     """Number the distinct keys from 0, so that they stay small."""
     numbers: IntArray = np.unique(keys, return_inverse=True)[1]
     return numbers
-
-
-def is_function_word(texts: list[list[str]], vocabulary: Vocabulary) -> Booleans:
-    """Mark the function words among the tokens of texts, in the order of `terms.term_ids`; shape (n_tokens,)."""
-    words = function_words()
-    lines = [sentence.replace("\n", " ") for sentences in texts for sentence in sentences]
-    return np.array([word in words for word in vocabulary.blanked("\n".join(lines)).split()], bool)
