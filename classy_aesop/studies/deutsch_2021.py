@@ -19,9 +19,7 @@ from classy_aesop.errors import InputError
 from classy_aesop.significance.base import ALPHA, is_significant
 from classy_aesop.significance.choices import AnyLevel, Coefficient, Correction, TestOfMetrics
 from classy_aesop.significance.descriptive import normality
-from classy_aesop.significance.simulations import INTERVALS as METHODS
-from classy_aesop.significance.simulations import POWER_TESTS as TESTS
-from classy_aesop.significance.simulations import interval_coverage, metric_power
+from classy_aesop.significance.simulations import INTERVALS, POWER_TESTS, interval_coverage, metric_power
 from classy_aesop.studies.judged import Judged, StudyData, only_metrics
 from classy_aesop.studies.printed import with_printed
 from classy_aesop.text.arrays import Booleans, Floats, IntArray
@@ -45,7 +43,7 @@ def table_coverage(
     metrics: Sequence[str] | None = None,
     levels: Iterable[str] = ("system", "input"),
     coefficient: str = "pearson",
-    methods: Iterable[str] = METHODS,
+    methods: Iterable[str] = INTERVALS,
     confidence: float = 0.95,
     year: str | None = None,
     task: str | None = None,
@@ -281,7 +279,7 @@ def rouge_power(
     *,
     shares: Sequence[float] = SHARES,
     variant: str = "recall",
-    tests: Iterable[str] = TESTS,
+    tests: Iterable[str] = POWER_TESTS,
     level: str = "system",
     coefficient: str = "pearson",
     n_trials: int = 1_000,

@@ -5,8 +5,7 @@ import pytest
 
 from classy_aesop.cli import main
 from classy_aesop.errors import UsageError
-from classy_aesop.significance.simulations import INTERVALS as METHODS
-from classy_aesop.significance.simulations import interval_coverage
+from classy_aesop.significance.simulations import INTERVALS, interval_coverage
 from classy_aesop.studies.deutsch_2021 import IDS, table_coverage
 from classy_aesop.work.seeding import seeded_rng
 
@@ -36,7 +35,7 @@ def tables(matrices):
 def test_coverage_is_that_of_the_matrices(tables, matrices):
     found = table_coverage(tables, "overall", n_trials=7, n_resamples=30, seed=5)
     assert list(found)[: len(IDS)] == IDS
-    assert len(found) == 2 * 2 * len(METHODS)
+    assert len(found) == 2 * 2 * len(INTERVALS)
     for (metric, level), own in found.groupby(["metric", "level"]):
         rng = seeded_rng(5, "2021", "A", metric, "overall", level, "pearson")
         X, Z = matrices[metric], matrices["overall"]
