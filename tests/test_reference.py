@@ -28,7 +28,7 @@ def test_pages_are_those_that_the_code_makes():
 
 def test_what_is_added_changes_its_page(monkeypatch):
 
-    from classy_aesop.config.base import FEATURE_KEYS, Key
+    from classy_aesop.config.keys import FEATURE_KEYS, Key
     from classy_aesop.data.columns import HOLDS
     from classy_aesop.features.registry import feature
     from classy_aesop.formulas import FORMULAS, Linear

@@ -13,8 +13,8 @@ from classy_aesop.data.values import MISSING
 from classy_aesop.formulas import FORMULAS
 from classy_aesop.predictor.base import Predictor
 from classy_aesop.predictor.calibration import Calibration
+from classy_aesop.predictor.checks import TrainingRange
 from classy_aesop.predictor.file import FORMAT, VERSION
-from classy_aesop.predictor.training_range import TrainingRange
 from classy_aesop.report.formats import FORMATS
 from docs.reference.markdown import code, codes, described, first_line, paragraphs, plain, table
 
