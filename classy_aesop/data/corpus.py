@@ -253,8 +253,8 @@ class Corpus:
         return self._changed(topics, lambda table: _of_keys(table, keys))
 
     def _changed(self, topics: tuple[Topic, ...], change: Callable[[pd.DataFrame], pd.DataFrame]) -> Corpus:
-        tables = {name: change(getattr(self, name)) for name in ("judgments", "ratings", "scores")}
-        return replace(self, topics=topics, **tables)
+        judgments, ratings, scores = map(change, (self.judgments, self.ratings, self.scores))
+        return replace(self, topics=topics, judgments=judgments, ratings=ratings, scores=scores)
 
 
 def assemble(

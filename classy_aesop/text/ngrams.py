@@ -1,18 +1,9 @@
-"""Term ids and counts of the texts of one topic, as integer arrays.
-
-The texts of a topic are tokenized once, references first. Terms get their ids in the order of their first
-occurrence, so the terms of the references are the ids below a bound, and n-grams that are in no reference can be
-skipped.
-
-
-N-grams and skip-bigrams that the texts of a topic share with its references, each kind counted on first use.
+"""N-grams and skip-bigrams that the texts of a topic share with its references, each kind counted on first use.
 
 Counts equal those of a `collections.Counter`. N-grams may span sentences. Skip-bigrams are those of ROUGE-SU4 in
 version 1.5.5: ordered pairs with at most four words between them, and every unigram except the last one of the text,
-which its loop never reaches.
-
-
-Counts of all n-grams of a topic's texts, of any length, for distributions (recall needs only shared n-grams)."""
+which its loop never reaches. `ngram_table` counts all n-grams of any length, for distributions.
+"""
 
 from __future__ import annotations
 
@@ -346,7 +337,7 @@ def _numbered(keys: IntArray) -> IntArray:
 
 
 def is_function_word(texts: list[list[str]], vocabulary: Vocabulary) -> Booleans:
-    """Mark the function words among the tokens of texts, in the order of `counts.term_ids`; shape (n_tokens,)."""
+    """Mark the function words among the tokens of texts, in the order of `terms.term_ids`; shape (n_tokens,)."""
     words = function_words()
     lines = [sentence.replace("\n", " ") for sentences in texts for sentence in sentences]
     return np.array([word in words for word in vocabulary.blanked("\n".join(lines)).split()], bool)

@@ -15,7 +15,7 @@ import pytest
 
 from classy_aesop.data import blocks, read_scores, streaming
 from classy_aesop.data.sources import open_bytes
-from classy_aesop.formulas.linear import Linear
+from classy_aesop.formulas.base import Linear
 from classy_aesop.predictor import Predictor
 from classy_aesop.work import workers
 from classy_aesop.work.unfinished import n_kept

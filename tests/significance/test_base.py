@@ -1,21 +1,34 @@
-"""One rule for near ties: no test depends on the unit of the scores, on a constant added to them, or on rounding."""
+"""One rule for near ties: no test depends on the unit of the scores, on a constant added to them, or on rounding.
+
+Scores that differ by rounding only are one score, at every level and in every resampling.
+
+One rule everywhere: a p of exactly alpha is significant, a larger one is not.
+"""
 
 from itertools import islice
 
 import numpy as np
 import pytest
 
-from classy_aesop.significance.agreement import agreement, z_tests
+from classy_aesop.significance.agreement import agreement, hits, significant_labels, z_tests
+from classy_aesop.significance.base import ALPHA, is_significant
 from classy_aesop.significance.choices import LEVELS
-from classy_aesop.significance.clusters import rank_clusters
+from classy_aesop.significance.clusters import better_than, rank_clusters
 from classy_aesop.significance.coefficients import ACCURACIES, COEFFICIENTS
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.counted import pearson_exchanged
 from classy_aesop.significance.descriptive import assessor_effects, kruskal_wallis, normality, tukey_on_ranks
 from classy_aesop.significance.intervals import bootstrap_interval
 from classy_aesop.significance.metric_tests import TESTS as METRIC_TESTS
+from classy_aesop.significance.multiplicity import CORRECTIONS, adjusted, resamples_needed
 from classy_aesop.significance.pair_resampling import METHODS, resample_pairs
-from classy_aesop.significance.pairs import NO_DIFFERENCE, TESTS, compare_pairs, equivalence_pairs
+from classy_aesop.significance.pairs import EQUIVALENT, NO_DIFFERENCE, TESTS, compare_pairs, equivalence_pairs
+from classy_aesop.significance.resampling import (
+    bootstrap_values,
+    draw_resamples,
+    draw_swaps,
+    permutation_values,
+)
 
 ALIKE = np.array([[0.37] * 12, [0.37000000000000005] * 12])
 CORRELATED = ("pearson", "spearman", "kendall")
@@ -249,3 +262,131 @@ def test_units_change_no_agreement_with_humans(test):
         return {"metric": list(found.values()), "human": list(by_humans.values())}
 
     unchanged(results)
+
+
+COEFFICIENTS_ROUNDING = ("pearson", "spearman", "kendall", "tau_ap", "pairwise_accuracy")
+
+
+def grades(rng, shape=(9, 7)):
+    return rng.integers(1, 4, size=shape) / 3.0
+
+
+def blurred(X, rng):
+    """Give the scores as sums in another order would be: some a last digit off."""
+    return X * (1 + rng.integers(-2, 3, size=X.shape) * 2.0**-52)
+
+
+@pytest.mark.parametrize("coefficient", COEFFICIENTS_ROUNDING[:3])
+def test_a_topic_constant_but_for_rounding_is_skipped_by_all(coefficient):
+    """By hand: the second topic says nothing, the first agrees (1, 2, 3)."""
+    X = [[1, -1.0], [2, -1.0000000000000002], [3, -1.0]]
+    found = correlation(X, [[1, 1], [2, 2], [3, 3]], level="input", coefficient=coefficient)
+    assert (found.value, found.n_skipped) == (pytest.approx(1.0), 1)
+
+
+@pytest.mark.slow(after=10)
+@pytest.mark.parametrize("coefficient", COEFFICIENTS_ROUNDING)
+@pytest.mark.parametrize("level", LEVELS)
+def test_rounding_moves_no_correlation(level, coefficient):
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        X, Z = grades(rng), grades(rng)
+        found, plain = (
+            correlation(*pair, level=level, coefficient=coefficient)
+            for pair in ((blurred(X, rng), blurred(Z, rng)), (X, Z))
+        )
+        assert found.value == pytest.approx(plain.value, abs=1e-12)
+        assert found.n_skipped == plain.n_skipped
+
+
+@pytest.mark.slow(after=18)
+@pytest.mark.parametrize("coefficient", COEFFICIENTS_ROUNDING[:3])
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("resample", ["both", "systems", "inputs"])
+def test_rounding_moves_no_bootstrap(level, coefficient, resample):
+    rng = np.random.default_rng(1)
+    X, Z = grades(rng), grades(rng)
+    resamples = draw_resamples(X.shape, resample, 50, rng)
+    found, plain = (
+        bootstrap_values(*pair, resamples, level=level, coefficient=coefficient)
+        for pair in ((blurred(X, rng), blurred(Z, rng)), (X, Z))
+    )
+    np.testing.assert_allclose(found, plain, rtol=0, atol=1e-12)
+
+
+@pytest.mark.slow(after=8)
+@pytest.mark.parametrize("coefficient", COEFFICIENTS_ROUNDING[:3])
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("swap", ["cells", "systems", "inputs", "systems_inputs"])
+def test_rounding_moves_no_exchange(level, coefficient, swap):
+    """The second metric is the first's, scaled, for half of the summarizers: ties across the exchange."""
+    rng = np.random.default_rng(2)
+    X, Z = grades(rng), grades(rng)
+    Y = np.where(np.arange(len(X))[:, None] % 2, X, grades(rng))
+    swaps = draw_swaps(X.shape, swap, 50, rng)
+    found, plain = (
+        permutation_values(*scores, swaps, level=level, coefficient=coefficient)
+        for scores in ((blurred(X, rng), blurred(Y, rng), blurred(Z, rng)), (X, Y, Z))
+    )
+    np.testing.assert_allclose(found, plain, rtol=0, atol=1e-12)
+
+
+RNG = np.random.default_rng(5)
+X = RNG.normal(size=(6, 12)) + np.arange(6)[:, None] / 3
+
+
+def labelled(alpha):
+    found = compare_pairs(X, preset="rankel2013", correction="none")
+    return found.p, significant_labels(X, alpha=alpha).significant
+
+
+def paired(alpha):
+    found = compare_pairs(X)
+    return found.p_adjusted, found.significant(alpha)
+
+
+def ranked(alpha):
+    found = compare_pairs(X)
+    better = better_than(found, len(X), alpha)
+    return found.p_adjusted, (better | better.T)[found.first, found.second]
+
+
+def equivalent(alpha):
+    found = equivalence_pairs(X, 2.0, alpha=alpha)
+    return found.p_equivalence, found.verdict == EQUIVALENT
+
+
+def on_ranks(alpha):
+    found = tukey_on_ranks(list(X), alpha=alpha)
+    return found.p, found.differs
+
+
+@pytest.mark.parametrize("test", [labelled, paired, ranked, equivalent, on_ranks])
+def test_p_of_alpha_is_significant(test):
+    p, _ = test(0.05)
+    alpha = float(np.sort(p[p < 0.5])[2])
+    p, significant = test(alpha)
+    assert (p == alpha).any()
+    assert significant.tolist() == (p <= alpha).tolist()
+
+
+def test_p_of_alpha_is_significant_in_hits_and_normality():
+    _, p = z_tests(X)
+    (found,) = hits(X, X, alphas=[float(np.median(p))])
+    assert found.n_human == (p <= np.median(p)).sum()
+    p = float(normality(X[:, :1]).p_means)  # of one topic the means are its scores
+    assert normality(X[:, :1], alpha=p).share_rejected == 1.0
+    assert normality(X[:, :1], alpha=p * (1 - 1e-9)).share_rejected == 0.0
+
+
+@pytest.mark.slow(after=30)
+@pytest.mark.parametrize("correction", CORRECTIONS)
+@pytest.mark.parametrize("n_tests", [1, 2, 3, 7, 15, 78, 435])
+@pytest.mark.parametrize("alpha", [0.01, ALPHA, 0.1])
+def test_resamples_needed_by_the_correction_itself(correction, n_tests, alpha):
+    needed = resamples_needed(n_tests, correction=correction, alpha=alpha)
+    best = [
+        adjusted(np.full(n_tests, 1 / (n_resamples + 1)), correction=correction).min()
+        for n_resamples in (needed, needed - 1)
+    ]
+    assert is_significant(best, alpha).tolist() == [True, False]

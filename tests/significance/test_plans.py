@@ -11,7 +11,6 @@ from classy_aesop.significance.pairs import TESTS, TOO_FEW
 from classy_aesop.significance.plans import (
     ENDS,
     TOO_MANY,
-    _search,
     topics_needed,
     variance_draws,
     variance_ends,
@@ -71,20 +70,6 @@ def test_answer_is_the_first_size_with_enough_power():
     powers = dict(zip(found.sizes.tolist(), found.powers.tolist(), strict=True))
     assert powers[found.n_topics] == found.power >= 0.8 > powers[found.n_topics - 1]
     assert found.error == pytest.approx(math.sqrt(found.power * (1 - found.power) / 400))
-
-
-def test_every_size_is_simulated_once():
-    asked = []
-
-    def power(n):
-        asked.append(n)
-        return n / 100
-
-    for most in (2, 40, 500):
-        asked.clear()
-        tried = _search(power, 0.21, most)
-        assert sorted(asked) == list(tried)
-        assert most == 2 or min(n for n, found in tried.items() if found >= 0.21) == 21
 
 
 def test_smaller_differences_need_more_topics():
