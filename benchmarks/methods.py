@@ -16,11 +16,11 @@ from pathlib import Path
 from statistics import median
 
 from benchmarks.data import FULL, SEED, Size, made_up_year
+from benchmarks.made_up import generate
 from benchmarks.report import table
 from benchmarks.streaming import lines
 from classy_aesop import Corpus
 from classy_aesop.data import write_jsonl
-from classy_aesop.data.generator import generate
 
 TITLE = "Methods"
 

@@ -14,7 +14,8 @@ from classy_aesop.features.registry import GROUPS
 from classy_aesop.features.rows import feature_rows
 from classy_aesop.features.table import feature_table
 from classy_aesop.predictor import Predictor
-from classy_aesop.report.table import write_table
+from classy_aesop.report.formats import write_result
+from classy_aesop.report.result import Result
 
 _ROUNDS = 5
 
@@ -44,7 +45,7 @@ def steps(given: Iterable[bytes], predictor: Predictor, n: int) -> list[list[str
             "all features, with tokens and n-grams": features(*GROUPS),
             "their table": lambda: feature_table(topics, names=GROUPS),
             "scores": lambda: predictor.score(table),
-            "writing": lambda: write_table(scores, io.StringIO(), "tsv", "signature"),
+            "writing": lambda: write_result(Result(scores, signature="signature"), io.StringIO(), "tsv"),
         }
     )
     for group in GROUPS:

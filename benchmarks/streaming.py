@@ -23,7 +23,7 @@ from benchmarks.report import table
 from benchmarks.steps import steps
 from classy_aesop.data import Topic
 from classy_aesop.features.registry import CLASSY2011, GROUPS, columns
-from classy_aesop.formulas.linear import Linear
+from classy_aesop.formulas.base import Linear
 from classy_aesop.predictor import Predictor
 
 TITLE = "Streaming"

@@ -16,7 +16,7 @@ from classy_aesop.cli.streaming import why_streamed
 from classy_aesop.data.sources import Source
 from classy_aesop.data.table_files import read_table_file, tsv_rows
 from classy_aesop.errors import InputError, UsageError
-from classy_aesop.report.table import format_of
+from classy_aesop.report.formats import format_of
 
 LONGEST_MESSAGE = 2200
 PARSER = functools.cache(program.parser)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import io
-import shutil
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -21,34 +20,23 @@ if TYPE_CHECKING:
     from classy_aesop.report.result import Result
 
 
-SIGNED_ROWS = ("tsv", "csv", "jsonl")
-"""Formats whose signature is in a row, or with --sign-rows in every one."""
-
-
 def write(found: Result | pd.DataFrame, asked: Asked) -> None:
     """Write what a command found, in the format that is asked for, with its kind and its signature.
 
     Below a table without a `Result`, as studies give it, stand the misprints of the papers that have it.
     """
-    from classy_aesop.report.files import write_result
+    from classy_aesop.report.formats import write_result
     from classy_aesop.report.result import Result
     from classy_aesop.studies.printed import misprints
 
     result = found if isinstance(found, Result) else Result(found, notes=misprints(asked.kind))
     made = replace(result, kind=asked.kind, signature=asked.signature(**result.signed))
-    every = asked.sign_rows and asked.format in SIGNED_ROWS
-    in_rows = replace(made, table=made.table.assign(signature=made.signature), signature="")
     with _text_output(asked.output) as stream:
-        write_result(in_rows if every else made, stream, asked.format, screen_width(asked))
+        write_result(made, stream, asked.format)
     if getattr(asked, "figure", None) is not None:
         from classy_aesop.report.figure import save_figures
 
-        save_figures(made, asked.figure, asked.figure_width)
-
-
-def screen_width(asked: Asked) -> int | None:
-    """Give the columns of the terminal, 80 where there is none; None if the table may be wider."""
-    return None if asked.wide else shutil.get_terminal_size().columns
+        save_figures(made, asked.figure)
 
 
 def write_lines(lines: Iterable[str], path: str | None) -> None:
@@ -65,12 +53,11 @@ def check_output(asked: Asked) -> None:
 
         check_file(path)
     if by_default is not None:
-        from classy_aesop.report.table import FORMATS, format_of
+        from classy_aesop.report.formats import FORMATS, format_of
 
         asked.format = asked.format or format_of(path, by_default)
-        check = FORMATS[asked.format].check
-        if check is not None:
-            check()
+        if FORMATS[asked.format].needs:
+            FORMATS[asked.format].check(asked.format)
             _check_bytes(path, asked.format)
     if getattr(asked, "figure", None) is not None:
         from classy_aesop.report.figure import check_figure

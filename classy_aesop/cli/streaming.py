@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from classy_aesop.data.streaming import Stream, StreamedTable
 
 FORMATS = ("tsv", "csv", "jsonl", "parquet")
-_NOT_ASKED = ("command", "n_jobs", "quiet", "resume", "scheduler", "stream", "verbose", "wide")
+_NOT_ASKED = ("command", "n_jobs", "quiet", "resume", "scheduler", "stream", "verbose")
 """Options that do not change what is written."""
 
 
@@ -108,9 +108,7 @@ def result(
 def _write(table: StreamedTable, asked: Asked, signature: str) -> None:
     """Write a table as its parts come; the bytes do not depend on the number of workers, nor on where they are."""
     gc.freeze()  # what is loaded stays, and need not be looked through with each block
-    write = partial(
-        _packed, format=asked.format, signature=signature, path=asked.output or "", every=asked.sign_rows
-    )
+    write = partial(_packed, format=asked.format, signature=signature, path=asked.output or "")
     with _opened(asked, signature) as (n_done, head, put):
         for columns, parts in table.parts(
             write, n_done=n_done, columns=tuple(filter(None, head.split("\t")))
@@ -120,31 +118,28 @@ def _write(table: StreamedTable, asked: Asked, signature: str) -> None:
             put(b"".join(data), head)
 
 
-def _packed(
-    table: pd.DataFrame, *, format: str, signature: str, path: str, every: bool
-) -> tuple[bytes, bytes, bytes]:
+def _packed(table: pd.DataFrame, *, format: str, signature: str, path: str) -> tuple[bytes, bytes, bytes]:
     """Give a part of a table as bytes: what the output begins with, its first row elsewhere, and the other rows.
 
-    The output begins with a header and the signature in the first row, or with ``every`` in each.
+    The output begins with a header and the signature in the first row.
     """
     from classy_aesop.data.sources import compress
-    from classy_aesop.report.parquet import encoded
+    from classy_aesop.report.formats import encoded
 
     if format == "parquet":
         return b"", b"", encoded(table)
-    has_column = every or format != "jsonl"
-    below = table.assign(signature=signature if every else "") if has_column else table
-    start = _text_of(below[:1], format) if every else _text_of(table[:1], format, signature)
+    below = table if format == "jsonl" else table.assign(signature="")
+    start = _text_of(table[:1], format, signature)
     first, rest = (_text_of(rows, format, has_head=False) for rows in (below[:1], below[1:]))
     return compress(start, path), compress(first, path), compress(rest, path)
 
 
 def _text_of(table: pd.DataFrame, format: str, signature: str = "", *, has_head: bool = True) -> bytes:
     """Give rows as they are written, with or without the line of the header, if the format has one."""
-    from classy_aesop.report.table import write_table
+    from classy_aesop.report.formats import write_result
 
     stream = io.StringIO()
-    write_table(table, stream, format, signature)
+    write_result(Result(table, signature=signature), stream, format)
     text = stream.getvalue()
     n_head = 0 if has_head or format == "jsonl" else text.index("\n") + 1
     return text[n_head:].encode()
@@ -157,7 +152,7 @@ Put = Callable[[bytes, str], object]
 @contextmanager
 def _opened(asked: Asked, signature: str) -> Iterator[tuple[int, str, Put]]:
     """Open where the output goes; say how many pieces an earlier run has done, and with which columns."""
-    from classy_aesop.report.parquet import row_groups
+    from classy_aesop.report.formats import row_groups
 
     is_parquet = asked.format == "parquet"
 

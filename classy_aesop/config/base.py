@@ -137,9 +137,7 @@ class Year:
 
     name: str = _seldom(MISSING, "its name; rows without a year get it")
     path: str = key("", "relative to this file; --data NAME=DIR overrides it")
-    format: str = key(
-        "auto", "layout of the corpus, see docs/reference-files.md", names=("auto", "data:READERS")
-    )
+    format: str = key("auto", "layout of the corpus, see docs/usage.md", names=("auto", "data:READERS"))
     columns: Mapping[str, str | tuple[str, ...]] = key(
         dict, "which column of a table is what (default: by name)", '{ topic = "story" }'
     )
@@ -232,7 +230,7 @@ class SearchOptions:
     units: str = _part(
         "groups",
         "what is chosen: single features, or all features of a group together; 20 at most",
-        names=("features.columns:UNITS",),
+        names=("features.registry:UNITS",),
     )
     effects: str = _part(
         "topic", "`topic`: fit on differences from the topic's mean", names=("none", "topic")

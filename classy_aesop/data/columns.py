@@ -14,12 +14,13 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from itertools import takewhile
 
-from classy_aesop.errors import InputError, UsageError, listed
+from classy_aesop.data.sources import Where
+from classy_aesop.errors import InputError, UsageError, listed, shortened
 
 Raters = Mapping[str, Mapping[str, str]]
 """For each measure the columns of its raters, by the raters' names."""
@@ -203,11 +204,6 @@ def plain(name: str) -> str:
     return re.sub(r"[\s.-]+", "_", name.strip().lower())
 
 
-def with_own_names(names: Sequence[str]) -> list[str]:
-    """Give those of several columns for one role that have a name of our own files; all if none has."""
-    return [name for name in names if plain(name) in _OWN] or list(names)
-
-
 def is_counter(name: str) -> bool:
     """Whether a column's name is one that programs give to the numbers of rows."""
     return plain(name) in _COUNTERS
@@ -215,51 +211,6 @@ def is_counter(name: str) -> bool:
 
 Fields = Mapping[str, str | Iterable[str]]
 """Maps roles, or common names of them, to the columns that have them; no column: nothing has this role."""
-
-
-def asked_columns(
-    columns: Collection[str], fields: Fields, *, role_of: Callable[[str], str], several: Collection[str]
-) -> dict[str, tuple[str, ...]]:
-    """Give the columns of each role that the user names.
-
-    Parameters
-    ----------
-    columns : collection of str
-        Those of the table.
-    fields : mapping
-        What the user says; patterns with ``*`` and ``?`` stand for all columns that they fit.
-    role_of : callable
-        Gives the role that a name stands for.
-    several : collection of str
-        Roles that several columns may have.
-
-    Raises
-    ------
-    UsageError
-        There is no such role or column, a column has two roles, or two columns one role that only one may have.
-
-    Examples
-    --------
-    >>> asked_columns(["doc", "r1", "r2"], {"id": "doc", "ratings": "r*"}, role_of=str, several=["ratings"])
-    {'id': ('doc',), 'ratings': ('r1', 'r2')}
-    """
-    found: dict[str, tuple[str, ...]] = {}
-    for name, value in fields.items():
-        role = role_of(name)
-        matches = {one: matching(one, columns) for one in ((value,) if isinstance(value, str) else value)}
-        unknown = [one for one, names in matches.items() if not names]
-        if unknown:
-            raise UsageError(
-                f"no column {listed(unknown)} among {listed(columns, most=20)}; asked for as {name}"
-            )
-        found[role] = (*found.get(role, ()), *(one for names in matches.values() for one in names))
-        if len(found[role]) > 1 and role not in several:
-            raise UsageError(f"{name} is one column; found {listed(found[role])}")
-    every = [name for names in found.values() for name in names]
-    again = sorted({name for name in every if every.count(name) > 1})
-    if again:
-        raise UsageError(f"column {listed(again)} is asked for twice; expected one role a column")
-    return found
 
 
 ROLES: dict[str, tuple[str, ...]] = {
@@ -313,6 +264,15 @@ HOLDS = {
 SEVERAL = ("references", "documents", "earlier_references", "measures", "scores", "ratings")
 """Roles that several columns may have."""
 
+LONG = {
+    "metric": ("metric", "metric_name", "measure", "criterion", "dimension"),
+    "score": ("score", "value", "rating", "judgment"),
+}
+"""The columns of a long table, each with its common names."""
+
+OF_SCORES = (*IDENTIFIERS, "measures", "scores", "ratings")
+"""The roles in a table of scores."""
+
 _NUMBERS = ("numbers", "mixed", "places")
 _WITHOUT_TEXTS = (
     "; evaluate, compare, compare-metrics, agreement, power and assessors take scores without texts"
@@ -363,10 +323,10 @@ def recognize(columns: Mapping[str, str], fields: Fields | None = None) -> Colum
     UsageError
         ``fields`` names a role or a column that does not exist, or a column twice.
     """
-    given = asked_columns(columns, fields or {}, role_of=role_of, several=SEVERAL)
+    given = asked_columns(columns, fields or {})
     taken = {name for names in given.values() for name in names}
     free = [name for name in columns if name not in taken]
-    roles = {role: given[role] if role in given else _named(role, free, columns) for role in ROLES}
+    roles = {role: given[role] if role in given else of_role(role, free, columns) for role in ROLES}
     used = {name for names in roles.values() for name in names}
     doubtful: tuple[str, ...] = ()
     found = named_raters(given.get("ratings", ()))
@@ -382,7 +342,7 @@ def recognize(columns: Mapping[str, str], fields: Fields | None = None) -> Colum
             roles["ratings"] = tuple(name for one in found.values() for name in one.values())
         roles["measures"] = tuple(name for name in measures if name not in roles["ratings"])
         used |= {*roles["measures"], *roles["ratings"]}
-    _check_raters(found, roles)
+    check_raters(found, roles["measures"], next(iter(roles["assessor"]), None))
     if not roles["text"]:
         raise InputError(
             f"no column for the text of a summary among {listed(columns, most=20) or 'none'}; "
@@ -392,22 +352,22 @@ def recognize(columns: Mapping[str, str], fields: Fields | None = None) -> Colum
     return Columns(roles, unread, doubtful, found)
 
 
-def _check_raters(found: Raters, roles: Mapping[str, tuple[str, ...]]) -> None:
-    """Refuse what would give one rating two raters, or one measure two meanings."""
-    if found and roles["assessor"]:
+def check_raters(found: Raters, measures: Collection[str], assessor: str | None) -> None:
+    """Refuse what would give one rating two raters, or one measure two meanings; ``assessor`` is the column of it."""
+    if found and assessor is not None:
         raise UsageError(
-            f"ratings are {listed(roles['ratings'])} and a column names the assessor of a row: {roles['assessor'][0]}; "
-            "expected one of the two"
+            f"ratings of {listed(found)} are columns of raters, and the column {assessor} names the "
+            "rater of a row; expected one of the two"
         )
-    again = [name for name in found if name in roles["measures"]]
+    again = [name for name in found if name in measures]
     if again:
         raise UsageError(
             f"raters of {listed(again)}, and a column of this name; expected another name of one"
         )
 
 
-def role_of(name: str) -> str:
-    """Give the role that a name stands for: itself or one of its common names.
+def role_of(name: str, among: Collection[str] = ROLES) -> str:
+    """Give the role that a name stands for: itself or one of its common names; ``among`` are the roles that there are.
 
     Raises
     ------
@@ -420,10 +380,10 @@ def role_of(name: str) -> str:
     ('summarizer', 'topic')
     """
     known = plain(name)
-    for role, names in ROLES.items():
-        if known == role or known in names:
+    for role in among:
+        if known == role or known in ROLES[role]:
             return role
-    raise UsageError(f"no column is a {name!r}; expected one of {', '.join(ROLES)}")
+    raise UsageError(f"no column is a {name!r}; expected one of {', '.join(among)}")
 
 
 def meant(name: str) -> str | None:
@@ -433,17 +393,51 @@ def meant(name: str) -> str | None:
     return None if plain(name) in like else next(iter(like), None)
 
 
-def _named(role: str, free: Iterable[str], columns: Mapping[str, str]) -> tuple[str, ...]:
-    """Find the columns that have a role by their names."""
+def of_role(role: str, free: Iterable[str], holds: Mapping[str, str]) -> tuple[str, ...]:
+    """Find the columns that have a role by their names; ``holds`` is as in `recognize`.
+
+    Raises
+    ------
+    InputError
+        Several columns could have a role that only one may have.
+    """
     names = [name for name in free if _stem(name, role) in ROLES[role]]
     if role in _TEXTS:
-        names = [name for name in names if columns[name] not in ("numbers", "places")]
-    names = [name for name in names if columns[name] != "nothing"] or names
-    names = with_own_names(names) if role in IDENTIFIERS else names
+        names = [name for name in names if holds[name] not in ("numbers", "places")]
+    names = [name for name in names if holds[name] != "nothing"] or names
+    if role in IDENTIFIERS:
+        names = [role] if role in names else [name for name in names if plain(name) in _OWN] or names
     kinds = {_stem(name, role) if role in SEVERAL else name for name in names}
     if len(kinds) > 1 and role != "measures":
         raise InputError(f"{role} could be {' or '.join(names)}; name the one that is meant: {how(role)}")
     return tuple(names)
+
+
+def identifiers(
+    columns: Sequence[str], header: Where, given: Mapping[str, Sequence[str]] = {}
+) -> dict[str, str]:
+    """Find the columns of the identifiers in a table of scores, by their names unless they are ``given``.
+
+    Raises
+    ------
+    InputError
+        There is no column of the topic or of the summarizer, or there are several; at the place of the header.
+    """
+    taken = {name for names in given.values() for name in names}
+    free = dict.fromkeys((name for name in columns if name not in taken), "text")
+    try:
+        found = {role: given[role] if role in given else of_role(role, free, free) for role in IDENTIFIERS}
+    except InputError as error:
+        raise header.error(str(error)) from None
+    lacking = [role for role in ("topic", "summarizer") if not found[role]]
+    if lacking:
+        names = "; ".join(f"{role}: {', '.join(ROLES[role][:5])}" for role in lacking)
+        there = listed([shortened(name, most=80) for name in columns])
+        raise header.error(
+            f"no column {listed(lacking)} among {there}; expected a header with it ({names})",
+            advice=f"or its name: --columns {lacking[0]}=NAME",
+        )
+    return {role: names[0] for role, names in found.items() if names}
 
 
 def _stem(name: str, role: str) -> str:
@@ -455,3 +449,46 @@ def _stem(name: str, role: str) -> str:
 def how(role: str) -> str:
     """Describe how the user names the column of a role."""
     return f"--columns {role}=NAME, or fields={{{role!r}: NAME}} in Python"
+
+
+def asked_columns(
+    columns: Collection[str], fields: Fields, among: Collection[str] = ROLES
+) -> dict[str, tuple[str, ...]]:
+    """Give the columns of each role that the user names.
+
+    Parameters
+    ----------
+    columns : collection of str
+        Those of the table.
+    fields : mapping
+        What the user says; patterns with ``*`` and ``?`` stand for all columns that they fit.
+    among : collection of str
+        The roles that there are in such a table.
+
+    Raises
+    ------
+    UsageError
+        There is no such role or column, a column has two roles, or two columns one role that only one may have.
+
+    Examples
+    --------
+    >>> asked_columns(["doc", "r1", "r2"], {"id": "doc", "ratings": "r*"})
+    {'topic': ('doc',), 'ratings': ('r1', 'r2')}
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    for name, value in fields.items():
+        role = role_of(name, among)
+        matches = {one: matching(one, columns) for one in ((value,) if isinstance(value, str) else value)}
+        unknown = [one for one, names in matches.items() if not names]
+        if unknown:
+            raise UsageError(
+                f"no column {listed(unknown)} among {listed(columns, most=20)}; asked for as {name}"
+            )
+        found[role] = (*found.get(role, ()), *(one for names in matches.values() for one in names))
+        if len(found[role]) > 1 and role not in SEVERAL:
+            raise UsageError(f"{name} is one column; found {listed(found[role])}")
+    every = [name for names in found.values() for name in names]
+    again = sorted({name for name in every if every.count(name) > 1})
+    if again:
+        raise UsageError(f"column {listed(again)} is asked for twice; expected one role a column")
+    return found

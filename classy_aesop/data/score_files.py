@@ -14,12 +14,10 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from classy_aesop.data.columns import Fields
-from classy_aesop.data.nist import YEARS, is_human_name, read_aesop, read_nist_output
+from classy_aesop.data.columns import OF_SCORES, Fields, asked_columns, identifiers
+from classy_aesop.data.nist import is_human_name, read_aesop, read_nist_output
 from classy_aesop.data.score_tables import (
-    given_columns,
     is_measure,
-    keys_of,
     ratings_of_record,
     ratings_of_table,
     records_of,
@@ -30,20 +28,16 @@ from classy_aesop.data.sources import Source, Where, numbered_lines, plain_name
 from classy_aesop.data.table_files import (
     SUFFIXES,
     TEXT_FORMS,
-    TableFile,
     form_of,
     header_cells,
     read_table_file,
 )
 from classy_aesop.data.values import (
-    human_field,
     identifier,
-    instance_key,
-    is_missing_number,
+    is_by_human,
     number,
     optional,
-    reference_field,
-    shown,
+    required,
 )
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.outside import load_outside
@@ -103,16 +97,6 @@ def _metric(path: str | Path) -> str:
     return stem if stem and level in LEVELS else name
 
 
-def _read_nist(path: str | Path, *, year: str = "") -> pd.DataFrame:
-    """Read NIST's ROUGE or BE output, e.g. ``rouge_A.m.out``."""
-    return read_nist_output(path)  # the topics of NIST's files name their years
-
-
-def _read_aesop(path: str | Path, *, year: str = "") -> pd.DataFrame:
-    """Read a table of AESOP submissions, e.g. ``AESOP09_eval/data/aesop_allpeers_A``."""
-    return read_aesop(path, year=year if year in YEARS else None)
-
-
 def read_table_scores(
     path: str | Path,
     *,
@@ -135,8 +119,8 @@ TABLES = {form: partial(read_table_scores, form=form) for form in dict.fromkeys(
 
 READERS: dict[str, Callable[..., pd.DataFrame]] = {
     **TABLES,
-    "nist": _read_nist,
-    "aesop": _read_aesop,
+    "nist": read_nist_output,
+    "aesop": read_aesop,
     "mt-metrics-eval": read_mt_scores,
 }
 """The readers by format; each takes a path and the ``year`` of rows without one."""
@@ -227,7 +211,7 @@ def recognize_format(path: str | Path, encoding: str | None = None) -> str:
 def _names_scores(header: str) -> bool:
     """Whether the first line names the columns of a table of scores."""
     try:
-        return bool(keys_of(header_cells(header), Where()))
+        return bool(identifiers(header_cells(header), Where()))
     except InputError:
         return False
 
@@ -263,10 +247,6 @@ def read_metrics(
 
 Humans = Mapping[tuple[str, str], bool]
 """Maps year and summarizer to whether it is human; a summarizer that is missing is unknown."""
-
-_WORDS = {"true": True, "1": True, "1.0": True, "false": False, "0": False, "0.0": False}
-
-Found = tuple[Where, tuple[str, str], bool]
 
 
 def read_humans(
@@ -307,10 +287,17 @@ def read_humans(
     if name not in TABLES:
         return {}
     read = read_table_file(Source(str(path), encoding=encoding), name)
-    records = records_of(read, fields)
-    found = _of_table(read, year, fields) if records is None else _of_records(records, year)
+    if not {"human", "summarizer_type"} & set(read.columns) or is_measure("human", read.rows):
+        return {}
+    keys = identifiers(read.columns, read.header, asked_columns(read.columns, fields or {}, OF_SCORES))
     humans: dict[tuple[str, str], bool] = {}
-    for where, key, human in found:
+    for where, row in read.rows:
+        human = is_by_human(row, where)
+        if human is None:
+            continue
+        who = whole(required(row, where, keys["summarizer"], "summarizer_id", "summarizer"))
+        known_year = {"year": whole(row.get(keys.get("year", "year")))}
+        key = optional(known_year, "year", where) or year, identifier(who, "summarizer", where)
         if humans.setdefault(key, human) != human:
             raise where.error(_contradiction(key))
     return humans
@@ -327,35 +314,3 @@ def joined_humans(*parts: Humans) -> dict[tuple[str, str], bool]:
 
 def _contradiction(key: tuple[str, str]) -> str:
     return f"summarizer {' '.join(filter(None, key))} is a human in one place and a system in another"
-
-
-def _of_records(rows: Iterable[tuple[Where, Mapping[str, Any]]], year: str) -> Iterator[Found]:
-    for where, record in rows:
-        reference, human = reference_field(record, where), human_field(record, where)
-        if reference is not None or human is not None:
-            row_year, _, _, summarizer = instance_key(record, where, year)
-            yield where, (row_year, summarizer), bool(reference or human)
-
-
-def _of_table(found: TableFile, year: str, fields: Fields | None) -> Iterator[Found]:
-    if not {"human", "summarizer_type"} & set(found.columns) or is_measure("human", found.rows):
-        return
-    keys = keys_of(found.columns, found.header, given_columns(found.columns, fields or {}))
-    for where, row in found.rows:
-        human = _mark(row, where)
-        if human is not None:
-            named = {name: whole(row.get(column)) for name, column in keys.items()}
-            summarizer = identifier(named["summarizer"], "summarizer", where)
-            yield where, (optional(named, "year", where) or year, summarizer), human
-
-
-def _mark(row: Mapping[str, Any], where: Where) -> bool | None:
-    """Whether a row's summarizer is human, by whichever column says it."""
-    reference = reference_field({"summarizer_type": row.get("summarizer_type") or None}, where)
-    value = row.get("human")
-    word = "" if value is None else str(value).strip().lower()
-    if is_missing_number(word):
-        return reference
-    if word not in _WORDS:
-        raise where.error(f"human is {shown(value)}; expected true or false")
-    return bool(reference or _WORDS[word])

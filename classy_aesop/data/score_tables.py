@@ -13,21 +13,23 @@ from __future__ import annotations
 import logging
 import math
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.data.columns import (
-    IDENTIFIERS,
+    LONG,
+    OF_SCORES,
     Fields,
     Raters,
     asked_columns,
+    check_raters,
     described_raters,
+    identifiers,
     is_counter,
     named_raters,
     plain,
     recognized_raters,
-    with_own_names,
 )
 from classy_aesop.data.scores import (
     COLUMNS,
@@ -40,7 +42,7 @@ from classy_aesop.data.scores import (
     with_places,
 )
 from classy_aesop.data.sources import Where
-from classy_aesop.data.table_files import TableFile
+from classy_aesop.data.table_files import TableFile, check_names
 from classy_aesop.data.values import (
     Kind,
     Row,
@@ -54,20 +56,13 @@ from classy_aesop.data.values import (
     split_instance,
     with_point,
 )
-from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError, listed, shortened
+from classy_aesop.errors import NOTE, DataWarning, InputError, listed
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-LONG = {
-    "metric": ("metric", "metric_name", "measure", "criterion", "dimension"),
-    "score": ("score", "value", "rating", "judgment"),
-}
-"""The columns of a long table, each with its common names."""
-
 _FLAGS = frozenset({"0", "1", "0.0", "1.0", "true", "false"})
-_SEVERAL = ("measures", "scores", "ratings")
 
 
 @dataclass(frozen=True)
@@ -120,9 +115,11 @@ class Layout:
 def layout_of(found: TableFile, fields: Fields | None = None, *, of_humans: bool = False) -> Layout:
     """Find what the columns of a table are; the parameters are those of `tidying.ratings_of_table`."""
     columns, rows, header = found.columns, found.rows, found.header
-    given = given_columns(columns, fields or {})
-    keys = keys_of(columns, header, given)
-    _check_names(columns, header)
+    given = asked_columns(columns, fields or {}, OF_SCORES)
+    keys = identifiers(columns, header, given)
+    check_names(columns, header)
+    if "" in columns[1:]:
+        raise header.error(f"a column of {listed(columns, most=20)} has no name")
     kinds = kinds_of(rows, columns, written=True)
     kinds = {name: one for name, one in kinds.items() if name not in keys.values()}
     long = _long(kinds, header)
@@ -130,81 +127,23 @@ def layout_of(found: TableFile, fields: Fields | None = None, *, of_humans: bool
         keys, numbers, free = {**keys, "metric": long["metric"]}, [long["score"]], []
         of_raters: Raters = {}
     else:
-        free = _free(kinds, rows, given)
+        named = (*given.get("measures", ()), *given.get("scores", ()))
+        free = [*named, *given.get("ratings", ())] if named else _maybe_scores(kinds, rows)
         numbers = [name for name in free if kinds[name].kind != "text" or _has_numbers(name, rows)]
         numbers = numbers or free  # then each cell is refused
-        apart = "assessor" in keys or bool(given.get("measures") or given.get("scores"))
-        of_raters = _raters(numbers, given, of_humans=of_humans, apart=apart)
+        if "ratings" in given:
+            of_raters = named_raters(given["ratings"])
+        else:
+            has_other = bool("assessor" in keys or named)
+            of_raters = {} if has_other else recognized_raters(numbers, of_humans=of_humans)
     single = {column for found in of_raters.values() for column in found.values()}
     scores = tuple(name for name in numbers if name not in single)
     if not scores and not of_raters:
         raise header.error(f"no scores among the columns {listed(columns)}")
-    _check_raters(of_raters, scores, keys)
+    check_raters(of_raters, scores, keys.get("assessor"))
     commas = frozenset(name for name in (*scores, *single) if kinds[name].has_commas)
     unread = tuple(name for name in free if name not in numbers and name not in single)
     return Layout(keys, scores, of_raters, commas, unread)
-
-
-def _free(kinds: Mapping[str, Kind], rows: Sequence[Row], given: Mapping[str, tuple[str, ...]]) -> list[str]:
-    """Name the columns that may hold scores: those that the user names, or all whose name is not of something else."""
-    named = [*given.get("measures", ()), *given.get("scores", ())]
-    if named:
-        return [*named, *given.get("ratings", ())]
-    return [name for name in kinds if not _is_no_metric(name, rows)]
-
-
-def _raters(
-    numbers: Sequence[str], given: Mapping[str, tuple[str, ...]], *, of_humans: bool, apart: bool
-) -> dict[str, dict[str, str]]:
-    """Find the columns of raters: those that the user names, or else, unless there are none, by their names."""
-    if "ratings" in given:
-        return named_raters(given["ratings"])
-    return {} if apart else recognized_raters(numbers, of_humans=of_humans)
-
-
-def keys_of(columns: Sequence[str], header: Where, given: Mapping[str, Sequence[str]] = {}) -> dict[str, str]:
-    """Find the columns of the identifiers; a column with the very name of one comes before those of other names."""
-    taken = {name for names in given.values() for name in names}
-    found = {name: given[name][0] for name in IDENTIFIERS if given.get(name)}
-    for name in IDENTIFIERS:
-        known = [one for one in columns if plain(one) in IDENTIFIERS[name] and one not in taken]
-        known = with_own_names(known)
-        if name in given or not known:
-            continue
-        if len(known) > 1 and name not in known:
-            how = f"name the one that is meant: --columns {name}=NAME"
-            raise header.error(f"{name} could be {' or '.join(known)}", advice=how)
-        found[name] = name if name in known else known[0]
-    lacking = [name for name in ("topic", "summarizer") if name not in found]
-    if lacking:
-        names = "; ".join(f"{name}: {', '.join(IDENTIFIERS[name][:5])}" for name in lacking)
-        there = listed([shortened(name, most=80) for name in columns])
-        raise header.error(
-            f"no column {listed(lacking)} among {there}; expected a header with it ({names})",
-            advice=f"or its name: --columns {lacking[0]}=NAME",
-        )
-    return found
-
-
-def given_columns(columns: Sequence[str], fields: Fields) -> dict[str, tuple[str, ...]]:
-    """Give the columns that the user says have a role."""
-    return asked_columns(columns, fields, role_of=_role_of, several=_SEVERAL)
-
-
-def _role_of(name: str) -> str:
-    role = next((one for one, names in IDENTIFIERS.items() if plain(name) in names), name)
-    if role not in (*IDENTIFIERS, *_SEVERAL):
-        raise UsageError(
-            f"no column of scores is a {name!r}; expected one of {', '.join((*IDENTIFIERS, *_SEVERAL))}"
-        )
-    return role
-
-
-def _check_names(columns: Sequence[str], header: Where) -> None:
-    if any(name == "" for name in columns[1:]):
-        raise header.error(f"a column of {listed(columns, most=20)} has no name")
-    if len(set(columns)) < len(columns):
-        raise header.error(f"a column of {listed(columns, most=20)} appears twice")
 
 
 def _long(kinds: Mapping[str, Kind], header: Where) -> dict[str, str]:
@@ -227,9 +166,11 @@ def _long(kinds: Mapping[str, Kind], header: Where) -> dict[str, str]:
     return {"metric": metric, "score": found}
 
 
-def _is_no_metric(name: str, rows: Sequence[Row]) -> bool:
-    """Whether a column is none of scores by its name: a number of rows, or a mark of who is human."""
-    return is_counter(name) or (name in NO_METRICS and not is_measure(name, rows))
+def _maybe_scores(kinds: Iterable[str], rows: Sequence[Row]) -> list[str]:
+    """Name the columns whose name is not of something else: a number of rows, or a mark of who is human."""
+    return [
+        name for name in kinds if not is_counter(name) and (name not in NO_METRICS or is_measure(name, rows))
+    ]
 
 
 def is_measure(name: str, rows: Sequence[Row]) -> bool:
@@ -246,19 +187,6 @@ def _has_numbers(name: str, rows: Sequence[Row]) -> bool:
     return any(Kind.of([cell], written=True).kind == "numbers" for cell in cells)
 
 
-def _check_raters(of_raters: Raters, scores: Sequence[str], keys: Mapping[str, str]) -> None:
-    if of_raters and "assessor" in keys:
-        raise UsageError(
-            f"ratings of {listed(of_raters)} are columns of raters, and the column {keys['assessor']} names the "
-            "rater of a row; expected one of the two"
-        )
-    again = [name for name in of_raters if name in scores]
-    if again:
-        raise UsageError(
-            f"raters of {listed(again)}, and a column of this name; expected another name of one"
-        )
-
-
 def whole(value: Any) -> Any:
     """Give a whole number as one: tables in which a cell of its column is missing hold it as 144.0."""
     return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 2**53 else value
@@ -272,7 +200,7 @@ def records_of(found: TableFile, fields: Fields | None = None) -> list[Row] | No
         return found.rows
     if not any(isinstance(value, list | Mapping) for _, row in found.rows for value in row.values()):
         return None
-    keys = keys_of(found.columns, found.header, given_columns(found.columns, fields or {}))
+    keys = identifiers(found.columns, found.header, asked_columns(found.columns, fields or {}, OF_SCORES))
     names = {column: name for name, column in keys.items() if plain(column) != "instance_id"}
     return [
         (where, {names.get(name, name): value for name, value in row.items()}) for where, row in found.rows

@@ -245,7 +245,7 @@ def _headed(form: str, rows: Iterable[Placed], name: str, signature: str = "") -
             raise where.error(f"{len(cells)} columns; expected {len(names)} as in the header")
     while names[-1] == "" and not any(_is_value(cells[len(names) - 1]) for _, cells in kept):
         names.pop()
-    _check_names(names, header)
+    check_names(names, header)
     return TableFile(form, header, names, [(at, dict(zip(names, row))) for at, row in kept], signature)  # noqa: B905
 
 
@@ -254,7 +254,8 @@ def _is_value(cell: object) -> bool:
     return cell is not None and (not isinstance(cell, str) or bool(cell.strip()))
 
 
-def _check_names(names: Sequence[str], header: Where) -> None:
+def check_names(names: Sequence[str], header: Where) -> None:
+    """Refuse columns of one name."""
     again = sorted({name for name in names if names.count(name) > 1})
     if again:
         raise header.error(f"columns {listed(again)} appear twice")
@@ -362,7 +363,7 @@ def _read_parquet(source: Source) -> TableFile:
         if isinstance(error, OSError) and error.errno is not None:  # the disk's, not the file's
             raise
         raise InputError(f"not a whole Parquet file ({error})", path=source.name) from None
-    _check_names(names, Where(source.name))
+    check_names(names, Where(source.name))
     return TableFile("parquet", Where(source.name), names, _placed(rows, source), signature)
 
 

@@ -91,6 +91,33 @@ def human_field(record: Mapping[str, Any], where: Where) -> bool | None:
     return human
 
 
+_TRUTH = {
+    "true": True,
+    "yes": True,
+    "1": True,
+    "1.0": True,
+    "false": False,
+    "no": False,
+    "0": False,
+    "0.0": False,
+}
+
+
+def truth(value: Any) -> Any:
+    """Read a truth value that is written as text or as 0 or 1; a missing one is None, and anything else as it is."""
+    if is_missing(value):
+        return None
+    text = str(value).strip().lower()
+    return None if is_missing_number(text) else _TRUTH.get(text, value)
+
+
+def is_by_human(row: Mapping[str, Any], where: Where) -> bool | None:
+    """Whether the summarizer of a row of a table is human, by whichever column says it; None if none does."""
+    reference = reference_field({"summarizer_type": row.get("summarizer_type") or None}, where)
+    human = human_field({"human": truth(row.get("human"))}, where)
+    return reference if human is None else bool(reference or human)
+
+
 def number(value: object, name: str, where: Where, *, text: bool = False) -> float:
     """Check a score: a finite number, or NaN if missing; with ``text`` it may be written as text."""
     if type(value) is float and -LARGEST <= value <= LARGEST:  # nearly always, and fast
