@@ -99,9 +99,13 @@ SPAN = 5
 """Largest distance between the words of a skip-bigram; at most four words are between them."""
 
 
+def _of_references(name: str) -> cached_property[NgramCounts]:
+    return cached_property(lambda ngrams: getattr(ngrams.sequences, name).against(ngrams.references))
+
+
 @dataclass(frozen=True, eq=False)
 class Ngrams:
-    """The n-grams of the summaries and some of the references of a topic.
+    """The n-grams of the summaries and some of the references of a topic; see the properties of `Sequences`.
 
     Parameters
     ----------
@@ -114,40 +118,13 @@ class Ngrams:
     sequences: Sequences
     references: slice
 
-    @cached_property
-    def unigrams(self) -> NgramCounts:
-        """Words."""
-        return self.sequences.unigrams.against(self.references)
-
-    @cached_property
-    def content_words(self) -> NgramCounts:
-        """Words that are not stop words."""
-        return self.sequences.content_words.against(self.references)
-
-    @cached_property
-    def bigrams(self) -> NgramCounts:
-        """Pairs of neighbouring words."""
-        return self.sequences.bigrams.against(self.references)
-
-    @cached_property
-    def trigrams(self) -> NgramCounts:
-        """Sequences of three words."""
-        return self.sequences.trigrams.against(self.references)
-
-    @cached_property
-    def fourgrams(self) -> NgramCounts:
-        """Sequences of four words."""
-        return self.sequences.fourgrams.against(self.references)
-
-    @cached_property
-    def skip_bigrams(self) -> NgramCounts:
-        """Skip-bigrams of ROUGE-SU4, including its unigrams."""
-        return self.sequences.skip_bigrams.against(self.references)
-
-    @cached_property
-    def skip_pairs(self) -> NgramCounts:
-        """Skip-bigrams without the unigrams of ROUGE-SU4."""
-        return self.sequences.skip_pairs.against(self.references)
+    unigrams = _of_references("unigrams")
+    content_words = _of_references("content_words")
+    bigrams = _of_references("bigrams")
+    trigrams = _of_references("trigrams")
+    fourgrams = _of_references("fourgrams")
+    skip_bigrams = _of_references("skip_bigrams")
+    skip_pairs = _of_references("skip_pairs")
 
 
 @dataclass(frozen=True, eq=False)
@@ -312,6 +289,7 @@ def ngram_table(ids: TermIds, n: int, *, dropped: Booleans | None = None) -> Int
     Examples
     --------
     >>> from classy_aesop.text.terms import term_ids
+    >>> from classy_aesop.text.vocabulary import Vocabulary
     >>> ngram_table(term_ids([["a b a b"], ["b a"], ["c"]], Vocabulary(str.lower)), 2).tolist()
     [[2, 1], [0, 1], [0, 0]]
     """
