@@ -28,7 +28,7 @@ from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.table import HasTopics
 from classy_aesop.text.arrays import Booleans, Floats
-from classy_aesop.text.ngrams import is_function_word, ngram_table
+from classy_aesop.text.ngrams import ngram_table
 from classy_aesop.text.terms import term_ids
 
 if TYPE_CHECKING:
@@ -45,7 +45,6 @@ def jensen_shannon(
     jackknife: bool,
     against: str = "references",
     lengths: Iterable[int] = (1, 2),
-    stop_words: bool = True,
     tokenizer: str = "rouge",
     name: str = "JS-{}",
 ) -> pd.DataFrame:
@@ -59,8 +58,6 @@ def jensen_shannon(
         One of `AGAINST`.
     lengths : iterable of int
         Lengths of n-grams, one metric for each.
-    stop_words : bool
-        Whether to count n-grams of stop words only; the list is this package's own.
     name : str
         Name of the metrics, with ``{}`` for the length.
 
@@ -87,10 +84,8 @@ def jensen_shannon(
         sources = [documents_of(topic)] if against == "documents" else []
         texts = [list(text) for text in (*texts_of(topic), *sources)]
         ids = term_ids(texts, words)
-        dropped = None if stop_words else is_function_word(texts, words)
         return {
-            metric: _scored(topic, shares(ngram_table(ids, n, dropped=dropped)), against)
-            for metric, n in by_length.items()
+            metric: _scored(topic, shares(ngram_table(ids, n)), against) for metric, n in by_length.items()
         }
 
     left_out = jackknife and against != "documents"

@@ -179,6 +179,7 @@ def test_units_change_no_clusters():
     unchanged(results)
 
 
+@pytest.mark.slow
 def test_units_change_no_groups_no_z_and_no_normality():
     def results(X, _):
         z, p = z_tests(X)
@@ -201,6 +202,7 @@ def test_units_change_no_groups_no_z_and_no_normality():
     unchanged(results)
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("coefficient", COEFFICIENTS)
 def test_units_change_no_correlation(level, coefficient):
@@ -236,6 +238,7 @@ def test_units_change_no_test_of_metrics(test, level, coefficient):
     unchanged(results, seeds=1, changes=[(1000.0, 0.0), (1.0, 0.1), (1.0, 1000.0)], step=3)
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("resample", ["both", "systems", "inputs"])
 @pytest.mark.parametrize("coefficient", CORRELATED)
 @pytest.mark.parametrize("level", ["system", "input"])
@@ -251,6 +254,7 @@ def test_units_change_no_interval(level, coefficient, resample):
     unchanged(results, seeds=1)
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("test", TESTS)
 def test_units_change_no_agreement_with_humans(test):
     rng = np.random.default_rng(0)

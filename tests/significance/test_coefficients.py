@@ -294,6 +294,7 @@ def test_the_threshold_is_the_smallest_that_is_best_over_all_lists():
     assert found.epsilon == pytest.approx(distances[np.flatnonzero(expected > expected.max() - 1e-12)[0]])
 
 
+@pytest.mark.slow(after=3)
 @pytest.mark.parametrize("level", ["system", "input", "within_system", "global"])
 def test_chance_is_the_mean_over_shuffled_scores(level):
     """Within the lists that are compared; of the calibrated accuracy it is that of the best fixed threshold."""
@@ -399,6 +400,7 @@ def test_exchanges_are_the_definition(coefficient, level, swap, missing):
         assert value == pytest.approx(first - second, abs=1e-12)
 
 
+@pytest.mark.slow(after=3)
 @pytest.mark.parametrize("coefficient", ACCURACIES)
 def test_a_metric_is_tested_and_has_an_interval(coefficient):
     rng = np.random.default_rng(7)
@@ -486,6 +488,7 @@ def test_intervals_of_a_worthless_metric_hold_its_accuracy(name, resample):
     assert held >= 90
 
 
+@pytest.mark.slow(after=3)
 @pytest.mark.parametrize("level", ["system", "input", "within_system"])
 @pytest.mark.parametrize("coefficient", ["tau_ap", "pairwise_accuracy"])
 def test_many_resamples_at_once_are_each_of_them(level, coefficient):

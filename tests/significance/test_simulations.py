@@ -16,9 +16,9 @@ from scipy.stats import multinomial
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.intervals import bootstrap_interval, fisher_interval
 from classy_aesop.significance.metric_tests import MetricTest, bootstrap_test, permutation_test, williams_test
-from classy_aesop.significance.simulations import INTERVALS as METHODS
-from classy_aesop.significance.simulations import POWER_TESTS as TESTS
 from classy_aesop.significance.simulations import (
+    INTERVALS,
+    POWER_TESTS,
     SHARES,
     STATISTICS,
     draw_scores,
@@ -46,6 +46,7 @@ def matrices(seed, shape=(9, 12)):
     return quality + rng.normal(size=shape), quality + rng.normal(size=shape)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("corpus", "level"), PRINTED)
 def test_coverage_against_the_printed_table(shared, corpus, level):
     scores = np.load(shared / f"data/score_matrices/scores_{corpus}2020.npz")
@@ -81,10 +82,10 @@ def test_coverage_is_its_definition(level):
     options = {"level": level, "coefficient": "kendall"}
     found = interval_coverage(X, Z, **options, n_trials=15, n_resamples=50, rng=np.random.default_rng(4))
     rng = np.random.default_rng(4)
-    held = dict.fromkeys(METHODS, 0)
+    held = dict.fromkeys(INTERVALS, 0)
     for near, far in halves(X.shape, 15, rng):
         truth = correlation(X[far], Z[far], **options).value
-        for method in METHODS:
+        for method in INTERVALS:
             side = X[near], Z[near]
             interval = (
                 fisher_interval(*side, **options)
@@ -160,14 +161,14 @@ def test_power_is_its_definition(level):
         counts += [test.p <= 0.2 for test in tests]
         differences.append(tests[0].difference)
     assert [row.power for row in found] == pytest.approx(list(counts / 12))
-    assert [row.test for row in found] == list(TESTS)
+    assert [row.test for row in found] == list(POWER_TESTS)
     assert [row.difference for row in found] == pytest.approx([np.mean(differences)] * 3)
     assert [row.n_resamples for row in found] == [99, 99, 0]
 
 
 def test_a_test_added_by_one_line_has_power(monkeypatch):
     X, Z = metric_power_matrices(1)
-    monkeypatch.setitem(TESTS, "new", MetricTest("new", williams_test, resamples=False))
+    monkeypatch.setitem(POWER_TESTS, "new", MetricTest("new", williams_test, resamples=False))
     spoilt = versions(X, 3.0, 12, 2)
     new, known = metric_power(X, Z, spoilt, tests=["new", "williams"], rng=np.random.default_rng(3))
     assert (new.power, new.n_resamples) == (known.power, 0)
