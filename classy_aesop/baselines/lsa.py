@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from classy_aesop.baselines.base import Score, mean_met, score_rows, vocabulary
+from classy_aesop.baselines.base import Score, mean_met, score_rows, texts_of, vocabulary
 from classy_aesop.data.topics import Topic
 from classy_aesop.features.table import HasTopics
 from classy_aesop.text.arrays import Floats
@@ -52,7 +52,7 @@ def lsa(
 
     def prepare(topic: Topic) -> Mapping[str, Score]:
         """Take a topic's texts apart, and score by their main topics and by their terms."""
-        texts = [sentences(one.text) for one in (*topic.references, *topic.summaries)]
+        texts = [sentences(text) for text in texts_of(topic)]
         matrices = term_sentence_matrices(term_ids(texts, words))
         n = len(topic.references)
         by_topic = np.abs(_cosines(np.array([main_topic(A) for A in matrices]), n))

@@ -22,7 +22,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.text.arrays import Booleans, Floats, IntArray
+from classy_aesop.text.arrays import Floats, IntArray
 
 _MOST_NUMBERS = 1 << 26  # of n-grams: the number of a text and a pair of them fits into an integer
 
@@ -109,8 +109,7 @@ class NgramGraphs:
         """
         references = self.references[np.asarray(merged, np.intp)]
         weights = np.full(len(references), 1 / max(len(references), 1)) @ references
-        is_edge: Booleans = (references > 0).any(axis=0)
-        other, ways, size = weights[self.edge], self.ways[self.edge], float(self.ways[is_edge].sum())
+        other, ways, size = weights[self.edge], self.ways[self.edge], float(self.ways[weights > 0].sum())
         ratio = np.minimum(self.weight, other) / np.maximum(self.weight, other)
         value = np.bincount(self.summary, ratio * ways, self.sizes.size).astype(float)
         return value / np.maximum(np.maximum(self.sizes, size), 1)

@@ -9,7 +9,7 @@ from classy_aesop.baselines import BASELINES
 from classy_aesop.baselines.graphs import METRICS, NPOWER, ngram_graphs
 from classy_aesop.data.topics import Reference, Summary, Topic
 from classy_aesop.errors import InputError
-from tests.text.test_graph_similarity import directed_graph, plain
+from tests.text.test_ngram_graphs import directed_graph, plain
 
 
 def scores_of(topic, *, jackknife=False, **options):

@@ -44,7 +44,7 @@ COMMANDS = {
     "ngram-correlations": "{a} --target pyramid --task A",
     "ngram-ranks": "{a} --target pyramid --task A",
     "principal-components": "{a}",
-    "ngram-hits": "{a} --target pyramid --task A --alpha .05",
+    "ngram-hits": "{a} --target pyramid --task A",
     "assessor-effects": "{a} --topic-labels {topics} --metric pyramid",
     "topic-counts": "{a} --topic-labels {topics}",
     "pyramid-gap": "{a} --topic-labels {topics} --units {units}",
