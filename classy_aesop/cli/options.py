@@ -299,7 +299,7 @@ SETTINGS: dict[str, Option] = {
         otherwise="recognized by their names",
     ),
     "encoding": Option("of a text table, such as cp1252", "NAME", otherwise="UTF-8"),
-    "scores_layout": _choice("their layout", "auto", "data.score_files:READERS", outside="readers"),
+    "scores_layout": _choice("their layout", "auto", "data.score_files:SCORE_READERS", outside="readers"),
     "per_summary": _flag("every summary's scores", flags=("-d", "--per-summary")),
     "n_jobs": Option(
         "workers, at most one a processor; results do not depend on it",
