@@ -83,7 +83,6 @@ OPTIONS: dict[str, Option] = {
     # what is read
     "input": _argument("a corpus: a folder, a table, a file or an archive; - is standard input", "IN"),
     "experiment": _argument("the experiment, a TOML file; or a judged corpus, with --target", "CONFIG|IN"),
-    "more": _argument("further files, read as with --stream", "IN", several=True),
     "corpora": _argument("judged corpora: folders, files or archives, one or more", "IN", several=True),
     "inputs": _argument(
         "a folder of train, or tables (TSV, JSON, JSON lines)", "RUN_DIR|TABLE", several=True
@@ -175,7 +174,6 @@ OPTIONS: dict[str, Option] = {
     "join": _flag("add the predictions to the rows that were read, with all their columns"),
     "clip": _flag("cut scores and ends of intervals to the lowest and highest grade in training"),
     "alone": _flag("score every summary by itself, whoever else is in its topic"),
-    "relative": _flag("scores less the mean of their topic's predictions"),
     "groups": _flag("sum up the columns of each group of features"),
     # ROUGE-1.5.5, by its letters
     "rouge_metrics": _choices(
@@ -304,7 +302,6 @@ SETTINGS: dict[str, Option] = {
         otherwise="recognized by their names",
     ),
     "encoding": Option("of a text table, such as cp1252", "NAME", otherwise="UTF-8"),
-    "scores_layout": _choice("their layout", "auto", "data.score_reading:READERS", outside="readers"),
     "per_summary": _flag("every summary's scores", flags=("-d", "--per-summary")),
     "n_jobs": Option(
         "workers, at most one a processor; results do not depend on it",
@@ -317,28 +314,16 @@ SETTINGS: dict[str, Option] = {
     "scheduler": Option(
         "workers of this dask scheduler, on any number of machines, instead of -j", "HOST:PORT"
     ),
-    "stream": _flag(
-        "read JSON lines topic by topic, in bounded memory, and write as it goes; "
-        "all rows of a topic must be together; - is standard input"
-    ),
-    "resume": _flag(
-        "as --stream, with -o: keep what is done in FILE.partial when interrupted, and continue it"
-    ),
     "output": _output("write here", "FILE", read=values.place, otherwise="-, standard output"),
     "format": _choice(
         "format of the output, if the ending of its name does not say it",
         "report.table:FORMATS",
         flags=("-f", "--format"),
     ),
-    "wide": _flag("text with all columns and whole names, however wide"),
-    "sign_rows": _flag("write the signature into every row of TSV, CSV and JSON lines, not only the first"),
     "figure": Option(
         "draw the result into a file that ends in .pdf, .svg or .png; of several pictures each has its number",
         "FILE",
         read=values.on_disk,
-    ),
-    "figure_width": _choice(
-        "as wide as a column or a page of a paper", "report.figure:WIDTHS", default="column"
     ),
     "folder": _output("folder for the results", "DIR"),
     "place": _output(
@@ -347,11 +332,9 @@ SETTINGS: dict[str, Option] = {
         read=values.place,
     ),
     "page": _output("the page, an HTML file; a folder of its numbers is made beside it", "FILE"),
-    "force": _flag("replace a configuration that is there"),
     "sample": Option(
         "instead write three made-up years and their configuration to a folder", "DIR", read=values.on_disk
     ),
-    "all_subsets": _flag("write every subset's score too"),
     "report": _flag("make a page of the results too, report.html"),
     "quiet": _flag("no warnings and no progress bars", flags=("-q", "--quiet")),
     "verbose": _flag("say what is decided, on standard error", flags=("-v", "--verbose")),
@@ -361,10 +344,10 @@ SETTINGS: dict[str, Option] = {
 OPTIONS |= {name: replace(option, signed=False) for name, option in SETTINGS.items()}
 
 SELDOM = {
-    "layout", "columns", "corpus_path", "scores_layout", "references", "sentences", "tokenizer", "meeting", "copies",
+    "layout", "columns", "corpus_path", "references", "sentences", "tokenizer", "meeting", "copies",
     "alone", "clip", "jackknife", "preset", "resample", "n_resamples", "seed", "interval_kind", "correction",
     "pair_correction", "alpha", "three_way", "same_direction", "population", "raters", "looks", "max_topics",
-    "n_trials", "labels", "stream", "resume", "n_jobs", "scheduler", "wide", "sign_rows", "figure",
-    "figure_width", "all_subsets", "quiet", "verbose",
+    "n_trials", "labels", "n_jobs", "scheduler", "figure",
+    "quiet", "verbose",
 }  # fmt: skip
 """Options that help shows below the others."""

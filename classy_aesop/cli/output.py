@@ -21,10 +21,6 @@ if TYPE_CHECKING:
     from classy_aesop.report.result import Result
 
 
-SIGNED_ROWS = ("tsv", "csv", "jsonl")
-"""Formats whose signature is in a row, or with --sign-rows in every one."""
-
-
 def write(found: Result | pd.DataFrame, asked: Asked) -> None:
     """Write what a command found, in the format that is asked for, with its kind and its signature.
 
@@ -36,19 +32,12 @@ def write(found: Result | pd.DataFrame, asked: Asked) -> None:
 
     result = found if isinstance(found, Result) else Result(found, notes=misprints(asked.kind))
     made = replace(result, kind=asked.kind, signature=asked.signature(**result.signed))
-    every = asked.sign_rows and asked.format in SIGNED_ROWS
-    in_rows = replace(made, table=made.table.assign(signature=made.signature), signature="")
     with _text_output(asked.output) as stream:
-        write_result(in_rows if every else made, stream, asked.format, screen_width(asked))
+        write_result(made, stream, asked.format, shutil.get_terminal_size().columns)
     if getattr(asked, "figure", None) is not None:
         from classy_aesop.report.figure import save_figures
 
-        save_figures(made, asked.figure, asked.figure_width)
-
-
-def screen_width(asked: Asked) -> int | None:
-    """Give the columns of the terminal, 80 where there is none; None if the table may be wider."""
-    return None if asked.wide else shutil.get_terminal_size().columns
+        save_figures(made, asked.figure)
 
 
 def write_lines(lines: Iterable[str], path: str | None) -> None:

@@ -71,7 +71,6 @@ def init(
     seed: int = 0,
     sample: str | None = None,
     output: str | None = None,
-    force: bool = False,
     *,
     asked: Asked,
 ) -> None:
@@ -83,8 +82,8 @@ def init(
             )
         _write_sample(sample, seed)
         return
-    if output and Path(output).is_file() and not force:
-        raise UsageError(f"{output}: is there; expected another name, or --force to replace it")
+    if output and Path(output).is_file():
+        raise UsageError(f"{output}: is there; expected another name")
     folder = Path(output).parent if output else Path()
     write_lines([_commented(*corpora_to_learn.planned(input, seed), folder, output or "FILE")], output)
 
@@ -121,7 +120,6 @@ def train(
     experiment: str | None = None,
     folder: str | None = None,
     seed: int | None = None,
-    all_subsets: bool = False,
     report: bool = False,
     n_jobs: int = 1,
     *,
@@ -154,7 +152,7 @@ def train(
         refuse_input(folder)  # it holds nothing of what the configuration names
         found = train(config, corpora, n_jobs=n_jobs, progress=asked.progress)
         drawing = 1 if asked.scheduler else n_jobs
-        write(found, place, folder, all_subsets=all_subsets, report=report, n_jobs=drawing)
+        write(found, place, folder, report=report, n_jobs=drawing)
     print(summary(found))
 
 

@@ -33,7 +33,7 @@ from classy_aesop.data.scores import (
     table,
 )
 from classy_aesop.data.sharing import shared_out
-from classy_aesop.data.streaming import Stream, StreamedTable
+from classy_aesop.data.streaming import Stream, StreamedTable, corpus_or_stream
 from classy_aesop.data.tidying import tidied, tidy
 from classy_aesop.data.topics import Reference, Summary, Text, Topic
 
@@ -56,6 +56,7 @@ __all__ = [
     "all_metrics",
     "between",
     "check_range",
+    "corpus_or_stream",
     "empty_table",
     "find_leaks",
     "joined_humans",
