@@ -13,7 +13,7 @@ import numpy as np
 from classy_aesop import Corpus, feature_table
 from classy_aesop.data.generator import generate
 from classy_aesop.features import columns
-from classy_aesop.features.sets import CLASSY2011
+from classy_aesop.features.registry import CLASSY2011
 from classy_aesop.search import Design
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from classy_aesop import Corpus, feature_table, rouge
 from classy_aesop.baselines.rouge_metrics import METRICS, RougeMetric
 from classy_aesop.data import Reference, Summary, Topic
 from classy_aesop.features import feature_rows
-from classy_aesop.features.sets import CLASSY2011
+from classy_aesop.features.registry import CLASSY2011
 from classy_aesop.text.stems import Stemming
 
 TITLE = "Features and ROUGE"

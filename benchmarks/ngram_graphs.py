@@ -12,7 +12,7 @@ from benchmarks.feature_peers import cases
 from benchmarks.graph_peers import by_dictionaries
 from benchmarks.harness import Contestant, ratio, rounds, seconds
 from benchmarks.report import must, table, times
-from classy_aesop.baselines.ngram_graphs import ngram_graphs
+from classy_aesop.baselines.graphs import ngram_graphs
 from classy_aesop.data import Topic
 
 TITLE = "N-gram graphs"

@@ -15,8 +15,8 @@ from benchmarks.matrices import grades, metric
 from benchmarks.report import digits, must, table, times
 from benchmarks.search_peers import Array
 from classy_aesop.significance.pair_resampling import hb_counts, mc_counts, resample_pairs
+from classy_aesop.significance.pair_tests import recipe_of
 from classy_aesop.significance.pairs import compare_pairs
-from classy_aesop.significance.recipes import recipe_of
 
 TITLE = "Pairs of summarizers"
 

@@ -58,8 +58,8 @@ def notebook(tables: Path, out: Path) -> None:
     """Ask the same of DataFrames: how raters agree, how metrics correlate, which systems differ."""
     from classy_aesop import Corpus
     from classy_aesop.analysis.assessors import assessor_agreement
-    from classy_aesop.analysis.compare import compare
-    from classy_aesop.analysis.evaluate import evaluate
+    from classy_aesop.analysis.metrics import evaluate
+    from classy_aesop.analysis.systems import compare
     from classy_aesop.baselines.scoring import score_baselines
 
     corpus = Corpus.from_rows(pd.read_csv(tables / "rated.csv"))

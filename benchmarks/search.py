@@ -100,7 +100,7 @@ METHODS = (
         "robust, converged",
         lambda target: RobustRegression(),
         (
-            Peer("numpy QR, to 1e-8", loop(search_peers.robust_by_qr("converged")), 12, 0.25, 1e-5),
+            Peer("numpy QR, to 1e-8", loop(search_peers.robust_by_qr), 12, 0.25, 1e-5),
             Peer("statsmodels RLM, to 1e-8", loop(search_peers.robust_by_statsmodels), 30, 0.15, None),
             Peer(
                 "careful numpy",
@@ -111,12 +111,6 @@ METHODS = (
                 careful=True,
             ),
         ),
-    ),
-    Method(
-        "robust, MATLAB's stop",
-        lambda target: RobustRegression(stop="matlab"),
-        (Peer("numpy QR, MATLAB's stop", loop(search_peers.robust_by_qr("matlab")), 4, 0.25, 1e-5),),
-        standard=False,
     ),
 )
 

@@ -176,35 +176,21 @@ def robust_by_statsmodels(problem: Problem, columns: list[int]) -> Array:
     return np.asarray(fitted.params[1:])
 
 
-def robust_by_qr(stop: str) -> Fit:
-    """Robust regression as MATLAB's ``robustfit`` does it, each weighted fit by QR."""
-
-    def fit(problem: Problem, columns: list[int]) -> Array:
-        X = np.column_stack([np.ones(len(problem.X)), problem.X[:, columns]])
-        return _bisquare(X, problem.y, stop)[1:]
-
-    return fit
-
-
-def _bisquare(X: Array, y: Array, stop: str) -> Array:
+def robust_by_qr(problem: Problem, columns: list[int]) -> Array:
+    """Robust regression as MATLAB's ``robustfit`` does it, each weighted fit by QR, until it stands still."""
+    X = np.column_stack([np.ones(len(problem.X)), problem.X[:, columns]])
+    y = problem.y
     q, r = np.linalg.qr(X)
     coef = np.linalg.solve(r, q.T @ y)
     factor = 1 / np.sqrt(1 - np.minimum(0.9999, (q**2).sum(axis=1)))
     least = 1e-6 * np.std(y, ddof=1)
-    for _ in range(50 if stop == "matlab" else 2000):
+    for _ in range(2000):
         adjusted = (y - X @ coef) * factor
         scale = max(np.median(np.sort(np.abs(adjusted))[X.shape[1] - 1 :]) / NORMAL, least)
         u = adjusted / (TUNING * scale)
         root = np.where(np.abs(u) < 1, 1 - u**2, 0.0)
         q, r = np.linalg.qr(X * root[:, None])
         before, coef = coef, np.linalg.solve(r, q.T @ (root * y))
-        if _still(X, before, coef, float(scale), stop):
+        if np.max(np.abs(X @ (coef - before))) <= SETTLED * scale:
             break
-    return coef
-
-
-def _still(X: Array, before: Array, coef: Array, scale: float, stop: str) -> bool:
-    change = np.abs(coef - before)
-    if stop == "matlab":
-        return bool(np.all(change <= np.sqrt(np.finfo(float).eps) * np.maximum(np.abs(coef), np.abs(before))))
-    return bool(np.max(np.abs(X @ (coef - before))) <= SETTLED * scale)
+    return np.asarray(coef[1:])

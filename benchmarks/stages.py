@@ -53,12 +53,11 @@ def three_years(config_path: str) -> dict[str, Any]:
     """Do what `train` does, stage by stage; the search of one fitter after the other."""
     stages = Stages()
     from classy_aesop import read_config
-    from classy_aesop.training.assess import assess
+    from classy_aesop.training.assess import assess, baselines, predict
     from classy_aesop.training.experiment import train_runs
-    from classy_aesop.training.extract import extract
-    from classy_aesop.training.predict import baselines, predict
-    from classy_aesop.training.task import plan_runs, training_tasks
+    from classy_aesop.training.plan import plan_runs, training_tasks
     from classy_aesop.training.trained import TrainedRun
+    from classy_aesop.training.years import extract
 
     config = read_config(config_path)
     stages.end("import")
@@ -94,7 +93,7 @@ def stream(folder: str, n_summaries: str) -> dict[str, Any]:
     """Let features stream: topics of a generator in, rows out, nothing kept."""
     from classy_aesop import read_corpus
     from classy_aesop.features import feature_rows
-    from classy_aesop.features.sets import CLASSY2011
+    from classy_aesop.features.registry import CLASSY2011
 
     topics = read_corpus(folder).topics
     per_turn = sum(len(topic.summaries) for topic in topics)

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable
 from itertools import islice
 
 from classy_aesop.data.corpus import assemble
-from classy_aesop.data.json_rows import parse_lines
-from classy_aesop.data.opening import Where
-from classy_aesop.features.base import GROUPS
+from classy_aesop.data.records import parse_lines
+from classy_aesop.data.sources import Where
+from classy_aesop.features.registry import GROUPS
 from classy_aesop.features.rows import feature_rows
 from classy_aesop.features.table import feature_table
 from classy_aesop.predictor import Predictor

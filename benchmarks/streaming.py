@@ -22,9 +22,7 @@ from benchmarks.data import FULL, SEED, Size, made_up_year
 from benchmarks.report import table
 from benchmarks.steps import steps
 from classy_aesop.data import Topic
-from classy_aesop.features.base import GROUPS
-from classy_aesop.features.columns import columns
-from classy_aesop.features.sets import CLASSY2011
+from classy_aesop.features.registry import CLASSY2011, GROUPS, columns
 from classy_aesop.formulas.linear import Linear
 from classy_aesop.predictor import Predictor
 

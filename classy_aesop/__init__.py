@@ -15,30 +15,30 @@ _HOMES = {
     "Corpus": "data.corpus",
     "DataWarning": "errors",
     "Experiment": "training.experiment",
-    "FeatureOptions": "features.options",
+    "FeatureOptions": "features.counts",
     "InputError": "errors",
-    "PeerSelection": "analysis.peers",
+    "PeerSelection": "analysis.tables",
     "Predictor": "predictor",
     "Result": "report.result",
     "Rouge": "baselines.rouge",
     "Stream": "data.streaming",
     "SubsetSearchRegressor": "estimators",
     "SummaryFeatures": "estimators",
-    "agree": "analysis.agreement",
+    "agree": "analysis.metrics",
     "assessor_agreement": "analysis.assessors",
     "assessor_confusion": "analysis.assessors",
-    "assessor_exclusion": "analysis.exclusion",
-    "compare": "analysis.compare",
-    "compare_metrics": "analysis.compare_metrics",
-    "estimate": "analysis.estimate",
-    "estimate_differences": "analysis.estimate",
-    "estimate_plan": "analysis.estimate_plan",
-    "evaluate": "analysis.evaluate",
+    "assessor_exclusion": "analysis.assessors",
+    "compare": "analysis.systems",
+    "compare_metrics": "analysis.metric_pairs",
+    "estimate": "analysis.judgments",
+    "estimate_differences": "analysis.judgments",
+    "estimate_plan": "analysis.judgments",
+    "evaluate": "analysis.metrics",
     "feature_table": "features.table",
     "leaderboard": "analysis.leaderboard",
-    "plan_topics": "analysis.power",
-    "rank": "analysis.compare",
-    "rank_metrics": "analysis.rank_metrics",
+    "plan_topics": "analysis.systems",
+    "rank": "analysis.systems",
+    "rank_metrics": "analysis.metric_pairs",
     "rater_reliability": "analysis.raters",
     "read_config": "config",
     "read_corpus": "data",
@@ -48,7 +48,7 @@ _HOMES = {
     "rouge": "baselines.rouge",
     "score": "predictor.texts",
     "score_baselines": "baselines.scoring",
-    "summary_features": "features.texts",
+    "summary_features": "features.table",
     "train": "training.experiment",
 }
 """Where each public name lives."""
@@ -97,19 +97,14 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from classy_aesop.analysis.agreement import agree
-    from classy_aesop.analysis.assessors import assessor_agreement, assessor_confusion
-    from classy_aesop.analysis.compare import compare, rank
-    from classy_aesop.analysis.compare_metrics import compare_metrics
-    from classy_aesop.analysis.estimate import estimate, estimate_differences
-    from classy_aesop.analysis.estimate_plan import estimate_plan
-    from classy_aesop.analysis.evaluate import evaluate
-    from classy_aesop.analysis.exclusion import assessor_exclusion
+    from classy_aesop.analysis.assessors import assessor_agreement, assessor_confusion, assessor_exclusion
+    from classy_aesop.analysis.judgments import estimate, estimate_differences, estimate_plan
     from classy_aesop.analysis.leaderboard import leaderboard
-    from classy_aesop.analysis.peers import PeerSelection
-    from classy_aesop.analysis.power import plan_topics
-    from classy_aesop.analysis.rank_metrics import rank_metrics
+    from classy_aesop.analysis.metric_pairs import compare_metrics, rank_metrics
+    from classy_aesop.analysis.metrics import agree, evaluate
     from classy_aesop.analysis.raters import rater_reliability
+    from classy_aesop.analysis.systems import compare, plan_topics, rank
+    from classy_aesop.analysis.tables import PeerSelection
     from classy_aesop.baselines.rouge import Rouge, rouge
     from classy_aesop.baselines.scoring import score_baselines
     from classy_aesop.config import Config, read_config
@@ -117,9 +112,8 @@ if TYPE_CHECKING:
     from classy_aesop.data.corpus import Corpus
     from classy_aesop.errors import DataWarning, InputError
     from classy_aesop.estimators import SubsetSearchRegressor, SummaryFeatures
-    from classy_aesop.features.options import FeatureOptions
-    from classy_aesop.features.table import feature_table
-    from classy_aesop.features.texts import summary_features
+    from classy_aesop.features.counts import FeatureOptions
+    from classy_aesop.features.table import feature_table, summary_features
     from classy_aesop.predictor import Predictor
     from classy_aesop.predictor.texts import score
     from classy_aesop.report.files import read_result

@@ -13,10 +13,10 @@ import pandas as pd
 import pytest
 
 import classy_aesop
-from classy_aesop.analysis import compare, estimate, evaluate, peers
+from classy_aesop.analysis import judgments, metrics, systems, tables
 from classy_aesop.baselines import rouge_metrics
-from classy_aesop.data import copies
-from classy_aesop.features import options
+from classy_aesop.data import checks
+from classy_aesop.features import counts
 from classy_aesop.significance import choices
 from classy_aesop.text import sentences, stems, tokens
 
@@ -24,16 +24,16 @@ REGISTRIES = [
     (sentences.Sentences, sentences.SENTENCES),
     (tokens.Tokenizer, tokens.TOKENIZERS),
     (stems.Stemming, stems.STEMMERS),
-    (copies.Copies, copies.COPIES),
-    (options.References, options.REFERENCES),
+    (checks.Copies, checks.COPIES),
+    (counts.References, counts.REFERENCES),
     (rouge_metrics.RougeMetric, rouge_metrics.METRICS),
     (rouge_metrics.Statistic, rouge_metrics.STATISTICS),
     (rouge_metrics.Aggregate, rouge_metrics.AGGREGATES),
-    (peers.Peers, peers.PEERS),
-    (peers.Pairs, peers.PAIRS),
-    (compare.Gate, compare.GATES),
-    (evaluate.IntervalMethod, evaluate.INTERVALS),
-    (estimate.Population, estimate.POPULATIONS),
+    (tables.Peers, tables.PEERS),
+    (tables.Pairs, tables.PAIRS),
+    (systems.Gate, systems.GATES),
+    (metrics.IntervalMethod, metrics.INTERVALS),
+    (judgments.Population, judgments.POPULATIONS),
 ]
 
 TYPED = {
@@ -48,8 +48,8 @@ TYPED = {
     "tokenizer": tokens.Tokenizer,
     "stemming": stems.Stemming,
     "statistics": rouge_metrics.Statistic,
-    "copies": copies.Copies,
-    "pairs": peers.Pairs,
+    "copies": checks.Copies,
+    "pairs": tables.Pairs,
 }
 """Arguments that have one meaning wherever they are, and what they may be."""
 

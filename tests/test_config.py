@@ -9,7 +9,7 @@ from classy_aesop.config import METHODS, PRESETS, Config, RunTable, SearchOption
 from classy_aesop.config.base import DEFAULT_METHOD
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.features import FEATURES, GROUPS
-from classy_aesop.features.columns import units
+from classy_aesop.features.registry import units
 
 CONFIGS = Path(__file__).parent.parent / "configs"
 
@@ -38,7 +38,7 @@ def test_the_sample_config_is_read():
 def test_keys_in_comments_are_keys(tmp_path):
     """Each commented key of the sample config is accepted when the comment sign goes."""
     lines = (CONFIGS / "sample.toml").read_text().splitlines()
-    exclusive = ("# pattern", "# cut", "# path", "# scores = ")
+    exclusive = ("# cut", "# path", "# scores = ")
     kept = [
         line[2:]
         if line.startswith("# ") and " = " in line.split("#")[1] and not line.startswith(exclusive)
@@ -62,7 +62,7 @@ def test_keys_in_comments_are_keys(tmp_path):
         ("", "[search]\nmethod = 'classy2011'", "classy2011"),
         ("preset = 'classy2011'\n", "", "classy2011"),
         ("preset = 'classy2011'\n", "[search]\nfolds = 3", "classy2011"),
-        ("preset = 'classy2011'\n", "[search]\nmethod = 'classy2026'", "classy2026"),
+        ("preset = 'classy2011'\n", "[search]\nmethod = 'topicwise'", "topicwise"),
     ],
 )
 def test_the_preset_learns_as_in_2011_and_all_else_by_the_default(tmp_path, head, search, method):
@@ -76,12 +76,12 @@ def test_a_method_names_every_feature_itself(monkeypatch):
     for method in METHODS.values():
         parts = [part for item in method.names for part in ([item] if isinstance(item, str) else item)]
         assert set(parts) <= set(FEATURES)
-    before = units(METHODS["classy2026"].names, "groups")
-    assert list(before) == [group for group in GROUPS if group not in ("consensus", "sources")]
-    assert sum(map(len, before.values())) == 48
+    before = units(METHODS[DEFAULT_METHOD].names, "groups")
+    assert list(before) == [group for group in GROUPS if group not in ("rouge", "graph", "sources")]
+    assert sum(map(len, before.values())) == 51
     monkeypatch.setitem(FEATURES, "late", FEATURES["r1"]._replace(name="late"))
     assert "late" in units(["rouge"], "groups")["rouge"]
-    assert units(METHODS["classy2026"].names, "groups") == before
+    assert units(METHODS[DEFAULT_METHOD].names, "groups") == before
 
 
 def test_lists_inside_names_are_units(tmp_path):
@@ -157,29 +157,29 @@ def test_data_and_seed_stand_in(tmp_path):
         (YEAR, "runs: none"),
         (
             YEAR + RUN + 'fitter = "lasso"',
-            r"runs\.x\.fitter: 'lasso'; expected one of \['robust', .*'super_learner'\]",
+            r"runs\.x\.fitter: 'lasso'; expected one of \['robust', .*'mixture'\]",
         ),
         (
-            YEAR + RUN + 'fitter = "super_learner"\nwhole = true',
-            r"runs\.x\.whole: true; a super learner mixes what is fitted: expected false",
+            YEAR + RUN + 'fitter = "mixture"\nwhole = true',
+            r"runs\.x\.whole: true; a mixture is of what is fitted: expected false",
         ),
         (
             YEAR + RUN + "[search]\nlearners = []",
-            r"search\.learners: none; a super learner mixes one or more",
+            r"search\.learners: none; a mixture is of one or more",
         ),
         (
             YEAR + RUN + 'fitter = "best"\namong = ["ridge"]',
-            r"runs\.x\.among: found with fitter = 'best'; expected only with super_learner",
+            r"runs\.x\.among: found with fitter = 'best'; expected only with mixture",
         ),
         (
             YEAR + RUN + 'among = ["ridge"]\n[search]\nfitter = "best"',
-            r"runs\.x\.among: found with fitter = 'best'; expected only with super_learner",
+            r"runs\.x\.among: found with fitter = 'best'; expected only with mixture",
         ),
         (
             YEAR + RUN + '[search]\nfitter = "boosting"',
             r"runs\.x\.fitter: 'boosting' is not linear",
         ),
-        (YEAR + RUN + "among = []", r"runs\.x\.among: none; a super learner mixes one or more"),
+        (YEAR + RUN + "among = []", r"runs\.x\.among: none; a mixture is of one or more"),
         ("", r"years: found 0 tables \[\[years\]\]; expected 1 or more"),
         ("years = []\n" + RUN, r"years: found 0 tables \[\[years\]\]; expected 1 or more"),
         ("preset = 'classy2012'\n" + YEAR, r"preset: 'classy2012'; expected one of \['classy2011'\]"),
@@ -222,7 +222,7 @@ def test_data_and_seed_stand_in(tmp_path):
         ),
         (YEAR + "cut = { part = 4 }\n" + RUN, "years.1.cut.part: 4; expected 1 to 3"),
         (YEAR + "cut = { parts = 4 }\n" + RUN, r"years\[1\].cut: Object missing required field `part`"),
-        (YEAR + "pattern = 'D*'\ntopics = ['D1']\n" + RUN, "more than one of topics, pattern, cut"),
+        (YEAR + "cut = { part = 1 }\ntopics = ['D1']\n" + RUN, "years.1: both topics and cut"),
         ("seed = \n" + YEAR + RUN, r"not valid TOML: .*line 1"),
     ],
 )

@@ -8,7 +8,7 @@ import pytest
 from classy_aesop import Corpus
 from classy_aesop.config import Config, Cut, RunTable, SearchOptions, Year, config_for, read_config, to_toml
 from classy_aesop.config.base import keys_of
-from classy_aesop.features.options import FeatureOptions
+from classy_aesop.features.counts import FeatureOptions
 
 EXAMPLES = sorted((Path(__file__).parent.parent / "configs").glob("*.toml"))
 FULL = Config(
@@ -88,7 +88,7 @@ def test_the_examples_come_back(path, tmp_path, monkeypatch):
 def test_only_what_differs_is_written():
     config = Config((Year("2021"),), runs=(RunTable("mine", "overall"),))
     assert to_toml(config, "") == (
-        '[[years]]\nname = "2021"\n\n[search]\nmethod = "classy2027"\n\n[[runs]]\nname = "mine"\ntarget = "overall"\n'
+        '[[years]]\nname = "2021"\n\n[search]\nmethod = "topicwise"\n\n[[runs]]\nname = "mine"\ntarget = "overall"\n'
     )
 
 

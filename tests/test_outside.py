@@ -14,7 +14,6 @@ from classy_aesop.data import READERS
 from classy_aesop.data import read_jsonl
 from classy_aesop.features import feature
 from classy_aesop.fitters import FITTERS, RidgeRegression
-from classy_aesop.data.score_reading import READERS as FORMATS
 
 @feature(kind="linguistic", group="form", source="elsewhere")
 def their_feature(topic):
@@ -27,14 +26,12 @@ class Theirs(RidgeRegression):
 BASELINES["their_baseline"] = lambda corpus, *, jackknife: jensen_shannon(corpus, jackknife=jackknife)
 FITTERS["their_fitter"] = Theirs
 READERS["their_layout"] = read_jsonl
-FORMATS["their_scores"] = FORMATS["tsv"]
 '''
 
 CONFIG = """
 [[years]]
 name = "1"
 format = "their_layout"
-scores_format = "their_scores"
 
 [[runs]]
 name = "x"
@@ -73,9 +70,7 @@ def test_parts_of_another_package_are_found(python, folder, tmp_path):
     assert (done.returncode, done.stderr) == (0, "")
     assert "\ttheir_feature\t" in done.stdout
     shown = python(MODULE, "-m", "classy_aesop", "leaderboard", "--help").stdout
-    assert all(
-        re.search(rf"\b{name}\b", shown) for name in ("their_baseline", "their_layout", "their_scores")
-    )
+    assert all(re.search(rf"\b{name}\b", shown) for name in ("their_baseline", "their_layout"))
     done = python(MODULE, "-m", "classy_aesop", "baselines", folder / "2021", "-m", "their_baseline", "-q")
     assert (done.returncode, done.stderr) == (0, "")
     assert "JS-1" in done.stdout

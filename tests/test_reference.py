@@ -30,7 +30,7 @@ def test_what_is_added_changes_its_page(monkeypatch):
 
     from classy_aesop.config.base import FEATURE_KEYS, Key
     from classy_aesop.data.columns import HOLDS
-    from classy_aesop.features.base import feature
+    from classy_aesop.features.registry import feature
     from classy_aesop.formulas import FORMULAS, Linear
     from docs.reference import commands
 

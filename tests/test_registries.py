@@ -16,7 +16,7 @@ from classy_aesop.cli import main, program
 from classy_aesop.cli.options import Option
 from classy_aesop.config import Run, SearchOptions, read_config
 from classy_aesop.data import read_jsonl
-from classy_aesop.data.score_reading import READERS
+from classy_aesop.data.score_files import READERS
 from classy_aesop.errors import InputError
 from classy_aesop.features import feature
 from classy_aesop.fitters import RidgeRegression
@@ -110,7 +110,6 @@ KEYS = {
     "a group of features": '[search]\nnames = ["r2", "probe_group"]',
     "a fitter": "[[runs]]\nname = 'x'\ntarget = 'y'\nfitter = 'probe_fitter'",
     "a corpus reader": "[[years]]\nname = '2'\nformat = 'probe_layout'",
-    "a format of scores": "[[years]]\nname = '2'\nscores_format = 'probe_scores'",
     "a preset": "preset = 'probe_preset'",
     "a method of learning": "[search]\nmethod = 'probe_method'",
 }

@@ -5,25 +5,23 @@ from pathlib import Path
 
 from classy_aesop.cli import values
 from classy_aesop.config import base
-from classy_aesop.data import limits, opening, releases, sources
-from classy_aesop.data import score_rows as rows
+from classy_aesop.data import checks, nist, sources
+from classy_aesop.data.values import LARGEST
 from classy_aesop.work import json_text
 
 LIMITS = {
-    "a line of a score table": opening.LONGEST_LINE,
-    "blank lines in a row": opening.MOST_BLANK,
-    "a text that metrics are computed of": limits.MOST_CHARACTERS,
+    "a line of a score table": sources.LONGEST_LINE,
+    "a text that metrics are computed of": checks.MOST_CHARACTERS,
     "a whole number in JSON": json_text.MOST_DIGITS,
-    "a score": rows.LARGEST,
-    "a summary or table": releases.LARGEST_FILE,
-    "an archive, unpacked": releases.LARGEST_ARCHIVE,
+    "a score": LARGEST,
+    "a summary or table": nist.LARGEST_FILE,
+    "an archive, unpacked": nist.LARGEST_ARCHIVE,
     "a seed": values.LARGEST_SEED,
     "`--resamples`": values.MOST,
     "`--trials`": values.MOST_SIMULATED,
     "`n_resamples` of a search": base.MOST_RESAMPLES,
     "`folds` of a search": base.MOST_PARTS,
     "a corpus from a pipe": sources.LARGEST_KEPT,
-    "waiting for a named pipe": opening.PATIENCE,
 }
 
 

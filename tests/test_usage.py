@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from classy_aesop.cli import main
-from classy_aesop.features.columns import alone
+from classy_aesop.features.registry import alone
 
 ROOT = Path(__file__).parent.parent
 USAGE = (ROOT / "docs" / "usage.md").read_text()

@@ -13,9 +13,8 @@ from pathlib import Path
 from benchmarks.fuzz.told import told
 from classy_aesop.cli import program
 from classy_aesop.cli.streaming import why_streamed
-from classy_aesop.data.cells import tsv_rows
-from classy_aesop.data.opening import Source
-from classy_aesop.data.table_files import read_table_file
+from classy_aesop.data.sources import Source
+from classy_aesop.data.table_files import read_table_file, tsv_rows
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.report.table import format_of
 

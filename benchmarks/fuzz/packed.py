@@ -24,7 +24,7 @@ from benchmarks.fuzz.readers import (
     sound_scores,
 )
 from classy_aesop import read_corpus, read_scores
-from classy_aesop.data.opening import compress
+from classy_aesop.data.sources import compress
 from classy_aesop.errors import DataWarning
 
 _LONG = json_lines(*METRICS)

@@ -13,7 +13,7 @@ import numpy as np
 
 from benchmarks.fuzz.mutations import spoiled
 from classy_aesop import Predictor, read_config, read_corpus, read_humans, read_scores
-from classy_aesop.baselines.conllu import read_conllu
+from classy_aesop.baselines.elements import read_conllu
 from classy_aesop.formulas import Mixture
 from classy_aesop.predictor.file import checksum
 
@@ -138,7 +138,7 @@ target = "responsiveness"
 fitter = "ridge"
 calibrate = false
 [search]
-method = "classy2026"
+method = "topicwise"
 names = ["r2", ["su4", "coverage"]]
 n_resamples = 20
 [features]

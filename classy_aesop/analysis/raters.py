@@ -7,17 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from classy_aesop.analysis.pairing import FloatArray, check_once, in_place, only, places
+from classy_aesop.analysis.tables import FloatArray, check_once, in_place, only, places
 from classy_aesop.data import KEYS, matrix, natural, tidied
-from classy_aesop.data.places import without_empty_places
+from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import InputError
 from classy_aesop.significance.correlation import correlation
-from classy_aesop.significance.reliability import (
-    Ratings,
-    generalizability,
-    reliability,
-    variance_components,
-)
+from classy_aesop.significance.reliability import Ratings, generalizability, reliability, variance_components
 from classy_aesop.work.progress import by_workers, watched
 
 COLUMNS = ["year", "task", "metric", "quantity", "level", "value", "share", "n", "flag"]

@@ -1,14 +1,13 @@
 """Metrics for comparison with our predictors: each is a function from a corpus to a score table."""
 
 from classy_aesop.baselines.base import Baseline
-from classy_aesop.baselines.basic_elements import basic_elements, basic_elements_like
-from classy_aesop.baselines.jensen_shannon import jensen_shannon, js_documents, js_s3
+from classy_aesop.baselines.divergence import jensen_shannon, js_documents, js_s3
+from classy_aesop.baselines.elements import basic_elements, basic_elements_like
+from classy_aesop.baselines.graphs import ngram_graphs
 from classy_aesop.baselines.lsa import lsa
-from classy_aesop.baselines.ngram import ngram
-from classy_aesop.baselines.ngram_graphs import ngram_graphs
+from classy_aesop.baselines.ngram import bleu, chrf, ngram
 from classy_aesop.baselines.rouge import Rouge, RougeScore, rouge
-from classy_aesop.baselines.rouge_averages import rouge_averages
-from classy_aesop.baselines.sacrebleu import bleu, chrf
+from classy_aesop.baselines.rouge_metrics import rouge_averages
 from classy_aesop.baselines.vert import vert_like
 
 __all__ = [

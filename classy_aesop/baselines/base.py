@@ -14,16 +14,16 @@ import numpy as np
 from classy_aesop.data import COLUMNS, named
 from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError
-from classy_aesop.features.base import leaving_one_out, mean_left_out
-from classy_aesop.features.leaving_out import FewReferences
-from classy_aesop.features.rows import is_human, meetings, strings
-from classy_aesop.features.table import HasTopics, topics_of, warn_of_lost_letters
-from classy_aesop.text.counts import Booleans, Floats, IntArray, Vocabulary
+from classy_aesop.features.counts import is_human, leaving_one_out, mean_left_out, meetings, strings
+from classy_aesop.features.table import FewReferences, HasTopics, topics_of, warn_of_lost_letters
+from classy_aesop.text.arrays import Booleans, Floats, IntArray
 from classy_aesop.text.stems import stem
 from classy_aesop.text.tokens import TOKENIZERS, letter_counts
+from classy_aesop.text.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     import pandas as pd
+
 
 Baseline = Callable[..., "pd.DataFrame"]
 """Takes a corpus, ``jackknife`` and further options; returns a score table."""
@@ -92,7 +92,7 @@ def score_rows(
 
 
 def texts_of(topic: Topic) -> list[Sequence[str]]:
-    """Give the texts of a topic, references first, in the form that `text.counts.term_ids` takes."""
+    """Give the texts of a topic, references first, in the form that `text.terms.term_ids` takes."""
     references = [text.text for text in topic.references]
     return [*references, *(summary.text for summary in topic.summaries)]
 

@@ -17,18 +17,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from classy_aesop.baselines.base import (
-    Score,
-    documents_of,
-    mean_met,
-    score_rows,
-    vocabulary,
-)
+from classy_aesop.baselines.base import Score, documents_of, mean_met, score_rows, vocabulary
 from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError
 from classy_aesop.features.table import HasTopics
-from classy_aesop.text.counts import Floats, TermIds, term_ids
+from classy_aesop.text.arrays import Floats
 from classy_aesop.text.sentences import sentences
+from classy_aesop.text.terms import TermIds, term_ids
 
 if TYPE_CHECKING:
     import pandas as pd

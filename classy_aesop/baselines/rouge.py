@@ -21,29 +21,31 @@ from classy_aesop.baselines.rouge_metrics import (
     Scoring,
     Statistic,
     checked,
+    first_bytes,
+    first_words,
 )
 from classy_aesop.data import COLUMNS
-from classy_aesop.data.places import without_empty_places
+from classy_aesop.data.scores import without_empty_places
 from classy_aesop.data.texts import ReferenceTexts, Texts, text_rows
 from classy_aesop.data.topics import Text, Topic
 from classy_aesop.errors import InputError
-from classy_aesop.features.base import TopicCounts, topic_counts
-from classy_aesop.features.leaving_out import FewReferences
-from classy_aesop.features.options import FeatureOptions
+from classy_aesop.features.counts import FeatureOptions, TopicCounts, topic_counts
 from classy_aesop.features.rows import feature_rows
-from classy_aesop.features.table import HasTopics, n_topics, topics_of
-from classy_aesop.text.counts import Floats, Vocabulary, count_table, term_ids
-from classy_aesop.text.limits import first_bytes, first_words
-from classy_aesop.text.matching import Lines
+from classy_aesop.features.table import FewReferences, HasTopics, n_topics, topics_of
+from classy_aesop.text.arrays import Floats
+from classy_aesop.text.ngrams import count_table
 from classy_aesop.text.sentences import SENTENCES, Sentences
 from classy_aesop.text.sentences import sentences as sentences_of
 from classy_aesop.text.stems import STEMMERS, Stemming
-from classy_aesop.text.stop_words import content_blanked
-from classy_aesop.text.tokens import rouge_blanked
+from classy_aesop.text.subsequences import Lines
+from classy_aesop.text.terms import term_ids
+from classy_aesop.text.tokens import content_blanked, rouge_blanked
+from classy_aesop.text.vocabulary import Vocabulary
 from classy_aesop.work.progress import watched
 
 if TYPE_CHECKING:
     import pandas as pd
+
 
 __all__ = ["METRICS", "STEMMERS", "Rouge", "RougeScore", "rouge", "with_texts"]
 

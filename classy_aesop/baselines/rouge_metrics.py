@@ -2,28 +2,45 @@
 
 With several references, hits are summed over them and divided by the sum of their counts (``-f A``, the average), or
 only the reference with the highest recall is used (``-f B``, the best; the first one among equals).
-"""
+
+
+Averages of ROUGE over topics, with the bootstrap intervals of ROUGE-1.5.5.
+
+NIST's averages (``-t 0``) are plain means of the scores of single summaries. The original prints the mean over
+bootstrap resamples of the topics instead (``-r 1000``), which differs slightly from the plain mean; its interval
+(``-c 95``) is given by two of the sorted resampled means. The original's random numbers come from Perl's ``rand`` and
+cannot be reproduced; ours come from a numpy `Generator`. As in the original, all metrics and summarizers share the
+resamples, so that differences between them have less noise.
+
+
+Texts cut to a length, as in ROUGE-1.5.5, which cuts summaries and references before tokenizing them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar, get_args
 
 import numpy as np
 
+from classy_aesop.data import natural
+from classy_aesop.data.scores import with_places, without_empty_places
 from classy_aesop.errors import InputError, listed
-from classy_aesop.features.base import FeatureFunction, TopicCounts
-from classy_aesop.text.counts import Floats, IntArray, NgramCounts
-from classy_aesop.text.matching import WEIGHT
-from classy_aesop.text.shared_ngrams import SPAN
+from classy_aesop.features.counts import FeatureFunction, TopicCounts
+from classy_aesop.text.arrays import Floats, IntArray
+from classy_aesop.text.ngrams import SPAN, NgramCounts
+from classy_aesop.text.subsequences import WEIGHT
+
+if TYPE_CHECKING:
+    import pandas as pd
+
 
 Name = TypeVar("Name", bound=str)
-
 Aggregate = Literal["average", "best"]
 AGGREGATES: tuple[Aggregate, ...] = get_args(Aggregate)
-
 Statistic = Literal["R", "P", "F"]
+
 STATISTICS: tuple[Statistic, ...] = get_args(Statistic)
 """The letters of recall, precision and F in ROUGE's output."""
 
@@ -205,3 +222,143 @@ METRICS: dict[RougeMetric, FeatureFunction] = dict(
     zip(get_args(RougeMetric), Scoring().functions(MATCHES).values(), strict=True)
 )
 """Recall by every metric, as functions with which `features.rows.feature_rows` computes ROUGE too."""
+
+PLACE = ["year", "task", "summarizer", "metric"]
+N_RESAMPLES = 1_000
+
+
+def rouge_averages(
+    scores: pd.DataFrame,
+    rng: np.random.Generator,
+    *,
+    n_resamples: int = N_RESAMPLES,
+    confidence: float = 0.95,
+) -> pd.DataFrame:
+    """Average every metric of every summarizer over topics.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        A score table; with rounded scores, the averages are those that NIST printed.
+    rng : Generator
+        Source of the resamples.
+    n_resamples : int
+        Number of bootstrap resamples of the topics, 2 or more (``-r``).
+    confidence : float
+        Confidence of the interval, above 0 and below 1 (``-c``, in percent there).
+
+    Returns
+    -------
+    DataFrame
+        ``year, task, summarizer, metric``; ``n_topics``; ``mean``, the plain mean; ``resampled``, the mean over
+        the resamples; ``low`` and ``high``, the ends of the interval. Summarizers are in natural order. The averages
+        are NaN if a score is.
+
+    Raises
+    ------
+    InputError
+        As `check_resampling`.
+    """
+    import pandas as pd
+
+    check_resampling(n_resamples, confidence)
+    groups = {
+        key: part.to_numpy(float) for key, part in with_places(scores).groupby(PLACE, sort=False)["score"]
+    }
+    shares: dict[int, Floats] = {}
+    rows = []
+    for key in sorted(groups, key=lambda key: [natural(str(name)) for name in key[:-1]]):
+        values, n = groups[key], groups[key].size
+        if n not in shares:
+            shares[n] = rng.multinomial(n, np.full(n, 1 / n), size=n_resamples) / n
+        means = shares[n] @ values
+        rows.append((*key, n, values.mean(), means.mean(), *percentiles(means, confidence)))
+    table = pd.DataFrame(rows, columns=[*PLACE, "n_topics", "mean", "resampled", "low", "high"])
+    return without_empty_places(table)
+
+
+def check_resampling(n_resamples: int, confidence: float) -> None:
+    """Check the arguments of `rouge_averages`, so that a command can do it before any scoring.
+
+    Raises
+    ------
+    InputError
+        If there are fewer than two resamples, or the confidence is not between 0 and 1.
+    """
+    if n_resamples < 2:
+        raise InputError(f"n_resamples is {n_resamples}; expected 2 or more")
+    if not 0 < confidence < 1:
+        raise InputError(f"confidence is {confidence}; expected a number between 0 and 1")
+
+
+def percentiles(means: Floats, confidence: float) -> tuple[float, float]:
+    """Ends of the interval by the original's rule; both ends interpolate with the fraction of the upper end.
+
+    Examples
+    --------
+    >>> low, high = percentiles(np.arange(1000.0), 0.95)
+    >>> round(low), round(high)
+    (25, 974)
+    """
+    ordered, n = np.sort(means), means.size
+    outside = n * round((1 - confidence) / 2, 12)
+    upper, lower = int(n - outside - 1), int(outside)
+    fraction = n - outside - 1 - upper
+    low, high = (
+        float(ordered[at] + (ordered[min(at + 1, n - 1)] - ordered[at]) * fraction) for at in (lower, upper)
+    )
+    return low, high
+
+
+_BLANKS = re.compile(r"[ \t\n\v\f\r]+")
+
+
+def first_words(sentences: Sequence[str], limit: int) -> list[str]:
+    """Keep the first words, separated by white space (``-l``); a blank at the start of a sentence counts as a word.
+
+    Examples
+    --------
+    >>> first_words(["One two.", " Three - four."], 4)
+    ['One two.', ' Three']
+    """
+    kept: list[str] = []
+    left = limit
+    for sentence in sentences:
+        ended = sentence.rstrip(" \t\n\v\f\r")
+        words = _BLANKS.split(ended) if ended else []
+        if len(words) >= left:
+            return [*kept, " ".join(words[:left])]
+        kept.append(sentence)
+        left -= len(words)
+    return kept
+
+
+def first_bytes(sentences: Sequence[str], limit: int, *, of_text: bool = True) -> list[str]:
+    """Keep the first bytes of UTF-8, not counting separators between sentences (``-b``).
+
+    Parameters
+    ----------
+    sentences : sequence of str
+        A text.
+    limit : int
+        Number of bytes.
+    of_text : bool
+        Whether to count bytes through the whole text, as for n-grams. For ROUGE-L and ROUGE-W the original counts
+        each sentence separately: sentences are kept up to the first one that alone reaches the limit, which is cut.
+
+    Examples
+    --------
+    >>> first_bytes(["One two.", "Three.", "Four."], 10)
+    ['One two.', 'Th']
+    >>> first_bytes(["One two.", "Three.", "Four."], 8, of_text=False)
+    ['One two.']
+    """
+    kept: list[str] = []
+    left = limit
+    for sentence in sentences:
+        coded = sentence.encode("utf-8", "replace")
+        if len(coded) >= left:
+            return [*kept, coded[:left].decode("utf-8", "replace")]
+        kept.append(sentence)
+        left -= len(coded) if of_text else 0
+    return kept

@@ -11,9 +11,9 @@ import pandas as pd
 
 from classy_aesop.baselines import BASELINES, ONLY_BY_NAME
 from classy_aesop.baselines.base import Baseline
+from classy_aesop.data.checks import checked_length
 from classy_aesop.data.corpus import Corpus
-from classy_aesop.data.limits import checked_length
-from classy_aesop.data.places import without_empty_places
+from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.outside import load_outside
 from classy_aesop.work.progress import counted

@@ -15,7 +15,8 @@ from classy_aesop.baselines.base import Score, mean_met, score_rows, vocabulary
 from classy_aesop.baselines.ngram import all_counts
 from classy_aesop.data.topics import Topic
 from classy_aesop.features.table import HasTopics
-from classy_aesop.text.counts import Booleans, Floats, IntArray, NgramCounts
+from classy_aesop.text.arrays import Booleans, Floats, IntArray
+from classy_aesop.text.ngrams import NgramCounts
 
 if TYPE_CHECKING:
     import pandas as pd

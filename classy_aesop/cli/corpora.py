@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def validate(source: CorpusSource, targets: Names = None, *, asked: Asked) -> Result:
     """Read a corpus and say what is in it and what looks wrong."""
     from classy_aesop.data.validate import validate
-    from classy_aesop.features.basis import without_basis
+    from classy_aesop.features.table import without_basis
 
     corpus = source.read(targets)
     report = validate(corpus, progress=asked.progress).to_frame()
@@ -30,7 +30,7 @@ def convert(source: CorpusSource, place: str | None, targets: Names = None) -> N
     """Write any corpus as JSON lines: a folder with summaries.jsonl and judgments.jsonl."""
     from classy_aesop.data import write_jsonl
     from classy_aesop.data.jsonl import summary_lines
-    from classy_aesop.data.opening import plain_name
+    from classy_aesop.data.sources import plain_name
     from classy_aesop.work.atomic import atomic_folder, check_file, check_folder
 
     is_file = place is None or Path(plain_name(place)).suffix.lower() == ".jsonl"

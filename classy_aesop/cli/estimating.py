@@ -14,7 +14,7 @@ from classy_aesop.report.result import Result
 if TYPE_CHECKING:
     import pandas as pd
 
-    from classy_aesop.analysis.estimate import Population
+    from classy_aesop.analysis.judgments import Population
     from classy_aesop.cli.sources import Names
     from classy_aesop.data import Humans
     from classy_aesop.data.corpus import Corpus
@@ -40,8 +40,8 @@ class PartlyJudged(CorpusOfTables):
         self, function: Callable[..., pd.DataFrame], n_jobs: int, asked: Asked, **how: Any
     ) -> pd.DataFrame:
         """Read the tables and call a function of the analysis; say what helps where just humans lack scores."""
-        from classy_aesop.analysis.estimate import IncompleteScoresError
-        from classy_aesop.data.places import with_places
+        from classy_aesop.analysis.judgments import IncompleteScoresError
+        from classy_aesop.data.scores import with_places
 
         given, humans = self._arguments(n_jobs, asked)
         try:
@@ -55,7 +55,7 @@ class PartlyJudged(CorpusOfTables):
 
     def _arguments(self, n_jobs: int, asked: Asked) -> tuple[dict[str, Any], Humans]:
         """Give what the functions of the analysis take, and who is human."""
-        from classy_aesop.analysis.estimate import EstimateOptions
+        from classy_aesop.analysis.judgments import EstimateOptions
 
         corpus = self.corpus()
         tables, humans = self.tables((), [self.judgments], corpus)
@@ -103,7 +103,7 @@ def estimate(
     asked: Asked,
 ) -> Result:
     """Estimate the mean human scores of systems from a part of the judgments."""
-    from classy_aesop.analysis.estimate import estimate, estimate_differences
+    from classy_aesop.analysis.judgments import estimate, estimate_differences
 
     if not differences and (baseline is not None or margin is not None):
         raise UsageError("--baseline and --equivalence go with --differences")
@@ -124,7 +124,7 @@ def estimate_plan(
     asked: Asked,
 ) -> Result:
     """Say how many judged topics make estimates precise enough (for a test of two summarizers: power)."""
-    from classy_aesop.analysis.estimate_plan import estimate_plan
+    from classy_aesop.analysis.judgments import estimate_plan
 
     wanted: dict[str, Any] = {"width": width, "difference": difference, "power": power, "raters": raters}
     return Result(partly_judged.found_by(estimate_plan, n_jobs, asked, **wanted))

@@ -13,7 +13,7 @@ from typing import Any
 
 from classy_aesop.cli import values
 from classy_aesop.outside import Choices
-from classy_aesop.significance.defaults import ALPHA, N_RESAMPLES
+from classy_aesop.significance.choices import ALPHA, N_RESAMPLES
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ OPTIONS: dict[str, Option] = {
     "config": _argument("the experiment, a TOML file", load="config:read_config", signed=True, unset="made"),
     "marked": _argument(
         "a table: topic, summarizer, marked, units, completeness, brevity",
-        load="studies.marked_units:read_marked",
+        load="studies.lin_hovy_2003:read_marked",
     ),
     "corpus_path": _file(
         "a corpus of the tables: its summaries, and who is human", metavar="IN", flags=("--corpus",)
@@ -117,15 +117,16 @@ OPTIONS: dict[str, Option] = {
     "labels": _file(
         "a table of topics: topic, assessor, category",
         flags=("--topic-labels",),
-        load="studies.topic_labels:read_topic_labels",
+        load="studies.judged:read_topic_labels",
     ),
     "units": _file(
-        "a table of content units: topic, unit, summarizer, text", load="studies.pyramid_gap:read_units"
+        "a table of content units: topic, unit, summarizer, text",
+        load="studies.rankel_2016_assessors:read_units",
     ),
     # what part of it
     "year": Option("only this year", "YEAR", otherwise="every one"),
     "task": Option("only this task", "TASK", otherwise="every one"),
-    "peers": _choice("systems, all or humans", "analysis.peers:PEERS", otherwise="all", unset="all_peers"),
+    "peers": _choice("systems, all or humans", "analysis.tables:PEERS", otherwise="all", unset="all_peers"),
     "exclude": _list("without these summarizers", "NAME", several=True, otherwise=""),
     "only": _list("these summarizers alone", "NAME", several=True, otherwise=""),
     "metric": Option("the metric or human measure", "M"),
@@ -137,7 +138,7 @@ OPTIONS: dict[str, Option] = {
     "humans": Option("the summarizers who are human", "S", many=True, several=True),
     "assessors": _list("leave out the topics of these", "A", ("--assessor",), otherwise="the worst"),
     "pairs": _choice(
-        "all pairs, or mixed ones of a human and a system", "analysis.peers:PAIRS", default="all"
+        "all pairs, or mixed ones of a human and a system", "analysis.tables:PAIRS", default="all"
     ),
     # how summaries are scored
     "names": _choices(
@@ -153,7 +154,7 @@ OPTIONS: dict[str, Option] = {
     "tokenizer": _choice("how tokens are found", "text.tokens:TOKENIZERS"),
     "meeting": _choice(
         "how systems meet the references where humans lack their own; none: they meet none",
-        "features.options:REFERENCES",
+        "features.counts:REFERENCES",
         flags=("--references",),
     ),
     "copies": _choice(
@@ -190,7 +191,7 @@ OPTIONS: dict[str, Option] = {
     # how numbers are tested
     "levels": _choices(
         "only these levels",
-        "significance.levels:ALL_LEVELS",
+        "significance.choices:ALL_LEVELS",
         flags=("--level",),
         otherwise="those of the command",
     ),
@@ -201,22 +202,16 @@ OPTIONS: dict[str, Option] = {
         flags=("--coefficient",),
         otherwise="those of the command",
     ),
-    "interval": _choice("how confidence intervals are made", "analysis.evaluate:INTERVALS", otherwise="none"),
+    "interval": _choice("how confidence intervals are made", "analysis.metrics:INTERVALS", otherwise="none"),
     "interval_kind": _choice(
         "what a bootstrap interval is made of", "significance.intervals:KINDS", otherwise="percentile"
     ),
     "confidence": Option("of intervals", "C", ("-c", "--confidence"), read=values.share),
     "test": _choice("test of two summarizers", "significance.pairs:TESTS", default="wilcoxon"),
-    "preset": _choice("how the test is computed", "significance.recipes:PRESETS", default="standard"),
+    "preset": _choice("how the test is computed", "significance.pair_tests:PRESETS", default="standard"),
     "metric_test": _choice("test of two metrics", "significance.metric_tests:TESTS", default="perm-both"),
     "correction": _choice(
         "of p-values for many tests", "significance.multiplicity:CORRECTIONS", default="holm"
-    ),
-    "pair_correction": _choice(
-        "of p-values for many tests; dunnett goes with --baseline and --resampling mc",
-        "significance.dunnett:BASELINE_CORRECTIONS",
-        flags=("--correction",),
-        default="holm",
     ),
     "alpha": Option("significant if p is at most this", "A", read=values.share, default=ALPHA),
     "alphas": Option("levels of significance", "A", ("--alpha",), read=values.share, many=True),
@@ -241,7 +236,7 @@ OPTIONS: dict[str, Option] = {
     "baseline": Option("compare all with this summarizer only", "NAME"),
     "fail_if": _choice(
         "exit code 3 if a summarizer is significantly worse than the baseline, or if none is better",
-        "analysis.compare:GATES",
+        "analysis.systems:GATES",
         metavar="GATE",
         otherwise="never",
         signed=False,
@@ -249,7 +244,7 @@ OPTIONS: dict[str, Option] = {
     "estimator": _choice("how means are estimated", "significance.estimation:METHODS", metavar="METHOD"),
     "population": _choice(
         "whose mean it is: that of these topics, or of topics like them",
-        "analysis.estimate:POPULATIONS",
+        "analysis.judgments:POPULATIONS",
         otherwise="at-hand, if not everything is judged",
     ),
     "width": Option("of the interval of a mean, that is wanted", "W", read=values.above_0),
@@ -285,7 +280,7 @@ OPTIONS: dict[str, Option] = {
     "n_null": Option("simulated without humans, for the cutoffs", "N", ("--null",), read=values.simulated),
     # studies
     "method": _choice("learn by it, whatever CONFIG says", "config:METHODS", otherwise="as it says"),
-    "variant": _choice("of ROUGE-1", "studies.metric_power:VARIANTS"),
+    "variant": _choice("of ROUGE-1", "studies.deutsch_2021:VARIANTS"),
     "shares": Option("shares that are simulated", "S", ("--share",), read=values.share_or_0_or_1, many=True),
     "topic_effects": _flag("topics have their own distributions of scores"),
     "weight": Option("of coverage beside brevity", "A", read=values.share_or_0_or_1),
@@ -346,7 +341,7 @@ OPTIONS |= {name: replace(option, signed=False) for name, option in SETTINGS.ite
 SELDOM = {
     "layout", "columns", "corpus_path", "references", "sentences", "tokenizer", "meeting", "copies",
     "alone", "clip", "jackknife", "preset", "resample", "n_resamples", "seed", "interval_kind", "correction",
-    "pair_correction", "alpha", "three_way", "same_direction", "population", "raters", "looks", "max_topics",
+    "alpha", "three_way", "same_direction", "population", "raters", "looks", "max_topics",
     "n_trials", "labels", "n_jobs", "scheduler", "figure",
     "quiet", "verbose",
 }  # fmt: skip

@@ -28,7 +28,7 @@ def write(found: Result | pd.DataFrame, asked: Asked) -> None:
     """
     from classy_aesop.report.files import write_result
     from classy_aesop.report.result import Result
-    from classy_aesop.studies.misprints import misprints
+    from classy_aesop.studies.printed import misprints
 
     result = found if isinstance(found, Result) else Result(found, notes=misprints(asked.kind))
     made = replace(result, kind=asked.kind, signature=asked.signature(**result.signed))
@@ -68,7 +68,7 @@ def check_output(asked: Asked) -> None:
 
 
 def _check_bytes(path: str | None, format: str) -> None:
-    from classy_aesop.data.opening import plain_name
+    from classy_aesop.data.sources import plain_name
 
     if path is None and sys.stdout is not None and sys.stdout.isatty():
         raise UsageError(f"-f {format} does not go to a terminal; expected -o FILE, or a pipe")
@@ -79,7 +79,7 @@ def _check_bytes(path: str | None, format: str) -> None:
 @contextlib.contextmanager
 def _text_output(path: str | None) -> Iterator[TextIO]:
     """Open the output of a command for text, which is compressed if the name of the file says so."""
-    from classy_aesop.data.opening import compress, plain_name
+    from classy_aesop.data.sources import compress, plain_name
 
     with output(path) as stream:
         if path is None or plain_name(path) == path:

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from classy_aesop.cli.sources import CorpusSource, Names
-    from classy_aesop.data.copies import Copies
+    from classy_aesop.data.checks import Copies
     from classy_aesop.data.corpus import Corpus
     from classy_aesop.data.streaming import Stream, StreamedTable
-    from classy_aesop.features.options import References
+    from classy_aesop.features.counts import References
     from classy_aesop.predictor import Predictor
     from classy_aesop.report.result import Result
     from classy_aesop.text.sentences import Sentences
@@ -40,11 +40,10 @@ def features(
 ) -> Result | None:
     """Compute the features of every summary of a corpus."""
     from classy_aesop.data.corpus import Corpus
-    from classy_aesop.data.places import with_places
-    from classy_aesop.features.basis import options_for
-    from classy_aesop.features.columns import abridged
-    from classy_aesop.features.options import FeatureOptions
-    from classy_aesop.features.table import feature_table
+    from classy_aesop.data.scores import with_places
+    from classy_aesop.features.counts import FeatureOptions
+    from classy_aesop.features.registry import abridged
+    from classy_aesop.features.table import feature_table, options_for
 
     how = FeatureOptions(sentences=sentences, tokenizer=tokenizer, references=meeting)
     known = _known_names(names)
@@ -57,7 +56,7 @@ def features(
 
 
 def _known_names(names: Names) -> list[str]:
-    from classy_aesop.features.columns import ordered
+    from classy_aesop.features.registry import ordered
 
     try:
         return ordered(names)
@@ -79,7 +78,7 @@ def predict(
     asked: Asked,
 ) -> Result | None:
     """Predict the human scores of new summaries; with --confidence also an interval, as low and high."""
-    from classy_aesop.data.places import with_places
+    from classy_aesop.data.scores import with_places
     from classy_aesop.data.streaming import StreamedTable
 
     if join and means:
@@ -179,7 +178,7 @@ def explain(
     asked: Asked,
 ) -> Result | None:
     """Say what each feature contributes to each predicted score."""
-    from classy_aesop.data.places import with_places
+    from classy_aesop.data.scores import with_places
     from classy_aesop.predictor.explanation import by_group
 
     learned = _loaded(predictor, alone)

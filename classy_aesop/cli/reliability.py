@@ -33,11 +33,10 @@ def assessors(
     how: How,
 ) -> Result:
     """Say how far raters agree with each other, or with themselves on identical texts."""
-    from classy_aesop.analysis.assessors import assessor_agreement, assessor_confusion
-    from classy_aesop.analysis.exclusion import assessor_exclusion
+    from classy_aesop.analysis.assessors import assessor_agreement, assessor_confusion, assessor_exclusion
     from classy_aesop.analysis.raters import rater_reliability
-    from classy_aesop.data.places import with_places
-    from classy_aesop.studies.misprints import misprints
+    from classy_aesop.data.scores import with_places
+    from classy_aesop.studies.printed import misprints
 
     if scores and not worst:
         raise UsageError("--scores goes with --worst; expected both or none")
@@ -75,7 +74,7 @@ def _rated(
 ) -> pd.DataFrame:
     """Read the ratings of those who take part, with the assessors of a table of topics."""
     from classy_aesop.data import joined_humans, read_humans, read_scores
-    from classy_aesop.studies.topic_labels import with_labels
+    from classy_aesop.studies.judged import with_labels
 
     humans = {} if corpus is None else corpus.humans()
     if path is not None:
@@ -93,8 +92,8 @@ def _rated(
 
 def power(score_table: Table, metric: str, difference: float, systems: Names = None, *, how: How) -> Result:
     """Say how many topics a test takes to show a difference (for estimates: estimate-plan)."""
-    from classy_aesop.analysis.power import plan_topics
-    from classy_aesop.data.places import with_places
+    from classy_aesop.analysis.systems import plan_topics
+    from classy_aesop.data.scores import with_places
 
     (scores,), _ = score_table.read([metric], default="all_peers" if systems else None)
     return Result(with_places(plan_topics(scores, metric, difference, systems=systems, **how)))

@@ -14,7 +14,7 @@ def report(inputs: Sequence[str], page: str, n_jobs: int = 2, *, asked: Asked) -
     from classy_aesop.report.html import check_report, write_page
     from classy_aesop.report.run_page import run_page
     from classy_aesop.report.table_page import table_page
-    from classy_aesop.studies.misprints import misprints
+    from classy_aesop.studies.printed import misprints
 
     check_report()
     folders = [path for path in inputs if Path(path).is_dir()]

@@ -46,7 +46,7 @@ def rouge(
     from classy_aesop.baselines import Rouge, rouge_averages
     from classy_aesop.baselines.rouge import METRICS
     from classy_aesop.baselines.rouge_metrics import STATISTICS
-    from classy_aesop.data.places import with_places
+    from classy_aesop.data.scores import with_places
     from classy_aesop.data.streaming import Stream
     from classy_aesop.report.rouge import rouge_lines
 
@@ -86,7 +86,7 @@ def baselines(
 ) -> Result | None:
     """Score summaries by ROUGE and other known metrics."""
     from classy_aesop.baselines import BASELINES, ONLY_BY_NAME
-    from classy_aesop.data.places import with_places
+    from classy_aesop.data.scores import with_places
     from classy_aesop.data.streaming import Stream
 
     signed: dict[str, Any] = {
@@ -111,7 +111,7 @@ def _scored(
     progress: bool = False,
 ) -> pd.DataFrame:
     """Score a corpus, or a block of one, and keep the metrics that are asked for."""
-    from classy_aesop.analysis.pairing import only
+    from classy_aesop.analysis.tables import only
     from classy_aesop.baselines.scoring import score_baselines
 
     chosen = _of_references(corpus, references)
@@ -146,7 +146,7 @@ def leaderboard(
 ) -> Result:
     """Compare baselines, predictors and imported metrics by their correlation with humans."""
     from classy_aesop.analysis.leaderboard import leaderboard
-    from classy_aesop.data.places import with_places
+    from classy_aesop.data.scores import with_places
     from classy_aesop.predictor import Predictor
 
     learned = [Predictor.load(path) for path in predictors or ()]

@@ -19,7 +19,7 @@ from classy_aesop.errors import NOTE, InputError, UsageError, listed
 if TYPE_CHECKING:
     import pandas as pd
 
-    from classy_aesop.analysis.peers import Peers, PeerSelection
+    from classy_aesop.analysis.tables import Peers, PeerSelection
     from classy_aesop.data import Humans
     from classy_aesop.data.corpus import Corpus
     from classy_aesop.studies.judged import StudyData
@@ -49,7 +49,7 @@ class Part:
 
     def selection(self, default: Peers | None = None) -> PeerSelection:
         """Choose who takes part; ``default`` where ``--peers`` does not say it."""
-        from classy_aesop.analysis.peers import PeerSelection
+        from classy_aesop.analysis.tables import PeerSelection
 
         only = None if self.only is None else tuple(self.only)
         return PeerSelection(self.peers or default, tuple(self.exclude or ()), only)
@@ -96,7 +96,7 @@ class Part:
 
     def of_block(self, corpus: Corpus) -> Corpus | None:
         """Keep the part of a block of a larger corpus; None if it has nothing of it. `check` tells unknown names."""
-        from classy_aesop.analysis.peers import PEERS
+        from classy_aesop.analysis.tables import PEERS
 
         who, kind, humans = self.selection(), PEERS[self.peers or "all_peers"], corpus.humans()
         topics = [
@@ -131,7 +131,7 @@ class Part:
 
 
 def _judged_by(corpus: Corpus, targets: Sequence[str]) -> Corpus:
-    from classy_aesop.analysis.pairing import only
+    from classy_aesop.analysis.tables import only
 
     judgments = only(corpus.judgments, "metric", targets, what="target")
     ratings = corpus.ratings[corpus.ratings["metric"].isin(targets)]
@@ -223,18 +223,14 @@ class CorpusOfTables(Readable):
 
     def how_read(self, path: str, *, of_humans: bool = False) -> dict[str, Any]:
         """Say how a table is read: by ``--columns`` and ``--encoding``, unless these are the corpus's."""
-        from classy_aesop.data import shared_out
-
         _check_no_folder([path, *self._files])
         if self.corpus_path is not None:
             return {}
         fields: Mapping[str, Sequence[str]] = by_role(self.columns)
-        encoding = self.encoding
         if len(self._files) > 1:
-            fields, encoding = shared_out(fields, encoding, self._files)[path]
             of_others = ("measures", "scores") if of_humans else ("ratings", "assessor")
             fields = {role: names for role, names in fields.items() if role not in of_others}
-        return {"fields": fields, "encoding": encoding}
+        return {"fields": fields, "encoding": self.encoding}
 
     @property
     def _files(self) -> list[str]:
@@ -268,7 +264,7 @@ class Table(CorpusOfTables):
         UsageError
             There is no such metric, target, year, task or summarizer.
         """
-        from classy_aesop.analysis.pairing import in_place, only
+        from classy_aesop.analysis.tables import in_place, only
 
         tables, humans = self.all_tables()
         kept = [only(tables[0], "metric", metrics)]

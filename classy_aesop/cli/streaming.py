@@ -111,7 +111,7 @@ def _packed(table: pd.DataFrame, *, format: str, signature: str, path: str) -> t
 
     The output begins with a header and the signature in the first row.
     """
-    from classy_aesop.data.opening import compress
+    from classy_aesop.data.sources import compress
     from classy_aesop.report.parquet import encoded
 
     if format == "parquet":

@@ -10,13 +10,13 @@ from classy_aesop.cli.commands import NOT_DRAWN, Command, How
 from classy_aesop.cli.sources import GROUPS, Group
 from classy_aesop.errors import UsageError
 from classy_aesop.report.result import Result
-from classy_aesop.significance.defaults import N_RESAMPLES
+from classy_aesop.significance.choices import N_RESAMPLES
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from classy_aesop.analysis.compare import Gate
-    from classy_aesop.analysis.evaluate import IntervalMethod, IntervalOptions
+    from classy_aesop.analysis.metrics import IntervalMethod, IntervalOptions
+    from classy_aesop.analysis.systems import Gate
     from classy_aesop.cli.sources import Names, Table, Tables
     from classy_aesop.significance.choices import IntervalKind
 
@@ -38,7 +38,7 @@ class Intervals:
 
     def options(self) -> IntervalOptions | None:
         """Give how they are made; None without ``--interval``."""
-        from classy_aesop.analysis.evaluate import IntervalOptions
+        from classy_aesop.analysis.metrics import IntervalOptions
 
         given = {"--confidence": self.confidence, "--interval-kind": self.interval_kind}
         if self.interval is None:
@@ -67,8 +67,8 @@ def evaluate(
     how: How,
 ) -> Result:
     """Correlate scores with human judgments."""
-    from classy_aesop.analysis.evaluate import evaluate
-    from classy_aesop.data.places import with_places
+    from classy_aesop.analysis.metrics import evaluate
+    from classy_aesop.data.scores import with_places
 
     interval = intervals.options()
     if intervals.is_drawn:
@@ -82,18 +82,15 @@ def compare(
     score_table: Table, metric: str, baseline: str | None = None, fail_if: Gate | None = None, *, how: How
 ) -> Result:
     """Test which summarizers differ by a metric or a human measure."""
-    from classy_aesop.analysis.compare import compare, gate_message, rank
-    from classy_aesop.data.places import with_places
+    from classy_aesop.analysis.systems import compare, gate_message, rank
+    from classy_aesop.data.scores import with_places
 
     clusters, pairs = how.pop("clusters"), how.pop("pairs")
-    how["correction"] = how.pop("pair_correction")
     if clusters and ("margin" in how or baseline is not None):
         other = "--baseline" if baseline is not None else "--equivalence"
         raise UsageError(f"--clusters does not go with {other}; expected one of them")
     if pairs != "all" and (clusters or baseline is not None):
         raise UsageError(f"--{'clusters' if clusters else 'baseline'} needs all pairs; found --pairs {pairs}")
-    if how["correction"] == "dunnett" and (baseline is None or how.get("resample") != "mc"):
-        raise UsageError("--correction dunnett goes with --baseline NAME and --resampling mc")
     if fail_if is not None and baseline is None:
         raise UsageError("--fail-if needs --baseline NAME, which others are compared with")
     (scores,), humans = score_table.read([metric], default=None if pairs == "all" else "all_peers")
@@ -112,8 +109,8 @@ def compare(
 
 def _ranking(scores: pd.DataFrame, metric: str, how: How) -> Result:
     """Rank the summarizers that are compared."""
-    from classy_aesop.analysis.compare import rank
-    from classy_aesop.data.places import with_places
+    from classy_aesop.analysis.systems import rank
+    from classy_aesop.data.scores import with_places
 
     return Result(with_places(rank(scores, metric, **how)), kind="compare --clusters")
 
@@ -128,9 +125,8 @@ def compare_metrics(
     how: How,
 ) -> Result:
     """Test which metrics correlate better with humans than others, or rank them (--clusters)."""
-    from classy_aesop.analysis.compare_metrics import compare_metrics
-    from classy_aesop.analysis.rank_metrics import rank_metrics
-    from classy_aesop.data.places import with_places
+    from classy_aesop.analysis.metric_pairs import compare_metrics, rank_metrics
+    from classy_aesop.data.scores import with_places
 
     alpha = how.pop("alpha")
     scores, judgments = score_tables.read(metrics, [target]).tables
@@ -147,8 +143,8 @@ def compare_metrics(
 
 def agreement(score_tables: Tables, target: str, metrics: Names = None, *, how: How) -> Result:
     """Say how far metrics find the significant differences that humans find."""
-    from classy_aesop.analysis.agreement import agree
-    from classy_aesop.data.places import with_places
+    from classy_aesop.analysis.metrics import agree
+    from classy_aesop.data.scores import with_places
 
     scores, judgments = score_tables.read(metrics, [target]).tables
     table = agree(scores, judgments, target, metrics=metrics, **how)
@@ -159,7 +155,7 @@ COMMANDS = (
     Command(evaluate, passed="levels coefficients n_jobs"),
     Command(
         compare,
-        passed="test preset alpha resample margin clusters pair_correction pairs n_resamples seed",
+        passed="test preset alpha resample margin clusters correction pairs n_resamples seed",
         tables=("clusters",),
     ),
     Command(

@@ -8,9 +8,9 @@ from dataclasses import MISSING, dataclass, field
 from functools import partial
 from typing import Any, Literal, NamedTuple
 
-from classy_aesop.features.options import CHOICES as FEATURE_CHOICES
-from classy_aesop.features.options import FeatureOptions
-from classy_aesop.features.sets import CLASSY2011, CLASSY2026, CLASSY2027, FeatureSet
+from classy_aesop.features.counts import CHOICES as FEATURE_CHOICES
+from classy_aesop.features.counts import FeatureOptions
+from classy_aesop.features.registry import CLASSY2011, TOPICWISE, FeatureSet
 from classy_aesop.outside import Choices
 
 PEERS: tuple[Literal["no_models", "all_peers"], ...] = ("no_models", "all_peers")
@@ -26,21 +26,17 @@ The ``latest`` one, fitted on the one before it (as in 2011); ``rolling``: every
 it; ``leave-one-year-out``: every one, fitted on all others. Scores of several years are averaged.
 """
 
-DEFAULT_METHOD = "classy2027"
+DEFAULT_METHOD = "topicwise"
 """The method of a configuration without a preset."""
 
 LEARNERS = ("ridge", "boosting", "extra_trees", "r2", "pyramid2", "shared1", "imported")
-"""What the super learner of `DEFAULT_METHOD` mixes; that of `classy2026` mixes a search and ROUGE-SU4 too."""
+"""What `DEFAULT_METHOD` mixes."""
 
 FITTER_OPTIONS: Mapping[str, Mapping[str, int | float]] = {
     "boosting": {"n_trees": 150, "rate": 0.05},
     "extra_trees": {"n_trees": 100, "most_leaves": 64, "smallest_leaf": 3, "column_share": 0.4},
 }
 """The options of its fitters."""
-
-SHARES = ("equal", "stacked")
-"""How a super learner finds the shares of its learners."""
-
 
 LARGEST_SEED = 2**63 - 1
 """The largest seed: what a column of integers can hold."""
@@ -116,7 +112,7 @@ FEATURE_KEYS = {
 }
 """The keys of the table of features."""
 
-_FITTER_NAMES = ("fitters:FITTERS", "best", "super_learner")
+_FITTER_NAMES = ("fitters:FITTERS", "best", "mixture")
 
 
 @dataclass(frozen=True)
@@ -149,7 +145,6 @@ class Year:
     )
     encoding: str | None = key(None, "of a text table that is not in UTF-8", '"cp1252"')
     topics: tuple[str, ...] | None = key(None, "only these topics", '["D1", "D2"]')
-    pattern: str | None = key(None, "only topics whose names match", '"D*"')
     cut: Cut | None = key(
         None, "only one part of a cut into equal parts, by the seed", "{ part = 1, parts = 3 }"
     )
@@ -164,9 +159,6 @@ class Year:
         dict, "a score outside its range is an error", "{ overall = [1, 5] }"
     )
     scores: tuple[str, ...] = key((), "files of imported metrics: more columns, joined by ids")
-    scores_format: str = _seldom(
-        "auto", "format of the files of scores", names=("auto", "data.score_reading:READERS")
-    )
     judgments: tuple[str, ...] = key((), "human scores of a year without texts, in place of path")
     copies: str = key(
         "keep",
@@ -180,7 +172,7 @@ class RunTable:
     """One ``[[runs]]`` table: a target and a fitter, for some tasks and peer sets (by default all).
 
     The fitter is a key of `FITTERS`; or ``best``: whichever of those of 2011 scores highest on the selection year; or
-    ``super_learner``: a mixture. By default it is that of the search options, or ``best`` with ``whole``.
+    ``mixture``: the mean of several learners. By default it is that of the search options, or ``best`` with ``whole``.
     """
 
     name: str = key(MISSING, "part of the names of its files")
@@ -198,7 +190,7 @@ class RunTable:
     )
     whole: bool = key(False, "true: fit all of them together, without a search")
     among: tuple[str, ...] | None = _seldom(
-        None, "the learners that `super_learner` mixes (default: those of the search)"
+        None, "the learners that `mixture` mixes (default: those of the search)"
     )
 
     def fitter_by(self, default: str) -> str:
@@ -217,26 +209,21 @@ class SearchOptions:
     level: str = key(
         "system",
         "level of the correlation that selects: of system means; or input, global, centred",
-        names=("significance.levels:LEVELS",),
+        names=("significance.choices:LEVELS",),
     )
     coefficient: str = key(
         "pearson",
         "coefficient that selects; of equal ones the higher Pearson's correlation wins",
-        names=("significance.coefficients:ALL_COEFFICIENTS",),
+        names=("search.scoring:COEFFICIENTS",),
     )
     fit_level: str = _seldom(
         "summary", "rows of a fit: summaries, or means of summarizers", names=("summary", "system")
-    )
-    stop: str = _seldom(
-        "converged",
-        "when robust regression stops; `matlab` as MATLAB's robustfit does",
-        names=("converged", "matlab"),
     )
     folds: int = key(
         3, "folds of topics, and of summarizers, that are held out", ends=(2, MOST_PARTS), of_method=True
     )
     names: FeatureSet = key(
-        CLASSY2027,
+        TOPICWISE,
         "features and groups to choose from, docs/features.md",
         '["classic", "rouge"]',
         of_method=True,
@@ -253,24 +240,21 @@ class SearchOptions:
     choose: str = _part(
         "average",
         "what is used of a search; all but `best` need resamples",
-        names=("search.winners:RULES",),
+        names=("search.result:RULES",),
     )
     n_resamples: int = _part(
         200,
         "bootstrap resamples of topics and summarizers, to estimate the luck in the best score",
         ends=(0, MOST_RESAMPLES),
     )
-    fitter: str = _part("super_learner", "of runs that name none", names=_FITTER_NAMES)
+    fitter: str = _part("mixture", "of runs that name none", names=_FITTER_NAMES)
     learners: tuple[str, ...] = _part(
         LEARNERS,
-        "what a super learner mixes: `search`, the subsets that are used; a fitter, on all columns; a feature or "
-        "imported metric by itself; `imported`, each of those",
-    )
-    shares: str = _part(
-        "equal", "of these learners: the same for all, or found on held-out predictions", names=SHARES
+        "what a mixture is the mean of: a fitter, on all columns; a feature or imported metric by itself; "
+        "`imported`, each of those",
     )
     relative: bool = _part(
-        True, "true: a super learner also learns from each column's difference and rank in the topic"
+        True, "true: a mixture also learns from each column's difference and rank in the topic"
     )
     fitter_options: Mapping[str, Mapping[str, int | float]] = _part(
         lambda: FITTER_OPTIONS, "parameters of fitters by their names"
@@ -283,9 +267,6 @@ class SearchOptions:
         "standardize",
         "`standardize`: bring human measures of earlier years to the scale of the latest",
         names=("none", "standardize"),
-    )
-    guard: str = key(
-        "error", 'if years share topics or texts; "warn" goes on with a note', names=("error", "warn")
     )
 
     @classmethod
@@ -325,20 +306,11 @@ METHODS: dict[str, SearchOptions] = {
         n_resamples=0,
         fitter="best",
         learners=(),
-        shares="stacked",
         relative=False,
         fitter_options={},
         protocol="latest",
         refit="latest",
         scale="none",
-    ),
-    "classy2026": SearchOptions(
-        folds=4,
-        names=CLASSY2026,
-        learners=("search", *LEARNERS[:4], "su4", *LEARNERS[4:]),
-        shares="stacked",
-        relative=False,
-        fitter_options={},
     ),
     DEFAULT_METHOD: SearchOptions(),
 }

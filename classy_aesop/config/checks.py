@@ -8,7 +8,7 @@ from typing import Any
 from classy_aesop.config.base import METHODS, MOST_RESAMPLES, Config, RunTable, SearchOptions, Year, keys_of
 from classy_aesop.config.presets import PRESETS
 from classy_aesop.errors import InputError
-from classy_aesop.features.columns import units
+from classy_aesop.features.registry import units
 from classy_aesop.fitters import FITTERS
 from classy_aesop.outside import load_outside
 from classy_aesop.search.subsets import check_number
@@ -60,15 +60,13 @@ def _check_keys(where: str, table: Any) -> None:
 
 def _check_fitter(run: RunTable, search: SearchOptions) -> None:
     _check_keys(f"runs.{run.name}.", run)
-    if run.fitter == "super_learner" and run.whole:
-        raise InputError(f"runs.{run.name}.whole: true; a super learner mixes what is fitted: expected false")
+    if run.fitter == "mixture" and run.whole:
+        raise InputError(f"runs.{run.name}.whole: true; a mixture is of what is fitted: expected false")
     fitter = run.fitter_by(search.fitter)
-    if fitter != "super_learner" and run.among is not None:
-        raise InputError(
-            f"runs.{run.name}.among: found with fitter = {fitter!r}; expected only with super_learner"
-        )
+    if fitter != "mixture" and run.among is not None:
+        raise InputError(f"runs.{run.name}.among: found with fitter = {fitter!r}; expected only with mixture")
     if run.among == ():
-        raise InputError(f"runs.{run.name}.among: none; a super learner mixes one or more")
+        raise InputError(f"runs.{run.name}.among: none; a mixture is of one or more")
 
 
 def _check_linear(run: RunTable, search: SearchOptions) -> None:
@@ -86,8 +84,8 @@ def _check_honesty(search: SearchOptions) -> None:
         check_names(search.level, search.coefficient)
     except ValueError as error:
         raise InputError(f"search.{error}") from None
-    if search.fitter == "super_learner" and not search.learners:
-        raise InputError("search.learners: none; a super learner mixes one or more")
+    if search.fitter == "mixture" and not search.learners:
+        raise InputError("search.learners: none; a mixture is of one or more")
     if search.choose != "best":
         _between(
             "search.n_resamples", search.n_resamples, 2, MOST_RESAMPLES, f" (choose = {search.choose!r})"
@@ -120,8 +118,8 @@ def _check_year(year: Year) -> None:
         raise InputError(
             f"years.{year.name}.judgments: found with a path; expected only without, as a corpus has its own"
         )
-    if sum(subset is not None for subset in (year.topics, year.pattern, year.cut)) > 1:
-        raise InputError(f"years.{year.name}: more than one of topics, pattern, cut; expected at most one")
+    if year.topics is not None and year.cut:
+        raise InputError(f"years.{year.name}: both topics and cut; expected at most one")
 
 
 def check_file_name(where: str, name: str, *, may_be_empty: bool = False) -> None:

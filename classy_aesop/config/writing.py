@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from classy_aesop.config.base import METHODS, Config, Key, RunTable, SearchOptions, Year, keys_of
-from classy_aesop.features.options import FeatureOptions
+from classy_aesop.features.counts import FeatureOptions
 
 _COMMENT_AT = 40
 """The column in which comments after a value begin, if there is room."""

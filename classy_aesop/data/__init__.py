@@ -5,18 +5,13 @@ metric, score`` and, for single ratings, ``assessor``. Each row holds one number
 missing number is a row with NaN or no row at all; it is never filled in.
 """
 
-from classy_aesop.data.aesop import read_aesop
-from classy_aesop.data.copies import COPIES, settle_copies
+from classy_aesop.data.checks import COPIES, Leak, find_leaks, settle_copies
 from classy_aesop.data.corpus import Corpus
-from classy_aesop.data.humans import Humans, joined_humans, read_humans
-from classy_aesop.data.joining import align_scores, all_metrics
 from classy_aesop.data.jsonl import read_jsonl, write_jsonl
-from classy_aesop.data.leaks import Leak, find_leaks
-from classy_aesop.data.nist import read_nist
+from classy_aesop.data.nist import read_aesop, read_nist, read_nist_output
 from classy_aesop.data.reading import READERS, read_corpus, read_table
-from classy_aesop.data.score_jsonl import ratings_of_record
-from classy_aesop.data.score_nist import read_nist_output
-from classy_aesop.data.score_reading import read_metrics, read_scores
+from classy_aesop.data.score_files import Humans, joined_humans, read_humans, read_metrics, read_scores
+from classy_aesop.data.score_tables import align_scores, all_metrics, ratings_of_record, tidied, tidy
 from classy_aesop.data.scores import (
     COLUMNS,
     JACKKNIFED,
@@ -32,9 +27,7 @@ from classy_aesop.data.scores import (
     of_scored_tasks,
     table,
 )
-from classy_aesop.data.sharing import shared_out
 from classy_aesop.data.streaming import Stream, StreamedTable, corpus_or_stream
-from classy_aesop.data.tidying import tidied, tidy
 from classy_aesop.data.topics import Reference, Summary, Text, Topic
 
 __all__ = [
@@ -77,7 +70,6 @@ __all__ = [
     "read_scores",
     "read_table",
     "settle_copies",
-    "shared_out",
     "table",
     "tidied",
     "tidy",

@@ -3,21 +3,215 @@
 A role is what a column holds: the topic, the summarizer, the text and so on (`ROLES`). A column belongs to a role if
 its name, in lower case, is one of the role's common names. Columns of references and documents may be numbered
 (``reference_1``, ``reference_2``). Every other column of numbers is a human measure, unless its name is that of
-something else (`measure_names`), or the user says that it holds the ``scores`` of a metric, such as an LLM judge.
+something else (`is_doubtful`), or the user says that it holds the ``scores`` of a metric, such as an LLM judge.
+
+Columns that differ by a number only (``rating_1``, ``rating_2``; ``A1``, ``A2``) are raters of the measure that they
+have in common, unless their name is that of something else: a metric, a question, a model. The user says otherwise by
+the role ``ratings``, with names or patterns such as ``rating_*``.
 """
 
 from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from itertools import takewhile
 
-from classy_aesop.data import raters
-from classy_aesop.data.asked import Fields, asked_columns
-from classy_aesop.data.measure_names import is_doubtful
-from classy_aesop.data.score_columns import IDENTIFIERS, is_counter, plain, with_own_names
-from classy_aesop.errors import InputError, UsageError, listed
+from classy_aesop.data.sources import Where
+from classy_aesop.errors import InputError, UsageError, listed, shortened
+
+Raters = Mapping[str, Mapping[str, str]]
+"""For each measure the columns of its raters, by the raters' names."""
+
+ANY_NAME = "rating"
+"""The measure of raters whose columns have nothing in common."""
+
+_NUMBERED = re.compile(r"(.*?\D)([0-9]{1,3})")
+_BETWEEN = " _.-#"
+_PEOPLE = frozenset(
+    {
+        *("rating", "rater", "annotator", "annotation", "assessor", "worker", "coder"),
+        *("expert", "human", "evaluator", "judgment", "judgement"),
+    }
+)
+_THINGS = frozenset(
+    {
+        *("q", "question", "item", "criterion", "dimension", "aspect", "level", "step", "section", "part"),
+        *("option", "k", "top", "r", "m", "metric", "measure", "system", "model", "reference", "ref"),
+        *("candidate", "topic", "doc", "task", "year"),
+    }
+)
+
+
+def recognized_raters(names: Iterable[str], *, of_humans: bool) -> dict[str, dict[str, str]]:
+    """Find the columns of raters by their names.
+
+    Parameters
+    ----------
+    names : iterable of str
+        Columns of numbers.
+    of_humans : bool
+        Whether they hold human scores. If not, such as in a table of metrics, only names of raters count.
+
+    Examples
+    --------
+    >>> recognized_raters(["rating_1", "rating_2", "rouge1", "rouge2", "A1"], of_humans=True)
+    {'rating': {'1': 'rating_1', '2': 'rating_2'}}
+    """
+    known = list(names)
+    stems = {name.strip().lower() for name in known}
+    return {
+        measure: columns
+        for measure, columns in _numbered(known).items()
+        if measure.lower() not in stems and _are_raters(measure, columns, of_humans)
+    }
+
+
+def _numbered(names: Iterable[str]) -> dict[str, dict[str, str]]:
+    found: dict[str, dict[str, str]] = {}
+    for name in names:
+        parts = _NUMBERED.fullmatch(name.strip())
+        measure = parts[1].strip(_BETWEEN) if parts else ""
+        if parts and measure:
+            found.setdefault(measure, {}).setdefault(parts[2], name)
+    return found
+
+
+def _are_raters(measure: str, columns: Mapping[str, str], of_humans: bool) -> bool:
+    numbers = sorted(map(int, columns))
+    words = set(re.split(r"[\W_]+", measure.lower()))
+    if len(numbers) < 2 or numbers[0] > 1 or numbers != list(range(numbers[0], numbers[0] + len(numbers))):
+        return False
+    if not of_humans:
+        return bool(words & _PEOPLE)
+    return not (words & _THINGS or any(map(is_doubtful, columns.values())))
+
+
+def named_raters(columns: Sequence[str]) -> dict[str, dict[str, str]]:
+    """Give the measures of columns that the user says are raters'.
+
+    Examples
+    --------
+    >>> named_raters(["relevance_1", "relevance_2", "fluency_1", "fluency_2"])
+    {'relevance': {'1': 'relevance_1', '2': 'relevance_2'}, 'fluency': {'1': 'fluency_1', '2': 'fluency_2'}}
+    >>> named_raters(["rating_ann", "rating_bob"])
+    {'rating': {'ann': 'rating_ann', 'bob': 'rating_bob'}}
+    >>> named_raters(["ann", "bob"])
+    {'rating': {'ann': 'ann', 'bob': 'bob'}}
+    """
+    if not columns:
+        return {}
+    numbered = _numbered(columns)
+    if sum(map(len, numbered.values())) == len(columns) and min(map(len, numbered.values())) > 1:
+        return numbered
+    alike = (len(set(letters)) == 1 for letters in zip(*columns, strict=False))
+    start = columns[0][: sum(takewhile(bool, alike))]
+    start = start[: 1 + max(map(start.rfind, _BETWEEN))]
+    measure = start.strip(_BETWEEN) or ANY_NAME
+    return {measure: {name[len(start) :].strip(): name for name in columns}}
+
+
+def matching(wanted: str, columns: Iterable[str]) -> list[str]:
+    """Give the column of a name, or those that a pattern with ``*`` or ``?`` describes; none if there are none."""
+    known = list(columns)
+    if wanted in known:
+        return [wanted]
+    return [name for name in known if fnmatchcase(name, wanted)] if set(wanted) & set("*?") else []
+
+
+def described_raters(raters: Raters) -> str:
+    """Say what is taken as raters of what."""
+    return "; ".join(
+        f"{measure} is the mean of {len(columns)} raters ({', '.join(columns.values())})"
+        for measure, columns in raters.items()
+    )
+
+
+_METRICS = re.compile(
+    r"""(?:^|_)(?:(sacre)?(rouge|bleu|bleurt|chrf|ter|cider|spice|meteor|nist)(\d|_|$|[wlsn]|su|pp)
+    |(bert|bart|mover|prism|align|uni|ctc|gpt|qa)_?score
+    |(bertscore|bartscore|moverscore|comet|bewte|supert|estime|gruen|lerc|s3|js\d?d?|autosummeng|memog|npower)(_|\d|$)
+    |(qa|summa_?qa|quest|fe_?qa)_?eval|summaqa|feqa|qags|blanc|factcc|summac|unieval|perplexity|ppl(_|$)
+    |(chat)?gpt|llm|claude|gemini|llama|mistral|qwen|deepseek|g_?eval(_|$))""",
+    re.VERBOSE,
+)
+_JUDGES = frozenset({"judge", "autojudge", "llm", "gpt", "cosine", "similarity", "perplexity"})
+_IDENTIFIERS = frozenset({"id", "ids", "idx", "index", "uuid", "hash", "seed", "fold", "rank", "row"})
+_DATES = frozenset(
+    {"year", "month", "day", "date", "time", "timestamp", "seconds", "duration", "created", "updated"}
+)
+_COUNTS = frozenset({"n", "num", "number", "count", "counts", "len", "length", "lengths", "size"})
+_COUNTED = frozenset({"words", "tokens", "sentences", "characters", "chars", "bytes"})
+_WORDS = _JUDGES | _IDENTIFIERS | _DATES | _COUNTS | _COUNTED
+
+
+def is_doubtful(name: str) -> bool:
+    """Whether a column's name is that of a metric, a model's judgment, an identifier, a rank, a date or a count.
+
+    Examples
+    --------
+    >>> [name for name in ("relevance", "rouge1", "gpt4_relevance", "rowId", "overall", "summary_length")
+    ...  if is_doubtful(name)]
+    ['rouge1', 'gpt4_relevance', 'rowId', 'summary_length']
+    """
+    apart = re.sub(r"(?<=[a-z0-9])(?=[A-Z][a-z])|(?<=[a-z])(?=Id$|ID$)", "_", name.strip())
+    plain = re.sub(r"[\W_]+", "_", apart.lower()).strip("_")
+    words = {re.sub(r"\d+$", "", word) for word in plain.split("_")}
+    return bool(words & _WORDS or _METRICS.search(plain) or _METRICS.search(name.strip().lower()))
+
+
+IDENTIFIERS: dict[str, tuple[str, ...]] = {
+    "topic": (
+        "topic",
+        "topic_id",
+        "instance_id",
+        "doc_id",
+        "docid",
+        "doc",
+        "document_id",
+        "article_id",
+        "id",
+    ),
+    "summarizer": (
+        *("summarizer", "summarizer_id", "system", "system_id", "system_name"),
+        *("model", "model_id", "model_name", "peer", "peer_id"),
+    ),
+    "year": ("year",),
+    "task": ("task",),
+    "assessor": (
+        *("assessor", "assessor_id", "annotator", "annotator_id", "rater", "rater_id"),
+        *("worker", "worker_id", "coder", "coder_id", "evaluator", "evaluator_id"),
+    ),
+}
+"""The identifiers, each with its common names."""
+
+_OWN = frozenset({*IDENTIFIERS, "instance_id", "summarizer_id"})
+"""The names that our own files give them."""
+
+_COUNTERS = frozenset({"", "index", "level_0", "unnamed:_0", "__index_level_0__"})
+
+
+def plain(name: str) -> str:
+    """Give a column's name in lower case, its parts joined by underscores.
+
+    Examples
+    --------
+    >>> plain(" System ID ")
+    'system_id'
+    """
+    return re.sub(r"[\s.-]+", "_", name.strip().lower())
+
+
+def is_counter(name: str) -> bool:
+    """Whether a column's name is one that programs give to the numbers of rows."""
+    return plain(name) in _COUNTERS
+
+
+Fields = Mapping[str, str | Iterable[str]]
+"""Maps roles, or common names of them, to the columns that have them; no column: nothing has this role."""
+
 
 ROLES: dict[str, tuple[str, ...]] = {
     "topic": IDENTIFIERS["topic"],
@@ -70,6 +264,9 @@ HOLDS = {
 SEVERAL = ("references", "documents", "earlier_references", "measures", "scores", "ratings")
 """Roles that several columns may have."""
 
+OF_SCORES = (*IDENTIFIERS, "measures", "scores", "ratings")
+"""The roles in a table of scores."""
+
 _NUMBERS = ("numbers", "mixed", "places")
 _WITHOUT_TEXTS = (
     "; evaluate, compare, compare-metrics, agreement, power and assessors take scores without texts"
@@ -88,7 +285,7 @@ class Columns:
     roles: Mapping[str, tuple[str, ...]]
     unread: tuple[str, ...] = ()
     doubtful: tuple[str, ...] = ()
-    raters: raters.Raters = field(default_factory=dict)
+    raters: Raters = field(default_factory=dict)
 
     def __getitem__(self, role: str) -> tuple[str, ...]:
         return self.roles.get(role, ())
@@ -120,13 +317,13 @@ def recognize(columns: Mapping[str, str], fields: Fields | None = None) -> Colum
     UsageError
         ``fields`` names a role or a column that does not exist, or a column twice.
     """
-    given = asked_columns(columns, fields or {}, role_of=role_of, several=SEVERAL)
+    given = asked_columns(columns, fields or {})
     taken = {name for names in given.values() for name in names}
     free = [name for name in columns if name not in taken]
-    roles = {role: given[role] if role in given else _named(role, free, columns) for role in ROLES}
+    roles = {role: given[role] if role in given else of_role(role, free, columns) for role in ROLES}
     used = {name for names in roles.values() for name in names}
     doubtful: tuple[str, ...] = ()
-    found = raters.named(given.get("ratings", ()))
+    found = named_raters(given.get("ratings", ()))
     if "measures" not in given:
         numbers = [name for name in free if columns[name] in _NUMBERS and not is_counter(name)]
         doubtful = tuple(
@@ -135,11 +332,11 @@ def recognize(columns: Mapping[str, str], fields: Fields | None = None) -> Colum
         used |= set(doubtful)
         measures = [name for name in numbers if name in roles["measures"] or name not in used]
         if "ratings" not in given and not roles["assessor"]:
-            found = raters.recognized(measures, of_humans=True)
+            found = recognized_raters(measures, of_humans=True)
             roles["ratings"] = tuple(name for one in found.values() for name in one.values())
         roles["measures"] = tuple(name for name in measures if name not in roles["ratings"])
         used |= {*roles["measures"], *roles["ratings"]}
-    _check_raters(found, roles)
+    check_raters(found, roles["measures"], next(iter(roles["assessor"]), None))
     if not roles["text"]:
         raise InputError(
             f"no column for the text of a summary among {listed(columns, most=20) or 'none'}; "
@@ -149,22 +346,22 @@ def recognize(columns: Mapping[str, str], fields: Fields | None = None) -> Colum
     return Columns(roles, unread, doubtful, found)
 
 
-def _check_raters(found: raters.Raters, roles: Mapping[str, tuple[str, ...]]) -> None:
-    """Refuse what would give one rating two raters, or one measure two meanings."""
-    if found and roles["assessor"]:
+def check_raters(found: Raters, measures: Collection[str], assessor: str | None) -> None:
+    """Refuse what would give one rating two raters, or one measure two meanings; ``assessor`` is the column of it."""
+    if found and assessor is not None:
         raise UsageError(
-            f"ratings are {listed(roles['ratings'])} and a column names the assessor of a row: {roles['assessor'][0]}; "
-            "expected one of the two"
+            f"ratings of {listed(found)} are columns of raters, and the column {assessor} names the "
+            "rater of a row; expected one of the two"
         )
-    again = [name for name in found if name in roles["measures"]]
+    again = [name for name in found if name in measures]
     if again:
         raise UsageError(
             f"raters of {listed(again)}, and a column of this name; expected another name of one"
         )
 
 
-def role_of(name: str) -> str:
-    """Give the role that a name stands for: itself or one of its common names.
+def role_of(name: str, among: Collection[str] = ROLES) -> str:
+    """Give the role that a name stands for: itself or one of its common names; ``among`` are the roles that there are.
 
     Raises
     ------
@@ -177,10 +374,10 @@ def role_of(name: str) -> str:
     ('summarizer', 'topic')
     """
     known = plain(name)
-    for role, names in ROLES.items():
-        if known == role or known in names:
+    for role in among:
+        if known == role or known in ROLES[role]:
             return role
-    raise UsageError(f"no column is a {name!r}; expected one of {', '.join(ROLES)}")
+    raise UsageError(f"no column is a {name!r}; expected one of {', '.join(among)}")
 
 
 def meant(name: str) -> str | None:
@@ -190,17 +387,51 @@ def meant(name: str) -> str | None:
     return None if plain(name) in like else next(iter(like), None)
 
 
-def _named(role: str, free: Iterable[str], columns: Mapping[str, str]) -> tuple[str, ...]:
-    """Find the columns that have a role by their names."""
+def of_role(role: str, free: Iterable[str], holds: Mapping[str, str]) -> tuple[str, ...]:
+    """Find the columns that have a role by their names; ``holds`` is as in `recognize`.
+
+    Raises
+    ------
+    InputError
+        Several columns could have a role that only one may have.
+    """
     names = [name for name in free if _stem(name, role) in ROLES[role]]
     if role in _TEXTS:
-        names = [name for name in names if columns[name] not in ("numbers", "places")]
-    names = [name for name in names if columns[name] != "nothing"] or names
-    names = with_own_names(names) if role in IDENTIFIERS else names
+        names = [name for name in names if holds[name] not in ("numbers", "places")]
+    names = [name for name in names if holds[name] != "nothing"] or names
+    if role in IDENTIFIERS:
+        names = [role] if role in names else [name for name in names if plain(name) in _OWN] or names
     kinds = {_stem(name, role) if role in SEVERAL else name for name in names}
     if len(kinds) > 1 and role != "measures":
         raise InputError(f"{role} could be {' or '.join(names)}; name the one that is meant: {how(role)}")
     return tuple(names)
+
+
+def identifiers(
+    columns: Sequence[str], header: Where, given: Mapping[str, Sequence[str]] = {}
+) -> dict[str, str]:
+    """Find the columns of the identifiers in a table of scores, by their names unless they are ``given``.
+
+    Raises
+    ------
+    InputError
+        There is no column of the topic or of the summarizer, or there are several; at the place of the header.
+    """
+    taken = {name for names in given.values() for name in names}
+    free = dict.fromkeys((name for name in columns if name not in taken), "text")
+    try:
+        found = {role: given[role] if role in given else of_role(role, free, free) for role in IDENTIFIERS}
+    except InputError as error:
+        raise header.error(str(error)) from None
+    lacking = [role for role in ("topic", "summarizer") if not found[role]]
+    if lacking:
+        names = "; ".join(f"{role}: {', '.join(ROLES[role][:5])}" for role in lacking)
+        there = listed([shortened(name, most=80) for name in columns])
+        raise header.error(
+            f"no column {listed(lacking)} among {there}; expected a header with it ({names})",
+            advice=f"or its name: --columns {lacking[0]}=NAME",
+        )
+    return {role: names[0] for role, names in found.items() if names}
 
 
 def _stem(name: str, role: str) -> str:
@@ -212,3 +443,46 @@ def _stem(name: str, role: str) -> str:
 def how(role: str) -> str:
     """Describe how the user names the column of a role."""
     return f"--columns {role}=NAME, or fields={{{role!r}: NAME}} in Python"
+
+
+def asked_columns(
+    columns: Collection[str], fields: Fields, among: Collection[str] = ROLES
+) -> dict[str, tuple[str, ...]]:
+    """Give the columns of each role that the user names.
+
+    Parameters
+    ----------
+    columns : collection of str
+        Those of the table.
+    fields : mapping
+        What the user says; patterns with ``*`` and ``?`` stand for all columns that they fit.
+    among : collection of str
+        The roles that there are in such a table.
+
+    Raises
+    ------
+    UsageError
+        There is no such role or column, a column has two roles, or two columns one role that only one may have.
+
+    Examples
+    --------
+    >>> asked_columns(["doc", "r1", "r2"], {"id": "doc", "ratings": "r*"})
+    {'topic': ('doc',), 'ratings': ('r1', 'r2')}
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    for name, value in fields.items():
+        role = role_of(name, among)
+        matches = {one: matching(one, columns) for one in ((value,) if isinstance(value, str) else value)}
+        unknown = [one for one, names in matches.items() if not names]
+        if unknown:
+            raise UsageError(
+                f"no column {listed(unknown)} among {listed(columns, most=20)}; asked for as {name}"
+            )
+        found[role] = (*found.get(role, ()), *(one for names in matches.values() for one in names))
+        if len(found[role]) > 1 and role not in SEVERAL:
+            raise UsageError(f"{name} is one column; found {listed(found[role])}")
+    every = [name for names in found.values() for name in names]
+    again = sorted({name for name in every if every.count(name) > 1})
+    if again:
+        raise UsageError(f"column {listed(again)} is asked for twice; expected one role a column")
+    return found

@@ -12,15 +12,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from classy_aesop.data.asked import Fields
+from classy_aesop.data.columns import Fields
 from classy_aesop.data.grouping import topics_of
-from classy_aesop.data.opening import Where
 from classy_aesop.data.records import Record, parse_all
-from classy_aesop.data.rows import rows_of
-from classy_aesop.data.score_jsonl import ratings_of_record
+from classy_aesop.data.score_tables import ratings_of_record, tidy
 from classy_aesop.data.scores import KEYS, empty_table, mean_ratings, named, natural, table
-from classy_aesop.data.tables import Table, read_rows
-from classy_aesop.data.tidying import tidy
+from classy_aesop.data.sources import Where
+from classy_aesop.data.tables import Table, read_rows, rows_of
 from classy_aesop.data.topics import Summary, Topic
 from classy_aesop.errors import DataWarning, InputError, listed
 

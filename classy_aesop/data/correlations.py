@@ -9,9 +9,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from classy_aesop.data.scores import KEYS, matrix
-from classy_aesop.significance.choices import Coefficient
+from classy_aesop.significance.choices import LEVELS, Coefficient
 from classy_aesop.significance.correlation import correlation
-from classy_aesop.significance.levels import LEVELS
 
 COEFFICIENTS: tuple[Coefficient, ...] = ("pearson", "spearman", "kendall")
 """The coefficients reported by default; Kendall's is tau-b, which corrects for ties."""

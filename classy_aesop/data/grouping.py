@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 
-from classy_aesop.data.opening import Where
 from classy_aesop.data.records import Record
 from classy_aesop.data.scores import named, natural
+from classy_aesop.data.sources import Where
 from classy_aesop.data.topics import Reference, Summary, Topic
 from classy_aesop.errors import InputError
 

@@ -14,12 +14,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.data.corpus import Corpus, assemble
-from classy_aesop.data.json_rows import parse_lines
-from classy_aesop.data.opening import Source
-from classy_aesop.data.score_reading import read_scores
-from classy_aesop.data.score_rows import HALF
+from classy_aesop.data.records import parse_all
+from classy_aesop.data.score_files import read_scores
 from classy_aesop.data.scores import KEYS
+from classy_aesop.data.sources import Source
+from classy_aesop.data.table_files import json_lines
 from classy_aesop.data.topics import Reference, Summary, Topic
+from classy_aesop.data.values import HALF
 from classy_aesop.errors import InputError
 from classy_aesop.work.atomic import atomic_file
 
@@ -67,7 +68,7 @@ def read_jsonl(path: str | Path | Source, *, year: str = "", judgments: str | Pa
             raise InputError("no summaries.jsonl in this folder", path=folder)
         source, judgments = Source.of(summaries), judgments or _inside(folder, JUDGMENTS)
     frame = None if judgments is None else read_scores(judgments, year=year)
-    return assemble(parse_lines(source.lines(), year, path=source.name), frame, path=str(path))
+    return assemble(parse_all(json_lines(source), year, path=source.name), frame, path=str(path))
 
 
 def summaries_in(folder: str | Path) -> Path | None:

@@ -1,4 +1,4 @@
-"""The summaries and manual scores of NIST's TAC releases of 2008 to 2011.
+"""NIST's files: the summaries and manual scores of the TAC releases of 2008 to 2011, ROUGE output, AESOP submissions.
 
 Four humans wrote references for each document set; each of them is judged too, and compared with the other three.
 The measures are:
@@ -8,24 +8,244 @@ The measures are:
 - ``pyramid_jackknifed``: the same against three references; for systems, the mean over leaving out each of the
   four.
 
-The releases' own read-me files describe the layout. A line break in a summary is a sentence break.
+The releases' own read-me files describe the layout. A line break in a summary is a sentence break. A release is a
+folder or a tar archive, which is read without unpacking it.
 """
 
 from __future__ import annotations
 
+import lzma
 import math
+import re
+import tarfile
 import warnings
+import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from classy_aesop.data.corpus import Corpus, assemble
-from classy_aesop.data.nist_names import YEARS, document_set, is_human_name, summary_name, year_of_name
-from classy_aesop.data.opening import Where
 from classy_aesop.data.records import Record
-from classy_aesop.data.releases import Release, read_release
-from classy_aesop.data.score_rows import identifier, number
-from classy_aesop.data.scores import Rating, between, table
+from classy_aesop.data.scores import Rating, between, mean_ratings, natural, table
+from classy_aesop.data.sources import Where, numbered_lines, open_bytes, whole
+from classy_aesop.data.values import identifier, number
 from classy_aesop.errors import DataWarning, InputError, listed
+from classy_aesop.work.inputs import note_input
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+YEARS = ("2008", "2009", "2010", "2011")
+
+
+def year_of_name(name: str) -> str | None:
+    """Read the year from the name of a release's folder; None if it names none, or several.
+
+    Examples
+    --------
+    >>> year_of_name("UpdateSumm08_eval"), year_of_name("AESOP2011_eval_V1.2"), year_of_name("tac")
+    ('2008', '2011', None)
+    """
+    years = re.findall(r"(?<![0-9])(?:20)?(08|09|10|11)(?![0-9])", name)
+    return f"20{years[0]}" if len(set(years)) == 1 else None
+
+
+def document_set(name: str) -> tuple[str, str] | None:
+    """Split the name of a document set into topic and task, dropping the extra letter of 2010 and 2011.
+
+    Examples
+    --------
+    >>> document_set("D0845-A"), document_set("D1001A-B"), document_set("D1001")
+    (('D0845', 'A'), ('D1001', 'B'), None)
+    """
+    match = re.fullmatch("(D[0-9]+)[A-Z]?-([AB])", name)
+    return (match[1], match[2]) if match else None
+
+
+def summary_name(name: str) -> tuple[str, str, str] | None:
+    """Read topic, task and summarizer from a summary's file name of five parts.
+
+    Examples
+    --------
+    >>> summary_name("D0845-A.M.100.H.E")
+    ('D0845', 'A', 'E')
+    """
+    parts = name.split(".")
+    key = document_set(parts[0]) if len(parts) == 5 and parts[4] else None
+    return (*key, parts[4]) if key else None
+
+
+def is_human_name(summarizer: str) -> bool:
+    """Whether a summarizer is human by its name: NIST gives systems numbers and humans letters.
+
+    Examples
+    --------
+    >>> is_human_name("D"), is_human_name("43")
+    (True, False)
+    """
+    return not summarizer.isdigit()
+
+
+ARCHIVE = re.compile(r".+\.(tar|tar\.\w+|tgz|tbz2?|txz)", re.IGNORECASE)
+"""Names of archives; a file with another name is an archive if `tarfile` can read it."""
+
+WANTED = re.compile(r"(?P<root>(?:.*/)?)(?P<rest>ROUGE/(?:models|peers)/[^/]+|manual/manual\.[^/]+)")
+
+LARGEST_FILE = 2**24
+"""Most bytes of a summary or a table of manual scores in an archive: 16 MiB."""
+
+LARGEST_ARCHIVE = 2**31
+"""Most bytes of an archive, unpacked: 2 GiB."""
+
+
+@dataclass(frozen=True)
+class Release:
+    """The files of one release.
+
+    Parameters
+    ----------
+    path : Path
+        The folder or archive.
+    root : str
+        The folder in it that holds ``ROUGE`` and ``manual``, with a slash at its end; ``""`` if that is ``path``.
+    files : dict of str to bytes
+        The content of each file that is used, by its path below the root, in natural order.
+    """
+
+    path: Path
+    root: str
+    files: dict[str, bytes]
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """The names that may contain the year: those of the root, and of the folder or archive."""
+        return self.root.strip("/").rpartition("/")[2], self.path.resolve().name
+
+    def place(self, name: str) -> str:
+        """Name a file of the release for a message."""
+        return f"{self.path}/{self.root}{name}"
+
+
+def read_release(path: str | Path) -> Release:
+    """Read the summaries and manual scores of a release.
+
+    Parameters
+    ----------
+    path : path-like
+        The folder that holds ``ROUGE``, its parent folder, or a tar archive (compressed or not). Links and
+        special files in an archive are ignored.
+
+    Raises
+    ------
+    InputError
+        If there is no release, or more than one, or the archive is broken.
+    FileNotFoundError
+        If ``path`` does not exist.
+    """
+    path = Path(path)
+    if not path.exists():
+        raise FileNotFoundError(f"{path}: no such file or folder")
+    found: dict[str, dict[str, bytes]] = {}
+    for root, name, content in _of_folder(path) if path.is_dir() else _of_archive(path):
+        found.setdefault(root, {})[name] = content
+    if len(found) != 1:
+        what = f"several releases ({listed(sorted(found))})" if found else "no summaries in ROUGE/peers"
+        raise InputError(f"{what}; expected one TAC release", path=path)
+    [(root, files)] = found.items()
+    return Release(path, root, {name: files[name] for name in sorted(files, key=natural)})
+
+
+def is_release(path: Path) -> bool:
+    """Whether a folder or a tar archive looks like a release."""
+    if path.is_dir():
+        return bool(_roots(path))
+    return path.is_file() and (ARCHIVE.fullmatch(path.name) is not None or _reads_as_archive(path))
+
+
+def _reads_as_archive(path: Path) -> bool:
+    try:
+        return tarfile.is_tarfile(path)
+    except _BROKEN:  # compressed, and cut or damaged before its first file
+        return False
+
+
+def _roots(folder: Path) -> list[Path]:
+    return [root for root in (folder, *sorted(folder.iterdir())) if (root / "ROUGE" / "peers").is_dir()]
+
+
+def _of_folder(folder: Path) -> Iterator[tuple[str, str, bytes]]:
+    for root in _roots(folder):
+        for part in ("ROUGE/models", "ROUGE/peers", "manual"):
+            for file in sorted((root / part).iterdir()) if (root / part).is_dir() else ():
+                name = f"{part}/{file.name}"
+                if file.is_file() and WANTED.fullmatch(name):
+                    note_input(file)
+                    yield "" if root == folder else f"{root.name}/", name, file.read_bytes()
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[tarfile.TarFile]:
+    """Open an archive; `tarfile` does not read Zstandard by itself."""
+    note_input(path)
+    if path.suffix.lower() != ".zst":
+        with tarfile.open(path) as archive:
+            yield archive
+        return
+    with whole(path), open_bytes(path) as stream, tarfile.open(fileobj=stream) as archive:
+        yield archive
+
+
+def _of_archive(path: Path) -> Iterator[tuple[str, str, bytes]]:
+    try:
+        with _opened(path) as archive:
+            for member in archive:
+                _check_size(member, path)
+                wanted = WANTED.fullmatch(member.name)
+                file = archive.extractfile(member) if wanted and member.isfile() else None
+                if wanted and file:
+                    yield wanted["root"], wanted["rest"], file.read()
+            _read_to_end(archive)
+    except MemoryError:  # a header that is larger than the memory
+        raise InputError("not a whole tar archive (a header is too large)", path=path) from None
+    except _BROKEN as error:
+        if isinstance(error, OSError) and error.errno is not None:  # the disk's, not the archive's
+            raise
+        why = str(error).partition("\n")[0].rstrip(":") or type(error).__name__
+        raise InputError(f"not a whole tar archive ({why})", path=path) from error
+
+
+_BROKEN = (tarfile.TarError, EOFError, OSError, zlib.error, lzma.LZMAError)
+"""The errors of reading a damaged archive; gzip and bzip2 raise an `OSError` without a number."""
+
+
+def _check_size(member: tarfile.TarInfo, path: Path) -> None:
+    """Refuse members that no release has before they are unpacked: a few bytes may unpack to many."""
+    most = LARGEST_FILE if WANTED.fullmatch(member.name) else LARGEST_ARCHIVE
+    if not 0 <= member.size <= most or member.offset_data + member.size > LARGEST_ARCHIVE:
+        raise InputError(
+            f"{member.name[:80]} has {member.size} bytes; expected at most {most}, and {LARGEST_ARCHIVE} in all",
+            path=path,
+        )
+
+
+def _read_to_end(archive: tarfile.TarFile) -> None:
+    """Check what `tarfile` does not: that the archive has its end marker and that its checksums are right.
+
+    `tarfile` mistakes a damaged header for the end, and stops before the checksum of a compressed archive.
+    """
+    stream = archive.fileobj
+    if stream is None:
+        raise tarfile.ReadError("it is closed")
+    stream.seek(archive.offset)
+    if stream.read(2 * tarfile.BLOCKSIZE) != bytes(2 * tarfile.BLOCKSIZE):
+        raise tarfile.ReadError("it has no end marker: cut off or damaged")
+    while stream.read(2**20):
+        if stream.tell() > LARGEST_ARCHIVE:
+            raise tarfile.ReadError(f"it goes on beyond {LARGEST_ARCHIVE} bytes")
+
 
 PEER_2008 = {"pyramid": 3, "pyramid_jackknifed": 7, "readability": 8, "responsiveness": 9}
 MODEL_2008 = {"pyramid_jackknifed": 5, "readability": 6, "responsiveness": 7}
@@ -155,3 +375,98 @@ def _range(metric: str, year: str) -> tuple[float, float]:
     if metric.startswith("pyramid"):
         return 0, math.inf
     return 1, 10 if year == "2009" else 5
+
+
+STATISTICS = {"R:": "recall", "P:": "precision", "F:": "f1"}
+
+
+def read_nist_output(path: str | Path) -> pd.DataFrame:
+    """Read NIST's ROUGE or BE output, e.g. ``rouge_A.m.out``, as a tidy score table.
+
+    Only the lines of single summaries are read; the averages are skipped. Metrics have names like
+    ``rouge-2.recall``, and scores are fractions. A summary that appears several times, once for each reference
+    left out (``rougejk_A.m.out``), gets the mean. The year comes from the topic's name (``D0845`` is of 2008).
+    """
+    frame = table(_rows_of_output(path))
+    if frame.empty:
+        raise InputError(
+            "no lines of single summaries; expected lines 'peer metric Eval file R: P: F:'", path=path
+        )
+    return mean_ratings(frame)
+
+
+def _rows_of_output(path: str | Path) -> Iterator[tuple[Where, Rating]]:
+    times: dict[tuple[str, ...], int] = {}
+    for where, line in numbered_lines(path):
+        fields = line.split()
+        if len(fields) != 7 or fields[2] != "Eval":
+            continue
+        topic, task, summarizer = _summary(fields[3], where)
+        metric = fields[1].lower()
+        times[topic, task, summarizer, metric] = time = times.get((topic, task, summarizer, metric), 0) + 1
+        for field, (mark, name) in zip(fields[4:], STATISTICS.items(), strict=True):
+            if not field.startswith(mark):
+                raise where.error(f"found {field!r}; expected a number after {mark}")
+            score = number(field.removeprefix(mark), f"{metric}.{name}", where, text=True)
+            yield where, (f"20{topic[1:3]}", topic, task, summarizer, f"{metric}.{name}", str(time), score)
+
+
+def _summary(name: str, where: Where) -> tuple[str, str, str]:
+    key = summary_name(name)
+    if key is None:
+        raise where.error(f"{name!r} is not the file name of a summary; expected one like D0845-A.M.100.H.E")
+    return key
+
+
+_TOPIC = re.compile("T[0-9]{1,9}")
+
+
+def read_aesop(path: str | Path, *, year: str | None = None, task: str | None = None) -> pd.DataFrame:
+    """Read a table of AESOP submissions, e.g. ``AESOP09_eval/data/aesop_allpeers_A``.
+
+    Parameters
+    ----------
+    path : path-like
+        A header line, then lines ``S<summarizer> T<n> v1 v2 ...``; ``NaN`` marks a missing score. Metrics are
+        named by the header if it names every column, else by their numbers ``1``, ``2``, ...
+    year, task : str, optional
+        By default the year is read from the names of the folders, and the task from the ending ``_A`` or
+        ``_B`` of the file's name.
+
+    Notes
+    -----
+    ``T7`` is topic D0907 in 2009, D1007 in 2010, D1107 in 2011.
+    """
+    path = Path(path)
+    year = year or next(filter(None, map(year_of_name, reversed(path.resolve().parts))), "")
+    task = task or path.name[-1]
+    if year not in YEARS[1:] or task not in ("A", "B"):
+        raise InputError(
+            f"year is {year!r} and task is {task!r}; expected 2009 to 2011, and A or B: "
+            "name the file and its folder so, or pass year and task",
+            path=path,
+        )
+    return table(_rows_of_aesop(path, year, task))
+
+
+def _rows_of_aesop(path: Path, year: str, task: str) -> Iterator[tuple[Where, Rating]]:
+    lines = numbered_lines(path)
+    header = next(lines)[1].split()
+    names: list[str] = []
+    for where, line in lines:
+        summarizer, topic, *values = (*line.split(), "", "")[: max(2, len(line.split()))]
+        if summarizer[:1] != "S" or not _TOPIC.fullmatch(topic) or not values:
+            raise where.error(f"found {line[:40]!r}; expected S<summarizer> T<number> and scores")
+        names = names or _metric_names(header, len(values))
+        if len(values) != len(names):
+            raise where.error(f"{len(values)} scores; expected {len(names)} as in the lines above")
+        key = year, f"D{year[2:]}{int(topic[1:]):02d}", task, summarizer[1:]
+        for name, value in zip(names, values, strict=True):
+            yield where, (*key, name, "", number(value, f"metric {name}", where, text=True))
+
+
+def _metric_names(header: list[str], n_metrics: int) -> list[str]:
+    for names in (header, header[2:]):
+        if len(names) == n_metrics and len(set(names)) == n_metrics:
+            return names
+    return [str(at) for at in range(1, n_metrics + 1)]

@@ -9,10 +9,10 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from classy_aesop.data.asked import Fields
-from classy_aesop.data.opening import STANDARD_INPUT, Source
+from classy_aesop.data.columns import Fields
 from classy_aesop.data.records import is_row, parse
 from classy_aesop.data.scores import KEYS
+from classy_aesop.data.sources import STANDARD_INPUT, Source
 from classy_aesop.data.table_files import read_table_file
 from classy_aesop.data.tables import rows_of_file
 from classy_aesop.errors import DataWarning, InputError, UsageError

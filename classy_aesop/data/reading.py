@@ -6,13 +6,12 @@ import logging
 from collections.abc import Callable
 from pathlib import Path
 
-from classy_aesop.data.asked import Fields
+from classy_aesop.data.columns import Fields
 from classy_aesop.data.corpus import Corpus, of_table
 from classy_aesop.data.jsonl import SUMMARIES, read_jsonl
-from classy_aesop.data.nist import read_nist
-from classy_aesop.data.opening import Source
+from classy_aesop.data.nist import is_release, read_nist
 from classy_aesop.data.records import is_row
-from classy_aesop.data.releases import is_release
+from classy_aesop.data.sources import Source
 from classy_aesop.data.table_files import SUFFIXES, form_of, json_lines, read_table_file
 from classy_aesop.data.tables import rows_of_file
 from classy_aesop.errors import InputError, UsageError, listed

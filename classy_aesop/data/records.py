@@ -11,8 +11,9 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from classy_aesop.data.opening import Where
-from classy_aesop.data.score_rows import (
+from classy_aesop.data.sources import Where
+from classy_aesop.data.topics import Reference, Text
+from classy_aesop.data.values import (
     human_field,
     identifier,
     instance_key,
@@ -20,7 +21,6 @@ from classy_aesop.data.score_rows import (
     required,
     shown,
 )
-from classy_aesop.data.topics import Reference, Text
 from classy_aesop.errors import DataWarning
 
 HOLDS = {
@@ -87,32 +87,15 @@ def parse_all(
     rows: Iterable[tuple[Where, Mapping[str, Any]]], year: str = "", *, path: str | None = None
 ) -> Iterator[Record]:
     """Read rows one by one; at the end a `DataWarning` names the fields that nothing reads."""
-    unread = Unread(path)
+    unread: dict[str, None] = {}
     shared: Shared = {}
     for where, fields in rows:
         yield parse(fields, where, year, shared)
-        unread.note(fields)
-    unread.warn()
-
-
-class Unread:
-    """Collects the fields of rows that are not used, and warns of them."""
-
-    def __init__(self, path: str | None) -> None:
-        self._path = path
-        self._names: dict[str, None] = {}
-
-    def note(self, fields: Mapping[str, Any]) -> None:
-        """Note the unknown fields of a row."""
         if not FIELDS.issuperset(fields):
-            self._names.update((str(name), None) for name in fields if name not in FIELDS)
-
-    def warn(self) -> None:
-        """Warn of the noted fields."""
-        if self._names:
-            message = f"fields that nothing reads: {', '.join(self._names)}"
-            message = message if self._path is None else f"{self._path}: {message}"
-            warnings.warn(message, DataWarning, stacklevel=3)
+            unread.update((str(name), None) for name in fields if name not in FIELDS)
+    if unread:
+        message = f"{'' if path is None else f'{path}: '}fields that nothing reads: {', '.join(unread)}"
+        warnings.warn(message, DataWarning, stacklevel=2)
 
 
 def is_row(fields: Mapping[str, Any]) -> bool:
@@ -154,7 +137,7 @@ def parse(fields: Mapping[str, Any], where: Where, year: str = "", shared: Share
         where=where,
         references=_references(fields.get("references"), where, shared),
         earlier_references=_references(fields.get("earlier_references"), where, shared),
-        documents=read_documents(fields.get("documents"), where),
+        documents=_documents(fields.get("documents"), where),
     )
 
 
@@ -170,15 +153,15 @@ def _text(value: object, where: Where) -> Text:
 
 def _references(value: object, where: Where, shared: Shared | None) -> tuple[Reference, ...] | None:
     if shared is None or value is None:
-        return read_references(value, where)
+        return _read_references(value, where)
     if id(value) not in shared:
         if len(shared) == _MOST_SHARED:
             shared.clear()
-        shared[id(value)] = value, read_references(value, where)
+        shared[id(value)] = value, _read_references(value, where)
     return shared[id(value)][1]
 
 
-def read_references(value: object, where: Where) -> tuple[Reference, ...] | None:
+def _read_references(value: object, where: Where) -> tuple[Reference, ...] | None:
     """Read objects with ``summarizer_id`` and ``text``, or a mapping of summarizers to texts; None stays None."""
     if value is None:
         return None
@@ -199,7 +182,7 @@ def _reference(item: object, where: Where) -> Reference:
     return Reference(identifier(summarizer, "a reference's summarizer_id", where), text)
 
 
-def read_documents(value: object, where: Where) -> tuple[str, ...] | None:
+def _documents(value: object, where: Where) -> tuple[str, ...] | None:
     """Read a list of texts; None stays None."""
     if value is None:
         return None

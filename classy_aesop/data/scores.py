@@ -1,4 +1,7 @@
-"""The tidy score table: made from rows, averaged over assessors, checked, and turned into matrices."""
+"""The tidy score table: made from rows, averaged over assessors, checked, and turned into matrices.
+
+Where nothing has a year or a task, tables in Python have no columns of them; files have both always.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,56 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING
 
-from classy_aesop.data.opening import Where
-from classy_aesop.data.places import with_places
+from classy_aesop.data.sources import Where
 from classy_aesop.errors import InputError, listed
 
 if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
+
+
+_PLACE = ("year", "task")
+
+
+def without_empty_places(table: pd.DataFrame) -> pd.DataFrame:
+    """Leave out the columns ``year`` and ``task`` where no row has one. A table without rows keeps its columns.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> list(without_empty_places(pd.DataFrame({"year": ["2021"], "task": [""], "metric": ["ROUGE-2"]})))
+    ['year', 'metric']
+    """
+    empty = [name for name in _PLACE if name in table and len(table) and _is_empty(table[name])]
+    return table.drop(columns=empty) if empty else table
+
+
+def _is_empty(cells: pd.Series) -> bool:
+    first = cells.iat[0]
+    if isinstance(first, str) and first:  # as mostly
+        return False
+    return bool((cells.isna() | (cells == "")).all())
+
+
+def with_places(table: pd.DataFrame) -> pd.DataFrame:
+    """Give a table both columns, as files have them: ``year`` first, ``task`` after it, or after the topic.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> list(with_places(pd.DataFrame({"topic": ["1"], "summarizer": ["a"]})))
+    ['year', 'topic', 'task', 'summarizer']
+    """
+    import pandas as pd
+
+    missing = [name for name in _PLACE if name not in table]
+    whole = table.copy(deep=False) if missing else table
+    for name in missing:
+        before = "topic" if "topic" in whole else "year"
+        at = 0 if name == "year" else list(whole).index(before) + 1
+        whole.insert(at, name, pd.Series("", index=whole.index, dtype=str))
+    return whole
+
 
 KEYS = ["year", "topic", "task", "summarizer"]
 """The columns that name an instance: one summarizer on one topic and task."""
@@ -206,3 +252,16 @@ def check_range(frame: pd.DataFrame, ranges: Mapping[str, tuple[float, float]]) 
 def between(low: float, high: float) -> str:
     """Write a range as readable text."""
     return f"{low:g} to {high:g}" if math.isfinite(high) else f"{low:g} or more"
+
+
+def less_topic_mean(scores: pd.DataFrame) -> pd.DataFrame:
+    """Give scores less the mean score of their topic (year, topic, task and metric): who is better on the same topic.
+
+    Unlike a prediction, such a number depends on the other summaries. NaN stays and does not count.
+    """
+    means = (
+        with_places(scores)
+        .groupby(["year", "topic", "task", "metric"], sort=False)["score"]
+        .transform("mean")
+    )
+    return scores.assign(score=scores["score"] - means)

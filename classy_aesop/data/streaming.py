@@ -18,11 +18,14 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, cast
 
-from classy_aesop.data.asked import Fields
+from classy_aesop.data.columns import Fields
 from classy_aesop.data.corpus import Corpus, assemble
-from classy_aesop.data.json_rows import parse_lines
 from classy_aesop.data.jsonl import judged_in, summaries_in
-from classy_aesop.data.opening import (
+from classy_aesop.data.originals import Original, of_lines
+from classy_aesop.data.reading import read_corpus, recognize_layout
+from classy_aesop.data.records import Record, parse_all
+from classy_aesop.data.scores import named, with_places
+from classy_aesop.data.sources import (
     LONGEST_LINE,
     STANDARD_INPUT,
     Source,
@@ -32,13 +35,8 @@ from classy_aesop.data.opening import (
     standard_input,
     whole,
 )
-from classy_aesop.data.originals import Original, of_lines
-from classy_aesop.data.places import with_places
-from classy_aesop.data.reading import read_corpus, recognize_layout
-from classy_aesop.data.records import Record
-from classy_aesop.data.score_rows import instance_key
-from classy_aesop.data.scores import named
 from classy_aesop.data.table_files import json_objects
+from classy_aesop.data.values import instance_key
 from classy_aesop.errors import DataWarning, InputError, listed
 from classy_aesop.work.workers import in_order, is_far
 
@@ -414,7 +412,7 @@ class Block:
         InputError
             If a line is wrong; with its number.
         """
-        return list(parse_lines(self._numbered(), path=self.name))
+        return list(parse_all(json_objects(self._numbered()), path=self.name))
 
     def lines(self) -> list[bytes]:
         """Give the lines of its rows, as many as `records` gives."""

@@ -1,16 +1,21 @@
 """Files of tables, one reader each for summaries, scores and results: CSV, TSV, Excel, Parquet, JSON and JSON lines.
 
 The ending of a name says what a file is, or else its first bytes do. A text table has a header; its cells are separated
-by tabs, commas or semicolons, whichever the header has most of; where these are tabs, `cells` says how they are quoted.
-JSON is a list of objects, an object with such a list (``rows``, ``data``, ...) or with a list a column, or one object a
-line. Rows without any value are left out, and so are columns at the end that have neither a name nor a value: a
-spreadsheet writes them where it was once touched.
+by tabs, commas or semicolons, whichever the header has most of. JSON is a list of objects, an object with such a list
+(``rows``, ``data``, ...) or with a list a column, or one object a line. Rows without any value are left out, and so are
+columns at the end that have neither a name nor a value: a spreadsheet writes them where it was once touched.
+
+In tab-separated values, which this package writes too, a cell that holds a tab, a line break or a quotation mark, or
+that begins or ends with a space, is in quotation marks, and those inside it are doubled (RFC 4180). When reading, only
+a cell that is quoted from end to end counts as quoted. Any other cell is taken as it is, without the spaces around it,
+since many programs write no quotes.
 """
 
 from __future__ import annotations
 
 import csv
 import datetime
+import re
 import warnings
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -19,11 +24,81 @@ from typing import Any, BinaryIO
 
 import msgspec
 
-from classy_aesop.data.cells import tsv_rows
-from classy_aesop.data.opening import Source, Where, decoded, whole
-from classy_aesop.data.score_rows import Row, shown
+from classy_aesop.data.sources import Source, Where, decoded, whole
+from classy_aesop.data.values import Row, shown
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.work.json_text import json_of_python
+
+_SPECIAL = re.compile('[\t\r\n"]')
+_QUOTED = re.compile(r'[^\S\t\n]*+"((?:[^"]++|"")*+)"[^\S\t\n]*+(?=[\t\n]|\Z)')
+
+
+def tsv_line(cells: Iterable[str]) -> str:
+    r"""Write one row, its line break included.
+
+    Examples
+    --------
+    >>> print(tsv_line(["D1", 'no "B"!', " 7 "]).expandtabs(), end="")
+    D1      "no ""B""!"     " 7 "
+    """
+    return "\t".join(map(quoted, cells)) + "\n"
+
+
+def quoted(text: str) -> str:
+    """Write one cell, in quotation marks where it needs them."""
+    if text == text.strip() and not _SPECIAL.search(text):
+        return text
+    return '"' + text.replace('"', '""') + '"'
+
+
+def tsv_rows(text: str) -> Iterator[tuple[int, list[str]]]:
+    r"""Read rows: for each, the line on which it begins and its cells. Blank lines are skipped.
+
+    A quoted cell may hold line breaks. If reading it so would give a row with more or fewer cells than the first row,
+    its quotation mark is read as an ordinary character.
+
+    Examples
+    --------
+    >>> list(tsv_rows('a\t"b\nc"\n\n 1 \t"2" or "3"\n'))
+    [(1, ['a', 'b\nc']), (4, ['1', '"2" or "3"'])]
+    """
+    at, line, length = 0, 1, 0
+    while at < len(text):
+        end = after = _next("\n", text, at)
+        cells = [cell.strip() for cell in text[at:end].split("\t")]
+        if '"' in text[at:end]:
+            unquoted, stop = _unquoted(text, at)
+            if stop == end or length in (0, len(unquoted)):
+                cells, after = unquoted, stop
+        if text[at:after].strip():
+            length = length or len(cells)
+            yield line, cells
+        line += text.count("\n", at, after) + 1
+        at = after + 1
+
+
+def _unquoted(text: str, at: int) -> tuple[list[str], int]:
+    """Read the row that begins at a position, quoted cells and others; return its end too."""
+    cells = []
+    while True:
+        if found := _QUOTED.match(text, at):
+            cells.append(found[1].replace('""', '"'))
+            at = found.end()
+        else:
+            line = _next("\n", text, at)
+            end = _next("\t", text, at, line)
+            cells.append(text[at:end].strip())
+            at = end
+        if text[at : at + 1] != "\t":
+            return cells, at
+        at += 1
+
+
+def _next(character: str, text: str, at: int, end: int | None = None) -> int:
+    """Find the next position of a character, or else the end (by default that of the text)."""
+    found = text.find(character, at, end)
+    return found if found >= 0 else len(text) if end is None else end
+
 
 SUFFIXES = {
     ".csv": "csv",
@@ -170,7 +245,7 @@ def _headed(form: str, rows: Iterable[Placed], name: str, signature: str = "") -
             raise where.error(f"{len(cells)} columns; expected {len(names)} as in the header")
     while names[-1] == "" and not any(_is_value(cells[len(names) - 1]) for _, cells in kept):
         names.pop()
-    _check_names(names, header)
+    check_names(names, header)
     return TableFile(form, header, names, [(at, dict(zip(names, row))) for at, row in kept], signature)  # noqa: B905
 
 
@@ -179,7 +254,8 @@ def _is_value(cell: object) -> bool:
     return cell is not None and (not isinstance(cell, str) or bool(cell.strip()))
 
 
-def _check_names(names: Sequence[str], header: Where) -> None:
+def check_names(names: Sequence[str], header: Where) -> None:
+    """Refuse columns of one name."""
     again = sorted({name for name in names if names.count(name) > 1})
     if again:
         raise header.error(f"columns {listed(again)} appear twice")
@@ -287,7 +363,7 @@ def _read_parquet(source: Source) -> TableFile:
         if isinstance(error, OSError) and error.errno is not None:  # the disk's, not the file's
             raise
         raise InputError(f"not a whole Parquet file ({error})", path=source.name) from None
-    _check_names(names, Where(source.name))
+    check_names(names, Where(source.name))
     return TableFile("parquet", Where(source.name), names, _placed(rows, source), signature)
 
 

@@ -8,6 +8,9 @@
   the references.
 - A missing text is an empty summary, with a warning. A row without a number has no judgment.
 - Rows that differ by assessor only are one summary with several ratings, and so is a row with columns of raters.
+- A row of one topic with lists over the systems, as benchmarks publish them, is a row for each of them:
+  ``machine_summaries`` holds a text a system, ``relevance`` and others a number a system, in the same order, and
+  ``human_summaries`` the references. The column ``text`` is the document there.
 """
 
 from __future__ import annotations
@@ -21,30 +24,188 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import zip_longest
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
-from classy_aesop.data import raters
-from classy_aesop.data.asked import Fields
-from classy_aesop.data.columns import ROLES, Columns, how, meant, recognize
-from classy_aesop.data.kinds import Kind, kinds_of, with_point
-from classy_aesop.data.list_rows import unfolded
-from classy_aesop.data.opening import Where
+from classy_aesop.data.columns import (
+    ROLES,
+    Columns,
+    Fields,
+    described_raters,
+    how,
+    meant,
+    recognize,
+    role_of,
+)
 from classy_aesop.data.records import Record, parse
-from classy_aesop.data.score_jsonl import ratings_of_record
-from classy_aesop.data.score_rows import Row, is_missing, is_missing_number, number, shown
+from classy_aesop.data.score_tables import ratings_of_record
 from classy_aesop.data.scores import Rating, mean_ratings, table
+from classy_aesop.data.sources import Where
 from classy_aesop.data.table_files import TEXT_FORMS, TableFile
 from classy_aesop.data.topics import Reference
-from classy_aesop.errors import NOTE, DataWarning, InputError, listed
+from classy_aesop.data.values import (
+    Kind,
+    Row,
+    is_missing,
+    is_missing_number,
+    kinds_of,
+    number,
+    shown,
+    truth,
+    with_point,
+)
+from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError, listed
 
 if TYPE_CHECKING:
     import pandas as pd
 
+
+LISTS = ("machine_summaries", "system_summaries", "model_summaries", "system_outputs", "model_outputs")
+"""Names of columns that hold the summaries of all systems."""
+
+_SYSTEM = "system"
+
+
+def unfolded(rows: Sequence[Row], fields: Fields | None) -> tuple[Sequence[Row], Fields | None]:
+    """Give a row for each summary, and what the columns are; other rows are as they were.
+
+    Systems without a column of names are numbered by their place in the list: ``system_01``.
+
+    Raises
+    ------
+    InputError
+        A list over the systems is missing, or is longer or shorter than that of the summaries.
+
+    Warns
+    -----
+    DataWarning
+        Systems are numbered.
+    """
+    names = [name for name in rows[0][1] if name.strip().lower() in LISTS]
+    lists = [name for name in names if any(_is_list(row.get(name)) for _, row in rows)]
+    asked = dict(fields or {})
+    if len(lists) != 1 or "text" in map(_role, asked):
+        return rows, fields
+    (texts,) = lists
+    asked["text"] = texts
+    if "text" in rows[0][1] and "documents" not in map(_role, asked):
+        asked["documents"] = "text"
+    known = [name for name in rows[0][1] if name.strip().lower() in ROLES["summarizer"]]
+    systems = _asked_for("summarizer", asked) or known
+    parts = [name for name in rows[0][1] if _is_of_systems(name, rows, systems)]
+    is_numbered = not systems
+    if is_numbered:
+        message = f"no column names the systems; they are numbered by their place in {texts}"
+        warnings.warn(message, DataWarning, stacklevel=4)
+    dealt = (one for where, row in rows for one in _summaries(where, row, texts, parts))
+    return [
+        (where, {_SYSTEM: f"{_SYSTEM}_{at:02}", **row} if is_numbered else row) for at, where, row in dealt
+    ], asked
+
+
+def _summaries(
+    where: Where, row: Mapping[str, Any], texts: str, parts: Sequence[str]
+) -> Iterator[tuple[int, Where, dict[str, Any]]]:
+    """Distribute the lists of a row to its summaries."""
+    if not (_is_list(row.get(texts)) and row[texts]):
+        raise where.error(
+            f"{texts} is {shown(row.get(texts))}; expected a list with a summary of each system"
+        )
+    n = len(row[texts])
+    for name in parts:
+        value: Any = row.get(name)
+        if not _is_list(value) or len(value) != n:
+            found = f"{len(value)} values" if _is_list(value) else "no list"
+            raise where.error(f"{name} has {found}, {texts} has {n}; expected one for each system in both")
+    for at in range(n):
+        yield at + 1, where, {**row, **{name: row[name][at] for name in (texts, *parts)}}
+
+
+def _is_of_systems(name: str, rows: Sequence[Row], systems: Sequence[str]) -> bool:
+    """Whether a column holds the names of systems or numbers, in lists: other lists of texts are references."""
+    values = [row[name] for _, row in rows if _is_list(row.get(name))]
+    is_text = all(isinstance(one, str) for value in values for one in value)
+    return bool(values) and (not is_text or name in systems)
+
+
+def _asked_for(role: str, fields: Fields) -> list[str]:
+    """Name the columns that the user says have a role."""
+    given = [value for name, value in fields.items() if _role(name) == role]
+    return [one for value in given for one in ((value,) if isinstance(value, str) else value)]
+
+
+def _role(name: str) -> str:
+    try:
+        return role_of(name)
+    except UsageError:  # it is refused where roles are given
+        return name
+
+
+def rows_of(table: object) -> Iterator[Row]:
+    """Give the rows of a table in memory; names of columns become text, arrays lists, missing cells None.
+
+    Raises
+    ------
+    InputError
+        A row is not a mapping, or columns differ in length.
+    UsageError
+        The table is none, or holds several (the splits of a dataset).
+    """
+    for at, row in enumerate(_mappings(table), 1):
+        where = Where(line=at)
+        if not isinstance(row, Mapping):
+            raise where.error(f"found {shown(row)}; expected named fields")
+        yield where, {str(name): _plain(value) for name, value in row.items()}
+
+
+def _mappings(table: object) -> Iterable[object]:
+    if hasattr(table, "notna") and hasattr(table, "to_dict"):
+        return _of_frame(table)
+    if isinstance(table, Mapping):
+        return _of_columns(table)
+    if isinstance(table, str | bytes) or not isinstance(table, Iterable):
+        raise UsageError(f"rows are {shown(table)}; expected a table, or an iterable of dictionaries")
+    return table
+
+
+def _of_frame(frame: Any) -> Iterable[object]:
+    """Give the rows of a DataFrame of pandas; a named index is a column."""
+    if any(name is not None for name in frame.index.names):
+        frame = frame.reset_index()
+    if not frame.columns.is_unique:
+        again = dict.fromkeys(frame.columns[frame.columns.duplicated()])
+        raise InputError(f"columns {listed(again)} appear twice")
+    found: Iterable[object] = frame.astype(object).where(frame.notna(), None).to_dict("records")
+    return found
+
+
+def _of_columns(table: Mapping[Any, Any]) -> Iterator[dict[str, Any]]:
+    """Make rows from a dictionary of columns."""
+    if any(hasattr(column, "column_names") for column in table.values()):
+        raise UsageError(f"rows are a dictionary of the splits {listed(table)}; expected one of them")
+    wrong = [
+        name for name, column in table.items() if isinstance(column, str) or not hasattr(column, "__len__")
+    ]
+    if wrong:
+        raise InputError(f"column {listed(wrong)} is {shown(table[wrong[0]])}; expected a list of values")
+    lengths = {str(name): len(column) for name, column in table.items()}
+    if len(set(lengths.values())) > 1:
+        listing = ", ".join(f"{name} has {length}" for name, length in lengths.items())
+        raise InputError(f"columns differ in length: {listing}")
+    return (dict(zip(lengths, row, strict=True)) for row in zip_longest(*table.values()))
+
+
+def _plain(value: Any) -> Any:
+    """Make lists of arrays, and None of what is missing."""
+    if hasattr(value, "tolist") and hasattr(value, "dtype"):
+        value = value.tolist()
+    return None if is_missing(value) else value
+
+
 _LOG = logging.getLogger(__name__)
 _EXACT = 2**53  # greater whole numbers may have lost digits as a float
 _REFERENCE = re.compile(r"(reference|ref|gold|ground[ _-]?truth)s?[ _-]?[0-9]*", re.IGNORECASE)
-_TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
 @dataclass(frozen=True)
@@ -148,7 +309,7 @@ class _Reader:
             "topic": str(at) if topic is None else _identifier(row, topic, where),
             "summarizer": _ONLY if summarizer is None else _identifier(row, summarizer, where),
             "text": row.get(columns["text"][0]),
-            "human": _truth(self._cell(row, "human")),
+            "human": truth(self._cell(row, "human")),
             "summarizer_type": _lowered(self._cell(row, "summarizer_type")),
             "references": self._references(row, "references", where),
             "earlier_references": self._references(row, "earlier_references", where),
@@ -291,12 +452,6 @@ def _written_list(value: Any) -> Any:
     return value
 
 
-def _truth(value: Any) -> Any:
-    """Read a truth value that is written as text or as 0 or 1."""
-    plain = str(value).strip().lower() if isinstance(value, str | Integral) else value
-    return _TRUTH.get(plain, value) if isinstance(plain, str) else value
-
-
 def _lowered(value: Any) -> Any:
     return value.strip().lower() if isinstance(value, str) else value
 
@@ -374,7 +529,7 @@ def _warn(columns: Columns, kinds: Mapping[str, Kind], rows: Sequence[Row], path
         "no column names the topic; every row is a topic of its own" if not columns["topic"] else "",
     ]
     if columns.raters:
-        _LOG.log(NOTE, "%s%s", "" if path is None else f"{path}: ", raters.described(columns.raters))
+        _LOG.log(NOTE, "%s%s", "" if path is None else f"{path}: ", described_raters(columns.raters))
     for message in filter(None, messages):
         warnings.warn(message if path is None else f"{path}: {message}", DataWarning, stacklevel=4)
 

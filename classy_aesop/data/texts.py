@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from classy_aesop.data.score_rows import shown
 from classy_aesop.data.topics import Reference, Summary, Text, Topic
+from classy_aesop.data.values import shown
 from classy_aesop.errors import InputError
 
 if TYPE_CHECKING:

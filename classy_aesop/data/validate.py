@@ -1,22 +1,73 @@
-"""A report on a corpus: counts of its contents, and what a careful user should know about it."""
+"""A report on a corpus: counts of its contents, and what a careful user should know about it.
+
+Systems whose summaries are near copies of each other's are often one system under two names. The features of the group
+``consensus`` count near copies once; see `text.near_copies`.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import TYPE_CHECKING
 
-from classy_aesop.data.alike import Alike, find_alike
+import numpy as np
+
+from classy_aesop.data.checks import Leak, find_leaks
 from classy_aesop.data.corpus import Corpus, concerns
-from classy_aesop.data.leaks import Leak, find_leaks
 from classy_aesop.data.scores import named, natural
-from classy_aesop.data.wording import Wording
+from classy_aesop.data.topics import Summary, Topic
 from classy_aesop.errors import listed
+from classy_aesop.text.near_copies import NgramSets, near_copies
+from classy_aesop.text.sentences import sentences
+from classy_aesop.text.stems import STEMMERS
+from classy_aesop.text.terms import term_ids
+from classy_aesop.text.tokens import TOKENIZERS
+from classy_aesop.text.vocabulary import Vocabulary
 from classy_aesop.work.progress import watched
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+@dataclass(frozen=True, slots=True)
+class Alike:
+    """Two systems, the number of topics on which they are near copies, and of those that both have."""
+
+    first: str
+    second: str
+    n_topics: int
+    of_topics: int
+
+
+def find_alike(topics: Iterable[Topic]) -> list[Alike]:
+    """Find the systems that are near copies of each other on some topic, those on most topics first.
+
+    Texts are read by ROUGE's tokenizer, stemmed; a summary without a token is no copy.
+    """
+    vocabulary = Vocabulary(TOKENIZERS["rouge"], STEMMERS["exceptions"])
+    alike, topics_of = Counter[tuple[str, str]](), defaultdict[str, set[int]](set)
+    for number, topic in enumerate(topics):
+        systems = tuple(one for one in topic.summaries if not one.human)
+        for one in systems:
+            topics_of[one.summarizer].add(number)
+        alike.update(_pairs(systems, vocabulary))
+    most = sorted(alike, key=lambda pair: (-alike[pair], *map(natural, pair)))
+    return [Alike(a, b, alike[a, b], len(topics_of[a] & topics_of[b])) for a, b in most]
+
+
+def _pairs(systems: Sequence[Summary], vocabulary: Vocabulary) -> Iterator[tuple[str, str]]:
+    """Yield the pairs of systems whose summaries of one topic are near copies."""
+    ids = term_ids([sentences(one.text) for one in systems], vocabulary)
+    no_topic = np.zeros(len(systems), np.intp)
+    sets = [NgramSets.bigrams(ids, no_topic), NgramSets.content_words(ids, no_topic)]
+    first = near_copies(sets, no_topic, ids.n_tokens > 0)
+    voices: dict[int, list[str]] = {}
+    for at, one in zip(first.tolist(), systems, strict=True):
+        voices.setdefault(at, []).append(one.summarizer)
+    for names in voices.values():
+        yield from combinations(sorted(names, key=natural), 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +108,7 @@ class CorpusReport:
     alike : tuple of Alike
         The systems that are near copies of each other on some topic.
     warnings : tuple of str
-        Topics without references, summaries without a judgment, texts that features are not made for.
-    wording : Wording
-        Script and language of the summaries, and what the tokenizers make of them.
+        Topics without references, empty references, and summaries without a judgment.
     notes : tuple of str
         What the columns of a table were recognized as.
     """
@@ -77,7 +126,6 @@ class CorpusReport:
     leaks: tuple[Leak, ...]
     alike: tuple[Alike, ...]
     warnings: tuple[str, ...]
-    wording: Wording
     notes: tuple[str, ...] = ()
 
     def to_frame(self) -> pd.DataFrame:
@@ -89,7 +137,7 @@ class CorpusReport:
 
 def validate(corpus: Corpus, *, progress: bool = False) -> CorpusReport:
     """Count what is in a corpus and look for leaks, empty summaries and gaps; with a progress bar if asked for."""
-    summaries, wording = list(corpus.summaries()), Wording.of(corpus)
+    summaries = list(corpus.summaries())
     return CorpusReport(
         years=corpus.years,
         tasks=tuple(sorted({topic.task for topic in corpus})),
@@ -110,8 +158,7 @@ def validate(corpus: Corpus, *, progress: bool = False) -> CorpusReport:
         ),
         leaks=tuple(find_leaks(watched(corpus, "leaks", "topics", shown=progress, total=len(corpus)))),
         alike=tuple(find_alike(watched(corpus, "copies", "topics", shown=progress, total=len(corpus)))),
-        warnings=(*concerns(corpus), *wording.concerns),
-        wording=wording,
+        warnings=tuple(concerns(corpus)),
         notes=corpus.notes,
     )
 
@@ -127,7 +174,6 @@ def _lines(report: CorpusReport) -> Iterator[tuple[str, str]]:
     for one in report.measures:
         spread = f"{one.least:g} to {one.greatest:g}, mean {one.mean:.4g}"
         yield f"{one.kind}: {one.measure}", f"{one.judged}, {one.missing} missing; {spread}"
-    yield from report.wording.lines()
     yield from (("empty summary", name) for name in report.empty)
     for leak in report.leaks:
         summary = named((leak.year, leak.topic, leak.task, leak.summarizer))

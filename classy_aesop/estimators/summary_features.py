@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 
-from classy_aesop.data.score_rows import shown
+from classy_aesop.data.values import shown
 from classy_aesop.errors import InputError
-from classy_aesop.features.columns import Names, alone
-from classy_aesop.features.options import FeatureOptions, References
-from classy_aesop.features.texts import summary_features
+from classy_aesop.features.counts import FeatureOptions, References
+from classy_aesop.features.registry import Names, alone
+from classy_aesop.features.table import summary_features
 from classy_aesop.text.sentences import Sentences
 from classy_aesop.text.tokens import Tokenizer
 

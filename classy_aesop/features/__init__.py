@@ -1,24 +1,9 @@
 """The features, one function each, and the feature table."""
 
-from classy_aesop.features import (
-    anaphora,
-    consensus,
-    content,
-    divergence,
-    flow,
-    form,
-    graph,
-    linguistic,
-    pyramid,
-    readability,
-    repetition,
-    rouge,
-    sources,
-)
-from classy_aesop.features.base import FEATURES, GROUPS, Feature, SummaryCounts, TopicCounts, feature
-from classy_aesop.features.columns import columns
-from classy_aesop.features.options import FeatureOptions
+from classy_aesop.features import content, peers, sentences, sources, writing
+from classy_aesop.features.counts import FeatureOptions, SummaryCounts, TopicCounts
 from classy_aesop.features.peers import Peers
+from classy_aesop.features.registry import FEATURES, GROUPS, Feature, columns, feature
 from classy_aesop.features.rows import TopicRows, feature_rows
 from classy_aesop.features.table import feature_table
 
@@ -31,21 +16,13 @@ __all__ = [
     "SummaryCounts",
     "TopicCounts",
     "TopicRows",
-    "anaphora",
     "columns",
-    "consensus",
     "content",
-    "divergence",
     "feature",
     "feature_rows",
     "feature_table",
-    "flow",
-    "form",
-    "graph",
-    "linguistic",
-    "pyramid",
-    "readability",
-    "repetition",
-    "rouge",
+    "peers",
+    "sentences",
     "sources",
+    "writing",
 ]

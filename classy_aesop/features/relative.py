@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.text.counts import Floats
+from classy_aesop.text.arrays import Floats
 
 if TYPE_CHECKING:
     import pandas as pd
+
 
 FORMS = ("difference", "rank")
 """The forms of a column, in the order of their blocks in a table."""

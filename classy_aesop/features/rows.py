@@ -6,39 +6,47 @@ import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import accumulate, chain, pairwise
+from itertools import accumulate, pairwise
 from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.data.limits import checked_length
-from classy_aesop.data.topics import Reference, Summary, Topic
-from classy_aesop.features.base import (
-    FEATURES,
+from classy_aesop.data.checks import checked_length
+from classy_aesop.data.topics import Topic
+from classy_aesop.features.counts import (
     Counted,
-    Feature,
     FeatureFunction,
+    FeatureOptions,
     SummaryCounts,
     TopicCounts,
     TopicTexts,
+    is_human,
     jackknifed,
+    meetings,
     several_counts,
+)
+from classy_aesop.features.peers import Peers
+from classy_aesop.features.registry import (
+    FEATURES,
+    Feature,
+    Names,
+    columns_of,
+    given_references,
     side_by_side,
 )
-from classy_aesop.features.columns import Names, columns_of, given_references
-from classy_aesop.features.options import FeatureOptions
-from classy_aesop.features.peers import Peers
 from classy_aesop.features.sources import Sources
 from classy_aesop.outside import load_outside
-from classy_aesop.text.counts import Booleans, Floats, IntArray, Vocabulary
+from classy_aesop.text.arrays import Floats, IntArray
 from classy_aesop.text.sentences import sentences
 from classy_aesop.text.stems import STEMMERS
 from classy_aesop.text.tokens import TOKENIZERS
+from classy_aesop.text.vocabulary import Vocabulary
 from classy_aesop.work.memory import keep_freed_memory
 
 _DEFAULTS = FeatureOptions()
 _CHARACTERS_TOGETHER = 1 << 18  # more would leave the cache of a processor
+
 _TOPICAL = ("content", "sources")
 """Kinds of features that are computed topic by topic."""
 
@@ -258,16 +266,6 @@ def _texts(topic: Topic, options: FeatureOptions) -> TopicTexts:
     )
 
 
-def meetings(topic: Topic) -> Booleans:
-    """Whether each summary is compared with each reference, shape (n_summaries, n_references)."""
-    authors = {reference.summarizer for reference in topic.references}
-    meets = np.ones((len(topic.summaries), len(topic.references)), bool)
-    for at, summary in enumerate(topic.summaries):
-        if summary.references is not None or summary.summarizer in authors:
-            meets[at] = topic.meets(summary)
-    return meets
-
-
 def _without_references(
     topics: Sequence[Topic], counts: Sequence[TopicCounts], names: Sequence[str]
 ) -> Floats:
@@ -285,15 +283,3 @@ def _without_references(
     )
     looks_at = {"linguistic": written, "peers": peers}
     return side_by_side([(one, one.function(looks_at[one.kind])) for one in selected], sum(sizes))
-
-
-def is_human(topic: Topic) -> Booleans:
-    """Whether a human wrote each summary, shape (n_summaries,)."""
-    return np.array([summary.human for summary in topic.summaries], bool)
-
-
-def strings(topic: Topic) -> Iterator[str]:
-    """Yield the sentences of all summaries and references, as given."""
-    texts: tuple[Summary | Reference, ...]
-    texts = (*topic.summaries, *topic.references, *topic.earlier_references)
-    return chain.from_iterable(text.text for text in texts)

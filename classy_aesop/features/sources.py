@@ -12,9 +12,11 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from classy_aesop.features.base import feature
-from classy_aesop.text.counts import Floats, IntArray, TermIds, Vocabulary, term_ids
+from classy_aesop.features.registry import feature
+from classy_aesop.text.arrays import Floats, IntArray
 from classy_aesop.text.ngrams import ngram_table
+from classy_aesop.text.terms import TermIds, term_ids
+from classy_aesop.text.vocabulary import Vocabulary
 
 _feature = partial(feature, kind="sources", group="sources", bounds=(0, 1))
 _LOUIS = "Louis and Nenkova (2013)"

@@ -1,4 +1,12 @@
-"""The feature table: the features of all summaries."""
+"""The feature table: the features of all summaries.
+
+The features of a plain list of summaries, in one call.
+
+Topics with too few references to leave one out: with fewer than two, a system would be compared with none.
+
+Imported metrics as further columns of a feature table, each under its own name.
+
+Features that a corpus cannot have: those that compare with references which it lacks."""
 
 from __future__ import annotations
 
@@ -6,6 +14,7 @@ import logging
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Sized
+from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
@@ -14,20 +23,31 @@ from typing import TYPE_CHECKING, Any, Protocol, overload, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.data import KEYS
-from classy_aesop.data.places import without_empty_places
+from classy_aesop.data import KEYS, align_scores, named
 from classy_aesop.data.reading import read_corpus
+from classy_aesop.data.scores import without_empty_places
 from classy_aesop.data.streaming import Stream, StreamedTable
+from classy_aesop.data.texts import ReferenceTexts, Texts, text_rows
 from classy_aesop.data.topics import Topic
-from classy_aesop.errors import DataWarning
-from classy_aesop.features.columns import Names, columns, columns_of, given_references
-from classy_aesop.features.leaving_out import FewReferences
-from classy_aesop.features.options import FeatureOptions
+from classy_aesop.errors import DataWarning, InputError, listed
+from classy_aesop.features.counts import FeatureOptions, is_human
+from classy_aesop.features.registry import (
+    FEATURES,
+    Names,
+    abridged,
+    alone,
+    columns,
+    columns_of,
+    given_references,
+    needs_references,
+    ordered,
+)
 from classy_aesop.features.rows import Extractor, TopicRows
 from classy_aesop.work.progress import by_workers, watched
 
 if TYPE_CHECKING:
     import pandas as pd
+
 
 FACTS = ["human", "empty", "n_references", "n_earlier"]
 """Columns of a feature table between the key and the features."""
@@ -237,3 +257,183 @@ def _present(rows: Sequence[TopicRows], names: Sequence[str]) -> list[str]:
 
 def _stacked(parts: Sequence[NDArray[np.generic]], dtype: type) -> NDArray[np.generic]:
     return np.concatenate(parts).astype(dtype) if parts else np.zeros(0, dtype)
+
+
+def summary_features(
+    summaries: Texts,
+    references: ReferenceTexts,
+    *,
+    names: Names | None = None,
+    options: FeatureOptions = _DEFAULTS,
+    topics: Iterable[object] | None = None,
+    systems: Iterable[object] | None = None,
+    n_jobs: int = 1,
+    progress: bool = False,
+) -> pd.DataFrame:
+    """Compute the features of a list of summaries.
+
+    Parameters
+    ----------
+    summaries : iterable of str
+        One text a row; a list of strings is a text in sentences.
+    references : iterable of str or of lists
+        The reference of each summary, or the list of its references; an empty list if it has none.
+    names : iterable of str, optional
+        Which features and groups of features; by default `ALONE_FEATURES`.
+    options : FeatureOptions
+        How texts are read and compared.
+    topics, systems : iterables, optional
+        What each row is about, and who wrote it. They change no value, only the columns.
+    n_jobs, progress
+        As for `feature_table`.
+
+    Returns
+    -------
+    DataFrame
+        A row a summary, in their order and with their index if they are a pandas Series; a column a feature. If
+        topics or systems are given, the columns ``topic, summarizer`` come first, see `text_rows`.
+
+    Raises
+    ------
+    InputError
+        As `text_rows` and `columns.alone`.
+
+    Examples
+    --------
+    >>> summary_features(["It rained all day.", "Snow fell."], ["Rain fell all day.", "Snow fell."], names=["r1"])
+         r1
+    0  0.75
+    1  1.00
+    """
+    selected = alone(names)
+    rows = text_rows(summaries, references, topics=topics, systems=systems)
+    found = feature_table(rows.topics, options, names=selected, n_jobs=n_jobs, progress=progress)
+    table = rows.table(found.drop(columns=FACTS), like=summaries)
+    return table.drop(columns=["topic", "summarizer"]) if topics is None and systems is None else table
+
+
+class FewReferences:
+    """Collects, from a stream of topics, those whose systems cannot be scored by leaving one reference out."""
+
+    def __init__(self) -> None:
+        self._few: list[Topic] = []
+        self._enough = 0
+
+    def watch(self, topics: Iterable[Topic]) -> Iterator[Topic]:
+        """Pass the topics on."""
+        for topic in topics:
+            if len(topic.references) < 2 and not is_human(topic).all():
+                self._few.append(topic)
+            else:
+                self._enough += 1
+            yield topic
+
+    def warn(self) -> None:
+        """Warn of these topics, or refuse them if there are no others.
+
+        Raises
+        ------
+        InputError
+            There are no others.
+
+        Warns
+        -----
+        DataWarning
+            There are some.
+        """
+        if self._few and not self._enough:
+            first = self._few[0]
+            found = f"topic {' '.join(filter(None, first.key))} has {len(first.references)} references"
+            raise InputError(f"{found}; expected 2 or more to leave one out")
+        if self._few:
+            message = (
+                f"{len(self._few)} topics have fewer than two references, of which one is left out; "
+                f"their systems get no score: {listed(named(topic.key) for topic in self._few)}"
+            )
+            warnings.warn(message, DataWarning, stacklevel=3)
+
+
+def with_imported(
+    table: pd.DataFrame,
+    scores: pd.DataFrame,
+    *,
+    names: Iterable[str] | None = None,
+    known: pd.DataFrame | None = None,
+) -> pd.DataFrame:
+    """Append imported metrics to a feature table, joined by their ids.
+
+    Parameters
+    ----------
+    table : DataFrame
+        A feature table.
+    scores : DataFrame
+        A score table of imported metrics.
+    names : iterable of str, optional
+        Which metrics to append; by default all, in the order of ``scores``.
+    known : DataFrame, optional
+        As for `scores.align_scores`.
+
+    Returns
+    -------
+    DataFrame
+        The table with one more column per metric, NaN where a summary has no score.
+
+    Raises
+    ------
+    InputError
+        If a metric does not exist, or has the name of a column of the table or of a feature; and as
+        `scores.align_scores`.
+    """
+    selected = list(dict.fromkeys(scores["metric"] if names is None else names))
+    absent = sorted(set(selected) - set(scores["metric"]))
+    if absent:
+        there = listed(dict.fromkeys(scores["metric"]), most=40)
+        raise InputError(f"no imported metric {listed(absent)}; the scores have {there}")
+    taken = [name for name in selected if name in table or name.split("@")[0] in FEATURES]
+    if taken:
+        raise InputError(
+            f"imported metric {listed(taken)} has the name of a column or a feature; expected another name"
+        )
+    wanted = scores[scores["metric"].isin(selected)]
+    joined = table.join(align_scores(table, wanted, known=known, what="imported scores")[selected])
+    joined.attrs |= table.attrs
+    return joined
+
+
+def without_basis(topics: Iterable[Topic], *, names: Names | None = None) -> list[str]:
+    """Say which features have no value, and for how many summaries.
+
+    Parameters
+    ----------
+    topics : iterable of Topic
+        The summaries and their references.
+    names : iterable of str, optional
+        Which features; by default `DEFAULT_FEATURES`.
+    """
+    met = [any(topic.meets(one)) for topic in topics for one in topic.summaries]
+    every: Sequence[str] = ordered(names)
+    content = list(filter(needs_references, every))
+    if all(met) or not content:
+        return []
+    return [
+        f"{len(content)} of {len(every)} features ({listed(content, most=3)}) compare with references; "
+        f"{met.count(False)} of {len(met)} summaries have none to be compared with"
+    ]
+
+
+def options_for(topics: Iterable[Topic], options: FeatureOptions, names: Sequence[str]) -> FeatureOptions:
+    """Return options for the features of topics: ``references = "none"`` where no topic has a reference.
+
+    Warns
+    -----
+    DataWarning
+        Which of the features are left out for this reason.
+    """
+    needy = list(filter(needs_references, names))
+    if options.references == "none" or not needy:
+        return options
+    if any(topic.references or topic.earlier_references for topic in topics):
+        return options
+    message = f"left out is what needs references: {listed(abridged(needy), most=30)}"
+    warnings.warn(message, DataWarning, stacklevel=2)
+    return replace(options, references="none")

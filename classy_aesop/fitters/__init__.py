@@ -21,18 +21,15 @@ FITTERS: dict[str, type[Fitter]] = {
 }
 
 
-def searched_by(fitter: str) -> tuple[str, ...]:
-    """Name the fitters that ``best`` or ``super_learner`` tries.
-
-    For ``super_learner`` they are those of its subset search, which leaves robust regression out because it takes most
-    of the time.
+def tried_by_best() -> tuple[str, ...]:
+    """Name the fitters of which a run by ``best`` takes the one that scores highest.
 
     Examples
     --------
-    >>> searched_by("best")
+    >>> tried_by_best()
     ('robust', 'nonnegative', 'canonical')
     """
-    return tuple(name for name, one in FITTERS.items() if fitter in one.searched_by)
+    return tuple(name for name, one in FITTERS.items() if one.tried_by_best)
 
 
 __all__ = [
@@ -46,5 +43,5 @@ __all__ = [
     "RidgeRegression",
     "RobustRegression",
     "declared",
-    "searched_by",
+    "tried_by_best",
 ]

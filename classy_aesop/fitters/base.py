@@ -40,8 +40,8 @@ class Fitter(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     spare_rows: ClassVar[int] = 0
     """Number of rows that a fit needs beyond one for each column and one more."""
 
-    searched_by: ClassVar[tuple[str, ...]] = ()
-    """Which of ``best`` and ``super_learner`` try this fitter, see `classy_aesop.fitters.searched_by`."""
+    tried_by_best: ClassVar[bool] = False
+    """Whether a run by ``best`` tries this fitter, see `classy_aesop.fitters.tried_by_best`."""
 
     fails_where: ClassVar[str] = ""
     """On what data every prediction may be the same: the end of a sentence for the user."""
@@ -50,7 +50,7 @@ class Fitter(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     def configured(cls, **options: Any) -> Self:
         """Make a fitter of those options that its constructor takes.
 
-        A configuration offers the same options to every fitter: ``stop``, ``target``, ``calibrate``, ``random_state``.
+        A configuration offers the same options to every fitter: ``target``, ``calibrate``, ``random_state``.
         """
         taken = inspect.signature(cls).parameters
         return cls(**{name: value for name, value in options.items() if name in taken})

@@ -79,7 +79,7 @@ class CanonicalRegression(TransformerMixin, LinearFitter):  # type: ignore[misc]
 
     many_targets = True
     first_of_equals = True
-    searched_by = ("best", "super_learner")
+    tried_by_best = True
 
     def __init__(self, target: int = 0, calibrate: bool = True) -> None:
         self.target = target

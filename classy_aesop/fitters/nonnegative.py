@@ -68,7 +68,7 @@ class NonNegativeRegression(LinearFitter):
     """
 
     first_of_equals = True
-    searched_by = ("best", "super_learner")
+    tried_by_best = True
 
     def __init__(self, fit_intercept: bool = True) -> None:
         self.fit_intercept = fit_intercept

@@ -26,9 +26,7 @@ from classy_aesop.fitters.least_squares import Array, Basis, least_squares
 TUNING = 4.685
 NORMAL = 0.6745
 LARGEST_LEVERAGE = 0.9999
-MATLAB_CAP = 50
 CAP = 500
-STOPS = ("converged", "matlab")
 NEAR = 1e-2
 """Root mean square of a step, over the scale, from which the way to the fixed point is accelerated."""
 
@@ -74,14 +72,12 @@ def weighted_least_squares(X: Array, y: Array, weights: Array) -> tuple[Array, i
     return fit.coef, fit.basis.rank
 
 
-def robust_least_squares(X: Array, y: Array, *, stop: str = "converged") -> RobustFit:
+def robust_least_squares(X: Array, y: Array) -> RobustFit:
     """Fit y (n,) on the columns of X (n, p), which hold the column of ones if there is to be a constant.
 
-    Parameters
-    ----------
-    stop : {"converged", "matlab"}
-        "matlab" stops when no coefficient changes by more than 1.5e-8 of itself, or after 50 iterations;
-        "converged" goes on until the fitted values stand still to rounding, accelerated once it is near.
+    It goes on until the fitted values stand still to rounding, accelerated once it is near. MATLAB's routine stops
+    where no coefficient changes by more than 1.5e-8 of itself, or after 50 iterations: on correlated columns up to 1e-4
+    away from the fixed point.
 
     Raises
     ------
@@ -96,29 +92,25 @@ def robust_least_squares(X: Array, y: Array, *, stop: str = "converged") -> Robu
     start = least_squares(X, y)
     kept, factor, floor = start.basis.columns, leverage_factor(start.basis), smallest_scale(y)
     part, coef, rank, scale, weights = X[:, kept], start.coef[kept], start.basis.rank, floor, np.ones(n)
-    cap, n_iter, converged = MATLAB_CAP if stop == "matlab" else CAP, 0, False
+    n_iter, converged = 0, False
     memory = Memory(np.eye(rank))
-    while not converged and n_iter < cap:
+    while not converged and n_iter < CAP:
         n_iter += 1
         adjusted = (y - part @ coef) * factor
         scale = max(scale_of(adjusted, rank), floor)
         weights = bisquare(adjusted / (TUNING * scale))
         before = coef
         coef, rank = weighted_least_squares(part, y, weights)
-        converged = stands_still(part, before, coef, scale, stop)
-        if stop == "converged" and not converged:
+        converged = stands_still(part, before, coef, scale)
+        if not converged:
             coef = accelerated(memory, start.basis.r, before, coef, scale * np.sqrt(n))
     full = np.zeros(p)
     full[kept] = coef
     return RobustFit(full, weights, scale, n_iter, converged, bool(scale == floor and np.any(weights == 0)))
 
 
-def stands_still(X: Array, before: Array, coef: Array, scale: float, stop: str) -> bool:
+def stands_still(X: Array, before: Array, coef: Array, scale: float) -> bool:
     """Whether the iteration may stop after going from coefficients ``before`` to `coef`."""
-    change = np.abs(coef - before)
-    if stop == "matlab":
-        largest = np.maximum(np.abs(coef), np.abs(before))
-        return bool(np.all(change <= np.sqrt(np.finfo(float).eps) * largest))
     rounding = 16 * np.finfo(float).eps * np.max(np.abs(X) @ np.abs(coef), initial=0.0)
     return bool(np.max(np.abs(X @ (coef - before)), initial=0.0) <= 1e-14 * scale + rounding)
 
@@ -136,9 +128,6 @@ class RobustRegression(LinearFitter):
 
     Parameters
     ----------
-    stop : {"converged", "matlab"}, default "converged"
-        When to stop, see `robust_least_squares`. On correlated columns MATLAB's rule, or its cap of 50
-        iterations, can stop up to 1e-4 away from the fixed point.
     fit_intercept : bool, default True
         Whether the design gets a column of ones.
 
@@ -174,19 +163,16 @@ class RobustRegression(LinearFitter):
 
     first_of_equals = True
     spare_rows = 1
-    searched_by = ("best",)
+    tried_by_best = True
     fails_where = "where half of the judgments are equal it fits them by a constant"
 
-    def __init__(self, stop: str = "converged", fit_intercept: bool = True) -> None:
-        self.stop = stop
+    def __init__(self, fit_intercept: bool = True) -> None:
         self.fit_intercept = fit_intercept
 
     def solve(self, X: Array, y: Array) -> tuple[Array, float]:
         """Return the weights and the constant; raise ValueError unless n exceeds the number of unknowns."""
-        if self.stop not in STOPS:
-            raise ValueError(f"stop is {self.stop!r}; expected one of {', '.join(STOPS)}")
         design = np.column_stack([np.ones(len(X)), X]) if self.fit_intercept else X
-        fit = robust_least_squares(design, y, stop=self.stop)
+        fit = robust_least_squares(design, y)
         self.converged_, self.n_iter_, self.scale_, self.weights_ = (
             fit.converged,
             fit.n_iter,

@@ -1,4 +1,4 @@
-"""A weighted sum of formulas on the same columns: what a super learner computes with."""
+"""A weighted sum of formulas on the same columns: the mean of several learners, for one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Mixture(Formula):
     names : tuple of str
         What learned each part.
     shares : tuple of float
-        Weights of the parts, 0 or more; those of a super learner sum to 1.
+        Weights of the parts, 0 or more; those of a mean sum to 1.
     parts : tuple of Formula
         Each reads the columns of the mixture.
 

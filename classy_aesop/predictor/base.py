@@ -18,14 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.data import KEYS, all_metrics, key_table, of_scored_tasks
-from classy_aesop.data.copies import Copies, settle_copies
-from classy_aesop.data.places import with_places, without_empty_places
+from classy_aesop.data.checks import Copies, settle_copies
+from classy_aesop.data.scores import with_places, without_empty_places
 from classy_aesop.data.streaming import Stream, StreamedTable
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
-from classy_aesop.features.columns import abridged, is_of_peers
-from classy_aesop.features.imported import with_imported
-from classy_aesop.features.options import FeatureOptions
-from classy_aesop.features.table import Source, corpus_of, feature_table, topics_of
+from classy_aesop.features.counts import FeatureOptions
+from classy_aesop.features.registry import abridged, is_of_peers
+from classy_aesop.features.table import Source, corpus_of, feature_table, topics_of, with_imported
 from classy_aesop.formulas import Formula
 from classy_aesop.predictor.calibration import HUMANS, Calibration, groups_of
 from classy_aesop.predictor.checks import (

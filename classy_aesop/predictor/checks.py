@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.data.score_rows import LARGEST
+from classy_aesop.data.values import LARGEST
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.predictor.unscored import Key, Reasons, described, lacking
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from classy_aesop.text.counts import Booleans
+    from classy_aesop.text.arrays import Booleans
 
 _ADVICE = (
     '; without references, expected a predictor that was trained without: references = "none" in [features]'

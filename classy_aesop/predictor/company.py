@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from classy_aesop.data import named
 from classy_aesop.errors import DataWarning, listed
-from classy_aesop.features.columns import is_of_peers
+from classy_aesop.features.registry import is_of_peers
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.features.columns import group_of
+from classy_aesop.features.registry import group_of
 from classy_aesop.formulas import Formula
 from classy_aesop.predictor.within import Values, Within
 

@@ -10,9 +10,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from classy_aesop.data.opening import text_of
+from classy_aesop.data.sources import text_of
 from classy_aesop.errors import InputError, listed
-from classy_aesop.features.options import FeatureOptions
+from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.formulas import FORMULAS, Formula
 from classy_aesop.text.sentences import SPLITTER
 from classy_aesop.work.atomic import atomic_file

@@ -16,7 +16,7 @@ from importlib.resources import files
 from typing import Any
 
 from classy_aesop.errors import UsageError
-from classy_aesop.features.sets import CLASSY2011
+from classy_aesop.features.registry import CLASSY2011
 from classy_aesop.formulas import Linear
 
 WITH_REFERENCES, WITHOUT_REFERENCES = "published/news-content", "published/news-relevance"

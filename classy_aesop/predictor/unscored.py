@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from classy_aesop.data import KEYS, key_table, named
-from classy_aesop.data.copies import unmet
+from classy_aesop.data.checks import unmet
 from classy_aesop.data.streaming import UNSCORED
 from classy_aesop.data.topics import Topic
 from classy_aesop.errors import listed
-from classy_aesop.features.columns import is_of_sources
+from classy_aesop.features.registry import is_of_sources
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from classy_aesop.text.counts import Booleans
+    from classy_aesop.text.arrays import Booleans
 
 Key = tuple[str, str, str, str]
 """Year, topic, task and summarizer."""

@@ -30,7 +30,7 @@ import pandas as pd
 from classy_aesop.config import Config, to_toml
 from classy_aesop.config.base import DEFAULT_METHOD
 from classy_aesop.errors import visible
-from classy_aesop.features.columns import abridged, ordered
+from classy_aesop.features.registry import abridged, ordered
 from classy_aesop.report.files import save_result
 from classy_aesop.report.result import Result, train_result
 from classy_aesop.report.sentences import sentences, worth
@@ -68,7 +68,6 @@ def sign(experiment: Experiment) -> str:
         **config.features.to_dict(),
         level=config.search.level,
         fit_level=config.search.fit_level,
-        stop=config.search.stop,
         **config.search.changed(whole=not any(one.searches for one in experiment.trained)),
         seed=config.seed,
         config=digest(_decisive(config)),

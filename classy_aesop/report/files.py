@@ -10,7 +10,7 @@ from typing import Any, TextIO
 import pandas as pd
 
 from classy_aesop.data import COLUMNS
-from classy_aesop.data.opening import Source
+from classy_aesop.data.sources import Source
 from classy_aesop.data.table_files import TEXT_FORMS, read_table_file
 from classy_aesop.errors import InputError, listed
 from classy_aesop.report.kinds import kind_of, readable

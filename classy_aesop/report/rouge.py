@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable, Iterator
 
 import pandas as pd
 
-from classy_aesop.data.places import with_places
+from classy_aesop.data.scores import with_places
 from classy_aesop.errors import visible
 
 RULE = "-" * 45

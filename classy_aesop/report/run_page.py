@@ -12,11 +12,11 @@ import msgspec
 import pandas as pd
 
 from classy_aesop import plots
-from classy_aesop.analysis.compare import compare, rank
 from classy_aesop.analysis.deviations import means, residuals
+from classy_aesop.analysis.systems import compare, rank
 from classy_aesop.data import KEYS
-from classy_aesop.data.opening import text_of
-from classy_aesop.data.places import with_places
+from classy_aesop.data.scores import with_places
+from classy_aesop.data.sources import text_of
 from classy_aesop.errors import InputError, listed
 from classy_aesop.predictor import Predictor
 from classy_aesop.predictor.base import OF_ONE_YEAR

@@ -19,8 +19,8 @@ import msgspec
 import numpy as np
 import pandas as pd
 
-from classy_aesop.data.cells import quoted, tsv_line
-from classy_aesop.data.opening import plain_name
+from classy_aesop.data.sources import plain_name
+from classy_aesop.data.table_files import quoted, tsv_line
 from classy_aesop.errors import visible
 from classy_aesop.report.cells import cells_of, is_number
 from classy_aesop.report.latex import write_latex

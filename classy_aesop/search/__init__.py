@@ -2,11 +2,17 @@
 
 from classy_aesop.search.design import Design, stack
 from classy_aesop.search.exhaustive import search_subsets, search_targets
-from classy_aesop.search.kernels import KERNELS
-from classy_aesop.search.refit import fit_subsets
-from classy_aesop.search.resample import Resamples
-from classy_aesop.search.result import SearchResult, Subset, mean_result
-from classy_aesop.search.winners import RULES, Member, SelectedSubsets, select_subsets
+from classy_aesop.search.fits import KERNELS, fit_subsets
+from classy_aesop.search.result import (
+    RULES,
+    Member,
+    SearchResult,
+    SelectedSubsets,
+    Subset,
+    mean_result,
+    select_subsets,
+)
+from classy_aesop.search.scoring import Resamples
 
 __all__ = [
     "KERNELS",

@@ -19,9 +19,9 @@ import numpy as np
 
 from classy_aesop.fitters.least_squares import centred, pivoted_basis
 from classy_aesop.fitters.standard import Standard
-from classy_aesop.search.base import Kernel, Solutions, Training
 from classy_aesop.search.design import Array, Integers
 from classy_aesop.search.lattice import SAFE_PIVOT, least_squares_of_subsets
+from classy_aesop.search.subsets import Kernel, Solutions, Training
 
 SAFE_GAP = 1e-5
 """Least distance of the first two squared correlations; nearer ones leave the direction to rounding."""

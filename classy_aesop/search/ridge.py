@@ -13,8 +13,8 @@ import numpy as np
 
 from classy_aesop.fitters.ridge import check_strength, ridge_weights
 from classy_aesop.fitters.standard import Standard
-from classy_aesop.search.base import Kernel, Solutions, Training
 from classy_aesop.search.design import Integers
+from classy_aesop.search.subsets import Kernel, Solutions, Training
 
 
 class RidgeKernel(Kernel):

@@ -7,17 +7,19 @@ in the shape of these slopes, so they are taken from the end of the largest subs
 each subset's own, and Anderson acceleration over the last steps takes care of what is missing. The start is
 least squares with that end's weights (by `lattice`, for all subsets at once). Leverages (one product with the
 pairwise products of the columns), residuals and X'(w r) are matrix products over the whole batch; the scale
-is looked for near that of the step before (`medians`). Proof that it is the same answer: at the stop the step is
+is looked for near that of the step before (`root_medians`). Proof that it is the same answer: at the stop the step is
 0 to rounding, so X'(w r) = 0 with the weights of these very residuals, which is the literal iteration's own
 condition. Where there can be several such points (few rows) the literal step is taken instead, from unweighted
 least squares, accelerated only close to its end.
 
-With MATLAB's stopping rule the path matters, not only its end: then each step is the literal one, its
-weighted Gram matrices one product of the weights with the pairwise products.
-
-Where more than half of the target values are equal there are two such points for certain, and one of them is
-a constant (`collapse`): there too the literal steps decide. What does not settle, or comes to a scale of 0 in
-another way, is left to the estimator.
+Where more than half of the target values are equal there are two such points for certain, and one of them is a
+constant: there too the literal steps decide. What does not settle, or comes to a scale of 0 in another way, is
+left to the estimator. Once the weights have left exactly the rows with the commonest value c, the next weighted
+least squares fit is c for every row, whatever the columns, as long as these are independent on those rows. Then so
+many residuals are 0 that the scale is 0 too, all other rows keep the weight 0, and c is the end. So the literal
+iteration need only be followed until then. Proof that nothing else can follow: least squares fits those rows
+without error, by c and by nothing else; the scale is the median of the residuals without the r - 1 smallest (r
+unknowns), which is 0 as soon as the zeros are more than half of what is left.
 """
 
 from __future__ import annotations
@@ -28,13 +30,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from classy_aesop.fitters.acceleration import Memory
-from classy_aesop.fitters.robust import LARGEST_LEVERAGE, MATLAB_CAP, NEAR, NORMAL, TUNING, smallest_scale
+from classy_aesop.fitters.robust import LARGEST_LEVERAGE, NEAR, NORMAL, TUNING, smallest_scale
 from classy_aesop.fitters.standard import Standard
-from classy_aesop.search.base import Kernel, Solutions, Training
-from classy_aesop.search.collapse import Majority
 from classy_aesop.search.design import Array, Integers, Mask
 from classy_aesop.search.lattice import SAFE_PIVOT, least_squares_of_subsets
-from classy_aesop.search.medians import root_medians
+from classy_aesop.search.subsets import Kernel, Solutions, Training
 
 BATCH_CELLS = 2**17
 """Residuals of one batch: a megabyte, so that they stay in cache."""
@@ -66,7 +66,7 @@ class RobustKernel(Kernel):
         return LiteralRobustKernel
 
     def __init__(self, fitter: Any, training: Training) -> None:
-        self.training, self.matlab, centre = training, fitter.stop == "matlab", fitter.fit_intercept
+        self.training, centre = training, fitter.fit_intercept
         self.standard = Standard.of(training.X, centre=centre)
         self.y = training.Y[:, training.target]
         self.floor, self.n = smallest_scale(self.y), len(self.y)
@@ -90,15 +90,13 @@ class RobustKernel(Kernel):
         coef, settled = start.copy(), ~np.isfinite(pivot)
         can_collapse = self.centre & self.majority.can_decide(masks, sizes)
         gram, median = self.gram, np.nan
-        if not (self.matlab or self.several_ends or hard.all()):
+        if not (self.several_ends or hard.all()):
             largest = int(np.argmax(np.where(hard, 0, sizes)))
             start, gram, median = self._nearer(masks, start, used[largest], largest)
         for part in _alike(np.flatnonzero(~hard & ~settled), sizes, max(1, BATCH_CELLS // self.n)):
             batch = Batch(self, used[part], gram, can_collapse[part], median)
-            coef[part], settled[part], fine = (batch.literal if self.matlab else batch.fixed_point)(
-                start[part]
-            )
-            hard[part] = ~fine
+            coef[part], settled[part] = batch.fixed_point(start[part])
+            hard[part] = ~settled[part]
         weights, constant = self.standard.raw(coef[:, :-1].T, coef[:, -1])
         return Solutions(weights, constant, settled, hard, np.arange(masks.size))
 
@@ -115,7 +113,7 @@ class RobustKernel(Kernel):
         """Return from the end of one: a start for all, Newton's matrix over its mean slope (p, p) and the median."""
         unchanged, cannot_collapse = (start, self.gram, np.nan), np.zeros(1, dtype=bool)
         batch = Batch(self, used[None], self.gram, cannot_collapse)
-        coef, settled, _ = batch.fixed_point(start[one : one + 1])
+        coef, settled = batch.fixed_point(start[one : one + 1])
         if not settled[0]:
             return unchanged
         batch = Batch(self, used[None], self.gram, cannot_collapse)
@@ -253,8 +251,8 @@ class Batch:
         coef[-1] = self.kernel.majority.value
         return coef
 
-    def fixed_point(self, start: Array) -> tuple[Array, Mask, Mask]:
-        """Iterate to the fixed point; return coefficients (k, p), what settled and what is final (k,)."""
+    def fixed_point(self, start: Array) -> tuple[Array, Mask]:
+        """Iterate to the fixed point; return coefficients (k, p) and what settled (k,)."""
         exact = self.kernel.several_ends
         result, settled = start.copy(), np.zeros(len(start), dtype=bool)
         coef, alive, memory = start, np.arange(len(start)), Memory(self.kernel.gram)
@@ -275,38 +273,7 @@ class Batch:
             coef, alive = ahead[going], alive[going]
             memory.keep(going)
             self.keep(going)
-        return result, settled, settled
-
-    def literal(self, start: Array) -> tuple[Array, Mask, Mask]:
-        """Iterate as MATLAB's routine does, until its stopping rule or its cap."""
-        result = start.copy()
-        settled, fine = np.zeros(len(start), dtype=bool), np.ones(len(start), dtype=bool)
-        coef, alive = start, np.arange(len(start))
-        for n_iter in range(1, MATLAB_CAP + 1):
-            residual, root, scale = self.weigh(coef)
-            collapsed = self.collapsed(root)
-            after = coef + self.step(residual, root, exact=True)
-            after[collapsed] = self.constant()
-            done = self._stands_still(coef, after)
-            # a collapsed fit stops changing two fits later, when the weights are the same to the last digit
-            done[collapsed] = n_iter + 2 <= MATLAB_CAP
-            lost = ~collapsed & ~((scale > self.kernel.floor) & np.isfinite(after).all(axis=1))
-            result[alive], settled[alive], fine[alive[lost]] = after, done, False
-            going = ~(done | lost | collapsed)
-            if not going.any():
-                break
-            coef, alive = after[going], alive[going]
-            self.keep(going)
-        return result, settled, fine
-
-    def _stands_still(self, before: Array, after: Array) -> Mask:
-        """Whether no raw coefficient and no constant changed by more than 1.5e-8 of itself."""
-        old, new = (
-            np.vstack(self.kernel.standard.raw(coef[:, :-1].T, coef[:, -1])) for coef in (before, after)
-        )
-        bound = np.sqrt(np.finfo(float).eps) * np.maximum(np.abs(old), np.abs(new))
-        still: Mask = np.all(np.abs(new - old) <= bound, axis=0)
-        return still
+        return result, settled
 
 
 def _solve(matrices: Array, right: Array) -> Array:
@@ -317,3 +284,100 @@ def _solve(matrices: Array, right: Array) -> Array:
         singular = np.linalg.matrix_rank(matrices, hermitian=True) < right.shape[1]
         matrices = np.where(singular[:, None, None], np.eye(right.shape[1]), matrices)
         return np.where(singular[:, None], np.nan, np.linalg.solve(matrices, right[:, :, None])[:, :, 0])
+
+
+class Majority:
+    """The rows (n,) with the commonest target value.
+
+    Attributes
+    ----------
+    value : float
+    rows : (n,) of bool
+    exists : bool
+        Whether they are more than half of all. Otherwise nothing here can happen.
+    """
+
+    def __init__(self, training: Training) -> None:
+        y = training.Y[:, training.target]
+        values, counts = np.unique(y, return_counts=True)
+        self.value, self.count = float(values[counts.argmax()]), int(counts.max())
+        self.rows: Mask = y == self.value
+        self.exists = 2 * self.count > y.size
+        self.groups = training.groups
+        if self.exists:
+            Z = Standard.of(training.X[self.rows]).Z
+            self.moments = Z.T @ Z / self.count
+
+    def can_decide(self, masks: Integers, sizes: Integers) -> Mask:
+        """Return whether the constant is an end for ascending masks (n_subsets,) with `sizes` unknowns."""
+        if not self.exists:
+            return np.zeros(masks.size, dtype=bool)
+        independent = least_squares_of_subsets(self.moments, 0, self.groups, masks).pivot > SAFE_PIVOT
+        left_out = sizes - 1
+        enough: Mask = 2 * (self.count - left_out) > self.rows.size - left_out
+        return independent & enough
+
+    def decides(self, weights: Array) -> Mask:
+        """Return whether exactly these rows have weight, for each of weights (n_subsets, n)."""
+        alone: Mask = ((weights > 0) == self.rows).all(axis=1)
+        return alone
+
+
+def root_medians(values: Array, middle: Integers, even: Mask, guess: Array, width: float) -> Array:
+    """Return the root of the middle value of each row, or the mean of the roots of two.
+
+    Parameters
+    ----------
+    values : array (k, n)
+        Squares.
+    middle : array (k,)
+        How many values of a row are smaller than its middle one.
+    even : array of bool (k,)
+        Whether the next smaller value counts as much.
+    guess : array (k,)
+        About where the result lies; NaN where nothing is known. The result does not depend on it.
+    width : float
+        How far from the guess they are looked for at first, relative to it.
+
+    Returns
+    -------
+    array (k,)
+    """
+    found, missing = _near(values, middle, even, guess, width)
+    if missing.size:
+        found[missing] = _anywhere(values[missing], middle[missing], even[missing])
+    return found
+
+
+def _near(values: Array, middle: Integers, even: Mask, guess: Array, width: float) -> tuple[Array, Integers]:
+    """Look among the values around the guess, which are counted and sorted; give the rows where that is not enough."""
+    is_below = values < ((guess * (1.0 - width)) ** 2)[:, None]
+    is_near = (values <= ((guess * (1.0 + width)) ** 2)[:, None]) ^ is_below
+    n_near, at = _counts(is_near), middle - _counts(is_below)
+    missing = np.flatnonzero((at - even < 0) | (at >= n_near))
+    if missing.size == len(values):
+        return np.empty(len(values)), missing
+    around = np.full((len(values), int(n_near.max())), np.inf)
+    around[np.arange(around.shape[1]) < n_near[:, None]] = values[is_near]
+    around.sort(axis=1)
+    at[missing] = 1
+    rows = np.arange(len(values))
+    upper = np.sqrt(around[rows, np.minimum(at, around.shape[1] - 1)])
+    return np.where(even, (upper + np.sqrt(around[rows, at - 1])) / 2, upper), missing
+
+
+def _counts(marks: Mask) -> Integers:
+    """Count the marks of each row, eight at a time."""
+    return np.asarray(np.bitwise_count(np.packbits(marks, axis=1)).sum(axis=1, dtype=np.intp))
+
+
+def _anywhere(values: Array, middle: Integers, even: Mask) -> Array:
+    """Look among all values, by one partition in place."""
+    middles = np.unique(middle)
+    values.partition(middles, axis=1)
+    found = np.sqrt(values[np.arange(len(values)), middle])
+    for one in middles:
+        rows = np.flatnonzero(even & (middle == one))
+        below = values[:, :one] if rows.size == len(values) else values[rows, :one]
+        found[rows] = (found[rows] + np.sqrt(below.max(axis=1))) / 2
+    return found

@@ -1,221 +1,411 @@
-"""Subsets to scores: they are fitted in batches or one by one, predict held-out rows, and are correlated."""
+"""How well many linear predictions of held-out rows agree with targets: at four levels, by weighted rows.
+
+A level makes lists of points of the rows; the score is the mean over the lists in which it exists. ``system``: one
+list, of the summarizers' means. ``global``: one, of all rows. ``centred``: one, of all rows less their topic's mean.
+``input``: a list for each topic. Rankel (2016), section 5.5; which level it means is open. The same levels on matrices
+of scores: `classy_aesop.significance.correlation`.
+
+Weights say how often each topic and summarizer counts: once, or as often as a bootstrap resample has it; what is not in
+a resample is held out of it. Centred rows have centred predictions: so for Pearson's correlation a block keeps its
+columns less their means, and the correlations of all subsets are one product with their coefficients. System means
+on a resample are weighted means, so a resample of thousands of subsets takes a few milliseconds. Every subset also has
+a score on the summarizers outside the resample. For the subset that is best inside, it estimates the score on new
+summarizers (Tsamardinos, Greasidou and Borboudakis 2018, Machine Learning 107).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
-from classy_aesop.fitters import declared
-from classy_aesop.search.base import Kernel, Solutions, Training
-from classy_aesop.search.design import Array, Integers, Mask, needed_targets
-from classy_aesop.search.kernels import kernel_of
-from classy_aesop.search.plain import Predict, fit_one
-from classy_aesop.search.resample import Resampled, Resamples
-from classy_aesop.search.result import (
-    BY_ITSELF,
-    CONSTANT_COLUMN,
-    CONSTANT_PREDICTION,
-    TOO_FEW,
-    TWINS,
-    UNSETTLED,
-)
-from classy_aesop.search.selection import Selection
-from classy_aesop.search.subsets import Groups, Splits, constant_columns, row_sets, without_gaps
-from classy_aesop.search.twins import twin_sets, without_twins
+from classy_aesop.search.design import Array, Design, Integers
+from classy_aesop.search.subsets import Solutions
+from classy_aesop.significance.base import slack_of
+from classy_aesop.significance.coefficients import CALIBRATED, counts_of, drawn_rows
+from classy_aesop.significance.coefficients import COEFFICIENTS as OF_LISTS
 
-Scores = tuple[Array, Mask, Integers, Array]
-"""Scores by each criterion (n_criteria, n_targets, n), convergence (n,), notes (n_targets, n) of n subsets, and scores
-on resamples: inside, outside, and inside by each further criterion."""
+CONSTANT = 1e-12
+"""What varies by less than this share of its size is constant up to rounding."""
+
+CELLS = 2**16
+"""Predictions at a time: half a megabyte, so that they stay in cache."""
+
+Points = tuple[Array, Array, Array, float]
+"""Points that are correlated: all columns, the targets, how often each point counts; the weight of the list."""
+
+Block = tuple[Array, Array, float]
+"""Rows of all columns and of the targets, less their mean and times the root of their weight; the block's weight."""
 
 
 @dataclass(frozen=True)
-class Scoring:
-    """How subsets are fitted and scored.
+class Rows:
+    """Rows without NaN that predictions are scored on.
 
     Parameters
     ----------
-    fitters : tuple of regressors
-        One for each target; the subsets of all are solved together.
-    splits, groups, targets, level, resamples
-        As for `classy_aesop.search.search_targets`.
-    criteria : tuple of str
-        The coefficient that is the score, and those that rank equal scores.
+    X : (n_rows, n_columns)
+        What predictions are computed from.
+    y : (n_rows, n_targets)
+        Targets.
+    topics, summarizers : (n_rows,) integers
+        What each row is about, and who wrote the summary.
     """
 
-    fitters: tuple[Any, ...]
-    splits: Splits
-    groups: Groups
-    targets: Sequence[int]
-    level: str
-    resamples: Resamples | None = None
-    criteria: tuple[str, ...] = ("pearson",)
+    X: Array
+    y: Array
+    topics: Integers
+    summarizers: Integers
 
-    def batches(self, masks: Integers) -> Iterator[tuple[SubsetScorer, Integers]]:
-        """Yield batches of subsets, each with its scorer; the batches depend on the data alone."""
-        size = kernel_of(self.fitters[0]).chunk
-        for part, names in row_sets(masks, self.splits, self.groups):
-            scorer = self._scorer([column for name in names for column in self.groups[name]])
-            part = scorer.by_solution(part)
-            for start in range(0, part.size, size):
-                yield scorer, part[start : start + size]
-
-    def _scorer(self, columns: Sequence[int]) -> SubsetScorer:
-        """Prepare the rows that subsets of some columns can use."""
-        fitter, target = self.fitters[0], self.targets[0]
-        needed, only = needed_targets(fitter, target), slice(target, target + 1)
-        train = [without_gaps(design, columns, needed) for design, _ in self.splits]
-        select = [without_gaps(design, columns, only) for _, design in self.splits]
-        constant = np.logical_or.reduce([constant_columns(design.X) for design in train])
-        trainings = [Training.of(fitter, rows, self.groups, self.targets, constant) for rows in train]
-        kernel, enough = kernel_of(fitter), min(len(design.X) for design in train) > 1
-        selections = [Selection(select, self.targets, self.level, by) for by in self.criteria]
-        return SubsetScorer(
-            fitters=self.fitters,
-            trainings=trainings,
-            kernels=[kernel(fitter, training) for training in trainings] if enough else [],
-            selections=selections,
-            constant=constant,
-            groups=self.groups,
-            twins=twin_sets(trainings) if declared(fitter, "first_of_equals") else [],
-            resampled=[]
-            if self.resamples is None
-            else [Resampled(selections[0].rows, self.level, self.resamples, by) for by in self.criteria],
+    @classmethod
+    def of(cls, designs: Sequence[Design], targets: Sequence[int]) -> Rows:
+        """Put held-out rows below each other; each split has columns, and one of ones, of its own."""
+        return cls(
+            _side_by_side([design.X for design in designs]),
+            np.concatenate([design.Y[:, list(targets)] for design in designs]),
+            np.concatenate([design.topics for design in designs]),
+            np.concatenate([design.summarizers for design in designs]),
         )
 
 
+def coefficients(solutions: Sequence[Solutions]) -> Array:
+    """Return the coefficients of the columns of `Rows.of` (n_columns, n) of one solution per split."""
+    return np.concatenate([row for s in solutions for row in (s.coef, s.intercept[None])])
+
+
+def bounds(coef: Array, X: Array) -> Array:
+    """Return an upper bound on the terms of each prediction, (n,); variation below a share of it is rounding."""
+    return np.asarray((np.abs(coef) * np.abs(X).max(axis=0, initial=0.0)[:, None]).max(axis=0))
+
+
+def turned(scores: Array, signs: Array) -> Array:
+    """Multiply scores by the sign, +1 or -1, that turns each solution towards each target; -inf stays."""
+    return np.where(np.isfinite(scores), signs * scores, scores)
+
+
+def points(level: str, rows: Rows, topics: Array, summarizers: Array) -> Iterator[Points]:
+    """Yield lists of two or more points, given how often each topic and each summarizer counts, by code."""
+    for found in map(_counted, POINTS[level](rows, topics, summarizers)):
+        if len(found[0]) > 1:
+            yield found
+
+
+def blocks(level: str, rows: Rows, topics: Array, summarizers: Array) -> Iterator[Block]:
+    """Yield the lists of `points` for Pearson's correlation: less their means, times the roots of their counts."""
+    for X, y, counts, weight in points(level, rows, topics, summarizers):
+        root = np.sqrt(counts)[:, None]
+        yield root * _deviations(X, counts), root * _deviations(y, counts), weight
+
+
+class PearsonBlocks:
+    """Weighted rows, ready to score predictions by Pearson's correlation.
+
+    Parameters
+    ----------
+    level, rows, topics, summarizers
+        As for `blocks`.
+    """
+
+    def __init__(self, level: str, rows: Rows, topics: Array, summarizers: Array) -> None:
+        self.blocks, self.n_targets = list(blocks(level, rows, topics, summarizers)), rows.y.shape[1]
+
+    def score(self, coef: Array, bound: Array, signs: Array | None = None) -> Array:
+        """Return the correlations (n_targets, n) of predictions by coefficients (n_columns, n); -inf for none.
+
+        ``bound`` (n,) is that of `bounds`; ``signs`` (n_targets, n) turn each prediction towards each target.
+        """
+        step = max(1, CELLS // max((len(X) for X, _, _ in self.blocks), default=1))
+        scores = np.full((self.n_targets, coef.shape[1]), -np.inf)
+        for part in (slice(at, at + step) for at in range(0, coef.shape[1], step)):
+            scores[:, part] = mean_correlations(coef[:, part], bound[part], self.blocks, self.n_targets)
+        return scores if signs is None else turned(scores, signs)
+
+
+def mean_correlations(coef: Array, bound: Array, parts: Sequence[Block], n_targets: int) -> Array:
+    """Return the weighted mean over blocks of the correlations (n_targets, n) where they exist, else -inf."""
+    if len(parts) == 1:
+        X, y, _ = parts[0]
+        return pearson(X @ coef, y, bound, len(y))
+    total, weight = np.zeros((2, n_targets, coef.shape[1]))
+    for X, y, count in parts:
+        r = pearson(X @ coef, y, bound, len(y))
+        exists = np.isfinite(r)
+        total += np.where(exists, count * r, 0.0)
+        weight += count * exists
+    return np.where(weight > 0, total / np.where(weight > 0, weight, 1.0), -np.inf)
+
+
+def pearson(predictions: Array, y: Array, bound: Array, n_rows: Integers | int) -> Array:
+    """Return the correlations (..., t, n) of centred predictions (..., m, n) and targets (..., m, t), -inf for none.
+
+    ``bound`` (n,) is that of `bounds`, ``n_rows`` how many of the m rows count.
+    """
+    lengths = np.sqrt(np.einsum("...ij,...ij->...j", y, y))
+    spread = np.sqrt(np.einsum("...ij,...ij->...j", predictions, predictions))
+    constant = ~(spread > CONSTANT * np.sqrt(n_rows) * bound)
+    unit = y / np.where(lengths > 0, lengths, 1.0)[..., None, :]
+    r = np.swapaxes(unit, -1, -2) @ predictions / np.where(constant, 1.0, spread)[..., None, :]
+    none = constant[..., None, :] | (lengths == 0)[..., None]
+    return np.where(none, -np.inf, np.clip(r, -1.0, 1.0))
+
+
+def _system_points(rows: Rows, topics: Array, summarizers: Array) -> Iterator[Points]:
+    """Yield the means of each summarizer over its topics, as one list."""
+    weights = topics[rows.topics]
+    sums = np.bincount(rows.summarizers, weights, summarizers.size)
+    seen = np.flatnonzero((sums > 0) & (summarizers > 0))
+    rows_used = np.flatnonzero(np.isin(rows.summarizers, seen) & (weights > 0))
+    who, shares = rows.summarizers[rows_used], np.zeros((seen.size, len(rows.y)))
+    shares[np.searchsorted(seen, who), rows_used] = weights[rows_used] / sums[who]
+    yield shares @ rows.X, shares @ rows.y, summarizers[seen], 1.0
+
+
+def _global_points(rows: Rows, topics: Array, summarizers: Array) -> Iterator[Points]:
+    yield rows.X, rows.y, topics[rows.topics] * summarizers[rows.summarizers], 1.0
+
+
+def _input_points(rows: Rows, topics: Array, summarizers: Array) -> Iterator[Points]:
+    for topic in np.flatnonzero(topics):
+        in_topic = np.flatnonzero(rows.topics == topic)
+        yield (
+            rows.X[in_topic],
+            rows.y[in_topic],
+            summarizers[rows.summarizers[in_topic]],
+            float(topics[topic]),
+        )
+
+
+def _centred_points(rows: Rows, topics: Array, summarizers: Array) -> Iterator[Points]:
+    """Yield all rows less their topic's mean, as one list; a topic's only row is left out."""
+    parts = [
+        (_deviations(X, weights), _deviations(y, weights), count * weights)
+        for X, y, weights, count in map(_counted, _input_points(rows, topics, summarizers))
+        if len(weights) > 1
+    ]
+    if parts:
+        X, y, counts = (np.concatenate(values) for values in zip(*parts, strict=True))
+        yield X, y, counts, 1.0
+
+
+POINTS: dict[str, Callable[[Rows, Array, Array], Iterator[Points]]] = {
+    "system": _system_points,
+    "input": _input_points,
+    "global": _global_points,
+    "centred": _centred_points,
+}
+
+
+def _side_by_side(parts: Sequence[Array]) -> Array:
+    """Put each split's columns and a column of ones beside those of the others, 0 in their rows."""
+    widths = [part.shape[1] + 1 for part in parts]
+    X = np.zeros((sum(map(len, parts)), sum(widths)))
+    row = column = 0
+    for part, width in zip(parts, widths, strict=True):
+        X[row : row + len(part), column : column + width] = np.column_stack([part, np.ones(len(part))])
+        row, column = row + len(part), column + width
+    return X
+
+
+def _counted(points: Points) -> Points:
+    """Leave out the points that do not count."""
+    X, y, counts, weight = points
+    kept = counts > 0
+    return X[kept], y[kept], counts[kept], weight
+
+
+def _deviations(values: Array, weights: Array) -> Array:
+    """Return the columns of values (n, p) less their weighted means, exactly 0 where all are equal up to rounding."""
+    still = np.ptp(values, axis=0) <= CONSTANT * np.abs(values).max(axis=0)
+    return np.where(still, 0.0, values - weights @ values / weights.sum())
+
+
+COEFFICIENTS = tuple(name for name in OF_LISTS if name != CALIBRATED)
+"""What may select a subset: coefficients that need no search or permutations of their own."""
+
+
+def scored_by(
+    coefficient: str, level: str, rows: Rows, topics: Array, summarizers: Array
+) -> PearsonBlocks | Lists:
+    """Prepare rows to score predictions by any coefficient, given how often each topic and summarizer counts."""
+    if coefficient == "pearson":
+        return PearsonBlocks(level, rows, topics, summarizers)
+    return Lists(coefficient, level, rows, topics, summarizers)
+
+
+class Lists:
+    """Weighted rows, ready to score predictions by a coefficient of each list: the mean over those in which it exists.
+
+    A point that counts twice is there twice, and makes no pair with its copy. Each value is that of
+    `classy_aesop.significance.correlation`, but predictions that are constant in every list have none.
+    """
+
+    def __init__(self, coefficient: str, level: str, rows: Rows, topics: Array, summarizers: Array) -> None:
+        self.coefficient, self.slack = coefficient, slack_of(rows.y, axis=0)[0]
+        self.lists = list(points(level, rows, topics, summarizers))
+        self.drawn = [np.repeat(np.arange(len(X)), counts.astype(np.int64)) for X, _, counts, _ in self.lists]
+
+    def score(self, coef: Array, bound: Array, signs: Array | None = None) -> Array:
+        """Return the values (n_targets, n) of predictions by coefficients (n_columns, n); -inf for none.
+
+        ``bound`` and ``signs`` as for `PearsonBlocks`.
+        """
+        slack = CONSTANT * bound
+        scores = np.full((self.slack.size, slack.size), -np.inf)
+        varies = np.zeros(slack.size, dtype=bool)
+        for X, *_ in self.lists:
+            varies |= np.ptp(X @ coef, axis=0) > slack
+        varying, step = np.flatnonzero(varies), max(1, CELLS // max(map(len, self.drawn), default=1))
+        for part in (varying[at : at + step] for at in range(0, varying.size, step)):
+            for target, of_target in enumerate(scores):
+                turned = coef[:, part] if signs is None else coef[:, part] * signs[target, part]
+                values = self._values(turned, slack[part], target)
+                of_target[part] = np.where(np.isnan(values), -np.inf, values)
+        return scores
+
+    def _values(self, coef: Array, slack: Array, target: int) -> Array:
+        """Return the values (n,), NaN where undefined; ``slack`` (n,) are differences that rounding explains."""
+        total, weight = np.zeros((2, coef.shape[1]))
+        slacks = slack[:, None], self.slack[target]
+        for (X, y, _, count), drawn in zip(self.lists, self.drawn, strict=True):
+            predictions = np.ascontiguousarray((X @ coef)[drawn].T)
+            found = drawn_rows(predictions, y[None, drawn, target], drawn[None], self.coefficient, slacks)
+            exists = ~np.isnan(found)
+            total += np.where(exists, count * found, 0.0)
+            weight += count * exists
+        with np.errstate(invalid="ignore"):
+            return np.asarray(total / weight)
+
+
+class Selection:
+    """Held-out rows, without NaN, ready to score predictions.
+
+    Parameters
+    ----------
+    designs : sequence of Design
+        The held-out rows of each split; predictions of all splits are scored together.
+    targets : sequence of int
+        Columns of Y.
+    level : {"system", "input", "global", "centred"}
+        What is correlated, see `classy_aesop.search.scoring`. A constant prediction has the score -inf.
+    coefficient : str
+        The score, one of `COEFFICIENTS`.
+    """
+
+    def __init__(
+        self, designs: Sequence[Design], targets: Sequence[int], level: str, coefficient: str = "pearson"
+    ) -> None:
+        self.designs, self.level, self.coefficient = designs, level, coefficient
+        self.rows = Rows.of(designs, targets)
+        self.scored = self._ready(self.rows)
+        points = self.rows.summarizers if level == "system" else self.rows.topics
+        self.n_points = np.unique(points).size if level == "system" else points.size
+
+    def _ready(self, rows: Rows) -> PearsonBlocks | Lists:
+        every = [np.ones(codes.max(initial=-1) + 1) for codes in (rows.topics, rows.summarizers)]
+        return scored_by(self.coefficient, self.level, rows, *every)
+
+    def score_linear(self, solutions: Sequence[Solutions]) -> Array:
+        """Return the scores (n_targets, n) of n linear solutions per split."""
+        coef = coefficients(solutions)
+        return self.scored.score(coef, bounds(coef, self.rows.X), solutions[0].signs)
+
+    def score_any(self, predict: Sequence[Callable[[Array], Array]]) -> Array:
+        """Return the scores (n_targets,) of one subset from a function per split that predicts rows (n_rows,)."""
+        parts = [function(design.X) for function, design in zip(predict, self.designs, strict=True)]
+        rows = replace(self.rows, X=np.concatenate(parts)[:, None])
+        alone = np.ones((1, 1))
+        return self._ready(rows).score(alone, bounds(alone, rows.X))[:, 0]
+
+
+MOST_SUBSETS = 2**16
+"""Largest number of subsets: each has two numbers in memory for every resample."""
+
+MEANS = 2**17
+"""Predictions of means at a time: a megabyte, so that they stay in cache."""
+
+
 @dataclass(frozen=True)
-class SubsetScorer:
-    """Scores subsets that use the same rows, against one or more targets."""
+class Resamples:
+    """Counts of each topic (n_resamples, n_topics) and summarizer (n_resamples, n_summarizers), by code."""
 
-    fitters: Sequence[Any]
-    trainings: Sequence[Training]
-    kernels: Sequence[Kernel]
-    selections: Sequence[Selection]
-    constant: Mask
-    groups: Groups
-    twins: Sequence[int]
-    resampled: Sequence[Resampled] = ()
+    topics: Array
+    summarizers: Array
 
-    def by_solution(self, masks: Integers) -> Integers:
-        """Put subsets with the same solution side by side, in ascending order of what is solved for them."""
-        return masks[np.argsort(without_twins(masks, self.twins), kind="stable")]
+    def __len__(self) -> int:
+        return len(self.topics)
 
-    def score(self, masks: Integers) -> Scores:
-        """Score subsets (n,), in any order."""
-        n_constant = self._count(masks, self.constant)
-        notes = np.where(n_constant > 0, CONSTANT_COLUMN, 0).astype(np.uint8)
-        fits = self._enough_rows(self._count(masks, ~self.constant))
-        scores = np.full((len(self.selections), len(self.fitters), masks.size), -np.inf)
-        converged = np.ones(masks.size, dtype=bool)
-        notes[~fits] |= TOO_FEW
-        reduced = without_twins(masks, self.twins)
-        notes[reduced != masks] |= TWINS
-        distinct, place = _distinct(reduced[fits]) if self.twins else (masks[fits], slice(None))
-        found = self._score(distinct)
-        scores[..., fits], converged[fits], alone, of_fits = (values[..., place] for values in found)
-        on_resamples = np.full((*of_fits.shape[:-1], masks.size), -np.inf)
-        on_resamples[..., fits] = of_fits
-        notes[np.flatnonzero(fits)[alone]] |= BY_ITSELF
-        notes[~converged] |= UNSETTLED
-        of_targets: Integers = np.where(fits & (scores[0] == -np.inf), notes | CONSTANT_PREDICTION, notes)
-        return scores, converged, of_targets, on_resamples
+    @classmethod
+    def of(cls, design: Design, n_resamples: int, rng: np.random.Generator) -> Resamples:
+        """Sample the topics and summarizers of a design with replacement, as many as there are of each."""
+        n_topics, n_summarizers = (int(code.max()) + 1 for code in (design.topics, design.summarizers))
+        counts = [counts_of(rng.integers(n, size=(n_resamples, n)), n) for n in (n_topics, n_summarizers)]
+        return cls(*counts)
 
-    def _count(self, masks: Integers, among: Mask) -> Integers:
-        """Return how many of some columns each subset uses, (n,)."""
-        numbers = [int(among[list(columns)].sum()) for columns in self.groups]
-        counts = np.zeros(masks.size, dtype=np.int64)
-        for number in set(numbers) - {0}:
-            alike = sum(1 << name for name, of_name in enumerate(numbers) if of_name == number)
-            counts += np.multiply(number, np.bitwise_count(masks & alike), dtype=np.int64)
-        return counts
-
-    def _enough_rows(self, n_columns: Integers) -> Mask:
-        """Whether there are more rows than columns, by as many as the fitter asks for, and points to correlate."""
-        rows = min(len(training.X) for training in self.trainings)
-        needed = np.maximum(n_columns, 1) + declared(self.fitters[0], "spare_rows")
-        enough: Mask = (rows > needed) & (self.selections[0].n_points > 1)
-        return enough
-
-    def _score(self, masks: Integers) -> tuple[Array, Mask, Mask, Array]:
-        if not masks.size:
-            none = np.zeros(0, dtype=bool)
-            scores = np.zeros((len(self.selections), len(self.fitters), 0))
-            return scores, none, none, self._on_resamples((), 0)
-        solved = [kernel.solve(masks) for kernel in self.kernels]
-        hard = np.logical_or.reduce([s.hard for s in solved])
-        converged = np.logical_and.reduce([s.converged[s.owner] for s in solved])
-        if len(solved) == 1:
-            scores = self._score_linear(solved)[..., solved[0].owner]
-        else:
-            scores = self._score_linear([_each(s) for s in solved])
-        on_resamples, alone = self._on_resamples(solved, masks.size), np.flatnonzero(hard)
-        fits = []
-        for at in alone:
-            scores[..., at], converged[at], fitted = self._score_alone(int(masks[at]))
-            fits.append(fitted)
-        if self.resampled and fits:
-            on_resamples[..., alone] = self._on_resamples_alone(fits)
-        return scores, converged, hard, on_resamples
-
-    def _score_linear(self, solved: Sequence[Solutions]) -> Array:
-        return np.stack([selection.score_linear(solved) for selection in self.selections])
-
-    def _score_alone(self, mask: int) -> tuple[Array, bool, list[list[Predict]]]:
-        """Return scores (n_criteria, n_targets), convergence, and what predicts: for each target a function a split."""
-        scores, settled, predict = np.zeros((len(self.selections), len(self.fitters))), True, []
-        for place, fitter in enumerate(self.fitters):
-            fits = [fit_one(fitter, training, mask) for training in self.trainings]
-            predict.append([function for function, _ in fits])
-            scores[:, place] = [one.score_any(predict[-1])[place] for one in self.selections]
-            settled &= all(converged for _, converged in fits)
-        return scores, settled, predict
-
-    def _on_resamples_alone(self, fits: Sequence[Sequence[Sequence[Predict]]]) -> Array:
-        """Return the scores on resamples (k, n_targets, n_resamples, n) of n subsets that were fitted one by one."""
-        n_columns = self.trainings[0].X.shape[1]
-        parts = []
-        for place in range(len(self.fitters)):
-            splits = zip(*(fit[place] for fit in fits), strict=True)
-            solved = [_linear(predict, n_columns) for predict in splits]
-            parts.append(self._on_resamples(solved, len(fits))[:, place])
-        return np.stack(parts, axis=1)
-
-    def _on_resamples(self, solutions: Sequence[Solutions], n: int) -> Array:
-        """Return the scores (k, n_targets, n_resamples, n) on resamples, k as in `Scores`; 0 without any."""
-        if not self.resampled or not n:
-            n_resamples = len(self.resampled[0].resamples) if self.resampled else 0
-            return np.zeros((1 + len(self.selections), len(self.fitters), n_resamples, n))
-        each = solutions if len(solutions) == 1 else [_each(one) for one in solutions]
-        first, *others = (resampled.score_linear(each) for resampled in self.resampled)
-        scores = np.concatenate([first, *(inside[:1] for inside in others)])
-        return scores[..., solutions[0].owner] if len(solutions) == 1 else scores
+    def pairs(self) -> Iterator[tuple[tuple[Array, Array], tuple[Array, Array]]]:
+        """Yield the weights of topics and summarizers inside and outside each resample; outside, all topics count."""
+        for topics, summarizers in zip(self.topics, self.summarizers, strict=True):
+            yield (topics, summarizers), (np.ones_like(topics), (summarizers == 0).astype(float))
 
 
-def _distinct(masks: Integers) -> tuple[Integers, Integers]:
-    """Return each mask once, ascending, and the place of every one among them."""
-    distinct, place = np.unique(masks, return_inverse=True)
-    return distinct, place
+class Resampled:
+    """Held-out rows, without NaN, ready to score predictions on resamples.
 
+    Parameters
+    ----------
+    rows : Rows
+        Of all splits, which share the codes of topics and summarizers.
+    level, coefficient : str
+        As for `Selection`.
+    resamples : Resamples
+        Of those topics and summarizers.
+    """
 
-def _linear(predict: Sequence[Predict], n_columns: int) -> Solutions:
-    """Read the solutions of linear estimators from their predictions of 0 and of each unit row."""
-    rows = np.concatenate([np.zeros((1, n_columns)), np.eye(n_columns)])
-    predicted = np.column_stack([function(rows) for function in predict])
-    every = np.arange(len(predict))
-    return Solutions(predicted[1:] - predicted[0], predicted[0], every >= 0, every < 0, every)
+    def __init__(self, rows: Rows, level: str, resamples: Resamples, coefficient: str = "pearson") -> None:
+        self.rows, self.level, self.resamples, self.coefficient = rows, level, resamples, coefficient
 
+    def score_linear(self, solutions: Sequence[Solutions]) -> Array:
+        """Return the scores (2, n_targets, n_resamples, n) of n linear solutions per split: inside, then outside."""
+        coef = coefficients(solutions)
+        bound, signs = bounds(coef, self.rows.X), solutions[0].signs
+        if self.level != "system" or self.coefficient != "pearson":
+            return self._one_by_one(coef, bound, signs)
+        scores = self._of_means(coef, bound)
+        return scores if signs is None else turned(scores, signs[:, None])
 
-def _each(solutions: Solutions) -> Solutions:
-    """Write out the solution of every subset."""
-    owner = solutions.owner
-    return Solutions(
-        solutions.coef[:, owner],
-        solutions.intercept[owner],
-        solutions.converged[owner],
-        solutions.hard,
-        np.arange(owner.size),
-        None if solutions.signs is None else solutions.signs[:, owner],
-    )
+    def _one_by_one(self, coef: Array, bound: Array, signs: Array | None) -> Array:
+        """Return the scores (2, n_targets, n_resamples, n) at any level, one resample at a time."""
+        scores = np.empty((2, self.rows.y.shape[1], len(self.resamples), coef.shape[1]))
+        for at, pair in enumerate(self.resamples.pairs()):
+            for side, weights in enumerate(pair):
+                scored = scored_by(self.coefficient, self.level, self.rows, *weights)
+                scores[side, :, at] = scored.score(coef, bound, signs)
+        return scores
+
+    def _of_means(self, coef: Array, bound: Array) -> Array:
+        """Return the correlations of summarizers' means (2, n_targets, n_resamples, n), a few resamples at a time."""
+        X, y, n_rows = self.means
+        n_resamples, m, n = len(X), X.shape[1], coef.shape[1]
+        scores = np.empty((y.shape[2], n_resamples, n))
+        step = max(1, MEANS // (m * n))
+        for part in (slice(at, at + step) for at in range(0, n_resamples, step)):
+            predictions = (X[part].reshape(-1, X.shape[2]) @ coef).reshape(-1, m, n)
+            scores[:, part] = pearson(predictions, y[part], bound, n_rows[part, None]).transpose(1, 0, 2)
+        return scores.reshape(len(scores), -1, 2, n).transpose(2, 0, 1, 3)
+
+    @cached_property
+    def means(self) -> tuple[Array, Array, Integers]:
+        """Means of columns (2 n_resamples, m, n_columns), of targets (2 n_resamples, m, n_targets), numbers of rows.
+
+        Inside and outside of each resample in turn. Blocks with fewer rows are filled up with zeros, which add nothing.
+        """
+        pairs = [weights for pair in self.resamples.pairs() for weights in pair]
+        m = self.resamples.summarizers.shape[1]
+        X, y = (np.zeros((len(pairs), m, values.shape[1])) for values in (self.rows.X, self.rows.y))
+        n_rows = np.zeros(len(pairs), dtype=np.int64)
+        for at, weights in enumerate(pairs):
+            for columns, targets, _ in blocks("system", self.rows, *weights):
+                n_rows[at] = len(columns)
+                X[at, : len(columns)], y[at, : len(columns)] = columns, targets
+        return X, y, n_rows

@@ -28,10 +28,10 @@ from classy_aesop.significance.base import (
     check_number,
     one_of,
     score_matrix,
+    snapped,
 )
 from classy_aesop.significance.coefficients import counts_of
 from classy_aesop.significance.intervals import check_confidence
-from classy_aesop.significance.near_ties import snapped
 from classy_aesop.significance.resampling import chunks
 
 SCALES = ("interval", "ordinal", "nominal", "ratio")

@@ -1,6 +1,15 @@
 """What every test here shares: the array types, the checks of input and the result objects.
 
 Scores come as plain arrays, one row per summarizer and one column per topic, NaN where nobody scored.
+
+Which numbers are equal: one rule for every rank, sign, difference and count of ties in this package.
+
+Floats hold .1 + .2 and .3 as two numbers, and a mean depends on the order of its sum. So numbers that were computed
+from scores are one number if they are no further apart than `ROUNDING` times the largest of these scores: scores
+themselves, and their differences and means too. What is equal then depends neither on the unit of the scores nor on
+a constant that is added to all of them.
+
+Of more than two numbers each is compared with the next larger one.
 """
 
 from __future__ import annotations
@@ -12,8 +21,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from classy_aesop.significance.defaults import ALPHA as ALPHA
-from classy_aesop.significance.defaults import N_RESAMPLES as N_RESAMPLES
+from classy_aesop.significance.choices import ALPHA as ALPHA
+from classy_aesop.significance.choices import N_RESAMPLES as N_RESAMPLES
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -108,3 +117,103 @@ def one_of(value: str, known: Any, name: str) -> None:
     """Raise ValueError that lists the known values unless ``value`` is one of them."""
     if value not in known:
         raise ValueError(f"{name} is {value!r}; expected one of {', '.join(known)}")
+
+
+# --- which numbers are equal ---
+
+
+Slack = FloatArray | float
+
+
+def slack_of(scores: FloatArray, axis: int | None = None) -> FloatArray:
+    """Largest difference that rounding explains, of all scores or along an axis, which is kept; NaN are left out.
+
+    Examples
+    --------
+    >>> slack_of(np.array([[0.5, -2.0], [np.nan, 1.0]]), axis=1).tolist()
+    [[2e-12], [1e-12]]
+    """
+    sizes = np.abs(scores)
+    if axis is None:
+        return np.asarray(ROUNDING * np.fmax.reduce(sizes, axis=None, initial=0.0))
+    return np.asarray(ROUNDING * np.fmax.reduce(sizes, axis=axis, initial=0.0, keepdims=True))
+
+
+def slack_of_pairs(x: FloatArray, y: FloatArray) -> FloatArray:
+    """Give the slack of the differences of each row over what both have, shape ``(..., 1)``."""
+    return slack_of(np.maximum(np.abs(x), np.abs(y)), axis=-1)
+
+
+def snapped(x: FloatArray, slack: Slack | None = None) -> FloatArray:
+    """Give equal numbers along the last axis one value, the smallest of theirs. NaN stays.
+
+    Parameters
+    ----------
+    x : ndarray
+        Scores, or what was computed from them.
+    slack : float or ndarray of shape ``(..., 1)``, optional
+        Of the scores that they come from, see :func:`slack_of`; by default the numbers are scores themselves.
+
+    Examples
+    --------
+    >>> snapped(np.array([0.1 + 0.2, 1.0, 0.3])).tolist()
+    [0.3, 1.0, 0.3]
+    """
+    order = np.argsort(x, axis=-1)
+    ascending = np.take_along_axis(x, order, axis=-1)
+    starts = starts_level(ascending, slack_of(x, axis=-1) if slack is None else slack)
+    first = np.maximum.accumulate(np.where(starts, np.arange(x.shape[-1]), 0), axis=-1)
+    result = np.empty_like(x)
+    np.put_along_axis(result, order, np.take_along_axis(ascending, first, axis=-1), axis=-1)
+    return result
+
+
+def starts_level(ascending: FloatArray, slack: Slack) -> BoolArray:
+    """Mark the first of each run of equal numbers in ascending ones; each NaN is a run."""
+    starts = np.ones(ascending.shape, dtype=bool)
+    starts[..., 1:] = ~(ascending[..., 1:] - ascending[..., :-1] <= slack)
+    return starts
+
+
+def tie_levels(x: FloatArray, slack: Slack | None = None) -> IntArray:
+    """Number the distinct scores along the last axis from 0 upwards; ties share one. ``slack`` as for `snapped`."""
+    order = np.argsort(x, axis=-1)
+    ascending = np.take_along_axis(x, order, axis=-1)
+    steps = starts_level(ascending, slack_of(x, axis=-1) if slack is None else slack)
+    levels = np.empty(x.shape, dtype=np.int64)
+    np.put_along_axis(levels, order, np.cumsum(steps, axis=-1) - 1, axis=-1)
+    return levels
+
+
+def midranks(x: FloatArray, slack: Slack | None = None) -> FloatArray:
+    """Rank along the last axis from 1; ties share the mean of their ranks. ``slack`` as for :func:`snapped`.
+
+    Examples
+    --------
+    >>> midranks(np.array([3.0, 1.0, 3.0]))
+    array([2.5, 1. , 2.5])
+    """
+    n = x.shape[-1]
+    order = np.argsort(x, axis=-1)
+    ascending = np.take_along_axis(x, order, axis=-1)
+    starts = starts_level(ascending, slack_of(x, axis=-1) if slack is None else slack)
+    first = np.maximum.accumulate(np.where(starts, np.arange(n), 0), axis=-1)
+    # from the right, the last item of a level is just before the first of the next level
+    ends = np.concatenate([starts[..., 1:], np.ones_like(starts[..., :1])], axis=-1)
+    last = np.minimum.accumulate(np.where(ends, np.arange(n), n)[..., ::-1], axis=-1)[..., ::-1]
+    ranks = np.empty(x.shape)
+    np.put_along_axis(ranks, order, (first + last) / 2 + 1, axis=-1)
+    return ranks
+
+
+def is_constant(x: FloatArray, slack: Slack | None = None) -> BoolArray:
+    """Whether all numbers along the last axis are equal (also when there is none); ``slack`` as for `snapped`."""
+    if x.shape[-1] == 0:
+        return np.ones(x.shape[:-1], dtype=bool)
+    within = slack_of(x, axis=-1)[..., 0] if slack is None else slack
+    return np.asarray(np.ptp(x, axis=-1) <= within)
+
+
+def settled(x: FloatArray, slack: Slack) -> FloatArray:
+    """Give 0 for differences that rounding explains."""
+    return np.where(np.abs(x) <= slack, 0.0, x)

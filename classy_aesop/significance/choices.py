@@ -1,6 +1,11 @@
-"""The names that tests, recipes and corrections are chosen by, as types: editors and mypy know them."""
+"""The names that tests, recipes and corrections are chosen by, as types: editors and mypy know them.
 
-from typing import Literal
+Default values of the tests; without numpy, so that the command line can show them.
+
+The levels of a correlation with human scores; without numpy, so that the command line can offer them.
+"""
+
+from typing import Literal, get_args
 
 Test = Literal["unpaired_t", "paired_t", "wilcoxon"]
 """A test of two summarizers."""
@@ -13,9 +18,6 @@ Preset = Literal["standard", "rankel2011", "rankel2013"]
 
 Correction = Literal["holm", "bonferroni", "bh", "by", "none"]
 """Of p-values for many tests."""
-
-BaselineCorrection = Literal[Correction, "dunnett"]
-"""Of p-values for many tests, of which those against one baseline know one more."""
 
 Level = Literal["system", "input", "global", "centred"]
 """Of a correlation."""
@@ -46,3 +48,24 @@ MethodOfMeans = Literal["hierarchical", "fay-herriot", "control-variate", "plain
 
 TestOfMetrics = Literal["perm-both", "perm-systems", "perm-inputs", "boot", "williams"]
 """A test of two metrics."""
+
+
+# --- default values of the tests; without numpy, so that the command line can show them ---
+
+
+N_RESAMPLES = 9_999
+"""Number of resamples by default, everywhere in this package."""
+
+ALPHA = 0.05
+"""Level of every test."""
+
+
+# --- the levels of a correlation with human scores; without numpy, so that the command line can offer them ---
+
+
+LEVELS: tuple[Level, ...] = get_args(Level)
+"""Of the summarizers' means over topics; within each topic, then their mean; over all instances; over all instances
+less their topic's mean."""
+
+ALL_LEVELS: tuple[AnyLevel, ...] = get_args(AnyLevel)
+"""Also within each summarizer, over its topics, then their mean; given where it is asked for."""

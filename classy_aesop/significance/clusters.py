@@ -4,7 +4,7 @@ Summarizers are in the order of their means. A new cluster starts where each sum
 significantly better than each one below: the rule of the WMT evaluations, "systems that significantly
 outperform all others in lower ranking clusters" (Barrault et al. 2019, "Findings of the 2019 Conference on
 Machine Translation"). Members of one cluster are *not shown* to differ as a group, though two of them may;
-that they are equal is for :mod:`classy_aesop.significance.equivalence` to show.
+that they are equal is for :mod:`classy_aesop.significance.pairs` to show.
 """
 
 from __future__ import annotations
@@ -14,9 +14,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import ALPHA, BoolArray, FloatArray, IntArray, Result, score_matrix
+from classy_aesop.significance.base import (
+    ALPHA,
+    BoolArray,
+    FloatArray,
+    IntArray,
+    Result,
+    score_matrix,
+    slack_of,
+    snapped,
+)
 from classy_aesop.significance.correlation import summarizer_means
-from classy_aesop.significance.near_ties import slack_of, snapped
 from classy_aesop.significance.pairs import PairTests
 
 

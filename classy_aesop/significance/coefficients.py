@@ -1,12 +1,19 @@
-"""How far lists of scores agree: the coefficients, of one pair of lists or of many pairs at once.
+"""Accuracies of a metric on pairs, as the WMT shared tasks on metrics count them.
+
+With a tie threshold two scores of the metric that are no further apart are a tie, which is right where the human scores
+are tied too (Deutsch, Foster and Freitag 2023). Soft pairwise accuracy compares how sure the metric and the humans are
+of every two systems (Thompson et al. 2024). The chance level of either is its expected value for a metric whose scores
+are dealt anew at random.
+
+How far lists of scores agree: the coefficients, of one pair of lists or of many pairs at once.
 
 Pearson's r on the numbers; Spearman's rho and Kendall's tau-b on their order; tau_ap, which weighs the
 top of the order more (Yilmaz et al. 2008); pairwise accuracy, the share of pairs put in the same order, which is
 ``acc_eq`` of Deutsch, Foster and Freitag (2023), and the same with a calibrated tie threshold. Soft pairwise accuracy
-takes two matrices (:mod:`classy_aesop.significance.accuracy`).
+takes two matrices (:mod:`classy_aesop.significance.coefficients`).
 
 Of one pair of lists (`COEFFICIENTS`) pairs with a missing score (NaN) are left out, and scores that differ by rounding
-only are equal, see :mod:`classy_aesop.significance.near_ties`. Of many (`ROWS`), one pair a row, ``(n_rows, n)``, the
+only are equal, see :mod:`classy_aesop.significance.base`. Of many (`ROWS`), one pair a row, ``(n_rows, n)``, the
 lists may be means, so a kernel takes the slack of the scores that they come from; by default that of each row. Where a
 coefficient is undefined (fewer than two pairs, or a constant list) it is NaN.
 """
@@ -14,13 +21,198 @@ coefficient is undefined (fewer than two pairs, or a constant list) it is NaN.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.accuracy import by_threshold, soft_pairwise_accuracy
-from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, same_shape, score_vector
-from classy_aesop.significance.near_ties import Slack, is_constant, midranks, slack_of, snapped, tie_levels
+from classy_aesop.significance.base import (
+    N_RESAMPLES,
+    ROUNDING,
+    BoolArray,
+    FloatArray,
+    IntArray,
+    Result,
+    Slack,
+    is_constant,
+    midranks,
+    same_shape,
+    score_vector,
+    slack_of,
+    snapped,
+    starts_level,
+    tie_levels,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ByThreshold(Result):
+    """The accuracy of a metric for every tie threshold that makes a difference; empty without any pair.
+
+    Attributes
+    ----------
+    epsilon : ndarray, shape (n_thresholds,)
+        From 0 upwards: scores are tied if they differ by this much or less.
+    accuracy, chance : ndarray, shape (n_thresholds,)
+        Mean over the lists of the share of pairs that are right, and what is expected of scores dealt at random.
+    """
+
+    epsilon: FloatArray
+    accuracy: FloatArray
+    chance: FloatArray
+
+    @property
+    def best(self) -> int:
+        """Place of the smallest threshold with the highest accuracy."""
+        return int(np.argmax(self.accuracy >= self.accuracy.max() - ROUNDING))
+
+
+def by_threshold(
+    x: FloatArray, z: FloatArray, *, items: IntArray | None = None, slack: Slack | None = None
+) -> ByThreshold:
+    """Count the pairs of each list that a metric gets right, for every tie threshold.
+
+    Parameters
+    ----------
+    x, z : ndarray, shape (n_lists, n)
+        Scores of the metric and of humans; NaN where missing. Equal ones are one number, see
+        :func:`classy_aesop.significance.base.snapped`. A list without a pair is left out.
+    items : ndarray of int, shape (n_lists, n), optional
+        What was scored, where a resample holds it more than once: two copies are no pair.
+    slack : float, optional
+        Differences that rounding explains; by default from these scores.
+
+    Examples
+    --------
+    >>> found = by_threshold(np.array([[1.0, 1.1, 3.0]]), np.array([[1.0, 1.0, 2.0]]))
+    >>> found.accuracy.round(2).tolist()
+    [0.67, 1.0, 0.67, 0.33]
+    """
+    size, order, human, weight = _pairs(x, z, items)
+    tied, ordered = weight * (human == 0), weight * ((order == human) & (human != 0))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        human_ties = tied.sum(axis=1, keepdims=True) / weight.sum(axis=1, keepdims=True)
+    used = weight > 0
+    if not used.any():
+        return ByThreshold(*np.empty((3, 0)))
+    sizes = size[used]
+    ascending = np.argsort(sizes, kind="stable")
+    sizes = np.concatenate([[0.0], sizes[ascending]])
+    ends = np.append(starts_level(sizes, slack_of(x) if slack is None else slack)[1:], True)
+    by_chance = weight * human_ties, weight * (1 - human_ties) / 2
+    sums = [
+        _running(tie[used][ascending], right[used][ascending])[ends]
+        for tie, right in ((tied, ordered), by_chance)
+    ]
+    return ByThreshold(sizes[ends], *sums)
+
+
+def better_p(X: FloatArray, *, n_exchanges: int = N_RESAMPLES) -> FloatArray:
+    """One-sided p-value of every two systems: does the first have the higher mean?
+
+    By the paired permutation test on the topics that both have, count / n as published; the same exchanges for all
+    pairs, drawn from a fixed seed.
+
+    Parameters
+    ----------
+    X : ndarray, shape (n_systems, n_topics)
+        Scores; NaN where missing.
+    n_exchanges : int
+        Number of random exchanges.
+
+    Returns
+    -------
+    ndarray, shape (n_systems, n_systems)
+        Above the diagonal, of the row against the column; NaN without a shared topic, and elsewhere.
+    """
+    n, n_topics = X.shape
+    p, within = np.full((n, n), np.nan), float(slack_of(X)) * n_topics
+    complete = not np.isnan(X).any()
+    moves = exchanges(n_topics, n_exchanges)
+    moved = X @ moves
+    for i, j in zip(*np.triu_indices(n, 1), strict=True):
+        shared = slice(None) if complete else ~np.isnan(X[i] + X[j])
+        if X[i, shared].size:
+            apart = moved[i] - moved[j] if complete else (X[i] - X[j])[shared] @ moves[shared]
+            p[i, j] = np.count_nonzero(apart >= -within) / n_exchanges
+    return p
+
+
+def soft_pairwise_accuracy(
+    X: FloatArray, Z: FloatArray, *, items: IntArray | None = None, n_exchanges: int = N_RESAMPLES
+) -> float:
+    """Soft pairwise accuracy of systems: 1 less the mean distance of the metric's and the humans' p-values.
+
+    Parameters
+    ----------
+    X, Z : ndarray, shape (n_systems, n_topics)
+        Scores of the metric and of humans; NaN where missing in either.
+    items : ndarray of int, shape (n_systems,), optional
+        Which system it is, where a resample holds it more than once: two copies are no pair.
+    n_exchanges : int
+        Number of random exchanges, see :func:`better_p`.
+
+    Returns
+    -------
+    float
+        In [0, 1]; NaN without two systems that share a topic.
+
+    Notes
+    -----
+    Thompson et al. (2024).
+
+    Examples
+    --------
+    >>> Z = np.arange(12.0).reshape(3, 4)
+    >>> soft_pairwise_accuracy(Z, Z)
+    1.0
+    """
+    apart = np.abs(better_p(X, n_exchanges=n_exchanges) - better_p(Z, n_exchanges=n_exchanges))
+    pairs = ~np.isnan(apart)
+    if items is not None:
+        pairs &= items[:, None] != items
+    return float(1 - apart[pairs].mean()) if pairs.any() else float("nan")
+
+
+def soft_chance(X: FloatArray, Z: FloatArray) -> float:
+    """Soft pairwise accuracy that is expected if the metric's systems change names at random."""
+    p, human = better_p(X), better_p(Z)
+    p, human = p[~np.isnan(p)], human[~np.isnan(human)]
+    if not len(p) or not len(human):
+        return float("nan")
+    either_way = np.concatenate([p, 1 - p])
+    return float(1 - np.mean([np.abs(either_way - one).mean() for one in human]))
+
+
+@lru_cache(maxsize=1)
+def exchanges(n_topics: int, n: int) -> FloatArray:
+    """Give what random exchanges add to a sum over topics, in units of each score: -2 or 0, (n_topics, n)."""
+    return np.where(np.random.default_rng(0).integers(2, size=(n_topics, n), dtype=bool), -2.0, 0.0)
+
+
+def _pairs(
+    x: FloatArray, z: FloatArray, items: IntArray | None
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Give every pair of each list: distance and order by the metric, order by humans, and share of the mean."""
+    i, j = np.triu_indices(x.shape[1], 1)
+    apart, human = x[:, i] - x[:, j], z[:, i] - z[:, j]
+    valid = ~np.isnan(apart + human)
+    if items is not None:
+        valid &= items[:, i] != items[:, j]
+    n_pairs = valid.sum(axis=1, keepdims=True)
+    weight = valid / np.maximum(n_pairs, 1) / max(np.count_nonzero(n_pairs), 1)
+    return np.abs(apart), np.sign(apart), np.sign(human), weight
+
+
+def _running(tied: FloatArray, ordered: FloatArray) -> FloatArray:
+    """Give what is right if no pair, one, two ... are taken for ties."""
+    sums = ordered.sum() + np.concatenate([[0.0], np.cumsum(tied - ordered)])
+    return np.asarray(np.clip(sums, 0.0, 1.0))  # but for rounding
+
+
+# --- how far lists of scores agree ---
+
 
 MANY = 1_000
 """Above so many pairs Kendall's coefficient is counted by sorting, not by comparing all with all."""
@@ -61,18 +253,11 @@ def kendall(x: ArrayLike, z: ArrayLike) -> float:
     return _of_lists("kendall", x, z)
 
 
-def tau_ap(
-    x: ArrayLike,
-    z: ArrayLike,
-    *,
-    items: ArrayLike | None = None,
-    n_orders: int = 1_000,
-    rng: np.random.Generator | None = None,
-) -> float:
+def tau_ap(x: ArrayLike, z: ArrayLike, *, items: ArrayLike | None = None) -> float:
     """Correlation of two rankings that weighs the top more, in [-1, 1]; high scores rank first.
 
     The mean over the places 2..n of the metric's ranking of the share of those above that the humans'
-    ranking also puts above, scaled to [-1, 1]. It is not symmetric.
+    ranking also puts above, scaled to [-1, 1]. It is not symmetric. Ties go to the earlier item, in both rankings.
 
     Parameters
     ----------
@@ -82,10 +267,6 @@ def tau_ap(
         Human scores, taken as the truth.
     items : array_like of int, shape (n,), optional
         What was scored, where a resample holds it more than once: it is never above its own copy.
-    n_orders : int
-        Number of random orders of tied items to average over; only with ``rng``.
-    rng : numpy.random.Generator, optional
-        Break ties at random by it; without it ties go to the earlier item, in both rankings.
 
     Returns
     -------
@@ -102,14 +283,7 @@ def tau_ap(
     >>> round(tau_ap([3, 4, 2, 1], truth), 6), round(tau_ap([4, 3, 1, 2], truth), 6)
     (0.333333, 0.777778)
     """
-    plain = _of_lists("tau_ap", x, z, items)
-    if rng is None or np.isnan(plain):
-        return plain
-    x, z, which = _complete(x, z, items)
-    places = np.tile(np.arange(len(x)), (n_orders, 1))
-    orders = (len(x) * tie_levels(one) + rng.permuted(places, axis=1) for one in (x, z))
-    a, b = (order.astype(np.float64) for order in orders)
-    return float(tau_ap_rows(a, b, items=np.broadcast_to(which, a.shape)).mean())
+    return _of_lists("tau_ap", x, z, items)
 
 
 def pairwise_accuracy(x: ArrayLike, z: ArrayLike, *, items: ArrayLike | None = None) -> float:
@@ -172,6 +346,8 @@ def least_of(coefficient: str) -> float:
 
 def _of_lists(name: str, x: ArrayLike, z: ArrayLike, items: ArrayLike | None = None) -> float:
     x, z, which = _complete(x, z, items)
+    if items is None:
+        return float(ROWS[name](x[None], z[None])[0])
     return float(drawn_rows(x[None], z[None], which[None], name)[0])
 
 
@@ -182,7 +358,7 @@ def _complete(
     x, z = score_vector(x, "x"), score_vector(z, "z")
     same_shape(x=x, z=z)
     complete = ~(np.isnan(x) | np.isnan(z))
-    which = np.asarray(np.arange(len(x)) if items is None else items)[complete]
+    which = np.flatnonzero(complete) if items is None else np.asarray(items)[complete]
     x, z = (S[complete] / (np.abs(S[complete]).max(initial=0.0) or 1.0) for S in (x, z))
     return snapped(x), snapped(z), which
 
@@ -250,10 +426,11 @@ def _over_pairs(a: IntArray, b: IntArray, of: Callable[[IntArray, IntArray], Int
     """Sum over all pairs of items what is made of their differences of level in either list, by row."""
     n = a.shape[1]
     small = np.int16 if n < 181 else np.int64  # products of two levels fit
-    a, b = (np.ascontiguousarray(x.T, dtype=small) for x in (a, b))
-    found = np.zeros((n, max(a.shape[1], b.shape[1])), dtype=small)
+    of_a: IntArray = np.ascontiguousarray(a.T, dtype=small)
+    of_b: IntArray = np.ascontiguousarray(b.T, dtype=small)
+    found: IntArray = np.zeros((n, max(len(a), len(b))), dtype=small)
     for lag in range(1, n):  # all pairs, as differences of an array with itself moved along
-        found[lag:] += of(a[lag:] - a[:-lag], b[lag:] - b[:-lag])
+        found[lag:] += of(of_a[lag:] - of_a[:-lag], of_b[lag:] - of_b[:-lag])
     return np.asarray(found.sum(axis=0, dtype=np.int64))
 
 
@@ -271,15 +448,16 @@ def tau_ap_rows(
     A, B = np.broadcast_arrays(A, B)
     which = np.broadcast_to(np.arange(A.shape[1]), A.shape) if items is None else items
     by_item = np.argsort(which, axis=1, kind="stable")
-    levels = tie_levels(A, slack_a), tie_levels(B, slack_b)
-    a, b = (np.take_along_axis(x, by_item, axis=1) for x in levels)
+    a, b = (
+        np.take_along_axis(tie_levels(S, slack), by_item, axis=1) for S, slack in ((A, slack_a), (B, slack_b))
+    )
     order = np.argsort(-a, axis=1, kind="stable")
     place = np.argsort(np.argsort(-b, axis=1, kind="stable"), axis=1)
     walked = np.take_along_axis(place, order, axis=1).T
-    which = np.take_along_axis(np.take_along_axis(which, by_item, axis=1), order, axis=1).T
+    of_walked = np.take_along_axis(np.take_along_axis(which, by_item, axis=1), order, axis=1).T
     n_above, n_right = np.zeros((2, *walked.shape))
     for lag in range(1, len(walked)):  # an item is never above its own copy
-        other = which[:-lag] != which[lag:]
+        other = of_walked[:-lag] != of_walked[lag:]
         n_above[lag:] += other
         n_right[lag:] += other & (walked[:-lag] < walked[lag:])
     values = mean_share(n_right.T, n_above.T)

@@ -16,16 +16,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.accuracy import by_threshold, soft_chance, soft_pairwise_accuracy
 from classy_aesop.significance.base import (
     BoolArray,
     FloatArray,
     IntArray,
     Result,
+    Slack,
     one_of,
     same_shape,
     score_matrix,
+    slack_of,
+    snapped,
 )
+from classy_aesop.significance.choices import ALL_LEVELS
 from classy_aesop.significance.coefficients import (
     ACCURACIES,
     ALL_COEFFICIENTS,
@@ -33,9 +36,10 @@ from classy_aesop.significance.coefficients import (
     COEFFICIENTS,
     OF_PAIRS,
     SOFT,
+    by_threshold,
+    soft_chance,
+    soft_pairwise_accuracy,
 )
-from classy_aesop.significance.levels import ALL_LEVELS
-from classy_aesop.significance.near_ties import Slack, slack_of, snapped
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +168,7 @@ def correlated(
     """Give a correlation, its number of points and of topics without a value.
 
     ``slacks`` are the differences between scores of either matrix that rounding explains, see
-    :func:`classy_aesop.significance.near_ties.slack_of`; they hold for means and centred scores too.
+    :func:`classy_aesop.significance.base.slack_of`; they hold for means and centred scores too.
     ``cells`` numbers the cells of a resampled matrix by those of the matrix that it was drawn from: a cell that is
     drawn twice is not compared with itself.
     """

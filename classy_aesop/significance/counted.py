@@ -1,104 +1,134 @@
-"""Coefficients of two lists for many resamples of their items at once.
+"""Coefficients within topics for many resamples, or exchanges of two metrics' scores, at once.
 
 A resample is stored as the count of each item. Pearson's r then needs six weighted sums, one matrix product; Spearman's
 rho, Kendall's tau-b and pairwise accuracy are forms in the signs of pairwise differences, so that no resample is ever
 sorted. Sums of signs are whole numbers: nothing is lost in single precision.
 
-An exchange of two metrics' scores is a resample too: n summarizers have 2 n scores by either metric, of which an
-exchange draws one of each summarizer for the first metric, and leaves the others to the second.
+Of an exchange the sign a = 1 keeps a summarizer's two scores, a = -1 exchanges them. Pearson's sums are linear in these
+signs. The sign of the difference of two summarizers depends on their two signs only, so it is
+alpha + beta a_i + gamma a_l + delta a_i a_l, and the sums of the others are linear and quadratic forms. The second
+metric's coefficient is the first one's with all signs turned.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.significance.base import BoolArray, FloatArray, IntArray
-from classy_aesop.significance.coefficients import mean_share
-from classy_aesop.significance.near_ties import tie_levels
+from classy_aesop.significance.base import BoolArray, FloatArray, tie_levels
+from classy_aesop.significance.coefficients import mean_share, pearson_rows
 
 Floats = NDArray[np.floating[Any]]
 
 _CANCELS = 1e-3  # a variance this small relative to its sum of squares is computed again from the scores
 
 
-def pearson_counted(x: FloatArray, z: FloatArray, counts: Floats) -> FloatArray:
-    """Pearson's r for each resample.
+# --- resamples, by the counts of summarizers ---
+
+
+def within_topics(X: FloatArray, Z: FloatArray, counts: FloatArray, coefficient: str) -> FloatArray:
+    """Correlate within each topic for each resample of summarizers.
+
+    Parameters
+    ----------
+    X, Z : ndarray, shape (n_summarizers, n_topics)
+        Scores of a metric and of humans, NaN in the same cells; equal ones are one number.
+    counts : ndarray, shape (n_resamples, n_summarizers)
+        How often each resample has each summarizer; two copies of one are no pair.
+    coefficient : str
+        A name of `COUNTED`.
+
+    Returns
+    -------
+    ndarray, shape (n_resamples, n_topics)
+        NaN where undefined.
+    """
+    if coefficient == "pearson":
+        return _pearson(X, Z, counts)
+    drawn: Floats = counts.astype(exact_dtype(len(X)))
+    return np.stack([COUNTED[coefficient](x, z, drawn) for x, z in zip(X.T, Z.T, strict=True)], axis=1)
+
+
+def _pearson(X: FloatArray, Z: FloatArray, counts: FloatArray) -> FloatArray:
+    W = ~np.isnan(X)
+    x, z = (np.where(W, S - np.nansum(S, axis=0) / np.maximum(W.sum(axis=0), 1), 0.0) for S in (X, Z))
+    sums = counts @ np.hstack([W, x, z, x * x, z * z, x * z])
+    n, sx, sz, sxx, szz, sxz = np.split(sums, 6, axis=1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        vx, vz = sxx - sx * sx / n, szz - sz * sz / n
+        r = (sxz - sx * sz / n) / np.sqrt(vx * vz)
+    again = ~((vx > _CANCELS * sxx) & (vz > _CANCELS * szz))
+    if again.any():
+        resample, topic = np.nonzero(again)
+        r[again] = _around_means(x.T[topic], z.T[topic], counts[resample] * W.T[topic])
+    return np.asarray(np.clip(r, -1.0, 1.0))
+
+
+def _around_means(x: FloatArray, z: FloatArray, drawn: FloatArray) -> FloatArray:
+    """Pearson's r by row, (n_rows, n), from the distances of each row's means; slower, and nothing cancels."""
+    varies = _vary(drawn, x) & _vary(drawn, z)
+    n = np.maximum(drawn.sum(axis=1, keepdims=True), 1)
+    dx, dz = (S - (drawn * S).sum(axis=1, keepdims=True) / n for S in (x, z))
+    sxx, szz, sxz = ((drawn * product).sum(axis=1) for product in (dx * dx, dz * dz, dx * dz))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(varies, sxz / np.sqrt(sxx) / np.sqrt(szz), np.nan)
+
+
+def spearman_counted(x: FloatArray, z: FloatArray, counts: Floats) -> FloatArray:
+    """Spearman's rho in one topic; twice a mid-rank less its mean is the sum of signs against all.
 
     Parameters
     ----------
     x, z : ndarray, shape (n,)
-        Scores of a metric and of humans, without NaN; equal ones are one number.
+        Scores of a metric and of humans, NaN in the same cells.
     counts : ndarray, shape (n_resamples, n)
-        How often each resample has each item.
+        How often each resample has each item, in a float that holds sums of signs exactly.
 
     Returns
     -------
     ndarray, shape (n_resamples,)
-        NaN where undefined.
     """
-    if not len(x):
-        return np.full(len(counts), np.nan)
-    x, z, counts = x - x.mean(), z - z.mean(), counts.astype(np.float64, copy=False)
-    n, sx, sz, sxx, szz, sxz = (counts @ np.stack([np.ones_like(x), x, z, x * x, z * z, x * z], axis=1)).T
-    with np.errstate(invalid="ignore", divide="ignore"):
-        vx, vz = sxx - sx * sx / n, szz - sz * sz / n
-        r = (sxz - sx * sz / n) / np.sqrt(vx * vz)
-        again = ~((vx > _CANCELS * sxx) & (vz > _CANCELS * szz))
-        r[again] = _around_means(x, z, counts[again])
-    return np.asarray(np.clip(r, -1.0, 1.0))
-
-
-def _around_means(x: FloatArray, z: FloatArray, counts: Floats) -> FloatArray:
-    """Pearson's r from the distances of each resample's means; slower, and nothing cancels."""
-    varies = _vary(counts, tie_levels(x)) & _vary(counts, tie_levels(z))
-    n = counts.sum(axis=1, keepdims=True)
-    dx, dz = (S - (counts @ S)[:, None] / n for S in (x, z))
-    sxx, szz, sxz = ((counts * product).sum(axis=1) for product in (dx * dx, dz * dz, dx * dz))
-    return np.where(varies, sxz / np.sqrt(sxx) / np.sqrt(szz), np.nan)
-
-
-def spearman_counted(x: FloatArray, z: FloatArray, counts: Floats) -> FloatArray:
-    """Spearman's rho; as :func:`pearson_counted`. Twice a mid-rank less its mean is the sum of signs against all."""
-    a, b, drawn = _signs(x, z, counts)
-    u, v = drawn @ a.T, drawn @ b.T
-    weighted = drawn * u
+    a, b = _order(x).astype(counts.dtype), _order(z).astype(counts.dtype)
+    u, v = np.split(counts @ np.hstack([a.T, b.T]), 2, axis=1)
+    weighted = counts * u
     product, square = np.einsum("ij,ij->i", weighted, v), np.einsum("ij,ij->i", weighted, u)
-    return _ratio(product, square, np.einsum("ij,ij->i", drawn * v, v))
+    return _ratio(product, square, np.einsum("ij,ij->i", counts * v, v))
 
 
 def kendall_counted(x: FloatArray, z: FloatArray, counts: Floats) -> FloatArray:
-    """Kendall's tau-b; as :func:`pearson_counted`."""
-    a, b, drawn = _signs(x, z, counts)
-    return _ratio(*(_form(drawn, pairs) for pairs in (a * b, a * a, b * b)))
+    """Kendall's tau-b in one topic; as :func:`spearman_counted`."""
+    a, b = _order(x).astype(counts.dtype), _order(z).astype(counts.dtype)
+    forms = np.split(counts @ np.hstack([a * b, a * a, b * b]), 3, axis=1)  # all three are symmetric
+    return _ratio(*(np.einsum("ij,ij->i", form, counts) for form in forms))
 
 
 def accuracy_counted(x: FloatArray, z: FloatArray, counts: Floats) -> FloatArray:
-    """Pairwise accuracy, without pairs of copies; as :func:`pearson_counted`."""
-    a, b, drawn = _signs(x, z, counts)
-    pairs = 1 - np.eye(len(x), dtype=drawn.dtype)
+    """Pairwise accuracy in one topic, without pairs of copies; as :func:`spearman_counted`."""
+    valid = ~np.isnan(x)
+    pairs = (valid[:, None] & valid & ~np.eye(len(x), dtype=bool)).astype(counts.dtype)
+    alike = pairs * (_order(x) == _order(z))
+    right, of_all = (np.einsum("ij,ij->i", counts @ S, counts) for S in (alike, pairs))
     with np.errstate(invalid="ignore"):
-        return np.asarray(_form(drawn, pairs * (a == b)).astype(np.float64) / _form(drawn, pairs))
+        return np.asarray(right.astype(np.float64) / of_all)
 
 
 def tau_ap_counted(x: FloatArray, z: FloatArray, counts: Floats) -> FloatArray:
-    """tau_ap, no item above its own copy; as :func:`pearson_counted`. Ties go to the earlier item."""
-    a, b = tie_levels(x), tie_levels(z)
+    """tau_ap in one topic, no item above its own copy, ties to the earlier item; as :func:`spearman_counted`."""
+    valid = ~np.isnan(x)
+    a, b, counts = tie_levels(x[valid]), tie_levels(z[valid]), counts[:, valid]
     order = np.argsort(-a, kind="stable")
     walked = np.argsort(np.argsort(-b, kind="stable"))[order]
     drawn = counts[:, order].astype(np.float64)
     n_above = np.cumsum(drawn, axis=1) - drawn
     n_right = drawn @ np.triu(walked[:, None] < walked, 1)
-    varies = _vary(counts, a) & _vary(counts, b)
-    return np.where(varies, mean_share(n_right, n_above, drawn), np.nan)
+    return np.where(_vary(counts, a) & _vary(counts, b), mean_share(n_right, n_above, drawn), np.nan)
 
 
-#: Kernels by the coefficient's name.
+#: Kernels of one topic by the coefficient's name; Pearson's takes all topics at once.
 COUNTED: dict[str, Callable[[FloatArray, FloatArray, Floats], FloatArray]] = {
-    "pearson": pearson_counted,
     "spearman": spearman_counted,
     "kendall": kendall_counted,
     "tau_ap": tau_ap_counted,
@@ -112,16 +142,11 @@ def exact_dtype(n: int) -> type[np.float32] | type[np.float64]:
     return np.float32 if n**3 < 2**24 else np.float64
 
 
-def _signs(x: FloatArray, z: FloatArray, counts: Floats) -> tuple[Floats, Floats, Floats]:
-    """Give the signs of all pairwise differences of both lists, (n, n), and the counts, in a float that is exact."""
-    dtype = exact_dtype(int(counts.sum(axis=1).max(initial=0)))
-    a, b = (np.sign(S[:, None] - S).astype(dtype) for S in (x, z))
-    return a, b, counts.astype(dtype, copy=False)
-
-
-def _form(drawn: Floats, pairs: Floats) -> Floats:
-    """Sum a symmetric matrix over all pairs of drawn items."""
-    return np.einsum("ij,ij->i", drawn @ pairs, drawn)
+def _order(x: FloatArray) -> FloatArray:
+    """Signs of all pairwise differences, (n, n); 0 for missing scores."""
+    order = np.sign(x[:, None] - x)
+    order[np.isnan(order)] = 0.0
+    return order
 
 
 def _ratio(product: Floats, square: Floats, other: Floats) -> FloatArray:
@@ -129,8 +154,109 @@ def _ratio(product: Floats, square: Floats, other: Floats) -> FloatArray:
         return np.asarray(product / np.sqrt(square.astype(np.float64) * other))
 
 
-def _vary(counts: Floats, levels: IntArray) -> BoolArray:
-    """Whether the drawn items of each resample have more than one level."""
-    drawn = counts > 0
-    low = np.where(drawn, levels, len(levels)).min(axis=1, initial=len(levels))
-    return np.asarray(low < np.where(drawn, levels, -1).max(axis=1, initial=-1))
+def _vary(counts: Floats, x: NDArray[Any]) -> BoolArray:
+    """Whether the drawn items of each resample have more than one value."""
+    low, high = np.where(counts > 0, x, np.inf), np.where(counts > 0, x, -np.inf)
+    return np.asarray(low.min(axis=1, initial=np.inf) < high.max(axis=1, initial=-np.inf))
+
+
+# --- exchanges, by their signs ---
+
+
+def pearson_exchanged(x: FloatArray, y: FloatArray, z: FloatArray, a: Floats) -> FloatArray:
+    """Pearson's r of both metrics with humans in one topic, for each exchange.
+
+    Parameters
+    ----------
+    x, y, z : ndarray, shape (n,)
+        Scores of two metrics and of humans, without NaN; equal ones are one number.
+    a : ndarray, shape (n_exchanges, n)
+        Signs: -1 exchanges the two metrics' scores.
+
+    Returns
+    -------
+    ndarray, shape (2, n_exchanges)
+        For the first and for the second metric; NaN where undefined.
+    """
+    a = a.astype(np.float64)
+    mean, half = (x + y) / 2, (x - y) / 2
+    m, c = mean - mean.mean(), z - z.mean()
+    product, total, square = (a @ np.stack([half * c, half, 2 * m * half], axis=1)).T
+    r = np.empty((2, len(a)))
+    for side, sign in enumerate((1.0, -1.0)):
+        squares = m @ m + half @ half + sign * square
+        variance = squares - total * total / len(x)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            r[side] = (m @ c + sign * product) / np.sqrt(variance * (c @ c))
+        again = ~(variance > _CANCELS * squares)
+        if again.any():
+            r[side, again] = pearson_rows(np.where(sign * a[again] > 0, x, y), z[None, :])
+    return np.clip(r, -1.0, 1.0)
+
+
+def spearman_exchanged(x: FloatArray, y: FloatArray, z: FloatArray, a: Floats) -> FloatArray:
+    """Spearman's rho; as :func:`pearson_exchanged`."""
+    alpha, beta, gamma, delta = (part.astype(a.dtype) for part in _by_signs(_differences(x, y)))
+    of_first, of_both = np.split(a @ np.hstack([gamma.T, delta.T]), 2, axis=1)
+    even, odd = alpha.sum(axis=1) + a * of_both, a * beta.sum(axis=1) + of_first
+    v = _order(z).sum(axis=1).astype(a.dtype)
+    sides = [(u @ v, np.einsum("ij,ij->i", u, u)) for u in (even + odd, even - odd)]
+    return np.array([_ratio(product, square, v @ v) for product, square in sides])
+
+
+def kendall_exchanged(x: FloatArray, y: FloatArray, z: FloatArray, a: Floats) -> FloatArray:
+    """Kendall's tau-b; as :func:`pearson_exchanged`."""
+    order, parts = _order(z), _differences(x, y)
+    scores, untied = _form((part * order for part in parts), a), _form(map(np.abs, parts), a)
+    return _ratio(scores, untied, np.abs(order).sum())
+
+
+def accuracy_exchanged(x: FloatArray, y: FloatArray, z: FloatArray, a: Floats) -> FloatArray:
+    """Pairwise accuracy; as :func:`pearson_exchanged`."""
+    order, others = _order(z), 1 - np.eye(len(x))
+    right = _form((others * (part == order) for part in _differences(x, y)), a)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(right / others.sum())
+
+
+def tau_ap_exchanged(x: FloatArray, y: FloatArray, z: FloatArray, a: Floats) -> FloatArray:
+    """tau_ap; as :func:`pearson_exchanged`. An exchange draws one of each summarizer's two scores."""
+    drawn = np.stack([a > 0, a < 0], axis=2).reshape(len(a), -1).astype(np.float64)
+    two = np.stack([x, y], axis=1).ravel(), np.repeat(z, 2)
+    return np.array([tau_ap_counted(*two, counts) for counts in (drawn, 1 - drawn)])
+
+
+#: Kernels by the coefficient's name.
+EXCHANGED: dict[str, Callable[[FloatArray, FloatArray, FloatArray, Floats], FloatArray]] = {
+    "pearson": pearson_exchanged,
+    "spearman": spearman_exchanged,
+    "kendall": kendall_exchanged,
+    "tau_ap": tau_ap_exchanged,
+    "pairwise_accuracy": accuracy_exchanged,
+    "acc_eq": accuracy_exchanged,
+}
+
+
+def _differences(x: FloatArray, y: FloatArray) -> list[FloatArray]:
+    """Signs of the differences of two summarizers: neither, the second, the first, both exchanged."""
+    others = 1 - np.eye(len(x))
+    return [others * np.sign(one[:, None] - other) for one in (x, y) for other in (x, y)]
+
+
+def _by_signs(parts: Iterable[FloatArray]) -> tuple[FloatArray, ...]:
+    """Coefficients of 1, a_i, a_l and a_i a_l that give the four cases; quarters, so exact."""
+    keep, second, first, both = parts
+    return (
+        (keep + second + first + both) / 4,
+        (keep + second - first - both) / 4,
+        (keep - second + first - both) / 4,
+        (keep - second - first + both) / 4,
+    )
+
+
+def _form(parts: Iterable[FloatArray], a: Floats) -> FloatArray:
+    """Sum over all pairs, for the signs and for the turned signs, (2, n_exchanges)."""
+    alpha, beta, gamma, delta = _by_signs(parts)
+    linear = a @ (beta.sum(axis=1) + gamma.sum(axis=0)).astype(a.dtype)
+    even = alpha.sum() + np.einsum("ij,ij->i", a @ delta.T.astype(a.dtype), a).astype(np.float64)
+    return np.array([even + linear, even - linear])

@@ -6,6 +6,16 @@ topics, and count as noise where they do not. The mean of a system is then the m
 times what the judged topics' scores differ from those of all topics: the regression estimator of survey sampling, the
 control variate of Chaganty, Mussmann and Liang (2018), and PPI++ (Angelopoulos, Duchi and Zrnic, 2023), whose weight
 ``slope / (1 + n / N)`` on N further topics is the same estimate.
+
+A variance for each system: its own as far as systems differ, and the common one as far as chance explains that.
+
+Residuals of systems and topics tell each system's variance (Grubbs, 1948): ``variance + (squares - df * variance) /
+own_df``, where ``squares`` are expected to be ``df * variance`` if all systems vary alike. Few topics tell little of
+it, so it is drawn to the common variance by an inverse gamma distribution of variances, as Smyth (2004) does for genes.
+Its degrees of freedom follow from the variance of the variances, not from their logarithms: near the end of a scale
+some systems have equal judgments, and logarithms of nothing say that all else is luck.
+
+Eigenvalues and eigenvectors of symmetric matrices, many at once.
 """
 
 from __future__ import annotations
@@ -15,10 +25,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result
-from classy_aesop.significance.near_ties import slack_of, snapped
-from classy_aesop.significance.own_variances import moderated
-from classy_aesop.significance.symmetric import eigh
+from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, slack_of, snapped
 
 UNKNOWN = 1e5
 """A system without a judgment has a variance this many times all that is known of the others."""
@@ -72,12 +79,12 @@ class DirectMeans(Result):
     by_topics : ndarray, shape (..., n_systems, n_systems)
         The covariance of the errors as the residuals of each topic tell it, whatever the model says of them.
     own_variance, own_df : ndarray, shape (..., n_systems)
-        Of a judgment of each system, see :mod:`classy_aesop.significance.own_variances`; its degrees of freedom beside
+        Of a judgment of each system, see :mod:`classy_aesop.significance.direct_means`; its degrees of freedom beside
         those of the common variance.
     is_sure : ndarray of bool, shape (...)
         Whether systems and topics leave nothing of the judgments but rounding.
     slack : ndarray, shape (..., 1)
-        Means no further apart are equal, see :mod:`classy_aesop.significance.near_ties`.
+        Means no further apart are equal, see :mod:`classy_aesop.significance.base`.
     """
 
     mean: FloatArray
@@ -397,3 +404,86 @@ class _TwoWays:
         few = self.of_system / np.maximum(self.of_system - 1, 1)
         of_topics = inverse @ (rest * np.sqrt(few)[..., None])
         return value, inverse * variance[..., None, None], of_topics @ of_topics.mT
+
+
+# --- a variance for each system ---
+
+
+_LEAST_DF = 4.0
+"""Degrees of freedom of the inverse gamma distribution, whose own variance has no end there."""
+
+
+def moderated(
+    squares: FloatArray, df: FloatArray, own_df: FloatArray, variance: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Give the variance of each system, drawn to the common one.
+
+    Parameters
+    ----------
+    squares : ndarray, shape (..., n_systems)
+        Sums of squared residuals.
+    df : ndarray, shape (..., n_systems)
+        What they are expected to be, as multiples of the common variance, if all systems vary alike.
+    own_df : ndarray, shape (..., n_systems)
+        How much of a system's own variance is in them.
+    variance : ndarray, shape (...)
+        The common variance.
+
+    Returns
+    -------
+    variances, df : ndarray, shape (..., n_systems)
+        The variances and their degrees of freedom; infinite where chance explains how far systems differ.
+
+    Examples
+    --------
+    >>> found, df = moderated(np.array([9.0, 1, 1, 1]), np.full(4, 3.0), np.full(4, 2.0), np.array(1.0))
+    >>> found.round(3).tolist(), df.round(3).tolist()
+    ([1.818, 0.727, 0.727, 0.727], [7.333, 7.333, 7.333, 7.333])
+    """
+    common = variance[..., None]
+    more = np.maximum(squares / common - df, -own_df)
+    prior = prior_df(more, own_df)[..., None]
+    return common * (1 + more / (own_df + prior)), own_df + prior
+
+
+def prior_df(more: FloatArray, own_df: FloatArray) -> FloatArray:
+    """Degrees of freedom of the distribution of variances, by its variance beyond that of chance.
+
+    Parameters
+    ----------
+    more : ndarray, shape (..., n_systems)
+        What residuals' squares are more than expected, as multiples of the common variance.
+    own_df : ndarray, shape (..., n_systems)
+        As for :func:`moderated`.
+    """
+    n = more.shape[-1]
+    beyond = (more**2).sum(axis=-1) * n / (n - 1) - 2 * own_df.sum(axis=-1)
+    found = (own_df * (own_df + 2)).sum(axis=-1)
+    some = (beyond > 0) & (found > 0)
+    return _LEAST_DF + np.where(some, 2 * found / np.where(some, beyond, 1.0), np.inf)
+
+
+# --- eigenvalues and eigenvectors of symmetric matrices, many at once ---
+
+
+def eigh(A: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Give the eigenvalues, in ascending order, and the eigenvectors of each matrix, (..., n) and (..., n, n).
+
+    LAPACK's divide and conquer, by which numpy finds them, ends without them for a rare matrix that has nothing odd.
+    All are then found by LAPACK's relatively robust representations.
+
+    Examples
+    --------
+    >>> values, vectors = eigh(np.array([[2.0, 0.0], [0.0, 1.0]]))
+    >>> values.tolist()
+    [1.0, 2.0]
+    """
+    try:
+        values, vectors = np.linalg.eigh(A)
+    except np.linalg.LinAlgError:
+        from scipy import linalg
+
+        found = [linalg.eigh(each, driver="evr") for each in A.reshape(-1, *A.shape[-2:])]
+        values = np.array([one for one, _ in found]).reshape(A.shape[:-1])
+        vectors = np.array([one for _, one in found]).reshape(A.shape)
+    return values, vectors

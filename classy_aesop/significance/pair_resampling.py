@@ -2,7 +2,7 @@
 
 MC exchanges the two scores of each topic with probability one half, which changes the sign of their difference.
 HB first resamples the pair's topics, then exchanges. Each test declares the statistic that is counted
-(:mod:`classy_aesop.significance.pair_statistic`); a test that declares none for a resampling is refused.
+(:mod:`classy_aesop.significance.pair_tests`); a test that declares none for a resampling is refused.
 
 Exchanges leave the sizes of differences and their ranks alone, so MC is one matrix product of signs and values. Both
 t grow with the size of the summed differences there, so their p-values are equal. All pairs share their resamples,
@@ -35,9 +35,8 @@ from classy_aesop.significance.base import (
 )
 from classy_aesop.significance.coefficients import counts_of
 from classy_aesop.significance.multiplicity import adjusted
-from classy_aesop.significance.pair_statistic import Floats, SignedValues
+from classy_aesop.significance.pair_tests import Floats, Recipe, recipe_of
 from classy_aesop.significance.pairs import NO_DIFFERENCE, TESTS, TOO_FEW, PairTests, compare_pairs
-from classy_aesop.significance.recipes import Recipe, recipe_of
 
 METHODS = ("mc", "hb")
 
@@ -129,14 +128,6 @@ def check_resampling(method: str, test: str, recipe: Recipe) -> None:
             raise ValueError(f"{name} is {found!r}; expected {needed!r} for {test} resampled by hb")
 
 
-def signed_values_of(test: str) -> SignedValues:
-    """Give what a test declares for MC; ValueError if it declares nothing."""
-    one_of(test, TESTS, "test")
-    if (signed_values := TESTS[test].mc) is None:
-        raise _not_resampled(test, "mc")
-    return signed_values
-
-
 def mc_counts(
     x: FloatArray, y: FloatArray, flips: BoolArray, *, test: str, recipe: Recipe, above: bool = False
 ) -> IntArray:
@@ -162,7 +153,9 @@ def mc_counts(
     ValueError
         If the test does not declare how it is resampled so.
     """
-    values = signed_values_of(test)(x, y, recipe)
+    if (signed_values := TESTS[test].mc) is None:
+        raise _not_resampled(test, "mc")
+    values = signed_values(x, y, recipe)
     slack = x.shape[1] * (ROUNDING if above else -ROUNDING)
     least = (np.abs(values.sum(axis=1)) + slack).astype(values.dtype)
     kept = (1 - 2 * flips.astype(np.int8)).astype(values.dtype)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from classy_aesop.significance.base import ROUNDING, FloatArray, IntArray, Result, one_of, score_vector
-from classy_aesop.significance.levels import ALL_LEVELS
+from classy_aesop.significance.choices import ALL_LEVELS
 
 TRUE = ("system", "topic", "system:topic")
 """Effects that all raters would agree on."""

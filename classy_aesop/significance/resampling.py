@@ -13,8 +13,9 @@ coefficients are correlated one resample after the other.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -28,11 +29,14 @@ from classy_aesop.significance.base import (
     IntArray,
     Result,
     check_number,
+    is_constant,
     one_of,
     same_shape,
     score_matrix,
+    slack_of,
+    snapped,
 )
-from classy_aesop.significance.coefficients import ROWS, counts_of, drawn_rows
+from classy_aesop.significance.coefficients import ACCURACIES, OF_PAIRS, ROWS, SOFT, counts_of, drawn_rows
 from classy_aesop.significance.correlation import (
     Correlation,
     check_names,
@@ -40,8 +44,7 @@ from classy_aesop.significance.correlation import (
     correlation,
     summarizer_means,
 )
-from classy_aesop.significance.counted import COUNTED
-from classy_aesop.significance.near_ties import slack_of, snapped
+from classy_aesop.significance.counted import EXCHANGED, Floats, exact_dtype, within_topics
 
 RESAMPLES = ("systems", "inputs", "both")
 
@@ -51,6 +54,9 @@ _CHUNK = 1_000  # resamples worked on at once
 
 Slacks = tuple[float, float]
 """Differences that rounding explains, of a metric's scores and of human ones."""
+
+Three = tuple[FloatArray, FloatArray, FloatArray]
+"""Scores of two metrics and of humans, on the cells that all have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +108,43 @@ class Swaps(Result):
     def __len__(self) -> int:
         return next(len(part) for part in (self.rows, self.columns, self.cells) if part is not None)
 
+    def turned(self, n_topics: int) -> Swaps:
+        """Give the same exchanges of turned matrices, (n_topics, n_summarizers)."""
+        if self.cells is None:
+            return Swaps(self.columns, self.rows)
+        bits = np.unpackbits(self.cells, axis=2, count=n_topics)
+        return Swaps(cells=np.packbits(bits.transpose(0, 2, 1), axis=2))
+
+    def signs(self, topic: int, n: int) -> Floats:
+        """Give -1 for the summarizers exchanged in a topic, else 1, (n_swaps, n_summarizers).
+
+        Not of whole topics, ``columns``; without rows and cells all ``n`` summarizers keep their scores, (1, n).
+        """
+        if self.cells is not None:
+            bits = self.cells[:, :, topic // 8] >> np.uint8(7 - topic % 8) & np.uint8(1)
+        else:
+            bits = np.zeros((1, n), dtype=np.uint8) if self.rows is None else self.rows.view(np.uint8)
+        signs: Floats = bits.astype(exact_dtype(n))
+        signs *= -2
+        signs += 1
+        return signs
+
+    def sums(self, D: FloatArray) -> FloatArray:
+        """Sum each row of ``D``, a number by cell, under the signs of each exchange, (n_swaps, n_summarizers)."""
+        if self.cells is None:
+            sums = D.sum(axis=1) if self.columns is None else (1.0 - 2.0 * self.columns) @ D.T
+            return np.asarray(sums if self.rows is None else (1.0 - 2.0 * self.rows) * sums)
+        found, which = np.zeros(self.cells.shape[:2]), np.arange(len(D))
+        for byte in range(
+            self.cells.shape[2]
+        ):  # the sums of eight topics are looked up by their byte of signs
+            part = D[:, 8 * byte : 8 * byte + 8]
+            found += (part @ _BYTE_SIGNS[:, : part.shape[1]].T)[which, self.cells[:, :, byte]]
+        return found
+
+
+_BYTE_SIGNS = 1.0 - 2.0 * np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1)
+
 
 def draw_resamples(
     shape: tuple[int, int], resample: str, n_resamples: int, rng: np.random.Generator
@@ -124,8 +167,8 @@ def draw_swaps(shape: tuple[int, int], swap: str, n_swaps: int, rng: np.random.G
     return Swaps(rows, columns)
 
 
-def exchanged(swaps: Swaps, which: int | slice, shape: tuple[int, int]) -> BoolArray:
-    """Give one exchange, or several, as masks over the cells of a matrix, (..., n_summarizers, n_topics)."""
+def exchanged(swaps: Swaps, which: int, shape: tuple[int, int]) -> BoolArray:
+    """Give one exchange as a mask over the cells of a matrix."""
     if swaps.cells is not None:
         return np.unpackbits(swaps.cells[which], axis=-1, count=shape[1]).view(bool)
     mask = np.zeros((1, 1), dtype=bool)
@@ -164,16 +207,11 @@ def bootstrap_values(
     same_shape(X=X, Z=Z)
     missing = np.isnan(X + Z)
     X, Z = (_within_one(np.where(missing, np.nan, S)) for S in (X, Z))
-    at_once = (
-        {"system": _of_means, "input": _of_topics}.get(level) if coefficient in ROWS and X.size else None
-    )
-    values = [
-        at_once(X, Z, part, coefficient)
-        if at_once
-        else one_by_one(_resampled(X, Z, part), level, coefficient, (float(slack_of(X)), float(slack_of(Z))))
-        for part in (resamples.part(chunk) for chunk in _chunks(len(resamples)))
-    ]
-    return np.concatenate(values)
+    kernels = {"system": _of_means, "input": _of_topics} if coefficient in ROWS and X.size else {}
+    values = kernels.get(level, partial(one_by_one, level))
+    starts = range(0, len(resamples), _CHUNK)
+    parts = (resamples.part(slice(start, start + _CHUNK)) for start in starts)
+    return np.concatenate([values(X, Z, part, coefficient) for part in parts])
 
 
 def permutation_values(
@@ -305,7 +343,7 @@ def bootstrap_differences(
     return found
 
 
-def shared_cells(X: ArrayLike, Y: ArrayLike, Z: ArrayLike) -> tuple[FloatArray, FloatArray, FloatArray]:
+def shared_cells(X: ArrayLike, Y: ArrayLike, Z: ArrayLike) -> Three:
     """Check three score matrices; a cell that one of them lacks becomes NaN in all."""
     X, Y, Z = score_matrix(X, "X"), score_matrix(Y, "Y"), score_matrix(Z, "Z")
     same_shape(X=X, Y=Y, Z=Z)
@@ -326,31 +364,19 @@ def _once_for_cells(compute: Callable[[FloatArray, FloatArray], Any]) -> Callabl
     return of
 
 
-def _differences(
-    scores: Sequence[tuple[FloatArray, FloatArray, FloatArray]], swaps: Swaps, level: str, coefficient: str
-) -> list[FloatArray]:
+def _differences(scores: Sequence[Three], swaps: Swaps, level: str, coefficient: str) -> list[FloatArray]:
     """Give the differences after each exchange of several pairs of metrics, on the cells that all three have."""
-    shape, is_turned = scores[0][0].shape, level == "within_system"  # as within topics, of turned matrices
-    level = "input" if is_turned else level
-    scaled = [_on_one_scale(*(S.T if is_turned else S for S in three)) for three in scores]
-    at_once = (coefficient in ROWS) and {"system": _exchanged_means, "input": _exchanged_topics}.get(level)
-    found: list[list[FloatArray]] = [[] for _ in scaled]
-    for chunk in _chunks(len(swaps)):
-        masks = exchanged(swaps, chunk, shape)
-        masks = masks.transpose(0, 2, 1) if is_turned else masks
-        for values, (three, slacks) in zip(found, scaled, strict=True):
-            if at_once:
-                first, second = at_once(*three, masks, coefficient, slacks)
-            else:
-                first, second = (
-                    one_by_one(_exchanged(X, Y, three[2], masks), level, coefficient, slacks)
-                    for X, Y in (three[:2], three[1::-1])
-                )
-            values.append(np.asarray(first - second))
-    return [np.concatenate(values) for values in found]
+    if level == "within_system":  # as within topics, with summarizers and topics in each other's place
+        swaps, level = swaps.turned(scores[0][0].shape[1]), "input"
+        scores = [(X.T, Y.T, Z.T) for X, Y, Z in scores]
+    scaled = [_on_one_scale(*three) for three in scores]
+    if coefficient in EXCHANGED and level == "input":
+        return _exchanged_topics(scaled, swaps, coefficient)
+    of_pair = _exchanged_means if coefficient in ROWS and level == "system" else partial(_exchanged, level)
+    return [of_pair(three, slacks, swaps, coefficient) for three, slacks in scaled]
 
 
-def _on_one_scale(X: FloatArray, Y: FloatArray, Z: FloatArray) -> tuple[tuple[FloatArray, ...], Slacks]:
+def _on_one_scale(X: FloatArray, Y: FloatArray, Z: FloatArray) -> tuple[Three, Slacks]:
     """Bring two metrics to one scale; with the slacks of both, which are compared, and of the human scores."""
     (X, slack_x), (Y, slack_y) = _standard(X), _standard(Y)
     return (X, Y, Z), (max(slack_x, slack_y), float(slack_of(Z)))
@@ -376,10 +402,6 @@ def chunks(n: int) -> list[int]:
     return [min(_CHUNK, n - start) for start in range(0, n, _CHUNK)]
 
 
-def _chunks(n: int) -> Iterator[slice]:
-    return (slice(start, start + _CHUNK) for start in range(0, n, _CHUNK))
-
-
 # --- system level: means of summarizers, many resamples at once ---
 
 
@@ -389,30 +411,31 @@ def _of_means(X: FloatArray, Z: FloatArray, resamples: Resamples, coefficient: s
     with np.errstate(invalid="ignore"):
         a, b = (weights @ np.nan_to_num(S).T / (weights @ ~np.isnan(S).T) for S in (X, Z))
     items = resamples.rows
-    items = np.broadcast_to(np.arange(n), (len(resamples), n)) if items is None else items
-    a, b = (np.take_along_axis(np.broadcast_to(S, (len(items), n)), items, axis=1) for S in (a, b))
+    if items is None:
+        items = np.broadcast_to(np.arange(n), (len(resamples), n))
+    else:
+        a, b = (np.take_along_axis(np.broadcast_to(S, (len(items), n)), items, axis=1) for S in (a, b))
     slacks, values = (slack_of(X), slack_of(Z)), np.full(len(resamples), np.nan)
     full = ~np.isnan(a).any(axis=1)
+    if full.all():
+        return drawn_rows(a, b, items, coefficient, slacks)
     values[full] = drawn_rows(a[full], b[full], items[full], coefficient, slacks)
     for k in np.flatnonzero(~full):  # a summarizer has no cell in the topics of the resample
         kept = ~np.isnan(a[k])
-        values[k] = drawn_rows(*(S[k : k + 1, kept] for S in (a, b, items)), coefficient, slacks)[0]
+        one = slice(k, k + 1)
+        values[k] = drawn_rows(a[one, kept], b[one, kept], items[one, kept], coefficient, slacks)[0]
     return values
 
 
-def _exchanged_means(
-    X: FloatArray, Y: FloatArray, Z: FloatArray, masks: BoolArray, coefficient: str, slacks: Slacks
-) -> tuple[FloatArray, FloatArray]:
-    """Correlate both metrics: an exchange moves half the difference of two scores from one mean to the other."""
+def _exchanged_means(scores: Three, slacks: Slacks, swaps: Swaps, coefficient: str) -> FloatArray:
+    """Give the differences: an exchange moves half the difference of two scores from one mean to the other."""
+    X, Y, Z = scores
     valid = ~np.isnan(Z)
     scored = valid.any(axis=1)
     human, mean = (summarizer_means(S, valid)[scored] for S in (Z, (X + Y) / 2))
-    half = np.nan_to_num(X - Y)[scored] / 2
-    moved = (half.sum(axis=1) - 2 * np.einsum("kij,ij->ki", masks[:, scored], half)) / valid.sum(axis=1)[
-        scored
-    ]
+    moved = swaps.sums(np.nan_to_num(X - Y) / 2)[:, scored] / valid.sum(axis=1)[scored]
     first, second = (ROWS[coefficient](side, human[None], *slacks) for side in (mean + moved, mean - moved))
-    return first, second
+    return np.asarray(first - second)
 
 
 # --- input level: within each topic, many resamples at once ---
@@ -420,65 +443,80 @@ def _exchanged_means(
 
 def _of_topics(X: FloatArray, Z: FloatArray, resamples: Resamples, coefficient: str) -> FloatArray:
     counts = np.ones((1, len(X))) if resamples.rows is None else counts_of(resamples.rows, len(X))
-    within = []
-    for x, z in zip(*(snapped(S.T, slack_of(S)) for S in (X, Z)), strict=True):
-        valid = ~np.isnan(x)
-        within.append(COUNTED[coefficient](x[valid], z[valid], _among(counts, valid)))
+    x, z = (snapped(S.T, slack_of(S)).T for S in (X, Z))
     weights = None if resamples.columns is None else counts_of(resamples.columns, X.shape[1])
-    values = _mean_over_topics(np.stack(within, axis=1), weights)
+    values = _mean_over_topics(within_topics(x, z, counts, coefficient), weights)
     return np.broadcast_to(values, len(resamples))
 
 
 def _exchanged_topics(
-    X: FloatArray, Y: FloatArray, Z: FloatArray, masks: BoolArray, coefficient: str, slacks: Slacks
-) -> tuple[FloatArray, FloatArray]:
-    """Correlate both metrics: an exchange draws one of each summarizer's two scores, and leaves the other."""
-    both = snapped(np.stack([X, Y], axis=1).reshape(-1, X.shape[1]).T, slacks[0])
-    human = snapped(Z.T, slacks[1])
-    within, by_topic = np.empty((2, len(masks), len(human))), np.ascontiguousarray(masks.transpose(2, 0, 1))
-    for topic, (x, z, mask) in enumerate(zip(both, human, by_topic, strict=True)):
-        valid = ~np.isnan(z)
-        two, mask = (x.reshape(-1, 2)[valid].ravel(), np.repeat(z[valid], 2)), _among(mask, valid)
-        drawn = np.stack([~mask, mask], axis=2).reshape(len(mask), -1).astype(np.float32)
-        within[:, :, topic] = [COUNTED[coefficient](*two, counts) for counts in (drawn, 1 - drawn)]
-    first, second = (_mean_over_topics(side) for side in within)
-    return first, second
-
-
-def _among(values: NDArray[Any], valid: BoolArray) -> NDArray[Any]:
-    """Give the columns of the valid; to pick all takes longer than the rest."""
-    return values if valid.all() else values[:, valid]
+    scaled: Sequence[tuple[Three, Slacks]], swaps: Swaps, coefficient: str
+) -> list[FloatArray]:
+    """Give the differences of several pairs of metrics, topic by topic with the same exchanges."""
+    sums, counts = np.zeros((2, len(scaled), 2, len(swaps)))
+    of_pairs = [
+        (snapped(np.concatenate([X, Y]).T, slacks[0]), snapped(Z.T, slacks[1]))
+        for (X, Y, Z), slacks in scaled
+    ]
+    for topic in range(len(of_pairs[0][1])):
+        signs = swaps.signs(topic, len(scaled[0][0][2]))
+        for which, (both, human) in enumerate(of_pairs):
+            valid = ~np.isnan(human[topic])
+            z = human[topic, valid]
+            if coefficient not in ACCURACIES and is_constant(z, 0.0):
+                continue
+            x, y = (side[valid] for side in np.split(both[topic], 2))
+            own = signs if valid.all() else signs[:, valid]
+            sides = EXCHANGED[coefficient](x, y, z, own)
+            if swaps.columns is not None:
+                sides = np.where(swaps.columns[:, topic], sides[::-1], sides)
+            defined = ~np.isnan(sides)
+            counts[which] += defined
+            np.add(sums[which], sides, out=sums[which], where=defined)
+    with np.errstate(invalid="ignore"):
+        return [first - second for first, second in sums / counts]
 
 
 def _mean_over_topics(within: FloatArray, weights: FloatArray | None = None) -> FloatArray:
     """Average the topics that have a value, (n_resamples, n_topics) or one row for all, as often as each is drawn."""
-    weights = np.ones_like(within) if weights is None else weights
-    defined = ~np.isnan(within) * weights
+    defined = ~np.isnan(within)
+    values = np.where(defined, within, 0.0)
+    if weights is None:
+        total, n = values.sum(axis=1), defined.sum(axis=1).astype(np.float64)
+    elif len(within) == 1:
+        total, n = weights @ values[0], weights @ defined[0]
+    else:
+        total, n = np.einsum("ij,ij->i", values, weights), np.einsum("ij,ij->i", defined, weights)
     with np.errstate(invalid="ignore"):
-        return np.asarray((defined * np.nan_to_num(within)).sum(axis=1) / defined.sum(axis=1))
+        return np.asarray(total / n)
 
 
 # --- any level and coefficient ---
 
 
-Version = tuple[FloatArray, FloatArray, IntArray | None]
-"""Scores of a metric and of humans, and the numbers of the cells that they were drawn from, if they were."""
+def _exchanged(level: str, scores: Three, slacks: Slacks, swaps: Swaps, coefficient: str) -> FloatArray:
+    (X, Y, Z), values = scores, np.empty(len(swaps))
+    valid = ~np.isnan(Z)
+    for k in range(len(swaps)):
+        mask = exchanged(swaps, k, X.shape)
+        first, second = (
+            correlated(S, Z, valid, level, coefficient, slacks)[0]
+            for S in (np.where(mask, Y, X), np.where(mask, X, Y))
+        )
+        values[k] = first - second
+    return values
 
 
-def one_by_one(versions: Iterable[Version], level: str, coefficient: str, slacks: Slacks) -> FloatArray:
-    """Correlate versions of two matrices, one after the other."""
-    return np.array(
-        [correlated(X, Z, ~np.isnan(X + Z), level, coefficient, slacks, cells)[0] for X, Z, cells in versions]
-    )
-
-
-def _resampled(X: FloatArray, Z: FloatArray, resamples: Resamples) -> Iterator[Version]:
-    cells = np.arange(X.size).reshape(X.shape)
+def one_by_one(
+    level: str, X: FloatArray, Z: FloatArray, resamples: Resamples, coefficient: str
+) -> FloatArray:
+    """Correlate on one resample after the other."""
+    cells = np.arange(X.size).reshape(X.shape) if coefficient in (*OF_PAIRS, SOFT) else None
+    slacks, valid, values = (slack_of(X), slack_of(Z)), ~np.isnan(X), np.empty(len(resamples))
     for k in range(len(resamples)):
         rows = slice(None) if resamples.rows is None else np.sort(resamples.rows[k])  # ties go by their order
         columns = slice(None) if resamples.columns is None else resamples.columns[k]
-        yield X[rows][:, columns], Z[rows][:, columns], cells[rows][:, columns]
-
-
-def _exchanged(X: FloatArray, Y: FloatArray, Z: FloatArray, masks: BoolArray) -> Iterator[Version]:
-    return ((np.where(mask, Y, X), Z, None) for mask in masks)
+        x, z, of_both = X[rows][:, columns], Z[rows][:, columns], valid[rows][:, columns]
+        items = None if cells is None else cells[rows][:, columns]
+        values[k] = correlated(x, z, of_both, level, coefficient, slacks, items)[0]
+    return values

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, is_significant
-from classy_aesop.significance.symmetric import eigh
+from classy_aesop.significance.direct_means import eigh
 
 N_DRAWS = 5_000
 """Draws of errors, from which quantiles are taken."""

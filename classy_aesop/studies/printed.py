@@ -1,8 +1,9 @@
-"""Cells that the papers print, shown beside ours where the data are the paper's.
+"""Cells that the papers print, shown beside ours where the data are the paper's, and what is misprinted in them.
 
-``data/printed.tsv`` holds the cells that are known, with the part of the specification that they were taken from.
-Data are a paper's if the year and the numbers of systems and topics and, where they are public, the mean of the human
-scores are the same.
+``data/printed.tsv`` holds the cells that are known, with the part of the specification that they were taken from;
+``data/misprints.tsv`` a row for each misprint: the studies (or commands) whose tables it concerns, where it is printed,
+and what is known of it. Data are a paper's if the year and the numbers of systems and topics and, where they are
+public, the mean of the human scores are the same.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from importlib.resources import files
 import numpy as np
 import pandas as pd
 
-from classy_aesop.analysis.pairing import places
+from classy_aesop.analysis.tables import places
 
 
 @dataclass(frozen=True)
@@ -126,3 +127,29 @@ def printed_cells() -> dict[tuple[str, str, str, str], float]:
     text = (files("classy_aesop.studies") / "data" / "printed.tsv").read_text(encoding="utf-8")
     lines = [line.split("\t") for line in text.splitlines()[1:]]
     return {(item, data, row, cell): float(value) for item, data, row, cell, value, _ in lines}
+
+
+def misprints(kind: str, signature: str = "") -> tuple[str, ...]:
+    """Give what is known of the printed tables that a study or command remakes, a line each.
+
+    Agreement of raters on summaries is in no paper, whatever ``assessors`` does with identical texts.
+
+    Examples
+    --------
+    >>> misprints("study ngram-hits")
+    ('Lin and Hovy (2003), section 4.2: the level .25 stands in the place of .025.',)
+    """
+    if "|of:summaries|" in signature:
+        return ()
+    return tuple(
+        f"{where}: {note}."
+        for studies, where, note in _misprinted()
+        if set(studies.split()) & set(kind.split())
+    )
+
+
+@cache
+def _misprinted() -> tuple[tuple[str, str, str], ...]:
+    text = (files("classy_aesop.studies") / "data" / "misprints.tsv").read_text(encoding="utf-8")
+    cells = (line.split("\t") for line in text.splitlines()[1:])
+    return tuple((studies, where, note) for studies, where, note in cells)

@@ -8,9 +8,17 @@ from functools import cached_property
 
 import numpy as np
 
-from classy_aesop.text.counts import Booleans, IntArray, TermIds, exact_product
-from classy_aesop.text.distinct import one_of_each, place_of_equal
-from classy_aesop.text.runs import run_sizes, run_starts, run_sums
+from classy_aesop.text.arrays import (
+    Booleans,
+    IntArray,
+    exact_product,
+    one_of_each,
+    place_of_equal,
+    run_sizes,
+    run_starts,
+    run_sums,
+)
+from classy_aesop.text.terms import TermIds
 
 LEAST_SHARED = 0.8
 """Two texts are near copies if they share this part of the n-grams that either has."""

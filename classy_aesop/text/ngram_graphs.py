@@ -29,7 +29,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.text.counts import Booleans, Floats, IntArray
+from classy_aesop.text.arrays import Booleans, Floats, IntArray
 
 _MOST_NUMBERS = 1 << 26  # of n-grams: the number of a text and a pair of them fits into an integer
 

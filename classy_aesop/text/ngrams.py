@@ -1,12 +1,306 @@
-"""Counts of all n-grams of a topic's texts, of any length, for distributions (recall needs only shared n-grams)."""
+"""Term ids and counts of the texts of one topic, as integer arrays.
+
+The texts of a topic are tokenized once, references first. Terms get their ids in the order of their first
+occurrence, so the terms of the references are the ids below a bound, and n-grams that are in no reference can be
+skipped.
+
+
+N-grams and skip-bigrams that the texts of a topic share with its references, each kind counted on first use.
+
+Counts equal those of a `collections.Counter`. N-grams may span sentences. Skip-bigrams are those of ROUGE-SU4 in
+version 1.5.5: ordered pairs with at most four words between them, and every unigram except the last one of the text,
+which its loop never reaches.
+
+
+Counts of all n-grams of a topic's texts, of any length, for distributions (recall needs only shared n-grams)."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from classy_aesop.text.counts import Booleans, IntArray, TermIds, Vocabulary
-from classy_aesop.text.stop_words import function_words
+from classy_aesop.text.arrays import Booleans, Counts, IntArray, SmallIntegers, distinct_rows, exact_product
+from classy_aesop.text.terms import TermIds
+from classy_aesop.text.tokens import function_words
+from classy_aesop.text.vocabulary import Vocabulary
+
+
+@dataclass(frozen=True)
+class NgramCounts:
+    """How often each n-gram of the references occurs in every summary and in every reference.
+
+    Single precision is exact for whole numbers as small as these, and quick to add and multiply.
+
+    Parameters
+    ----------
+    summaries : array of whole numbers, shape (n_summaries, n_ngrams)
+        Counts in the summaries, of n-grams that are in a reference.
+    references : array of whole numbers, shape (n_references, n_ngrams)
+        Counts in the references.
+    """
+
+    summaries: Counts
+    references: Counts
+
+    @cached_property
+    def reference_totals(self) -> IntArray:
+        """Number of n-grams of each reference, shape (n_references,)."""
+        totals: IntArray = self.references.sum(axis=1).astype(np.intp)
+        return totals
+
+    @cached_property
+    def clipped_hits(self) -> IntArray:
+        """Number of n-grams that each summary shares with each reference, each counted at most as often as in it.
+
+        Shape (n_summaries, n_references).
+        """
+        # min(x, m) is 1 + min(x - 1, m - 1) if both are positive; the second part is 0 for most n-grams.
+        repeated = np.flatnonzero(self.references.max(axis=0, initial=0) > 1)
+        summaries = np.maximum(self.summaries.take(repeated, axis=1) - 1, 0)
+        references = np.maximum(self.references.take(repeated, axis=1) - 1, 0)
+        again = np.minimum(summaries[:, None], references).sum(axis=2)
+        hits: IntArray = self.shared_types + again.astype(np.intp)
+        return hits
+
+    @cached_property
+    def shared_types(self) -> IntArray:
+        """Number of distinct n-grams that summary and reference share, shape (n_summaries, n_references)."""
+        return self.held_sums(self.references > 0)
+
+    @cached_property
+    def held(self) -> SmallIntegers:
+        """Which n-grams each summary holds (1 or 0), shape (n_summaries, n_ngrams)."""
+        return (self.summaries > 0).astype(np.float32)
+
+    def held_sums(self, weights: Booleans | IntArray) -> IntArray:
+        """Sum of the weights of the distinct n-grams that each summary holds, for several lists of weights.
+
+        Shape (n_summaries, n_lists) for integer ``weights`` of shape (n_lists, n_ngrams).
+        """
+        return exact_product(self.held, weights).astype(np.intp)
+
+    def pooled_hits(self, pooled: SmallIntegers) -> IntArray:
+        """Clipped hits of each summary in the counts that `pooled` gives, shape (..., n_summaries)."""
+        hits: IntArray = np.minimum(self.summaries, pooled).sum(axis=-1).astype(np.intp)
+        return hits
+
+    def pooled(self, meets: Booleans) -> SmallIntegers:
+        """Count each n-gram in all references that a summary meets, (..., n_summaries, n_ngrams)."""
+        return exact_product(meets, self.references.T)
+
+    def against(self, references: slice) -> NgramCounts:
+        """The same summaries with a part of the references."""
+        return NgramCounts(self.summaries, self.references[references])
+
+
+def count_table(row: IntArray, n_rows: int, text: IntArray, n_texts: int, n_references: int) -> NgramCounts:
+    """Count the rows (..., n_places) of the text of each place, leaving out row ``n_rows``."""
+    cells = text * (n_rows + 1) + row
+    counts = np.zeros(n_texts * (n_rows + 1), np.float32)
+    np.add.at(counts, cells.ravel(), np.float32(1))
+    table = counts.reshape(n_texts, n_rows + 1)
+    table[:, n_rows] = 0
+    return NgramCounts(table[n_references:], table[:n_references])
+
+
+SPAN = 5
+"""Largest distance between the words of a skip-bigram; at most four words are between them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Ngrams:
+    """The n-grams of the summaries and some of the references of a topic.
+
+    Parameters
+    ----------
+    sequences : Sequences
+        Those of all its texts.
+    references : slice
+        Which of the references.
+    """
+
+    sequences: Sequences
+    references: slice
+
+    @cached_property
+    def unigrams(self) -> NgramCounts:
+        """Words."""
+        return self.sequences.unigrams.against(self.references)
+
+    @cached_property
+    def content_words(self) -> NgramCounts:
+        """Words that are not stop words."""
+        return self.sequences.content_words.against(self.references)
+
+    @cached_property
+    def bigrams(self) -> NgramCounts:
+        """Pairs of neighbouring words."""
+        return self.sequences.bigrams.against(self.references)
+
+    @cached_property
+    def trigrams(self) -> NgramCounts:
+        """Sequences of three words."""
+        return self.sequences.trigrams.against(self.references)
+
+    @cached_property
+    def fourgrams(self) -> NgramCounts:
+        """Sequences of four words."""
+        return self.sequences.fourgrams.against(self.references)
+
+    @cached_property
+    def skip_bigrams(self) -> NgramCounts:
+        """Skip-bigrams of ROUGE-SU4, including its unigrams."""
+        return self.sequences.skip_bigrams.against(self.references)
+
+    @cached_property
+    def skip_pairs(self) -> NgramCounts:
+        """Skip-bigrams without the unigrams of ROUGE-SU4."""
+        return self.sequences.skip_pairs.against(self.references)
+
+
+@dataclass(frozen=True, eq=False)
+class Sequences:
+    """The n-grams of a topic's texts; those of summaries only if they are in a reference.
+
+    All texts are in one line, so far apart that no n-gram spans two of them. Terms of the references are the ids
+    below a bound; the bound itself stands for all other terms, and fills the places between texts. The n-gram that
+    begins at a token has a row: its number among those of the references, or the number of these if it is not there.
+
+    Parameters
+    ----------
+    ids : TermIds
+        The texts.
+    n_references : int
+        How many of them are references.
+    """
+
+    ids: TermIds
+    n_references: int
+
+    @cached_property
+    def unigrams(self) -> NgramCounts:
+        """Counts of words."""
+        return self._counted(self._term, self._bound)
+
+    @cached_property
+    def content_words(self) -> NgramCounts:
+        """Counts of words that are not stop words."""
+        is_stop_word = self.ids.is_stop_word.take(self._token)
+        return self._counted(np.maximum(self._term, self._bound * is_stop_word), self._bound)
+
+    @cached_property
+    def bigrams(self) -> NgramCounts:
+        """Counts of pairs of words."""
+        return self._counted(*self._bigram_rows)
+
+    @cached_property
+    def trigrams(self) -> NgramCounts:
+        """Counts of sequences of three words."""
+        return self._counted(*self._trigram_rows)
+
+    @cached_property
+    def fourgrams(self) -> NgramCounts:
+        """Counts of sequences of four words."""
+        return self._counted(*self._longer(*self._trigram_rows, 3))
+
+    @cached_property
+    def skip_bigrams(self) -> NgramCounts:
+        """Counts of ordered pairs of words at most `SPAN` apart, and of each word but the last one of a text."""
+        return self._counted(*self._skip_rows)
+
+    @cached_property
+    def skip_pairs(self) -> NgramCounts:
+        """Counts of the pairs alone."""
+        row, n_rows = self._skip_rows
+        return self._counted(row[1:], n_rows)
+
+    @cached_property
+    def _bound(self) -> int:
+        """Number of terms of the references."""
+        n_written = np.searchsorted(self.ids.text, self.n_references)
+        return int(self.ids.term[:n_written].max(initial=-1)) + 1
+
+    @cached_property
+    def _token(self) -> IntArray:
+        """The tokens whose terms are in a reference, the only ones that begin an n-gram of the references."""
+        return np.flatnonzero(self.ids.term < self._bound)
+
+    @cached_property
+    def _term(self) -> IntArray:
+        """The term of each of these tokens."""
+        return self.ids.term.take(self._token)
+
+    @cached_property
+    def _text(self) -> IntArray:
+        """The text of each of these tokens."""
+        return self.ids.text.take(self._token)
+
+    @cached_property
+    def _place(self) -> IntArray:
+        """The place of each of these tokens in the line."""
+        return self._token + SPAN * self._text
+
+    @cached_property
+    def _line(self) -> IntArray:
+        """The term at each place, with `SPAN` places after each text."""
+        line = np.full(self.ids.term.size + SPAN * self.ids.n_texts, self._bound)
+        line[self._place] = self._term
+        return line
+
+    @cached_property
+    def _n_written(self) -> int:
+        """Number of tokens of the references."""
+        return int(np.searchsorted(self._text, self.n_references))
+
+    @cached_property
+    def _skip_rows(self) -> tuple[IntArray, int]:
+        """Rows of unigrams and of pairs at distances 1, 2, ..., shape (SPAN + 1, n_tokens), and the number of rows.
+
+        A unigram is a pair with ``bound + 1``, or with the bound, which is in no row, if it is the last of its text.
+        """
+        bound, base = self._bound, self._bound + 2
+        first = self._term * base
+        keys = np.empty((SPAN + 1, first.size), np.intp)
+        np.add(first, bound + 1, out=keys[0])
+        keys[0, self._is_last] = bound
+        for distance in range(1, SPAN + 1):
+            np.add(first, self._line.take(self._place + distance), out=keys[distance])
+        written = keys[:, : self._n_written]
+        return distinct_rows(keys, written[written % base != bound], base * base)
+
+    @property
+    def _is_last(self) -> Booleans:
+        """Whether each of these tokens is the last of its text."""
+        is_last = np.ones(self.ids.term.size, bool)
+        np.not_equal(self.ids.text[1:], self.ids.text[:-1], out=is_last[:-1])
+        return is_last.take(self._token)
+
+    @cached_property
+    def _bigram_rows(self) -> tuple[IntArray, int]:
+        """Rows of the pairs of neighbouring words, and their number."""
+        (_, row, *_), n_rows = self._skip_rows
+        written = row[: self._n_written]
+        return distinct_rows(row, written[written < n_rows], n_rows + 1)
+
+    @cached_property
+    def _trigram_rows(self) -> tuple[IntArray, int]:
+        """Rows of the sequences of three words, and their number."""
+        return self._longer(*self._bigram_rows, 2)
+
+    def _longer(self, row: IntArray, n_rows: int, distance: int) -> tuple[IntArray, int]:
+        """Rows of the sequences with the word at a distance from their first one, and their number."""
+        base = self._bound + 1
+        last = self._line.take(self._place + distance)
+        keys = row * base + last
+        written = slice(self._n_written)
+        exists = (row[written] < n_rows) & (last[written] < self._bound)
+        return distinct_rows(keys, keys[written][exists], (n_rows + 1) * base)
+
+    def _counted(self, row: IntArray, n_rows: int) -> NgramCounts:
+        return count_table(row, n_rows, self._text, self.ids.n_texts, self.n_references)
 
 
 def ngram_table(ids: TermIds, n: int, *, dropped: Booleans | None = None) -> IntArray:
@@ -28,7 +322,7 @@ def ngram_table(ids: TermIds, n: int, *, dropped: Booleans | None = None) -> Int
 
     Examples
     --------
-    >>> from classy_aesop.text.counts import term_ids
+    >>> from classy_aesop.text.terms import term_ids
     >>> ngram_table(term_ids([["a b a b"], ["b a"], ["c"]], Vocabulary(str.lower)), 2).tolist()
     [[2, 1], [0, 1], [0, 0]]
     """

@@ -12,12 +12,13 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Literal, get_args
 
-from classy_aesop.text.lists import word_list
+from classy_aesop.text.tokens import word_list
 
 SPLITTER = "punkt-news-1"
 """Name and version of the splitter; changes whenever its results may change."""
 
 Sentences = Literal["auto", "given", "split"]
+
 SENTENCES: tuple[Sentences, ...] = get_args(Sentences)
 """How sentences are found: automatically by the form of the text, as given, or always by rule."""
 
@@ -62,6 +63,7 @@ def split(text: str) -> list[str]:
 
 
 _MARK = re.compile(r"[.?!][ \t\n\r\f\v]+(?=\w)")
+
 _LONGEST_KEPT = 80
 """Characters around a mark up to which Punkt's decision is kept."""
 

@@ -5,12 +5,26 @@ A tokenizer is a function that replaces everything outside tokens by blanks (U+0
 split again. In ROUGE's rules only ASCII letters and digits form tokens: a hyphen separates words, and an accented
 letter becomes a blank (``café`` gives ``caf``). They are followed exactly, since published scores depend on them; for
 other scripts use ``"unicode"``.
+
+
+The word lists in ``data/``: words separated by blanks, or phrases by commas; lines with ``#`` are comments.
+
+Stop words of two lists: those of ROUGE, and the function words that baselines of all n-grams leave out.
+
+The words and marks of a string as they are written.
+
+A word is a sequence of characters that are neither blanks nor marks; ``don't``, ``3,000`` and ``U.S`` are one word
+each, ``well-known`` is two. Everything else is a mark. The Penn Treebank's codes for quotation marks and brackets
+(`` `` ``, ``-LRB-``) are read as these marks.
 """
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
 from typing import Literal
 
 import numpy as np
@@ -98,3 +112,131 @@ def letter_counts(texts: Iterable[str]) -> tuple[int, int]:
     plain = int(np.count_nonzero(lowered - _A < _N_LETTERS))  # what is below "a" wraps around
     foreign = 0 if text.isascii() else sum(map(str.isalpha, text)) - plain
     return foreign, plain + foreign
+
+
+@cache
+def word_list(name: str, separator: str | None = None) -> frozenset[str]:
+    """Read the entries of a list.
+
+    Parameters
+    ----------
+    name : str
+        A file of ``data/``.
+    separator : str, optional
+        Separator of the entries on a line; by default any white space.
+
+    Examples
+    --------
+    >>> "herself" in word_list("pronouns.txt"), "as a result" in word_list("connectives.txt", ",")
+    (True, True)
+    """
+    lines = (files("classy_aesop.text") / "data" / name).read_text(encoding="utf-8").splitlines()
+    entries = (entry.strip() for line in lines if not line.startswith("#") for entry in line.split(separator))
+    return frozenset(entry for entry in entries if entry)
+
+
+def stop_words() -> frozenset[str]:
+    """Read the list of the SMART system, which ROUGE's option ``-s`` removes before stemming.
+
+    Examples
+    --------
+    >>> "the" in stop_words(), "first" in stop_words()
+    (True, False)
+    """
+    return word_list("stop_words.txt")
+
+
+def function_words() -> frozenset[str]:
+    """English function words, lower-cased, unstemmed and split like ROUGE's tokens: this package's own list."""
+    return word_list("function_words.txt")
+
+
+def content_blanked(text: str) -> str:
+    r"""Blank a text by ROUGE's rules and remove its stop words; line feeds stay.
+
+    Examples
+    --------
+    >>> content_blanked("The cat\nis on the mat.")
+    'cat\nmat'
+    """
+    return without(rouge_blanked(text), stop_words())
+
+
+def without(blanked: str, words: Collection[str]) -> str:
+    r"""Remove words from text that was blanked by a tokenizer; line feeds stay.
+
+    Examples
+    --------
+    >>> without("the cat and\na dog", {"and", "the"})
+    'cat\na dog'
+    """
+    lines = (line.split() for line in blanked.split("\n"))
+    return "\n".join(" ".join(word for word in line if word not in words) for line in lines)
+
+
+OUTSIDE = 0x10000
+"""The number of every mark above it; those below have their code points."""
+
+FIRST_WORD = OUTSIDE + 1
+"""The number of the first word; all above are words."""
+
+_PICTOGRAPHS = range(0x1F000, 0x1FB00)  # above `OUTSIDE` only these are marks
+
+_TREEBANK = {
+    "``": "“",
+    "''": "”",
+    "-lrb-": "(",
+    "-rrb-": ")",
+    "-lcb-": "{",
+    "-rcb-": "}",
+    "-lsb-": "[",
+    "-rsb-": "]",
+}
+
+_CODES = re.compile(r"-[LRlr][RCSrcs][Bb]-|``|''")
+
+
+# A word or a mark, in kinds of characters. A mark inside a word is an apostrophe before a letter, or a period or comma
+# as in U.S and 3,000.
+_ITEM = re.compile(r"([a0~](?:[a0~]+|'(?=[a0~])|(?<=0)[.,](?=0)|(?<=\b\w)\.(?=\w\b))*)|[-_'.,]")
+
+
+class _Kinds(dict[int, str]):
+    r"""A character for each kind of character, found on first use.
+
+    ``0`` is a decimal digit, ``a`` another letter or digit, ``~`` what else is part of words; ``_`` a mark that is
+    ``\w`` of `re`, and ``-`` another one.
+    """
+
+    def __missing__(self, code: int) -> str:
+        character = chr(code)
+        if unicodedata.category(character)[0] in "PS" if code < OUTSIDE else code in _PICTOGRAPHS:
+            kind = "_" if character.isalnum() or character == "_" else "-"
+        elif character.isalnum():
+            kind = "0" if character.isdecimal() else "a"
+        else:
+            kind = " " if character.isspace() else "~"
+        return self.setdefault(code, kind)
+
+
+_KIND_OF = _Kinds({ord(one): one for one in "\n.,'"} | {ord("’"): "'"})
+
+
+def items_of(strings: Sequence[str], numbers: Mapping[str, int]) -> Iterator[list[int]]:
+    """Find the words and marks of each string; a word has its number and `FIRST_WORD` added.
+
+    Examples
+    --------
+    >>> [[max(item - FIRST_WORD, -1) for item in items] for items in items_of(["(a", "a-b."], {"a": 0, "b": 1})]
+    [[-1, 0], [0, -1, 1, -1]]
+    """
+    text = _CODES.sub(lambda code: _TREEBANK[code[0].lower()], "\n".join(strings))
+    for string, kinds in zip(text.split("\n"), text.translate(_KIND_OF).split("\n"), strict=True):
+        items: list[int] = []
+        for item in _ITEM.finditer(kinds):
+            start, stop = item.span()
+            is_word = item.lastindex
+            items.append(
+                FIRST_WORD + numbers[string[start:stop]] if is_word else min(ord(string[start]), OUTSIDE)
+            )
+        yield items

@@ -2,20 +2,23 @@
 
 What a word and a mark is, see `items`. Sentences without a word are ignored. What depends on a word alone is computed
 once for each distinct word (`WordTypes`).
-"""
+
+
+Syllables of English words by rule: groups of vowels, without a silent e at the end."""
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 
 import numpy as np
 
-from classy_aesop.text.chunks import Chunks
-from classy_aesop.text.counts import Booleans, Floats, IntArray
-from classy_aesop.text.items import FIRST_WORD, OUTSIDE
-from classy_aesop.text.runs import run_sizes, run_starts, run_sums
+from classy_aesop.text.arrays import Booleans, Floats, IntArray, run_sizes, run_starts, run_sums
+from classy_aesop.text.tokens import FIRST_WORD, OUTSIDE
+from classy_aesop.text.vocabulary import Chunks
 
 
 @dataclass(frozen=True)
@@ -192,3 +195,27 @@ def _members(characters: str) -> Booleans:
     table = np.zeros(OUTSIDE + 1, bool)
     table[[ord(character) for character in characters]] = True
     return table
+
+
+_CACHED_SYLLABLES = 1 << 17
+_VOWEL_GROUPS = re.compile(r"[aeiouy]+")
+_SILENT_END = re.compile(r"(?<=[^aeiouy])(?:e|(?<![cgsxz])(?<!sh)(?<!ch)es|(?<![dt])ed)$")
+_SPOKEN_END = re.compile(r"[^aeiouylr]l(?:e|es|ed)$")
+
+
+@lru_cache(maxsize=_CACHED_SYLLABLES)
+def syllables(word: str) -> int:
+    """Number of syllables of a word, at least 1; accents are ignored.
+
+    This is a rule of thumb that is right for most English words. A word without Latin vowels has one syllable.
+
+    Examples
+    --------
+    >>> [syllables(word) for word in ("cat", "make", "table", "wanted", "walked", "beautiful", "café")]
+    [1, 1, 2, 2, 1, 3, 2]
+    """
+    letters = unicodedata.normalize(
+        "NFKD", word.lower()
+    )  # an accent follows its e, which then is not the last character, so it is not silent
+    spoken = letters if _SPOKEN_END.search(letters) else _SILENT_END.sub("", letters)
+    return max(len(_VOWEL_GROUPS.findall(spoken)), 1)

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from classy_aesop.config import SearchOptions
 from classy_aesop.errors import InputError
-from classy_aesop.features.base import FEATURES
-from classy_aesop.features.columns import columns
+from classy_aesop.features.registry import FEATURES, columns
 from classy_aesop.features.relative import relative_columns
 from classy_aesop.search import Design, stack
 from classy_aesop.training.years import PlaceData

@@ -13,18 +13,22 @@ import pandas as pd
 from classy_aesop.config import Config, Place, Run, SearchOptions, check_config
 from classy_aesop.data import KEYS
 from classy_aesop.data.corpus import Corpus
-from classy_aesop.data.places import without_empty_places
+from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import NOTE, InputError, about_data, listed
-from classy_aesop.training.assess import assess, verdict, with_intervals
-from classy_aesop.training.cautions import cautions, guard
-from classy_aesop.training.extract import extract
+from classy_aesop.training.assess import (
+    assess,
+    baselines,
+    contributions,
+    points,
+    predict,
+    verdict,
+    with_intervals,
+)
 from classy_aesop.training.intervals import Errors, intervals
-from classy_aesop.training.predict import baselines, contributions, points, predict
-from classy_aesop.training.search import Searches, search
-from classy_aesop.training.select import select
-from classy_aesop.training.task import TrainingTask, plan_runs, training_tasks
+from classy_aesop.training.plan import TrainingTask, cautions, guard, plan_runs, training_tasks
+from classy_aesop.training.search import Searches, search, select
 from classy_aesop.training.trained import TrainedRun, log_run, trained_run
-from classy_aesop.training.years import YearData
+from classy_aesop.training.years import YearData, extract
 from classy_aesop.work.progress import counted
 
 _LOG = logging.getLogger(__name__)
@@ -44,7 +48,7 @@ class Experiment:
     trained : tuple of TrainedRun
         One a run.
     points : DataFrame
-        Every prediction of the last year with its interval and the human score, see `classy_aesop.training.predict`.
+        Every prediction of the last year with its interval and the human score, see `classy_aesop.training.assess`.
     assessment : DataFrame
         Correlations with the judgments of the predicted year, ROUGE's beside each run's, with Fisher's 95 % intervals
         for system means; empty if it is not judged.
@@ -136,7 +140,7 @@ def train(
     _LOG.log(
         NOTE, "human measures: %s", listed(dict.fromkeys(chain(*(year.judgments for year in years))), most=20)
     )
-    shared = guard(config, years)
+    guard(years)
     runs, left_out = plan_runs(config, years)
     tasks = training_tasks(config, years, runs)
     trained, without = train_runs(tasks, n_jobs=n_jobs, progress=progress)
@@ -161,7 +165,7 @@ def train(
         assessment=assessment,
         verdict=found,
         contributions=contributions(predicted),
-        notes=(*shared, *left_out, *cautions(config, years, tasks), *without),
+        notes=(*left_out, *cautions(config, years, tasks), *without),
         by_default=defaults,
     )
 
@@ -171,7 +175,7 @@ def _by_default(
 ) -> pd.DataFrame:
     """Learn the targets of some runs by the default method, and compare it with ROUGE-2."""
     aims = dict.fromkeys((run.target, *run.place) for run in runs)
-    options = SearchOptions(guard=config.search.guard, extra=config.search.extra)
+    options = SearchOptions(extra=config.search.extra)
     wanted = [Run(target, target, task, peers, options.fitter) for target, task, peers in aims]
     tasks = training_tasks(replace(config, search=options), years, wanted)
     predicted = predict(train_runs(tasks, with_intervals=False)[0], years[-1], rouges)

@@ -1,4 +1,4 @@
-"""Step five: how far a predictor is off on years, topics and summarizers that it did not learn from.
+"""Step four: how far a predictor is off on years, topics and summarizers that it did not learn from.
 
 Of several years, each is predicted by what was selected, fitted to the others: the distance between years is in the
 residuals. Of one year the topics and the summarizers are dealt into folds; each summary is predicted by what was
@@ -18,24 +18,197 @@ al., 2021). A confidence above K / (K + 1) is not given: even the greatest resid
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from classy_aesop.data import KEYS
 from classy_aesop.predictor.calibration import LEVELS, N_MEANS, Calibration
+from classy_aesop.significance.correlation import correlation
 from classy_aesop.training.arrays import Mask, StackedYears
-from classy_aesop.training.components import Components
-from classy_aesop.training.held_out import FEWEST, hold_out_of
-from classy_aesop.training.learners import HeldOut
-from classy_aesop.training.select import Selection
-from classy_aesop.training.task import TrainingTask
-from classy_aesop.training.worth import Worth, ratings_of, worth_of
+from classy_aesop.training.held_out import FEWEST, hold_out, hold_out_years
+from classy_aesop.training.plan import TrainingTask
+from classy_aesop.training.search import Selection
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Components:
+    """How much of an error is its year's, summarizer's and topic's: variances, each with its degrees of freedom.
+
+    A held-out residual of summarizer s on topic k is taken for m + b_s + t_k + e_sk within each year: a constant, and
+    three independent effects with mean 0, whose variances are estimated by the mean squares of the two-way analysis of
+    variance without replication (Searle, Casella and McCulloch 1992, *Variance Components*, chapter 5, method 1),
+    negative ones as 0. Where cells are missing, means are those of the cells that exist, which makes the variances a
+    little too great. The error of a summarizer's mean over n new topics, of a predictor whose latest year has K, then
+    has the variance
+
+        var(m) + var(b) + var(t) (1 / n + 1 / K) + var(e) / n
+
+    var(m) is the distance between years: the mean square of the constants about their mean, less what the topics of the
+    year held out and of the others move them. It needs years that were held out, each predicted from the others. Of two
+    years each is as far from the other, so Y years give Y - 1 degrees of freedom. Folds of one year say nothing of
+    another.
+
+    What the constants have in common is an error of the summarizers: where humans, say, are predicted too low in every
+    year, so is the next one. Its square is a part of var(b).
+
+    The part 1 / K is the constant of the predictor, which the topics of learning move; earlier years are brought to the
+    scale of the latest, so K counts its topics alone. The summarizers of learning move it too, by var(b) over their
+    number; this part is left out, as folds make the estimate of var(b) too great by more than that. The half-width is
+    the root of the variance times a quantile of Student's t. Its degrees of freedom are those of Satterthwaite (1946,
+    Biometrics Bulletin 2) for a sum of the four parts, each with the degrees of freedom of its mean square.
+
+    Where the summarizers that are predicted were learned from in one year, var(b) is the mean of two: of residuals of
+    topics held out, and of topics and summarizers held out. The first is too small, as features were selected for these
+    summarizers, and the second too great, as what was learned of them still holds. That their mean comes close is an
+    observation, see docs/prediction.md.
+
+    Parameters
+    ----------
+    years : (float, int)
+        Of the errors that all summaries of a year share.
+    summarizers, topics, rest : (float, int)
+        Of the errors of summarizers themselves, of those that all summaries of a topic share, and of what is left.
+    n_topics : int
+        Number of topics of the latest year learned from.
+    """
+
+    years: tuple[float, int]
+    summarizers: tuple[float, int]
+    topics: tuple[float, int]
+    rest: tuple[float, int]
+    n_topics: int
+
+    @classmethod
+    def of(cls, residuals: Floats, stacked: StackedYears) -> Components:
+        """Estimate them from the residuals (n_rows,) of the rows of several years."""
+        topics, summarizers, years = (
+            np.unique(codes, return_inverse=True)[1]
+            for codes in (stacked.design.topics, stacked.design.summarizers, stacked.years)
+        )
+        n_years = int(years.max()) + 1
+        constants = _means(residuals, years)
+        residuals = residuals - constants[years]
+        of_summarizer, of_topic = (_means(residuals, codes) for codes in (summarizers, topics))
+        noise = residuals - of_summarizer[summarizers] - of_topic[topics]
+        rest = _mean_square(noise, noise.size - of_summarizer.size - of_topic.size + n_years)
+
+        def of(means: Floats, codes: Integers) -> tuple[float, int]:
+            square, degrees = _mean_square(means, means.size - n_years)
+            return max(square - rest[0] * float(np.mean(1 / np.bincount(codes))), 0.0), degrees
+
+        own, of_topics = of(of_summarizer, summarizers), of(of_topic, topics)
+        common = float(constants.mean())
+        chance = own[0] / of_summarizer.size + of_topics[0] / of_topic.size + rest[0] / noise.size
+        own = own[0] + max(common**2 - chance, 0.0), own[1]
+        distance = 0.0
+        if n_years > 1:
+            distance = float(np.mean((constants - common) ** 2)) - 2 * n_years * of_topics[0] / of_topic.size
+        n_topics = np.unique(topics[years == n_years - 1]).size
+        return cls((max(distance, 0.0), max(n_years - 1, 1)), own, of_topics, rest, n_topics)
+
+    def between(self, other: Components) -> Components:
+        """Return these with the mean of both variances of summarizers."""
+        variance, degrees = self.summarizers
+        return replace(self, summarizers=((variance + other.summarizers[0]) / 2, degrees))
+
+    def half_widths(self, n_topics: int, levels: Sequence[float]) -> Floats:
+        """Give the half-widths of intervals (n_levels,) for a summarizer's mean over so many new topics."""
+        from scipy.special import stdtrit
+
+        variances, degrees = np.array([self.years, self.summarizers, self.topics, self.rest]).T
+        parts = variances * [1, 1, 1 / n_topics + 1 / self.n_topics, 1 / n_topics]
+        variance = parts.sum()
+        if variance == 0:
+            return np.zeros(len(levels))
+        of_sum = variance**2 / (parts**2 / degrees).sum()
+        return np.asarray(np.sqrt(variance) * stdtrit(of_sum, (1 + np.array(levels)) / 2))
+
+
+def _means(values: Floats, codes: Integers) -> Floats:
+    """Return the mean of each code's values."""
+    return np.asarray(np.bincount(codes, weights=values) / np.bincount(codes))
+
+
+def _mean_square(deviations: Floats, degrees: int) -> tuple[float, int]:
+    degrees = max(degrees, 1)
+    return float(deviations @ deviations) / degrees, degrees
+
+
+Worth = dict[str, float | None]
+"""Mean absolute errors and correlations by name; None where undefined."""
+
+
+def worth_of(truth: Floats, residuals: Floats, topics: NDArray[np.int64], ratings: pd.DataFrame) -> Worth:
+    """Say what one prediction is worth: how far it is off, and whether it orders a topic.
+
+    Beside it stand what is easy, the mean of all judgments, and what is possible, one human rater against the others.
+
+    Parameters
+    ----------
+    truth, residuals : (n_rows,)
+        Judgments, and judgments less held-out predictions.
+    topics : (n_rows,) integers
+        The topic of each row.
+    ratings : DataFrame
+        What single raters gave the same summaries, as `ratings_of` finds it.
+
+    Returns
+    -------
+    dict
+        ``error``, the mean absolute error; ``error_of_mean``, that of the mean of all judgments; ``within_topics``, the
+        correlation of predictions with judgments within topics. ``rater_error`` and ``rater_within_topics`` compare in
+        the same way each rating with the mean of the other ratings of its summary; None where nobody shared one.
+    """
+    found = {
+        "error": float(np.abs(residuals).mean()),
+        "error_of_mean": float(np.abs(truth - truth.mean()).mean()),
+        "within_topics": _within(topics, truth - residuals, truth),
+    }
+    return {**found, **_raters(ratings)}
+
+
+def ratings_of(task: TrainingTask) -> pd.DataFrame:
+    """Collect the ratings of the target that its judgments are means of; none of a year with another scale."""
+    rescaled = {year.name for year in task.config.years if task.run.target in year.scale}
+    parts = []
+    for year, table in zip(task.years, task.arrays.tables, strict=True):
+        ratings = year.corpus.ratings
+        if year.name not in rescaled and len(ratings):
+            parts.append(ratings[ratings["metric"] == task.run.target].merge(table[KEYS], on=KEYS))
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=[*KEYS, "score"])
+
+
+def _raters(ratings: pd.DataFrame) -> Worth:
+    n_ratings = ratings.groupby(KEYS)["score"].transform("size")
+    shared = ratings[n_ratings > 1]
+    if shared.empty:
+        return {"rater_error": None, "rater_within_topics": None}
+    one = shared["score"].to_numpy(float)
+    of_summary = shared.groupby(KEYS)["score"]
+    others = (of_summary.transform("sum") - one) / (of_summary.transform("size") - 1)
+    by = [*KEYS[:3], *(["assessor"] if "assessor" in shared else [])]
+    groups = np.asarray(shared.groupby(by, sort=False).ngroup(), np.int64)
+    return {
+        "rater_error": float(np.abs(one - others).mean()),
+        "rater_within_topics": _within(groups, one, others.to_numpy(float)),
+    }
+
+
+def _within(groups: NDArray[np.int64], x: Floats, y: Floats) -> float | None:
+    """Give the mean over groups of Pearson's correlation; None if no group has one."""
+    groups = np.unique(groups, return_inverse=True)[1]
+    place = pd.Series(groups).groupby(groups).cumcount().to_numpy()
+    X, Y = np.full((2, int(place.max()) + 1, int(groups.max()) + 1), np.nan)
+    X[place, groups], Y[place, groups] = x, y
+    found = correlation(X, Y, level="input").value
+    return None if np.isnan(found) else float(found)
 
 
 class Errors(NamedTuple):
@@ -55,32 +228,27 @@ def intervals(task: TrainingTask, selection: Selection) -> Errors:
     learner, positions = selection.learner, selection.positions
     if not all(fitter.on_scale for fitter in selection.fitters.values()):
         return Errors()
-    by_year = hold_out_of(task, positions, [learner], by_year=True) if task.n_refit_years > 1 else None
-    held_out = by_year or selection.held_out or hold_out_of(task, positions, learner.parts)
+    by_year = hold_out_years(task, learner, positions)
+    held_out = by_year or hold_out(task, learner, positions)
     if held_out is None:
         return Errors()
-    of_rows = learner.residuals if by_year is None else _whole
-    residuals, rows = of_rows(held_out), held_out.rows
+    residuals, rows = held_out.residuals, held_out.rows
     if np.isnan(residuals).any():
         return Errors()
     human, unknown, unknown_alone = _humans(task, selection), None, None
     if task.same_summarizers and by_year is None:
-        others = hold_out_of(replace(task, same_summarizers=False), positions, [learner])
+        others = hold_out(replace(task, same_summarizers=False), learner, positions)
         if others is not None and np.isfinite(others.predictions).all():
-            unknown, unknown_alone = _whole(others), _whole(replace(others, predictions=others.alone))
-    n_years = 1 if by_year is None else len(by_year.cells)
+            unknown, unknown_alone = others.residuals, others.truth - others.alone
+    n_years = 1 if by_year is None else np.unique(rows.years).size
     found = by_group(residuals, rows, human, n_years=n_years, of_others=unknown)
     worth = worth_of(held_out.truth, residuals, rows.design.topics, ratings_of(task))
     if not task.arrays.relative:
         return Errors(found, worth=worth)
-    alone = of_rows(replace(held_out, predictions=held_out.alone))
-    calibration = by_group(alone, rows, human, n_years=n_years, of_others=unknown_alone)
+    calibration = by_group(
+        held_out.truth - held_out.alone, rows, human, n_years=n_years, of_others=unknown_alone
+    )
     return Errors(found, calibration, worth)
-
-
-def _whole(held_out: HeldOut) -> Floats:
-    """Give the residuals of the only learner that was held out."""
-    return held_out.truth - held_out.predictions[:, 0]
 
 
 def _humans(task: TrainingTask, selection: Selection) -> Mask:

@@ -1,54 +1,41 @@
-"""What can be fitted anew to any rows: the parts of a super learner, and whatever else a predictor is made of.
+"""What can be fitted anew to any rows: a fitter, the average of subsets, a line on one column, or a mean of several.
 
 The rows that a learner gets have the columns of its selection, at the level and with the effects of the task
-(`classy_aesop.search.Design.for_fit`).
+(`classy_aesop.search.Design.for_fit`). In a mixture learners of many columns have equal shares, which are hard to beat:
+few data do not tell the learners apart, and held-out single summaries do not show which puts systems in order
+(docs/prediction.md). Single columns are known metrics; the fewer systems there are to learn from, the more they count.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.fitters import Fitter
+from classy_aesop.errors import InputError, listed
+from classy_aesop.features.registry import FEATURES, columns_of
+from classy_aesop.fitters import FITTERS, Fitter
+from classy_aesop.fitters.nonnegative import NO_CORRELATION
 from classy_aesop.fitters.units import units_of
-from classy_aesop.formulas import Formula, Linear
+from classy_aesop.formulas import Formula, Linear, Mixture
 from classy_aesop.search import Design, Member, fit_subsets
-from classy_aesop.training.arrays import Mask, StackedYears
+from classy_aesop.search.design import cell_means
+from classy_aesop.training.plan import MIXTURE, TrainingTask, make_fitter
 
 Floats = NDArray[np.float64]
 
+IMPORTED = "imported"
+"""A learner that is no fitter: each imported metric by itself."""
 
-@dataclass(frozen=True)
-class HeldOut:
-    """The rows with every value that is needed, and what was predicted of them.
+KNOWN_WITHOUT_REFERENCES = ("consensus_squares1", "consensus_squares2", "consensus_top1", "consensus_top2")
+"""The single columns that stand for known metrics where these lack the references that they need."""
 
-    Parameters
-    ----------
-    rows : StackedYears
-        The rows.
-    truth : (n_rows,)
-        The judgments, those of earlier years on the scale that each fold's known rows give.
-    predictions : (n_rows, n_learners)
-        NaN in the column of a learner to which the rows left of some fold are too few.
-    alone : (n_rows, n_learners)
-        The same of each row by itself, where ``predictions`` compare it with the others of its topic.
-    cells : tuple of (held, known) masks
-        Which rows were predicted together, and from which.
-    same_summarizers : bool
-        Whether only topics were held out.
-    """
-
-    rows: StackedYears
-    truth: Floats
-    predictions: Floats
-    alone: Floats
-    cells: tuple[tuple[Mask, Mask], ...]
-    same_summarizers: bool = False
+FEWEST_SUMMARIZERS = 10
+"""Names of summarizers below which only single columns are used."""
 
 
 class Learner(ABC):
@@ -65,19 +52,6 @@ class Learner(ABC):
     @abstractmethod
     def fit(self, rows: Design, target: int) -> Formula:
         """Return what is learned from the rows about a column of ``Y``; raise ValueError for too few rows."""
-
-    @property
-    def parts(self) -> tuple[Learner, ...]:
-        """Those whose held-out predictions `residuals` takes: itself, or the learners of a mixture."""
-        return (self,)
-
-    def residuals(self, held_out: HeldOut) -> Floats:
-        """Give the judgments less what was predicted of them, (n_rows,); NaN where there is no prediction."""
-        return held_out.truth - held_out.predictions[:, 0]
-
-    def tuned(self, hold_out: Callable[[Sequence[Learner]], HeldOut | None]) -> Learner:
-        """Return it with what it takes from held-out predictions of its parts found anew; by default nothing."""
-        return self
 
     def record(self) -> dict[str, Any]:
         """Describe what it is made of, for the record of a predictor."""
@@ -156,3 +130,142 @@ class SingleColumn(Learner):
         weights = np.zeros(n_columns)
         weights[self.position : self.position + 1] = slope
         return Linear(tuple(weights.tolist()), float(y.mean() - slope * x.mean()))
+
+
+@dataclass(frozen=True)
+class MeanOfLearners(Learner):
+    """Several learners, whose predictions are averaged with fixed shares.
+
+    Parameters
+    ----------
+    name : str
+    learners : tuple of Learner
+    shares : tuple of float
+        One a learner, 0 or more, of sum 1; a learner with the share 0 is left out of the formula.
+    """
+
+    name: str
+    learners: tuple[Learner, ...]
+    shares: tuple[float, ...]
+
+    def fit(self, rows: Design, target: int) -> Mixture:
+        """Fit every learner that has a share."""
+        used = [(one, share) for one, share in zip(self.learners, self.shares, strict=True) if share > 0]
+        return Mixture(
+            names=tuple(one.name for one, _ in used),
+            shares=tuple(share for _, share in used),
+            parts=tuple(one.fit(rows, target) for one, _ in used),
+        )
+
+    def record(self) -> dict[str, Any]:
+        """Give the share that each learner has of the prediction."""
+        pairs = zip(self.learners, self.shares, strict=True)
+        return {"learners": [{"name": one.name, "share": share} for one, share in pairs]}
+
+
+def mixture(task: TrainingTask) -> MeanOfLearners:
+    """Make the mean of a task's learners."""
+    learners = tuple(learners_of(task))
+    return MeanOfLearners(MIXTURE, learners, equal_shares(task, learners))
+
+
+def equal_shares(task: TrainingTask, learners: Sequence[Learner]) -> tuple[float, ...]:
+    """Give all learners of many columns the same share, and the single columns what is theirs: known metrics.
+
+    If others than the n summarizers learned from are to be predicted, the single columns have (`FEWEST_SUMMARIZERS` /
+    n) squared of the prediction together, at most all. Else they have as much together as another learner if one of
+    them is an imported metric, and nothing if none is. For what each has of it see `_shares_of_single`.
+    """
+    single = [one for one in learners if isinstance(one, SingleColumn)]
+    n_others = len(learners) - len(single)
+    if not single or not n_others:
+        return (1 / len(learners),) * len(learners)
+    if not task.same_summarizers:
+        part = min((FEWEST_SUMMARIZERS / np.unique(task.stacked().summarizers).size) ** 2, 1.0)
+    else:
+        part = 1 / (n_others + 1) if any(one.name in task.years[0].imported for one in single) else 0.0
+    shares = iter((part * _shares_of_single(task, single)).tolist())
+    return tuple(next(shares) if isinstance(one, SingleColumn) else (1 - part) / n_others for one in learners)
+
+
+def _shares_of_single(task: TrainingTask, single: Sequence[SingleColumn]) -> Floats:
+    """Say how single columns divide what they have together (n_single,); all equally if none gets anything here.
+
+    Features have the same share; but one whose correlation with the human scores within topics is negative, by at most
+    two standard errors, has none, unless it compares with earlier references: more of a known metric is better, and a
+    falling line would reverse the prediction. How good an imported metric is nobody knows beforehand: with one, all
+    shares are in proportion to the fourth power of that correlation.
+    """
+    imported = np.array([one.name in task.years[0].imported for one in single])
+    positive_expected = ~imported & [not one.name.endswith("@A") for one in single]
+    correlations, errors = _correlations(task, [one.position for one in single])
+    by_chance = positive_expected & (correlations < -NO_CORRELATION) & (correlations > -2 * errors)
+    shares = np.where(by_chance, 0.0, correlations ** (4 * imported.any()))
+    return np.asarray(shares / shares.sum() if shares.any() else np.full(len(single), 1 / len(single)))
+
+
+def _correlations(task: TrainingTask, positions: Sequence[int]) -> tuple[Floats, Floats]:
+    """Correlate columns with the human scores within topics (n_columns,), with the standard errors of no correlation.
+
+    A correlation is 0 where either does not vary. A position counts from the first relative column, if there are any:
+    the first of these are the differences.
+    """
+    rows = task.stacked().design
+    first = rows.X.shape[1] - len(task.arrays.relative) if task.arrays.relative else 0
+    X, y = (
+        _within_topics(values, rows.topics)
+        for values in (rows.X[:, np.array(positions) + first], rows.Y[:, [task.target]])
+    )
+    both = np.isfinite(X) & np.isfinite(y)
+    X, y = np.where(both, X, 0.0), np.where(both, y, 0.0)
+    squares = (X**2).sum(axis=0) * (y**2).sum(axis=0)
+    correlations = np.zeros(len(squares))
+    np.divide((X * y).sum(axis=0), np.sqrt(squares), out=correlations, where=squares > 0)
+    return correlations, 1 / np.sqrt(np.maximum(both.sum(axis=0), 1))
+
+
+def learners_of(task: TrainingTask) -> list[Learner]:
+    """Make the learners that a run or its method names, those of single columns as far as the run has them.
+
+    Raises
+    ------
+    InputError
+        A name that is no fitter, feature or imported metric, or no learner is left.
+    """
+    found: list[Learner] = []
+    columns, imported = task.arrays.columns, task.years[0].imported
+    for name in task.learners:
+        if name in FITTERS:
+            found.append(AllColumns(name, make_fitter(task, name, on_scale=True)))
+        elif name in FEATURES or name in imported or name == IMPORTED:
+            of_feature = columns_of(name, update=True) if name in FEATURES else []
+            wanted = imported if name == IMPORTED else (name, *of_feature)
+            found += [SingleColumn(column, at) for at, column in enumerate(columns) if column in wanted]
+        else:
+            raise InputError(
+                f"run {task.run.name}: no learner {name!r}; expected {IMPORTED}, a fitter "
+                f"({listed(tuple(FITTERS), most=20)}), a feature or an imported metric"
+            )
+    if set(task.learners) & set(FEATURES) and not any(isinstance(one, SingleColumn) for one in found):
+        found += _consensus(task)
+    if not found:
+        raise InputError(f"run {task.run.name}: none of the learners' columns is there; expected one or more")
+    return found
+
+
+def _consensus(task: TrainingTask) -> list[SingleColumn]:
+    """Make the learners of `KNOWN_WITHOUT_REFERENCES`, as far as a task has these columns.
+
+    What compares a summary with others may have relative columns alone. The first of these are the differences, so that
+    the position among them is beyond the end of the plain columns, on which such a learner predicts the mean.
+    """
+    relative = [column.removesuffix("~difference") for column in task.arrays.relative]
+    columns = relative or list(task.arrays.columns)
+    return [SingleColumn(name, columns.index(name)) for name in KNOWN_WITHOUT_REFERENCES if name in columns]
+
+
+def _within_topics(values: Floats, topics: NDArray[np.int64]) -> Floats:
+    """Return values (n_rows, n_columns) less their topic's mean."""
+    _, code = np.unique(topics, return_inverse=True)
+    exists = np.where(np.isfinite(values), values, np.nan)
+    return exists - cell_means(exists, code, int(code.max()) + 1)[code]

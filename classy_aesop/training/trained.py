@@ -1,4 +1,4 @@
-"""Step six: what was selected is fitted again, on the latest training year or on all; the predictor and its record.
+"""Step five: what was selected is fitted again, on the latest training year or on all; the predictor and its record.
 
 The record is the predictor's ``training``: how it was made, for human readers.
 """
@@ -8,7 +8,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,20 +16,17 @@ from numpy.typing import NDArray
 
 from classy_aesop.config import Run
 from classy_aesop.errors import listed
-from classy_aesop.features.base import FEATURES
-from classy_aesop.features.columns import needs_references
+from classy_aesop.features.registry import FEATURES, needs_references
 from classy_aesop.predictor import Predictor
 from classy_aesop.predictor.checks import reference_counts
 from classy_aesop.predictor.company import least_company
 from classy_aesop.predictor.training_range import TrainingRange
 from classy_aesop.search import SearchResult, SelectedSubsets
 from classy_aesop.training.arrays import StackedYears
-from classy_aesop.training.forms import fit_forms
-from classy_aesop.training.groups import fit_few
-from classy_aesop.training.held_out import hold_out_of
+from classy_aesop.training.forms import fit_few, fit_forms
 from classy_aesop.training.intervals import Errors
-from classy_aesop.training.select import Selection
-from classy_aesop.training.task import SUPER_LEARNER, TrainingTask
+from classy_aesop.training.plan import MIXTURE, TrainingTask
+from classy_aesop.training.search import Selection
 
 _LOG = logging.getLogger(__name__)
 _MOST = 5
@@ -43,7 +39,7 @@ class TrainedRun:
     Parameters
     ----------
     run : Run
-        As planned; its fitter may be ``best`` or ``super_learner``.
+        As planned; its fitter may be ``best`` or ``mixture``.
     predictor : Predictor
         What was selected, refitted.
     searches : mapping of str to SearchResult
@@ -78,7 +74,7 @@ def trained_run(task: TrainingTask, selection: Selection, errors: Errors) -> Tra
         target=run.target,
         task=run.task,
         peers=run.peers,
-        fitter=run.fitter if run.fitter == SUPER_LEARNER else "+".join(subsets.fitters),
+        fitter=run.fitter if run.fitter == MIXTURE else "+".join(subsets.fitters),
         columns=columns,
         imported=tuple(name for name in selection.names if name not in FEATURES),
         formula=forms.formula,
@@ -103,71 +99,57 @@ def _ends(stacked: StackedYears, known: NDArray[np.bool_], target: int) -> tuple
 
 
 def _held_out(task: TrainingTask, selection: Selection) -> NDArray[np.float64]:
-    """Predict each fold of the only year from the others, (n_rows,); NaN where a feature is missing.
-
-    The shares of a mixture are found anew without each fold.
-    """
+    """Predict each fold of the only year from the others, (n_rows,); NaN where a feature is missing."""
     only = task.arrays.scaled[0].columns(list(selection.positions))
     predictions = np.full(len(only.X), np.nan)
     for held in task.arrays.folds:
-        hold_out = partial(hold_out_of, task, selection.positions, rows=~held)
-        learner = selection.learner.tuned(hold_out)
-        forms = fit_forms(learner, task.for_fit(only.take(~held)), task.target, task.arrays.relative)
+        forms = fit_forms(
+            selection.learner, task.for_fit(only.take(~held)), task.target, task.arrays.relative
+        )
         predictions[held], _ = forms.predict(only.take(held))
     return predictions
 
 
 def record(task: TrainingTask, selection: Selection) -> dict[str, Any]:
     """Describe what a predictor was made from, and how it was selected."""
-    subsets = selection.subsets
-    return {
+    subsets, fitters = selection.subsets, list(selection.fitters.values())
+    last = slice(-task.n_refit_years, None)
+    found: dict[str, Any] = {
         "years": [year.name for year in task.used_years],
-        "refitted_on": "+".join(year.name for year in task.years[-task.n_refit_years :]),
+        "refitted_on": "+".join(year.name for year in task.years[last]),
         "protocol": task.protocol,
-        "n_summaries": sum(len(table) for table in task.arrays.tables[-task.n_refit_years :]),
-        "least_company": min(map(least_company, task.arrays.tables[-task.n_refit_years :])),
+        "n_summaries": sum(map(len, task.arrays.tables[last])),
+        "least_company": min(map(least_company, task.arrays.tables[last])),
         "measures": list(task.arrays.measures),
         "subset": list(selection.names),
-        **({"selection_score": _none_for_nan(subsets.score)} if selection.searches else {}),
+    }
+    if selection.searches:
+        found["selection_score"] = _none_for_nan(subsets.score)
+    found |= {
         **selection.learner.record(),
         "level": task.options.level,
         "fit_level": task.options.fit_level,
-        **_fitter_options(task, selection),
+        "fitter_options": fitters[0].get_params()
+        if fitters
+        else {name: dict(given) for name, given in task.options.fitter_options.items()},
         "seed": task.config.seed,
-        **({"about": dict(task.config.about)} if task.config.about else {}),
-        **task.options.changed(whole=task.run.whole or not task.fitters),
-        **_luck(subsets),
-        **(_average(subsets) if subsets.n_resamples and task.rule == "average" else {}),
     }
-
-
-def _fitter_options(task: TrainingTask, selection: Selection) -> dict[str, Any]:
-    """Give the parameters of the first fitter of a search, or those that a mixture's fitters were given."""
-    for fitter in selection.fitters.values():
-        return {"fitter_options": fitter.get_params()}
-    return {"fitter_options": {name: dict(given) for name, given in task.options.fitter_options.items()}}
-
-
-def _luck(subsets: SelectedSubsets) -> dict[str, Any]:
-    """Describe how much of the best score is luck, and how stable the selection is."""
-    if not subsets.n_resamples:
-        return {}
-    return {
-        "optimism": _none_for_nan(subsets.optimism),
-        "corrected_score": _none_for_nan(subsets.corrected),
-        "standard_error": subsets.error,
-        "stability": dict(subsets.stability),
-    }
-
-
-def _average(subsets: SelectedSubsets) -> dict[str, Any]:
-    """List the subsets of an average."""
-    return {
-        "average": [
-            {"fitter": one.fitter, "subset": list(one.subset.names), "weight": one.weight}
-            for one in subsets.members
-        ]
-    }
+    if task.config.about:
+        found["about"] = dict(task.config.about)
+    found |= task.options.changed(whole=task.run.whole or not task.fitters)
+    if subsets.n_resamples:
+        found |= {
+            "optimism": _none_for_nan(subsets.optimism),
+            "corrected_score": _none_for_nan(subsets.corrected),
+            "standard_error": subsets.error,
+            "stability": dict(subsets.stability),
+        }
+        if task.rule == "average":
+            found["average"] = [
+                {"fitter": one.fitter, "subset": list(one.subset.names), "weight": one.weight}
+                for one in subsets.members
+            ]
+    return found
 
 
 def _none_for_nan(value: float) -> float | None:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import pandas as pd
 
 from classy_aesop import Corpus, assessor_agreement, score_baselines
-from classy_aesop.analysis.compare import compare
-from classy_aesop.analysis.evaluate import evaluate
+from classy_aesop.analysis.metrics import evaluate
+from classy_aesop.analysis.systems import compare
 
 rows = pd.read_csv("data_samples/tutorial/raters.csv")
 corpus = Corpus.from_rows(rows)

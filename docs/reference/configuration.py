@@ -10,7 +10,7 @@ from typing import Any
 
 from classy_aesop.config.base import METHODS, Config, Cut, Key, RunTable, SearchOptions, Year, keys_of
 from classy_aesop.config.writing import default_of, toml_value
-from classy_aesop.features.options import FeatureOptions
+from classy_aesop.features.counts import FeatureOptions
 from docs.reference.markdown import code, codes, linked, table
 
 _HEAD = """# Configuration
@@ -28,7 +28,7 @@ _TABLES = {
     SearchOptions: (
         "[search]",
         "How the runs learn. `method` names a set of these keys, and keys beside it replace its own: those of "
-        "[the default method](prediction.md), `classy2027`, of the one before, `classy2026`, or of "
+        "[the default method](prediction.md), `topicwise`, or of "
         "[the method of 2011](method.md).",
     ),
     RunTable: (

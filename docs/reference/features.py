@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from classy_aesop.features import FEATURES, GROUPS
-from classy_aesop.features.base import Feature
-from classy_aesop.features.columns import ordered
+from classy_aesop.features.registry import Feature, ordered
 from docs.reference.markdown import code, first_line, table
 
 _LOOKS_AT = {

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 
 from classy_aesop.data import READERS as LAYOUTS
 from classy_aesop.data import columns, records
-from classy_aesop.data.score_reading import READERS as SCORE_FORMATS
-from classy_aesop.data.score_rows import MISSING
+from classy_aesop.data.score_files import READERS as SCORE_FORMATS
 from classy_aesop.data.scores import HOLDS as SCORES_HOLD
+from classy_aesop.data.values import MISSING
 from classy_aesop.formulas import FORMULAS
 from classy_aesop.predictor.base import Predictor
 from classy_aesop.predictor.calibration import Calibration

@@ -81,7 +81,7 @@ def described(cls: type) -> dict[str, str]:
 
     Examples
     --------
-    >>> from classy_aesop.features.options import FeatureOptions
+    >>> from classy_aesop.features.counts import FeatureOptions
     >>> described(FeatureOptions)["sentences"]
     'How sentences are found; see `classy_aesop.text.sentences.sentences`.'
     """

@@ -13,12 +13,11 @@ from classy_aesop.formulas import FORMULAS
 from classy_aesop.predictor.base import Predictor
 from classy_aesop.predictor.published import all_published, all_ready
 from classy_aesop.significance.coefficients import ALL_COEFFICIENTS
-from classy_aesop.significance.dunnett import DUNNETT, dunnett_pairs
 from classy_aesop.significance.metric_tests import TESTS as METRIC_TESTS
 from classy_aesop.significance.multiplicity import CORRECTIONS
+from classy_aesop.significance.pair_tests import PRESETS as RECIPES
+from classy_aesop.significance.pair_tests import Recipe
 from classy_aesop.significance.pairs import TESTS as PAIR_TESTS
-from classy_aesop.significance.recipes import PRESETS as RECIPES
-from classy_aesop.significance.recipes import Recipe
 from classy_aesop.studies import STUDIES
 from docs.reference.markdown import code, codes, described, first_line, table
 
@@ -41,7 +40,7 @@ def names_page() -> str:
         "Tests of two summarizers": _pair_tests(),
         "How tests of two summarizers are computed": _recipes(),
         "Tests of two metrics": _metric_tests(),
-        "Corrections for many tests": _first_lines(CORRECTIONS | {DUNNETT: dunnett_pairs}),
+        "Corrections for many tests": _first_lines(CORRECTIONS),
         "Studies": _studies(),
     }
     return "\n\n".join([_HEAD, *(f"## {title}\n\n{text}" for title, text in sections.items())]) + "\n"
@@ -61,11 +60,11 @@ def _line(thing: object) -> str:
 
 def _fitters() -> str:
     rows = [
-        [code(name), first_line(fitter), codes(sorted(fitter.searched_by))]
+        [code(name), first_line(fitter), code("best") if fitter.tried_by_best else ""]
         for name, fitter in FITTERS.items()
     ]
     text = (
-        "A run without a list of fitters tries those of `best` or `super_learner`, whichever it is set to: "
+        "A run without a list of fitters tries those of `best`: "
         "[the method](method.md), [prediction](prediction.md)."
     )
     return f"{text}\n\n{table(['name', 'is', 'tried by'], rows)}"

@@ -14,7 +14,7 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 
 from classy_aesop import leaderboard, rank_metrics, read_config, read_corpus, read_scores, train
-from classy_aesop.analysis.evaluate import IntervalOptions
+from classy_aesop.analysis.metrics import IntervalOptions
 from classy_aesop.plots import forest
 from docs.reference.pages import DOCS
 

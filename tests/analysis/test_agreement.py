@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from classy_aesop import agree
-from classy_aesop.analysis.agreement import COLUMNS, COUNTS, MEASURES, LabelOptions
+from classy_aesop.analysis.metrics import AGREEMENT, COUNTS, MEASURES, LabelOptions
 from classy_aesop.errors import UsageError
 from classy_aesop.significance.agreement import agreement, order_agreement
 
@@ -36,7 +36,7 @@ def test_by_hand(table_of):
 def test_rows_are_the_agreements_of_the_matrices(tables, judged, shuffle, three_way, test, top):
     how = {"top": top, "test": test, "alpha": 0.2}
     table = agree(*map(shuffle, tables), "human", **how, three_way=three_way)
-    assert list(table) == COLUMNS
+    assert list(table) == AGREEMENT
     for row in table[table["task"] == "A"].to_dict("records"):
         X, Z = judged[row["metric"]], judged["human"]
         found = agreement(X, Z, top=top, test=test, alpha=0.2, three_way=three_way)

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from classy_aesop import Corpus, assessor_agreement, assessor_confusion, read_scores
-from classy_aesop.analysis.assessors import COLUMNS, CONFUSED, FOUND
+from classy_aesop.analysis.assessors import AGREEMENT, CONFUSED, FOUND
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.significance.alpha import krippendorff_alpha
 from classy_aesop.work.seeding import seeded_rng
@@ -66,7 +66,7 @@ def rated_texts():
 @pytest.mark.parametrize(("scale", "value"), [("interval", 0.8875), ("ordinal", 0.907692)])
 def test_assessors_with_each_other_by_hand(ratings, scale, value):
     table = assessor_agreement(ratings, scale=scale, n_resamples=99)
-    assert list(table) == COLUMNS
+    assert list(table) == AGREEMENT
     assert list(table["task"]) == ["A", "B"]
     assert list(table["value"]) == pytest.approx([value, value], abs=5e-7)
     assert table[["n_units", "n_pairs", "n_ratings"]].to_numpy().tolist() == [[5, 5, 10], [5, 5, 10]]

@@ -7,12 +7,10 @@ import pandas as pd
 import pytest
 
 from classy_aesop import compare, rank
-from classy_aesop.analysis.compare import COLUMNS, EQUIVALENCE, FOUND, RANKS, gate_message
+from classy_aesop.analysis.systems import COMPARISON, EQUIVALENCE, FOUND, RANKING, gate_message
 from classy_aesop.errors import DataWarning, UsageError
-from classy_aesop.significance.dunnett import dunnett_pairs
-from classy_aesop.significance.equivalence import equivalence_pairs
 from classy_aesop.significance.pair_resampling import resample_pairs
-from classy_aesop.significance.pairs import TESTS, compare_pairs
+from classy_aesop.significance.pairs import TESTS, compare_pairs, equivalence_pairs
 from classy_aesop.work.seeding import seeded_rng
 
 
@@ -20,7 +18,7 @@ def test_two_summarizers_by_hand(table_of):
     # differences 1, 1, 2, 1, 2, 1: W+ = 21 of 21; the normal p with ties and continuity is .030545
     table = compare(table_of([[3, 4, 4, 5, 4, 3], [2, 3, 2, 4, 2, 2]], "m1"), "m1")
     (row,) = table.to_dict("records")
-    assert list(table) == COLUMNS
+    assert list(table) == COMPARISON
     assert (row["first"], row["second"], row["n"], row["statistic"]) == ("1", "2", 6, 21.0)
     assert row["difference"] == pytest.approx(8 / 6)
     assert row["p"] == pytest.approx(0.030545, abs=5e-7)
@@ -131,7 +129,7 @@ def test_too_few_resamples_for_the_family_are_reported(tables, test, correction,
 
 def test_equivalence_is_that_of_the_matrix(tables, judged, shuffle):
     table = compare(shuffle(tables[0]), "m1", test="paired_t", margin=0.8, alpha=0.1)
-    assert list(table) == COLUMNS + EQUIVALENCE
+    assert list(table) == COMPARISON + EQUIVALENCE
     for task, X in (("A", judged["m1"]), ("B", judged["m1"][:, ::-1])):
         own = table[table["task"] == task]
         found = equivalence_pairs(X, 0.8, test="paired_t", alpha=0.1)
@@ -154,7 +152,7 @@ def test_clusters_by_hand(table_of):
     # 2 and 3 have means of 5 - 1/6 and 4 + 2/3 and are not shown to differ; both beat 1 on every topic
     X = [[1, 2, 1, 2, 1, 1], [5, 5, 5, 5, 4, 5], [4, 5, 5, 5, 5, 4]]
     table = rank(table_of(X, "m"), "m", test="paired_t")
-    assert list(table) == RANKS
+    assert list(table) == RANKING
     assert table["summarizer"].tolist() == ["2", "3", "1"]
     assert table[["cluster", "rank", "best_rank", "worst_rank", "wins", "losses"]].to_numpy().tolist() == [
         [1, 1, 1, 2, 1, 0],
@@ -215,31 +213,6 @@ def test_a_baseline_is_tested_against_every_other_and_no_further_pair_counts(tab
     steps = np.maximum.accumulate(np.sort(p) * np.arange(len(p), 0, -1)).clip(max=1)
     np.testing.assert_allclose(np.sort(found["p_adjusted"]), steps)
     assert (found["p_adjusted"].to_numpy() <= own["p_adjusted"].to_numpy()).all()
-
-
-def test_dunnett_is_that_of_the_matrix_and_costs_less_than_bonferroni(tables, judged):
-    how = {"baseline": "1", "task": "A", "resample": "mc", "n_resamples": 999}
-    found = compare(tables[0], "m1", correction="dunnett", **how)
-    expected = dunnett_pairs(judged["m1"], 0, n_resamples=999, rng=seeded_rng(0, "2021", "A", "m1"))
-    for name in FOUND:
-        np.testing.assert_allclose(found[name], getattr(expected, name))
-    bonferroni = compare(tables[0], "m1", correction="bonferroni", **how)
-    np.testing.assert_array_equal(found["p"], bonferroni["p"])
-    assert (found["p_adjusted"] <= bonferroni["p_adjusted"]).all()
-    assert (found["low_all"] >= bonferroni["low_all"] - 1e-9).all()
-
-
-def test_dunnett_is_refused_without_a_baseline_or_exchanges(tables):
-    for options, words in (
-        ({"resample": "mc"}, "correction is 'dunnett'; expected a baseline"),
-        ({"baseline": "1"}, "expected resampling by mc, which it is made of"),
-        ({"baseline": "1", "resample": "hb"}, "expected resampling by mc"),
-        ({"baseline": "1", "resample": "mc", "margin": 0.5}, "equivalence has no resampling"),
-    ):
-        with pytest.raises(UsageError, match=words):
-            compare(tables[0], "m1", correction="dunnett", **options)
-    with pytest.raises(UsageError, match="which is for a baseline; expected one of holm, bonferroni"):
-        rank(tables[0], "m1", correction="dunnett", resample="mc")
 
 
 def test_a_year_without_the_baseline_is_left_out_by_name(tables):

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from classy_aesop import compare_metrics
-from classy_aesop.analysis.compare_metrics import COLUMNS
+from classy_aesop.analysis.metric_pairs import COMPARISON
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.significance import resampling
 from classy_aesop.significance.metric_tests import (
@@ -50,7 +50,7 @@ def test_comparisons_are_those_of_the_matrices(tables, judged, shuffle, method):
         seed=4,
         task="A",
     )
-    assert list(table) == COLUMNS
+    assert list(table) == COMPARISON
     for level in ("system", "input"):
         own = table[table["level"] == level]
         assert list(zip(own["first"], own["second"], strict=True)) == list(itertools.permutations(NAMES, 2))
@@ -168,6 +168,6 @@ def test_parts_and_workers_change_nothing(tables, monkeypatch, capsys):
     how = {"levels": ["input", "system"], "coefficients": ["acc_eq", "pearson"], "n_resamples": 99}
     together = compare_metrics(*tables, "human", progress=True, **how)
     assert "24/24" in capsys.readouterr().err  # 3 pairs of 2 tasks, 2 levels and 2 coefficients
-    monkeypatch.setattr("classy_aesop.analysis.compare_metrics._SIDE", 1)
+    monkeypatch.setattr("classy_aesop.analysis.metric_pairs._SIDE", 1)
     pd.testing.assert_frame_equal(compare_metrics(*tables, "human", **how), together)
     pd.testing.assert_frame_equal(compare_metrics(*tables, "human", n_jobs=2, **how), together)

@@ -5,14 +5,14 @@ import pandas as pd
 import pytest
 
 import classy_aesop
-from classy_aesop.analysis.estimate import (
-    COLUMNS,
+from classy_aesop.analysis.judgments import (
     DIFFERENCES,
+    ESTIMATES,
     EstimateOptions,
     estimate,
     estimate_differences,
+    estimate_plan,
 )
-from classy_aesop.analysis.estimate_plan import estimate_plan
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.significance.estimation import estimate_means
 
@@ -40,7 +40,7 @@ def test_it_is_the_estimate_of_the_arrays(campaign, table_of, shuffle, method):
     y, f = campaign
     judged, scores = judged_of(table_of, y, range(8)), table_of(f, "m")
     table = classy_aesop.estimate(shuffle(judged), shuffle(scores), target="human", method=method)
-    assert list(table) == COLUMNS
+    assert list(table) == ESTIMATES
     few = np.where(np.arange(30) < 8, y, np.nan)
     found = estimate_means(few, f, method=method)
     assert by_name(table, "estimate") == pytest.approx(found.mean)
@@ -213,7 +213,7 @@ def test_a_fault_of_the_program_is_not_said_to_be_one_of_the_input(campaign, tab
     def fails(*_, **__):
         raise np.linalg.LinAlgError("Singular matrix")
 
-    monkeypatch.setattr("classy_aesop.analysis.estimate.estimate_means", fails)
+    monkeypatch.setattr("classy_aesop.analysis.judgments.estimate_means", fails)
     y, f = campaign
     with pytest.raises(np.linalg.LinAlgError):
         estimate(judged_of(table_of, y, range(8)), table_of(f, "m"), target="human")

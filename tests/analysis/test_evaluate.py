@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from classy_aesop import evaluate, read_scores
-from classy_aesop.analysis.evaluate import COLUMNS, INTERVAL_COLUMNS, INTERVALS, IntervalOptions
+from classy_aesop.analysis.metrics import COLUMNS, INTERVAL_COLUMNS, INTERVALS, IntervalOptions
 from classy_aesop.data import tidy
 from classy_aesop.errors import UsageError
 from classy_aesop.report.wide import evaluation

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from classy_aesop import Corpus, assessor_exclusion
-from classy_aesop.analysis.exclusion import COLUMNS
+from classy_aesop.analysis.assessors import EXCLUSION
 from classy_aesop.errors import InputError, UsageError
 
 # Systems 1 and 2 wrote one text in every topic, so alpha compares their ratings: E gives 1 and 1, 4 and 4 (alpha 1),
@@ -59,7 +59,7 @@ def means(topics):
 
 def test_the_worst_go_first_by_hand(ratings, texts):
     found = assessor_exclusion(ratings, texts)
-    assert list(found) == COLUMNS
+    assert list(found) == EXCLUSION
     assert found["excluded"].tolist() == ["C", "C+F"]
     assert found[["n_topics", "n_left", "n_summarizers"]].to_numpy().tolist() == [[6, 4, 4], [6, 2, 4]]
     # all: 16/6, 19/6, 17/6, 22/6; without C: 11/4, 3, 3, 15/4; with E only: 5/2, 5/2, 7/2, 4

@@ -4,11 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop.analysis.agreement import agree
 from classy_aesop.analysis.assessors import assessor_agreement
-from classy_aesop.analysis.compare import compare, rank
-from classy_aesop.analysis.compare_metrics import compare_metrics
-from classy_aesop.analysis.power import plan_topics
+from classy_aesop.analysis.metric_pairs import compare_metrics
+from classy_aesop.analysis.metrics import agree
+from classy_aesop.analysis.systems import compare, plan_topics, rank
 from classy_aesop.data import tidy
 
 

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from classy_aesop import DataWarning, InputError, Predictor, evaluate
-from classy_aesop.analysis.evaluate import IntervalOptions
 from classy_aesop.analysis.leaderboard import leaderboard, peer_sets
+from classy_aesop.analysis.metrics import IntervalOptions
 from classy_aesop.baselines import BASELINES, ONLY_BY_NAME
 from classy_aesop.baselines.rouge import rouge
 from classy_aesop.baselines.scoring import score_baselines

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop.analysis.pairing import judged_grids, only, places, with_enough
+from classy_aesop.analysis.tables import judged_grids, only, places, with_enough
 from classy_aesop.errors import DataWarning, InputError, UsageError
 
 

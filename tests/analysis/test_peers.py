@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from classy_aesop import Corpus, DataWarning, InputError, PeerSelection, compare, evaluate, leaderboard
-from classy_aesop.analysis.peers import mixed_pairs
+from classy_aesop.analysis.tables import mixed_pairs
 from classy_aesop.errors import UsageError
 
 NAMES = ["1", "2", "3", "A", "B"]

@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 from classy_aesop import plan_topics
-from classy_aesop.analysis.power import COLUMNS
+from classy_aesop.analysis.systems import PLAN
 from classy_aesop.errors import UsageError
-from classy_aesop.significance.topics_needed import TOO_MANY, topics_needed
+from classy_aesop.significance.plans import TOO_MANY, topics_needed
 from classy_aesop.work.seeding import seeded_rng
 
 FEW = {"n_trials": 100, "max_topics": 64}
@@ -16,7 +16,7 @@ FEW = {"n_trials": 100, "max_topics": 64}
 @pytest.mark.parametrize("test", ["wilcoxon", "paired_t"])
 def test_it_is_the_plan_of_the_vectors(tables, judged, shuffle, test):
     table = plan_topics(shuffle(tables[0]), "m1", 1.0, systems=["3", "1"], test=test, seed=5, **FEW)
-    assert list(table) == COLUMNS
+    assert list(table) == PLAN
     assert list(table["task"]) == ["A", "B"]
     x, y = judged["m1"][2], judged["m1"][0]
     found = topics_needed(x, y, 1.0, test=test, rng=seeded_rng(5, "2021", "A", "m1", "3", "1"), **FEW)

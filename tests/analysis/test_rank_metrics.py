@@ -4,9 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop.analysis.compare_metrics import compare_metrics
-from classy_aesop.analysis.evaluate import IntervalOptions, evaluate
-from classy_aesop.analysis.rank_metrics import rank_metrics
+from classy_aesop.analysis.metric_pairs import compare_metrics, rank_metrics
+from classy_aesop.analysis.metrics import IntervalOptions, evaluate
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.significance.strata import stratified_mean
 

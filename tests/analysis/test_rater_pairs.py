@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from classy_aesop import assessor_agreement
-from classy_aesop.analysis.rater_pairs import MOST_PAIRED, THE_OTHERS
+from classy_aesop.analysis.assessors import MOST_PAIRED, THE_OTHERS
 from classy_aesop.errors import NOTE
 from classy_aesop.significance.alpha import krippendorff_alpha
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from classy_aesop.analysis.assessors import assessor_agreement
-from classy_aesop.analysis.evaluate import evaluate
+from classy_aesop.analysis.metrics import evaluate
 from classy_aesop.analysis.raters import COLUMNS, rater_reliability
 from classy_aesop.errors import InputError
 from classy_aesop.significance.correlation import correlation

@@ -4,13 +4,13 @@ from pathlib import Path
 import pytest
 
 from classy_aesop.baselines import BASELINES
-from classy_aesop.baselines.basic_elements import (
+from classy_aesop.baselines.elements import (
+    Word,
     basic_elements,
     basic_elements_like,
     dependency_pairs,
     read_elements,
 )
-from classy_aesop.baselines.conllu import Word
 from classy_aesop.data.topics import Reference, Summary, Topic
 from classy_aesop.errors import InputError
 

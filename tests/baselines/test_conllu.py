@@ -1,6 +1,6 @@
 import pytest
 
-from classy_aesop.baselines.conllu import Word, read_conllu
+from classy_aesop.baselines.elements import Word, read_conllu
 from classy_aesop.errors import InputError
 
 PARSE = """\

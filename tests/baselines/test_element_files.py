@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from classy_aesop.baselines.element_files import text_files
+from classy_aesop.baselines.elements import text_files
 from classy_aesop.data.topics import Reference, Summary, Topic
 from classy_aesop.errors import InputError
 

@@ -6,7 +6,7 @@ import pytest
 from scipy.spatial.distance import jensenshannon
 
 from classy_aesop import Corpus, read_corpus, read_scores
-from classy_aesop.baselines.jensen_shannon import divergence, jensen_shannon, js_s3
+from classy_aesop.baselines.divergence import divergence, jensen_shannon, js_s3
 from classy_aesop.data import KEYS
 from classy_aesop.errors import InputError
 

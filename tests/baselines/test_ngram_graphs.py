@@ -6,7 +6,7 @@ import pytest
 
 from classy_aesop import read_corpus
 from classy_aesop.baselines import BASELINES
-from classy_aesop.baselines.ngram_graphs import METRICS, NPOWER, ngram_graphs
+from classy_aesop.baselines.graphs import METRICS, NPOWER, ngram_graphs
 from classy_aesop.data.topics import Reference, Summary, Topic
 from classy_aesop.errors import InputError
 from tests.text.test_graph_similarity import directed_graph, plain

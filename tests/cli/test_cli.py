@@ -335,7 +335,8 @@ def test_a_constant_feature_is_no_error_and_gets_no_weight(run, folder):
 def test_fewer_rows_than_columns(run, folder):
     """One topic and two systems: two rows are too few for any robust fit with a constant."""
     years = "".join(
-        f'[[years]]\nname = "{name}"\npath = "{name}"\npattern = "*01"\nexclude_peers = ["3", "4", "5", "6"]\n'
+        f'[[years]]\nname = "{name}"\npath = "{name}"\ntopics = ["D{name[2:]}01"]\n'
+        'exclude_peers = ["3", "4", "5", "6"]\n'
         for name in ("2021", "2022", "2023")
     )
     runs = '[[runs]]\nname = "x"\ntarget = "responsiveness"\nfitter = "robust"\npeers = ["no_models"]\n'

@@ -142,7 +142,6 @@ def test_one_flag_has_one_meaning():
         "--target": {"target", "targets"},
         "--alpha": {"alpha", "alphas"},
         "--coefficient": {"coefficient", "coefficients"},
-        "--correction": {"correction", "pair_correction"},
         "-o": {"output", "folder", "place", "page"},
         "--output": {"output", "folder", "place", "page"},
     }

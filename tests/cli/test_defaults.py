@@ -4,19 +4,16 @@ import inspect
 
 import pytest
 
-from classy_aesop.analysis.agreement import agree
 from classy_aesop.analysis.assessors import assessor_agreement
-from classy_aesop.analysis.compare import compare
-from classy_aesop.analysis.compare_metrics import compare_metrics
-from classy_aesop.analysis.evaluate import IntervalOptions
-from classy_aesop.analysis.power import plan_topics
+from classy_aesop.analysis.metric_pairs import compare_metrics
+from classy_aesop.analysis.metrics import IntervalOptions, agree
+from classy_aesop.analysis.systems import compare, plan_topics
 from classy_aesop.baselines.rouge import Rouge
-from classy_aesop.baselines.rouge_averages import rouge_averages
+from classy_aesop.baselines.rouge_metrics import rouge_averages
 from classy_aesop.cli import program
-from classy_aesop.features.options import FeatureOptions
-from classy_aesop.studies.coverage import table_coverage
-from classy_aesop.studies.metric_power import corpus_power
-from classy_aesop.studies.mixture_power import table_mixture_power
+from classy_aesop.features.counts import FeatureOptions
+from classy_aesop.studies.deutsch_2021 import corpus_power, table_coverage
+from classy_aesop.studies.rankel_2016 import table_mixture_power
 
 OPTIONS = {"references": "meeting"}
 """Options by the names of what they become, where these differ."""

@@ -9,7 +9,7 @@ import pytest
 
 from classy_aesop.cli import program
 from classy_aesop.cli.values import LARGEST_SEED
-from classy_aesop.data import opening as sources
+from classy_aesop.data import sources
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from classy_aesop.cli import main
-from classy_aesop.features.base import GROUPS
+from classy_aesop.features.registry import GROUPS
 from tests.predictor.samples import CALIBRATED
 
 

@@ -178,9 +178,6 @@ def test_a_rater_stands_beside_the_metric(run, tables):
     assert "no single ratings; expected a column assessor" in err
 
 
-DUNNETT = "--correction dunnett goes with --baseline NAME and --resampling mc"
-
-
 def gate(run, scores, baseline, gate):
     """Ask whether a system fails; give the exit code, the table and what is said."""
     how = ("--test", "paired_t", "--baseline", baseline, "--fail-if", gate, "-f", "json", "-q")
@@ -203,14 +200,6 @@ def test_a_comparison_with_a_baseline_fails_a_pipeline(run, tables):
     ("options", "message"),
     [
         (["--fail-if", "worse"], "--fail-if needs --baseline NAME, which others are compared with"),
-        (
-            ["--correction", "dunnett", "--baseline", "1"],
-            DUNNETT,
-        ),
-        (
-            ["--correction", "dunnett", "--resampling", "mc"],
-            DUNNETT,
-        ),
         (["--baseline", "1", "--clusters"], "--clusters does not go with --baseline; expected one of them"),
         (["--baseline", "1", "--pairs", "mixed"], "--baseline needs all pairs; found --pairs mixed"),
     ],

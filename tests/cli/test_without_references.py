@@ -13,8 +13,8 @@ from classy_aesop.config import config_for
 from classy_aesop.config.base import Year
 from classy_aesop.errors import UsageError
 from classy_aesop.features import feature_table
-from classy_aesop.features.columns import needs_references, ordered
-from classy_aesop.features.options import FeatureOptions
+from classy_aesop.features.counts import FeatureOptions
+from classy_aesop.features.registry import needs_references, ordered
 
 TABLES = Path(__file__).parents[2] / "data_samples" / "tutorial"
 NAME = "responsiveness-no_models"

@@ -1,6 +1,5 @@
 """Tables of scores without texts: a command that needs texts names those that take such a table, and they do."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -54,56 +53,6 @@ def test_the_commands_that_a_message_names_take_the_table(run, tables, words):
     for name in named.replace(" and ", ", ").split(", "):
         code, out, said = run(name, *TAKING[name])
         assert (code, bool(out)) == (0, True), said
-
-
-def to_json_lines(table):
-    names, *rows = (line.split(",") for line in table.splitlines())
-    plain = [[name if at < 2 else float(name) for at, name in enumerate(row)] for row in rows]
-    return "".join(json.dumps(dict(zip(names, row, strict=True))) + "\n" for row in plain)
-
-
-@pytest.mark.parametrize("ending", ["csv", "jsonl"])
-@pytest.mark.parametrize("renamed", ["scores", "ratings"])
-def test_a_column_that_a_message_asks_for_may_be_in_one_of_two_tables(run, tables, ending, renamed):
-    expected = run("evaluate", *BOTH, "--wide")[1]
-    texts = {"scores": SCORES, "ratings": RATINGS}
-    texts[renamed] = texts[renamed].replace("doc_id", "story")
-    for name, text in texts.items():
-        is_other = name != renamed
-        place = Path(f"{name}.{ending if is_other else 'csv'}")
-        place.write_text(to_json_lines(text) if is_other and ending == "jsonl" else text)
-    paths = [f"{name}.{'csv' if name == renamed else ending}" for name in texts]
-    words = ["evaluate", *paths, "--target", "rating", "--wide"]
-    code, _, said = run(*words)
-    assert (code, "or its name: --columns topic=NAME" in said) == (1, True), said
-    code, out, said = run(*words, "--columns", "topic=story")
-    assert (code, said.count("topic = story")) == (0, 1), said
-    assert out == expected
-    code, _, said = run(*words, "--columns", "topic=stories")
-    assert code == 2
-    assert said.endswith(
-        f"no column stories among {', '.join(columns(texts))} of {', '.join(paths)}; asked for as topic\n"
-    )
-
-
-def columns(texts):
-    return dict.fromkeys(name for text in texts.values() for name in text.partition("\n")[0].split(","))
-
-
-def test_an_encoding_that_a_message_asks_for_may_be_that_of_one_of_two_tables(run, tables):
-    Path("scores.csv").write_text(SCORES.replace("s1", "sü"), encoding="utf-8")
-    Path("ratings.csv").write_text(RATINGS.replace("s1", "sü"), encoding="utf-8")
-    expected = run("evaluate", *BOTH, "--wide")[1]
-    Path("scores.csv").write_bytes(SCORES.replace("s1", "sü").encode("cp1252"))
-    Path("ratings.jsonl").write_text(to_json_lines(RATINGS.replace("s1", "sü")))
-    words = ["evaluate", "scores.csv", "ratings.jsonl", "--target", "rating", "--wide"]
-    code, _, said = run(*words)
-    assert (code, "another encoding is named by --encoding" in said) == (1, True), said
-    assert run(*words, "--encoding", "cp1252")[1] == expected != ""
-    code, _, said = run(
-        "evaluate", "ratings.jsonl", "ratings.jsonl", "--target", "rating", "--encoding", "cp1252"
-    )
-    assert (code, "an encoding is of a text table (CSV, TSV); found ratings.jsonl" in said) == (2, True), said
 
 
 @pytest.mark.parametrize("raters", ["A1,A2", "rating_1,rating_2"])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from classy_aesop.data.cells import tsv_rows
+from classy_aesop.data.table_files import tsv_rows
 
 
 @pytest.mark.parametrize(

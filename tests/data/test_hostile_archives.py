@@ -7,7 +7,7 @@ import tarfile
 import pytest
 
 from classy_aesop import InputError, read_corpus
-from classy_aesop.data import releases
+from classy_aesop.data import nist
 from classy_aesop.errors import DataWarning
 
 NAME = "UpdateSumm08_eval/ROUGE/peers/D0801-A.M.100.A.1"
@@ -37,7 +37,7 @@ def test_a_large_file_beside_the_summaries(tmp_path):
 
 
 def test_an_archive_that_unpacks_to_more_than_is_read(tmp_path, monkeypatch):
-    monkeypatch.setattr(releases, "LARGEST_ARCHIVE", 2**16)
+    monkeypatch.setattr(nist, "LARGEST_ARCHIVE", 2**16)
     with_tail = archive(2, b"x.".ljust(512, b"\0") + bytes(2**22))
     refused(tmp_path, gzip.compress(with_tail), "it goes on beyond 65536 bytes", "UpdateSumm08_eval.tar.gz")
 

@@ -88,8 +88,8 @@ def test_contradictions_and_wrong_words_are_refused_with_their_line(tmp_path):
         InputError, match=r"x.jsonl, line 2: summarizer A is a human in one place and a system"
     ):
         read_humans(path)
-    with pytest.raises(InputError, match="line 1: human is 'yes'; expected true or false"):
-        read_humans(json_lines(tmp_path / "y.jsonl", {**row, "human": "yes"}))
+    with pytest.raises(InputError, match="line 1: human is 'aye'; expected true or false"):
+        read_humans(json_lines(tmp_path / "y.jsonl", {**row, "human": "aye"}))
     with pytest.raises(InputError, match="line 1: summarizer_type is 'model'; expected peer or reference"):
         read_humans(json_lines(tmp_path / "z.jsonl", {**row, "summarizer_type": "model"}))
     (tmp_path / "x.tsv").write_text("topic\tsummarizer\thuman\tm\nD1\t1\tmaybe\t1\n")

@@ -8,7 +8,7 @@ import pytest
 
 from classy_aesop.data import COLUMNS, align_scores, key_table
 from classy_aesop.errors import DataWarning, InputError
-from classy_aesop.features.imported import with_imported
+from classy_aesop.features.table import with_imported
 
 INSTANCES = key_table([("1", "t1", "A", "x"), ("1", "t1", "A", "y"), ("1", "t2", "A", "x")])
 

@@ -7,9 +7,8 @@ import pandas as pd
 import pytest
 
 from classy_aesop.data import Corpus, read_jsonl, write_jsonl
-from classy_aesop.data.json_rows import parse_lines
-from classy_aesop.data.opening import Where
 from classy_aesop.data.records import parse_all
+from classy_aesop.data.sources import Where
 from classy_aesop.data.table_files import json_objects
 from classy_aesop.errors import DataWarning, InputError
 
@@ -288,27 +287,23 @@ REFUSED = [
 
 
 def lines(changes):
-    return [(Where("f", at), json.dumps(ROW | change).encode()) for at, change in enumerate(changes, 1)]
+    return json_objects(
+        [(Where("f", at), json.dumps(ROW | change).encode()) for at, change in enumerate(changes, 1)]
+    )
 
 
-def test_lines_of_the_usual_form_are_read_as_any_other():
-    with pytest.warns(DataWarning) as expected:
-        records = list(parse_all(json_objects(lines(USUAL)), "2020", path="f"))
-    with pytest.warns(DataWarning, match="f: fields that nothing reads: more") as found:
-        assert list(parse_lines(lines(USUAL), "2020", path="f")) == records
-    assert [str(one.message) for one in found] == [str(one.message) for one in expected]
+def test_lines_of_every_form_are_read():
+    with pytest.warns(DataWarning, match="f: fields that nothing reads: more"):
+        records = list(parse_all(lines(USUAL), "2020", path="f"))
     assert [record.where.line for record in records] == list(range(1, len(USUAL) + 1))
 
 
-def test_lines_are_refused_as_any_other():
-    for change in REFUSED:
-        with pytest.raises(InputError) as expected:
-            list(parse_all(json_objects(lines([{}, change]))))
-        with pytest.raises(InputError) as found:
-            list(parse_lines(lines([{}, change])))
-        assert str(found.value) == str(expected.value)
+@pytest.mark.parametrize("change", REFUSED, ids=str)
+def test_wrong_lines_are_refused_with_their_place(change):
+    with pytest.raises(InputError, match=r"^f, line 2: "):
+        list(parse_all(lines([{}, change])))
 
 
 def test_equal_references_of_many_rows_are_one_object():
-    one, two, _, last = parse_lines(lines([USUAL[1], USUAL[1], USUAL[2], USUAL[1]]))
+    one, two, _, last = parse_all(lines([USUAL[1], USUAL[1], USUAL[2], USUAL[1]]))
     assert one.references is two.references is last.references

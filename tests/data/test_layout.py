@@ -5,13 +5,12 @@ import pandas as pd
 import pytest
 
 from classy_aesop import Corpus, assessor_exclusion, read_scores
-from classy_aesop.analysis.compare import compare, rank
-from classy_aesop.analysis.compare_metrics import compare_metrics
-from classy_aesop.analysis.evaluate import evaluate
-from classy_aesop.analysis.power import plan_topics
+from classy_aesop.analysis.metric_pairs import compare_metrics
+from classy_aesop.analysis.metrics import evaluate
 from classy_aesop.analysis.raters import rater_reliability
+from classy_aesop.analysis.systems import compare, plan_topics, rank
 from classy_aesop.data import mean_ratings, read_humans, tidied, tidy
-from classy_aesop.data.raters import named, recognized
+from classy_aesop.data.columns import named_raters, recognized_raters
 from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError
 
 WIDE = pd.DataFrame(
@@ -150,13 +149,15 @@ def test_raters_are_columns_whose_names_differ_by_a_number(tmp_path, caplog):
     ],
 )  # fmt: skip
 def test_what_is_taken_for_raters(names, raters):
-    assert {measure: list(one) for measure, one in recognized(names, of_humans=True).items()} == raters
+    assert {measure: list(one) for measure, one in recognized_raters(names, of_humans=True).items()} == raters
 
 
 def test_raters_that_the_user_names():
-    assert named(["rating_ann", "rating_bob"]) == {"rating": {"ann": "rating_ann", "bob": "rating_bob"}}
-    assert named(["ann", "bob"]) == {"rating": {"ann": "ann", "bob": "bob"}}
-    assert named(["x_1", "x_2", "y_1"]) == {"rating": {one: one for one in ("x_1", "x_2", "y_1")}}
+    assert named_raters(["rating_ann", "rating_bob"]) == {
+        "rating": {"ann": "rating_ann", "bob": "rating_bob"}
+    }
+    assert named_raters(["ann", "bob"]) == {"rating": {"ann": "ann", "bob": "bob"}}
+    assert named_raters(["x_1", "x_2", "y_1"]) == {"rating": {one: one for one in ("x_1", "x_2", "y_1")}}
 
 
 @pytest.mark.parametrize(
@@ -164,7 +165,7 @@ def test_raters_that_the_user_names():
     [
         ({"ratings": "grade_*"}, r"no column grade_\* among doc_id, system"),
         ({"ratings": "rating_*", "assessor": "system"}, "expected one of the two"),
-        ({"colour": "rating_1"}, "no column of scores is a 'colour'; expected one of topic, summarizer"),
+        ({"colour": "rating_1"}, "no column is a 'colour'; expected one of topic, summarizer"),
         ({"topic": ["doc_id", "system"]}, "topic is one column; found doc_id, system"),
         ({"topic": "doc_id", "doc": "system"}, "doc is one column; found doc_id, system"),
         ({"topic": "story"}, "no column story among"),

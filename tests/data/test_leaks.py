@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from classy_aesop.data import Leak, Reference, Summary, Topic, find_leaks
-from classy_aesop.data.leaks import find_shared
+from classy_aesop.data.checks import find_shared
 
 WORDS = tuple(f"w{at}" for at in range(21))
 TEXT = " ".join(WORDS)  # 20 bigrams

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from classy_aesop.data import read_corpus, read_nist
-from classy_aesop.data.opening import compress
+from classy_aesop.data.sources import compress
 from classy_aesop.errors import DataWarning, InputError
 from classy_aesop.work.inputs import inputs_kept, refuse_input
 

@@ -4,7 +4,7 @@ import gzip
 
 import pytest
 
-from classy_aesop.data.opening import compress, open_bytes, whole
+from classy_aesop.data.sources import compress, open_bytes, whole
 from classy_aesop.errors import DataWarning, InputError
 
 zstd = pytest.importorskip("backports.zstd", reason="backports.zstd is not installed (extra zstd)")

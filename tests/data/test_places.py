@@ -10,8 +10,7 @@ import classy_aesop as ca
 from classy_aesop.baselines import rouge_averages
 from classy_aesop.cli import main
 from classy_aesop.data import COLUMNS, matrix, mean_ratings, of_scored_tasks
-from classy_aesop.data.places import with_places, without_empty_places
-from classy_aesop.data.topic_level import less_topic_mean
+from classy_aesop.data.scores import less_topic_mean, with_places, without_empty_places
 from classy_aesop.predictor.explanation import by_group
 
 QUALITY = {"a": 5, "b": 4, "c": 4, "d": 3, "e": 2, "f": 1}

@@ -58,7 +58,7 @@ def test_raters_by_the_users_word(caplog):
     apart = Corpus.from_rows(WIDE, fields={"measures": ["rating_1", "rating_2", "rating_3"]})
     assert set(apart.judgments["metric"]) == {"rating_1", "rating_2", "rating_3"}
     with pytest.raises(
-        UsageError, match="a column names the assessor of a row: rater; expected one of the two"
+        UsageError, match="the column rater names the rater of a row; expected one of the two"
     ):
         Corpus.from_rows(WIDE.assign(rater="x"), fields={"ratings": "rating_*"})
     with pytest.raises(UsageError, match="raters of rating, and a column of this name"):

@@ -8,7 +8,7 @@ import pytest
 
 from classy_aesop import read_scores
 from classy_aesop.data import COLUMNS, matrix, mean_ratings, read_metrics
-from classy_aesop.data.score_reading import READERS
+from classy_aesop.data.score_files import READERS
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.report.table import write_table
 

@@ -5,8 +5,8 @@ import json
 
 import pytest
 
-from classy_aesop.data import opening as sources
-from classy_aesop.data.opening import Source
+from classy_aesop.data import sources
+from classy_aesop.data.sources import Source
 from classy_aesop.data.table_files import json_lines
 from classy_aesop.errors import InputError
 

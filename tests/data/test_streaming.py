@@ -7,8 +7,8 @@ import pytest
 
 from classy_aesop import Predictor, Stream, feature_table, read_corpus
 from classy_aesop.data import streaming
+from classy_aesop.data.scores import less_topic_mean
 from classy_aesop.data.streaming import StreamedTable
-from classy_aesop.data.topic_level import less_topic_mean
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.formulas.linear import Linear
 from classy_aesop.predictor.explanation import by_group

@@ -30,13 +30,6 @@ class Dataset:
         return len(self.rows)
 
 
-class Table:
-    """What of a table of polars is used."""
-
-    def to_dicts(self):
-        return ROWS
-
-
 def same(one, other):
     pd.testing.assert_frame_equal(one.judgments, other.judgments)
     return one.topics == other.topics
@@ -76,17 +69,11 @@ def test_a_table_by_hand():
         iter(ROWS),
         {name: [row[name] for row in ROWS] for name in ROWS[0]},
         Dataset(ROWS),
-        Table(),
     ],
-    ids=["DataFrame", "nullable", "index", "iterator", "columns", "dataset", "polars"],
+    ids=["DataFrame", "nullable", "index", "iterator", "columns", "dataset"],
 )
 def test_every_table_in_memory_reads_alike(table):
     assert same(Corpus.from_rows(table), Corpus.from_rows(ROWS))
-
-
-def test_a_pyarrow_table_reads_alike():
-    pyarrow = pytest.importorskip("pyarrow")
-    assert same(Corpus.from_rows(pyarrow.Table.from_pylist(ROWS)), Corpus.from_rows(ROWS))
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,9 @@ import warnings
 import pytest
 
 from classy_aesop.data import Corpus
-from classy_aesop.data.alike import Alike
-from classy_aesop.data.validate import MeasureCount, validate
+from classy_aesop.data.validate import Alike, MeasureCount, validate
 from classy_aesop.errors import DataWarning
-from classy_aesop.features.basis import without_basis
+from classy_aesop.features.table import without_basis
 
 
 @pytest.fixture
@@ -70,35 +69,6 @@ def test_what_a_table_was_read_as_comes_first():
     lines = report_of("a b", reference="c", quality=3).to_frame().to_numpy().tolist()
     roles = "topic = topic, summarizer = summarizer, text = text, references = reference, measures = quality"
     assert lines[0] == ["columns", roles]
-
-
-def test_english_texts_raise_no_concern():
-    report = report_of("The cat sat on the mat, and it was not in the house.", references={"A": "x"})
-    assert report.warnings == ()
-    assert dict(report.wording.lines()) == {
-        "script": "Latin 100%",
-        "language": "seems to be English",
-        "tokenizer rouge": "13.0 words a summary; drops 0% of the letters",
-        "tokenizer unicode": "13.0 words a summary",
-        "sentences": "1.0 a summary",
-    }
-
-
-def test_chinese_texts_by_hand():
-    report = report_of("今天下雨了。我们在家。", "昨天是晴天。", references={"A": "今天"})
-    assert report.wording.scripts == (("Han", 1.0),)
-    assert report.wording.n_words == (("rouge", 0.0), ("unicode", 1.5))
-    assert report.wording.n_sentences == 1
-    assert report.warnings == (
-        "ROUGE's tokenizer drops 100% of the letters; the tokenizer unicode keeps them",
-        "Han: words without spaces between them are one word",
-        "。 ends no sentence, and is in 2 of 2 summaries",
-        "stems and word lists are English, and the texts seem to be Chinese",
-    )
-
-
-def test_a_few_words_are_in_no_language():
-    assert report_of("y", references={"A": "x"}).wording.language == ""
 
 
 def test_features_without_basis_are_counted():

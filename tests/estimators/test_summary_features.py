@@ -12,7 +12,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from classy_aesop import SubsetSearchRegressor, SummaryFeatures, summary_features
 from classy_aesop.errors import InputError
-from classy_aesop.features.columns import alone, group_of
+from classy_aesop.features.registry import alone, group_of
 
 ROWS = [
     ("It rained all day in the town. Nobody went out.", "Rain fell all day in the town."),

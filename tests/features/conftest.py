@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from classy_aesop.features.base import topic_counts
-from classy_aesop.text.counts import Vocabulary
+from classy_aesop.features.counts import topic_counts
 from classy_aesop.text.tokens import rouge_blanked
+from classy_aesop.text.vocabulary import Vocabulary
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 import pytest
 
-from classy_aesop.features.anaphora import connective_openings, pronoun_openings, pronouns
+from classy_aesop.features.writing import connective_openings, pronoun_openings, pronouns
 
 
 @pytest.mark.slow

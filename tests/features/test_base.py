@@ -4,22 +4,23 @@ import sys
 import numpy as np
 import pytest
 
-from classy_aesop.features import base
-from classy_aesop.features.base import FEATURES, feature, side_by_side, topic_counts
+from classy_aesop.features import registry
+from classy_aesop.features.counts import topic_counts
 from classy_aesop.features.peers import Peers
+from classy_aesop.features.registry import FEATURES, feature, side_by_side
 from classy_aesop.features.sources import Sources
-from classy_aesop.text.counts import Vocabulary
 from classy_aesop.text.tokens import rouge_blanked
+from classy_aesop.text.vocabulary import Vocabulary
 
 
 def test_decorator_returns_the_function_and_records_it(monkeypatch):
-    monkeypatch.setattr(base, "FEATURES", {})
+    monkeypatch.setattr(registry, "FEATURES", {})
 
     def r2(topic):
         return topic
 
     assert feature(kind="linguistic", group="form", bounds=(0, 2), source="nowhere", why="why not")(r2) is r2
-    assert base.FEATURES["r2"] == ("r2", r2, "linguistic", "form", (0, 2), "nowhere", "why not")
+    assert registry.FEATURES["r2"] == ("r2", r2, "linguistic", "form", (0, 2), "nowhere", "why not")
 
 
 def test_name_taken_is_an_error():

@@ -12,13 +12,12 @@ from classy_aesop.data.topics import Summary, Topic
 from classy_aesop.errors import InputError
 from classy_aesop.estimators import SummaryFeatures
 from classy_aesop.features import feature_table
-from classy_aesop.features.columns import ordered
-from classy_aesop.features.options import FeatureOptions
-from classy_aesop.features.texts import summary_features
+from classy_aesop.features.counts import FeatureOptions
+from classy_aesop.features.registry import ordered
+from classy_aesop.features.table import summary_features
 from classy_aesop.text import near_copies
 from classy_aesop.text.stems import stem
-from classy_aesop.text.stop_words import stop_words
-from classy_aesop.text.tokens import tokens
+from classy_aesop.text.tokens import stop_words, tokens
 
 NAMES = ordered(["consensus"])
 SUMS = ["consensus_sum1", "consensus_sum2"]

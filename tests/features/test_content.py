@@ -1,9 +1,10 @@
 import numpy as np
 import pytest
 
-from classy_aesop.features.base import FEATURES, jackknifed, topic_counts
 from classy_aesop.features.content import bigrams, bigrams_p2p, coverage, coverage_p2p, r2, su4
-from classy_aesop.text.counts import Vocabulary
+from classy_aesop.features.counts import jackknifed, topic_counts
+from classy_aesop.features.registry import FEATURES
+from classy_aesop.text.vocabulary import Vocabulary
 
 CONTENT = [f.function for f in FEATURES.values() if f.kind == "content" and f.group == "classic"]
 

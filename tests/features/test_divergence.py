@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import jensenshannon
 
-from classy_aesop.features.base import jackknifed, topic_counts
-from classy_aesop.features.divergence import js_divergence1, js_divergence2
-from classy_aesop.text.counts import Vocabulary
+from classy_aesop.features.content import js_divergence1, js_divergence2
+from classy_aesop.features.counts import jackknifed, topic_counts
+from classy_aesop.text.vocabulary import Vocabulary
 
 FEATURES = [js_divergence1, js_divergence2]
 

@@ -3,7 +3,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from classy_aesop.features.flow import flow_near, flow_next, flow_order
+from classy_aesop.features.sentences import flow_near, flow_next, flow_order
 
 # cosines: first and second 1/sqrt(2), second and third 1/2, first and third 0
 SENTENCES = ["a", "a b", "b c"]

@@ -1,6 +1,6 @@
 import pytest
 
-from classy_aesop.features.form import (
+from classy_aesop.features.writing import (
     capital_runs,
     digits,
     punctuation_faults,

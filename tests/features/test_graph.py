@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
 
-from classy_aesop.baselines.ngram_graphs import ngram_graphs
+from classy_aesop.baselines.graphs import ngram_graphs
 from classy_aesop.data.topics import Reference, Summary, Topic
-from classy_aesop.features.graph import graph_similarity
-from classy_aesop.features.options import FeatureOptions
+from classy_aesop.features.content import graph_similarity
+from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.features.table import feature_table
 
 

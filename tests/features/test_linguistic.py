@@ -1,8 +1,10 @@
 import numpy as np
 import pytest
 
-from classy_aesop.features.base import FEATURES, topic_counts
-from classy_aesop.features.linguistic import (
+from classy_aesop.features.counts import topic_counts
+from classy_aesop.features.registry import FEATURES
+from classy_aesop.features.sentences import (
+    SentenceOverlaps,
     log_term_overlap,
     neg_log2_sentences,
     neg_sentence_entropy,
@@ -11,7 +13,7 @@ from classy_aesop.features.linguistic import (
     redundancy2,
     term_entropy,
 )
-from classy_aesop.text.counts import Vocabulary
+from classy_aesop.text.vocabulary import Vocabulary
 
 LINGUISTIC = [f.function for f in FEATURES.values() if f.kind == "linguistic" and f.group == "classic"]
 
@@ -79,7 +81,7 @@ def test_two_sentences_have_no_second_redundancy():
 def test_identical_sentences(k, m):
     topic = counts([" ".join(map(str, range(m)))] * k)
     assert redundancy1(topic)[0] == redundancy2(topic)[0] == 0
-    assert topic.overlaps.squares[0, 0] == pytest.approx((k * m) ** 2)
+    assert topic.once(SentenceOverlaps.of).squares[0, 0] == pytest.approx((k * m) ** 2)
     assert log_term_overlap(topic)[0] == pytest.approx(np.log2(1 + (k - 1) * m))
     assert norm_term_overlap(topic)[0] == pytest.approx(k - 1)
     assert neg_sentence_entropy(topic)[0] == pytest.approx(neg_log2_sentences(topic)[0])

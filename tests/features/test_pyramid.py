@@ -8,11 +8,10 @@ import pytest
 from classy_aesop.data import read_jsonl
 from classy_aesop.data.topics import Reference, Summary, Topic
 from classy_aesop.features import feature_table
-from classy_aesop.features.columns import ordered
-from classy_aesop.features.options import FeatureOptions
+from classy_aesop.features.counts import FeatureOptions
+from classy_aesop.features.registry import ordered
 from classy_aesop.text.stems import stem
-from classy_aesop.text.stop_words import stop_words
-from classy_aesop.text.tokens import tokens
+from classy_aesop.text.tokens import stop_words, tokens
 
 NAMES = ordered(["pyramid"])
 JACKKNIFE = FeatureOptions(references="jackknife")

@@ -1,6 +1,6 @@
 import pytest
 
-from classy_aesop.features.readability import monosyllables, type_token_ratio, word_length, word_syllables
+from classy_aesop.features.writing import monosyllables, type_token_ratio, word_length, word_syllables
 
 FEATURES = [word_length, word_syllables, monosyllables, type_token_ratio]
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from classy_aesop.features.repetition import (
+from classy_aesop.features.sentences import (
     norm_redundancy,
     repeated_bigrams,
     repeated_sentences,

@@ -3,7 +3,7 @@ import pytest
 
 from classy_aesop.baselines.rouge import rouge
 from classy_aesop.data.topics import Reference, Summary, Topic
-from classy_aesop.features.rouge import r1, r3, r4, rl
+from classy_aesop.features.content import r1, r3, r4, rl
 from classy_aesop.features.table import feature_table
 
 FEATURES = {"r1": r1, "r3": r3, "r4": r4, "rl": rl}

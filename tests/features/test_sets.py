@@ -2,11 +2,17 @@ import pytest
 
 from classy_aesop.data.topics import Reference, Summary, Topic
 from classy_aesop.features import feature_table
-from classy_aesop.features.columns import columns, ordered
-from classy_aesop.features.sets import ALONE_FEATURES, CLASSY2026, CLASSY2027, CONSENSUS, DEFAULT_FEATURES
-from classy_aesop.text.matching import Lines
+from classy_aesop.features.registry import (
+    ALONE_FEATURES,
+    CONSENSUS,
+    DEFAULT_FEATURES,
+    TOPICWISE,
+    columns,
+    ordered,
+)
 from classy_aesop.text.ngram_graphs import Graphs
-from classy_aesop.text.shared_ngrams import Ngrams
+from classy_aesop.text.ngrams import Ngrams
+from classy_aesop.text.subsequences import Lines
 
 TEXT = ("Storms hit the coast.", "Rain fell on the hills.")
 TOPIC = Topic("", "D1", "", (Summary("1", TEXT), Summary("2", TEXT[:1])), (Reference("A", TEXT),))
@@ -14,9 +20,8 @@ TOPIC = Topic("", "D1", "", (Summary("1", TEXT), Summary("2", TEXT[:1])), (Refer
 
 def test_sets():
     assert ordered(CONSENSUS) == columns(["consensus"])
-    assert ordered(DEFAULT_FEATURES) == ordered(CLASSY2026) + ordered(CONSENSUS)
-    assert ALONE_FEATURES == CLASSY2026
-    assert set(ordered(CLASSY2027)) < set(ordered(DEFAULT_FEATURES))
+    assert ordered(DEFAULT_FEATURES) == ordered(ALONE_FEATURES) + ordered(CONSENSUS)
+    assert set(ordered(TOPICWISE)) < set(ordered(DEFAULT_FEATURES))
 
 
 @pytest.mark.parametrize(
@@ -30,5 +35,5 @@ def test_what_the_lean_set_leaves_out_is_not_computed(monkeypatch, costly):
 
     monkeypatch.setattr(*costly, property(refused))
     with pytest.raises(AssertionError, match="computed"):
-        feature_table([TOPIC], names=CLASSY2026)
-    assert feature_table([TOPIC], names=CLASSY2027).notna().all(axis=None)
+        feature_table([TOPIC], names=ALONE_FEATURES)
+    assert feature_table([TOPIC], names=TOPICWISE).notna().all(axis=None)

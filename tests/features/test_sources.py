@@ -9,9 +9,8 @@ from classy_aesop import Corpus, Predictor
 from classy_aesop.data.topics import Summary, Topic
 from classy_aesop.errors import InputError
 from classy_aesop.features import feature_table
-from classy_aesop.features.columns import ordered
-from classy_aesop.features.sets import DEFAULT_FEATURES
-from classy_aesop.features.texts import summary_features
+from classy_aesop.features.registry import DEFAULT_FEATURES, ordered
+from classy_aesop.features.table import summary_features
 from classy_aesop.formulas import Linear
 
 NAMES = ordered(["sources"])

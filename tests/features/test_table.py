@@ -9,12 +9,11 @@ import pytest
 from classy_aesop.data.topics import Reference, Summary, Topic
 from classy_aesop.errors import DataWarning, InputError
 from classy_aesop.features import FEATURES, GROUPS
-from classy_aesop.features.columns import columns, ordered
-from classy_aesop.features.options import FeatureOptions
+from classy_aesop.features.counts import FeatureOptions
+from classy_aesop.features.registry import CLASSY2011, columns, ordered
 from classy_aesop.features.rows import feature_rows
-from classy_aesop.features.sets import CLASSY2011
 from classy_aesop.features.table import feature_table
-from classy_aesop.text import counts
+from classy_aesop.text import vocabulary as room
 
 WORDS = ["storm", "coast", "people", "died", "homes", "power", "lost", "officials", "said", "rain", "wind"]
 JACKKNIFE = FeatureOptions(references="jackknife")
@@ -207,7 +206,7 @@ def test_values_do_not_depend_on_when_the_vocabulary_is_emptied(rng, monkeypatch
     topics = [a_topic(rng, f"D{at}") for at in range(6)]
     expected = [rows.values.tobytes() for rows in feature_rows(topics)]
     for most in (0, 40):
-        monkeypatch.setattr(counts, "_MOST_WORDS", most)
+        monkeypatch.setattr(room, "_MOST_WORDS", most)
         assert [rows.values.tobytes() for rows in feature_rows(topics)] == expected
 
 

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from classy_aesop import FeatureOptions, feature_table, summary_features
-from classy_aesop.features.columns import alone
+from classy_aesop.features.registry import alone
 
 
 @pytest.fixture(scope="module")

@@ -5,13 +5,13 @@ import pytest
 
 from classy_aesop.data.topics import Reference, Summary, Topic
 from classy_aesop.features import FEATURES
-from classy_aesop.features.columns import ordered
-from classy_aesop.features.options import FeatureOptions
+from classy_aesop.features.counts import FeatureOptions
+from classy_aesop.features.registry import CLASSY2011, ordered
 from classy_aesop.features.rows import counted
-from classy_aesop.features.sets import CLASSY2011
+from classy_aesop.features.sentences import SentenceOverlaps, overlap_matrices
 from classy_aesop.features.table import feature_table
-from classy_aesop.text.counts import Vocabulary
 from classy_aesop.text.tokens import rouge_blanked
+from classy_aesop.text.vocabulary import Vocabulary
 
 SUMMARY = ("The cat sat on the mat.", "The dog sat on the mat.", "A cat ran.")
 REFERENCES = (
@@ -102,8 +102,8 @@ def test_counts_behind_them_by_hand():
     assert own.skip_bigrams.reference_totals.tolist() == [38, 44]
     assert sorted(own.summaries.type_counts[0].tolist()) == [1, 1, 1, 2, 2, 2, 2, 4]
     assert own.summaries.sentence_lengths.tolist() == [6, 6, 3]
-    ((_, X),) = own.overlap_matrices
+    ((_, X),) = own.once(overlap_matrices)
     assert X.tolist() == [[[5, 4, 1], [4, 5, 0], [1, 0, 3]]]
     squares = np.square([9.083040, 3.147407, 0.769553])
     expected = [squares.sum(), squares[1:].sum(), squares[2:].sum()]
-    assert own.overlaps.squares[0] == pytest.approx(expected, abs=1e-4)
+    assert own.once(SentenceOverlaps.of).squares[0] == pytest.approx(expected, abs=1e-4)

@@ -11,11 +11,11 @@ from classy_aesop.fitters import (
     LinearFitter,
     RobustRegression,
     declared,
-    searched_by,
+    tried_by_best,
 )
 from classy_aesop.fitters.ridge import RidgeRegression
 
-OPTIONS = {"stop": "matlab", "target": 2, "calibrate": False, "random_state": 7}
+OPTIONS = {"target": 2, "calibrate": False, "random_state": 7}
 
 
 class Plain(LinearFitter):
@@ -31,25 +31,20 @@ def test_a_fitter_takes_of_the_options_those_of_its_constructor():
         for name, fitter in FITTERS.items()
     }
     assert {name: found for name, found in taken.items() if found} == {
-        "robust": {"stop"},
         "canonical": {"target", "calibrate"},
         "boosting": {"random_state"},
         "extra_trees": {"random_state"},
     }
-    assert RobustRegression.configured(**OPTIONS).stop == "matlab"
     assert CanonicalRegression.configured(**OPTIONS).get_params() == {"target": 2, "calibrate": False}
     assert ExtraTrees.configured(**OPTIONS).random_state == 7
     assert isinstance(Plain.configured(**OPTIONS), Plain)
 
 
 def test_a_new_fitter_joins_no_choice_that_it_does_not_name(monkeypatch):
-    before = {choice: searched_by(choice) for choice in ("best", "super_learner")}
-    assert before["best"] == ("robust", "nonnegative", "canonical")
-    assert before["super_learner"] == ("nonnegative", "canonical")
     monkeypatch.setitem(FITTERS, "plain", Plain)
-    assert {choice: searched_by(choice) for choice in before} == before
-    monkeypatch.setattr(Plain, "searched_by", ("best",))
-    assert searched_by("best") == (*before["best"], "plain")
+    assert tried_by_best() == ("robust", "nonnegative", "canonical")
+    monkeypatch.setattr(Plain, "tried_by_best", True)
+    assert tried_by_best() == ("robust", "nonnegative", "canonical", "plain")
 
 
 def test_only_a_raw_canonical_score_is_off_the_scale():
@@ -69,8 +64,8 @@ def test_aimed_at_one_of_several_targets(calibrate):
 
 
 def test_a_regressor_of_another_package_has_the_defaults():
-    names = ("linear", "many_targets", "first_of_equals", "spare_rows", "searched_by")
-    assert [declared(Ridge(), name) for name in names] == [False, False, False, 0, ()]
+    names = ("linear", "many_targets", "first_of_equals", "spare_rows", "tried_by_best")
+    assert [declared(Ridge(), name) for name in names] == [False, False, False, 0, False]
     assert [declared(RobustRegression(), name) for name in names[2:4]] == [True, 1]
 
 

@@ -21,7 +21,6 @@ from classy_aesop.fitters import (
         CanonicalRegression(),
         CanonicalRegression(calibrate=False),
         RobustRegression(),
-        RobustRegression(stop="matlab"),
         RobustRegression(fit_intercept=False),
         NonNegativeRegression(),
         NonNegativeRegression(fit_intercept=False),

@@ -7,7 +7,7 @@ import pytest
 
 from classy_aesop.fitters import FITTERS
 from classy_aesop.search import KERNELS, Design
-from classy_aesop.search.base import Training
+from classy_aesop.search.subsets import Training
 from classy_aesop.training.learners import SingleColumn
 
 TINY = 2.0**-580  # about e^-402

@@ -10,7 +10,7 @@ from classy_aesop import DataWarning, read_corpus, train
 from classy_aesop.config import config_for
 from classy_aesop.config.base import Year
 from classy_aesop.data.topics import Summary
-from classy_aesop.features.options import FeatureOptions
+from classy_aesop.features.counts import FeatureOptions
 
 TABLES = Path(__file__).parents[2] / "data_samples" / "tutorial"
 

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from classy_aesop import Corpus, DataWarning, FeatureOptions, InputError, Predictor, feature_table
-from classy_aesop.data.topic_level import less_topic_mean
+from classy_aesop.data.scores import less_topic_mean
 from classy_aesop.errors import UsageError
 from classy_aesop.formulas import Linear
 from classy_aesop.predictor.published import all_published

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from classy_aesop.config import Config, Cut, RunTable, SearchOptions, Year
-from classy_aesop.features.options import FeatureOptions
+from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.report.experiment import SHOWN, _tables, _wrapped, sign
 
 YEAR = Year("2021", path="a/2021", scores=("a/metrics.tsv",))
@@ -77,7 +77,7 @@ def test_a_table_of_one_target_names_it_above_where_it_is_wider_than_a_screen(na
             "peers": "no_models",
             "target": name,
             "run": run,
-            "fitter": "super_learner",
+            "fitter": "mixture",
             "metric": "ROUGE-SU4",
         }
         | {"level": level, "coefficient": coefficient, "value": 0.5, "n_summarizers": 12, "n_topics": 12}

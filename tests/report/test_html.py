@@ -27,7 +27,7 @@ from classy_aesop.report.page import Page, Picture, Section, Table
 from classy_aesop.report.result import Result
 from classy_aesop.report.run_page import run_page
 from classy_aesop.report.table_page import table_page
-from classy_aesop.studies.misprints import misprints
+from classy_aesop.studies.printed import misprints
 
 HOSTILE = ("<script>alert(1)</script>", "abc\u202edef", "x" * 200, "$\\frac{$ \"'&amp;--><!--", "مُلخِّص")
 VOID = {"meta", "link", "img", "br", "hr", "input"}
@@ -135,7 +135,7 @@ def test_the_page_has_every_part(page):
 
 
 def test_ranks_and_pairs_are_those_of_compare(page):
-    from classy_aesop.analysis.compare import compare, rank
+    from classy_aesop.analysis.systems import compare, rank
 
     folder = page.with_name("report.data")
     [predictions], [means], [pairs], [near] = (

@@ -47,7 +47,7 @@ def test_dask_workers_against_one_process(years, cluster, fitter):
     assert spread.best() == alone.best()
 
     def has_scored():  # inner functions travel to the workers whole, which do not know this module
-        from classy_aesop.search.exhaustive import blas
+        from classy_aesop.search.fits import blas
 
         return bool(blas.cache_info().currsize)
 
@@ -56,7 +56,7 @@ def test_dask_workers_against_one_process(years, cluster, fitter):
 
 def test_one_blas_thread_on_each_worker(cluster):
     def threads_within_a_chunk():
-        from classy_aesop.search.exhaustive import blas
+        from classy_aesop.search.fits import blas
 
         with blas().limit(limits=1):
             return [pool["num_threads"] for pool in blas().info()]

@@ -7,9 +7,9 @@ import pytest
 
 from classy_aesop.fitters import LinearFitter
 from classy_aesop.search import KERNELS, Resamples, fit_subsets, search_subsets, search_targets
-from classy_aesop.search.base import Kernel, Solutions
 from classy_aesop.search.result import TOO_FEW, TWINS
 from classy_aesop.search.robust import LiteralRobustKernel, RobustKernel
+from classy_aesop.search.subsets import Kernel, Solutions
 
 NAMES = ("a", "b", "c")
 GROUPS = [[0], [4], [8]]

@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 
 from classy_aesop.search import Design, Resamples
-from classy_aesop.search.base import Solutions
-from classy_aesop.search.resample import Resampled
-from classy_aesop.search.selection import Selection
+from classy_aesop.search.scoring import Resampled, Selection
+from classy_aesop.search.subsets import Solutions
+from classy_aesop.significance.choices import LEVELS
 from classy_aesop.significance.correlation import correlation
-from classy_aesop.significance.levels import LEVELS
 
 
 def a_year(seed, *, missing=0.2):

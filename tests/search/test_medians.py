@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from classy_aesop.search.medians import root_medians
+from classy_aesop.search.robust import root_medians
 
 RNG = np.random.default_rng(5)
 VALUES = {

@@ -8,7 +8,7 @@ import pytest
 
 from classy_aesop.fitters import FITTERS
 from classy_aesop.search import search_subsets
-from classy_aesop.search.kernels import KERNELS
+from classy_aesop.search.fits import KERNELS
 
 COLUMNS = [0, 2, 3, 7, 9, 11]
 GROUPS = [[k] for k in range(len(COLUMNS))]

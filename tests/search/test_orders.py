@@ -2,22 +2,20 @@
 
 import numpy as np
 import pytest
+from sklearn.linear_model import Ridge
 
 from classy_aesop.fitters import CanonicalRegression, NonNegativeRegression, RobustRegression
 from classy_aesop.search import Design, Resamples, SearchResult, mean_result, search_subsets, select_subsets
-from classy_aesop.search.base import Solutions
-from classy_aesop.search.orders import N_EXCHANGES
-from classy_aesop.search.resample import Resampled
-from classy_aesop.search.selection import Selection
-from classy_aesop.significance.accuracy import soft_pairwise_accuracy
-from classy_aesop.significance.coefficients import ALL_COEFFICIENTS, SOFT
-from classy_aesop.significance.correlation import correlated, has
-from classy_aesop.significance.levels import LEVELS
-from classy_aesop.significance.near_ties import slack_of
+from classy_aesop.search.scoring import COEFFICIENTS as SEARCHED
+from classy_aesop.search.scoring import Resampled, Selection
+from classy_aesop.search.subsets import Solutions
+from classy_aesop.significance.base import slack_of
+from classy_aesop.significance.choices import LEVELS
+from classy_aesop.significance.correlation import correlated
 
 S, T = 8, 6
-COEFFICIENTS = [one for one in ALL_COEFFICIENTS if one != "pearson"]
-PLACES = [(level, coefficient) for level in LEVELS for coefficient in COEFFICIENTS if has(level, coefficient)]
+COEFFICIENTS = [one for one in SEARCHED if one != "pearson"]
+PLACES = [(level, coefficient) for level in LEVELS for coefficient in COEFFICIENTS]
 
 
 def a_year(seed, *, missing=0.2):
@@ -47,10 +45,7 @@ def one_by_one(X, Z, level, coefficient, topics, summarizers):
     slacks = slack_of(X), slack_of(Z)
     cells = np.arange(X.size).reshape(X.shape)[rows][:, columns]
     X, Z = X[rows][:, columns], Z[rows][:, columns]
-    if coefficient == SOFT:
-        value = soft_pairwise_accuracy(X, Z, items=rows, n_exchanges=N_EXCHANGES)
-    else:
-        value = correlated(X, Z, ~np.isnan(X), level, coefficient, slacks, cells)[0]
+    value = correlated(X, Z, ~np.isnan(X), level, coefficient, slacks, cells)[0]
     return -np.inf if np.isnan(value) else value
 
 
@@ -85,7 +80,7 @@ def test_a_constant_prediction_has_no_score(level, coefficient):
     assert (selection.score_any([lambda X: np.full(len(X), 0.1)]) == -np.inf).all()
 
 
-@pytest.mark.parametrize("coefficient", ["acc_eq", "acc_eq_calibrated", SOFT, "tau_ap"])
+@pytest.mark.parametrize("coefficient", ["acc_eq", "tau_ap"])
 @pytest.mark.parametrize(
     "fitter",
     [CanonicalRegression(), RobustRegression(), NonNegativeRegression()],
@@ -147,11 +142,8 @@ def test_the_mean_over_years_keeps_what_ranks_equal_scores():
     assert mean.pearson.round(9).tolist() == [0.4, 0.8, 0.9]
 
 
-def test_soft_accuracy_is_of_systems():
+@pytest.mark.parametrize("coefficient", ["acc_eq_calibrated", "soft_pairwise_accuracy"])
+def test_a_coefficient_that_needs_a_search_of_its_own_selects_nothing(coefficient):
     year = a_year(1)
-    with pytest.raises(
-        ValueError, match="level is 'input'; expected 'system', where soft_pairwise_accuracy is"
-    ):
-        search_subsets(
-            RobustRegression(), [(year, year)], [[0]], target=0, names="a", level="input", coefficient=SOFT
-        )
+    with pytest.raises(ValueError, match=f"coefficient is '{coefficient}'; expected one of pearson, "):
+        search_subsets(Ridge(), [(year, year)], [[0]], target=0, names="a", coefficient=coefficient)

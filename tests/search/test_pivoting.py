@@ -3,10 +3,8 @@ import pytest
 from scipy.optimize import nnls
 
 from classy_aesop.fitters import NonNegativeRegression
-from classy_aesop.search.base import Training
-from classy_aesop.search.nonnegative import NonNegativeKernel
-from classy_aesop.search.pivoting import Supports
-from classy_aesop.search.subsets import used_columns
+from classy_aesop.search.nonnegative import NonNegativeKernel, Supports
+from classy_aesop.search.subsets import Training, used_columns
 
 
 def standard(seed, n, p, *, shared):
@@ -93,10 +91,10 @@ def test_sets_are_looked_up_in_parts(monkeypatch):
     X, y = standard(2, 80, 9, shared=1)
     groups, masks = [[k] for k in range(9)], np.arange(512)
     for rounds in (1, 12):
-        monkeypatch.setattr("classy_aesop.search.pivoting.ROUNDS", rounds)
-        monkeypatch.setattr("classy_aesop.search.pivoting.PART", 512)
+        monkeypatch.setattr("classy_aesop.search.nonnegative.ROUNDS", rounds)
+        monkeypatch.setattr("classy_aesop.search.nonnegative.PART", 512)
         whole, left = optima(supports_of(X, y, groups), np.ones(9, bool), masks)
-        monkeypatch.setattr("classy_aesop.search.pivoting.PART", 100)
+        monkeypatch.setattr("classy_aesop.search.nonnegative.PART", 100)
         parts, left_of_parts = optima(supports_of(X, y, groups), np.ones(9, bool), masks)
         assert (left.size > 0) == (rounds == 1)
         np.testing.assert_array_equal(left_of_parts, left)
@@ -108,7 +106,7 @@ def test_what_goes_in_circles_is_left_to_scipy(monkeypatch):
     data = Training(X, y[:, None], 0, [[k] for k in range(9)])
     masks = np.arange(1, 512)
     expected = NonNegativeKernel(NonNegativeRegression(), data).solve(masks)
-    monkeypatch.setattr("classy_aesop.search.pivoting.ROUNDS", 1)  # too few for some
+    monkeypatch.setattr("classy_aesop.search.nonnegative.ROUNDS", 1)  # too few for some
     found = NonNegativeKernel(NonNegativeRegression(), data).solve(masks)
     np.testing.assert_allclose(
         found.coef[:, found.owner], expected.coef[:, expected.owner], rtol=0, atol=1e-12

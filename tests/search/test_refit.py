@@ -25,7 +25,6 @@ FITTERS = {
     "nonnegative": (NonNegativeRegression(), 1e-10),
     "ridge": (RidgeRegression(), 1e-10),
     "robust": (RobustRegression(), 1e-8),
-    "robust as in MATLAB": (RobustRegression(stop="matlab"), 1e-8),
 }
 
 

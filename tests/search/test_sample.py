@@ -13,14 +13,13 @@ from sklearn.exceptions import ConvergenceWarning
 from classy_aesop import Config, read_corpus
 from classy_aesop.config import Place, RunTable, Year
 from classy_aesop.errors import DataWarning
-from classy_aesop.features.columns import columns
-from classy_aesop.features.sets import CLASSY2011
+from classy_aesop.features.registry import CLASSY2011, columns
 from classy_aesop.fitters import CanonicalRegression, NonNegativeRegression, RobustRegression
 from classy_aesop.search import KERNELS, SearchResult, search_subsets
-from classy_aesop.search.base import Training
-from classy_aesop.search.plain import fit_one
-from classy_aesop.search.selection import Selection
-from classy_aesop.training.extract import extract
+from classy_aesop.search.fits import fit_one
+from classy_aesop.search.scoring import Selection
+from classy_aesop.search.subsets import Training
+from classy_aesop.training.years import extract
 
 SAMPLE = Path(__file__).parent.parent.parent / "data_samples"
 MEASURES = ["responsiveness", "pyramid", "readability"]
@@ -29,7 +28,6 @@ FITTERS = [
     (CanonicalRegression(), 1e-10),
     (NonNegativeRegression(), 1e-10),
     (RobustRegression(), 1e-8),
-    (RobustRegression(stop="matlab"), 1e-6),
 ]
 
 

@@ -7,13 +7,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from classy_aesop.significance.accuracy import better_p, by_threshold, soft_pairwise_accuracy
-from classy_aesop.significance.coefficients import ACCURACIES, CALIBRATED, SOFT, calibrated_accuracy
+from classy_aesop.significance.base import snapped
+from classy_aesop.significance.choices import ALL_LEVELS
+from classy_aesop.significance.coefficients import (
+    ACCURACIES,
+    CALIBRATED,
+    SOFT,
+    better_p,
+    by_threshold,
+    calibrated_accuracy,
+    soft_pairwise_accuracy,
+)
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.intervals import bootstrap_interval
-from classy_aesop.significance.levels import ALL_LEVELS
 from classy_aesop.significance.metric_tests import permutation_test
-from classy_aesop.significance.near_ties import snapped
 from classy_aesop.significance.resampling import (
     SWAPS,
     Resamples,

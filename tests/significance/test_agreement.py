@@ -19,7 +19,7 @@ from classy_aesop.significance.agreement import (
     pooled,
     significant_labels,
 )
-from classy_aesop.significance.pairs import compare_pair
+from tests.significance.one_pair import compare_pair
 
 
 def labels(significant, direction):

@@ -6,10 +6,10 @@ import math
 import numpy as np
 import pytest
 
+from classy_aesop.significance.choices import LEVELS
 from classy_aesop.significance.coefficients import ROWS
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.intervals import bootstrap_interval
-from classy_aesop.significance.levels import LEVELS
 from classy_aesop.significance.resampling import RESAMPLES, Resamples, bootstrap_values, draw_resamples
 
 COEFFICIENTS = ["pearson", "spearman", "kendall"]

@@ -8,23 +8,21 @@ from classy_aesop.significance import (
     alpha,
     choices,
     coefficients,
-    dunnett,
     estimation,
     intervals,
-    levels,
     metric_tests,
     multiplicity,
     pair_resampling,
     pairs,
-    recipes,
 )
+from classy_aesop.significance import choices as levels
+from classy_aesop.significance import pair_tests as recipes
 
 REGISTRIES = {
     choices.Test: pairs.TESTS,
     choices.Resampling: pair_resampling.METHODS,
     choices.Preset: recipes.PRESETS,
     choices.Correction: multiplicity.CORRECTIONS,
-    choices.BaselineCorrection: dunnett.BASELINE_CORRECTIONS,
     choices.Level: levels.LEVELS,
     choices.AnyLevel: levels.ALL_LEVELS,
     choices.Coefficient: coefficients.ALL_COEFFICIENTS,

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from classy_aesop.significance.choices import LEVELS
 from classy_aesop.significance.correlation import correlation
-from classy_aesop.significance.levels import LEVELS
 
 NAN = math.nan
 

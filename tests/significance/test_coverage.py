@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from classy_aesop.significance.correlation import correlation
-from classy_aesop.significance.coverage import METHODS, halves, interval_coverage
 from classy_aesop.significance.intervals import bootstrap_interval, fisher_interval
+from classy_aesop.significance.simulations import INTERVALS as METHODS
+from classy_aesop.significance.simulations import halves, interval_coverage
 
 PRINTED = {  # Deutsch et al. (2021), Table 1: Fisher, systems, inputs, both
     ("fabbri", "system"): (0.87, 0.81, 0.70, 0.98),

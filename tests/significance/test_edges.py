@@ -6,25 +6,28 @@ import math
 import numpy as np
 import pytest
 
-from classy_aesop.significance.agreement import agreement, order_agreement
+from classy_aesop.significance.agreement import agreement, hits, order_agreement
 from classy_aesop.significance.alpha import confusion_counts, krippendorff_alpha
 from classy_aesop.significance.base import Result
+from classy_aesop.significance.choices import LEVELS
 from classy_aesop.significance.clusters import rank_clusters
 from classy_aesop.significance.coefficients import COEFFICIENTS
 from classy_aesop.significance.correlation import correlation
-from classy_aesop.significance.coverage import interval_coverage
-from classy_aesop.significance.equivalence import UNDECIDED, equivalence_pairs
-from classy_aesop.significance.hits import hits
+from classy_aesop.significance.descriptive import kruskal_wallis, normality, tukey_on_ranks
 from classy_aesop.significance.intervals import bootstrap_interval, fisher_interval
-from classy_aesop.significance.levels import LEVELS
-from classy_aesop.significance.metric_power import metric_power
 from classy_aesop.significance.metric_tests import UNDEFINED, bootstrap_test, permutation_test, williams_test
-from classy_aesop.significance.normality import normality
 from classy_aesop.significance.pair_resampling import METHODS, resample_pairs
-from classy_aesop.significance.pairs import NO_DIFFERENCE, TESTS, TOO_FEW, compare_pairs
-from classy_aesop.significance.ranks import kruskal_wallis, tukey_on_ranks
+from classy_aesop.significance.pairs import (
+    NO_DIFFERENCE,
+    TESTS,
+    TOO_FEW,
+    UNDECIDED,
+    compare_pairs,
+    equivalence_pairs,
+)
+from classy_aesop.significance.plans import topics_needed
 from classy_aesop.significance.resampling import RESAMPLES, SWAPS
-from classy_aesop.significance.topics_needed import topics_needed
+from classy_aesop.significance.simulations import interval_coverage, metric_power
 
 DEGENERATE = {
     "no summarizers": np.zeros((0, 4)),

@@ -7,11 +7,16 @@ import pytest
 from scipy import optimize, stats
 
 from classy_aesop.significance.direct_means import direct_means
-from classy_aesop.significance.estimation import METHODS, estimate_means
-from classy_aesop.significance.judgments_needed import planned_precision
-from classy_aesop.significance.sandwich import sandwiched
+from classy_aesop.significance.estimation import (
+    METHODS,
+    effective_share,
+    estimate_means,
+    fay_herriot,
+    hierarchical,
+    sandwiched,
+)
+from classy_aesop.significance.plans import planned_precision
 from classy_aesop.significance.simultaneous import differences, rank_intervals
-from classy_aesop.significance.small_areas import effective_share, fay_herriot, hierarchical
 
 F = np.array([[3, 4, 2, 3, 5, 3], [2, 3, 2, 2, 4, 2], [4, 4, 3, 4, 5, 4], [2, 2, 1, 3, 3, 2]], dtype=float)
 Y = np.array([[3, 5, 3], [2, 2, 3], [4, 5, 3], [1, 1, 1]], dtype=float)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from classy_aesop.significance.sandwich import half_widths
+from classy_aesop.significance.estimation import half_widths
 
 ONE, NONE = np.array([1.0]), np.array([0.0])
 

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from classy_aesop.significance.hits import ALPHAS, determination, hits, regression_t, z_tests
+from classy_aesop.significance.agreement import ALPHAS, determination, hits, regression_t, z_tests
 
 
 def test_z_by_hand():

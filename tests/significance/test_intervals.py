@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from classy_aesop.significance.choices import LEVELS
 from classy_aesop.significance.intervals import fisher_interval, fisher_limits
-from classy_aesop.significance.levels import LEVELS
 
 FISHER = json.loads((Path(__file__).parents[1] / "oracles/fisher.json").read_text())["cases"]
 COEFFICIENTS = ["pearson", "spearman", "kendall"]

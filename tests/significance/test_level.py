@@ -3,15 +3,12 @@
 import numpy as np
 import pytest
 
-from classy_aesop.significance.agreement import significant_labels
+from classy_aesop.significance.agreement import hits, significant_labels, z_tests
 from classy_aesop.significance.base import ALPHA, is_significant
 from classy_aesop.significance.clusters import better_than
-from classy_aesop.significance.equivalence import EQUIVALENT, equivalence_pairs
-from classy_aesop.significance.hits import hits, z_tests
+from classy_aesop.significance.descriptive import normality, tukey_on_ranks
 from classy_aesop.significance.multiplicity import CORRECTIONS, adjusted, resamples_needed
-from classy_aesop.significance.normality import normality
-from classy_aesop.significance.pairs import compare_pairs
-from classy_aesop.significance.ranks import tukey_on_ranks
+from classy_aesop.significance.pairs import EQUIVALENT, compare_pairs, equivalence_pairs
 
 RNG = np.random.default_rng(5)
 X = RNG.normal(size=(6, 12)) + np.arange(6)[:, None] / 3

@@ -6,8 +6,9 @@ import math
 import numpy as np
 import pytest
 
-from classy_aesop.significance.metric_power import TESTS, metric_power
 from classy_aesop.significance.metric_tests import MetricTest, bootstrap_test, permutation_test, williams_test
+from classy_aesop.significance.simulations import POWER_TESTS as TESTS
+from classy_aesop.significance.simulations import metric_power
 
 
 def matrices(seed, shape=(10, 15)):

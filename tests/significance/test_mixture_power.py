@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import multinomial
 
-from classy_aesop.significance.mixture_power import (
+from classy_aesop.significance.simulations import (
     SHARES,
     STATISTICS,
     draw_scores,

@@ -5,21 +5,17 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from classy_aesop.significance.agreement import agreement
+from classy_aesop.significance.agreement import agreement, z_tests
+from classy_aesop.significance.choices import LEVELS
 from classy_aesop.significance.clusters import rank_clusters
 from classy_aesop.significance.coefficients import ACCURACIES, COEFFICIENTS
 from classy_aesop.significance.correlation import correlation
-from classy_aesop.significance.counted import pearson_counted
-from classy_aesop.significance.effects import assessor_effects
-from classy_aesop.significance.equivalence import equivalence_pairs
-from classy_aesop.significance.hits import z_tests
+from classy_aesop.significance.counted import pearson_exchanged
+from classy_aesop.significance.descriptive import assessor_effects, kruskal_wallis, normality, tukey_on_ranks
 from classy_aesop.significance.intervals import bootstrap_interval
-from classy_aesop.significance.levels import LEVELS
 from classy_aesop.significance.metric_tests import TESTS as METRIC_TESTS
-from classy_aesop.significance.normality import normality
 from classy_aesop.significance.pair_resampling import METHODS, resample_pairs
-from classy_aesop.significance.pairs import NO_DIFFERENCE, TESTS, compare_pairs
-from classy_aesop.significance.ranks import kruskal_wallis, tukey_on_ranks
+from classy_aesop.significance.pairs import NO_DIFFERENCE, TESTS, compare_pairs, equivalence_pairs
 
 ALIKE = np.array([[0.37] * 12, [0.37000000000000005] * 12])
 CORRELATED = ("pearson", "spearman", "kendall")
@@ -108,12 +104,10 @@ def test_a_column_that_an_exchange_makes_constant_has_no_correlation():
     for which, (first, second, signs) in enumerate(
         [(x, y, keep), (y, x, keep), (x, y, -keep), (y, x, -keep)]
     ):
-        drawn = np.stack([signs > 0, signs < 0], axis=2).reshape(1, -1).astype(float)
-        scores = np.stack([first, second], axis=1).ravel(), np.repeat(z, 2)
-        found = [pearson_counted(*scores, counts) for counts in (drawn, 1 - drawn)]
+        found = pearson_exchanged(first, second, z, signs)
         constant = which in (1, 2)
-        assert np.isnan(found[constant][0])
-        assert found[not constant][0] == pytest.approx(np.corrcoef(y, z)[0, 1])
+        assert np.isnan(found[int(constant), 0])
+        assert found[int(not constant), 0] == pytest.approx(np.corrcoef(y, z)[0, 1])
 
 
 def same(plain, changed, about):

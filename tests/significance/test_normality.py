@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from classy_aesop.significance.normality import normality
+from classy_aesop.significance.descriptive import normality
 
 
 def test_topics_and_means_are_tested_apart():

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from classy_aesop.significance.direct_means import direct_means
+from classy_aesop.significance.direct_means import direct_means, moderated
 from classy_aesop.significance.estimation import estimate_means
-from classy_aesop.significance.own_variances import moderated
 from classy_aesop.significance.simultaneous import differences
 
 SIZES = np.array([3.0, 1.0, 0.5, 1.0, 2.0, 1.0])

@@ -7,8 +7,9 @@ import pytest
 from scipy import stats
 
 from classy_aesop.significance.pair_resampling import METHODS, hb_counts, mc_counts, resample_pairs
-from classy_aesop.significance.pairs import NO_DIFFERENCE, TESTS, TOO_FEW, compare_pair
-from classy_aesop.significance.recipes import Recipe
+from classy_aesop.significance.pair_tests import Recipe
+from classy_aesop.significance.pairs import NO_DIFFERENCE, TESTS, TOO_FEW
+from tests.significance.one_pair import compare_pair
 
 RECIPE = Recipe()
 

@@ -7,13 +7,10 @@ import pytest
 from scipy import stats
 
 from classy_aesop.significance.clusters import rank_clusters
-from classy_aesop.significance.equivalence import equivalence_pairs
 from classy_aesop.significance.pair_resampling import METHODS, hb_counts, mc_counts, resample_pairs
-from classy_aesop.significance.pair_statistic import PairOutcome, PairStatistic
-from classy_aesop.significance.pairs import TESTS, compare_pairs
-from classy_aesop.significance.recipes import Recipe
-from classy_aesop.significance.t_tests import paired_difference
-from classy_aesop.significance.topics_needed import topics_needed
+from classy_aesop.significance.pair_tests import PairOutcome, PairStatistic, Recipe, paired_difference
+from classy_aesop.significance.pairs import TESTS, compare_pairs, equivalence_pairs
+from classy_aesop.significance.plans import topics_needed
 
 RECIPE = Recipe()
 

@@ -5,8 +5,8 @@ import json
 import numpy as np
 import pytest
 
+from classy_aesop.significance.choices import LEVELS
 from classy_aesop.significance.correlation import correlation
-from classy_aesop.significance.levels import LEVELS
 from classy_aesop.significance.metric_tests import UNDEFINED, bootstrap_test
 from classy_aesop.significance.resampling import (
     RESAMPLES,

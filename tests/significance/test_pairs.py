@@ -9,15 +9,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from classy_aesop.significance.pairs import (
-    NO_DIFFERENCE,
-    NO_SPREAD,
-    TESTS,
-    TOO_FEW,
-    compare_pair,
-    compare_pairs,
-)
-from classy_aesop.significance.recipes import PRESETS, Recipe
+from classy_aesop.significance.pair_tests import PRESETS, Recipe
+from classy_aesop.significance.pairs import NO_DIFFERENCE, NO_SPREAD, TESTS, TOO_FEW, compare_pairs
+from tests.significance.one_pair import compare_pair
 
 CASES = json.loads((Path(__file__).parents[1] / "oracles/pairs.json").read_text())["cases"]
 NORMAL = Recipe(exact="never", continuity=False)
@@ -201,7 +195,7 @@ def test_degenerate_pairs_are_defined_and_flagged(test, alternative):
     ]:
         found = compare_pair(x, y, **options)
         assert (found.p, found.flag) == (1.0, flag)
-        json.dumps(found.to_dict())
+        json.dumps(vars(found))
 
 
 def test_t_of_a_constant_difference_is_its_limit():

@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
+from classy_aesop.significance.choices import LEVELS
 from classy_aesop.significance.correlation import correlation
-from classy_aesop.significance.levels import LEVELS
 from classy_aesop.significance.metric_tests import UNDEFINED, permutation_test, resampling_p
 from classy_aesop.significance.resampling import SWAPS, Swaps, draw_swaps, exchanged, permutation_values
 

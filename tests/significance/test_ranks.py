@@ -7,12 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from classy_aesop.significance.ranks import (
-    ALL_EQUAL,
-    TOO_FEW_GROUPS,
-    kruskal_wallis,
-    tukey_on_ranks,
-)
+from classy_aesop.significance.descriptive import ALL_EQUAL, TOO_FEW_GROUPS, kruskal_wallis, tukey_on_ranks
 
 CASES = json.loads((Path(__file__).parents[1] / "oracles/groups.json").read_text())["cases"]
 

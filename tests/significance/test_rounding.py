@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from classy_aesop.significance.choices import LEVELS
 from classy_aesop.significance.correlation import correlation
-from classy_aesop.significance.levels import LEVELS
 from classy_aesop.significance.resampling import (
     bootstrap_values,
     draw_resamples,

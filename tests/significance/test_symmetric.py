@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from classy_aesop.significance import symmetric
+from classy_aesop.significance import direct_means as symmetric
 from classy_aesop.significance.estimation import estimate_means
 
 

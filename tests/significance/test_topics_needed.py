@@ -7,9 +7,16 @@ import numpy as np
 import pytest
 from scipy.stats import nct, t
 
-from classy_aesop.significance.pairs import TESTS, TOO_FEW, compare_pair
-from classy_aesop.significance.pilot import ENDS, variance_draws, variance_ends
-from classy_aesop.significance.topics_needed import TOO_MANY, _search, topics_needed
+from classy_aesop.significance.pairs import TESTS, TOO_FEW
+from classy_aesop.significance.plans import (
+    ENDS,
+    TOO_MANY,
+    _search,
+    topics_needed,
+    variance_draws,
+    variance_ends,
+)
+from tests.significance.one_pair import compare_pair
 
 
 def normal_scores(n=400):

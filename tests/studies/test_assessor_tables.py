@@ -7,9 +7,8 @@ import pytest
 
 from classy_aesop import read_config, train
 from classy_aesop.errors import InputError, UsageError
-from classy_aesop.studies.assessor_tables import effects_table, retraining
-from classy_aesop.studies.judged import StudyData
-from classy_aesop.studies.topic_labels import read_topic_labels
+from classy_aesop.studies.judged import StudyData, read_topic_labels
+from classy_aesop.studies.rankel_2016_assessors import effects_table, retraining
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from classy_aesop.errors import InputError
-from classy_aesop.studies.components import principal_components
 from classy_aesop.studies.judged import StudyData
+from classy_aesop.studies.rankel_2016 import principal_components
 
 
 def components_of(corpus_of, table_of, measures, metric):

@@ -5,8 +5,9 @@ import pytest
 
 from classy_aesop.cli import main
 from classy_aesop.errors import UsageError
-from classy_aesop.significance.coverage import METHODS, interval_coverage
-from classy_aesop.studies.coverage import IDS, table_coverage
+from classy_aesop.significance.simulations import INTERVALS as METHODS
+from classy_aesop.significance.simulations import interval_coverage
+from classy_aesop.studies.deutsch_2021 import IDS, table_coverage
 from classy_aesop.work.seeding import seeded_rng
 
 
@@ -65,13 +66,3 @@ def test_the_commands_print_rows(tables, tmp_path, capsys):
     assert " metric r2, " in printed
     assert sum(line.split()[1:2] in (["system"], ["input"]) for line in printed.splitlines()) == 18
     assert "|level:system+input|coefficient:pearson|confidence:0.95|trials:3|resamples:9|seed:0|" in printed
-
-
-def test_made_up_scores_as_a_command(capsys):
-    command = ["study", "made-up-coverage", "--summarizers", "9", "--topics", "8", "--trials", "2"]
-    assert main([*command, "--resamples", "9", "--coefficient", "acc_eq,pearson", "-q", "-f", "tsv"]) == 0
-    header, *rows = capsys.readouterr().out.splitlines()
-    assert len(rows) == 6 * 2 * (9 + 8)  # designs, levels, intervals; no Fisher interval of acc_eq
-    assert header.startswith("n_systems\tn_topics\tcorrelation\tnoise\tmethod\tlevel\tcoefficient")
-    assert main([*command, "--level", "global", "-q"]) == 2
-    assert "level is 'global'; expected one of system, input" in capsys.readouterr().err

@@ -10,7 +10,7 @@ from classy_aesop.cli import main
 from classy_aesop.data import matrix
 from classy_aesop.data.jsonl import read_jsonl
 from classy_aesop.errors import DataWarning
-from classy_aesop.studies.metric_power import corpus_power, rouge_1, rouge_power, systems_tokens
+from classy_aesop.studies.deutsch_2021 import corpus_power, rouge_1, rouge_power, systems_tokens
 
 
 @pytest.fixture

@@ -3,15 +3,18 @@
 import numpy as np
 import pytest
 
-from classy_aesop.analysis.compare_metrics import compare_metrics
+from classy_aesop.analysis.metric_pairs import compare_metrics
 from classy_aesop.errors import DataWarning, InputError, UsageError
+from classy_aesop.significance.agreement import hits
 from classy_aesop.significance.correlation import correlation
-from classy_aesop.significance.hits import hits
-from classy_aesop.studies.human_gap import human_gap
+from classy_aesop.studies.deutsch_2021 import (
+    metric_intervals,
+    metric_pairs,
+    score_normality,
+)
 from classy_aesop.studies.judged import StudyData
-from classy_aesop.studies.metric_correlations import metric_intervals, metric_pairs
-from classy_aesop.studies.ngram_tables import ngram_correlations, ngram_hits
-from classy_aesop.studies.normality import additive_residuals, residual_normality, score_normality
+from classy_aesop.studies.lin_hovy_2003 import ngram_correlations, ngram_hits
+from classy_aesop.studies.rankel_2016 import additive_residuals, human_gap, residual_normality
 from classy_aesop.work.seeding import seeded_rng
 
 NAMES = ("1", "2", "3", "4", "5", "A", "B")

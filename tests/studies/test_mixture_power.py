@@ -6,8 +6,8 @@ import pytest
 
 from classy_aesop.cli import main
 from classy_aesop.errors import InputError, UsageError
-from classy_aesop.significance.mixture_power import mixture_power
-from classy_aesop.studies.mixture_power import COLUMNS, table_mixture_power
+from classy_aesop.significance.simulations import mixture_power
+from classy_aesop.studies.rankel_2016 import MIXTURE, table_mixture_power
 from classy_aesop.work.seeding import seeded_rng
 
 FEW = {"shares": (0.0, 0.8), "n_topics": 15, "n_null": 200, "n_trials": 100}
@@ -28,7 +28,7 @@ def table():
 @pytest.mark.parametrize("topic_effects", [False, True])
 def test_power_is_that_of_the_distributions(table, topic_effects):
     found = table_mixture_power(table, "overall", ["A", "B"], topic_effects=topic_effects, seed=2, **FEW)
-    assert list(found) == COLUMNS
+    assert list(found) == MIXTURE
     topics = np.array([(2, 1, 1), (1, 1, 2), (0, 3, 1), (0, 2, 2)]) / 4
     expected = mixture_power(
         [3 / 8, 4 / 8, 1 / 8],

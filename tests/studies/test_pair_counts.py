@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from classy_aesop.analysis.compare import compare
+from classy_aesop.analysis.systems import compare
 from classy_aesop.errors import InputError
 from classy_aesop.studies.judged import StudyData
-from classy_aesop.studies.pair_counts import best_pairs, pair_counts
+from classy_aesop.studies.rankel_2011 import pair_counts
+from classy_aesop.studies.rankel_2013 import best_pairs
 from classy_aesop.work.seeding import seeded_rng
 
 NAMES = ("1", "2", "3", "4", "A", "B")

@@ -9,12 +9,12 @@ import pytest
 from classy_aesop import read_corpus, read_scores
 from classy_aesop.errors import DataWarning
 from classy_aesop.predictor.published import all_published
-from classy_aesop.studies.coefficients import with_printed_weights
+from classy_aesop.studies.deutsch_2021 import metric_intervals, score_normality
 from classy_aesop.studies.judged import StudyData
-from classy_aesop.studies.metric_correlations import metric_intervals
-from classy_aesop.studies.normality import score_normality
-from classy_aesop.studies.pair_counts import PRINTED, best_pairs, pair_counts
 from classy_aesop.studies.printed import KNOWN, data_of, printed_cells, with_printed
+from classy_aesop.studies.rankel_2011 import PRINTED, pair_counts
+from classy_aesop.studies.rankel_2013 import best_pairs
+from classy_aesop.studies.rankel_2016 import with_printed_weights
 
 
 def test_every_cell_is_of_known_data_and_has_a_source():

@@ -4,10 +4,14 @@ import pandas as pd
 import pytest
 
 from classy_aesop.errors import InputError, UsageError
-from classy_aesop.studies.assessor_tables import topic_counts
 from classy_aesop.studies.judged import StudyData
-from classy_aesop.studies.marked_units import marked_units, read_marked
-from classy_aesop.studies.pyramid_gap import automatic_pyramid, pyramid_gap, read_units
+from classy_aesop.studies.lin_hovy_2003 import marked_units, read_marked
+from classy_aesop.studies.rankel_2016_assessors import (
+    automatic_pyramid,
+    pyramid_gap,
+    read_units,
+    topic_counts,
+)
 
 LABELS = pd.DataFrame({"topic": ["t1", "t2"], "assessor": ["P", "Q"], "category": ["u", "u"]})
 

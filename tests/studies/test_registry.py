@@ -51,9 +51,7 @@ COMMANDS = {
     "marked-units": "{marked} --weight .667",
     "coefficients": "{config}",
     "retraining": "{config} --topic-labels {topics} --assessor P",
-    "made-up-coverage": "--summarizers 6 --topics 5 --trials 2 --resamples 9 --level system",
     "coverage": "{a}/judgments.jsonl {a}/judgments.jsonl --target pyramid --trials 2 --resamples 9",
-    "few-judgments": "{a}/judgments.jsonl {a}/judgments.jsonl --target pyramid --task A --trials 1",
     "metric-power": "{a} --target pyramid --task A --share .2,.5 --trials 3 --resamples 9",
     "mixture-power": "{a}/judgments.jsonl --metric pyramid --humans A,B,C --task A --trials 3 --null 50",
 }
@@ -117,15 +115,7 @@ def test_the_levels_of_hits_are_shown(small, capsys):
 
 
 def test_every_study_has_such_a_test():
-    older = {
-        "repeats",
-        "samples",
-        "rouge",
-        "methods",
-        "company",
-        "intervals",
-    }
-    assert set(COMMANDS) | older == set(STUDIES)
+    assert set(COMMANDS) == set(STUDIES)
 
 
 def test_the_list_has_every_table_and_figure_with_its_command(capsys):

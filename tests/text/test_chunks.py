@@ -3,9 +3,9 @@ import random
 import numpy as np
 import pytest
 
-from classy_aesop.text.chunks import joined_chunks
-from classy_aesop.text.counts import Vocabulary, term_ids
+from classy_aesop.text.terms import term_ids
 from classy_aesop.text.tokens import letter_counts, rouge_blanked, unicode_blanked
+from classy_aesop.text.vocabulary import Vocabulary, joined_chunks
 
 PIECES = [
     "a",

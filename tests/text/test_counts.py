@@ -4,9 +4,11 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from classy_aesop.text import counts
-from classy_aesop.text.counts import Vocabulary, joined, term_ids
-from classy_aesop.text.shared_ngrams import Sequences
+from classy_aesop.text import arrays
+from classy_aesop.text import vocabulary as room
+from classy_aesop.text.ngrams import Sequences
+from classy_aesop.text.terms import joined, term_ids
+from classy_aesop.text.vocabulary import Vocabulary
 
 
 def plain_unigrams(words):
@@ -41,7 +43,7 @@ def counted(references, summaries):
 def test_counts_against_counters(seed, monkeypatch):
     rng = np.random.default_rng(seed)
     if seed % 2:
-        monkeypatch.setattr(counts, "_LARGEST_TABLE", 0)
+        monkeypatch.setattr(arrays, "_LARGEST_TABLE", 0)
     references, summaries = some_texts(rng, rng.integers(0, 5), 30), some_texts(rng, rng.integers(0, 6), 30)
     met = rng.random((len(summaries), len(references))) < 0.6
     found = counted(references, summaries)
@@ -129,7 +131,7 @@ def test_terms_are_numbered_anew_for_each_topic():
 
 
 def test_a_full_vocabulary_begins_anew(monkeypatch):
-    monkeypatch.setattr(counts, "_MOST_WORDS", 3)
+    monkeypatch.setattr(room, "_MOST_WORDS", 3)
     vocabulary = Vocabulary(str.lower)
     sizes = []
     for topic in range(6):
@@ -140,7 +142,7 @@ def test_a_full_vocabulary_begins_anew(monkeypatch):
 
 
 def test_a_vocabulary_is_full_of_long_words_too(monkeypatch):
-    monkeypatch.setattr(counts, "_MOST_WORDS", 3)
+    monkeypatch.setattr(room, "_MOST_WORDS", 3)
     vocabulary = Vocabulary(str.lower)
     for topic in "abc":
         term_ids([[topic * 64]], vocabulary)

@@ -1,6 +1,6 @@
 import numpy as np
 
-from classy_aesop.text.distinct import one_of_each
+from classy_aesop.text.arrays import one_of_each
 
 
 def test_one_of_each_against_unique():

@@ -1,12 +1,11 @@
 import numpy as np
 import pytest
 
-from classy_aesop.text import known_words
-from classy_aesop.text.counts import Vocabulary, term_ids
-from classy_aesop.text.known_words import KnownWords, Words
+from classy_aesop.text import vocabulary as room
 from classy_aesop.text.stems import stem
-from classy_aesop.text.stop_words import content_blanked
-from classy_aesop.text.tokens import TOKENIZERS
+from classy_aesop.text.terms import term_ids
+from classy_aesop.text.tokens import TOKENIZERS, content_blanked
+from classy_aesop.text.vocabulary import KnownWords, Vocabulary, Words
 
 PIECES = (
     *(
@@ -67,8 +66,8 @@ def plain_ids(texts, blanked, stemmed):
 @pytest.mark.parametrize("bits", [(0, 0), (0, 8), (2, 2), (10, 16)])
 def test_ids_against_a_dictionary(blanked, bits, monkeypatch):
     """Whatever the number of slots: with one slot, almost every word is asked for each time."""
-    monkeypatch.setattr(known_words, "_FIRST_BITS", bits[0])
-    monkeypatch.setattr(known_words, "_MOST_BITS", bits[1])
+    monkeypatch.setattr(room, "_FIRST_BITS", bits[0])
+    monkeypatch.setattr(room, "_MOST_BITS", bits[1])
     rng, vocabulary = np.random.default_rng(5), Vocabulary(blanked, stem)
     for _ in range(30):
         texts = some_texts(rng)
@@ -130,8 +129,8 @@ def test_a_longer_word_takes_no_slot():
 
 @pytest.mark.parametrize("pair", [("x" * 15, "x" * 16), ("y" + "x" * 15, "z" + "x" * 15)])
 def test_words_of_one_slot_are_told_apart(pair, monkeypatch):
-    monkeypatch.setattr(known_words, "_FIRST_BITS", 0)
-    monkeypatch.setattr(known_words, "_MOST_BITS", 0)
+    monkeypatch.setattr(room, "_FIRST_BITS", 0)
+    monkeypatch.setattr(room, "_MOST_BITS", 0)
     number = dict(zip(pair, (1, 2), strict=True))
     known = KnownWords()
     assert known.numbers(Words.of([pair[0]]), number.__getitem__).tolist() == [1]

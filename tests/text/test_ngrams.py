@@ -5,9 +5,10 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from classy_aesop.text.counts import Vocabulary, term_ids
 from classy_aesop.text.ngrams import is_function_word, ngram_table
-from classy_aesop.text.stop_words import function_words, without
+from classy_aesop.text.terms import term_ids
+from classy_aesop.text.tokens import function_words, without
+from classy_aesop.text.vocabulary import Vocabulary
 
 
 def plain(texts, n, dropped=frozenset()):

@@ -1,6 +1,6 @@
 import pytest
 
-from classy_aesop.text.porter import porter
+from classy_aesop.text.stems import porter
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from classy_aesop.text.runs import run_sizes, run_starts, run_sums
+from classy_aesop.text.arrays import run_sizes, run_starts, run_sums
 
 
 def test_run_starts_by_hand():

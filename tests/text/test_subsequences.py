@@ -3,12 +3,11 @@
 import numpy as np
 import pytest
 
-from classy_aesop.text import counts, subsequences
-from classy_aesop.text.counts import Vocabulary, term_ids
-from classy_aesop.text.matching import WEIGHT, Lines
-from classy_aesop.text.sequence_bits import long_hit_bits
-from classy_aesop.text.shared_ngrams import Sequences
-from classy_aesop.text.subsequences import SentencePairs
+from classy_aesop.text import arrays, ngrams, subsequences
+from classy_aesop.text.ngrams import Sequences
+from classy_aesop.text.subsequences import WEIGHT, Lines, SentencePairs, long_hit_bits
+from classy_aesop.text.terms import term_ids
+from classy_aesop.text.vocabulary import Vocabulary
 
 
 def plain_hits(reference, sentence, power):
@@ -53,7 +52,7 @@ def some_text(rng, n_letters, n_words):
 def test_hits_against_plain_tables(seed, power, monkeypatch):
     rng = np.random.default_rng(seed)
     if seed % 2:
-        monkeypatch.setattr(subsequences, "_LARGEST_TABLE", 1)
+        monkeypatch.setattr(subsequences, "_LARGEST_BATCH", 1)
     n_letters, n_words = rng.integers(2, 16), rng.integers(2, 80 if seed % 5 == 0 else 15)
     references, summaries = (
         [some_text(rng, n_letters, n_words) for _ in range(rng.integers(1, 4))] for _ in range(2)
@@ -72,7 +71,7 @@ def test_hits_against_plain_tables(seed, power, monkeypatch):
 
 def lines_of(reference, summary):
     ids = term_ids([reference, summary], Vocabulary(str.lower))
-    unigrams = subsequences.NgramCounts(
+    unigrams = ngrams.NgramCounts(
         *(np.bincount(ids.part(i, i + 1).term, minlength=ids.n_terms)[None] for i in (1, 0))
     )
     return Lines(ids, slice(0, 1), ids.part(1, 2), unigrams)
@@ -106,7 +105,7 @@ def test_a_run_that_ends_clipped_counts_in_l_alone_by_hand():
 @pytest.mark.parametrize("n", [2, 3, 4])
 @pytest.mark.parametrize("largest_table", [0, 1 << 22])
 def test_long_ngrams_against_lists(n, largest_table, monkeypatch):
-    monkeypatch.setattr(counts, "_LARGEST_TABLE", largest_table)
+    monkeypatch.setattr(arrays, "_LARGEST_TABLE", largest_table)
     rng = np.random.default_rng(n)
     texts = [list(rng.choice(list("abc"), rng.integers(0, 20))) for _ in range(6)]
     ids = term_ids([[" ".join(words)] for words in texts], Vocabulary(str.lower))

@@ -3,11 +3,9 @@ import random
 import numpy as np
 import pytest
 
-from classy_aesop.text.counts import Vocabulary
-from classy_aesop.text.lists import word_list
-from classy_aesop.text.syllables import syllables
-from classy_aesop.text.tokens import rouge_blanked
-from classy_aesop.text.writing import Writing
+from classy_aesop.text.tokens import rouge_blanked, word_list
+from classy_aesop.text.vocabulary import Vocabulary
+from classy_aesop.text.writing import Writing, syllables
 from tests.text.plain_writing import as_written
 
 

@@ -1,6 +1,7 @@
 """Small stacks of years, and learners whose predictions are known by hand."""
 
 from dataclasses import dataclass
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -32,6 +33,19 @@ def stacked_years(n_summarizers, n_topics, *, X=None, y=None, n_years=1):
         }
         tables.append(pd.DataFrame(names))
     return StackedYears.of(designs, tables)
+
+
+def task_of(stacked, n_folds=5):
+    """Make as much of a task as `hold_out` reads."""
+    return SimpleNamespace(
+        stacked=lambda: stacked,
+        for_fit=lambda rows: rows,
+        target=0,
+        same_summarizers=False,
+        arrays=SimpleNamespace(relative=()),
+        options=SimpleNamespace(folds=n_folds, scale="standardize"),
+        config=SimpleNamespace(seed=0),
+    )
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import t
 
-from classy_aesop.training.components import Components
+from classy_aesop.training.intervals import Components
 from tests.training.stacked import stacked_years
 
 

@@ -11,7 +11,7 @@ from classy_aesop import Config, Corpus, DataWarning, InputError, read_config, t
 from classy_aesop.config import Place, RunTable, SearchOptions, Year
 from classy_aesop.fitters import FITTERS
 from classy_aesop.report.experiment import save, summary
-from classy_aesop.training.extract import extract
+from classy_aesop.training.years import extract
 
 SMALL = SearchOptions.of("classy2011", names=("r2", "coverage", "redundancy1", "neg_log2_sentences"))
 RESPONSIVENESS = RunTable("x", "responsiveness", "best")
@@ -242,7 +242,7 @@ def test_a_missing_corpus_is_named(corpora):
 @pytest.mark.slow
 def test_all_parts_with_topic_folds_and_any_number_of_jobs(corpora, tmp_path, config_of):
     for names in (("2021", "2022", "2023"), ("2021",)):
-        options = {"method": "classy2026", "names": ("r2", "anaphora", "flow"), "n_resamples": 20}
+        options = {"method": "topicwise", "names": ("r2", "anaphora", "flow"), "n_resamples": 20}
         config = config_of(*names, run="best", **options)
         one, two = (train(config, corpora, n_jobs=n_jobs) for n_jobs in (1, 2))
         assert one.predictions.equals(two.predictions)

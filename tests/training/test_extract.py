@@ -7,9 +7,8 @@ import pytest
 
 from classy_aesop import Config, InputError
 from classy_aesop.config import Cut, RunTable, Year
-from classy_aesop.training.cautions import cautions
-from classy_aesop.training.extract import cut_topics, extract, extract_year, part_of
-from classy_aesop.training.years import rescale
+from classy_aesop.training.plan import cautions
+from classy_aesop.training.years import cut_topics, extract, extract_year, part_of, rescale
 
 CONFIG = Config(years=(), runs=(RunTable("x", "y"),))
 
@@ -29,10 +28,9 @@ def test_both_tasks_of_a_topic_are_in_one_cut(corpora):
     assert len({topic.topic for topic in part.topics}) == 1
 
 
-def test_a_pattern_a_list_and_excluded_peers(corpora):
+def test_a_list_of_topics_and_excluded_peers(corpora):
     corpus = corpora["2021"]
     names = sorted({topic.topic for topic in corpus.topics})
-    assert len(part_of(corpus, Year("2021", pattern="*1"), 0)) == 2
     part = part_of(corpus, Year("2021", topics=tuple(names[:2]), exclude_peers=("1", "2")), 0)
     assert len(part) == 4
     assert not {"1", "2"} & {summary.summarizer for _, summary in part.summaries()}
@@ -41,7 +39,7 @@ def test_a_pattern_a_list_and_excluded_peers(corpora):
 @pytest.mark.parametrize(
     ("choice", "message"),
     [
-        ({"pattern": "none*"}, "years.2021: no topic is left"),
+        ({"topics": ()}, "years.2021: no topic is left"),
         ({"topics": ("D1", "D2")}, "years.2021: no topic D1, D2"),
         ({"references": ("Z",)}, "years.2021: no reference Z"),
     ],

@@ -10,7 +10,7 @@ import classy_aesop
 from classy_aesop import Config, Predictor, train
 from classy_aesop.config import RunTable, SearchOptions, Year
 from classy_aesop.fitters import FITTERS
-from classy_aesop.training.extract import extract
+from classy_aesop.training.years import extract
 
 SMALL = SearchOptions.of("classy2011", names=("r2", "coverage", "redundancy1", "neg_log2_sentences"), folds=2)
 

@@ -7,16 +7,15 @@ import numpy as np
 import pytest
 
 from classy_aesop.config import Config, RunTable, SearchOptions, Year
-from classy_aesop.features.columns import columns, is_of_peers
-from classy_aesop.features.sets import CLASSY2027
+from classy_aesop.features.registry import TOPICWISE, columns, is_of_peers
 from classy_aesop.fitters import RidgeRegression
 from classy_aesop.formulas import Mixture
 from classy_aesop.report.experiment import sign
 from classy_aesop.training.experiment import train
-from classy_aesop.training.extract import extract
 from classy_aesop.training.forms import fit_forms
 from classy_aesop.training.learners import AllColumns
-from classy_aesop.training.task import plan_runs, training_tasks
+from classy_aesop.training.plan import plan_runs, training_tasks
+from classy_aesop.training.years import extract
 
 SMALL = SearchOptions(fitter_options={"boosting": {"n_trees": 5}, "extra_trees": {"n_trees": 5}})
 
@@ -40,8 +39,8 @@ def body_of(experiment):
 def test_both_forms_are_learned(trained):
     [found] = trained.trained
     predictor = found.predictor
-    assert predictor.columns == tuple(name for name in columns(CLASSY2027) if not is_of_peers(name))
-    assert set(predictor.within.plain) == set(columns(CLASSY2027))
+    assert predictor.columns == tuple(name for name in columns(TOPICWISE) if not is_of_peers(name))
+    assert set(predictor.within.plain) == set(columns(TOPICWISE))
     assert predictor.within.calibration_alone.summaries != predictor.calibration.summaries
     assert isinstance(predictor.formula, Mixture)
     assert isinstance(predictor.within.formula, Mixture)
@@ -84,4 +83,4 @@ def test_held_out_rows_are_predicted_as_a_predictor_predicts(trained, corpora):
 def test_without_relative_columns_there_is_one_form(corpora):
     [found] = train(config_of(relative=False), corpora).trained
     assert found.predictor.within is None
-    assert set(found.predictor.columns) == set(columns(CLASSY2027))
+    assert set(found.predictor.columns) == set(columns(TOPICWISE))

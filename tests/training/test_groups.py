@@ -4,16 +4,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from classy_aesop.studies.some_systems import only_systems
 
 from classy_aesop.config import Config, RunTable, Year
-from classy_aesop.features.columns import is_of_peers
-from classy_aesop.features.options import FeatureOptions
+from classy_aesop.features.counts import FeatureOptions
+from classy_aesop.features.registry import is_of_peers
 from classy_aesop.features.relative import plain_columns
 from classy_aesop.training.experiment import train_runs
-from classy_aesop.training.extract import extract
-from classy_aesop.training.groups import dealt, in_groups
-from classy_aesop.training.task import plan_runs, training_tasks
+from classy_aesop.training.forms import dealt, in_groups
+from classy_aesop.training.plan import plan_runs, training_tasks
+from classy_aesop.training.years import extract, extract_year
 
 CONFIG = Config(
     tuple(map(Year, ("2021", "2022", "2023"))),
@@ -42,12 +41,13 @@ def test_groups_are_dealt_by_the_seed_and_the_year():
 
 
 @pytest.mark.slow
-def test_a_group_is_a_year_without_the_others(tasks):
+def test_a_group_is_a_year_without_the_others(tasks, corpora):
     task = next(one for one in tasks() if one.run.peers == "no_models")
     rows, columns = in_groups(task), task.arrays.columns
     systems = task.years[0].places[task.run.place].features["summarizer"].unique().tolist()
     group = dealt(systems, 3, CONFIG.seed, "2021")[0]
-    few = only_systems(task.years[0], group).places[task.run.place]
+    corpus = corpora["2021"].select(exclude_peers=sorted(set(systems) - set(group)))
+    few = extract_year(corpus, CONFIG.years[0], CONFIG).places[task.run.place]
     expected = few.design(
         columns[: -len(task.arrays.relative)],
         task.arrays.measures,

@@ -12,7 +12,7 @@ import pytest
 from classy_aesop import Corpus, DataWarning, InputError, Predictor, feature_table, read_scores, train
 from classy_aesop.baselines.rouge import rouge
 from classy_aesop.cli import main
-from classy_aesop.config import Config, RunTable, SearchOptions, Year, check_config, read_config
+from classy_aesop.config import Config, RunTable, SearchOptions, Year, read_config
 from classy_aesop.data import KEYS
 from classy_aesop.fitters import FITTERS
 
@@ -175,8 +175,6 @@ def test_files_and_formats_are_checked(folder):
     (folder / "x.toml").write_text(year + 'scores = ["none.tsv"]\n' + run)
     with pytest.raises(InputError, match=r"years.2021.scores: .*none.tsv does not exist"):
         read_config(folder / "x.toml")
-    with pytest.raises(InputError, match=r"years.1.scores_format: 'xml'; expected one of"):
-        check_config(Config(years=(Year("1", scores_format="xml"),), runs=(RUN,)))
 
 
 @pytest.mark.slow

@@ -8,12 +8,11 @@ import pytest
 
 from classy_aesop import train
 from classy_aesop.config import Config, RunTable, SearchOptions, Year
-from classy_aesop.training.components import Components
 from classy_aesop.training.experiment import train_runs
-from classy_aesop.training.extract import extract
-from classy_aesop.training.intervals import by_group, conformal, covering_quantiles
+from classy_aesop.training.intervals import Components, by_group, conformal, covering_quantiles
+from classy_aesop.training.plan import plan_runs, training_tasks
 from classy_aesop.training.search import search
-from classy_aesop.training.task import plan_runs, training_tasks
+from classy_aesop.training.years import extract
 from tests.training.stacked import stacked_years
 
 NAMES = ("r2", "redundancy1", "neg_log2_sentences")

@@ -11,9 +11,9 @@ from classy_aesop.cli import main
 from classy_aesop.config import Config, Cut, RunTable, SearchOptions, Year
 from classy_aesop.config.file import read_config
 from classy_aesop.data import read_metrics
-from classy_aesop.training.extract import extract
+from classy_aesop.training.years import extract
 
-OPTIONS = SearchOptions(n_resamples=20, folds=3, learners=("search", "ridge", "imported"))
+OPTIONS = SearchOptions(n_resamples=20, folds=3, learners=("ridge", "imported"))
 
 
 @pytest.fixture(scope="module")

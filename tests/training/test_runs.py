@@ -6,8 +6,8 @@ import pytest
 
 from classy_aesop import Config, InputError, train
 from classy_aesop.config import RunTable, SearchOptions, Year
-from classy_aesop.training.extract import extract
-from classy_aesop.training.task import plan_runs, training_tasks
+from classy_aesop.training.plan import plan_runs, training_tasks
+from classy_aesop.training.years import extract
 
 SMALL = SearchOptions.of("classy2011", names=("r2", "coverage", "redundancy1", "neg_log2_sentences"))
 RESPONSIVENESS = RunTable("x", "responsiveness", "best")

@@ -7,8 +7,7 @@ import pytest
 
 from classy_aesop import train
 from classy_aesop.config import RunTable
-from classy_aesop.features.base import FEATURES
-from classy_aesop.features.columns import columns
+from classy_aesop.features.registry import FEATURES, columns
 
 RUN = RunTable("x", "responsiveness", "canonical", peers=("no_models",))
 FEW_GROUPS = ("r2", "anaphora", "flow")
@@ -74,7 +73,7 @@ def test_the_features_of_a_group_come_and_go_together(corpora, trained_by):
 def test_a_whole_fit_is_neither_drawn_nor_averaged(corpora, trained_by):
     for fitter in ("ridge", "extra_trees"):
         run = dataclasses.replace(RUN, fitter=fitter, whole=True)
-        found = trained_by(corpora, run=run, method="classy2026")
+        found = trained_by(corpora, run=run, method="topicwise")
         assert found.subsets.n_resamples == 0
         assert not {"choose", "n_resamples", "units"} & set(found.predictor.training)
         assert found.predictor.training["effects"] == "topic"

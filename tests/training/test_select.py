@@ -7,7 +7,7 @@ import pytest
 
 from classy_aesop import Config, InputError, train
 from classy_aesop.config import RunTable, SearchOptions, Year
-from classy_aesop.fitters import searched_by
+from classy_aesop.fitters import tried_by_best
 
 SMALL = SearchOptions.of("classy2011", names=("r2", "coverage", "redundancy1", "neg_log2_sentences"))
 RESPONSIVENESS = RunTable("x", "responsiveness", "best")
@@ -22,7 +22,7 @@ def small_config(*names, runs=(RESPONSIVENESS,), **options):
 def test_best_takes_the_fitter_with_the_highest_selection_score(corpora):
     for learned in train(small_config("2021", "2022", "2023"), corpora).trained:
         scores = {name: search.best().score for name, search in learned.searches.items()}
-        assert set(scores) == set(searched_by("best"))
+        assert set(scores) == set(tried_by_best())
         assert learned.predictor.fitter == max(scores, key=scores.get)
         assert learned.predictor.training["selection_score"] == max(scores.values())
 
@@ -64,10 +64,8 @@ def test_an_accuracy_selects_and_equal_ones_go_to_the_higher_correlation(corpora
     assert learned.predictor.training["selection_score"] == pytest.approx(best["score"])
 
 
-def test_soft_accuracy_selects_at_system_level_only(corpora):
-    options = dataclasses.replace(SMALL, coefficient="soft_pairwise_accuracy", level="input")
+def test_soft_accuracy_selects_nothing(corpora):
+    options = dataclasses.replace(SMALL, coefficient="soft_pairwise_accuracy")
     config = dataclasses.replace(small_config("2021", "2022", "2023"), search=options)
-    with pytest.raises(
-        InputError, match=r"search\.level is 'input'; expected 'system', where soft_pairwise_acc"
-    ):
+    with pytest.raises(InputError, match=r"search\.coefficient: 'soft_pairwise_accuracy'; expected one of"):
         train(config, corpora)

@@ -9,7 +9,7 @@ import pytest
 from classy_aesop import read_config, read_corpus, train
 from classy_aesop.config import SearchOptions
 from classy_aesop.data.generator import generate
-from classy_aesop.training.extract import extract
+from classy_aesop.training.years import extract
 
 CONFIG = Path(__file__).parent.parent.parent / "configs" / "tac2011.toml"
 ROOTS = {"2009": "UpdateSumm09_eval", "2010": "GuidedSumm2010_eval", "2011": "GuidedSumm2011_eval"}

@@ -7,9 +7,9 @@ import pytest
 
 from classy_aesop import Config, InputError, train
 from classy_aesop.config import Place, RunTable, SearchOptions, Year
-from classy_aesop.fitters import searched_by
-from classy_aesop.training.extract import extract
-from classy_aesop.training.task import plan_runs, training_tasks
+from classy_aesop.fitters import tried_by_best
+from classy_aesop.training.plan import plan_runs, training_tasks
+from classy_aesop.training.years import extract
 
 NAMES = ("r2", "coverage", "redundancy1")
 
@@ -68,7 +68,7 @@ def test_one_training_year_is_dealt_into_folds(corpora):
 def test_what_follows_from_run_and_options(corpora):
     run = RunTable("x", "pyramid", "best", tasks=("A",), peers=("no_models",), calibrate=False)
     [plain], _ = tasks_of(corpora, run)
-    assert plain.fitters == searched_by("best")
+    assert plain.fitters == tried_by_best()
     assert (plain.rule, plain.on_scale, plain.n_refit_years) == ("best", False, 1)
     [average], _ = tasks_of(corpora, run, choose="average", n_resamples=5, refit="all")
     assert (average.rule, average.on_scale, average.n_refit_years) == ("average", True, 2)

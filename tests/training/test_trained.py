@@ -8,7 +8,7 @@ import pytest
 from classy_aesop import train
 from classy_aesop.config import Place, RunTable
 from classy_aesop.fitters import FITTERS
-from classy_aesop.training.extract import extract
+from classy_aesop.training.years import extract
 
 RUN = RunTable("x", "responsiveness", "canonical", peers=("no_models",))
 

@@ -8,7 +8,7 @@ import pytest
 
 from classy_aesop.data import KEYS
 from classy_aesop.report.sentences import worth
-from classy_aesop.training.worth import worth_of
+from classy_aesop.training.intervals import worth_of
 from tests.predictor.samples import CONTENT
 
 NOBODY = pd.DataFrame(columns=[*KEYS, "score"])

@@ -7,8 +7,7 @@ import pandas as pd
 
 from classy_aesop.config import Place
 from classy_aesop.training.arrays import on_scale_of
-from classy_aesop.training.extract import extract
-from classy_aesop.training.years import PlaceData
+from classy_aesop.training.years import PlaceData, extract
 
 NAMES = ("r2", "coverage", "redundancy1", "neg_log2_sentences")
 

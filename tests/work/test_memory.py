@@ -72,7 +72,7 @@ def test_a_lack_of_memory_is_told_whatever_error_it_is(error, said, monkeypatch)
 
 
 def test_the_step_that_lacks_memory_is_named():
-    from classy_aesop.data.score_rows import required
+    from classy_aesop.data.values import required
 
     class Hungry(dict):
         def get(self, name):

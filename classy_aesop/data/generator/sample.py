@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from classy_aesop.data.cells import tsv_line
 from classy_aesop.data.generator.years import generate, topic_labels
+from classy_aesop.data.table_files import tsv_line
 from classy_aesop.work.atomic import atomic_file
 
 SEED = 20120

@@ -1,0 +1,535 @@
+"""Mean human scores of summarizers from a part of the judgments, and how many judgments make them precise enough."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+from classy_aesop.analysis.tables import FloatArray, in_place, only, places
+from classy_aesop.data import KEYS, matrix, mean_ratings, named, natural, of_scored_tasks, tidied
+from classy_aesop.data.scores import without_empty_places
+from classy_aesop.errors import DataWarning, InputError, UsageError, listed
+from classy_aesop.search.exhaustive import blas
+from classy_aesop.significance.choices import MethodOfMeans
+from classy_aesop.significance.direct_means import TooFewJudgments
+from classy_aesop.significance.estimation import METHODS, EstimatedMeans, estimate_means
+from classy_aesop.significance.pairs import (
+    DIFFERENT,
+    EQUIVALENT,
+    NOT_BETTER,
+    NOT_WORSE,
+    UNDECIDED,
+    Margin,
+    margin_ends,
+)
+from classy_aesop.significance.plans import planned_precision
+from classy_aesop.significance.simultaneous import Differences
+from classy_aesop.work.seeding import seeded_rng
+
+Population = Literal["at-hand", "like"]
+"""The name of a population."""
+
+POPULATIONS: dict[Population, bool] = {"at-hand": True, "like": False}
+"""Whose mean is estimated: that over the topics at hand, or over topics like them."""
+
+PLACE = ["year", "task", "metric"]
+HOW = ["method", "population", "confidence", "looks", "seed"]
+
+ESTIMATES = [*PLACE, "summarizer", "n_judged", "plain", "estimate", "low", "high"]
+ESTIMATES += [
+    "rank",
+    "rank_low",
+    "rank_high",
+    "cluster",
+    "effect",
+    "effect_low",
+    "effect_high",
+    "worth",
+    *HOW,
+]
+"""The columns of `estimate`."""
+
+DIFFERENCES = [*PLACE, "first", "second", "difference", "low", "high", "p", "significant", "verdict", *HOW]
+"""The columns of `estimate_differences`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class EstimateOptions:
+    """How means are estimated.
+
+    Attributes
+    ----------
+    method : str
+        One of :data:`classy_aesop.significance.estimation.METHODS`.
+    population : {"at-hand", "like"}, optional
+        Whose mean is wanted; by default that of the topics at hand where some of their summaries are not judged.
+    confidence : float
+        Of intervals; of ranks and differences, that all of them hold.
+    looks : int
+        How many times the campaign is looked at, at most. Each look has its share of the error (Bonferroni), so that
+        you may stop at any of them.
+    seed : int
+        Of the draws for ranks and differences.
+    """
+
+    method: MethodOfMeans = "hierarchical"
+    population: Population | None = None
+    confidence: float = 0.95
+    looks: int = 1
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name, known in (("method", METHODS), ("population", (None, *POPULATIONS))):
+            if getattr(self, name) not in known:
+                raise UsageError(
+                    f"{name} is {getattr(self, name)!r}; expected one of {', '.join(filter(None, known))}"
+                )
+        if not 0 < self.confidence < 1:
+            raise UsageError(f"confidence is {self.confidence}; expected between 0 and 1")
+        if self.looks < 1:
+            raise UsageError(f"looks is {self.looks}; expected 1 or more")
+
+    @property
+    def alpha(self) -> float:
+        """The error of each look."""
+        return (1 - self.confidence) / self.looks
+
+
+def estimate(
+    judgments: pd.DataFrame,
+    scores: pd.DataFrame | None = None,
+    *,
+    target: str,
+    metrics: Sequence[str] | None = None,
+    options: EstimateOptions | None = None,
+    year: str | None = None,
+    task: str | None = None,
+    **changed: object,
+) -> pd.DataFrame:
+    """Estimate the mean human score of every summarizer.
+
+    Parameters
+    ----------
+    judgments : DataFrame
+        A score table of human scores: some topics, some summarizers or any cells; ratings by several assessors are
+        averaged.
+    scores : DataFrame, optional
+        A score table with a score of each metric for every summarizer on every topic: predictions, or metrics.
+        Without it, summarizers and topics are those of the judgments.
+    target : str
+        The human measure.
+    metrics : sequence of str, optional
+        Which scores are used; by default all but the target. Each needs a summarizer more.
+    options : EstimateOptions, optional
+        How the means are estimated; or its attributes, such as ``method="control-variate"``.
+    year, task
+        As in all of :mod:`classy_aesop.analysis`.
+
+    Returns
+    -------
+    DataFrame
+        A row a summarizer, the best first in each year and task: ``year, task, metric, summarizer, n_judged``
+        (topics), ``plain`` (the mean of the judgments, topics' effects taken out), ``estimate, low, high`` (the mean
+        human score and its interval), ``rank, rank_low, rank_high`` (equal ones have the first of their ranks),
+        ``cluster`` (everyone above a cluster is shown to be better than everyone in it, all pairs together),
+        ``effect, effect_low, effect_high`` (the estimate less the mean of all summarizers, where the luck of the
+        judged topics cancels), ``worth`` (how many fully judged topics give plain means with such errors),
+        ``method, population, confidence, looks, seed``.
+
+    Raises
+    ------
+    UsageError
+        There is no such target, metric, year, task or method.
+    InputError
+        A summarizer has not every score, no judgment is of a summary with scores, or there are too few judgments.
+
+    Warns
+    -----
+    DataWarning
+        For judgments of summaries without scores, and years and tasks without a judgment: they are left out.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"topic": [1, 2, 3] * 4, "system": sorted("abcd" * 3)})
+    >>> table["rouge"] = [0.31, 0.25, 0.42, 0.22, 0.2, 0.32, 0.28, 0.16, 0.3, 0.12, 0.1, 0.2]
+    >>> table["quality"] = [5, 4, 5, 3, 3, 4, 4, 2, 4, 1, 1, 2]
+    >>> judged = table.loc[table["topic"] < 3, ["topic", "system", "quality"]]
+    >>> found = estimate(judged, table.drop(columns="quality"), target="quality", method="control-variate")
+    >>> found[["summarizer", "plain", "estimate"]].round(2).values.tolist()
+    [['a', 4.5, 4.74], ['b', 3.0, 3.03], ['c', 3.0, 2.83], ['d', 1.0, 0.9]]
+    """
+    how = replace(options or EstimateOptions(), **changed)  # type: ignore[arg-type]
+    tables = [
+        part.rows(how)
+        for part in judged_parts(judgments, scores, target=target, metrics=metrics, year=year, task=task)
+    ]
+    return without_empty_places(pd.concat(tables, ignore_index=True)[ESTIMATES])
+
+
+def estimate_differences(
+    judgments: pd.DataFrame,
+    scores: pd.DataFrame | None = None,
+    *,
+    target: str,
+    metrics: Sequence[str] | None = None,
+    baseline: str | None = None,
+    margin: Margin | None = None,
+    options: EstimateOptions | None = None,
+    year: str | None = None,
+    task: str | None = None,
+    **changed: object,
+) -> pd.DataFrame:
+    """Compare the estimated means of all pairs of summarizers, or of all with a baseline.
+
+    The differences are those of control variates (of plain means with the method ``plain``), which are unbiased
+    whatever the scores are.
+
+    Parameters
+    ----------
+    judgments, scores, target, metrics, options, year, task
+        As for :func:`estimate`.
+    baseline : str, optional
+        Compare the others with this one only; it is the second of each pair.
+    margin : float or (float, float), optional
+        Differences that do not matter, see :mod:`classy_aesop.significance.pairs`; ``(-0.2, inf)`` asks who is
+        not worse by 0.2.
+
+    Returns
+    -------
+    DataFrame
+        A row a pair: ``year, task, metric, first, second, difference, low, high`` (all intervals hold together),
+        ``p`` (corrected), ``significant, verdict`` (``different`` or ``undecided``; with a margin also ``equivalent``,
+        ``not worse`` or ``not better``, where the interval is inside it), ``method, population, confidence, looks,
+        seed``.
+
+    Raises
+    ------
+    UsageError, InputError
+        As :func:`estimate`; or the baseline does not exist, or the margin has not 0 inside.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"topic": [1, 2, 3] * 4, "system": sorted("abcd" * 3)})
+    >>> table["rouge"] = [0.31, 0.25, 0.42, 0.22, 0.2, 0.32, 0.28, 0.16, 0.3, 0.12, 0.1, 0.2]
+    >>> table["quality"] = [5, 4, 5, 3, 3, 4, 4, 2, 4, 1, 1, 2]
+    >>> judged = table.loc[table["topic"] < 3, ["topic", "system", "quality"]]
+    >>> scores = table.drop(columns="quality")
+    >>> found = estimate_differences(judged, scores, target="quality", baseline="a", method="control-variate")
+    >>> found[["first", "second", "difference", "verdict"]].round(2).values.tolist()
+    [['b', 'a', -1.7, 'different'], ['c', 'a', -1.9, 'different'], ['d', 'a', -3.84, 'different']]
+    """
+    how = replace(options or EstimateOptions(), **changed)  # type: ignore[arg-type]
+    try:
+        ends = None if margin is None else margin_ends(margin)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    parts = judged_parts(judgments, scores, target=target, metrics=metrics, year=year, task=task)
+    tables = [part.pairs(how, baseline, ends) for part in parts]
+    return without_empty_places(pd.concat(tables, ignore_index=True)[DIFFERENCES])
+
+
+@dataclass(frozen=True)
+class JudgedPart:
+    """One year and task: judgments where there are some, and all scores, on the same rows and columns."""
+
+    names: tuple[str, str, str]
+    summarizers: tuple[str, ...]
+    y: FloatArray
+    f: FloatArray | None
+
+    def population(self, how: EstimateOptions) -> Population:
+        """Say whose mean is estimated."""
+        return how.population or ("at-hand" if np.isnan(self.y).any() else "like")
+
+    def found(self, how: EstimateOptions) -> EstimatedMeans:
+        """Estimate the means."""
+        finite = POPULATIONS[self.population(how)]
+        unjudged = np.isnan(self.y).all(axis=1)
+        if how.method in ("plain", "control-variate") and unjudged.any():
+            who = listed(np.array(self.summarizers, dtype=object)[unjudged])
+            raise InputError(
+                f"no judgment of {who}, of whom {how.method} says nothing; expected one, or another method"
+            )
+        try:
+            with blas().limit(limits=1):  # the matrices are small
+                return estimate_means(self.y, self.f, method=how.method, finite=finite)
+        except TooFewJudgments as error:
+            place = "-".join(filter(None, self.names[:2]))
+            raise InputError(f"{place}: {error}" if place else str(error)) from error
+
+    def differences(self, how: EstimateOptions, found: EstimatedMeans, baseline: int | None) -> Differences:
+        """Compare summarizers."""
+        return found.differences(seeded_rng(how.seed, *self.names), alpha=how.alpha, baseline=baseline)
+
+    def rows(self, how: EstimateOptions) -> pd.DataFrame:
+        """Give the rows of `estimate`."""
+        found = self.found(how)
+        low, high = found.interval(1 - how.alpha)
+        effect, effect_low, effect_high = found.effects(1 - how.alpha)
+        n_judged = found.direct.n_judged
+        values = {
+            "n_judged": n_judged,
+            "plain": np.where(n_judged > 0, found.plain.mean, np.nan),
+            "estimate": found.mean,
+            "low": low,
+            "high": high,
+            "effect": effect,
+            "effect_low": effect_low,
+            "effect_high": effect_high,
+            "worth": found.worth,
+        }
+        rank, rank_low, rank_high = found.ranks(seeded_rng(how.seed, "ranks", *self.names), alpha=how.alpha)
+        values |= {"rank": rank, "rank_low": rank_low, "rank_high": rank_high}
+        values |= {"cluster": found.clusters(self.differences(how, found, None))}
+        table = pd.DataFrame({"summarizer": self.summarizers, **values})
+        return self.signed(table.sort_values("rank", kind="stable"), how)
+
+    def pairs(
+        self, how: EstimateOptions, baseline: str | None, ends: tuple[float, float] | None
+    ) -> pd.DataFrame:
+        """Give the rows of `estimate_differences`."""
+        if baseline is not None and baseline not in self.summarizers:
+            raise UsageError(f"no summarizer {baseline!r} to compare with")
+        at = None if baseline is None else self.summarizers.index(baseline)
+        found = self.differences(how, self.found(how), at)
+        values = {name: getattr(found, name) for name in ("difference", "low", "high", "p")}
+        who = np.array(self.summarizers, dtype=object)
+        table = pd.DataFrame({"first": who[found.first], "second": who[found.second], **values})
+        significant = (table["low"] > 0) | (table["high"] < 0)
+        verdict = np.where(significant, DIFFERENT, UNDECIDED)
+        if ends is not None:
+            inside = (table["low"] > ends[0]) & (table["high"] < ends[1])
+            verdict = np.where(inside, _name_of(ends), verdict)
+        return self.signed(table.assign(significant=significant, verdict=verdict), how)
+
+    def signed(self, table: pd.DataFrame, how: EstimateOptions) -> pd.DataFrame:
+        """Add the place, and how it was done."""
+        place = dict(zip(PLACE, self.names, strict=True))
+        done = {name: getattr(how, name) for name in HOW} | {"population": self.population(how)}
+        return table.assign(**place, **done)
+
+
+def _name_of(ends: tuple[float, float]) -> str:
+    return NOT_WORSE if np.isinf(ends[1]) else NOT_BETTER if np.isinf(ends[0]) else EQUIVALENT
+
+
+class IncompleteScoresError(InputError):
+    """Some summaries have no score.
+
+    Attributes
+    ----------
+    summarizers : set of (str, str)
+        The year and the name of who wrote them.
+    """
+
+    def __init__(self, message: str, summarizers: Set[tuple[str, str]]) -> None:
+        super().__init__(message)
+        self.summarizers = summarizers
+
+
+def judged_parts(
+    judgments: pd.DataFrame,
+    scores: pd.DataFrame | None,
+    *,
+    target: str,
+    metrics: Sequence[str] | None,
+    year: str | None,
+    task: str | None,
+) -> Iterator[JudgedPart]:
+    """Lay out each year and task that has judgments."""
+    truth = only(mean_ratings(tidied(judgments, of_humans=True)), "metric", [target], what="target").dropna()
+    judged = places(in_place(truth, year, task))
+    if scores is None:
+        for place, rows in judged.items():
+            y, summarizers, _ = matrix(rows, target)
+            yield JudgedPart((*place, target), summarizers, y, None)
+        return
+    table = of_scored_tasks(mean_ratings(tidied(scores)))
+    table = only(table if metrics else table[table["metric"] != target], "metric", metrics)
+    scored = places(in_place(table, year, task))
+    _warn_of_unjudged(set(scored) - set(judged))
+    for place, rows in judged.items():
+        own = scored.get(place, table.iloc[:0])
+        yield JudgedPart((*place, target), *_laid(rows, own))
+
+
+def _warn_of_unjudged(unjudged: set[tuple[str, str]]) -> None:
+    if unjudged:
+        names = ", ".join(sorted("-".join(filter(None, place)) for place in unjudged))
+        warnings.warn(f"left out: {names} has scores and no judgment", DataWarning, stacklevel=4)
+
+
+def _scored(truth: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
+    """Leave out judgments of summaries without a score, and say so; InputError if none is left."""
+    found = truth.merge(scores[KEYS].drop_duplicates(), on=KEYS, how="left", indicator="of")
+    missing = found[found["of"] == "left_only"]
+    said = f"{len(missing)} judgments without a score"
+    if len(missing) == len(truth):
+        raise InputError(f"{said}, among them {named(missing[KEYS].iloc[0])}; expected scores for everything")
+    if len(missing):
+        first = named(missing[KEYS].iloc[0])
+        warnings.warn(f"{said} are left out, among them {first}", DataWarning, stacklevel=6)
+    return found[found["of"] == "both"].drop(columns="of")
+
+
+def _laid(truth: pd.DataFrame, scores: pd.DataFrame) -> tuple[tuple[str, ...], FloatArray, FloatArray]:
+    """Give the summarizers, their judgments and their scores by metric."""
+    truth = _scored(truth, scores)
+    summarizers = sorted(set(scores["summarizer"]), key=natural)
+    topics = sorted(set(scores["topic"]), key=natural)
+    grid = pd.MultiIndex.from_product([summarizers, topics], names=["summarizer", "topic"])
+    shape = len(summarizers), len(topics)
+    y = truth.set_index(["summarizer", "topic"])["score"].reindex(grid)
+    laid = []
+    for name in sorted(set(scores["metric"]), key=natural):
+        one = scores[scores["metric"] == name].set_index(["summarizer", "topic"])["score"].reindex(grid)
+        if one.isna().any():
+            who, topic = one.index[one.isna()][0]
+            year, task = truth[["year", "task"]].iloc[0]
+            raise IncompleteScoresError(
+                f"{named((year, topic, task, who))}: no score of {name} ({one.isna().sum()} such summaries); "
+                "expected one for every summarizer on every topic",
+                {(year, str(one)) for one, _ in one.index[one.isna()]},
+            )
+        laid.append(one.to_numpy(dtype=float).reshape(shape))
+    return tuple(summarizers), y.to_numpy(dtype=float).reshape(shape), np.array(laid)
+
+
+MOST_TOPICS = 1_000
+"""Most topics that are planned for."""
+
+STEPS = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 150, 200, 300, 500, MOST_TOPICS)
+"""Numbers of topics that are shown."""
+
+PLANNED = [
+    "year",
+    "task",
+    "metric",
+    "n_topics",
+    "n_judgments",
+    "width",
+    "width_low",
+    "width_high",
+    "plain_width",
+]
+PLANNED += ["difference", "difference_low", "difference_high", "needed", "needed_low", "needed_high"]
+PLANNED += ["settled", "power", "method", "population", "confidence", "looks", "seed"]
+"""The columns of `estimate_plan`."""
+
+
+def estimate_plan(
+    judgments: pd.DataFrame,
+    scores: pd.DataFrame | None = None,
+    *,
+    target: str,
+    metrics: Sequence[str] | None = None,
+    width: float | None = None,
+    difference: float | None = None,
+    power: float = 0.8,
+    raters: int | None = None,
+    options: EstimateOptions | None = None,
+    year: str | None = None,
+    task: str | None = None,
+    **changed: object,
+) -> pd.DataFrame:
+    """Foresee how precise estimates are from more or fewer judged topics.
+
+    Parameters
+    ----------
+    judgments, scores, target, metrics, options, year, task
+        As for :func:`classy_aesop.analysis.judgments.estimate`: a pilot, or the judgments of another year.
+    width : float, optional
+        Wanted width of the interval of a summarizer's effect.
+    difference : float, optional
+        Wanted difference of two summarizers that is found with the chance ``power``.
+    raters : int, optional
+        Raters a summary; by default as many as now. Needs single ratings by several assessors.
+
+    Returns
+    -------
+    DataFrame
+        A row a number of topics: ``year, task, metric, n_topics, n_judgments, width, width_low, width_high`` (of an
+        effect's interval; 95 % of what the pilot leaves possible lies between the last two), ``plain_width`` (of plain
+        means), ``difference, difference_low, difference_high`` (found with the wanted power), ``needed, needed_low,
+        needed_high`` (topics that reach what is wanted; missing if none does or nothing is), ``settled`` (topics that
+        tell the best summarizer from the next with the wanted power, if they are as far apart as it seems now, so that
+        more would hardly name another; missing if none do), ``power, method, population, confidence, looks, seed``.
+
+    Raises
+    ------
+    UsageError, InputError
+        As :func:`classy_aesop.analysis.judgments.estimate`; or nothing tells how raters differ.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"topic": [1, 2, 3] * 4, "system": sorted("abcd" * 3)})
+    >>> table["rouge"] = [0.31, 0.25, 0.42, 0.22, 0.2, 0.32, 0.28, 0.16, 0.3, 0.12, 0.1, 0.2]
+    >>> table["quality"] = [5, 4, 5, 3, 3, 4, 4, 2, 4, 1, 1, 2]
+    >>> pilot, scores = table[["topic", "system", "quality"]], table.drop(columns="quality")
+    >>> found = estimate_plan(pilot, scores, target="quality", width=1.0, method="control-variate")
+    >>> found[["n_topics", "width", "plain_width"]].round(2).values.tolist()[:2]
+    [[2.0, 1.84, 1.99], [3.0, 1.31, 1.41]]
+    """
+    how = replace(options or EstimateOptions(), **changed)  # type: ignore[arg-type]
+    if not how.alpha < power < 1:
+        raise UsageError(f"power is {power}; expected between {how.alpha:g} and 1")
+    raters_add = 0.0 if raters is None else _rater_variance(judgments, target, raters)
+    parts = judged_parts(judgments, scores, target=target, metrics=metrics, year=year, task=task)
+    tables = [_plan(part, how, power, raters_add, width, difference) for part in parts]
+    return without_empty_places(pd.concat(tables, ignore_index=True)[PLANNED])
+
+
+def _plan(
+    part: JudgedPart,
+    how: EstimateOptions,
+    power: float,
+    raters_add: float,
+    width: float | None,
+    difference: float | None,
+) -> pd.DataFrame:
+    """Plan for one year and task."""
+    pilot = part.found(how)
+    most = pilot.direct.n_topics if pilot.direct.finite else MOST_TOPICS
+    n = np.arange(2, most + 1)
+    rng = seeded_rng(how.seed, "plan", *part.names)
+    found = planned_precision(pilot, n, rng, power=power, alpha=how.alpha, rater_variance=raters_add)
+    values: dict[str, object] = {"n_topics": n, "n_judgments": n * len(part.summarizers)}
+    for name in ("width", "difference"):
+        ends = getattr(found, name).T
+        values |= dict(zip((name, f"{name}_low", f"{name}_high"), ends, strict=True))
+    table = pd.DataFrame({**values, "plain_width": found.plain_width})
+    reached = [_first(table, end, width, difference) for end in ("", "_low", "_high")]
+    reached += [_first(table, "", None, float(np.ptp(np.sort(pilot.mean)[-2:])))]
+    needed = dict(zip(("needed", "needed_low", "needed_high", "settled"), reached, strict=True))
+    shown = table[table["n_topics"].isin({*STEPS, most, *filter(None, reached)})]
+    whole = {name: pd.array([value] * len(shown), dtype="Int64") for name, value in needed.items()}
+    return part.signed(shown.assign(**whole, power=power), how)
+
+
+def _first(table: pd.DataFrame, end: str, width: float | None, difference: float | None) -> int | None:
+    """Give the fewest topics that reach what is wanted."""
+    wanted = {"width": width, "difference": difference}
+    if all(value is None for value in wanted.values()):
+        return None
+    reached = np.ones(len(table), dtype=bool)
+    for name, value in wanted.items():
+        if value is not None:
+            reached &= (table[name + end] <= value).to_numpy()
+    return int(table["n_topics"].to_numpy()[reached.argmax()]) if reached.any() else None
+
+
+def _rater_variance(judgments: pd.DataFrame, target: str, raters: int) -> float:
+    """Give what another number of raters adds to the variance of a judgment."""
+    rows = judgments[judgments["metric"] == target].dropna(subset=["score"])
+    cells = rows.groupby(KEYS)["score"]
+    counts, variances = cells.count(), cells.var()
+    several = counts > 1
+    if not several.any():
+        raise UsageError("nothing tells how raters differ; expected single ratings by several assessors")
+    of_one = np.average(variances[several], weights=counts[several] - 1)
+    return float(of_one * (1 / raters - (1 / counts).mean()))

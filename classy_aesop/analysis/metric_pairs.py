@@ -1,0 +1,422 @@
+"""Metric against metric: does the first correlate better with humans than the second, and which is best?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from classy_aesop.analysis.metrics import IntervalOptions
+from classy_aesop.analysis.tables import Place, metric_places, warn_of_few_resamples
+from classy_aesop.data.scores import without_empty_places
+from classy_aesop.errors import UsageError
+from classy_aesop.significance.base import ALPHA, N_RESAMPLES, BoolArray, is_significant, snapped
+from classy_aesop.significance.choices import AnyLevel, Coefficient, Correction, TestOfMetrics
+from classy_aesop.significance.clusters import greedy_clusters
+from classy_aesop.significance.coefficients import least_of
+from classy_aesop.significance.intervals import FISHER, Interval
+from classy_aesop.significance.metric_tests import TESTS, MetricComparison, MetricTest
+from classy_aesop.significance.multiplicity import adjusted_matrix
+from classy_aesop.significance.strata import StratifiedMean, Stratum, mean_interval
+from classy_aesop.work.progress import by_workers, counted
+from classy_aesop.work.seeding import seeded_rng
+
+SAME = ("difference", "statistic", "n", "p", "flag", "n_resamples", "n_dropped")
+"""Fields of `MetricComparison` that are columns here under their own names."""
+
+COMPARISON = [
+    "year",
+    "task",
+    "target",
+    "level",
+    "coefficient",
+    "first",
+    "second",
+    "r_first",
+    "r_second",
+    "difference",
+    "low",
+    "high",
+]
+COMPARISON += ["statistic", "n", "p", "p_by_first", "p_overall", "flag", "test", "correction", "interval"]
+COMPARISON += ["confidence", "n_resamples", "n_dropped", "seed"]
+"""The columns of a comparison."""
+
+STRATA = ["spread", "low_others", "high_others", "n_strata"]
+"""The columns of years and tasks together, after the interval."""
+
+_SIDE = 4  # a worker tests so many metrics with as many, on the same resamples
+
+
+def compare_metrics(
+    scores: pd.DataFrame,
+    judgments: pd.DataFrame,
+    target: str,
+    *,
+    metric_test: TestOfMetrics = "perm-both",
+    levels: Sequence[AnyLevel] = ("system",),
+    coefficients: Sequence[Coefficient] = ("pearson",),
+    correction: Correction = "holm",
+    interval: IntervalOptions | None = None,
+    together: bool = False,
+    metrics: Sequence[str] | None = None,
+    year: str | None = None,
+    task: str | None = None,
+    n_resamples: int = N_RESAMPLES,
+    seed: int = 0,
+    n_jobs: int = 1,
+    progress: bool = False,
+) -> pd.DataFrame:
+    """Test every ordered pair of metrics: does the first correlate better with humans than the second?
+
+    Parameters
+    ----------
+    scores, judgments, target, metrics, year, task
+        As for :func:`classy_aesop.analysis.tables.judged_grids`.
+    metric_test : str
+        A name of ``TESTS`` in :mod:`classy_aesop.significance.metric_tests`.
+    levels, coefficients : sequence of str
+        As for :func:`classy_aesop.significance.correlation.correlation`.
+    correction : str
+        As for :func:`classy_aesop.significance.multiplicity.adjusted`, for both families below.
+    interval : IntervalOptions, optional
+        How the intervals of the differences are made; by default from resamples of summarizers and topics, and for
+        Williams' test Zou's (``fisher``) where the coefficients have it.
+    together : bool
+        Take all years and tasks together, each with the same weight: exchanges and resamples within them, and the mean
+        of their correlations as the statistic. Only the metrics count that all of them have.
+    n_resamples, seed : int
+        Of the tests that resample. All pairs of a year, task, level and coefficient use the same resamples, both ways.
+    n_jobs, progress
+        As in all of :mod:`classy_aesop.analysis`.
+
+    Returns
+    -------
+    DataFrame
+        A row an ordered pair: ``year, task, target, level, coefficient, first, second, r_first, r_second,
+        difference, low, high`` (its interval, uncorrected), ``statistic, n`` (points correlated), ``p`` (one-sided),
+        ``p_by_first`` (corrected for the tests with the same first metric), ``p_overall`` (corrected for all pairs of
+        the year, task, level and coefficient, of which only the direction with the smaller p is tested; else missing),
+        ``flag, test, correction, interval, confidence, n_resamples, n_dropped, seed`` (no seed where nothing was
+        drawn). Together, ``year`` and ``task`` join the names, and after the interval, which is
+        normal, come ``spread`` (standard deviation of the true differences between years and tasks), ``low_others,
+        high_others`` (the interval for other years and tasks like these) and ``n_strata``; see
+        :func:`classy_aesop.significance.strata.stratified_mean`.
+
+    Raises
+    ------
+    UsageError
+        There is no such test, target, metric, year or task; or a test or an interval that does not resample, together.
+    InputError
+        Fewer than two metrics, or no instance is in both tables.
+
+    Warns
+    -----
+    DataWarning
+        Metrics that not all years and tasks have are left out, together.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"topic": [1, 2, 3] * 4, "system": sorted("abcd" * 3)})
+    >>> table["rouge"] = [0.31, 0.25, 0.42, 0.22, 0.2, 0.32, 0.28, 0.16, 0.3, 0.12, 0.1, 0.2]
+    >>> table["quality"] = [5, 4, 5, 3, 3, 4, 4, 2, 4, 1, 1, 2]
+    >>> table["length"] = [92, 99, 95, 99, 90, 97, 96, 97, 94, 90, 98, 95]
+    >>> scores, judgments = table.drop(columns="quality"), table[["topic", "system", "quality"]]
+    >>> found = compare_metrics(scores, judgments, "quality", n_resamples=199)
+    >>> found[["first", "second", "r_first", "r_second", "p"]].round(3).values.tolist()
+    [['length', 'rouge', 0.793, 0.999, 0.79], ['rouge', 'length', 0.999, 0.793, 0.215]]
+    """
+    chosen = Chosen.of(
+        metric_test, interval, correction, coefficients, together=together, n_resamples=n_resamples, seed=seed
+    )
+    places = metric_places(
+        scores,
+        judgments,
+        target,
+        levels=levels,
+        coefficients=coefficients,
+        together=together,
+        metrics=metrics,
+        year=year,
+        task=task,
+    )
+    table = compared_pairs(places, chosen, n_jobs=n_jobs, progress=progress).assign(target=target)
+    return without_empty_places(table[[*COMPARISON[:12], *(STRATA if together else []), *COMPARISON[12:]]])
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """How pairs of metrics are tested, and how the intervals of their differences are made."""
+
+    test: MetricTest
+    interval: IntervalOptions
+    correction: str
+    n_resamples: int
+    seed: int
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether the test or the intervals are made of resamples."""
+        return self.test.resamples or self.interval.method != "fisher"
+
+    @classmethod
+    def of(
+        cls,
+        metric_test: str,
+        interval: IntervalOptions | None,
+        correction: str,
+        coefficients: Sequence[str],
+        *,
+        together: bool,
+        n_resamples: int,
+        seed: int,
+    ) -> Chosen:
+        """Choose by names; UsageError for what there is not."""
+        if metric_test not in TESTS:
+            raise UsageError(f"metric_test is {metric_test!r}; expected one of {', '.join(TESTS)}")
+        test = replace(TESTS[metric_test], name=metric_test)
+        if together and test.resampled is None:
+            raise UsageError(f"{metric_test} does not take years together; expected a test that resamples")
+        if interval is None:
+            by_formula = not test.resamples and set(coefficients) <= set(FISHER)
+            interval = IntervalOptions(
+                "fisher" if by_formula else "boot-both", n_resamples=n_resamples, seed=seed
+            )
+        else:
+            interval.check(coefficients)
+        if together and interval.method == "fisher":
+            raise UsageError("no interval fisher of years together; expected one that resamples")
+        if interval.kind == "bca":
+            raise UsageError("no bca interval of a difference; expected percentile or normal")
+        return cls(test, interval, correction, n_resamples, seed)
+
+
+def compared_pairs(
+    places: Sequence[Place], chosen: Chosen, *, n_jobs: int = 1, progress: bool = False
+) -> pd.DataFrame:
+    """Test all pairs of metrics of each place; the columns of `compare_metrics` but ``target``."""
+    if chosen.test.resamples:
+        n_metrics = max(len(place.metrics) for place in places)
+        n_tests = n_metrics * (n_metrics - 1) // 2
+        warn_of_few_resamples(chosen.n_resamples, n_tests, correction=chosen.correction)
+    parts = [(number, pairs) for number, place in enumerate(places) for pairs in _parts(len(place.metrics))]
+    work = ((places[number], pairs, chosen) for number, pairs in parts)
+    done = by_workers(_tested, work, n_jobs=n_jobs if len(parts) > 1 else 1)
+    of_places = ((place, chosen.interval) for place in places)
+    n_pairs = sum(len(pairs) for _, pairs in parts)
+    rows: dict[tuple[int, int, int], dict[str, object]] = {}
+    with counted("metrics", n_pairs, "pairs", shown=progress) as tell:
+        for (number, pairs), found in zip(parts, done, strict=True):
+            ordered = [(number, *way) for i, j in pairs for way in ((i, j), (j, i))]
+            rows |= dict(zip(ordered, found, strict=True))
+            tell(len(pairs))
+    for number, intervals in enumerate(by_workers(_intervals, of_places, n_jobs=n_jobs)):
+        for (i, j), one in intervals.items():
+            rows[number, i, j] |= ends_of(one)
+            rows[number, j, i] |= ends_of(one, -1)
+    table = pd.DataFrame([rows[which] for which in sorted(rows)])
+    return _corrected(table, chosen.correction).assign(test=chosen.test.name)
+
+
+def _parts(n_metrics: int) -> list[list[tuple[int, int]]]:
+    """Cut the pairs of metrics into what a worker tests at once, with few different metrics in each."""
+    parts: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    for i, j in combinations(range(n_metrics), 2):
+        parts.setdefault((i // _SIDE, j // _SIDE), []).append((i, j))
+    return list(parts.values())
+
+
+def _tested(place: Place, pairs: list[tuple[int, int]], chosen: Chosen) -> list[dict[str, object]]:
+    """Test pairs of metrics in one place, both ways; give the columns that need no other pair."""
+    strata = [
+        Stratum(
+            list(grid.metrics.values()),
+            grid.truth,
+            seeded_rng(chosen.seed, grid.year, grid.task, *place.measured),
+        )
+        for grid in place.grids
+    ]
+    options = {"level": place.level, "coefficient": place.coefficient, "n_resamples": chosen.n_resamples}
+    found = chosen.test.both_ways(strata, pairs, **options)
+    settings = {
+        **place.ids,
+        "seed": chosen.seed if chosen.is_drawn else pd.NA,
+        "interval": f"{chosen.interval.method}-normal" if place.together else chosen.interval.name,
+        "confidence": chosen.interval.confidence,
+    }
+    names = place.metrics
+    return [
+        settings | _row(one, names[first], names[second])
+        for both, (i, j) in zip(found, pairs, strict=True)
+        for one, first, second in ((both[0], i, j), (both[1], j, i))
+    ]
+
+
+def _intervals(place: Place, interval: IntervalOptions) -> dict[tuple[int, int], Interval | StratifiedMean]:
+    """Give the intervals of the differences between all pairs of a place; of several strata, that of their mean."""
+    pairs = list(combinations(range(len(place.metrics)), 2))
+    found = [interval.of_differences(grid, pairs, *place.measured) for grid in place.grids]
+    ends = [mean_interval(parts) for parts in zip(*found, strict=True)] if place.together else found[0]
+    return dict(zip(pairs, ends, strict=True))
+
+
+def _row(one: MetricComparison, first: str, second: str) -> dict[str, object]:
+    columns = {"first": first, "second": second, "r_first": one.first, "r_second": one.second}
+    return columns | {name: getattr(one, name) for name in SAME}
+
+
+def ends_of(found: Interval | StratifiedMean, sign: int = 1) -> dict[str, object]:
+    """Give the columns of an interval, turned round if the sign is negative."""
+    low, high = (found.low, found.high) if sign > 0 else (-found.high, -found.low)
+    ends: dict[str, object] = {"low": low, "high": high}
+    if isinstance(found, Interval):
+        return ends
+    others = (found.low_others, found.high_others) if sign > 0 else (-found.high_others, -found.low_others)
+    return ends | dict(zip(STRATA, (found.spread, *others, found.n), strict=True))
+
+
+def _corrected(table: pd.DataFrame, correction: str) -> pd.DataFrame:
+    """Correct the p-values of every year, task, level and coefficient, in both groupings."""
+    table = table.astype({"seed": "Int64"}).assign(correction=correction, p_by_first=np.nan, p_overall=np.nan)
+    for _, rows in table.groupby(["year", "task", "level", "coefficient"], sort=False):
+        P = rows.pivot(index="first", columns="second", values="p")
+        places = P.index.get_indexer(pd.Index(rows["first"])), P.columns.get_indexer(pd.Index(rows["second"]))
+        for column, family in (("p_by_first", "rows"), ("p_overall", "smaller")):
+            adjusted = adjusted_matrix(P.to_numpy(), family=family, correction=correction)
+            table.loc[rows.index, column] = adjusted[places]
+    return table
+
+
+PLACE = ["year", "task", "level", "coefficient"]
+"""What a ranking is of."""
+
+RANKING = [
+    "year",
+    "task",
+    "target",
+    "level",
+    "coefficient",
+    "metric",
+    "rank",
+    "cluster",
+    "value",
+    "low",
+    "high",
+]
+SETTINGS = ["test", "correction", "alpha", "interval", "confidence", "n_resamples", "seed"]
+
+
+def rank_metrics(
+    scores: pd.DataFrame,
+    judgments: pd.DataFrame,
+    target: str,
+    *,
+    metric_test: TestOfMetrics = "perm-both",
+    levels: Sequence[AnyLevel] = ("system",),
+    coefficients: Sequence[Coefficient] = ("pearson",),
+    correction: Correction = "holm",
+    alpha: float = ALPHA,
+    interval: IntervalOptions | None = None,
+    together: bool = False,
+    metrics: Sequence[str] | None = None,
+    year: str | None = None,
+    task: str | None = None,
+    n_resamples: int = N_RESAMPLES,
+    seed: int = 0,
+    n_jobs: int = 1,
+    progress: bool = False,
+) -> pd.DataFrame:
+    """Rank metrics by their correlation with humans, in clusters as the shared tasks of WMT on metrics print them.
+
+    Parameters
+    ----------
+    alpha : float
+        Significant is a corrected p of at most this.
+    scores, judgments, target, metric_test, levels, coefficients, correction, interval, together, metrics, year, task
+        As for :func:`classy_aesop.analysis.metric_pairs.compare_metrics`.
+    n_resamples, seed, n_jobs, progress
+        As there. The tests are the same, and so are their p-values.
+
+    Returns
+    -------
+    DataFrame
+        A row a metric, best first: ``year, task, target, level, coefficient, metric, rank`` (its place), ``cluster``
+        (from 1, see :func:`classy_aesop.significance.clusters.greedy_clusters`; missing without a correlation),
+        ``value, low, high`` (the correlation and its interval), ``beats`` (a sign for each metric of the ranking:
+        ``>`` if this one is significantly better, ``=`` if not, ``.`` for itself and those above), ``test, correction,
+        alpha, interval, confidence, n_resamples, seed``. Together, ``value`` is the mean over years and tasks, followed
+        by ``spread, low_others, high_others, n_strata``.
+
+    Raises
+    ------
+    UsageError, InputError
+        As ``compare_metrics``.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"topic": [1, 2, 3] * 4, "system": sorted("abcd" * 3)})
+    >>> table["rouge"] = [0.31, 0.25, 0.42, 0.22, 0.2, 0.32, 0.28, 0.16, 0.3, 0.12, 0.1, 0.2]
+    >>> table["quality"] = [5, 4, 5, 3, 3, 4, 4, 2, 4, 1, 1, 2]
+    >>> table["length"] = [92, 99, 95, 99, 90, 97, 96, 97, 94, 90, 98, 95]
+    >>> scores, judgments = table.drop(columns="quality"), table[["topic", "system", "quality"]]
+    >>> found = rank_metrics(scores, judgments, "quality", n_resamples=199)
+    >>> found[["metric", "rank", "cluster", "value"]].round(3).values.tolist()
+    [['rouge', 1, 1, 0.999], ['length', 2, 1, 0.793]]
+    """
+    chosen = Chosen.of(
+        metric_test, interval, correction, coefficients, together=together, n_resamples=n_resamples, seed=seed
+    )
+    places = metric_places(
+        scores,
+        judgments,
+        target,
+        levels=levels,
+        coefficients=coefficients,
+        together=together,
+        metrics=metrics,
+        year=year,
+        task=task,
+    )
+    pairs = compared_pairs(places, chosen, n_jobs=n_jobs, progress=progress)
+    work = ((place, name, target, chosen.interval) for place in places for name in place.metrics)
+    rows = pd.DataFrame(list(by_workers(_of_metric, work, n_jobs=n_jobs)))
+    groups = dict(list(pairs.groupby(PLACE, sort=False)))
+    ranked = [
+        _ranked(own, groups[names], alpha) for names, own in rows.groupby(PLACE, sort=False, dropna=False)
+    ]
+    settings: dict[str, Any] = {name: pairs[name].iat[0] for name in SETTINGS if name != "alpha"}
+    table = pd.concat(ranked, ignore_index=True).assign(target=target, alpha=alpha, **settings)
+    table = table.astype({"seed": "Int64"})
+    return without_empty_places(table[[*RANKING, *(STRATA if together else []), "beats", *SETTINGS]])
+
+
+def _of_metric(place: Place, name: str, target: str, interval: IntervalOptions) -> dict[str, object]:
+    """Give a metric's correlation with its interval; together, the means over years and tasks."""
+    found = [
+        interval.of(grid.metrics[name], grid.truth, *place.measured, (grid.year, grid.task, name, target))
+        for grid in place.grids
+    ]
+    one = mean_interval(found, least=least_of(place.coefficient)) if place.together else found[0]
+    return {**place.ids, "metric": name, "value": one.value} | ends_of(one)
+
+
+def _ranked(rows: pd.DataFrame, pairs: pd.DataFrame, alpha: float) -> pd.DataFrame:
+    """Sort the metrics of a place, best first, and cluster them by the tests of their pairs."""
+    level = snapped(rows["value"].to_numpy(dtype=float))  # equal but for rounding: in the order of names
+    rows = rows.iloc[np.argsort(-level, kind="stable")]
+    names = rows["metric"].tolist()
+    P = pairs.pivot(index="first", columns="second", values="p_overall").reindex(index=names, columns=names)
+    better = np.triu(is_significant(P, alpha), 1)
+    clusters = pd.array(greedy_clusters(better), dtype="Int64")
+    clusters[rows["value"].isna().to_numpy()] = pd.NA
+    vectors = [" ".join(_signs(row, place)) for place, row in enumerate(better)]
+    return rows.assign(rank=np.arange(1, len(rows) + 1), cluster=clusters, beats=vectors)
+
+
+def _signs(better: BoolArray, place: int) -> list[str]:
+    """Say which of the metrics below one is significantly better than."""
+    return ["."] * (place + 1) + [">" if found else "=" for found in better[place + 1 :]]

@@ -1,0 +1,438 @@
+"""Metrics against human scores: correlations task by task, and the significant differences that both find."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal
+
+import pandas as pd
+
+from classy_aesop.analysis.raters import BESIDE, beside_raters, check_assessors
+from classy_aesop.analysis.tables import FloatArray, Grid, check_pairing, judged_grids, measured, with_enough
+from classy_aesop.data import mean_ratings, tidied
+from classy_aesop.data.correlations import COEFFICIENTS, COLUMNS, joined_matrices
+from classy_aesop.data.scores import without_empty_places
+from classy_aesop.errors import UsageError, listed
+from classy_aesop.significance.agreement import (
+    Agreement,
+    Labels,
+    best_rows,
+    combined_agreements,
+    labels_of_both,
+    order_agreement,
+)
+from classy_aesop.significance.base import N_RESAMPLES
+from classy_aesop.significance.choices import LEVELS, AnyLevel, Coefficient, IntervalKind, Preset, Test
+from classy_aesop.significance.coefficients import ACCURACIES, CALIBRATED
+from classy_aesop.significance.correlation import correlation
+from classy_aesop.significance.intervals import (
+    KINDS,
+    Interval,
+    bootstrap_interval,
+    bootstrap_intervals,
+    check_confidence,
+    fisher_interval,
+    zou_intervals,
+)
+from classy_aesop.work.progress import by_workers, watched
+from classy_aesop.work.seeding import seeded_rng
+
+IntervalMethod = Literal["fisher", "boot-systems", "boot-inputs", "boot-both"]
+"""The name of an interval."""
+
+INTERVALS: dict[IntervalMethod, str] = {
+    "fisher": "",
+    "boot-systems": "systems",
+    "boot-inputs": "inputs",
+    "boot-both": "both",
+}
+"""Intervals by name, with what is resampled."""
+
+WITHOUT = {"bca": ("fisher", "boot-both"), "normal": ("fisher",)}
+"""The intervals that do not exist in a kind."""
+
+INTERVAL_COLUMNS = ["low", "high", "interval", "confidence", "n", "n_resamples", "n_dropped", "seed"]
+"""What an interval adds to a row."""
+
+CHANCE_COLUMNS = ["chance", "epsilon"]
+"""What accuracies add to a row."""
+
+
+@dataclass(frozen=True)
+class IntervalOptions:
+    """How intervals of correlations are computed.
+
+    Attributes
+    ----------
+    method : str
+        One of `INTERVALS`.
+    confidence : float
+        Between 0 and 1.
+    n_resamples, seed : int
+        Of a bootstrap.
+    kind : str
+        One of `KINDS` of :mod:`classy_aesop.significance.intervals`: what a bootstrap interval is made of.
+    """
+
+    method: IntervalMethod
+    confidence: float = 0.95
+    n_resamples: int = N_RESAMPLES
+    seed: int = 0
+    kind: IntervalKind = "percentile"
+
+    def __post_init__(self) -> None:
+        if self.method not in INTERVALS:
+            raise UsageError(f"interval is {self.method!r}; expected one of {', '.join(INTERVALS)}")
+        if self.kind not in KINDS:
+            raise UsageError(f"kind is {self.kind!r}; expected one of {', '.join(KINDS)}")
+        if self.kind != "percentile" and self.method in WITHOUT[self.kind]:
+            raise UsageError(f"no {self.kind} interval by {self.method}")
+        check_confidence(self.confidence)
+
+    def check(self, coefficients: Sequence[str]) -> None:
+        """Raise UsageError for a coefficient that has no such interval."""
+        without = [name for name in coefficients if name not in COEFFICIENTS]
+        if self.method == "fisher" and without:
+            raise UsageError(f"no Fisher interval of {listed(without)}; expected {', '.join(COEFFICIENTS)}")
+
+    def of(
+        self, X: FloatArray, Z: FloatArray, level: str, coefficient: str, names: Sequence[str]
+    ) -> Interval:
+        """Compute the interval of one correlation; its ``names`` seed the resamples."""
+        options = {"level": level, "coefficient": coefficient}
+        if self.method == "fisher":
+            return fisher_interval(X, Z, confidence=self.confidence, **options)
+        return bootstrap_interval(
+            X,
+            Z,
+            resample=INTERVALS[self.method],
+            kind=self.kind,
+            confidence=self.confidence,
+            n_resamples=self.n_resamples,
+            rng=seeded_rng(self.seed, *names, level, coefficient),
+            **options,
+        )
+
+    def of_differences(
+        self, grid: Grid, pairs: Sequence[tuple[int, int]], level: str, coefficient: str
+    ) -> list[Interval]:
+        """Compute the intervals of the differences between pairs of metrics of a grid, given by their places."""
+        metrics = list(grid.metrics.values())
+        options: dict[str, Any] = {"level": level, "coefficient": coefficient, "confidence": self.confidence}
+        if self.method == "fisher":
+            return zou_intervals(metrics, grid.truth, pairs, **options)
+        return bootstrap_intervals(
+            metrics,
+            grid.truth,
+            pairs,
+            resample=INTERVALS[self.method],
+            kind=self.kind,
+            n_resamples=self.n_resamples,
+            rng=seeded_rng(self.seed, "differences", grid.year, grid.task, level, coefficient),
+            **options,
+        )
+
+    @property
+    def name(self) -> str:
+        """Its method, and its kind unless that is plain quantiles."""
+        return self.method if self.kind == "percentile" else f"{self.method}-{self.kind}"
+
+
+def evaluate(
+    scores: pd.DataFrame,
+    judgments: pd.DataFrame,
+    *,
+    levels: Sequence[AnyLevel] = LEVELS,
+    coefficients: Sequence[Coefficient] = COEFFICIENTS,
+    interval: IntervalOptions | None = None,
+    raters: bool = False,
+    n_jobs: int = 1,
+    progress: bool = False,
+) -> pd.DataFrame:
+    """Correlate every metric with every human measure.
+
+    Parameters
+    ----------
+    scores, judgments : DataFrame
+        Score tables. Rows are joined by their ids, never by order; ratings by several assessors are averaged. Years
+        and tasks are never pooled. Rows that only one table has are left out with a `DataWarning` that lists them;
+        a row whose number is missing is left out of that metric or measure only, as the counts say.
+    levels, coefficients : sequence of str
+        As for :func:`classy_aesop.significance.correlation.correlation`.
+    interval : IntervalOptions, optional
+        Add an interval to every correlation.
+    raters : bool
+        Add what the disagreement of raters leaves possible, and how one more rater fares; ``judgments`` must be single
+        ratings, with ``assessor``.
+    n_jobs, progress
+        As in all of :mod:`classy_aesop.analysis`.
+
+    Returns
+    -------
+    DataFrame
+        ``year, task, metric, target, level, coefficient, value, n_summarizers, n_topics, n_skipped`` (topics without
+        a value at input level, summarizers within systems); no row where a level does not have a coefficient. With an
+        accuracy also ``chance`` (what is expected of the metric's scores if they are dealt anew at random), and for
+        ``acc_eq_calibrated`` its tie threshold ``epsilon``, chosen on these scores. With an interval also ``low, high,
+        interval, confidence, n`` (points correlated), ``n_resamples, n_dropped`` (replicates, and those without a
+        value) and ``seed`` (none where nothing was drawn). With raters also ``ceiling`` (the most that Pearson's
+        correlation can expect), ``of_others`` (the correlation with the mean of all raters but one, averaged over which
+        one is left out) and ``rater_of_others`` (that of the one who is left out), see `beside_raters`.
+
+    Raises
+    ------
+    UsageError
+        There is no such interval, or none for a coefficient; or no level has a coefficient.
+    InputError
+        No instance is in both tables, or a row is there twice.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"topic": [1, 2, 3] * 4, "system": sorted("abcd" * 3)})
+    >>> table["rouge"] = [0.31, 0.25, 0.42, 0.22, 0.2, 0.32, 0.28, 0.16, 0.3, 0.12, 0.1, 0.2]
+    >>> table["quality"] = [5, 4, 5, 3, 3, 4, 4, 2, 4, 1, 1, 2]
+    >>> found = evaluate(table.drop(columns="quality"), table.drop(columns="rouge"), coefficients=["pearson"])
+    >>> found[["metric", "target", "level", "value"]].round(3).values.tolist()[:2]
+    [['rouge', 'quality', 'system', 0.999], ['rouge', 'quality', 'input', 0.987]]
+    """
+    if interval is not None:
+        interval.check(coefficients)
+    wanted = measured(levels, coefficients)
+    ratings = tidied(judgments, of_humans=True)
+    if raters:
+        check_assessors(ratings)
+    scores, judgments = mean_ratings(tidied(scores)), mean_ratings(ratings)
+    check_pairing(scores, judgments)
+    single = dict(list(ratings.groupby("metric", sort=False))) if raters else {}
+    pairs = [
+        ((*map(str, names), str(target)), metric_scores, truth)
+        for names, metric_scores in scores.groupby(["year", "task", "metric"], sort=False)
+        for target, truth in judgments.groupby("metric", sort=False)
+    ]
+    work = ((metric, truth, wanted, interval, single.get(names[-1]), names) for names, metric, truth in pairs)
+    done = by_workers(_measured, work, n_jobs=n_jobs)
+    bar = watched(done, "correlations", "pairs", shown=progress, total=len(pairs))
+    rows = [(*names, *found) for (names, _, _), part in zip(pairs, bar, strict=True) for found in part]
+    columns = ["year", "task", "metric", "target", *COLUMNS, *CHANCE_COLUMNS, *BESIDE]
+    table = pd.DataFrame(rows, columns=[*columns, *([] if interval is None else INTERVAL_COLUMNS)])
+    if not raters:
+        table = table.drop(columns=BESIDE)
+    table = table.drop(columns=_without_meaning(coefficients))
+    return without_empty_places(table if interval is None else table.astype({"seed": "Int64"}))
+
+
+def _measured(
+    scores: pd.DataFrame,
+    truth: pd.DataFrame,
+    wanted: Sequence[tuple[str, str]],
+    interval: IntervalOptions | None,
+    ratings: pd.DataFrame | None,
+    names: Sequence[str],
+) -> list[tuple[object, ...]]:
+    """Correlate one metric with one human measure: a row a level and coefficient; none if they share no instance."""
+    matrices = joined_matrices(scores, truth)
+    if matrices is None:
+        return []
+    (X, Z), rows = matrices, []
+    nothing = [(float("nan"),) * len(BESIDE)] * len(wanted)
+    beside = nothing if ratings is None else beside_raters(scores, ratings, wanted)
+    for (level, coefficient), more in zip(wanted, beside, strict=True):
+        found = correlation(X, Z, level=level, coefficient=coefficient)
+        row = level, coefficient, found.value, found.n_summarizers, found.n_topics, found.n_skipped
+        ends = () if interval is None else _ends(interval, interval.of(X, Z, level, coefficient, names))
+        rows.append((*row, found.chance, found.epsilon, *more, *ends))
+    return rows
+
+
+def _without_meaning(coefficients: Sequence[str]) -> list[str]:
+    """Name the columns that say nothing of these coefficients."""
+    by_chance = not set(coefficients) & set(ACCURACIES)
+    return CHANCE_COLUMNS if by_chance else [] if CALIBRATED in coefficients else ["epsilon"]
+
+
+def _ends(interval: IntervalOptions, found: Interval) -> tuple[object, ...]:
+    """Give `INTERVAL_COLUMNS`."""
+    seed = interval.seed if found.n_resamples else pd.NA
+    drawn = found.n_resamples, found.n_dropped, seed
+    return found.low, found.high, interval.name, interval.confidence, found.n, *drawn
+
+
+COUNTS = ("n", "tp", "fn", "fp", "tn", "contradictions")
+MEASURES = ("accuracy", "precision", "recall", "ba", "ba_pv", "kappa")
+"""Fields of `Agreement` that are columns here under their own names."""
+
+AGREEMENT = [
+    "year",
+    "task",
+    "target",
+    "metric",
+    "n_metrics",
+    "top",
+    "n_summarizers",
+    "n_topics",
+    *COUNTS,
+    *MEASURES,
+]
+AGREEMENT += [
+    "order_agreement",
+    "three_way",
+    "same_direction",
+    "test",
+    "preset",
+    "alpha",
+    "correction",
+    "seed",
+]
+"""The columns of an agreement."""
+
+
+@dataclass(frozen=True)
+class LabelOptions:
+    """Whose differences are compared, and what is called significant.
+
+    Attributes
+    ----------
+    top : int or None
+        How many of the best summarizers by human mean; None for all. Of equals the earlier name comes in.
+    test, preset : str
+        As for :func:`classy_aesop.significance.agreement.agreement`.
+    alpha : float
+        A pair is significant if its p, uncorrected, is at most this.
+    """
+
+    top: int | None = 30
+    test: str = "wilcoxon"
+    preset: str = "rankel2013"
+    alpha: float = 0.05
+
+    def __post_init__(self) -> None:
+        if not 0 < self.alpha < 1:
+            raise UsageError(f"alpha is {self.alpha}; expected between 0 and 1")
+        if self.top is not None and self.top < 2:
+            raise UsageError(f"top is {self.top}; expected 2 or more")
+
+    def labels(
+        self, grid: Grid, *, n_jobs: int = 1, progress: bool = False
+    ) -> tuple[Labels, dict[str, Labels]]:
+        """Label the pairs of the best by human scores and by every metric."""
+        kept = best_rows(grid.truth, self.top)
+        how: dict[str, Any] = {"test": self.test, "preset": self.preset, "alpha": self.alpha}
+        work = ((X[kept], grid.truth[kept]) for X in grid.metrics.values())
+        done = by_workers(partial(labels_of_both, **how), work, n_jobs=n_jobs)
+        found = watched(done, "labels", "metrics", shown=progress, total=len(grid.metrics))
+        both = dict(zip(grid.metrics, found, strict=True))
+        human = next(iter(both.values()))[0]
+        return human, {name: labels for name, (_, labels) in both.items()}
+
+
+def agree(
+    scores: pd.DataFrame,
+    judgments: pd.DataFrame,
+    target: str,
+    *,
+    top: int | None = 30,
+    test: Test = "wilcoxon",
+    preset: Preset = "rankel2013",
+    alpha: float = 0.05,
+    three_way: bool = False,
+    combine: int = 1,
+    same_direction: bool = False,
+    metrics: Sequence[str] | None = None,
+    year: str | None = None,
+    task: str | None = None,
+    n_jobs: int = 1,
+    progress: bool = False,
+) -> pd.DataFrame:
+    """Compare each metric's significant differences with the human ones.
+
+    Parameters
+    ----------
+    scores, judgments, target, metrics, year, task
+        As for :func:`classy_aesop.analysis.tables.judged_grids`.
+    top, test, preset, alpha
+        Which pairs are compared and how they are labelled, as for :class:`LabelOptions`.
+    three_way : bool
+        Count pairs that are significant in opposite directions as wrong.
+    combine : int
+        Also combine up to so many metrics: a pair is significant if it is for every member.
+    same_direction : bool
+        Members of a combination must agree who is better, too.
+    n_jobs, progress
+        As in all of :mod:`classy_aesop.analysis`.
+
+    Returns
+    -------
+    DataFrame
+        A row a metric or combination (joined by ``+``): the counts and measures of
+        :class:`classy_aesop.significance.agreement.Agreement`; ``order_agreement``, the share of pairs whose means
+        are in the same order, without any test (missing for combinations); and how they came about. Nothing is
+        corrected or drawn: ``correction`` is none and ``seed`` missing.
+
+    Raises
+    ------
+    UsageError
+        There is no such target, metric, year or task.
+    InputError
+        Fewer than two summarizers, or no instance is in both tables.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"topic": [1, 2, 3] * 4, "system": sorted("abcd" * 3)})
+    >>> table["rouge"] = [0.31, 0.25, 0.42, 0.22, 0.2, 0.32, 0.28, 0.16, 0.3, 0.12, 0.1, 0.2]
+    >>> table["quality"] = [5, 4, 5, 3, 3, 4, 4, 2, 4, 1, 1, 2]
+    >>> found = agree(table.drop(columns="quality"), table.drop(columns="rouge"), "quality", test="paired_t")
+    >>> found[["metric", "tp", "fn", "fp", "tn"]].values.tolist()
+    [['rouge', 2, 0, 1, 3]]
+    """
+    if combine < 1:
+        raise UsageError(f"combine is {combine}; expected 1 or more")
+    options = LabelOptions(top, test, preset, alpha)
+    how: dict[str, Any] = {"n_jobs": n_jobs, "progress": progress}
+    grids = judged_grids(scores, judgments, target, metrics=metrics, year=year, task=task)
+    enough = with_enough({(grid.year, grid.task): len(grid.summarizers) for grid in grids}, 2, "summarizers")
+    rows = [
+        {"year": grid.year, "task": grid.task, **row}
+        for grid in grids
+        if (grid.year, grid.task) in enough
+        for row in _rows(grid, options.labels(grid, **how), top, combine, same_direction, three_way, progress)
+    ]
+    table = pd.DataFrame(rows).assign(target=target, three_way=three_way, same_direction=same_direction)
+    table = table.assign(test=test, preset=preset, alpha=alpha, correction="none")
+    missing = [pd.NA] * len(rows)
+    tops = missing if top is None else [top] * len(rows)
+    table = table.assign(top=pd.array(tops, dtype="Int64"), seed=pd.array(missing, dtype="Int64"))
+    return without_empty_places(table[AGREEMENT])
+
+
+def _rows(
+    grid: Grid,
+    labelled: tuple[Labels, dict[str, Labels]],
+    top: int | None,
+    combine: int,
+    same_direction: bool,
+    three_way: bool,
+    progress: bool,
+) -> Iterator[dict[str, object]]:
+    """Give the columns of each metric and combination in one year and task."""
+    human, labels = labelled
+    kept = best_rows(grid.truth, top)
+    counts = {"n_summarizers": len(kept), "n_topics": len(grid.topics)}
+    options = {"same_direction": same_direction, "three_way": three_way}
+    largest = min(combine, len(labels))
+    found_all = combined_agreements(labels, human, largest=largest, **options)
+    n_combinations = sum(math.comb(len(labels), size) for size in range(1, largest + 1))
+    for names, found in watched(
+        found_all, "agreement", "combinations", shown=progress and largest > 1, total=n_combinations
+    ):
+        order = float("nan")
+        if len(names) == 1:
+            order = order_agreement(grid.metrics[names[0]], grid.truth, top=top)
+        metric = {"metric": "+".join(names), "n_metrics": len(names)}
+        yield {**metric, **counts, **_columns(found), "order_agreement": order}
+
+
+def _columns(found: Agreement) -> dict[str, object]:
+    return {name: getattr(found, name) for name in (*COUNTS, *MEASURES)}

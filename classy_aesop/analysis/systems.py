@@ -1,0 +1,530 @@
+"""Summarizers against summarizers on one metric or human measure: who differs, who is best, how many topics show it."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, get_args
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from classy_aesop.analysis.tables import (
+    PAIRS,
+    Pairs,
+    in_place,
+    mixed_pairs,
+    only,
+    places,
+    warn_of_few_resamples,
+    with_enough,
+)
+from classy_aesop.data import Humans, matrix, mean_ratings, natural, tidied
+from classy_aesop.data.scores import without_empty_places
+from classy_aesop.errors import DataWarning, UsageError, listed
+from classy_aesop.significance.base import N_RESAMPLES, FloatArray, is_significant, one_of
+from classy_aesop.significance.choices import Correction, Preset, Resampling, Test
+from classy_aesop.significance.clusters import rank_clusters
+from classy_aesop.significance.multiplicity import CORRECTIONS
+from classy_aesop.significance.pair_resampling import METHODS, check_resampling, resample_pairs
+from classy_aesop.significance.pair_tests import recipe_of
+from classy_aesop.significance.pairs import (
+    TESTS,
+    Margin,
+    PairTests,
+    compare_pairs,
+    equivalence_pairs,
+    margin_ends,
+)
+from classy_aesop.significance.plans import topics_needed
+from classy_aesop.work.progress import Advance, by_workers, counted, no_bar, watched
+from classy_aesop.work.seeding import seeded_rng
+
+FOUND = ["n", "difference", "low", "high", "low_all", "high_all", "effect", "statistic", "p", "p_adjusted"]
+"""The fields of `PairTests` with a number for each pair."""
+
+COMPARISON = ["year", "task", "metric", "first", "second", *FOUND, "significant", "flag", "test", "preset"]
+COMPARISON += ["correction", "alpha", "n_resamples", "seed"]
+"""The columns of a comparison."""
+
+EQUIVALENCE = ["margin", "p_equivalence", "verdict"]
+"""What a margin adds to a row."""
+
+Gate = Literal["worse", "not-better"]
+GATES: tuple[Gate, ...] = get_args(Gate)
+"""What a baseline can be defended against: a system that is worse, or no system that is better."""
+
+RANKED = ["mean", "cluster", "rank", "best_rank", "worst_rank", "wins", "losses"]
+"""The fields of `RankClusters` with a number for each summarizer."""
+
+RANKING = ["year", "task", "metric", "summarizer", *RANKED, "test", "preset", "correction", "alpha"]
+RANKING += ["n_resamples", "seed"]
+"""The columns of a ranking."""
+
+
+def compare(
+    scores: pd.DataFrame,
+    metric: str,
+    *,
+    test: Test = "wilcoxon",
+    preset: Preset = "standard",
+    resample: Resampling | None = None,
+    correction: Correction = "holm",
+    alpha: float = 0.05,
+    margin: Margin | None = None,
+    pairs: Pairs = "all",
+    humans: Humans | None = None,
+    baseline: str | None = None,
+    year: str | None = None,
+    task: str | None = None,
+    n_resamples: int = N_RESAMPLES,
+    seed: int = 0,
+    progress: bool = False,
+) -> pd.DataFrame:
+    """Test every pair of summarizers, or every pair of a human and a system.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        A score table; ratings by several assessors are averaged.
+    metric : str
+        The metric or human measure to compare on.
+    test, preset : str
+        As for :func:`classy_aesop.significance.pairs.compare_pairs`.
+    correction : {"holm", "bonferroni", "bh", "by", "none"}
+        For the pairs of a year and task, which are one family.
+    resample : {"mc", "hb"}, optional
+        Take p-values from random exchanges, as :func:`classy_aesop.significance.pair_resampling.resample_pairs`
+        does. A test that does not declare how it is resampled so is refused.
+    alpha : float
+        A pair is significant if its corrected p is at most this.
+    margin : float or (float, float), optional
+        Also test whether the difference is smaller than this, or between two numbers, one of which may be infinite, by
+        two one-sided tests, see :func:`classy_aesop.significance.pairs.equivalence_pairs`; not with ``resample``.
+    pairs : {"all", "mixed"}
+        Which pairs are tested: every one, or those of a human and a system, a family of their own (Rankel et al.
+        2011, Table 2). Who takes part is the table's to say, see :class:`classy_aesop.analysis.tables.PeerSelection`.
+    humans : mapping of (str, str) to bool, optional
+        Who is human, for mixed pairs: as `read_humans` and `Corpus.humans` give it.
+    baseline : str, optional
+        Test each other summarizer against this one alone. It is ``second`` in every pair, so that a negative difference
+        is one to the worse. The family is smaller by far, so the correction costs less.
+    n_resamples, seed : int
+        Of ``resample``.
+    year, task, progress
+        As in all of :mod:`classy_aesop.analysis`.
+
+    Returns
+    -------
+    DataFrame
+        One row for each pair: ``year, task, metric, first, second, n`` (topics that both wrote), ``difference``
+        (first less second), ``low, high`` (95 %), ``low_all, high_all`` (95 % for all pairs of the year and task
+        together; without a correction the same), ``effect, statistic, p, p_adjusted, significant, flag, test, preset,
+        correction, alpha, n_resamples, seed`` (no seed without ``resample``). With a margin also ``margin,
+        p_equivalence`` (corrected) and ``verdict``: equivalent (not worse, not better), different or undecided.
+
+    Raises
+    ------
+    UsageError
+        There is no such metric, test, preset, correction, year, task, baseline or kind of pairs; the test cannot be
+        resampled as asked for; mixed pairs are wanted and nothing
+        says who is human; alpha is not between 0 and 1; or a margin has not 0 inside, or goes with ``resample`` or with
+        an alpha of 1/2 or more.
+    InputError
+        Fewer than two summarizers, or no mixed pair.
+
+    Examples
+    --------
+    >>> rows = {"topic": ["1", "2", "3", "4"] * 2, "summarizer": ["a"] * 4 + ["b"] * 4}
+    >>> scores = pd.DataFrame({"year": "", "task": "", **rows, "metric": "m", "score": [5, 4, 5, 5, 2, 2, 1, 3]})
+    >>> compare(scores, "m", test="paired_t")[["first", "second", "difference", "significant"]].values.tolist()
+    [['a', 'b', 2.75, True]]
+    """
+    how = _Test(test, preset, correction, resample, n_resamples, seed, alpha)
+    if margin is not None:
+        how.check(margin)
+    if pairs not in PAIRS:
+        raise UsageError(f"pairs are {pairs!r}; expected one of {', '.join(PAIRS)}")
+    if baseline is not None and pairs != "all":
+        raise UsageError(f"pairs are {pairs!r}; expected 'all' with a baseline")
+    parts = _matrices(scores, metric, year, task)
+    rows: Mapping[Names, NDArray[np.int64] | None] = dict.fromkeys(parts)
+    if baseline is not None:
+        rows = _against(parts, baseline)
+    elif pairs == "mixed":
+        rows = _mixed(parts, humans or {})
+    n_pairs = sum(_n_pairs(parts[names][0], pair_rows) for names, pair_rows in rows.items())
+    with counted("resampled", n_pairs, "pairs", shown=progress and resample is not None) as advance:
+        with_bar = replace(how, advance=advance)
+        tables = [
+            with_bar.pairs(names, *parts[names], margin, pair_rows) for names, pair_rows in rows.items()
+        ]
+    table = pd.concat(tables, ignore_index=True)
+    significant = is_significant(table["p_adjusted"], alpha)
+    added = [] if margin is None else EQUIVALENCE
+    return without_empty_places(how.signed(table).assign(significant=significant)[COMPARISON + added])
+
+
+def gate_message(table: pd.DataFrame, gate: Gate) -> str:
+    """Say why a comparison with a baseline does not pass; empty if it does.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As :func:`compare` gives it with ``baseline``.
+    gate : {"worse", "not-better"}
+        Whether some system that is significantly worse than the baseline fails, or that none is better.
+
+    Examples
+    --------
+    >>> pairs = {"first": ["a", "b"], "second": "base", "effect": [-0.4, 0.1], "significant": [True, False]}
+    >>> gate_message(pd.DataFrame(pairs), "worse")
+    'significantly worse than base: a'
+    """
+    sign = -1 if gate == "worse" else 1
+    found = table.loc[table["significant"] & (sign * table["effect"] > 0), "first"]
+    baseline = table["second"].iat[0]
+    if gate == "worse":
+        return f"significantly worse than {baseline}: {listed(dict.fromkeys(found))}" if len(found) else ""
+    return "" if len(found) else f"no system is significantly better than {baseline}"
+
+
+def rank(
+    scores: pd.DataFrame,
+    metric: str,
+    *,
+    test: Test = "wilcoxon",
+    preset: Preset = "standard",
+    resample: Resampling | None = None,
+    correction: Correction = "holm",
+    alpha: float = 0.05,
+    year: str | None = None,
+    task: str | None = None,
+    n_resamples: int = N_RESAMPLES,
+    seed: int = 0,
+    progress: bool = False,
+) -> pd.DataFrame:
+    """Rank summarizers in clusters: each one above a cluster is significantly better than each one in it.
+
+    Parameters
+    ----------
+    scores, metric, test, preset, resample, correction, alpha, year, task, n_resamples, seed, progress
+        As for :func:`compare`.
+
+    Returns
+    -------
+    DataFrame
+        One row for each summarizer, the best first in each year and task: ``year, task, metric, summarizer, mean,
+        cluster, rank, best_rank, worst_rank`` (the ranks that wins and losses leave open), ``wins, losses, test,
+        preset, correction, alpha, n_resamples, seed``, see
+        :class:`classy_aesop.significance.clusters.RankClusters`. Members of one cluster are not shown to differ as a
+        group; only a test with a margin can show that they are equal.
+
+    Raises
+    ------
+    UsageError, InputError
+        As :func:`compare`.
+
+    Examples
+    --------
+    >>> rows = {"topic": ["1", "2", "3", "4"] * 2, "summarizer": ["a"] * 4 + ["b"] * 4}
+    >>> scores = pd.DataFrame({"year": "", "task": "", **rows, "metric": "m", "score": [5, 4, 5, 5, 2, 2, 1, 3]})
+    >>> rank(scores, "m", test="paired_t")[["summarizer", "mean", "cluster"]].values.tolist()
+    [['a', 4.75, 1], ['b', 2.0, 2]]
+    """
+    how = _Test(test, preset, correction, resample, n_resamples, seed, alpha)
+    parts = _matrices(scores, metric, year, task)
+    n_pairs = sum(_n_pairs(X) for X, _ in parts.values())
+    with counted("resampled", n_pairs, "pairs", shown=progress and resample is not None) as advance:
+        tables = [replace(how, advance=advance).ranks(names, *part) for names, part in parts.items()]
+    return without_empty_places(how.signed(pd.concat(tables, ignore_index=True))[RANKING])
+
+
+Names = tuple[str, str, str]
+
+
+def _matrices(
+    scores: pd.DataFrame, metric: str, year: str | None, task: str | None
+) -> dict[Names, tuple[FloatArray, tuple[str, ...]]]:
+    """Lay out the scores of each year and task that has two summarizers; the rows' names."""
+    rows = in_place(only(mean_ratings(tidied(scores)), "metric", [metric]).dropna(), year, task)
+    parts = places(rows)
+    enough = with_enough(
+        {place: group["summarizer"].nunique() for place, group in parts.items()}, 2, "summarizers"
+    )
+    return {(*place, metric): matrix(group, metric)[:2] for place, group in parts.items() if place in enough}
+
+
+def _n_pairs(X: FloatArray, rows: NDArray[np.int64] | None = None) -> int:
+    return len(X) * (len(X) - 1) // 2 if rows is None else len(rows)
+
+
+def _mixed(
+    parts: Mapping[Names, tuple[FloatArray, tuple[str, ...]]], humans: Humans
+) -> dict[Names, NDArray[np.int64]]:
+    """Give the pairs of a human and a system of each year and task that has one."""
+    found = {names: mixed_pairs(names[0], summarizers, humans) for names, (_, summarizers) in parts.items()}
+    counts = {names[:2]: len(rows) for names, rows in found.items()}
+    enough = with_enough(counts, 1, "pairs of a human and a system")
+    return {names: rows for names, rows in found.items() if names[:2] in enough}
+
+
+def _against(
+    parts: Mapping[Names, tuple[FloatArray, tuple[str, ...]]], baseline: str
+) -> dict[Names, NDArray[np.int64]]:
+    """Give the pairs of each other summarizer and the baseline, of each year and task that has it."""
+    found = {names: part[1] for names, part in parts.items() if baseline in part[1]}
+    if not found:
+        there = sorted({name for _, summarizers in parts.values() for name in summarizers}, key=natural)
+        raise UsageError(f"no summarizer {baseline!r}; expected one of {listed(there, most=20)}")
+    left = ["-".join(filter(None, names[:2])) for names in parts if names not in found]
+    if left:
+        message = f"left out: no scores of the baseline {baseline!r} in {listed(left)}"
+        warnings.warn(message, DataWarning, stacklevel=3)
+    return {
+        names: np.array([(row, at) for row in range(len(summarizers)) if row != at])
+        for names, summarizers in found.items()
+        for at in [summarizers.index(baseline)]
+    }
+
+
+@dataclass(frozen=True)
+class _Test:
+    """How the pairs of a year and task are tested."""
+
+    test: str
+    preset: str
+    correction: str
+    resample: str | None
+    n_resamples: int
+    seed: int
+    alpha: float
+    advance: Advance = no_bar
+
+    def __post_init__(self) -> None:
+        if not 0 < self.alpha < 1:
+            raise UsageError(f"alpha is {self.alpha}; expected between 0 and 1")
+        try:
+            one_of(self.test, TESTS, "test")
+            one_of(self.correction, CORRECTIONS, "correction")
+            recipe = recipe_of(self.preset)
+            if self.resample is not None:
+                one_of(self.resample, METHODS, "resample")
+                check_resampling(self.resample, self.test, recipe)
+        except ValueError as error:
+            raise UsageError(str(error)) from error
+
+    def check(self, margin: Margin) -> None:
+        """Refuse a margin that cannot be tested."""
+        if not (isinstance(margin, tuple) or 0 < margin < np.inf):
+            raise UsageError(f"margin is {margin}; expected a number above 0")
+        try:
+            margin_ends(margin)
+        except ValueError as error:
+            raise UsageError(str(error)) from error
+        if self.resample is not None:
+            raise UsageError("equivalence has no resampling; expected a margin or resample, not both")
+        if self.alpha >= 0.5:
+            raise UsageError(f"alpha is {self.alpha}; expected below 0.5 with a margin")
+
+    def found(self, names: Names, X: FloatArray, rows: NDArray[np.int64] | None = None) -> PairTests:
+        """Test the pairs of one year, task and metric: all, or those of the given rows."""
+        how: dict[str, Any] = {"test": self.test, "preset": self.preset, "correction": self.correction}
+        if self.resample is None:
+            return compare_pairs(X, pairs=rows, **how)
+        rng, n_pairs = seeded_rng(self.seed, *names), _n_pairs(X, rows)
+        more: dict[str, Any] = {"n_resamples": self.n_resamples, "rng": rng, "advance": self.advance}
+        warn_of_few_resamples(self.n_resamples, n_pairs, correction=self.correction, alpha=self.alpha)
+        return resample_pairs(X, pairs=rows, method=self.resample, **more, **how)
+
+    def pairs(
+        self,
+        names: Names,
+        X: FloatArray,
+        summarizers: tuple[str, ...],
+        margin: Margin | None,
+        rows: NDArray[np.int64] | None,
+    ) -> pd.DataFrame:
+        """Give the table of pairs, with a margin their equivalence too."""
+        found = self.found(names, X, rows)
+        table = _table(names, summarizers, found)
+        if margin is None:
+            return table
+        how: dict[str, Any] = {"test": self.test, "preset": self.preset, "correction": self.correction}
+        equal = equivalence_pairs(X, margin, pairs=rows, alpha=self.alpha, **how)
+        shown = ",".join(f"{end:g}" for end in margin) if isinstance(margin, tuple) else margin
+        return table.assign(margin=shown, p_equivalence=equal.p_equivalence, verdict=equal.verdict)
+
+    def ranks(self, names: Names, X: FloatArray, summarizers: tuple[str, ...]) -> pd.DataFrame:
+        """Give the table of summarizers, the best first."""
+        found = self.found(names, X)
+        clusters = rank_clusters(X, found, alpha=self.alpha)
+        columns = {name: getattr(clusters, name) for name in RANKED}
+        shared = {name: getattr(found, name) for name in ("test", "correction", "n_resamples")}
+        ids = dict(zip(("year", "task", "metric"), names, strict=True))
+        table = pd.DataFrame({"summarizer": summarizers, **columns}).assign(**ids, **shared)
+        return table.sort_values("rank", kind="stable")
+
+    def signed(self, table: pd.DataFrame) -> pd.DataFrame:
+        """Add how it was tested; no seed without resampling."""
+        seed = pd.array([pd.NA if self.resample is None else self.seed] * len(table), dtype="Int64")
+        return table.assign(preset=self.preset, alpha=self.alpha, seed=seed)
+
+
+def _table(names: Names, summarizers: tuple[str, ...], found: PairTests) -> pd.DataFrame:
+    ids = dict(zip(("year", "task", "metric"), names, strict=True))
+    pair = {name: [summarizers[row] for row in getattr(found, name)] for name in ("first", "second")}
+    columns = {name: getattr(found, name) for name in FOUND}
+    shared = {name: getattr(found, name) for name in ("flag", "test", "correction", "n_resamples")}
+    return pd.DataFrame({**pair, **columns}).assign(**ids, **shared)
+
+
+MOST_PAIRS = 10
+"""Most pairs that are planned for by default: each takes a second or two."""
+
+PLAN = ["year", "task", "metric", "first", "second", "n_observed", "observed", "difference"]
+PLAN += ["n_topics", "low", "high", "power", "error", "flag"]
+PLAN += ["test", "preset", "alpha", "wanted", "n_trials", "seed"]
+"""The columns of `plan_topics`."""
+
+
+def plan_topics(
+    scores: pd.DataFrame,
+    metric: str,
+    difference: float,
+    *,
+    systems: Sequence[str] | None = None,
+    power: float = 0.8,
+    test: Test = "wilcoxon",
+    preset: Preset = "standard",
+    alpha: float = 0.05,
+    year: str | None = None,
+    task: str | None = None,
+    max_topics: int = 2_000,
+    n_trials: int = 2_000,
+    seed: int = 0,
+    n_jobs: int = 1,
+    progress: bool = False,
+) -> pd.DataFrame:
+    """Say for pairs of summarizers how many topics show that their means differ.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        A score table; ratings by several assessors are averaged.
+    metric : str
+        The metric or human measure that a future evaluation will use.
+    difference : float
+        Mean of the first less mean of the second that should be seen; not 0.
+    systems : sequence of str, optional
+        Summarizers whose pairs are planned for, two or more; by default all, if that makes few pairs.
+    power : float
+        Wanted share of evaluations that find the difference, between ``alpha`` and 1.
+    test, preset, alpha, max_topics, n_trials
+        As for :func:`classy_aesop.significance.plans.topics_needed`; nothing is corrected for several pairs.
+    seed : int
+        Of the trials.
+    year, task, n_jobs, progress
+        As in all of :mod:`classy_aesop.analysis`.
+
+    Returns
+    -------
+    DataFrame
+        A row a year, task and pair: ``year, task, metric, first, second, n_observed`` (topics that both wrote),
+        ``observed`` (their mean difference now), ``difference, n_topics, low, high`` (between which the number lies
+        for 95 % of what so few topics leave possible, in spite of Monte Carlo error), ``power, error`` (at
+        ``n_topics``, with its Monte Carlo standard error), ``flag, test, preset, alpha, wanted, n_trials, seed``.
+        Without an answer ``n_topics`` is missing and ``flag`` says why.
+
+    Raises
+    ------
+    UsageError
+        There is no such metric, year, task or summarizer; too many pairs and none named; a difference of 0, or not
+        0 < alpha < power < 1.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"topic": [1, 2, 3, 4] * 2, "system": sorted("ab" * 4)})
+    >>> table["quality"] = [5, 4, 5, 3, 3, 3, 4, 4]
+    >>> found = plan_topics(table, "quality", difference=1, n_trials=200)
+    >>> found[["first", "second", "observed", "n_topics"]].values.tolist()
+    [['a', 'b', 0.75, 11]]
+    """
+    _check(difference, alpha, power)
+    rows = in_place(only(mean_ratings(tidied(scores)), "metric", [metric]).dropna(), year, task)
+    pairs = _planned_pairs(rows, systems)
+    how = _Plan(difference, power, test, preset, alpha, max_topics, n_trials, seed)
+    work = [((*place, metric, *pair), group) for place, group in places(rows).items() for pair in pairs]
+    done = by_workers(how.of, work, n_jobs=n_jobs)
+    found = watched(done, "topics needed", "pairs", shown=progress, total=len(work))
+    table = pd.DataFrame(list(found)).assign(preset=preset, seed=seed)
+    types = dict.fromkeys(["n_topics", "low", "high"], "Int64")
+    return without_empty_places(table.rename(columns={"target": "wanted"}).astype(types)[PLAN])
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """What should be seen, and how it is tested."""
+
+    difference: float
+    power: float
+    test: str
+    preset: str
+    alpha: float
+    max_topics: int
+    n_trials: int
+    seed: int
+
+    def of(self, names: tuple[str, ...], rows: pd.DataFrame) -> dict[str, object]:
+        """Plan for one pair of one year and task."""
+        x, y = _scores_of(rows, names[2], names[3:])
+        found = topics_needed(
+            x,
+            y,
+            self.difference,
+            target=self.power,
+            test=self.test,
+            preset=self.preset,
+            alpha=self.alpha,
+            max_topics=self.max_topics,
+            n_trials=self.n_trials,
+            rng=seeded_rng(self.seed, *names),
+        )
+        both = (x - y)[~np.isnan(x - y)]
+        ids = dict(zip(("year", "task", "metric", "first", "second"), names, strict=True))
+        return {**ids, **found.to_dict(), "observed": float(both.mean()) if len(both) else math.nan}
+
+
+def _check(difference: float, alpha: float, power: float) -> None:
+    if difference == 0 or not math.isfinite(difference):
+        raise UsageError(f"difference is {difference}; expected a number that is not 0")
+    if not 0 < alpha < power < 1:
+        raise UsageError(f"alpha is {alpha} and power {power}; expected 0 < alpha < power < 1")
+
+
+def _planned_pairs(rows: pd.DataFrame, systems: Sequence[str] | None) -> list[tuple[str, str]]:
+    """Give the pairs asked for, or all if they are few."""
+    if systems is None:
+        names = sorted(set(rows["summarizer"]), key=natural)
+        n_pairs = math.comb(len(names), 2)
+        if not 0 < n_pairs <= MOST_PAIRS:
+            raise UsageError(
+                f"{len(names)} summarizers make {n_pairs} pairs; name two or more to plan for (systems)"
+            )
+        return list(itertools.combinations(names, 2))
+    if len(set(systems)) < max(2, len(systems)):
+        raise UsageError(f"systems are {', '.join(systems)}; expected two or more different ones")
+    only(rows, "summarizer", systems)
+    return list(itertools.combinations(systems, 2))
+
+
+def _scores_of(rows: pd.DataFrame, metric: str, pair: tuple[str, ...]) -> tuple[FloatArray, FloatArray]:
+    """Give the scores of two summarizers on the same topics; NaN for one who is not there."""
+    X, summarizers, topics = matrix(rows, metric)
+    absent = np.full(len(topics), np.nan)
+    x, y = (X[summarizers.index(name)] if name in summarizers else absent for name in pair)
+    return x, y

@@ -1,0 +1,512 @@
+"""What score tables share, laid out for tests: a year and task at a time, never pooled; and who is compared."""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from typing import Literal, get_args
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from classy_aesop.data import KEYS, Humans, matrix, mean_ratings, named, natural, of_scored_tasks, tidied
+from classy_aesop.data.corpus import Corpus
+from classy_aesop.errors import DataWarning, InputError, UsageError, listed
+from classy_aesop.significance.base import ALPHA
+from classy_aesop.significance.correlation import has
+from classy_aesop.significance.multiplicity import resamples_needed
+
+_LOG = logging.getLogger(__name__)
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Grid:
+    """One year and task: human scores and those of several metrics, on the same rows and columns.
+
+    Attributes
+    ----------
+    year, task : str
+    summarizers, topics : tuple of str
+        The names of rows and columns, in natural order: those of the instances that both tables score.
+    truth : ndarray, shape (n_summarizers, n_topics)
+        Human scores; NaN where missing.
+    metrics : dict of str to ndarray, shape (n_summarizers, n_topics)
+        Scores by each metric that has some here, the names in natural order.
+    """
+
+    year: str
+    task: str
+    summarizers: tuple[str, ...]
+    topics: tuple[str, ...]
+    truth: FloatArray
+    metrics: dict[str, FloatArray]
+
+
+def judged_grids(
+    scores: pd.DataFrame,
+    judgments: pd.DataFrame,
+    target: str,
+    *,
+    metrics: Sequence[str] | None = None,
+    year: str | None = None,
+    task: str | None = None,
+) -> list[Grid]:
+    """Lay metrics out beside one human measure.
+
+    Parameters
+    ----------
+    scores, judgments : DataFrame
+        Score tables, joined by ids; ratings by several assessors are averaged. Instances that only one of them
+        scores are left out with a `DataWarning`.
+    target : str
+        The human measure.
+    metrics : sequence of str, optional
+        Those wanted; by default all.
+    year, task
+        As in all of :mod:`classy_aesop.analysis`.
+
+    Raises
+    ------
+    UsageError
+        There is no such target, metric, year or task.
+    InputError
+        No instance is in both tables.
+    """
+    scores, judgments = mean_ratings(tidied(scores)), mean_ratings(tidied(judgments, of_humans=True))
+    truth = only(judgments, "metric", [target], what="target").dropna()
+    selected = of_scored_tasks(in_place(only(scores, "metric", metrics), year, task))
+    truth = in_place(truth, year, task)
+    check_pairing(selected, truth)
+    shared = truth.merge(selected[KEYS].drop_duplicates(), on=KEYS)
+    scores_by_place = places(selected.merge(shared[KEYS], on=KEYS))
+    return [_grid(place, rows, scores_by_place[place]) for place, rows in places(shared).items()]
+
+
+def _grid(place: tuple[str, str], truth: pd.DataFrame, scores: pd.DataFrame) -> Grid:
+    values, summarizers, topics = matrix(truth.assign(metric=""), "")
+    names = sorted(set(scores["metric"]), key=natural)
+    laid = {name: _on(summarizers, topics, *matrix(scores, name)) for name in names}
+    return Grid(*place, summarizers, topics, values, laid)
+
+
+def _on(
+    summarizers: tuple[str, ...],
+    topics: tuple[str, ...],
+    values: FloatArray,
+    rows: tuple[str, ...],
+    columns: tuple[str, ...],
+) -> FloatArray:
+    """Place a matrix with its own rows and columns on a larger grid; NaN elsewhere."""
+    grid = np.full((len(summarizers), len(topics)), np.nan)
+    at = [summarizers.index(name) for name in rows], [topics.index(name) for name in columns]
+    grid[np.ix_(*at)] = values
+    return grid
+
+
+def measured(levels: Sequence[str], coefficients: Sequence[str]) -> list[tuple[str, str]]:
+    """Give every level with every coefficient that it has; UsageError for a coefficient that none of them has."""
+    found = [(level, name) for level in levels for name in coefficients if has(level, name)]
+    for name in coefficients:
+        if name not in {coefficient for _, coefficient in found}:
+            raise UsageError(f"no {name} at level {listed(list(levels))}; expected level system")
+    return found
+
+
+def places(frame: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:
+    """Part a table by year and task, in natural order."""
+    groups = {(str(year), str(task)): rows for (year, task), rows in frame.groupby(["year", "task"])}
+    return {place: groups[place] for place in sorted(groups, key=lambda place: tuple(map(natural, place)))}
+
+
+def only(
+    frame: pd.DataFrame, column: str, wanted: Sequence[str] | None, *, what: str | None = None
+) -> pd.DataFrame:
+    """Keep the rows whose column holds one of the wanted values (None: all); UsageError lists the known."""
+    if wanted is None:
+        return frame
+    known = sorted(set(frame[column]), key=natural)
+    for name in wanted:
+        if name not in known:
+            raise UsageError(f"no {what or column} {name!r}; known: {listed(known, most=40) or 'none'}")
+    return frame[frame[column].isin(wanted)]
+
+
+def in_place(frame: pd.DataFrame, year: str | None, task: str | None) -> pd.DataFrame:
+    """Keep one year, one task or both (None: all); UsageError lists the known."""
+    frame = only(frame, "year", None if year is None else [year])
+    return only(frame, "task", None if task is None else [task])
+
+
+def with_enough(parts: Mapping[tuple[str, str], int], least: int, what: str) -> set[tuple[str, str]]:
+    """Give the years and tasks that hold enough of something to compare; a `DataWarning` names the others.
+
+    Parameters
+    ----------
+    parts : mapping of (year, task) to int
+        How many there are.
+    least : int
+        The smallest number that is enough.
+    what : str
+        What is counted, for the message.
+
+    Raises
+    ------
+    InputError
+        None does.
+    """
+    few = [f"{_place(place)} {n}" for place, n in parts.items() if n < least]
+    message = f"too few {what} to compare ({listed(few) or 'none'}); expected {least} or more"
+    if len(few) == len(parts):
+        raise InputError(message)
+    if few:
+        warnings.warn(f"left out: {message}", DataWarning, stacklevel=3)
+    return {place for place, n in parts.items() if n >= least}
+
+
+def _place(place: tuple[str, str]) -> str:
+    return f"{'-'.join(filter(None, place))}:" if any(place) else "there:"
+
+
+def check_pairing(scores: pd.DataFrame, judgments: pd.DataFrame) -> None:
+    """Say which instances only one of two tables has; InputError if they share none."""
+    ours, theirs = (set(table[KEYS].itertuples(index=False, name=None)) for table in (scores, judgments))
+    if not ours & theirs:
+        raise InputError(
+            f"no instance is in both tables: scores have {_ids(ours)}; judgments have {_ids(theirs)} "
+            "(year, topic, task, summarizer)"
+        )
+    _LOG.info("%d instances are in both tables", len(ours & theirs))
+    for kind, rest in (
+        ("scores without a judgment", ours - theirs),
+        ("judgments without a score", theirs - ours),
+    ):
+        if rest:
+            warnings.warn(f"{len(rest)} {kind} are left out: {_ids(rest)}", DataWarning, stacklevel=3)
+
+
+def check_once(ratings: pd.DataFrame) -> None:
+    """Raise InputError if an assessor rates a summary twice by one measure."""
+    again = ratings[ratings.duplicated([*KEYS, "metric", "assessor"])]
+    if len(again):
+        one = again.iloc[0]
+        raise InputError(
+            f"{named(one[KEYS])}: {one['metric']} is given twice by assessor {one['assessor']!r}; expected once"
+        )
+
+
+def _ids(keys: set[tuple[str, ...]]) -> str:
+    return listed(["/".join(key) for key in sorted(keys)], most=3)
+
+
+@dataclass(frozen=True)
+class Place:
+    """The scores of some metrics, and what is correlated of them.
+
+    Attributes
+    ----------
+    grids : tuple of Grid
+        One year and task, or all that are taken together; with the same metrics.
+    level, coefficient : str
+        What is correlated, and how.
+    together : bool
+        Whether the grids are strata of one comparison.
+    """
+
+    grids: tuple[Grid, ...]
+    level: str
+    coefficient: str
+    together: bool = False
+
+    @property
+    def metrics(self) -> list[str]:
+        """The names of the metrics."""
+        return list(self.grids[0].metrics)
+
+    @property
+    def measured(self) -> tuple[str, str]:
+        """Level and coefficient."""
+        return self.level, self.coefficient
+
+    @property
+    def ids(self) -> dict[str, object]:
+        """The columns that say where; the names of several years or tasks are joined."""
+        year, task = ("+".join(dict.fromkeys(names)) for names in zip(*map(_names, self.grids), strict=True))
+        return {"year": year, "task": task, "level": self.level, "coefficient": self.coefficient}
+
+
+def metric_places(
+    scores: pd.DataFrame,
+    judgments: pd.DataFrame,
+    target: str,
+    *,
+    levels: Sequence[str],
+    coefficients: Sequence[str],
+    together: bool = False,
+    metrics: Sequence[str] | None = None,
+    year: str | None = None,
+    task: str | None = None,
+) -> list[Place]:
+    """Lay out where metrics are compared.
+
+    Parameters
+    ----------
+    scores, judgments, target, metrics, year, task
+        As for :func:`classy_aesop.analysis.tables.judged_grids`.
+    levels, coefficients : sequence of str
+        As for :func:`classy_aesop.significance.correlation.correlation`.
+    together : bool
+        Whether years and tasks are strata of one comparison.
+
+    Raises
+    ------
+    UsageError
+        There is no such target, metric, year or task, or no level has a coefficient.
+    InputError
+        Fewer than two metrics, or no instance is in both tables.
+
+    Warns
+    -----
+    DataWarning
+        Metrics that not all strata have are left out.
+    """
+    grids = judged_grids(scores, judgments, target, metrics=metrics, year=year, task=task)
+    grids = _of_all(grids) if together else grids
+    enough = with_enough({(grid.year, grid.task): len(grid.metrics) for grid in grids}, 2, "metrics")
+    kept = [grid for grid in grids if (grid.year, grid.task) in enough]
+    groups = [tuple(kept)] if together else [(grid,) for grid in kept]
+    pairs = measured(levels, coefficients)
+    return [Place(group, *which, together) for group in groups for which in pairs]
+
+
+def _of_all(grids: Sequence[Grid]) -> list[Grid]:
+    """Keep the metrics that every year and task has."""
+    known = {name for grid in grids for name in grid.metrics}
+    shared = known.intersection(*(grid.metrics for grid in grids))
+    if len(shared) < 2:
+        raise InputError(
+            f"{len(shared)} metrics are in all of {len(grids)} years and tasks; expected 2 or more"
+        )
+    if known - shared:
+        names = listed(sorted(known - shared, key=natural))
+        warnings.warn(f"left out, as not all years and tasks have them: {names}", DataWarning, stacklevel=4)
+    kept = [{name: X for name, X in grid.metrics.items() if name in shared} for grid in grids]
+    return [replace(grid, metrics=metrics) for grid, metrics in zip(grids, kept, strict=True)]
+
+
+def _names(grid: Grid) -> tuple[str, str]:
+    return grid.year, grid.task
+
+
+Peers = Literal["no_models", "all_peers", "models_only"]
+"""The name of a peer set."""
+
+PEERS: dict[Peers, bool | None] = {"no_models": False, "all_peers": None, "models_only": True}
+"""Peer sets by name, with whether their members are humans; None where both are."""
+
+Pairs = Literal["all", "mixed"]
+PAIRS: tuple[Pairs, ...] = get_args(Pairs)
+"""Pairs of summarizers by name: every one, or those of a human and a system."""
+
+
+@dataclass(frozen=True)
+class PeerSelection:
+    """Which summarizers are compared.
+
+    Attributes
+    ----------
+    peers : {"no_models", "models_only", "all_peers"}, optional
+        Systems, humans or both. By default all take part, and a
+        `DataWarning` says so where humans are known to be among them and ``only`` does not name them.
+    exclude : tuple of str
+        Names of those who do not take part.
+    only : tuple of str, optional
+        Names of those who do; by default all.
+
+    Examples
+    --------
+    >>> from classy_aesop.data import tidy
+    >>> table = tidy(pd.DataFrame({"topic": "D1", "summarizer": ["1", "2", "A"], "overall": [3, 4, 5]}))
+    >>> humans = {("", "1"): False, ("", "2"): False, ("", "A"): True}
+    >>> list(PeerSelection("no_models").of(table, humans=humans)["summarizer"])
+    ['1', '2']
+    """
+
+    peers: Peers | None = None
+    exclude: tuple[str, ...] = ()
+    only: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        if self.peers is not None and self.peers not in PEERS:
+            raise UsageError(f"peers are {self.peers!r}; expected one of {', '.join(PEERS)}")
+
+    @property
+    def signed_parts(self) -> dict[str, object]:
+        """The parts of a signature that say who took part."""
+        names = {"exclude": self.exclude, "only": self.only or ()}
+        return {"peers": self.peers or "all_peers"} | {key: value for key, value in names.items() if value}
+
+    def of(self, table: pd.DataFrame, *, humans: Humans | None = None) -> pd.DataFrame:
+        """Keep the rows of those who take part, as :meth:`of_tables` for one score table."""
+        return self.of_tables([table], humans=humans)[0]
+
+    def of_tables(
+        self, tables: Sequence[pd.DataFrame], *, humans: Humans | None = None
+    ) -> list[pd.DataFrame]:
+        """Keep the rows of those who take part.
+
+        Parameters
+        ----------
+        tables : sequence of DataFrame
+            Score tables that are compared with each other: who has a score in all of them can take part.
+        humans : mapping of (str, str) to bool, optional
+            From year and summarizer to whether it is a human, as `read_humans` and `Corpus.humans` give it.
+
+        Returns
+        -------
+        list of DataFrame
+            The tables, less the rows of those who do not take part.
+
+        Raises
+        ------
+        UsageError
+            A name is in no table, it is not known of everyone who would take part whether it is a human, or
+            nobody is left.
+
+        Warns
+        -----
+        DataWarning
+            For humans who take part without having been asked for.
+        """
+        humans = {} if humans is None else humans
+        tables = [tidied(table) for table in tables]
+        self.check_names(name for table in tables for name in table["summarizer"])
+        kept = [_rows_of(table, lambda key: self.takes(key[1])) for table in tables]
+        together = set.intersection(*(set(_keys(table.dropna(subset="score"))) for table in kept))
+        kind = PEERS[self.peers or "all_peers"]
+        if kind is not None:
+            _check_known(together - humans.keys(), f"peers {self.peers}")
+            others = {key for key, human in humans.items() if human != kind}
+            kept = [_rows_of(table, lambda key: key not in others) for table in kept]
+        if any(len(old) and new.empty for old, new in zip(tables, kept, strict=True)):
+            raise UsageError(f"nobody is left to compare of {self._asked}")
+        self._caution({key for key in together if humans.get(key)}, together)
+        return kept
+
+    def of_corpus(self, corpus: Corpus) -> Corpus:
+        """Keep the summaries of those who take part, and all references.
+
+        Raises
+        ------
+        UsageError
+            A name is not in the corpus, or nobody is left.
+        """
+        there, humans = {(topic.year, one.summarizer) for topic, one in corpus.summaries()}, corpus.humans()
+        self.check_names(name for _, name in there)
+        kind = PEERS[self.peers or "all_peers"]
+        out = {key for key in there if not self.takes(key[1]) or kind not in (None, humans[key])}
+        if out == there:
+            raise UsageError(f"nobody is left to compare of {self._asked}")
+        by_year = {year: [name for key_year, name in out if key_year == year] for year in corpus.years}
+        return corpus.select(exclude_peers=by_year)
+
+    def takes(self, name: str) -> bool:
+        """Whether ``exclude`` and ``only`` let a name take part."""
+        return name not in self.exclude and (self.only is None or name in self.only)
+
+    def check_names(self, there: Iterable[str]) -> None:
+        """Refuse the selection if it names a summarizer that is not there, with a `UsageError`."""
+        known = set(there)
+        for name in (*self.exclude, *(self.only or ())):
+            if name not in known:
+                raise UsageError(f"no summarizer {name!r} to compare; {_near(name, known)}")
+
+    @property
+    def _asked(self) -> str:
+        asked = {**self.signed_parts, "peers": self.peers}
+        return ", ".join(
+            f"{key} {value if isinstance(value, str) else listed(value)}"
+            for key, value in asked.items()
+            if value
+        )
+
+    def _caution(self, humans: set[tuple[str, str]], everyone: set[tuple[str, str]]) -> None:
+        if humans and self.peers is None and self.only is None:
+            names, every = ({name for _, name in keys} for keys in (humans, everyone))
+            warnings.warn(
+                f"humans take part, {len(names)} of {len(every)} summarizers "
+                f"({listed(sorted(names, key=natural))}); peers no_models leaves them out, "
+                "all_peers keeps them without this warning",
+                DataWarning,
+                stacklevel=4,
+            )
+
+
+def mixed_pairs(year: str, summarizers: Sequence[str], humans: Humans) -> NDArray[np.int64]:
+    """Give the pairs of a human and a system among the rows of a matrix, in the order of all pairs.
+
+    Parameters
+    ----------
+    year : str
+    summarizers : sequence of str
+        The names of the rows.
+    humans : mapping of (str, str) to bool
+        As for :meth:`PeerSelection.of`.
+
+    Returns
+    -------
+    ndarray of int, shape (n_pairs, 2)
+
+    Raises
+    ------
+    UsageError
+        It is not known of everyone whether it is a human.
+    """
+    _check_known({(year, name) for name in summarizers} - humans.keys(), "pairs mixed")
+    human = np.array([humans[year, name] for name in summarizers])
+    first, second = np.triu_indices(len(summarizers), k=1)
+    mixed = human[first] != human[second]
+    return np.stack([first[mixed], second[mixed]], axis=1)
+
+
+def _check_known(unknown: Collection[tuple[str, str]], asked: str) -> None:
+    if unknown:
+        names = listed(sorted({name for _, name in unknown}, key=natural))
+        raise UsageError(
+            f"{asked}: nothing says who is human of {names}; expected scores or judgments that say it "
+            "(summarizer_type or human), or their corpus (--corpus)"
+        )
+
+
+def _near(name: str, known: set[str]) -> str:
+    """List the known names that are most similar to a name, or else all."""
+    folded = {spelled.casefold(): spelled for spelled in sorted(known, key=natural)}
+    near = [folded[one] for one in get_close_matches(name.casefold(), folded, n=3)]
+    return f"close to it: {listed(near)}" if near else f"known: {listed(folded.values(), most=40) or 'none'}"
+
+
+def _keys(table: pd.DataFrame) -> Iterator[tuple[str, str]]:
+    return zip(table["year"], table["summarizer"], strict=True)
+
+
+def _rows_of(table: pd.DataFrame, takes: Callable[[tuple[str, str]], bool]) -> pd.DataFrame:
+    return table[np.fromiter(map(takes, _keys(table)), dtype=bool, count=len(table))]
+
+
+def warn_of_few_resamples(
+    n_resamples: int, n_tests: int, *, correction: str = "none", alpha: float = ALPHA
+) -> None:
+    """Warn if even the smallest p that so many resamples give is not significant in a family of so many tests."""
+    needed = resamples_needed(n_tests, correction=correction, alpha=alpha)
+    if n_resamples < needed:
+        warnings.warn(
+            f"{n_resamples} resamples cannot make a p of {n_tests} tests significant at {alpha:g} (correction: "
+            f"{correction}); {needed} or more can",
+            DataWarning,
+            stacklevel=3,
+        )

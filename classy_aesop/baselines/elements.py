@@ -1,0 +1,377 @@
+"""Basic elements: recall of pairs of a head and its modifier, read from the output files of a parser.
+
+``BE-HM`` is the result of ``ROUGE-1.5.5.pl -3 HM -m -f A`` for files of lines ``head|modifier|relation`` (Hovy, Lin,
+Zhou and Fukumoto 2006, LREC). Elements are lower-cased and stemmed token by token; those whose modifier is ``NIL`` are
+dropped. Hits are clipped and summed over the references, then divided by the summed counts of the references. NIST's
+elements came from the parser Minipar, which is no longer available. ``BE-like-HM`` is the same recall for the pairs
+that `dependency_pairs` takes from any dependency parse; its scores differ from those of ``BE-HM``.
+
+
+Dependency parses in CoNLL-U, as needed for basic elements: universaldependencies.org/format.html.
+
+Finding the file of each text in a folder with one file per summary or reference, named in NIST's way.
+
+``D0845-A.M.100.H.E`` is the text of summarizer E for document set D0845-A. A name has five parts separated by dots, of
+which the first and the last are used; a suffix ``.be`` or ``.conllu`` may follow. The extra letter of 2010 and 2011
+(``D1001A-B``) is ignored. Other topics keep their names, followed by the task if there is one
+(``storm-A.M.100.T.7``). Files are in the folder itself or in its subfolders ``models`` and ``peers``. A human has one
+file, which is both reference and summary.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from classy_aesop.baselines.base import Score, nothing_met, score_rows
+from classy_aesop.data.nist import document_set
+from classy_aesop.data.sources import Where, numbered_lines
+from classy_aesop.data.topics import Topic
+from classy_aesop.data.values import shown
+from classy_aesop.errors import InputError, listed
+from classy_aesop.features.table import HasTopics, topics_of
+from classy_aesop.text.arrays import Booleans, Floats
+from classy_aesop.text.ngrams import NgramCounts
+from classy_aesop.text.stems import stem
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+Pair = tuple[str, str]
+"""Head and modifier, lower-cased."""
+
+NO_MODIFIER = "nil"
+SKIPPED_RELATIONS = frozenset({"det", "punct", "root"})
+
+FUNCTION_WORDS = frozenset({"ADP", "AUX", "CCONJ", "DET", "PART", "PRON", "PUNCT", "SCONJ"})
+"""Universal parts of speech that do not count as modifiers: the closed classes except numerals."""
+
+_A_TO_Z = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
+_BLANKS = re.compile(r"\s+", re.ASCII)
+_LETTER_OR_DIGIT = re.compile("[a-z0-9]")
+_SHORTEST = 4
+
+
+def basic_elements(
+    corpus: HasTopics | Iterable[Topic], *, jackknife: bool, folder: str | Path | None = None
+) -> pd.DataFrame:
+    """Score every summary by BE-HM, from files of basic elements.
+
+    Parameters
+    ----------
+    corpus, jackknife
+        As for `base.score_rows`.
+    folder : path-like
+        The folder of the files, with names as described in `element_files`; required.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Scores of ``BE-HM``, 0 to 1; 0 if nothing matches or a file is empty; NaN for a summary compared with no
+        reference.
+
+    Raises
+    ------
+    InputError
+        If no folder is given, files are missing or have other names, or a line is not an element (with file and
+        line); and as `base.score_rows`.
+    FileNotFoundError
+        If the folder does not exist.
+    """
+    return _scores(corpus, "BE-HM", read_elements, folder, jackknife=jackknife)
+
+
+def basic_elements_like(
+    corpus: HasTopics | Iterable[Topic], *, jackknife: bool, folder: str | Path | None = None
+) -> pd.DataFrame:
+    """Score every summary by BE-like-HM, from dependency parses in CoNLL-U.
+
+    Parameters, returns and errors are those of `basic_elements`, except for the contents of the files.
+    """
+    return _scores(corpus, "BE-like-HM", read_dependency_pairs, folder, jackknife=jackknife)
+
+
+def _scores(
+    corpus: HasTopics | Iterable[Topic],
+    metric: str,
+    read: Callable[[Path], list[Pair]],
+    folder: str | Path | None,
+    *,
+    jackknife: bool,
+) -> pd.DataFrame:
+    if folder is None:
+        raise InputError(
+            f"{metric} has no folder; expected a folder with a file of elements or parses for each text"
+        )
+    topics = list(topics_of(corpus))
+    files = text_files(folder, topics)
+
+    def prepare(topic: Topic) -> Mapping[str, Score]:
+        """Read the pairs of a topic's texts, and score by them."""
+        pairs = [read(files[set_of(topic), writer]) for writer in writers(topic)]
+        return {metric: pooled_recall(pair_counts(pairs, len(topic.references)))}
+
+    return score_rows(topics, prepare, jackknife=jackknife, tokenizer="unicode")
+
+
+# --- from files to pairs ---
+
+
+def read_elements(path: str | Path) -> list[Pair]:
+    """Read the pairs of a file of lines ``head|modifier|relation``, except those with the modifier NIL.
+
+    The letters A to Z are lower-cased. Blank lines are ignored; an empty file has no pair.
+
+    Raises
+    ------
+    InputError
+        If a line does not have three fields (with file and line). Empty fields at the end of a line do not count,
+        as in the original.
+    """
+    if not Path(path).read_bytes().strip():
+        return []
+    pairs = []
+    for where, line in numbered_lines(path):
+        fields = line.translate(_A_TO_Z).rstrip("|").split("|")
+        if len(fields) != 3:
+            raise where.error(f"found {shown(line)}; expected head|modifier|relation")
+        pairs.append((fields[0], fields[1]))
+    return [pair for pair in pairs if pair[1] != NO_MODIFIER]
+
+
+def read_dependency_pairs(path: str | Path) -> list[Pair]:
+    """Read the pairs of a file in CoNLL-U."""
+    return [pair for sentence in read_conllu(path) for pair in dependency_pairs(sentence)]
+
+
+def dependency_pairs(sentence: Sequence[Word]) -> list[Pair]:
+    """Pair every content word with its head, by lemmas or, without lemmas, by forms.
+
+    Roots, the relations `SKIPPED_RELATIONS` and dependents that are `FUNCTION_WORDS` are left out. A word without
+    a part of speech counts as a content word.
+    """
+    return [
+        (sentence[word.head - 1].text.lower(), word.text.lower())
+        for word in sentence
+        if word.head and word.relation not in SKIPPED_RELATIONS and word.tag not in FUNCTION_WORDS
+    ]
+
+
+# --- from pairs to scores ---
+
+
+def stemmed(field: str) -> str:
+    """Stem a head or modifier token by token; one of at most three characters is left unchanged.
+
+    As in the original, this limit applies to the whole field: in a longer field even ``men`` becomes ``man``.
+
+    Examples
+    --------
+    >>> stemmed("united nations"), stemmed("men"), stemmed("two men")
+    ('unit nation', 'men', 'two man')
+    """
+    if len(field) < _SHORTEST:
+        return field
+    tokens = _BLANKS.split(field.rstrip())
+    return " ".join(stem(token, shortest=1) if _LETTER_OR_DIGIT.search(token) else token for token in tokens)
+
+
+def pair_counts(texts: Sequence[Sequence[Pair]], n_references: int) -> NgramCounts:
+    """Count the stemmed pairs of texts, of which the first ``n_references`` are references.
+
+    Examples
+    --------
+    >>> counts = pair_counts([[("a", "b")], [("a", "b"), ("a", "c")]], 1)
+    >>> counts.references.tolist(), counts.summaries.tolist()
+    ([[1, 0]], [[1, 1]])
+    """
+    ids: dict[Pair, int] = {}
+    cells = [
+        (text, ids.setdefault((stemmed(head), stemmed(modifier)), len(ids)))
+        for text, pairs in enumerate(texts)
+        for head, modifier in pairs
+    ]
+    table = np.zeros((len(texts), len(ids)), np.intp)
+    text, pair = np.array(cells, np.intp).reshape(-1, 2).T
+    np.add.at(table, (text, pair), 1)
+    return NgramCounts(table[n_references:], table[:n_references])
+
+
+def pooled_recall(counts: NgramCounts) -> Score:
+    """Score by the clipped hits over all references met, divided by the number of their pairs; 0 without pairs."""
+
+    def score(meets: Booleans) -> Floats:
+        """Give the recall of the references met."""
+        totals = (counts.reference_totals * meets).sum(axis=-1)
+        recall: Floats = (counts.clipped_hits * meets).sum(axis=-1) / np.maximum(totals, 1)
+        return recall + nothing_met(meets)
+
+    return score
+
+
+N_COLUMNS = 10
+_NO_WORD = re.compile("[0-9]+[-.][0-9]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of a sentence.
+
+    Parameters
+    ----------
+    text : str
+        Its lemma, or its form if the lemma is ``_``.
+    tag : str
+        Universal part of speech, or ``_``.
+    head : int
+        Number of its head within the sentence, from 1; 0 for a root.
+    relation : str
+        Universal relation to the head, without a subtype: ``nsubj`` for ``nsubj:pass``.
+    """
+
+    text: str
+    tag: str
+    head: int
+    relation: str
+
+
+def read_conllu(path: str | Path) -> list[list[Word]]:
+    """Read the sentences of a file; a sentence begins where the words are numbered from 1 again.
+
+    Comments, multiword tokens (``3-4``) and empty nodes (``3.1``) are ignored. An empty file has no sentence.
+
+    Raises
+    ------
+    InputError
+        If a line does not have ten columns, words are not numbered in order, or a head does not exist; with file
+        and line.
+    """
+    if not Path(path).read_bytes().strip():
+        return []
+    sentences: list[list[tuple[Where, Word]]] = []
+    for where, line in numbered_lines(path):
+        columns = line.split("\t")
+        if line.startswith("#") or (len(columns) == N_COLUMNS and _NO_WORD.fullmatch(columns[0])):
+            continue
+        if len(columns) != N_COLUMNS:
+            raise where.error(f"{len(columns)} columns; expected {N_COLUMNS}, separated by tabs")
+        if columns[0] == "1":
+            sentences.append([])
+        place = len(sentences[-1]) + 1 if sentences else 1
+        if columns[0] != str(place):
+            raise where.error(f"word number {shown(columns[0])}; expected {place} or 1")
+        sentences[-1].append((where, _word(columns, where)))
+    return [_with_heads(sentence) for sentence in sentences]
+
+
+def _word(columns: list[str], where: Where) -> Word:
+    _, form, lemma, tag, _, _, head, relation, _, _ = columns
+    if not (head.isascii() and head.isdigit() and len(head) < 10):
+        raise where.error(f"head is {shown(head)}; expected the number of a word, or 0")
+    return Word(form if lemma == "_" else lemma, tag, int(head), relation.partition(":")[0])
+
+
+def _with_heads(sentence: list[tuple[Where, Word]]) -> list[Word]:
+    for where, word in sentence:
+        if word.head > len(sentence):
+            raise where.error(
+                f"head is {word.head}; expected 0 to {len(sentence)}, the words of its sentence"
+            )
+    return [word for _, word in sentence]
+
+
+SUFFIXES = (".be", ".conllu")
+PARTS = ("", "models", "peers")
+
+Name = tuple[str, str]
+"""Document set and summarizer."""
+
+
+def text_files(folder: str | Path, topics: Sequence[Topic]) -> dict[Name, Path]:
+    """Find the file of every summary and reference; files of other document sets and summarizers are ignored.
+
+    Parameters
+    ----------
+    folder : path-like
+        The folder of the files; names that begin with a dot are ignored.
+    topics : sequence of Topic
+        The topics whose texts to find.
+
+    Raises
+    ------
+    InputError
+        If a text has no file or several, or a file's name is not as described (one message for all); or if two
+        topics differ only by their year, which is not part of the names.
+    FileNotFoundError
+        If the folder does not exist.
+    """
+    folder = Path(folder)
+    if not folder.is_dir():
+        raise FileNotFoundError(f"{folder}: no such folder")
+    named: dict[Name | None, list[Path]] = {}
+    for path in _files(folder):
+        named.setdefault(_name(path.name), []).append(path)
+    strange = named.pop(None, [])
+    wanted = list(_wanted(topics))
+    _check(folder, strange, wanted, named)
+    return {name: named[name][0] for name in wanted}
+
+
+def set_of(topic: Topic) -> str:
+    """Name a topic's document set as in file names."""
+    return f"{topic.topic}-{topic.task}" if topic.task else topic.topic
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    for part in PARTS:
+        for path in sorted((folder / part).iterdir()) if (folder / part).is_dir() else ():
+            if path.is_file() and not path.name.startswith("."):
+                yield path
+
+
+def _name(file: str) -> Name | None:
+    suffix = next(filter(file.endswith, SUFFIXES), "")
+    parts = file.removesuffix(suffix).split(".")
+    if len(parts) != 5 or not parts[0] or not parts[4]:
+        return None
+    return "-".join(document_set(parts[0]) or (parts[0],)), parts[4]
+
+
+def _wanted(topics: Sequence[Topic]) -> Iterable[Name]:
+    sets = [set_of(topic) for topic in topics]
+    again = sorted({name for name in sets if sets.count(name) > 1})
+    if again:
+        raise InputError(f"topics of several years have the same name ({listed(again)}); select a year")
+    return dict.fromkeys(
+        (name, writer) for name, topic in zip(sets, topics, strict=True) for writer in writers(topic)
+    )
+
+
+def writers(topic: Topic) -> Iterator[str]:
+    """Give the summarizers of a topic's texts, references first."""
+    yield from (reference.summarizer for reference in topic.references)
+    yield from (summary.summarizer for summary in topic.summaries)
+
+
+def _check(
+    folder: Path, strange: Sequence[Path], wanted: Iterable[Name], named: Mapping[Name | None, Sequence[Path]]
+) -> None:
+    lacking = [" ".join(name) for name in wanted if name not in named]
+    twice = [f"{' '.join(name)} ({listed(named[name])})" for name in wanted if len(named.get(name, ())) > 1]
+    found = {
+        "no file for": lacking,
+        "several files for": twice,
+        "names that are not those of texts:": [path.name for path in strange],
+    }
+    problems = [f"{what} {listed(names)}" for what, names in found.items() if names]
+    if problems:
+        raise InputError(
+            f"{'; '.join(problems)}; expected one file per text, named like D0845-A.M.100.H.E", path=folder
+        )

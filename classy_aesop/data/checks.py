@@ -1,0 +1,248 @@
+"""What a careful user should know before texts are compared: leaks, shared topics, copies of references, long texts.
+
+A baseline made of human text (the peers 2 and 3 of 2009) has scores that no other system could reach, and
+misleads any predictor trained on it. A topic that is both in a training year and in the predicted year makes the
+predictions look better than they are.
+
+Summaries that repeat a reference are kept, scored without that reference, or left out. A summary copies a reference if
+they share at least 90 % of the bigrams of the longer of the two. Only references of the summary's own document set
+count, not earlier ones.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import chain, combinations, pairwise
+from typing import Literal, get_args
+
+from classy_aesop.data.scores import named, natural
+from classy_aesop.data.topics import Reference, Summary, Text, Topic
+from classy_aesop.errors import DataWarning, InputError, listed
+
+Bigrams = Counter[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Leak:
+    """A summary that repeats a reference: ``share`` of the bigrams of the longer of the two, 0 to 1."""
+
+    year: str
+    topic: str
+    task: str
+    summarizer: str
+    reference: str
+    share: float
+
+
+def find_leaks(topics: Iterable[Topic], *, threshold: float = 0.9) -> list[Leak]:
+    """Find the summaries that share at least ``threshold`` of the bigrams of the longer text with a reference.
+
+    Bigrams are pairs of neighbouring lower-cased words (separated by white space), counted with repetition over the
+    whole text, so copied sentences in another order are still found. An author's own reference does not count, nor
+    does a text of fewer than two words. All references of the topic are checked, including those that a summary is
+    not compared with.
+    """
+    return [leak for topic in topics for leak in _of_topic(topic, threshold)]
+
+
+def _of_topic(topic: Topic, threshold: float) -> Iterator[Leak]:
+    references = [(reference, _bigrams(reference.text)) for reference in topic.references]
+    for summary in topic.summaries:
+        bigrams = _bigrams(summary.text)
+        for reference, others in references:
+            share = _share(bigrams, others, threshold)
+            if reference.summarizer != summary.summarizer and share >= threshold:
+                yield Leak(*topic.key, summary.summarizer, reference.summarizer, share)
+
+
+def _bigrams(text: Text) -> Bigrams:
+    words = " ".join(text).lower().split()
+    return Counter(pairwise(words))
+
+
+def _share(one: Bigrams, other: Bigrams, threshold: float) -> float:
+    """Give the share of the longer text's bigrams; 0 at once if the lengths make the threshold unreachable."""
+    shorter, longer = sorted((one.total(), other.total()))
+    if not shorter or shorter < threshold * longer:
+        return 0.0
+    return (one & other).total() / longer
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """Something that two years share; ``what`` is ``topic``, ``reference`` or ``document``.
+
+    ``first`` and ``second`` are the keys of the two topics: year, topic and task.
+    """
+
+    what: str
+    first: tuple[str, str, str]
+    second: tuple[str, str, str]
+
+
+def find_shared(years: Mapping[str, Iterable[Topic]], *, sources: Mapping[str, object]) -> list[Shared]:
+    """Find the topics, references and documents that are in more than one year, one entry per pair of topics.
+
+    Parameters
+    ----------
+    years : mapping of str to iterable of Topic
+        The topics of each year.
+    sources : mapping of str to object
+        Where each year comes from. Topics with the same name are the same topic only if their years have the same
+        source, since two corpora may both have a topic ``D01``.
+
+    Notes
+    -----
+    Texts are equal if their lower-cased words are equal; texts of fewer than two words are ignored.
+    """
+    seen: dict[tuple[str, object], dict[str, tuple[str, str, str]]] = {}
+    for name, topics in years.items():
+        for topic in topics:
+            for mark in _marks(topic, sources[name]):
+                seen.setdefault(mark, {}).setdefault(name, topic.key)
+    found = {keys: mark[0] for mark, places in seen.items() for keys in combinations(places.values(), 2)}
+    return [Shared(what, first, second) for (first, second), what in found.items()]
+
+
+def _marks(topic: Topic, source: object) -> Iterator[tuple[str, object]]:
+    """Yield the topic, references and documents that must not be in two years."""
+    for what, texts in (
+        ("document", topic.documents),
+        ("reference", tuple(" ".join(reference.text) for reference in topic.references)),
+    ):
+        for text in texts:
+            words = text.lower().split()
+            if len(words) > 1:
+                yield what, " ".join(words)
+    yield "topic", (source, topic.topic, topic.task)
+
+
+Copies = Literal["keep", "without", "exclude"]
+COPIES: tuple[Copies, ...] = get_args(Copies)
+"""Treatments of a copy: keep it, score it without the reference, or leave it out."""
+
+Copied = dict[tuple[str, str, str, str], list[Leak]]
+"""The references that each summary repeats, by year, topic, task and summarizer."""
+
+
+def settle_copies(topics: Iterable[Topic], how: str) -> tuple[tuple[Topic, ...], tuple[str, ...]]:
+    """Find the summaries that repeat a reference, treat them as asked, and warn of them.
+
+    Parameters
+    ----------
+    topics : iterable of Topic
+        The topics to search.
+    how : {"keep", "without", "exclude"}
+        ``keep`` changes nothing and gives no warning. ``without``: the summary is no longer compared with the
+        references that it repeats; if none remain, its content features and ROUGE scores are NaN. ``exclude``:
+        the summary is removed; the reference that it repeats stays.
+
+    Returns
+    -------
+    topics : tuple of Topic
+        The topics that still have a summary.
+    notes : tuple of str
+        What was done; empty if nothing was.
+
+    Raises
+    ------
+    InputError
+        If no summary is left.
+
+    Warns
+    -----
+    DataWarning
+        The notes.
+    """
+    topics = tuple(topics)
+    leaks = [] if how == "keep" else find_leaks(topics)
+    if not leaks:
+        return topics, ()
+    copied: Copied = {}
+    for leak in leaks:
+        copied.setdefault((leak.year, leak.topic, leak.task, leak.summarizer), []).append(leak)
+    if how == "exclude":
+        settled = tuple(filter(_has_summaries, (_excluding(topic, copied) for topic in topics)))
+        notes = [f"{len(copied)} summaries repeat a reference and are left out: {_listed(copied)}"]
+        if not settled:
+            raise InputError("every summary repeats a reference; none is left to evaluate")
+    else:
+        settled = tuple(_without(topic, copied) for topic in topics)
+        notes = [f"{len(copied)} summaries repeat a reference and are scored without it: {_listed(copied)}"]
+        alone = unmet(settled) & set(copied)
+        if alone:
+            notes.append(f"{len(alone)} of them have no other reference and get no value: {_listed(alone)}")
+    for note in notes:
+        warnings.warn(note, DataWarning, stacklevel=3)
+    return settled, tuple(notes)
+
+
+def unmet(topics: Iterable[Topic]) -> set[tuple[str, str, str, str]]:
+    """Name the summaries that are compared with no reference although their topic has some."""
+    return {
+        (*topic.key, one.summarizer)
+        for topic in topics
+        for one in topic.summaries
+        if topic.references and one.references == ()
+    }
+
+
+def _excluding(topic: Topic, copied: Copied) -> Topic:
+    kept = tuple(one for one in topic.summaries if (*topic.key, one.summarizer) not in copied)
+    return replace(topic, summaries=kept)
+
+
+def _has_summaries(topic: Topic) -> bool:
+    return bool(topic.summaries)
+
+
+def _without(topic: Topic, copied: Copied) -> Topic:
+    return replace(
+        topic,
+        summaries=tuple(
+            _meeting_others(topic, one, copied.get((*topic.key, one.summarizer), []))
+            for one in topic.summaries
+        ),
+    )
+
+
+def _meeting_others(topic: Topic, summary: Summary, leaks: Iterable[Leak]) -> Summary:
+    """Restrict a summary's references to those that it does not repeat."""
+    repeated = {leak.reference for leak in leaks}
+    if not repeated:
+        return summary
+    met = zip(topic.references, topic.meets(summary), strict=True)
+    left = tuple(one.summarizer for one, meets in met if meets and one.summarizer not in repeated)
+    return replace(summary, references=left)
+
+
+def _listed(keys: Iterable[tuple[str, ...]]) -> str:
+    return listed(sorted((named(key) for key in keys), key=natural))
+
+
+MOST_CHARACTERS = 2_000_000
+"""Most characters of a summary or a reference: about 1,000 pages, which take 1.4 GB of memory."""
+
+
+def checked_length(topic: Topic) -> int:
+    """Count the characters of a topic's summaries and references; its documents may have any length.
+
+    Raises
+    ------
+    InputError
+        For the first text that is too long.
+    """
+    texts: tuple[Summary | Reference, ...]
+    texts = (*topic.summaries, *topic.references, *topic.earlier_references)
+    total = sum(map(len, chain.from_iterable(one.text for one in texts)))
+    for one in texts if total > MOST_CHARACTERS else ():
+        n_characters = sum(map(len, one.text))
+        if n_characters > MOST_CHARACTERS:
+            raise InputError(
+                f"{named((*topic.key, one.summarizer))}: a text of {n_characters:,} characters; "
+                f"expected {MOST_CHARACTERS:,} or less"
+            )
+    return total

@@ -1,0 +1,326 @@
+"""Files of scores: every format becomes the same tidy table. Which summarizers are human, according to such a file.
+
+A row has the field or column ``summarizer_type`` (``reference`` or ``peer``) or ``human`` (true or false). In NIST's
+and AESOP's tables numbers are systems and letters are humans.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from classy_aesop.data.columns import OF_SCORES, Fields, asked_columns, identifiers
+from classy_aesop.data.nist import YEARS, is_human_name, read_aesop, read_nist_output
+from classy_aesop.data.score_tables import (
+    is_measure,
+    ratings_of_record,
+    ratings_of_table,
+    records_of,
+    whole,
+)
+from classy_aesop.data.scores import KEYS, Rating, mean_ratings, named, table
+from classy_aesop.data.sources import Source, Where, numbered_lines, plain_name
+from classy_aesop.data.table_files import (
+    SUFFIXES,
+    TEXT_FORMS,
+    form_of,
+    header_cells,
+    read_table_file,
+)
+from classy_aesop.data.values import (
+    identifier,
+    is_by_human,
+    number,
+    optional,
+    required,
+)
+from classy_aesop.errors import InputError, UsageError
+from classy_aesop.outside import load_outside
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+LEVELS = ("sys", "seg", "doc", "domain")
+"""The possible endings of such files' names before ``.score``."""
+
+
+def read_mt_scores(path: str | Path, *, year: str = "") -> pd.DataFrame:
+    """Read one metric, which is named after the file: ``BLEU-refA.seg.score`` is ``BLEU-refA``.
+
+    If each system has one line, these are system scores; their topic is ``""``, and they join only with other system
+    scores. If systems have several lines, these are segments in order; their topics are the numbers ``1``, ``2``, ...,
+    since these files hold no other id. ``None`` marks a missing score.
+
+    Raises
+    ------
+    InputError
+        If a line is not a system and a number, or systems have different numbers of lines.
+    """
+    ratings = list(_lines(path))
+    counts = Counter(system for _, system, _ in ratings)
+    if len(set(counts.values())) > 1:
+        fewest, most = min(counts, key=counts.__getitem__), max(counts, key=counts.__getitem__)
+        raise InputError(
+            f"system {fewest} has {counts[fewest]} lines and {most} has {counts[most]}; expected equally many",
+            path=path,
+        )
+    return table(_ratings(ratings, _metric(path), year, are_segments=max(counts.values()) > 1))
+
+
+def _lines(path: str | Path) -> Iterator[tuple[Where, str, float]]:
+    for where, line in numbered_lines(path):
+        fields = line.split()
+        if len(fields) != 2:
+            raise where.error(f"{len(fields)} columns; expected a system and its score")
+        yield where, fields[0], number(fields[1], "score", where, text=True)
+
+
+def _ratings(
+    rows: list[tuple[Where, str, float]], metric: str, year: str, *, are_segments: bool
+) -> Iterator[tuple[Where, Rating]]:
+    so_far: dict[str, int] = {}
+    for where, system, score in rows:
+        so_far[system] = so_far.get(system, 0) + 1
+        topic = str(so_far[system]) if are_segments else ""
+        yield where, (year, topic, "", system, metric, "", score)
+
+
+def _metric(path: str | Path) -> str:
+    name = Path(plain_name(path)).name.removesuffix(".score")
+    stem, _, level = name.rpartition(".")
+    return stem if stem and level in LEVELS else name
+
+
+def _read_nist(path: str | Path, *, year: str = "") -> pd.DataFrame:
+    """Read NIST's ROUGE or BE output, e.g. ``rouge_A.m.out``."""
+    return read_nist_output(path)  # the topics of NIST's files name their years
+
+
+def _read_aesop(path: str | Path, *, year: str = "") -> pd.DataFrame:
+    """Read a table of AESOP submissions, e.g. ``AESOP09_eval/data/aesop_allpeers_A``."""
+    return read_aesop(path, year=year if year in YEARS else None)
+
+
+def read_table_scores(
+    path: str | Path,
+    *,
+    year: str = "",
+    form: str | None = None,
+    fields: Fields | None = None,
+    of_humans: bool = False,
+    encoding: str | None = None,
+) -> pd.DataFrame:
+    """Read a table, long or wide (`layout`), or in JSON also rows with ``metrics`` (`jsonl`)."""
+    found = read_table_file(Source(str(path), encoding=encoding), form)
+    records = records_of(found, fields)
+    if records is None:
+        return table(ratings_of_table(found, year, fields=fields, of_humans=of_humans))
+    return table(one for where, row in records for one in ratings_of_record(row, where, year))
+
+
+TABLES = {form: partial(read_table_scores, form=form) for form in dict.fromkeys(SUFFIXES.values())}
+"""The readers of tables."""
+
+READERS: dict[str, Callable[..., pd.DataFrame]] = {
+    **TABLES,
+    "nist": _read_nist,
+    "aesop": _read_aesop,
+    "mt-metrics-eval": read_mt_scores,
+}
+"""The readers by format; each takes a path and the ``year`` of rows without one."""
+
+_FIRST_LINES = 10
+_NIST = re.compile(r"\S+ \S+ (Eval \S+ R:|Average_[RPF]:)")
+_AESOP = re.compile(r"S\S+\s+T[0-9]+\s")
+
+
+def read_scores(
+    path: str | Path,
+    *,
+    year: str = "",
+    format: str = "auto",
+    fields: Fields | None = None,
+    of_humans: bool = False,
+    encoding: str | None = None,
+) -> pd.DataFrame:
+    """Read scores or judgments as a tidy table; several ratings of a summary differ by ``assessor``.
+
+    Parameters
+    ----------
+    path : path-like
+        ``.jsonl``, ``.ndjson`` and ``.json`` are read as JSON lines, ``.csv``, ``.xlsx`` and ``.parquet`` as tables,
+        ``.score`` as a file of mt-metrics-eval. NIST's ROUGE and BE output and tables of AESOP submissions are
+        recognized by their first lines; any other file is read as a table with a header, separated by what the header
+        has most of: tabs, commas or semicolons. All may be compressed (``.gz``, ``.zst``).
+    year : str
+        The year of rows without one.
+    format : str
+        A key of `READERS`, or ``auto``: recognized as above.
+    fields : mapping, optional
+        What the columns of a table are, where their names do not say so, e.g. ``{"topic": "story"}``.
+    of_humans : bool
+        Whether the scores are human. Columns that differ by a number only (``A1``, ``A2``) are then those of raters;
+        otherwise only where they are called so (``rating_1``, ``rater_2``).
+    encoding : str, optional
+        The encoding of a text table that is not in UTF-8, such as ``cp1252``.
+
+    Raises
+    ------
+    InputError
+        If the file is not valid JSON or UTF-8, a score is not a finite number, or a row repeats another; with file
+        and line.
+    UsageError
+        If there is no such format.
+    FileNotFoundError
+        If the file does not exist.
+
+    Examples
+    --------
+    >>> read_scores("data_samples/tutorial/autumn-judge.tsv").head(2).values.tolist()
+    [['', 'D2201', '', 'system-01', 'judge', 7.0], ['', 'D2201', '', 'system-02', 'judge', 2.0]]
+    """
+    load_outside("readers")
+    if format not in ("auto", *READERS):
+        raise UsageError(f"unknown format of scores {format!r}; expected auto or one of {', '.join(READERS)}")
+    name = recognize_format(path, encoding) if format == "auto" else format
+    how: dict[str, Any] = {"fields": fields, "of_humans": of_humans, "encoding": encoding}
+    if name not in TABLES:
+        if encoding or fields:
+            raise UsageError(f"{path}: columns or an encoding are named for {name}; expected a table")
+        how = {}
+    frame = READERS[name](path, year=year, **how)
+    if frame.empty:
+        raise InputError("the file holds no scores; expected one or more", path=path)
+    return frame
+
+
+def recognize_format(path: str | Path, encoding: str | None = None) -> str:
+    """Find the format of a file, a key of `READERS`, by its name and its first lines."""
+    source = Source(str(path), encoding=encoding)
+    if source.suffix == ".score":
+        return "mt-metrics-eval"
+    if source.suffix not in SUFFIXES and source.path.is_fifo():
+        raise InputError("found a pipe, which can be read only once; expected a file", path=path)
+    form = form_of(source)
+    if source.suffix in (".csv",) or form not in TEXT_FORMS or encoding is not None:
+        return form
+    first = [line for _, line in islice(numbered_lines(path), _FIRST_LINES)]
+    if _names_scores(first[0]):
+        return form
+    if any(map(_NIST.match, first)):
+        return "nist"
+    return "aesop" if any(map(_AESOP.match, first[1:])) else form
+
+
+def _names_scores(header: str) -> bool:
+    """Whether the first line names the columns of a table of scores."""
+    try:
+        return bool(identifiers(header_cells(header), Where()))
+    except InputError:
+        return False
+
+
+def read_metrics(
+    paths: Iterable[str | Path], *, year: str = "", format: str = "auto", **how: Any
+) -> pd.DataFrame:
+    """Read several files of metric scores as one table; ratings by several assessors are averaged.
+
+    ``how`` goes to `read_scores`.
+
+    Raises
+    ------
+    InputError
+        If two files hold the same metric's score of the same summary, or as `read_scores`.
+    """
+    import pandas as pd
+
+    frames = [
+        mean_ratings(read_scores(path, year=year, format=format, **how)).assign(file=str(path))
+        for path in paths
+    ]
+    together = pd.concat(frames, ignore_index=True)
+    again = together[together.duplicated([*KEYS, "metric"])]
+    if len(again):
+        row = again.iloc[0]
+        raise InputError(
+            f"{named(row[KEYS])}: {row['metric']} is in another of the files too; expected it in one",
+            path=row["file"],
+        )
+    return together.drop(columns="file")
+
+
+Humans = Mapping[tuple[str, str], bool]
+"""Maps year and summarizer to whether it is human; a summarizer that is missing is unknown."""
+
+
+def read_humans(
+    path: str | Path,
+    *,
+    year: str = "",
+    format: str = "auto",
+    fields: Fields | None = None,
+    encoding: str | None = None,
+) -> dict[tuple[str, str], bool]:
+    """Read which summarizers are human from a file of scores or judgments; empty if the file has no such field.
+
+    Parameters
+    ----------
+    path, year, format, fields, encoding
+        As for :func:`classy_aesop.data.read_scores`, which reads the scores of the same file.
+
+    Returns
+    -------
+    dict of (str, str) to bool
+        Maps year and summarizer to whether it is human.
+
+    Raises
+    ------
+    InputError
+        If a field is neither true nor false, or a row contradicts another; with file and line.
+
+    Examples
+    --------
+    >>> humans = read_humans("data_samples/2021/judgments.jsonl")
+    >>> humans["2021", "A"], humans["2021", "1"]
+    (True, False)
+    """
+    name = recognize_format(path, encoding) if format == "auto" else format
+    if name in ("nist", "aesop"):
+        rows = read_scores(path, year=year, format=name)[["year", "summarizer"]].drop_duplicates()
+        return {(row_year, one): is_human_name(one) for row_year, one in rows.itertuples(index=False)}
+    if name not in TABLES:
+        return {}
+    read = read_table_file(Source(str(path), encoding=encoding), name)
+    if not {"human", "summarizer_type"} & set(read.columns) or is_measure("human", read.rows):
+        return {}
+    keys = identifiers(read.columns, read.header, asked_columns(read.columns, fields or {}, OF_SCORES))
+    humans: dict[tuple[str, str], bool] = {}
+    for where, row in read.rows:
+        human = is_by_human(row, where)
+        if human is None:
+            continue
+        who = whole(required(row, where, keys["summarizer"], "summarizer_id", "summarizer"))
+        known_year = {"year": whole(row.get(keys.get("year", "year")))}
+        key = optional(known_year, "year", where) or year, identifier(who, "summarizer", where)
+        if humans.setdefault(key, human) != human:
+            raise where.error(_contradiction(key))
+    return humans
+
+
+def joined_humans(*parts: Humans) -> dict[tuple[str, str], bool]:
+    """Merge several sources; raises `InputError` if two contradict each other."""
+    humans: dict[tuple[str, str], bool] = {}
+    for key, human in (found for part in parts for found in part.items()):
+        if humans.setdefault(key, human) != human:
+            raise InputError(_contradiction(key))
+    return humans
+
+
+def _contradiction(key: tuple[str, str]) -> str:
+    return f"summarizer {' '.join(filter(None, key))} is a human in one place and a system in another"

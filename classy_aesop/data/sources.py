@@ -1,0 +1,337 @@
+"""Files, pipes and standard input (``-``) opened for reading, with limits: none may take all memory.
+
+What begins as gzip or Zstandard do, or is named so, is read as if it were plain; other compressions are added to
+`COMPRESSIONS`. A `Source` may be read again, also where it is a pipe, which is read once and kept.
+"""
+
+from __future__ import annotations
+
+import errno
+import gzip
+import io
+import sys
+import warnings
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+from classy_aesop.errors import DataWarning, InputError, UsageError
+from classy_aesop.work.inputs import note_input
+
+LONGEST_LINE = 2**26
+"""Most bytes of one line: 64 MiB."""
+
+TABLES = (".csv", ".tsv", ".tab", ".txt")
+"""How names of text tables end, which may have another encoding than UTF-8."""
+
+STANDARD_INPUT = "-"
+
+LARGEST_KEPT = 2**31
+"""Most bytes of a pipe, which is kept: 2 GiB."""
+
+_MARK = b"\xef\xbb\xbf"  # the byte order mark of UTF-8
+_PIECE = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """Where a row was found: a line of a file, a whole file, or a record given in memory."""
+
+    path: str | None = None
+    line: int | None = None
+
+    def __str__(self) -> str:
+        if self.path is None:
+            return f"record {self.line}"
+        return self.path if self.line is None else f"{self.path}, line {self.line}"
+
+    def error(self, message: str, *, advice: str = "") -> InputError:
+        """Make an error with this place and a message; the caller raises it."""
+        if self.path is None and self.line is not None:
+            return InputError(f"record {self.line}: {message}", advice=advice)
+        return InputError(message, path=self.path, line=self.line, advice=advice)
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file by its name, or the bytes that were read from a pipe."""
+
+    name: str
+    kept: bytes | None = None
+    encoding: str | None = None
+
+    @classmethod
+    def of(cls, path: str | Path | Source) -> Source:
+        """Open a path; a pipe is read to its end.
+
+        Raises
+        ------
+        FileNotFoundError
+            There is no such file.
+        """
+        if isinstance(path, Source):
+            return path
+        if str(path) == STANDARD_INPUT:
+            return cls("standard input", _kept(standard_input(), "standard input"))
+        if not Path(path).exists():
+            raise FileNotFoundError(f"{path}: no such file or folder")
+        if Path(path).is_file() or Path(path).is_dir():
+            return cls(str(path))
+        with open_bytes(path) as stream:
+            return cls(str(path), _kept(stream, path))
+
+    def in_encoding(self, encoding: str | None) -> Source:
+        """Give the same source, whose text is in an encoding; None is UTF-8."""
+        return replace(self, encoding=encoding)
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def path(self) -> Path:
+        """The path of the source; a pipe must not be opened again."""
+        return Path(self.name)
+
+    @property
+    def suffix(self) -> str:
+        """The ending of its name, without that of a compression; ``""`` for standard input."""
+        return Path(plain_name(self.name)).suffix.lower() if self.kept is None else ""
+
+    @contextmanager
+    def stream(self) -> Iterator[BinaryIO]:
+        """Open it for reading, from the beginning, for a block."""
+        if self.kept is None:
+            with open_bytes(self.name) as stream:
+                yield in_utf8(stream, self.encoding, self.name)
+        else:
+            kept = plain(io.BufferedReader(io.BytesIO(self.kept)))
+            yield in_utf8(kept, self.encoding, self.name)
+
+    def start(self, size: int = 1 << 16) -> bytes:
+        """Give the first bytes of the source, without leading blanks."""
+        with whole(self.name), self.stream() as stream:
+            return stream.read(size).removeprefix(_MARK).lstrip()
+
+    def lines(self) -> Iterator[tuple[Where, bytes]]:
+        """Give the lines of the source with their line ends, and their places.
+
+        Raises
+        ------
+        InputError
+            There are none but blank ones, or they are not whole.
+        """
+        some = False
+        with whole(self.name), self.stream() as stream:
+            for number, line in byte_lines(stream, self.name):
+                line = line.removeprefix(_MARK) if number == 1 else line
+                some = some or bool(line.strip())
+                yield Where(self.name, number), line
+        if not some:
+            raise InputError("the file is empty", path=self.name)
+
+    def texts(self) -> Iterator[tuple[Where, str]]:
+        """Give the lines as text; see `decoded` for what is refused."""
+        return ((where, decoded(line, where)) for where, line in self.lines())
+
+    def text(self) -> str:
+        """Give all of it as text; see `texts`."""
+        return "".join(line for _, line in self.texts())
+
+
+def numbered_lines(path: str | Path) -> Iterator[tuple[Where, str]]:
+    """Give the lines of a UTF-8 file (plain or compressed) that are not blank, without line ends; one is required."""
+    return ((where, line.rstrip("\r\n")) for where, line in Source(str(path)).texts() if line.strip())
+
+
+def text_of(path: str | Path) -> str:
+    """Give the text of a file (plain or compressed; in UTF-8), which must not be blank."""
+    return Source(str(path)).text()
+
+
+def decoded(line: bytes, where: Where) -> str:
+    """Give a line as text; refuse what is not UTF-8, and of a text table say how another encoding is named."""
+    try:
+        return line.decode("utf-8")
+    except UnicodeDecodeError as error:
+        message = f"byte 0x{line[error.start]:02x} at position {error.start + 1} is not UTF-8"
+        advice = "another encoding is named by --encoding, such as cp1252 (encoding=... in Python)"
+        is_table = plain_name(where.path or "").lower().endswith(TABLES)
+        raise where.error(message, advice=advice if is_table else "") from error
+
+
+def standard_input() -> BinaryIO:
+    """Give standard input, as bytes.
+
+    Raises
+    ------
+    OSError
+        It is closed.
+    """
+    if sys.stdin is None:
+        raise OSError(errno.EBADF, "it is closed; expected an open one, or a file", "standard input")
+    return sys.stdin.buffer
+
+
+def _kept(stream: BinaryIO, name: str | Path) -> bytes:
+    """Read a pipe to its end, in pieces: one read of all that it may hold would take the memory for it at once."""
+    kept, n_bytes = [], 0
+    while piece := stream.read(_PIECE):
+        kept.append(piece)
+        n_bytes += len(piece)
+        if n_bytes > LARGEST_KEPT:
+            raise InputError(f"a pipe of more than {LARGEST_KEPT} bytes; expected a file", path=name)
+    return b"".join(kept)
+
+
+@contextmanager
+def open_bytes(path: str | Path) -> Iterator[BinaryIO]:
+    """Open a file for a block.
+
+    Raises
+    ------
+    FileNotFoundError
+        It is not there.
+    UsageError
+        It is compressed by a method whose library is not installed.
+    """
+    if not Path(path).exists():
+        raise FileNotFoundError(f"{path}: no such file")
+    note_input(path)
+    with open(path, "rb") as stream:
+        yield plain(stream, path)
+
+
+def plain(stream: BinaryIO, name: str | Path = "") -> BinaryIO:
+    """Give an open stream decompressed, if its first bytes or its name say that it is compressed."""
+    start = cast(io.BufferedReader, stream).peek(_LONGEST_MAGIC)
+    for compression in COMPRESSIONS:
+        if start.startswith(compression.magic) or str(name).endswith(compression.suffix):
+            return compression.opened(stream, name)
+    return stream
+
+
+def in_utf8(stream: BinaryIO, encoding: str | None, path: str | Path) -> BinaryIO:
+    """Give an open stream of text as UTF-8; ``encoding`` is what it is in, None if that is UTF-8 already.
+
+    Raises
+    ------
+    InputError
+        The text is not in this encoding.
+    UsageError
+        There is no such encoding.
+    """
+    if encoding is None:
+        return stream
+    try:
+        text = stream.read().decode(encoding)
+    except UnicodeDecodeError as error:
+        byte = error.object[error.start]
+        message = f"byte 0x{byte:02x} at position {error.start + 1} is not {encoding}"
+        raise InputError(message, path=path) from error
+    except (LookupError, UnicodeError):
+        raise UsageError(f"no encoding {encoding!r}; expected one such as cp1252 or utf-16") from None
+    return cast(BinaryIO, io.BufferedReader(io.BytesIO(text.encode())))
+
+
+def byte_lines(stream: BinaryIO, path: str | Path) -> Iterator[tuple[int, bytes]]:
+    """Give the lines of an open file with their numbers, from 1; refuse what is beyond the limits."""
+    for number, line in enumerate(iter(partial(stream.readline, LONGEST_LINE + 1), b""), 1):
+        if len(line) > LONGEST_LINE:
+            raise InputError(
+                f"longer than {LONGEST_LINE} bytes; expected shorter lines", path=path, line=number
+            )
+        yield number, line
+
+
+@contextmanager
+def whole(path: str | Path) -> Iterator[None]:
+    """Refuse, while the block reads a file, compressed data that are cut or damaged."""
+    try:
+        yield
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise InputError(f"broken {_method_of(path)} file ({error})", path=path) from error
+    except Exception as error:
+        if type(error).__name__ != "ZstdError":  # its module is there only where it is installed
+            raise
+        raise InputError(f"broken Zstandard file ({error})", path=path) from error
+
+
+def plain_name(path: str | Path) -> str:
+    """Give the name of a file without the ending of a compression."""
+    name = str(path)
+    return next((name.removesuffix(one.suffix) for one in COMPRESSIONS if name.endswith(one.suffix)), name)
+
+
+def compress(data: bytes, path: str | Path) -> bytes:
+    """Compress a part of a file as its name says, or not at all; parts may follow each other."""
+    found = next((one for one in COMPRESSIONS if str(path).endswith(one.suffix)), None)
+    return data if found is None else found.compress(data, path)
+
+
+# --- compressions ---
+
+
+@dataclass(frozen=True)
+class Compression:
+    """A way to compress: the ending of names, the first bytes, how a stream is opened and bytes are compressed."""
+
+    name: str
+    suffix: str
+    magic: bytes
+    opened: Callable[[BinaryIO, str | Path], BinaryIO]
+    compress: Callable[[bytes, str | Path], bytes]
+
+
+def _zstd(path: str | Path) -> Any:
+    """Give the module of Zstandard, which Python has from 3.14 on."""
+    try:
+        if sys.version_info >= (3, 14):
+            from compression import zstd
+        else:
+            from backports import zstd
+    except ImportError:
+        message = f"{path}: Zstandard needs backports.zstd: pip install classy-aesop[zstd]"
+        raise UsageError(message) from None
+    return zstd
+
+
+def _open_zstd(stream: BinaryIO, path: str | Path) -> BinaryIO:
+    """Open a stream of Zstandard; warn if its first frame says that it has no checksum of its content."""
+    start = cast(io.BufferedReader, stream).peek(5)
+    if start.startswith(_ZSTD) and len(start) > len(_ZSTD) and not start[len(_ZSTD)] & _CHECKED:
+        message = (
+            "compressed by Zstandard without a checksum, so that damage may not be noticed (zstd --check)"
+        )
+        warnings.warn(f"{path or 'standard input'}: {message}", DataWarning, stacklevel=2)
+    return cast(BinaryIO, _zstd(path).open(stream))
+
+
+def _compress_zstd(data: bytes, path: str | Path) -> bytes:
+    zstd = _zstd(path)
+    return bytes(zstd.compress(data, options={zstd.CompressionParameter.checksum_flag: 1}))
+
+
+_ZSTD = b"\x28\xb5\x2f\xfd"
+_CHECKED = 4  # the bit of a frame's first byte
+
+COMPRESSIONS = (
+    Compression(
+        "gzip",
+        ".gz",
+        b"\x1f\x8b",
+        lambda stream, _: cast(BinaryIO, gzip.GzipFile(fileobj=stream)),
+        lambda data, _: gzip.compress(data, 6, mtime=0),
+    ),
+    Compression("Zstandard", ".zst", _ZSTD, _open_zstd, _compress_zstd),
+)
+"""How files may be compressed."""
+
+_LONGEST_MAGIC = max(len(one.magic) for one in COMPRESSIONS)
+
+
+def _method_of(path: str | Path) -> str:
+    return next((one.name for one in COMPRESSIONS if str(path).endswith(one.suffix)), "gzip")

@@ -1,0 +1,305 @@
+"""Values of the cells of input rows: identifiers, numbers and what is missing; and what a column of them holds."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from numbers import Integral, Real
+from typing import Any
+
+from classy_aesop.data.sources import Where
+from classy_aesop.errors import listed
+
+MISSING = frozenset({"", "-", "#n/a", "n/a", "na", "nan", "none", "null"})
+"""Spellings of a missing number in a text table, in lower case."""
+
+_LONGEST_MISSING = 20
+
+LARGEST = 1e100
+"""Largest score, so that sums of squares of many are finite."""
+
+HALF = re.compile("[\ud800-\udfff]")
+"""Half of a character that takes two code units in UTF-16; UTF-8 cannot encode it."""
+
+Key = tuple[str, str, str, str]
+"""Year, topic, task and summarizer."""
+
+
+Row = tuple[Where, dict[str, Any]]
+"""A row of a table, and where it was found."""
+
+
+def instance_key(record: Mapping[str, Any], where: Where, year: str = "") -> Key:
+    """Read a record's key, in the field names of SacreROUGE or of this package.
+
+    ``instance_id`` is ``topic`` or ``topic-task``. The task is the field ``task``, or else the ending ``-A`` or
+    ``-B``. An identifier may be text or a whole number, which becomes text.
+    """
+    row_year = record.get("year")
+    year = year if row_year is None else identifier(row_year, "year", where, empty=True)
+    task = record.get("task")
+    task = None if task is None else identifier(task, "task", where, empty=True)
+    topic = identifier(required(record, where, "instance_id", "topic"), "instance_id", where)
+    summarizer = identifier(required(record, where, "summarizer_id", "summarizer"), "summarizer_id", where)
+    if record.get("instance_id") is None:
+        return year, topic, task or "", summarizer
+    return year, *split_instance(topic, task), summarizer
+
+
+def split_instance(instance: str, task: str | None) -> tuple[str, str]:
+    """Give the topic and the task of an instance id; the task may be known already."""
+    if task is None:
+        task = instance[-1] if re.fullmatch(".+-[AB]", instance, re.DOTALL) else ""
+    return instance.removesuffix(f"-{task}") if task else instance, task
+
+
+def required(record: Mapping[str, Any], where: Where, *names: str) -> Any:
+    """Give the first of these fields that is present and not null."""
+    for name in names:
+        if record.get(name) is not None:
+            return record[name]
+    raise where.error(f"no field {' or '.join(names)} among {listed(record) or 'none'}")
+
+
+def identifier(value: object, name: str, where: Where, *, empty: bool = False) -> str:
+    """Check an identifier: text, which is returned without outer white space, or a whole number, as text."""
+    if isinstance(value, str) and ((stripped := value.strip()) or empty):
+        if not value.isascii() and HALF.search(value):
+            raise where.error(f"{name} is {shown(value)}; expected whole characters, which can be written")
+        return stripped
+    if isinstance(value, bool) or not isinstance(value, Integral):
+        raise where.error(f"{name} is {shown(value)}; expected text")
+    return str(int(value))
+
+
+def reference_field(record: Mapping[str, Any], where: Where) -> bool | None:
+    """Whether a row's text is a reference by its ``summarizer_type``; None without this field."""
+    kind = record.get("summarizer_type")
+    if kind not in (None, "peer", "reference"):
+        raise where.error(f"summarizer_type is {shown(kind)}; expected peer or reference")
+    return None if kind is None else bool(kind == "reference")
+
+
+def human_field(record: Mapping[str, Any], where: Where) -> bool | None:
+    """Whether a row's summarizer is human by its field ``human``; None without this field."""
+    human = record.get("human")
+    if human is not None and not isinstance(human, bool):
+        raise where.error(f"human is {shown(human)}; expected true or false")
+    return human
+
+
+_TRUTH = {
+    "true": True,
+    "yes": True,
+    "1": True,
+    "1.0": True,
+    "false": False,
+    "no": False,
+    "0": False,
+    "0.0": False,
+}
+
+
+def truth(value: Any) -> Any:
+    """Read a truth value that is written as text or as 0 or 1; a missing one is None, and anything else as it is."""
+    if is_missing(value):
+        return None
+    text = str(value).strip().lower()
+    return None if is_missing_number(text) else _TRUTH.get(text, value)
+
+
+def is_by_human(row: Mapping[str, Any], where: Where) -> bool | None:
+    """Whether the summarizer of a row of a table is human, by whichever column says it; None if none does."""
+    reference = reference_field({"summarizer_type": row.get("summarizer_type") or None}, where)
+    human = human_field({"human": truth(row.get("human"))}, where)
+    return reference if human is None else bool(reference or human)
+
+
+def number(value: object, name: str, where: Where, *, text: bool = False) -> float:
+    """Check a score: a finite number, or NaN if missing; with ``text`` it may be written as text."""
+    if type(value) is float and -LARGEST <= value <= LARGEST:  # nearly always, and fast
+        return value
+    if value is None or (text and isinstance(value, str) and is_missing_number(value)):
+        return math.nan
+    kinds = Real | str if text else Real
+    if isinstance(value, bool) or not isinstance(value, kinds) or not _as_written(value):
+        raise where.error(f"{name} is {shown(value)}; expected a number")
+    try:
+        result = float(value)
+    except ValueError:
+        raise where.error(f"{name} is {shown(value)}; expected a number") from None
+    except OverflowError:  # a whole number beyond 1.8e308
+        result = math.inf
+    if math.isinf(result) and not isinstance(value, Integral):
+        raise where.error(f"{name} is infinite; expected a finite number")
+    if abs(result) > LARGEST:
+        raise where.error(f"{name} is {shown(value)}; expected a number from -{LARGEST:g} to {LARGEST:g}")
+    return result
+
+
+def is_missing_number(text: str) -> bool:
+    """Whether the text of a cell marks a missing number."""
+    return len(text) < _LONGEST_MISSING and text.strip().lower() in MISSING
+
+
+def _as_written(value: object) -> bool:
+    """Whether a number is written in plain digits, not as only Python reads it: ``1_000``, full-width digits."""
+    return not isinstance(value, str) or ("_" not in value and value.isascii())
+
+
+def shown(value: object) -> str:
+    """Write a value for a message, cut to a readable length."""
+    try:
+        written = repr(value)
+    except RecursionError:
+        written = "nested too deeply to be shown"
+    return written if len(written) <= 40 else written[:37] + "..."
+
+
+def optional(row: Mapping[str, Any], name: str, where: Where) -> str:
+    """Give an identifier, or ``""`` if it is missing."""
+    value = row.get(name)
+    return "" if value is None else identifier(value, name, where, empty=True)
+
+
+def is_missing(value: object) -> bool:
+    """Whether a cell is empty: None, NaN or NaT."""
+    return value is None or (not isinstance(value, str | list | tuple | Mapping) and not _is_itself(value))
+
+
+def _is_itself(value: object) -> bool:
+    try:
+        return bool(value == value)  # false for NaN and NaT; pandas.NA has no truth
+    except TypeError:
+        return False
+
+
+_COMMA = re.compile(r"[+-]?([0-9]*),([0-9]+)")
+"""A number with a comma, which may separate decimals or thousands."""
+
+_SHORT = 30
+
+_STRANGE = 0.1
+"""Largest share of cells (at least one) without a number in a column of numbers; they are refused one by one."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What a column holds.
+
+    Parameters
+    ----------
+    kind : str
+        ``numbers``; ``mixed``: numbers, but for some cells; ``places``: whole numbers beyond those of a scale,
+        each once, as of rows; ``nothing``; or ``text``: anything else.
+    strange : (Where, object), optional
+        Where there are numbers, the first cell that is none.
+    missing : tuple of str
+        Words for a missing number, for each cell that has one.
+    has_commas : bool
+        Whether its numbers are written with decimal commas.
+    """
+
+    kind: str
+    strange: tuple[Where, Any] | None = None
+    missing: tuple[str, ...] = ()
+    has_commas: bool = False
+
+    @classmethod
+    def of(cls, cells: Iterable[tuple[Where, Any]], *, written: bool = False) -> Kind:
+        """Look through the cells of a column; with ``written`` a number may be written as text."""
+        found: dict[str, list[Any]] = {"text": [], "comma": [], "numbers": [], "nothing": []}
+        first: dict[str, tuple[Where, Any]] = {}
+        for where, value in cells:
+            kind = _kind(value, written)
+            found[kind].append(value)
+            if kind not in first:
+                first[kind] = where, value
+        n_texts, n_numbers = len(found["text"]), len(found["numbers"]) + len(found["comma"])
+        has_commas = _are_decimal(found["comma"], found["numbers"])
+        strange = first.get("text") or (None if has_commas else first.get("comma"))
+        missing = tuple(value.strip() for value in found["nothing"] if isinstance(value, str) and value)
+        if not n_numbers:
+            return cls("text" if strange else "nothing")
+        few = max(1 if n_numbers > 1 else 0, _STRANGE * (n_numbers + n_texts))
+        kind = "numbers" if strange is None else "mixed" if n_texts <= few else "text"
+        if kind == "numbers" and not has_commas and _only_tell_apart(found["numbers"]):
+            kind = "places"
+        return cls(kind, strange, missing, has_commas)
+
+
+def kinds_of(rows: Sequence[Row], columns: Iterable[str], *, written: bool = False) -> dict[str, Kind]:
+    """Give the kind of each column of a table."""
+    return {
+        name: Kind.of(((where, row[name]) for where, row in rows if name in row), written=written)
+        for name in columns
+    }
+
+
+_FEW = 20
+_LONGEST_SCALE = 100
+
+
+def _only_tell_apart(values: Sequence[Any]) -> bool:
+    """Whether numbers are whole, never equal, and beyond any scale: identifiers, not judgments."""
+    if len(values) < _FEW or any(isinstance(value, list | tuple | Mapping) for value in values):
+        return False
+    numbers = [float(value) for value in values]
+    return (
+        max(numbers) > _LONGEST_SCALE
+        and len(set(numbers)) == len(numbers)
+        and all(number.is_integer() for number in numbers)
+    )
+
+
+def with_point(text: str) -> str:
+    """Write a number with a decimal comma with a point; anything else stays."""
+    return text.replace(",", ".") if _COMMA.fullmatch(text.strip()) else text
+
+
+def _are_decimal(commas: Sequence[str], numbers: Sequence[Any]) -> bool:
+    """Whether the commas of a column can only be decimal: 1,234 may be a thousand, and 3.5 has a point."""
+    parts = [found.groups() for value in commas if (found := _COMMA.fullmatch(value.strip()))]
+    can_be_thousands = all(0 < len(left) < 4 and len(right) == 3 and left != "0" for left, right in parts)
+    return not can_be_thousands and not any("." in str(value) for value in numbers)
+
+
+_DEEPEST = 10
+"""Most levels of nested named numbers; deeper ones hold no measures."""
+
+
+def _kind(value: Any, written: bool, level: int = 0) -> str:
+    if isinstance(value, str):
+        return (_kind_of_short if len(value) < _SHORT else _kind_of_text)(value, written)
+    if isinstance(value, bool):
+        return "text"
+    if isinstance(value, Real):
+        return "nothing" if value != value else "numbers"
+    if isinstance(value, list | tuple | Mapping):
+        if level == _DEEPEST:
+            return "text"
+        items = value.values() if isinstance(value, Mapping) else value
+        kinds = {_kind(item, False, level + 1) for item in items}
+        return "text" if "text" in kinds else "numbers" if "numbers" in kinds else "nothing"
+    return "nothing" if is_missing(value) else "text"
+
+
+def _kind_of_text(text: str, written: bool) -> str:
+    if is_missing_number(text):
+        return "nothing"
+    if written and _COMMA.fullmatch(text.strip()):
+        return "comma"
+    return "numbers" if written and _is_number(text) else "text"
+
+
+_kind_of_short = lru_cache(2**14)(_kind_of_text)  # numbers are short, and the same ones come again
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False

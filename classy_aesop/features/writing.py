@@ -1,0 +1,261 @@
+"""Readability features: the length and variety of a summary's words.
+
+All have shape (n_summaries,) and are 0 for a summary without words. Words without a letter, such as numbers, are
+ignored by the first three. Syllables are counted by a rule for English.
+
+
+Anaphora: words that refer to something mentioned before, which may be missing from an extract.
+
+The features do not check whether the antecedent is there. The word lists are English (``text/data``). All features
+have shape (n_summaries,) and are 0 for a summary without words.
+
+
+Form: errors of punctuation and capitalization, numbers, and runs of capitalized words.
+
+All features are shares with shape (n_summaries,), and 0 for a summary without words. In text that is all lower case,
+every sentence is uncapitalized; in a script without capitals, none is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from functools import cache, partial
+
+import numpy as np
+
+from classy_aesop.features.counts import SummaryCounts
+from classy_aesop.features.registry import feature
+from classy_aesop.text.arrays import Booleans, Floats, IntArray, run_sums
+from classy_aesop.text.tokens import word_list
+from classy_aesop.text.writing import Writing, syllables
+
+_readability = partial(feature, kind="linguistic", group="readability")
+
+
+@_readability(bounds=(0, np.inf), source="Flesch (1948)", why="long words are hard to read")
+def word_length(written: SummaryCounts) -> Floats:
+    """Mean number of letters of the words."""
+    return written.writing.per_word(_n_letters, among=_has_letters)
+
+
+@_readability(
+    bounds=(0, np.inf),
+    source="Flesch (1948)",
+    why="the same, measured by sound; the part of Flesch's formula that does not depend on sentence length",
+)
+def word_syllables(written: SummaryCounts) -> Floats:
+    """Mean number of syllables of the words."""
+    return written.writing.per_word(syllables, among=_has_letters)
+
+
+@_readability(
+    bounds=(0, 1),
+    source="Farr, Jenkins and Paterson (1951)",
+    why="the share of easy words; it only has to distinguish one syllable from more",
+)
+def monosyllables(written: SummaryCounts) -> Floats:
+    """Share of words of one syllable."""
+    return written.writing.per_word(_is_monosyllable, among=_has_letters)
+
+
+@_readability(
+    bounds=(0, 1),
+    source="Templin (1957)",
+    why="varied or repetitive vocabulary; falls with length, so compare summaries of similar length",
+)
+def type_token_ratio(written: SummaryCounts) -> Floats:
+    """Number of distinct terms divided by the number of tokens; terms are stems, as in all counts."""
+    return written.summaries.n_types / np.maximum(written.summaries.n_tokens, 1)
+
+
+def _is_monosyllable(word: str) -> bool:
+    return syllables(word) == 1
+
+
+def _n_letters(word: str) -> int:
+    return sum(map(str.isalpha, word))
+
+
+def _has_letters(word: str) -> bool:
+    return word.isalpha() or any(map(str.isalpha, word))
+
+
+_CLARITY = "Dang (2006), question 3: referential clarity"
+_LONGEST = 4
+_NO, _PERHAPS, _YES = range(3)
+_anaphora = partial(feature, kind="linguistic", group="anaphora", bounds=(0, 1), source=_CLARITY)
+
+
+@_anaphora(why="words that need an antecedent, which an extract may have left behind")
+def pronouns(written: SummaryCounts) -> Floats:
+    """Share of words that are third-person or demonstrative pronouns."""
+    return written.writing.per_word(_is_pronoun)
+
+
+@_anaphora(why="at the beginning of a sentence, the antecedent can only be in another sentence")
+def pronoun_openings(written: SummaryCounts) -> Floats:
+    """Share of sentences that begin with a third-person or demonstrative pronoun."""
+    return _openings(written, _opens_with_pronoun, _pronoun_opening)
+
+
+@_anaphora(source="Paice (1990)", why='"however" after a sentence that it does not belong to breaks the text')
+def connective_openings(written: SummaryCounts) -> Floats:
+    """Share of sentences that begin with a connective, a word or phrase that links them to the one before."""
+    return _openings(written, _opens_with_connective, _connective_opening)
+
+
+def _is_pronoun(word: str) -> bool:
+    return word.lower() in word_list("pronouns.txt")
+
+
+def _openings(
+    written: SummaryCounts, opens: Callable[[str], int], opening: Callable[[], re.Pattern[str]]
+) -> Floats:
+    """Share of sentences that begin with a phrase; only few first words leave it to the next words to decide."""
+    writing = written.writing
+    found = writing.of_words(opens)[writing.first_words]
+    is_opening = found == _YES
+    perhaps = np.flatnonzero((found == _PERHAPS) & writing.second_words(_may_go_on))
+    is_opening[perhaps] = [
+        opening().match(f"{words.lower()} ") is not None for words in writing.openings(perhaps, _LONGEST)
+    ]
+    return writing.per_sentence(is_opening)
+
+
+def _opens_with_pronoun(word: str) -> int:
+    return _YES if _pronoun_opening().match(f"{word.lower()} ") else _NO
+
+
+def _opens_with_connective(word: str) -> int:
+    if _connective_opening().match(f"{word.lower()} "):
+        return _YES
+    return _PERHAPS if word.lower() in _first_words() else _NO
+
+
+@cache
+def _pronoun_opening() -> re.Pattern[str]:
+    return _any_of(word_list("pronouns.txt"))
+
+
+@cache
+def _connective_opening() -> re.Pattern[str]:
+    return _any_of(word_list("connectives.txt", ","))
+
+
+def _may_go_on(word: str) -> bool:
+    """Whether a connective may go on with a word, to which something may be attached, as in "it's"."""
+    return re.split("['’]", word.lower(), maxsplit=1)[0] in _second_words()
+
+
+@cache
+def _first_words() -> frozenset[str]:
+    """First words of the connectives."""
+    return frozenset(phrase.split()[0] for phrase in word_list("connectives.txt", ","))
+
+
+@cache
+def _second_words() -> frozenset[str]:
+    """Second words of those that have one."""
+    return frozenset(word for phrase in word_list("connectives.txt", ",") for word in phrase.split()[1:2])
+
+
+def _any_of(phrases: Iterable[str]) -> re.Pattern[str]:
+    return re.compile(f"(?:{'|'.join(map(re.escape, phrases))})[ '’]")  # it's, that’s
+
+
+_GRAMMAR = "Dang (2006), question 1: grammaticality"
+_ENDS = ".!?…。！？।॥؟۔"
+_CLOSING = "\"'’”»)]}」』）"
+_PAIRS = tuple(zip("([{“«「『（", ")]}”»」』）", strict=True))
+_JOINTS, _NEVER_AFTER_JOINTS, _NEVER_FIRST = ",;:", ",;:.!?", ",;:!?)]}"
+_form = partial(feature, kind="linguistic", group="form", bounds=(0, 1), source=_GRAMMAR)
+
+
+@_form(why="sentences cut off by a length limit; headlines, captions and bylines taken for sentences")
+def unfinished_sentences(written: SummaryCounts) -> Floats:
+    """Share of sentences that do not end in a period or a question or exclamation mark."""
+    writing = written.writing
+    open_items = np.flatnonzero(~writing.is_one_of(_CLOSING))
+    last = np.zeros(writing.items.text_of_sentence.size, np.intp)
+    last[writing.items.sentence[open_items]] = open_items  # the last assignment counts
+    return writing.per_sentence(~writing.is_one_of(_ENDS)[last])
+
+
+@_form(why="quotations and parentheses torn apart by extraction")
+def unclosed_sentences(written: SummaryCounts) -> Floats:
+    """Share of sentences whose brackets or double quotation marks do not come in pairs."""
+    writing = written.writing
+    is_unclosed = _n_marks(writing, '"') % 2 == 1
+    for opening, closing in _PAIRS:
+        is_unclosed |= _n_marks(writing, opening) != _n_marks(writing, closing)
+    return writing.per_sentence(is_unclosed)
+
+
+@_form(why="fragments, and text that lost its capitals")
+def uncapitalized_sentences(written: SummaryCounts) -> Floats:
+    """Share of sentences whose first word begins with a lower-case letter."""
+    writing = written.writing
+    return writing.per_sentence(writing.of_words(_begins_lower)[writing.first_words] > 0)
+
+
+@_form(why="traces of deleted words and of careless joining")
+def punctuation_faults(written: SummaryCounts) -> Floats:
+    """Share of sentences with a punctuation error.
+
+    Errors are a comma, semicolon or colon before another of these or before an end mark, two periods in a row, and
+    a closing mark at the beginning. A blank before a mark is not an error, since tokenized text has them everywhere.
+    """
+    writing = written.writing
+    has_fault = writing.is_one_of(_NEVER_FIRST)[writing.first_items]
+    is_clash = writing.is_one_of(_JOINTS)[:-1] & writing.is_one_of(_NEVER_AFTER_JOINTS)[1:] & writing.follows
+    has_fault[writing.items.sentence[1:][is_clash | _two_periods(writing)]] = True
+    return writing.per_sentence(has_fault)
+
+
+@_form(why="datelines, tables, figures")
+def digits(written: SummaryCounts) -> Floats:
+    """Share of words that contain a digit."""
+    return written.writing.per_word(_has_digit)
+
+
+@_form(why="headlines, bylines and lists of names; names given in full")
+def capital_runs(written: SummaryCounts) -> Floats:
+    """Share of words in runs of two or more capitalized words, not counting the first word of a sentence."""
+    writing = written.writing
+    capitals = writing.of_words(_begins_upper) > 0
+    capitals[writing.first_words] = False
+    pair = capitals[:-1] & capitals[1:] & writing.joins
+    in_run = np.zeros(capitals.size, bool)
+    in_run[:-1] = pair
+    in_run[1:] |= pair
+    return run_sums(in_run, writing.n_words) / np.maximum(writing.n_words, 1)
+
+
+def _n_marks(writing: Writing, mark: str) -> IntArray:
+    """How often each sentence has a mark."""
+    marks, sentence = writing.marks
+    n_sentences = writing.items.text_of_sentence.size
+    return np.bincount(sentence.compress(marks == ord(mark)), minlength=n_sentences)
+
+
+def _two_periods(writing: Writing) -> Booleans:
+    """Whether each item but the first is the second of two periods, no more, shape (n_items - 1,)."""
+    is_period = writing.is_one_of(".")
+    pair = is_period[:-1] & is_period[1:] & writing.follows
+    alone = pair.copy()
+    alone[1:] &= ~pair[:-1]
+    alone[:-1] &= ~pair[1:]
+    return alone
+
+
+def _begins_lower(word: str) -> bool:
+    return word[0].islower()
+
+
+def _begins_upper(word: str) -> bool:
+    return word[0].isupper()
+
+
+def _has_digit(word: str) -> bool:
+    return any(map(str.isdigit, word))

@@ -1,0 +1,462 @@
+"""Are topics alike? Kruskal-Wallis over groups of scores, and Tukey on mean ranks for which groups differ.
+
+All scores are ranked together, ties share the mean rank. Groups are usually a score matrix's topics:
+``groups=X.T``.
+
+Rankel (2016), section 3.4; Rankel et al. (2011), Figure 1, where this is MATLAB's ``multcompare`` on
+``kruskalwallis``.
+
+Are scores normal enough for Fisher's interval and Williams' test? Shapiro-Wilk within topics and of means.
+
+Deutsch et al. (2021), section 5, Table 2.
+
+Do some assessors score higher than others? An additive model of assessor and category.
+
+Y = mu + alpha_assessor + beta_category + error, where effects of either kind sum to 0 and do not interact; Y
+is usually a topic's mean score, since one assessor scores a whole topic. The test of all alpha = 0 compares
+the fit with that of categories alone.
+
+Rankel (2016), section 3.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from classy_aesop.significance.base import (
+    ALPHA,
+    ROUNDING,
+    BoolArray,
+    FloatArray,
+    IntArray,
+    Result,
+    is_constant,
+    is_significant,
+    midranks,
+    score_matrix,
+    score_vector,
+    tie_levels,
+)
+from classy_aesop.significance.correlation import summarizer_means
+
+#: Reasons why a p-value of 1 does not come from a test.
+TOO_FEW_GROUPS, ALL_EQUAL = "fewer than two groups", "all scores equal"
+
+
+@dataclass(frozen=True, slots=True)
+class KruskalWallis(Result):
+    """The Kruskal-Wallis test.
+
+    Attributes
+    ----------
+    statistic : float
+        H, corrected for ties; chi-square with ``df`` degrees of freedom.
+    uncorrected : float
+        H before the correction.
+    df : int
+        Groups with a score, less one.
+    p : float
+        P-value; 1 with a flag where there is nothing to test.
+    n : ndarray of int, shape (n_groups,)
+        Scores of each group.
+    mean_ranks : ndarray, shape (n_groups,)
+        NaN for a group without scores.
+    variance : float
+        Of a single rank, corrected for ties: N(N+1)/12 less sum(t^3 - t)/(12(N-1)).
+    flag : str
+        Why there was nothing to test; else empty.
+    """
+
+    statistic: float
+    uncorrected: float
+    df: int
+    p: float
+    n: IntArray
+    mean_ranks: FloatArray
+    variance: float
+    flag: str
+
+
+@dataclass(frozen=True, slots=True)
+class RankComparisons(Result):
+    """Tukey's comparisons of mean ranks.
+
+    Attributes
+    ----------
+    first, second : ndarray of int, shape (n_pairs,)
+        Groups compared; groups without scores are left out.
+    difference, low, high : ndarray, shape (n_pairs,)
+        Mean rank of first less second and its simultaneous confidence interval.
+    p : ndarray, shape (n_pairs,)
+        From the studentized range with infinite degrees of freedom; already for all pairs. Right to 1e-13, so it can
+        be 0.
+    differs : ndarray of bool, shape (n_pairs,)
+        p <= alpha.
+    mean_ranks, half_widths : ndarray, shape (n_groups,)
+        Comparison intervals mean rank +- half width: two groups differ where theirs do not overlap (exactly
+        with equally large groups, nearly otherwise). They are no confidence intervals.
+    alpha : float
+        As asked for.
+    """
+
+    first: IntArray
+    second: IntArray
+    difference: FloatArray
+    low: FloatArray
+    high: FloatArray
+    p: FloatArray
+    differs: BoolArray
+    mean_ranks: FloatArray
+    half_widths: FloatArray
+    alpha: float
+
+
+def kruskal_wallis(groups: Sequence[ArrayLike]) -> KruskalWallis:
+    """Test whether groups of scores have the same location.
+
+    Parameters
+    ----------
+    groups : sequence of array_like
+        One list of scores each; NaN are left out.
+
+    Returns
+    -------
+    KruskalWallis
+
+    Examples
+    --------
+    >>> found = kruskal_wallis([[1, 2, 2, 3], [2, 3, 4, 4], [3, 4, 5, 5]])
+    >>> round(found.statistic, 6), round(found.p, 6), found.mean_ranks.tolist()
+    (6.326007, 0.042298, [3.25, 6.75, 9.5])
+    """
+    from scipy.special import chdtrc
+
+    ranks, group, n, variance = _ranked(groups)
+    df = int((n > 0).sum()) - 1
+    total = len(ranks)
+    sums = np.bincount(group, weights=ranks, minlength=len(n))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        means = sums / n
+    spread = float(np.nansum(n * (means - (total + 1) / 2) ** 2))
+    flag = TOO_FEW_GROUPS if df < 1 else ALL_EQUAL if variance == 0 else ""
+    statistic = spread / variance if variance > 0 else float("nan")
+    return KruskalWallis(
+        statistic=statistic,
+        uncorrected=12 * spread / (total * (total + 1)) if total else float("nan"),
+        df=max(df, 0),
+        p=1.0 if flag else float(chdtrc(df, statistic)),
+        n=n,
+        mean_ranks=means,
+        variance=variance,
+        flag=flag,
+    )
+
+
+def tukey_on_ranks(groups: Sequence[ArrayLike], *, alpha: float = ALPHA) -> RankComparisons:
+    """Compare all pairs of groups by their mean ranks, for all pairs together (Tukey-Kramer).
+
+    Parameters
+    ----------
+    groups : sequence of array_like
+        One list of scores each; NaN are left out.
+    alpha : float
+        Chance of any false difference.
+
+    Returns
+    -------
+    RankComparisons
+        p = 1 where all scores are equal.
+
+    Examples
+    --------
+    >>> found = tukey_on_ranks([[1, 2, 2, 3], [2, 3, 4, 4], [3, 4, 5, 5]])
+    >>> found.differs.tolist(), (found.high - found.difference).round(6).tolist()
+    ([False, True, False], [5.837906, 5.837906, 5.837906])
+    """
+    from scipy.stats import studentized_range
+
+    if not 0 < alpha < 1:
+        raise ValueError(f"alpha is {alpha}; expected between 0 and 1")
+    overall = kruskal_wallis(groups)
+    kept = np.flatnonzero(overall.n > 0)
+    k = len(kept)
+    i, j = np.triu_indices(k, k=1)
+    per_group = overall.variance / np.maximum(overall.n, 1)
+    error = np.sqrt(per_group[kept[i]] + per_group[kept[j]])
+    difference = overall.mean_ranks[kept[i]] - overall.mean_ranks[kept[j]]
+    critical = studentized_range.ppf(1 - alpha, k, np.inf) / np.sqrt(2) if k > 1 else np.nan
+    apart = np.abs(difference) / np.where(error > 0, error, 1.0)
+    p = np.clip(studentized_range.sf(np.sqrt(2) * apart, max(k, 2), np.inf), 0.0, 1.0)
+    half_widths = np.full(len(overall.n), np.nan)
+    half_widths[kept] = critical * _widths(error, i, j, k)
+    return RankComparisons(
+        first=kept[i],
+        second=kept[j],
+        difference=difference,
+        low=difference - critical * error,
+        high=difference + critical * error,
+        p=p,
+        differs=is_significant(p, alpha),
+        mean_ranks=overall.mean_ranks,
+        half_widths=half_widths,
+        alpha=alpha,
+    )
+
+
+def _ranked(groups: Sequence[ArrayLike]) -> tuple[FloatArray, IntArray, IntArray, float]:
+    """Rank all scores together; give ranks, their groups, group sizes and the variance of one rank."""
+    lists = [score_vector(scores, f"groups[{i}]") for i, scores in enumerate(groups)]
+    lists = [scores[~np.isnan(scores)] for scores in lists]
+    scores = np.concatenate([*lists, np.empty(0)])
+    n = np.array([len(part) for part in lists], dtype=np.int64)
+    total = len(scores)
+    t = np.bincount(tie_levels(scores)).astype(np.float64)
+    ties = float(np.sum(t**3 - t))
+    without_ties = total * (total**2 - 1)
+    variance = (without_ties - ties) / (12 * (total - 1)) if total > 1 else 0.0
+    return midranks(scores), np.repeat(np.arange(len(n)), n), n, variance
+
+
+def _widths(error: FloatArray, i: IntArray, j: IntArray, k: int) -> FloatArray:
+    """Share the error of each difference out to its two groups (Hochberg and Tamhane 1987, equation 3.32)."""
+    between = np.zeros((k, k))
+    between[i, j] = between[j, i] = error
+    sums = between.sum(axis=0)
+    if k < 3:
+        return np.asarray(sums / 2)
+    return np.asarray(((k - 1) * sums - sums.sum() / 2) / ((k - 1) * (k - 2)))
+
+
+# --- are scores normal enough for Fisher's interval and Williams' test ---
+
+
+@dataclass(frozen=True, slots=True)
+class Normality(Result):
+    """Shapiro-Wilk tests of one score matrix.
+
+    Attributes
+    ----------
+    share_rejected : float
+        Share of tested topics whose scores are not normal, p <= alpha; NaN if none is tested.
+    p_means : float
+        P-value of the summarizers' means; NaN for fewer than three or equal ones.
+    n_tested, n_skipped : int
+        Topics tested, and those with fewer than three scores or all equal.
+    alpha : float
+        As asked for.
+    """
+
+    share_rejected: float
+    p_means: float
+    n_tested: int
+    n_skipped: int
+    alpha: float
+
+
+def normality(X: ArrayLike, *, alpha: float = ALPHA) -> Normality:
+    """Test whether scores within each topic, and means over topics, come from a normal distribution.
+
+    Parameters
+    ----------
+    X : array_like, shape (n_summarizers, n_topics)
+        Scores; NaN where missing.
+    alpha : float
+        A topic counts as not normal if its p <= alpha.
+
+    Returns
+    -------
+    Normality
+
+    Examples
+    --------
+    >>> found = normality([[1, 2, 5], [2, 2, 6], [3, 2, 7], [4, 2, 30]])
+    >>> found.n_tested, found.n_skipped, found.share_rejected
+    (2, 1, 0.5)
+    """
+    X = score_matrix(X)
+    p = np.array([shapiro_wilk(column)[1] for column in X.T])
+    tested = p[~np.isnan(p)]
+    return Normality(
+        share_rejected=float(np.mean(is_significant(tested, alpha))) if len(tested) else float("nan"),
+        p_means=shapiro_wilk(summarizer_means(X, ~np.isnan(X)))[1],
+        n_tested=len(tested),
+        n_skipped=len(p) - len(tested),
+        alpha=alpha,
+    )
+
+
+def shapiro_wilk(x: FloatArray) -> tuple[float, float]:
+    """W and p of the scores that are not missing; NaN for fewer than three or equal ones."""
+    from scipy.stats import shapiro
+
+    x = x[~np.isnan(x)]
+    if len(x) < 3 or is_constant(x):
+        return float("nan"), float("nan")
+    found = shapiro(x)
+    return float(found.statistic), float(found.pvalue)
+
+
+# --- do some assessors score higher than others ---
+
+
+@dataclass(frozen=True, slots=True)
+class AssessorEffects(Result):
+    """The additive model of assessors and categories.
+
+    Attributes
+    ----------
+    statistic : float
+        F of all assessor effects; NaN when it cannot be tested.
+    df, df_error : int
+        Its degrees of freedom.
+    p : float
+        P-value; 1 with a flag where there is nothing to test.
+    mean : float
+        mu, the mean of all combinations.
+    assessors, categories : tuple of str
+        Sorted names.
+    assessor_effects, category_effects : ndarray
+        alpha and beta, in the order of the names.
+    assessor_errors, category_errors : ndarray
+        Their standard errors; NaN without degrees of freedom left.
+    n : int
+        Scores used.
+    flag : str
+        Why there was nothing to test; else empty.
+    """
+
+    statistic: float
+    df: int
+    df_error: int
+    p: float
+    mean: float
+    assessors: tuple[str, ...]
+    categories: tuple[str, ...]
+    assessor_effects: FloatArray
+    category_effects: FloatArray
+    assessor_errors: FloatArray
+    category_errors: FloatArray
+    n: int
+    flag: str
+
+
+def assessor_effects(
+    scores: ArrayLike, assessors: Sequence[Hashable], categories: Sequence[Hashable]
+) -> AssessorEffects:
+    """Fit the additive model and test the assessors.
+
+    Parameters
+    ----------
+    scores : array_like, shape (n,)
+        A score each, such as a topic's mean; NaN are left out with their labels.
+    assessors, categories : sequence, length n
+        Who gave it, and the category of its topic.
+
+    Returns
+    -------
+    AssessorEffects
+        With p = 1 and a flag for one assessor or too few scores; p = 0 and a flag when the model fits
+        without rest.
+
+    Raises
+    ------
+    ValueError
+        If lengths differ, nothing is scored, or the effects cannot be separated because some assessors
+        share no category with the others, directly or through others.
+
+    Examples
+    --------
+    >>> found = assessor_effects([1, 2, 3, 4.5], ["A", "A", "B", "B"], ["u", "v", "u", "v"])
+    >>> found.assessor_effects.round(4).tolist(), round(found.p, 4)
+    ([-1.125, 1.125], 0.0704)
+    """
+    y, a, b = _labelled(scores, assessors, categories)
+    names, who = np.unique(a, return_inverse=True)
+    kinds, where = np.unique(b, return_inverse=True)
+    alone = np.hstack([np.ones((len(y), 1)), _coded(where, len(kinds))])
+    full = np.hstack([alone, _coded(who, len(names))])
+    if np.linalg.matrix_rank(full) < full.shape[1]:
+        raise ValueError(
+            "some assessors share no category with the others; expected categories that connect them"
+        )
+    coefficients, rest = _fit(full, y)
+    df_error = len(y) - full.shape[1]
+    covariance = np.linalg.inv(full.T @ full) * (rest / df_error if df_error else np.nan)
+    noise = ROUNDING * float(np.abs(y).max())
+    of_kinds, kind_errors = _effects_of(coefficients, covariance, 1, len(kinds), noise)
+    of_names, name_errors = _effects_of(coefficients, covariance, len(kinds), len(names), noise)
+    statistic, p, flag = _f_test(
+        _fit(alone, y)[1], rest, len(names) - 1, df_error, ROUNDING**2 * float(y @ y)
+    )
+    return AssessorEffects(
+        statistic=statistic,
+        df=len(names) - 1,
+        df_error=df_error,
+        p=p,
+        mean=float(coefficients[0]),
+        assessors=tuple(names.tolist()),
+        categories=tuple(kinds.tolist()),
+        assessor_effects=of_names,
+        category_effects=of_kinds,
+        assessor_errors=name_errors,
+        category_errors=kind_errors,
+        n=len(y),
+        flag=flag,
+    )
+
+
+def _f_test(rest_alone: float, rest: float, df: int, df_error: int, noise: float) -> tuple[float, float, str]:
+    """F of the sum of squares that assessors add, its p and a flag; sums within ``noise`` are rounding."""
+    from scipy.special import fdtrc
+
+    if df == 0:
+        return float("nan"), 1.0, "one assessor"
+    if df_error == 0:
+        return float("nan"), 1.0, "no degrees of freedom left"
+    gained = rest_alone - rest
+    if rest <= noise:
+        flag = "the model fits without rest"
+        return (float("nan"), 1.0, flag) if gained <= noise else (float("inf"), 0.0, flag)
+    statistic = gained / df / (rest / df_error)
+    return statistic, float(fdtrc(df, df_error, statistic)), ""
+
+
+def _labelled(
+    scores: ArrayLike, assessors: Sequence[Hashable], categories: Sequence[Hashable]
+) -> tuple[FloatArray, NDArray[np.str_], NDArray[np.str_]]:
+    y = score_vector(scores, "scores")
+    if not len(y) == len(assessors) == len(categories):
+        raise ValueError(
+            f"{len(y)} scores, {len(assessors)} assessors, {len(categories)} categories; expected as many"
+        )
+    scored = ~np.isnan(y)
+    if not scored.any():
+        raise ValueError("no score is left; expected at least one that is a number")
+    a, b = (np.array([str(label) for label in labels]) for labels in (assessors, categories))
+    return y[scored], a[scored], b[scored]
+
+
+def _coded(level: IntArray, n_levels: int) -> FloatArray:
+    """Code levels as effects: a column for all but the last, which is -1 in each."""
+    return np.vstack([np.eye(n_levels - 1), -np.ones((1, n_levels - 1))])[level]
+
+
+def _fit(design: FloatArray, y: FloatArray) -> tuple[FloatArray, float]:
+    coefficients = np.asarray(np.linalg.lstsq(design, y, rcond=None)[0], dtype=np.float64)
+    left = y - design @ coefficients
+    return coefficients, float(left @ left)
+
+
+def _effects_of(
+    coefficients: FloatArray, covariance: FloatArray, start: int, n_levels: int, noise: float
+) -> tuple[FloatArray, FloatArray]:
+    """Effects of all levels and their errors; the last makes their sum 0, and one within ``noise`` is 0."""
+    columns = slice(start, start + n_levels - 1)
+    spread = np.vstack([np.eye(n_levels - 1), -np.ones((1, n_levels - 1))])
+    variance = np.einsum("ij,jk,ik->i", spread, covariance[columns, columns], spread)
+    effects = spread @ coefficients[columns]
+    return np.where(np.abs(effects) > noise, effects, 0.0), np.sqrt(variance)

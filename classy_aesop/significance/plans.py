@@ -1,0 +1,387 @@
+"""What does a pilot leave possible? The true variance, when only so many degrees of freedom tell it.
+
+The sum of squares is the true variance times chi-squared, if scores are normal (Browne, 1995, for planning by it).
+Plans of ``power`` and of ``estimate-plan`` are made again for the ends of what the pilot leaves possible.
+
+How many topics does it take to see a difference? A plan from scores that are already there.
+
+Two summarizers' scores on shared topics are shifted until their means differ by d; topics are drawn from them
+with replacement, as many as a future evaluation may have, and tested. What the future holds is so taken to
+scatter as the past does. The past is a pilot, though, that tells the true scatter only so far. The plan is therefore
+made again for both ends of its 95 % interval (chi-squared; Browne, 1995). All sizes share their draws - a smaller
+evaluation is the beginning of a larger one - so that the search for the smallest size with enough power is little
+disturbed by chance.
+
+How precise would estimates be from more judged topics? From a pilot, with what the pilot leaves uncertain.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import stats
+
+from classy_aesop.significance.base import (
+    ALPHA,
+    FloatArray,
+    IntArray,
+    Result,
+    one_of,
+    same_shape,
+    score_vector,
+)
+from classy_aesop.significance.estimation import (
+    SHRUNKEN,
+    EstimatedMeans,
+    half_widths,
+    share_of_topics,
+    tau2_draws,
+)
+from classy_aesop.significance.pair_tests import Recipe
+from classy_aesop.significance.pairs import ALTERNATIVES, TESTS, TOO_FEW, compare_pairs
+
+ENDS = (0.025, 0.975)
+"""Between these quantiles lies what is taken for possible."""
+
+
+def variance_ends(df: float) -> FloatArray:
+    """Give the least and the greatest variance that is possible, as a multiple of the pilot's.
+
+    Examples
+    --------
+    >>> variance_ends(9).round(2).tolist()
+    [0.47, 3.33]
+    """
+    return np.asarray(df / stats.chi2.ppf(ENDS[::-1], df))
+
+
+def variance_draws(df: FloatArray, rng: np.random.Generator, n_draws: int) -> FloatArray:
+    """Draw variances that are possible, as multiples of the pilot's."""
+    return np.asarray(df / rng.chisquare(df, n_draws))
+
+
+# --- how many topics does it take to see a difference ---
+
+
+#: The flag of no answer within the allowed sizes.
+TOO_MANY = "more topics than max_topics"
+
+_ROUGH = 2.0  # standard errors on either side of a power
+
+
+@dataclass(frozen=True, slots=True)
+class TopicsNeeded(Result):
+    """The smallest number of topics that gives a test enough power.
+
+    Attributes
+    ----------
+    n_topics : int or None
+        Topics needed; None with a flag.
+    low, high : int or None
+        Sizes tried between which the answer lies in spite of the pilot's and the Monte Carlo error: the largest whose
+        power is two standard errors below the target if differences scatter as little as the pilot leaves possible,
+        and the smallest whose is two above if they scatter as much; None where none was.
+    power, error : float
+        Estimated power at ``n_topics`` and its Monte Carlo standard error; NaN with a flag.
+    difference, target, alpha : float
+        As asked for; a trial counts if p <= alpha.
+    test, alternative : str
+        As asked for.
+    n_observed : int
+        Topics that both summarizers have.
+    sizes : ndarray of int
+        Numbers of topics tried, ascending.
+    powers : ndarray
+        Power estimated for each.
+    n_trials : int
+        Evaluations drawn for each.
+    flag : str
+        Why there is no answer; else empty.
+    """
+
+    n_topics: int | None
+    low: int | None
+    high: int | None
+    power: float
+    error: float
+    difference: float
+    target: float
+    alpha: float
+    test: str
+    alternative: str
+    n_observed: int
+    sizes: IntArray
+    powers: FloatArray
+    n_trials: int
+    flag: str
+
+
+def topics_needed(
+    x: ArrayLike,
+    y: ArrayLike,
+    difference: float,
+    *,
+    target: float = 0.8,
+    test: str = "wilcoxon",
+    preset: str | Recipe = "standard",
+    alternative: str = "two-sided",
+    alpha: float = ALPHA,
+    max_topics: int = 2_000,
+    n_trials: int = 2_000,
+    rng: np.random.Generator,
+) -> TopicsNeeded:
+    """Find how many topics a test needs to see that two summarizers' means differ by ``difference``.
+
+    Parameters
+    ----------
+    x, y : array_like, shape (n_topics,)
+        Scores of two summarizers on the same topics; NaN where missing.
+    difference : float
+        Mean of x less mean of y that should be seen; not 0.
+    target : float
+        Power wanted, between ``alpha`` and 1.
+    test, preset, alternative
+        As for :func:`classy_aesop.significance.pairs.compare_pairs`.
+    alpha : float
+        Significant is p <= alpha.
+    max_topics : int
+        Largest number tried, at least 2.
+    n_trials : int
+        Evaluations drawn for each number of topics.
+    rng : numpy.random.Generator
+        Source of the draws.
+
+    Returns
+    -------
+    TopicsNeeded
+        With a flag if fewer than two topics are shared or ``max_topics`` is not enough.
+
+    Notes
+    -----
+    The shift moves whole-number scores off their grid: signed ranks then have other ties and zeros than such
+    scores will have. They also look at the middle of the differences rather than at their mean: where these
+    are skewed, they need more or fewer topics for the same d than the t-test.
+    Evaluations larger than the observed one repeat its topics.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> x, y = rng.normal(size=(2, 40))
+    >>> found = topics_needed(x, y, 1.0, test="paired_t", n_trials=500, rng=rng)
+    >>> 10 < found.n_topics < 30
+    True
+    """
+    one_of(test, TESTS, "test")
+    one_of(alternative, ALTERNATIVES, "alternative")
+    x, y = score_vector(x, "x"), score_vector(y, "y")
+    same_shape(x=x, y=y)
+    _check_plan(difference, target, alpha, max_topics, n_trials, alternative)
+    shared = ~np.isnan(x + y)
+    x, y = x[shared], y[shared]
+    tried: list[dict[int, float]] = []
+    if len(x) > 1:
+        draws = rng.integers(len(x), size=(n_trials, max_topics))
+        around = x - y - (x - y).mean()
+
+        def power(n: int, scale: float) -> float:
+            """Share of trials on the first n topics drawn that find the difference."""
+            shifted = y + difference + scale * around
+            scores = np.concatenate([shifted[draws[:, :n]], y[draws[:, :n]]])
+            pairs = np.arange(2 * n_trials).reshape(2, -1).T
+            found = compare_pairs(
+                scores, test=test, pairs=pairs, preset=preset, alternative=alternative, correction="none"
+            )
+            return float(np.mean(found.significant(alpha)))
+
+        tried = [_search(partial(power, scale=scale), target, max_topics) for scale in _scales(len(x))]
+    return _answer(
+        tried,
+        len(x),
+        n_trials,
+        target=target,
+        difference=difference,
+        alpha=alpha,
+        test=test,
+        alternative=alternative,
+    )
+
+
+def _scales(n: int) -> list[float]:
+    """How much more than the pilot's n differences others scatter: by the best guess, at least and at most."""
+    return [math.sqrt(n / (n - 1) * times) for times in (1.0, *variance_ends(n - 1))]
+
+
+def _search(power: Callable[[int], float], target: float, most: int) -> dict[int, float]:
+    """Powers of the sizes tried: doubled until the power is enough, then bisected."""
+    size = 2
+    tried = {size: power(size)}
+    while size < most and tried[size] < target:
+        size = min(2 * size, most)
+        tried[size] = power(size)
+    low, high = max((n for n in tried if n < size), default=1), size
+    while high - low > 1 and tried[high] >= target:
+        middle = (low + high) // 2
+        tried[middle] = power(middle)
+        low, high = (low, middle) if tried[middle] >= target else (middle, high)
+    return dict(sorted(tried.items()))
+
+
+def _answer(
+    tried: list[dict[int, float]],
+    n_observed: int,
+    n_trials: int,
+    *,
+    target: float,
+    difference: float,
+    alpha: float,
+    test: str,
+    alternative: str,
+) -> TopicsNeeded:
+    found, narrow, wide = tried or [{}, {}, {}]
+
+    def error(power: float) -> float:
+        return math.sqrt(power * (1 - power) / n_trials)
+
+    needed = min((n for n, power in found.items() if power >= target), default=None)
+    below = [n for n, power in narrow.items() if power + _ROUGH * error(power) < target]
+    above = [n for n, power in wide.items() if power - _ROUGH * error(power) >= target]
+    return TopicsNeeded(
+        n_topics=needed,
+        low=max(below, default=None),
+        high=min(above, default=None),
+        power=float("nan") if needed is None else found[needed],
+        error=float("nan") if needed is None else error(found[needed]),
+        difference=difference,
+        target=target,
+        alpha=alpha,
+        test=test,
+        alternative=alternative,
+        n_observed=n_observed,
+        sizes=np.array(list(found), dtype=np.int64),
+        powers=np.array(list(found.values())),
+        n_trials=n_trials,
+        flag="" if needed is not None else TOO_MANY if found else TOO_FEW,
+    )
+
+
+def _check_plan(
+    difference: float, target: float, alpha: float, max_topics: int, n_trials: int, alternative: str
+) -> None:
+    seen = {"two-sided": difference != 0, "greater": difference > 0, "less": difference < 0}[alternative]
+    if not (np.isfinite(difference) and seen):
+        raise ValueError(
+            f"difference is {difference}; expected one that the alternative {alternative!r} sees"
+        )
+    if not 0 < alpha < target < 1:
+        raise ValueError(f"alpha is {alpha} and target {target}; expected 0 < alpha < target < 1")
+    for name, n, least in [("max_topics", max_topics, 2), ("n_trials", n_trials, 1)]:
+        if n < least:
+            raise ValueError(f"{name} is {n}; expected at least {least}")
+
+
+# --- how precise would estimates be from more judged topics ---
+
+
+N_DRAWS = 2_000
+"""Draws of the variances that the pilot leaves possible."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedPrecision(Result):
+    """Precision by the number of judged topics; arrays of shape (n_plans,), or (n_plans, 3).
+
+    Attributes
+    ----------
+    n_topics : ndarray of int
+        Topics judged for every system.
+    width : ndarray
+        Width of the interval of a system's effect, expected over what the pilot leaves possible, and the ends of
+        95 % of it.
+    difference : ndarray
+        Difference of two systems that is found with the wanted power, and its ends.
+    plain_width : ndarray
+        Width with plain means.
+    """
+
+    n_topics: IntArray
+    width: FloatArray
+    difference: FloatArray
+    plain_width: FloatArray
+
+
+def planned_precision(
+    pilot: EstimatedMeans,
+    n_topics: ArrayLike,
+    rng: np.random.Generator,
+    *,
+    power: float = 0.8,
+    alpha: float = 0.05,
+    rater_variance: float = 0.0,
+) -> PlannedPrecision:
+    """Foresee the precision of estimates.
+
+    Parameters
+    ----------
+    pilot : EstimatedMeans
+        Of the judgments that there are.
+    n_topics : array_like of int
+        Numbers of judged topics, 2 or more.
+    rng : Generator
+        Of the draws.
+    power : float
+        Wanted chance to find a difference of two systems, by a two-sided test of level ``alpha``, not corrected.
+    alpha : float
+        Error of intervals and tests.
+    rater_variance : float
+        What is added to the variance of a judgment where fewer raters judge than in the pilot; below 0 where more do.
+    """
+    n = np.asarray(n_topics, dtype=np.int64)
+    found, n_systems = pilot.direct, len(pilot.mean)
+    variance = np.maximum(found.variance * variance_draws(pilot.df, rng, N_DRAWS) + rater_variance, 0)
+    of_topics = (np.maximum(1 - n / found.n_topics, 0) if found.finite else np.ones(len(n))) / n
+    v = variance[:, None] * of_topics
+    mse, spread = v, np.zeros(len(n))
+    if pilot.method in SHRUNKEN:
+        X = found.design
+        tau2 = tau2_draws(found.mean, found.covariance, X, rng, N_DRAWS, weight=pilot.weight)[:, None]
+        mse = _shrunken(v, tau2, X.shape[1] / n_systems)
+        if pilot.spread.any():
+            spread = _shrunken(v.mean(axis=0), tau2, X.shape[1] / n_systems).var(axis=0)
+    df = np.maximum((n_systems - 1) * (n - 1), 1)
+    plain = np.maximum(pilot.plain.variance + rater_variance, 0) * of_topics
+    return PlannedPrecision(
+        n_topics=n,
+        width=_planned_widths(1 - alpha, _mean_and_ends(mse), v.mean(axis=0), spread, n - 1, df),
+        difference=(stats.t.ppf(1 - alpha / 2, df) + stats.t.ppf(power, df))[:, None]
+        * np.sqrt(_mean_and_ends(2 * v)),
+        plain_width=_planned_widths(1 - alpha, plain[:, None], plain, np.zeros(len(n)), n - 1, df)[:, 0],
+    )
+
+
+def _shrunken(v: FloatArray, tau2: FloatArray, line: float) -> FloatArray:
+    """Mean squared errors of means of variance ``v`` that are drawn to a line, which has a share of all contrasts."""
+    gain = np.divide(v, tau2 + v, out=np.zeros(np.broadcast_shapes(v.shape, tau2.shape)), where=v > 0)
+    return np.asarray(v * (1 - gain) + gain * v * line)
+
+
+def _planned_widths(
+    confidence: float, mse: FloatArray, v: FloatArray, spread: FloatArray, topics_df: IntArray, df: IntArray
+) -> FloatArray:
+    """Give the widths of intervals, for the first of each row of errors and in proportion for the others.
+
+    An estimate moves with its direct mean by the ratio of their variances.
+    """
+    middle = mse[:, 0]
+    told = share_of_topics(topics_df) * np.divide(middle**2, v, out=np.zeros_like(v), where=v > 0)
+    half = half_widths(confidence, middle, told, spread, topics_df=topics_df, df=df)
+    ratio = np.divide(mse, middle[:, None], out=np.zeros_like(mse), where=middle[:, None] > 0)
+    return np.asarray(2 * half[:, None] * np.sqrt(ratio))
+
+
+def _mean_and_ends(squares: FloatArray) -> FloatArray:
+    return np.column_stack([squares.mean(axis=0), *np.quantile(squares, ENDS, axis=0)])

@@ -1,0 +1,596 @@
+"""Do intervals of a correlation have their nominal coverage? Does one half's interval hold the other's value?
+
+A trial shuffles summarizers and topics. The interval is computed on the first half of both and should hold
+the correlation of the rest of both, which shares neither with it. Both correlations scatter, so even a right
+interval for one sample may fall below its level here: the simulation compares methods.
+
+Deutsch et al. (2021), section 6, Table 1.
+
+How often do tests find that a metric was made worse? The power of tests of two metrics.
+
+A metric is compared with a spoilt version of itself, a new one in each trial: ROUGE-1 on a random share of a
+summary's tokens, for example. A test's power is the share of trials with p <= alpha.
+
+Deutsch et al. (2021), section 6.
+
+How often do tests detect a mixture of machine and human scores? The simulated power.
+
+Scores are drawn from p_t = (1 - t) p_M + t p_H, between those of machines (t = 0) and of humans (t = 1), and
+compared with scores from p_M on as many topics. A test's power at t is the share of trials whose
+statistic exceeds the .95 quantile of those with t = 0: all three tests so have the same size.
+
+With topic effects, each topic k has its own distribution p_k of all its scores, each trial draws topics
+with replacement, and a score comes from p_t(v) p_k(v) / sum_v p_t(v) p_k(v).
+
+Rankel (2016), section 3.7.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from classy_aesop.significance.base import (
+    ALPHA,
+    BoolArray,
+    FloatArray,
+    IntArray,
+    Result,
+    check_number,
+    is_significant,
+    one_of,
+    same_shape,
+    score_matrix,
+)
+from classy_aesop.significance.correlation import correlation
+from classy_aesop.significance.intervals import Interval, bootstrap_interval, fisher_interval
+from classy_aesop.significance.metric_tests import BOOT, PERM_BOTH, WILLIAMS, MetricComparison, MetricTest
+from classy_aesop.significance.pair_tests import PRESETS, paired_difference, t_statistic, unpaired_difference
+from classy_aesop.significance.resampling import RESAMPLES, chunks
+from classy_aesop.significance.signed_ranks import signed_ranks
+
+INTERVALS = (
+    "fisher",
+    *RESAMPLES,
+    *("systems_bca", "inputs_bca"),
+    *("systems_normal", "inputs_normal", "both_normal"),
+)
+"""Fisher's interval, and what is resampled with the kind of the interval, unless that is plain quantiles."""
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage(Result):
+    """How often intervals of one method held the correlation of the other half.
+
+    Attributes
+    ----------
+    method : str
+        One of `METHODS`.
+    level, coefficient : str
+        Of the correlation.
+    confidence : float
+        What the intervals promise.
+    coverage : float
+        Share of the trials with an interval and a held-out value in which it holds it; NaN without any.
+    error : float
+        Monte Carlo standard error of the share.
+    width : float
+        Mean width of the intervals.
+    n_trials, n_undefined : int
+        Trials, and those without an interval or without a held-out value.
+    n_resamples : int
+        Replicates behind each interval; 0 for Fisher's.
+    """
+
+    method: str
+    level: str
+    coefficient: str
+    confidence: float
+    coverage: float
+    error: float
+    width: float
+    n_trials: int
+    n_undefined: int
+    n_resamples: int
+
+
+def interval_coverage(
+    X: ArrayLike,
+    Z: ArrayLike,
+    *,
+    methods: Iterable[str] = INTERVALS,
+    level: str = "system",
+    coefficient: str = "pearson",
+    confidence: float = 0.95,
+    n_trials: int = 1_000,
+    n_resamples: int = 1_000,
+    rng: np.random.Generator,
+) -> tuple[Coverage, ...]:
+    """Share of intervals on half of the summarizers and topics that hold the correlation of the others.
+
+    Parameters
+    ----------
+    X, Z : array_like, shape (n_summarizers, n_topics)
+        Scores of a metric and of humans; NaN where missing. Odd numbers leave the larger part held out.
+    methods : iterable of str
+        Intervals compared, on the same trials; of `METHODS`.
+    level, coefficient, confidence
+        As for :func:`classy_aesop.significance.intervals.bootstrap_interval`; Fisher's interval knows the
+        coefficients Pearson, Spearman and Kendall only.
+    n_trials, n_resamples : int
+        Trials, and bootstrap resamples in each.
+    rng : numpy.random.Generator
+        Source of shuffles and resamples.
+
+    Returns
+    -------
+    tuple of Coverage
+        In the order of ``methods``.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> Z = rng.normal(size=(20, 30)) + np.arange(20)[:, None]
+    >>> X = Z + 5 * rng.normal(size=Z.shape)
+    >>> found = interval_coverage(X, Z, methods=["inputs", "both"], n_trials=20, n_resamples=99, rng=rng)
+    >>> found[0].coverage < found[1].coverage
+    True
+    """
+    X, Z = score_matrix(X, "X"), score_matrix(Z, "Z")
+    same_shape(X=X, Z=Z)
+    check_number(n_trials, "n_trials")
+    methods = tuple(methods)
+    for method in methods:
+        one_of(method, INTERVALS, "method")
+    ends, truth = np.empty((n_trials, len(methods), 2)), np.empty((n_trials, 1))
+    for trial, (near, far) in enumerate(halves(X.shape, n_trials, rng)):
+        truth[trial] = correlation(X[far], Z[far], level=level, coefficient=coefficient).value
+        for which, method in enumerate(methods):
+            own = deepcopy(rng) if "_" in method else rng  # quantiles have the draws that they have alone
+            found = _interval(X[near], Z[near], method, level, coefficient, confidence, n_resamples, own)
+            ends[trial, which] = found.low, found.high
+    low, high = ends[:, :, 0], ends[:, :, 1]
+    defined = ~np.isnan(low + high + truth)
+    holds = defined & (low <= truth) & (truth <= high)
+    return tuple(
+        Coverage(
+            method,
+            level,
+            coefficient,
+            confidence,
+            *_share_held(holds[defined[:, which], which]),
+            width=_mean_of((high - low)[defined[:, which], which]),
+            n_trials=n_trials,
+            n_undefined=int((~defined[:, which]).sum()),
+            n_resamples=0 if method == "fisher" else n_resamples,
+        )
+        for which, method in enumerate(methods)
+    )
+
+
+Block = tuple[NDArray[np.intp], ...]
+
+
+def halves(shape: tuple[int, ...], n_trials: int, rng: np.random.Generator) -> Iterator[tuple[Block, Block]]:
+    """Shuffle rows and columns and index the first half of both, and the rest of both, trial by trial."""
+    n, m = shape[0] // 2, shape[1] // 2
+    for _ in range(n_trials):
+        rows, columns = rng.permutation(shape[0]), rng.permutation(shape[1])
+        yield np.ix_(rows[:n], columns[:m]), np.ix_(rows[n:], columns[m:])
+
+
+def _interval(
+    X: FloatArray,
+    Z: FloatArray,
+    method: str,
+    level: str,
+    coefficient: str,
+    confidence: float,
+    n_resamples: int,
+    rng: np.random.Generator,
+) -> Interval:
+    if method == "fisher":
+        return fisher_interval(X, Z, level=level, coefficient=coefficient, confidence=confidence)
+    resample, _, kind = method.partition("_")
+    return bootstrap_interval(
+        X,
+        Z,
+        level=level,
+        coefficient=coefficient,
+        resample=resample,
+        kind=kind or "percentile",
+        confidence=confidence,
+        n_resamples=n_resamples,
+        rng=rng,
+    )
+
+
+def _share_held(holds: BoolArray) -> tuple[float, float]:
+    share = _mean_of(holds)
+    return share, float(np.sqrt(share * (1 - share) / max(len(holds), 1)))
+
+
+def _mean_of(values: FloatArray | BoolArray) -> float:
+    return float(np.mean(values)) if len(values) else float("nan")
+
+
+# --- how often do tests find that a metric was made worse ---
+
+
+#: The tests compared, under the names that the results use.
+POWER_TESTS: dict[str, MetricTest] = {"permutation": PERM_BOTH, "bootstrap": BOOT, "williams": WILLIAMS}
+
+
+@dataclass(frozen=True, slots=True)
+class MetricPower(Result):
+    """How often one test found a metric better than spoilt versions of itself.
+
+    Attributes
+    ----------
+    test : str
+        ``permutation``, ``bootstrap`` or ``williams``.
+    level, coefficient : str
+        As asked for.
+    alpha : float
+        A trial counts if its p <= alpha; one-sided.
+    power : float
+        Share of trials that count; NaN without a trial.
+    error : float
+        Monte Carlo standard error of it.
+    difference : float
+        Mean difference of the correlations over the trials where both are defined; NaN without any.
+    n_trials, n_undefined : int
+        Trials, and those without both correlations (or without Williams' t), which never count.
+    n_resamples : int
+        Of each test; 0 if it does not resample.
+    """
+
+    test: str
+    level: str
+    coefficient: str
+    alpha: float
+    power: float
+    error: float
+    difference: float
+    n_trials: int
+    n_undefined: int
+    n_resamples: int
+
+
+def metric_power(
+    X: ArrayLike,
+    Z: ArrayLike,
+    spoilt: Iterable[ArrayLike],
+    *,
+    tests: Iterable[str] = POWER_TESTS,
+    level: str = "system",
+    coefficient: str = "pearson",
+    alpha: float = ALPHA,
+    n_resamples: int = 1_000,
+    rng: np.random.Generator,
+) -> tuple[MetricPower, ...]:
+    """Share of trials in which tests find metric X better than a spoilt version of it.
+
+    Parameters
+    ----------
+    X, Z : array_like, shape (n_summarizers, n_topics)
+        Scores of the metric and by humans; NaN where missing.
+    spoilt : iterable of array_like, shape (n_summarizers, n_topics)
+        One version of the metric for each trial; may be a generator.
+    tests : iterable of {"permutation", "bootstrap", "williams"}
+        Tests compared, on the same versions: exchange of cells (PERM-BOTH), resampling of summarizers and topics
+        (BOOT-BOTH), Williams.
+    level, coefficient : str
+        As for :func:`classy_aesop.significance.correlation.correlation`.
+    alpha : float
+        A trial counts if p <= alpha.
+    n_resamples : int
+        Of each test that resamples.
+    rng : numpy.random.Generator
+        Source of the resamples.
+
+    Returns
+    -------
+    tuple of MetricPower
+        In the order of ``tests``.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> Z = rng.normal(size=(12, 20)) + np.arange(12)[:, None] / 4
+    >>> X = Z + rng.normal(size=Z.shape)
+    >>> spoilt = (X + 4 * rng.normal(size=Z.shape) for _ in range(30))
+    >>> found = metric_power(X, Z, spoilt, tests=["permutation"], n_resamples=199, rng=rng)
+    >>> found[0].power > 0.05
+    True
+    """
+    tests = tuple(tests)
+    for test in tests:
+        one_of(test, POWER_TESTS, "test")
+    if not 0 < alpha < 1:
+        raise ValueError(f"alpha is {alpha}; expected between 0 and 1")
+    X, Z = score_matrix(X, "X"), score_matrix(Z, "Z")
+    how: dict[str, Any] = {"level": level, "coefficient": coefficient, "n_resamples": n_resamples, "rng": rng}
+    trials = [[POWER_TESTS[test](X, score_matrix(Y, "Y"), Z, **how) for test in tests] for Y in spoilt]
+    by_test = zip(*trials, strict=True) if trials else [() for _ in tests]
+    return tuple(
+        _summary(test, list(found), level, coefficient, alpha, n_resamples)
+        for test, found in zip(tests, by_test, strict=True)
+    )
+
+
+def _summary(
+    test: str, found: list[MetricComparison], level: str, coefficient: str, alpha: float, n_resamples: int
+) -> MetricPower:
+    defined = [one for one in found if not one.flag]
+    power = sum(bool(is_significant(one.p, alpha)) for one in defined) / len(found) if found else float("nan")
+    differences = [one.difference for one in found if not np.isnan(one.difference)]
+    return MetricPower(
+        test=test,
+        level=level,
+        coefficient=coefficient,
+        alpha=alpha,
+        power=power,
+        error=float(np.sqrt(power * (1 - power) / max(len(found), 1))),
+        difference=float(np.mean(differences)) if differences else float("nan"),
+        n_trials=len(found),
+        n_undefined=len(found) - len(defined),
+        n_resamples=n_resamples if POWER_TESTS[test].resamples else 0,
+    )
+
+
+# --- how often do tests detect a mixture of machine and human scores ---
+
+
+STATISTICS = ("wilcoxon", "paired_t", "unpaired_t")
+
+#: Shares of the human distribution that the dissertation plots.
+SHARES = tuple(step / 20 for step in range(17))
+
+
+@dataclass(frozen=True, slots=True)
+class MixturePower(Result):
+    """Power of three tests along the mixture.
+
+    Attributes
+    ----------
+    tests : tuple of str
+        ``wilcoxon`` (standardised), ``paired_t``, ``unpaired_t``; rows of ``power``.
+    shares : ndarray, shape (n_shares,)
+        Share t of the human distribution.
+    power : ndarray, shape (n_tests, n_shares)
+        Share of trials above the cutoff.
+    error : ndarray, shape (n_tests, n_shares)
+        Monte Carlo standard error of it, without that of the cutoff.
+    cutoffs : ndarray, shape (n_tests,)
+        Smallest statistic that at least 1 - alpha of the trials at t = 0 do not exceed.
+    n_topics, n_null, n_trials : int
+        Topics of a trial, trials at t = 0, and elsewhere.
+    topic_effects : bool
+        Whether topics had their own distributions.
+    alpha : float
+        As asked for; one-sided.
+    """
+
+    tests: tuple[str, ...]
+    shares: FloatArray
+    power: FloatArray
+    error: FloatArray
+    cutoffs: FloatArray
+    n_topics: int
+    n_null: int
+    n_trials: int
+    topic_effects: bool
+    alpha: float
+
+
+def mixture_power(
+    machine: ArrayLike,
+    human: ArrayLike,
+    *,
+    values: ArrayLike = (1, 2, 3, 4, 5),
+    topics: ArrayLike | None = None,
+    n_topics: int = 60,
+    shares: ArrayLike = SHARES,
+    alpha: float = ALPHA,
+    n_null: int = 50_000,
+    n_trials: int = 10_000,
+    rng: np.random.Generator,
+) -> MixturePower:
+    """Simulate the power of signed ranks, paired and unpaired t on mixtures of two score distributions.
+
+    Parameters
+    ----------
+    machine, human : array_like, shape (n_values,)
+        Probability of each score for machines and for humans, see :func:`score_shares`.
+    values : array_like, shape (n_values,)
+        The scores.
+    topics : array_like, shape (any, n_values), optional
+        Distribution of all scores of each topic: trials then draw topics with their effects.
+    n_topics : int
+        Topics of a trial.
+    shares : array_like
+        Shares t of the human distribution, in [0, 1].
+    alpha : float
+        Size of the tests, one-sided.
+    n_null, n_trials : int
+        Trials that give the cutoffs (and the power where t = 0), and trials elsewhere.
+    rng : numpy.random.Generator
+        Source of the scores.
+
+    Returns
+    -------
+    MixturePower
+
+    Raises
+    ------
+    ValueError
+        If something is no distribution over ``values``, or a topic has no score that a mixture can give.
+
+    Examples
+    --------
+    >>> found = mixture_power(
+    ...     [0.5, 0.5, 0], [0, 0.5, 0.5], values=[1, 2, 3], shares=[0, 0.8], n_topics=20,
+    ...     n_null=1000, n_trials=500, rng=np.random.default_rng(0),
+    ... )
+    >>> bool((found.power[:, 0] <= 0.05).all() and (found.power[:, 1] > 0.5).all())
+    True
+    """
+    scores = np.asarray(values, dtype=np.float64)
+    p_machine, p_human = (
+        _distributions(p, scores, name) for p, name in [(machine, "machine"), (human, "human")]
+    )
+    by_topic = None if topics is None else _distributions(topics, scores, "topics")
+    t = np.asarray(shares, dtype=np.float64)
+    _check_mixture(t, alpha, n_topics, n_null, n_trials)
+
+    def drawn(share: float, n: int) -> FloatArray:
+        """Statistics of n draws of a mixture against the machines."""
+        mixed = (1 - share) * p_machine + share * p_human
+        return _statistics(mixed, p_machine, scores, by_topic, n_topics, n, rng)
+
+    null = drawn(0.0, n_null)
+    cutoffs = np.quantile(null, 1 - alpha, axis=1, method="inverted_cdf")
+    sizes = np.where(t == 0, n_null, n_trials)
+    power = np.array(
+        [
+            (np.greater(null if share == 0 else drawn(share, n_trials), cutoffs[:, None])).mean(axis=1)
+            for share in t
+        ]
+    ).T.reshape(len(STATISTICS), len(t))
+    return MixturePower(
+        tests=STATISTICS,
+        shares=t,
+        power=power,
+        error=np.sqrt(power * (1 - power) / sizes),
+        cutoffs=cutoffs,
+        n_topics=n_topics,
+        n_null=n_null,
+        n_trials=n_trials,
+        topic_effects=by_topic is not None,
+        alpha=alpha,
+    )
+
+
+def score_shares(X: ArrayLike, values: ArrayLike = (1, 2, 3, 4, 5), *, by_topic: bool = False) -> FloatArray:
+    """Share of each score among all of a matrix, or within each topic.
+
+    Parameters
+    ----------
+    X : array_like, shape (n_summarizers, n_topics)
+        Scores, all among ``values``; NaN where missing.
+    values : array_like, shape (n_values,)
+        The scores there are.
+    by_topic : bool
+        Whether topics are counted by themselves.
+
+    Returns
+    -------
+    ndarray, shape (n_values,) or (n_topics, n_values)
+        Sums to 1; NaN without any score.
+    """
+    X, scores = score_matrix(X), np.asarray(values, dtype=np.float64)
+    hits = X[:, :, None] == scores
+    if (~hits.any(axis=2) & ~np.isnan(X)).any():
+        strange = X[~hits.any(axis=2) & ~np.isnan(X)][0]
+        raise ValueError(f"a score is {strange}; expected one of {', '.join(map(str, scores))}")
+    counts = hits.sum(axis=0).astype(np.float64)
+    counts = counts if by_topic else counts.sum(axis=0)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(counts / counts.sum(axis=-1, keepdims=True))
+
+
+def with_topics(p: FloatArray, topics: FloatArray) -> FloatArray:
+    """Distribution of scores within each topic: p(v) p_k(v), scaled to sum 1; (n_topics, n_values).
+
+    Examples
+    --------
+    >>> p, topic = np.array([0.1, 0.3, 0.3, 0.2, 0.1]), np.array([[0, 0, 0, 0.5, 0.5]])
+    >>> with_topics(p, topic).round(6).tolist()
+    [[0.0, 0.0, 0.0, 0.666667, 0.333333]]
+    """
+    product = p * topics
+    total = product.sum(axis=1, keepdims=True)
+    if (total == 0).any():
+        raise ValueError(f"topic {int(np.argmin(total))} has no score in common with {p}; expected some")
+    return np.asarray(product / total)
+
+
+def draw_scores(
+    cumulated: FloatArray, values: FloatArray, which: IntArray, rng: np.random.Generator
+) -> FloatArray:
+    """Draw a score for each topic in ``which`` from its cumulated distribution, (any, n_values)."""
+    u = rng.random(which.shape)
+    places = np.zeros(which.shape, dtype=np.int64)
+    for step in range(cumulated.shape[1] - 1):
+        places += u >= cumulated[which, step]
+    return values[places]
+
+
+def _statistics(
+    mixed: FloatArray,
+    machine: FloatArray,
+    values: FloatArray,
+    topics: FloatArray | None,
+    n_topics: int,
+    n: int,
+    rng: np.random.Generator,
+) -> FloatArray:
+    """Statistics of ``n`` trials, (n_statistics, n); large where the mixed scores are higher."""
+    sides = [p[None, :] if topics is None else with_topics(p, topics) for p in (mixed, machine)]
+    cumulated = [_cumulated(p) for p in sides]
+
+    def parts() -> Iterator[FloatArray]:
+        """Statistics, chunk by chunk."""
+        for size in chunks(n):
+            which = rng.integers(len(sides[0]), size=(size, n_topics))
+            x, y = (draw_scores(side, values, which, rng) for side in cumulated)
+            yield statistics(x, y)
+
+    return np.concatenate(list(parts()), axis=1)
+
+
+def statistics(x: FloatArray, y: FloatArray) -> FloatArray:
+    """Standardised W+, paired t and unpaired t of each row, (3, n_rows); 0 where nothing differs."""
+    recipe = PRESETS["standard"]
+    ranks = signed_ranks(x, y, recipe)
+    z = (ranks.plus - ranks.total / 2) / np.sqrt(np.where(ranks.n > 0, ranks.variance, 1.0))
+    t = (t_statistic(found) for found in (paired_difference(x, y), unpaired_difference(x, y, recipe)))
+    return np.stack([z, *t])
+
+
+def _cumulated(p: FloatArray) -> FloatArray:
+    """Cumulated sums; the last possible value gets exactly 1, so that rounding cannot draw another."""
+    sums = np.cumsum(p, axis=1)
+    last = p.shape[1] - 1 - np.argmax(p[:, ::-1] > 0, axis=1)
+    return np.where(np.arange(p.shape[1]) >= last[:, None], 1.0, sums)
+
+
+def _distributions(p: ArrayLike, values: FloatArray, name: str) -> FloatArray:
+    found = np.asarray(p, dtype=np.float64)
+    if found.shape[-1:] != values.shape or found.ndim != (2 if name == "topics" else 1) or found.size == 0:
+        raise ValueError(
+            f"{name} has shape {found.shape}; expected a probability for each of {len(values)} scores"
+        )
+    if not ((found >= 0).all() and np.allclose(found.sum(axis=-1), 1.0, rtol=0, atol=1e-9)):
+        raise ValueError(f"{name} is {found.tolist()}; expected probabilities that sum to 1")
+    return found
+
+
+def _check_mixture(shares: FloatArray, alpha: float, n_topics: int, n_null: int, n_trials: int) -> None:
+    if shares.ndim != 1 or not ((shares >= 0) & (shares <= 1)).all():
+        raise ValueError(f"shares are {shares.tolist()}; expected a list of numbers from 0 to 1")
+    if not 0 < alpha < 1:
+        raise ValueError(f"alpha is {alpha}; expected between 0 and 1")
+    for name, n, least in [
+        ("n_topics", n_topics, 2),
+        ("n_null", n_null, 1),
+        ("n_trials", n_trials, 1),
+    ]:
+        if n < least:
+            raise ValueError(f"{name} is {n}; expected at least {least}")

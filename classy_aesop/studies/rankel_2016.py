@@ -1,0 +1,410 @@
+"""Rankel (2016), the dissertation: humans beside systems, weights, power on mixtures, components of human measures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pandas as pd
+
+from classy_aesop.analysis.tables import FloatArray, Grid, in_place, judged_grids, only, places
+from classy_aesop.config import Config
+from classy_aesop.data import matrix, mean_ratings, natural
+from classy_aesop.errors import InputError, UsageError, about_data
+from classy_aesop.formulas import Linear
+from classy_aesop.predictor.published import all_published
+from classy_aesop.significance.base import ROUNDING, is_constant
+from classy_aesop.significance.correlation import correlation, summarizer_means
+from classy_aesop.significance.descriptive import shapiro_wilk
+from classy_aesop.significance.simulations import SHARES, MixturePower, mixture_power, score_shares
+from classy_aesop.studies.judged import StudyData, only_metrics
+from classy_aesop.studies.printed import data_of
+from classy_aesop.training.experiment import train_runs
+from classy_aesop.training.plan import plan_runs, training_tasks
+from classy_aesop.training.trained import TrainedRun
+from classy_aesop.training.years import YearData, extract
+from classy_aesop.work.seeding import seeded_rng
+
+
+def human_gap(
+    data: StudyData,
+    target: str,
+    *,
+    metrics: Sequence[str] | None = None,
+) -> pd.DataFrame:
+    """Means of each summarizer by metric and humans, and the lines of systems and of humans: points of a picture.
+
+    Parameters
+    ----------
+    data : StudyData
+        The corpora, metrics and peers.
+    target : str
+        The human measure.
+    metrics : sequence of str, optional
+        Only these.
+
+    Returns
+    -------
+    DataFrame
+        A row for each summarizer: ``year, task, target, metric, summarizer, human, score, human_score`` (means over
+        topics with both), ``slope, intercept`` (least squares through those of its kind; NaN for fewer than two
+        different scores), and ``residual``, its human score less the line of the systems.
+    """
+    tables = data.tables("all_peers")
+    grids = judged_grids(only_metrics(tables.scores, metrics), tables.judgments, target)
+    return pd.DataFrame(
+        {"year": grid.year, "task": grid.task, "target": target, "metric": name, **row}
+        for grid in grids
+        for name, X in grid.metrics.items()
+        for row in _points(grid, X, [tables.humans[grid.year, one] for one in grid.summarizers])
+    )
+
+
+def _points(grid: Grid, X: FloatArray, human: list[bool]) -> Iterator[dict[str, object]]:
+    both = ~np.isnan(X) & ~np.isnan(grid.truth)
+    x, y = summarizer_means(X, both), summarizer_means(grid.truth, both)
+    kind = np.array(human)
+    lines = {is_human: line(x[kind == is_human], y[kind == is_human]) for is_human in (False, True)}
+    slope, intercept = lines[False]
+    for at, name in enumerate(grid.summarizers):
+        of_kind = dict(zip(("slope", "intercept"), lines[human[at]], strict=True))
+        means = {"human": human[at], "score": float(x[at]), "human_score": float(y[at])}
+        yield {"summarizer": name, **means, **of_kind, "residual": float(y[at] - intercept - slope * x[at])}
+
+
+def line(x: FloatArray, y: FloatArray) -> tuple[float, float]:
+    """Slope and intercept of the least-squares line; NaN for fewer than two different x.
+
+    Examples
+    --------
+    >>> line(np.array([0.0, 1.0, 2.0]), np.array([1.0, 3.0, 5.0]))
+    (2.0, 1.0)
+    """
+    defined = ~np.isnan(x) & ~np.isnan(y)
+    x, y = x[defined], y[defined]
+    if len(x) < 2 or is_constant(x):
+        return float("nan"), float("nan")
+    away = x - x.mean()
+    slope = float(away @ y / (away @ away))
+    return slope, float(y.mean() - slope * x.mean())
+
+
+def coefficients(config: Config, *, n_jobs: int = 1, progress: bool = False) -> pd.DataFrame:
+    """Train, and give the weight of each feature in each run.
+
+    Parameters
+    ----------
+    config : Config
+        The experiment.
+    n_jobs, progress
+        As for `train`.
+
+    Returns
+    -------
+    DataFrame
+        ``run, target, task, peers, fitter, column, weight``, the constant as the column ``constant``; with ``printed``
+        where the predicted year is the paper's: the printed weights of these runs, also of columns that ours lacks.
+
+    Raises
+    ------
+    UsageError
+        If a run's formula has no weights, as trees.
+    """
+    years = extract(config, n_jobs=n_jobs, progress=progress)
+    tasks = training_tasks(config, years, plan_runs(config, years)[0])
+    trained, _ = train_runs(tasks, n_jobs=n_jobs, progress=progress)
+    table = pd.DataFrame(row for one in trained for row in _weights(one))
+    return with_printed_weights(table) if _is_2011(years[-1]) else table
+
+
+def _weights(trained: TrainedRun) -> Iterator[dict[str, object]]:
+    run, predictor = trained.run, trained.predictor
+    formula = predictor.formula
+    if not isinstance(formula, Linear):
+        raise UsageError(f"run {run.label} has no weights: its formula is {formula.kind}")
+    ids = {
+        "run": run.name,
+        "target": run.target,
+        "task": run.task,
+        "peers": run.peers,
+        "fitter": predictor.fitter,
+    }
+    for column, weight in zip(predictor.columns, formula.weights, strict=True):
+        yield {**ids, "column": column, "weight": weight}
+    yield {**ids, "column": "constant", "weight": formula.intercept}
+
+
+def _is_2011(year: YearData) -> bool:
+    return any(name.startswith("TAC 2011") for name in data_of(year.corpus.judgments).values())
+
+
+def with_printed_weights(table: pd.DataFrame) -> pd.DataFrame:
+    """Add the printed weights of the runs in a table of weights, and rows for printed columns that ours lacks."""
+    rows = []
+    for fields in all_published().values():
+        run = fields["name"].removeprefix("published/").split("-")[0]
+        ids = {"run": run, **{name: fields[name] for name in ("target", "task", "peers", "fitter")}}
+        weights = zip(fields["columns"], fields["formula"].weights, strict=True)
+        rows += [{**ids, "column": column, "printed": weight} for column, weight in weights]
+    keys = ["run", "target", "task", "peers", "fitter", "column"]
+    printed = pd.DataFrame(rows)
+    ours = printed.merge(table[keys[:-1]].drop_duplicates(), on=keys[:-1])
+    return table.merge(ours, on=keys, how="outer")
+
+
+MIXTURE = ["year", "task", "metric", "share", "test", "power", "error", "cutoff", "n_topics", "topic_effects"]
+MIXTURE += ["alpha", "n_null", "n_trials", "seed"]
+"""The columns of `table_mixture_power`."""
+
+
+def table_mixture_power(
+    table: pd.DataFrame,
+    metric: str,
+    humans: Sequence[str],
+    *,
+    topic_effects: bool = False,
+    n_topics: int = 60,
+    shares: Sequence[float] = SHARES,
+    alpha: float = 0.05,
+    year: str | None = None,
+    task: str | None = None,
+    n_null: int = 50_000,
+    n_trials: int = 10_000,
+    seed: int = 0,
+) -> pd.DataFrame:
+    """Power of the signed-rank, paired t and unpaired t tests to tell a mixture of machines and humans from machines.
+
+    Parameters
+    ----------
+    table : DataFrame
+        A score table; ratings by several assessors are averaged. The possible scores are the values that occur.
+    metric : str
+        The human measure.
+    humans : sequence of str
+        The summarizers who are human; all others are machines.
+    topic_effects : bool
+        Sample topics, each with its own distribution of scores.
+    n_topics, shares, alpha, n_null
+        As for :func:`classy_aesop.significance.simulations.mixture_power`.
+    year, task : str, optional
+        Only this year and task; by default all, each separately.
+    n_trials : int
+        Number of simulated experiments for each share.
+    seed : int
+        Seed of the random numbers.
+
+    Returns
+    -------
+    DataFrame
+        A row for each year, task, share and test: ``year, task, metric, share, test, power, error`` (Monte Carlo
+        error of the power), ``cutoff, n_topics, topic_effects, alpha, n_null, n_trials, seed``.
+
+    Raises
+    ------
+    UsageError
+        If the metric, a summarizer, the year or the task does not exist.
+    InputError
+        If a year and task has no machines or no humans.
+    """
+    rows = in_place(only(mean_ratings(table), "metric", [metric]).dropna(), year, task)
+    only(rows, "summarizer", humans)
+    parts = []
+    for place, group in places(rows).items():
+        machine, human, topics, values = _distributions(group, metric, set(humans))
+        with about_data():
+            found = mixture_power(
+                machine,
+                human,
+                values=values,
+                topics=topics if topic_effects else None,
+                n_topics=n_topics,
+                shares=shares,
+                alpha=alpha,
+                n_null=n_null,
+                n_trials=n_trials,
+                rng=seeded_rng(seed, *place, metric),
+            )
+        parts += [(*place, metric, *row) for row in _of_mixture(found)]
+    return pd.DataFrame([(*row, seed) for row in parts], columns=MIXTURE)
+
+
+Array = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
+
+
+def _distributions(rows: pd.DataFrame, metric: str, humans: set[str]) -> tuple[Array, Array, Array, Array]:
+    """Give the shares of each score for machines, for humans and for each topic, and the scores."""
+    X, summarizers, _ = matrix(rows, metric)
+    human = np.array([name in humans for name in summarizers])
+    if human.all() or not human.any():
+        found = "no machines" if human.all() else "no humans"
+        raise InputError(f"{found} among {len(human)} summarizers; expected both")
+    values = np.unique(X[~np.isnan(X)])
+    by_topic = score_shares(X, values, by_topic=True)
+    return score_shares(X[~human], values), score_shares(X[human], values), by_topic, values
+
+
+def _of_mixture(found: MixturePower) -> Iterator[tuple[object, ...]]:
+    for at, share in enumerate(found.shares.tolist()):
+        for which, test in enumerate(found.tests):
+            numbers = found.power[which, at], found.error[which, at], found.cutoffs[which]
+            how = found.n_topics, found.topic_effects, found.alpha, found.n_null, found.n_trials
+            yield share, test, *numbers, *how
+
+
+def principal_components(data: StudyData, *, metrics: Sequence[str] | None = None) -> pd.DataFrame:
+    """Combine the human measures by principal components, and correlate measures and metrics with each of them.
+
+    The components are those of the summarizers' mean scores, each measure less its mean and divided by its standard
+    deviation. The sign of a component is the one that gives its weights a positive sum, or if that is 0, a positive
+    first weight. There are as many components as explain something.
+
+    Parameters
+    ----------
+    data : StudyData
+        The corpora, metrics and peers; by default systems.
+    metrics : sequence of str, optional
+        Only these metrics.
+
+    Returns
+    -------
+    DataFrame
+        For each year, task and component a row for each human measure and each metric: ``year, task, component`` (1 for
+        the one that explains most), ``explained`` (its share of the variance), ``metric, human`` (whether it is a
+        human measure), ``weight`` (of a measure; NaN for metrics), ``correlation`` (Pearson's, of the summarizers'
+        means with the component) and ``n`` (summarizers with a score by every measure, and by the metric).
+
+    Raises
+    ------
+    UsageError
+        If a metric, year or task does not exist.
+    InputError
+        If a year and task has fewer than two human measures that vary, or fewer than three summarizers with all.
+    """
+    tables = data.tables("no_models")
+    scores = places(only_metrics(tables.scores, metrics))
+    parts = [
+        pd.DataFrame(_components(judged, scores.get(place))).assign(year=place[0], task=place[1])
+        for place, judged in places(tables.judgments.dropna(subset="score")).items()
+    ]
+    table = pd.concat(parts, ignore_index=True)
+    ids = ["year", "task"]
+    return table[[*ids, *table.columns.drop(ids)]]
+
+
+def _components(judged: pd.DataFrame, scores: pd.DataFrame | None) -> Iterator[dict[str, object]]:
+    """Give the rows of one year and task."""
+    means = _mean_scores(judged).dropna()
+    weights, explained, components = _principal(means)
+    metrics = (
+        _mean_scores(scores).reindex(means.index) if scores is not None else pd.DataFrame(index=means.index)
+    )
+    for at, share in enumerate(explained):
+        for table, own in ((means, weights[at]), (metrics, np.full(metrics.shape[1], np.nan))):
+            for name, weight in zip(table.columns, own, strict=True):
+                found = correlation(table[[name]].to_numpy(), components[:, [at]], coefficient="pearson")
+                yield {
+                    "component": at + 1,
+                    "explained": share,
+                    "metric": name,
+                    "human": table is means,
+                    "weight": weight,
+                    "correlation": found.value,
+                    "n": found.n,
+                }
+
+
+def _mean_scores(rows: pd.DataFrame) -> pd.DataFrame:
+    """Give the mean score of each summarizer, a column a metric in natural order; NaN where there is none."""
+    means = {}
+    for name in sorted(set(rows["metric"]), key=natural):
+        X, summarizers, _ = matrix(rows, name)
+        means[name] = pd.Series(summarizer_means(X, ~np.isnan(X)), index=summarizers)
+    return pd.DataFrame(means)
+
+
+def _principal(means: pd.DataFrame) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Give the weights of the components (a row each), the shares that they explain, and their values."""
+    X = means.to_numpy(dtype=float)
+    if len(X) < 3 or X.shape[1] < 2 or is_constant(X.T).any():
+        raise InputError(
+            f"{X.shape[1]} human measures of {len(X)} summarizers; expected two measures or more that vary, "
+            "of three summarizers or more"
+        )
+    Z = (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
+    _, sizes, weights = np.linalg.svd(Z, full_matrices=False)
+    is_there = sizes > ROUNDING * sizes[0]
+    weights = weights[is_there] * _signs(weights[is_there])[:, None]
+    return weights, (sizes**2 / np.sum(sizes**2))[is_there], Z @ weights.T
+
+
+def _signs(weights: FloatArray) -> FloatArray:
+    """Give the sign of the sum of each row, or if that is 0 but for rounding, of its first weight that is not."""
+    both = np.column_stack([weights.sum(axis=1), weights])
+    first = (np.abs(both) > ROUNDING).argmax(axis=1)
+    return np.asarray(np.sign(both[np.arange(len(both)), first]))
+
+
+def residual_normality(
+    data: StudyData,
+    metric: str,
+) -> pd.DataFrame:
+    """Shapiro-Wilk test of each summarizer's residuals: its scores less the effects of summarizer and topic.
+
+    Parameters
+    ----------
+    data : StudyData
+        The corpora, metrics and peers.
+    metric : str
+        The human measure.
+
+    Returns
+    -------
+    DataFrame
+        ``year, task, metric, summarizer, human, mean, std`` (of the residuals), ``statistic, p, n``; NaN for fewer than
+        three scores, or equal ones.
+    """
+    tables = data.tables("all_peers", score=None)
+    scores = only(tables.judgments, "metric", [metric]).dropna(subset="score")
+    rows = [
+        {"year": place[0], "task": place[1], "metric": metric, **row}
+        for place, part in places(scores).items()
+        for row in _of_summarizers(part, metric)
+    ]
+    table = pd.DataFrame(rows)
+    human = [tables.humans[key] for key in zip(table["year"], table["summarizer"], strict=True)]
+    table.insert(4, "human", human)
+    return table
+
+
+def _of_summarizers(rows: pd.DataFrame, metric: str) -> Iterator[dict[str, object]]:
+    X, summarizers, _ = matrix(rows, metric)
+    for name, scores, rest in zip(summarizers, X, additive_residuals(X), strict=True):
+        left = rest[~np.isnan(rest)]
+        statistic, p = shapiro_wilk(left)
+        std = float(left.std(ddof=1)) if len(left) > 1 else float("nan")
+        yield {
+            "summarizer": name,
+            "mean": float(np.nanmean(scores)),
+            "std": std,
+            "statistic": statistic,
+            "p": p,
+            "n": len(left),
+        }
+
+
+def additive_residuals(X: FloatArray) -> FloatArray:
+    """Residuals of a matrix less the effects of its rows and columns, by least squares; NaN stay.
+
+    Examples
+    --------
+    >>> additive_residuals(np.array([[1.0, 2.0], [3.0, 6.0]])).round(12).tolist()
+    [[0.5, -0.5], [-0.5, 0.5]]
+    """
+    row, column = np.nonzero(~np.isnan(X))
+    y = X[row, column]
+    design = np.zeros((len(y), sum(X.shape)))
+    design[np.arange(len(y)), row] = 1.0
+    design[np.arange(len(y)), len(X) + column] = 1.0
+    rest = np.full(X.shape, np.nan)
+    rest[row, column] = y - design @ np.linalg.lstsq(design, y, rcond=None)[0]
+    return rest

@@ -1,0 +1,366 @@
+"""Rankel (2016), the dissertation: assessors and their topics, and manual pyramid scores beside automatic ones."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+from math import ceil
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from classy_aesop.analysis.assessors import worst_first
+from classy_aesop.analysis.tables import only, places
+from classy_aesop.config import Config
+from classy_aesop.data import KEYS, Humans, natural
+from classy_aesop.data.corpus import Corpus
+from classy_aesop.data.correlations import correlations
+from classy_aesop.errors import InputError, UsageError, about_data
+from classy_aesop.significance.base import ROUNDING
+from classy_aesop.significance.descriptive import AssessorEffects, assessor_effects
+from classy_aesop.studies.judged import StudyData, rows_of_topics, with_labels
+from classy_aesop.studies.printed import with_printed
+from classy_aesop.training.assess import predict
+from classy_aesop.training.experiment import train_runs
+from classy_aesop.training.plan import plan_runs, training_tasks
+from classy_aesop.training.years import YearData, extract
+
+RETRAINED = "Rankel (2016), Table 6.5"
+
+
+def topic_counts(data: StudyData, labels: pd.DataFrame) -> pd.DataFrame:
+    """Count the topics of each assessor and category.
+
+    Parameters
+    ----------
+    data, labels
+        As for :func:`effects_table`.
+
+    Returns
+    -------
+    DataFrame
+        A row for each pair that occurs: ``year, task, assessor, category, n_topics``.
+
+    Raises
+    ------
+    InputError
+        If a topic has no assessor or category.
+    """
+    topics = data.tables("all_peers", score=None).judgments[["year", "topic", "task"]].drop_duplicates()
+    labelled = with_labels(with_labels(topics, labels, "assessor"), labels, "category")
+    counts = labelled.groupby(["year", "task", "assessor", "category"])["topic"].size()
+    return counts.rename("n_topics").reset_index()
+
+
+def effects_table(
+    data: StudyData,
+    labels: pd.DataFrame,
+    *,
+    metrics: Sequence[str] | None = None,
+) -> pd.DataFrame:
+    """The additive model of assessors and categories on the mean scores of topics.
+
+    Parameters
+    ----------
+    data : StudyData
+        The corpora, metrics and peers.
+    labels : DataFrame
+        The assessor and the category of each topic, as of `read_topic_labels`.
+    metrics : sequence of str, optional
+        Only these human measures.
+
+    Returns
+    -------
+    DataFrame
+        A row for each assessor and category: ``year, task, metric, kind`` (``assessor`` or ``category``), ``name``,
+        ``effect, error`` (its standard error), ``mean`` (of all combinations), ``n`` (topics); and of the test that all
+        assessors are alike ``statistic`` (F), ``df, df_error, p, flag``.
+
+    Raises
+    ------
+    InputError
+        If a topic has no assessor or category, or the effects cannot be separated.
+    """
+    tables = data.tables("all_peers", score=None)
+    every = only(tables.judgments, "metric", metrics).dropna(subset="score")
+    rows = []
+    for place, group in places(every).items():
+        for name in sorted(set(group["metric"]), key=natural):
+            of_topics = (
+                group[group["metric"] == name].groupby(["year", "topic", "task"], sort=False)["score"].mean()
+            )
+            labelled = with_labels(
+                with_labels(of_topics.reset_index(), labels, "assessor"), labels, "category"
+            )
+            found = _fitted(labelled)
+            ids = {"year": place[0], "task": place[1], "metric": name}
+            rows += [{**ids, **row} for row in _effects(found)]
+    return pd.DataFrame(rows)
+
+
+def _fitted(topics: pd.DataFrame) -> AssessorEffects:
+    with about_data():
+        return assessor_effects(topics["score"], topics["assessor"].tolist(), topics["category"].tolist())
+
+
+def _effects(found: AssessorEffects) -> Iterator[dict[str, object]]:
+    test = {name: getattr(found, name) for name in ("mean", "n", "statistic", "df", "df_error", "p", "flag")}
+    for kind, names in (("assessor", found.assessors), ("category", found.categories)):
+        effects, errors = getattr(found, f"{kind}_effects"), getattr(found, f"{kind}_errors")
+        for name, effect, error in zip(names, effects, errors, strict=True):
+            yield {"kind": kind, "name": name, "effect": float(effect), "error": float(error), **test}
+
+
+def retraining(
+    config: Config,
+    *,
+    labels: pd.DataFrame | None = None,
+    assessors: Sequence[str] | None = None,
+    worst: int = 2,
+    n_jobs: int = 1,
+    progress: bool = False,
+) -> pd.DataFrame:
+    """Train with and without the topics of some assessors in the training years.
+
+    Parameters
+    ----------
+    config : Config
+        The experiment: two or three years, of which the last is predicted.
+    labels : DataFrame, optional
+        The assessor of each topic, as of `read_topic_labels`; by default the judgments name them.
+    assessors : sequence of str, optional
+        Whose topics are left out; by default the worst by alpha on identical texts, in each training year and for each
+        measure.
+    worst : int
+        How many are the worst.
+    n_jobs, progress
+        As for `train`.
+
+    Returns
+    -------
+    DataFrame
+        A row for each run and level: ``year, task, peers, target, run, metric, level, before, after`` (Pearson's
+        correlation with the predicted year), ``change, excluded, n_topics, n_left`` (topics and tasks of the training
+        years). With ``printed`` (before) where the data are the paper's.
+
+    Raises
+    ------
+    UsageError
+        If ``worst`` is below 1.
+    InputError
+        If there is one year only, no judgment has a named assessor, or nothing is left to train on.
+    """
+    if worst < 1:
+        raise UsageError(f"worst is {worst}; expected 1 or more")
+    years = extract(config, n_jobs=n_jobs, progress=progress)
+    if len(years) < 2:
+        raise InputError("found one year; expected two or three, of which the last is predicted")
+    targets = dict.fromkeys(run.target for run in plan_runs(config, years)[0])
+    without = {target: _without(years, target, labels, assessors, worst) for target in targets}
+    before = _correlations(config, years, None, n_jobs, progress)
+    parts = []
+    for target, (fewer, counts) in without.items():
+        after = _correlations(config, fewer, target, n_jobs, progress)
+        merged = before[before["target"] == target].merge(after, on=[*IDS, "level"], suffixes=("", "_after"))
+        parts.append(merged.assign(**counts))
+    table = pd.concat(parts, ignore_index=True).rename(columns={"value": "before", "value_after": "after"})
+    change = table["after"] - table["before"]
+    table = table.assign(change=change.where(change.abs() > ROUNDING, 0.0), year=years[-1].name)[RETRAINING]
+    keys = ["metric", "target", "level"]
+    return with_printed(table, years[-1].corpus.judgments, RETRAINED, keys, {"before": "printed"})
+
+
+IDS = ["task", "peers", "target", "run", "metric"]
+RETRAINING = ["year", *IDS, "level", "before", "after", "change", "excluded", "n_topics", "n_left"]
+"""The columns of `retraining`."""
+
+LEVELS = ("system", "input")
+
+
+def _correlations(
+    config: Config, years: Sequence[YearData], target: str | None, n_jobs: int, progress: bool
+) -> pd.DataFrame:
+    """Train the runs of a target (None: all) and give their Pearson correlations."""
+    runs = [run for run in plan_runs(config, years)[0] if target in (None, run.target)]
+    tasks = training_tasks(config, years, runs)
+    trained, _ = train_runs(tasks, n_jobs=n_jobs, progress=progress)
+    if not trained:
+        raise InputError("no run is left to train")
+    rows = []
+    for one in predict(trained, years[-1]):
+        run, name = one.run, one.trained.predictor.name
+        every = correlations(one.scores, one.truth)
+        found = (values for values in every if values[1] == "pearson" and values[0] in LEVELS)
+        rows += [
+            (run.task, run.peers, run.target, run.name, name, level, value) for level, _, value, *_ in found
+        ]
+    return pd.DataFrame(rows, columns=[*IDS, "level", "value"])
+
+
+def _without(
+    years: Sequence[YearData],
+    target: str,
+    labels: pd.DataFrame | None,
+    assessors: Sequence[str] | None,
+    worst: int,
+) -> tuple[tuple[YearData, ...], dict[str, Any]]:
+    """Leave topics out of the training years; give the years, whose topics were left out, and their numbers."""
+    *training, last = years
+    kept, taken_out = [], []
+    n_topics = n_left = 0
+    for year in training:
+        ratings = _ratings(year.corpus, labels, target)
+        out = list(assessors) if assessors is not None else _worst(ratings, year.corpus, target, worst)
+        excluded = ratings[ratings["assessor"].isin(out)]
+        part = without_topics(year, set(zip(excluded["topic"], excluded["task"], strict=True)))
+        kept.append(part)
+        taken_out.append("+".join(out))
+        n_topics, n_left = n_topics + len(year.corpus), n_left + len(part.corpus)
+    if n_left == n_topics:
+        raise InputError(
+            f"{target}: no topic of the training years is of {' or '.join(taken_out)}; expected one"
+        )
+    counts = {"excluded": ", ".join(dict.fromkeys(taken_out)), "n_topics": n_topics, "n_left": n_left}
+    return (*kept, last), counts
+
+
+def _ratings(corpus: Corpus, labels: pd.DataFrame | None, target: str) -> pd.DataFrame:
+    """Give the scores of a measure with their assessors."""
+    if labels is not None:
+        scores = corpus.judgments
+        return with_labels(scores[scores["metric"] == target], labels, "assessor")
+    scores = corpus.ratings
+    if "assessor" not in scores or not (scores["assessor"] != "").any():
+        raise InputError("no judgment names its assessor; expected a table of topics (--topic-labels)")
+    return scores[scores["metric"] == target]
+
+
+def _worst(ratings: pd.DataFrame, corpus: Corpus, target: str, worst: int) -> list[str]:
+    ((_, order),) = worst_first(ratings, corpus, metrics=[target]).items()
+    return order[:worst]
+
+
+def without_topics(year: YearData, out: Collection[tuple[str, str]]) -> YearData:
+    """Leave some topics of some tasks, named by both, out of a year."""
+    rows = [key not in out for key in zip(year.features["topic"], year.features["task"], strict=True)]
+    features, judgments = (table[rows].reset_index(drop=True) for table in (year.features, year.judgments))
+    topics = tuple(topic for topic in year.corpus.topics if (topic.topic, topic.task) not in out)
+    return replace(year, corpus=year.corpus.with_topics(topics), features=features, judgments=judgments)
+
+
+UNITS = ("year", "topic", "task", "unit", "summarizer", "text")
+"""The columns of a table of content units; year and task may be missing."""
+
+
+def read_units(path: str | Path) -> pd.DataFrame:
+    """Read a tab-separated table of content units, a row a contributor.
+
+    Returns
+    -------
+    DataFrame
+        Those of `UNITS` that the file has, the text with single spaces.
+
+    Raises
+    ------
+    InputError
+        If a column is missing, or a row has another number of cells than the header or no text.
+    """
+    needed = {"unit", "summarizer", "text"}
+    table, lines = rows_of_topics(path, UNITS, "unit, summarizer and text", needed.issubset)
+    even = table.assign(text=table["text"].map(_even))
+    empty = even["text"] == ""
+    if empty.any():
+        raise InputError(
+            "no text; expected the words of a contributor", path=path, line=lines[int(empty.argmax())]
+        )
+    return even
+
+
+def pyramid_gap(
+    data: StudyData, units: pd.DataFrame, labels: pd.DataFrame, *, metric: str = "pyramid"
+) -> pd.DataFrame:
+    """Average the manual scores less the automatic ones by topic, then by assessor.
+
+    Parameters
+    ----------
+    data : StudyData
+        The corpora and peers; by default all peers.
+    units : DataFrame
+        As of `read_units`. The weight of a unit is the number of humans among its contributors, the summary's own
+        writer left out. A score is the sum of the weights of the units that are found, divided by the best sum for as
+        many units as the mean human contributes, rounded up.
+    labels : DataFrame
+        The assessor of each topic, as of `read_topic_labels`.
+    metric : str
+        The manual pyramid score.
+
+    Returns
+    -------
+    DataFrame
+        A row for each assessor: ``year, task, metric, assessor, n_topics, manual, automatic, difference`` (means over
+        topics, of the summaries that have both) and ``error``, the standard error of the difference; NaN for one topic.
+
+    Raises
+    ------
+    InputError
+        If no scored summary is of a topic with content units, or a topic has no assessor.
+    """
+    tables = data.tables("all_peers", wanted=[metric])
+    manual = tables.judgments[tables.judgments["metric"] == metric].dropna(subset="score")
+    found = [part for corpus in data.corpora for part in _automatic(corpus, units, tables.humans)]
+    scores = pd.DataFrame(found, columns=[*KEYS, "automatic"])
+    both = manual.rename(columns={"score": "manual"}).merge(scores, on=KEYS).dropna(subset="automatic")
+    if both.empty:
+        raise InputError(f"no summary with a score of {metric} is of a topic with content units")
+    topic = ["year", "task", "metric", "topic"]
+    of_topics = both.groupby(topic)[["manual", "automatic"]].mean().reset_index()
+    labelled = with_labels(of_topics, labels, "assessor")
+    groups = labelled.assign(difference=labelled["manual"] - labelled["automatic"])
+    by = groups.groupby(["year", "task", "metric", "assessor"])
+    means = by[["manual", "automatic", "difference"]].mean()
+    table = means.assign(n_topics=by["topic"].size(), error=by["difference"].sem()).reset_index()
+    return table[
+        ["year", "task", "metric", "assessor", "n_topics", "manual", "automatic", "difference", "error"]
+    ]
+
+
+def _automatic(corpus: Corpus, units: pd.DataFrame, humans: Humans) -> Iterator[tuple[object, ...]]:
+    """Give the automatic score of each summary of a topic that has content units."""
+    keys = [name for name in ("year", "topic", "task") if name in units]
+    of_topics = dict(iter(units.groupby(keys)))
+    for topic in corpus.topics:
+        units_of_topic = of_topics.get(tuple(getattr(topic, name) for name in keys))
+        if units_of_topic is None:
+            continue
+        writers = [
+            name for name in units_of_topic["summarizer"].unique() if humans.get((topic.year, name), False)
+        ]
+        for one in topic.summaries:
+            others = units_of_topic[units_of_topic["summarizer"] != one.summarizer]
+            score = automatic_pyramid(_even(" ".join(one.text)), others, writers)
+            yield *topic.key, one.summarizer, score
+
+
+def automatic_pyramid(text: str, units: pd.DataFrame, writers: list[str]) -> float:
+    """Score a text by the units that it contains word for word; NaN if no human has a unit.
+
+    Examples
+    --------
+    >>> rows = [("1", "A", "it rained"), ("1", "B", "rain fell"), ("2", "A", "it was cold")]
+    >>> units = pd.DataFrame(rows, columns=["unit", "summarizer", "text"])
+    >>> automatic_pyramid("On Monday rain fell.", units, ["A", "B"])
+    0.6666666666666666
+    """
+    human_units = units[units["summarizer"].isin(writers)]
+    if human_units.empty:
+        return float("nan")
+    weights = human_units.groupby("unit")["summarizer"].nunique()
+    n_units = ceil(weights.sum() / human_units["summarizer"].nunique())
+    best = weights.sort_values(ascending=False).head(n_units).sum()
+    found = {unit for unit, words in zip(units["unit"], units["text"], strict=True) if words in text}
+    return min(1.0, float(weights[weights.index.isin(found)].sum() / best))
+
+
+def _even(text: str) -> str:
+    return " ".join(text.split())

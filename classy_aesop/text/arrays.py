@@ -1,0 +1,170 @@
+"""Term ids and counts of the texts of one topic, as integer arrays.
+
+The texts of a topic are tokenized once, references first. Terms get their ids in the order of their first
+occurrence, so the terms of the references are the ids below a bound, and n-grams that are in no reference can be
+skipped.
+
+
+Arrays to which values are appended.
+
+Values in runs, as those of one text after those of another: how many each run has, and their sums.
+
+The distinct keys among many, without sorting them.
+
+Term ids and counts of the texts of one topic, as integer arrays.
+
+The texts of a topic are tokenized once, references first. Terms get their ids in the order of their first
+occurrence, so the terms of the references are the ids below a bound, and n-grams that are in no reference can be
+skipped.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+IntArray = NDArray[np.intp]
+Floats = NDArray[np.float64]
+Booleans = NDArray[np.bool_]
+SmallIntegers = NDArray[np.float32]
+Counts = NDArray[np.signedinteger[Any]] | SmallIntegers
+Scalar = TypeVar("Scalar", bound=np.generic)
+
+
+class Growing(Generic[Scalar]):
+    """Values one after another; room for as many again is made whenever it is needed.
+
+    Examples
+    --------
+    >>> squares = Growing(np.intp)
+    >>> squares.extend([0, 1, 4]), squares.extend([9]), squares.values.tolist()
+    (None, None, [0, 1, 4, 9])
+    """
+
+    def __init__(self, dtype: type[Scalar], values: ArrayLike = ()) -> None:
+        self._held: NDArray[Scalar] = np.asarray(values, dtype)
+        self._size = self._held.size
+
+    def __len__(self) -> int:
+        return self._size
+
+    @property
+    def values(self) -> NDArray[Scalar]:
+        """The values so far."""
+        return self._held[: self._size]
+
+    def extend(self, values: Any) -> None:
+        """Append values."""
+        size = self._size + len(values)
+        if size > self._held.size:
+            self._held = np.append(self.values, np.empty(2 * size - self._size, self._held.dtype))
+        self._held[self._size : size] = values
+        self._size = size
+
+
+def run_starts(values: IntArray) -> IntArray:
+    """Give the places where another value begins.
+
+    Examples
+    --------
+    >>> run_starts(np.array([4, 4, 0, 4])).tolist()
+    [0, 2, 3]
+    """
+    is_start = np.ones(values.size, bool)
+    np.not_equal(values[1:], values[:-1], out=is_start[1:])
+    return np.flatnonzero(is_start)
+
+
+def run_sizes(owner: IntArray, n_owners: int) -> IntArray:
+    """Count the values of each owner, given the owner of each value, ascending.
+
+    Examples
+    --------
+    >>> run_sizes(np.array([0, 0, 2]), 4).tolist()
+    [2, 0, 1, 0]
+    """
+    return np.diff(np.searchsorted(owner, np.arange(n_owners + 1)))
+
+
+def run_sums(values: NDArray[Any], sizes: IntArray) -> NDArray[Any]:
+    """Sum the values of each run, given how many each has; marks are counted. An empty run has 0.
+
+    Sums of whole numbers are exact. Others are added up in an order that hangs on the size of the run alone.
+
+    Examples
+    --------
+    >>> run_sums(np.array([1, 2, 3]), np.array([2, 0, 1])).tolist()
+    [3, 0, 3]
+    """
+    kind, starts = np.intp if values.dtype == bool else values.dtype, np.cumsum(sizes) - sizes
+    if sizes.all():  # as mostly
+        return np.add.reduceat(values, starts, dtype=kind) if sizes.size else np.zeros(0, kind)
+    sums, some = np.zeros(sizes.size, kind), np.flatnonzero(sizes)
+    if some.size:
+        sums[some] = np.add.reduceat(values, starts.take(some), dtype=kind)
+    return sums
+
+
+_SPREAD_KEYS = np.uint64(0x9E3779B97F4A7C15)  # odd, with bits all over
+_SLOTS_PER_KEY = 8
+
+
+def one_of_each(keys: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Mark one of each set of equal keys; keys are 0 or more.
+
+    Examples
+    --------
+    >>> one_of_each(np.array([7, 3, 7, 5])).tolist()
+    [False, True, True, True]
+    """
+    marked: NDArray[np.bool_] = place_of_equal(keys) == np.arange(keys.size)
+    return marked
+
+
+def place_of_equal(keys: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Give the place of one key among those equal to each, the same for all of them; keys are 0 or more.
+
+    Every key puts its place in the slot that it hashes to, and the last one stays. A key whose slot holds the place of
+    another key is one of few, which are sorted.
+
+    Examples
+    --------
+    >>> place_of_equal(np.array([7, 3, 7, 5])).tolist()
+    [2, 1, 2, 3]
+    """
+    bits = max(1, (_SLOTS_PER_KEY * keys.size).bit_length())
+    slot = (keys.view(np.uint64) * _SPREAD_KEYS >> np.uint64(64 - bits)).view(np.intp)
+    holder = np.empty(1 << bits, np.intp)  # only slots that were set are read
+    holder[slot] = np.arange(keys.size)
+    found: NDArray[np.intp] = holder.take(slot)
+    others = np.flatnonzero(keys.take(found) != keys)
+    if others.size:
+        _, first, number = np.unique(keys[others], return_index=True, return_inverse=True)
+        found[others] = others[first[number]]
+    return found
+
+
+def exact_product(counts: Booleans | Counts, weights: Booleans | Counts) -> SmallIntegers:
+    """Sum each row of counts with each row of weights: whole numbers, for which single precision is exact."""
+    with np.errstate(invalid="ignore"):  # which some kernels of OpenBLAS raise by mistake
+        return counts.astype(np.float32, copy=False) @ weights.astype(np.float32, copy=False).T
+
+
+def distinct_rows(keys: IntArray, wanted: IntArray, n_keys: int) -> tuple[IntArray, int]:
+    """Number each key by its rank among the distinct ``wanted`` keys; others get the number of these."""
+    if n_keys > _LARGEST_TABLE:
+        distinct = np.sort(wanted.compress(one_of_each(wanted)))
+        row = np.searchsorted(distinct, keys)
+        return np.where(np.append(distinct, -1)[row] == keys, row, distinct.size), distinct.size
+    is_wanted = np.zeros(n_keys, bool)
+    is_wanted[wanted] = True
+    distinct = np.flatnonzero(is_wanted)
+    small = np.uint16 if distinct.size <= np.iinfo(np.uint16).max else np.int32
+    place = np.full(n_keys, distinct.size, small)
+    place[distinct] = np.arange(distinct.size)
+    return place.take(keys).astype(np.intp), distinct.size
+
+
+_LARGEST_TABLE = 1 << 22

@@ -1,0 +1,227 @@
+"""Term ids and counts of the texts of one topic, as integer arrays.
+
+The texts of a topic are tokenized once, references first. Terms get their ids in the order of their first
+occurrence, so the terms of the references are the ids below a bound, and n-grams that are in no reference can be
+skipped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+
+from classy_aesop.text.arrays import Booleans, IntArray, distinct_rows, one_of_each, run_sizes, run_sums
+from classy_aesop.text.vocabulary import Chunks, Vocabulary
+
+_COUNTED = ("n_tokens", "n_content_words", "n_distinct_bigrams")
+
+
+@dataclass(frozen=True)
+class TermIds:
+    """The tokens of several texts, one after another.
+
+    Parameters
+    ----------
+    term : array of int
+        The term of each token, below ``n_terms``.
+    is_stop_word : array of bool
+        Whether each token, unstemmed, is on ROUGE's list of stop words.
+    sentence_lengths : array of int
+        Number of tokens of each sentence; sentences without a token are left out.
+    text_of_sentence : array of int
+        The text of each sentence, ascending.
+    n_texts, n_terms : int
+        Numbers of texts (including empty ones) and of terms.
+    """
+
+    term: IntArray
+    is_stop_word: Booleans
+    sentence_lengths: IntArray
+    text_of_sentence: IntArray
+    n_texts: int
+    n_terms: int
+
+    @cached_property
+    def text(self) -> IntArray:
+        """The text of each token, ascending."""
+        return np.repeat(self.text_of_sentence, self.sentence_lengths)
+
+    @cached_property
+    def sentence(self) -> IntArray:
+        """The sentence of each token, numbered through all texts."""
+        return np.repeat(np.arange(self.sentence_lengths.size), self.sentence_lengths)
+
+    @cached_property
+    def n_tokens(self) -> IntArray:
+        """Number of tokens of each text, shape (n_texts,)."""
+        return run_sums(self.sentence_lengths, self.n_sentences)
+
+    @cached_property
+    def n_sentences(self) -> IntArray:
+        """Number of sentences of each text, shape (n_texts,)."""
+        return run_sizes(self.text_of_sentence, self.n_texts)
+
+    @cached_property
+    def type_of_token(self) -> IntArray:
+        """The type of each token, where the distinct terms of each text are numbered through all texts."""
+        keys = self.text * self.n_terms + self.term
+        return distinct_rows(keys, keys, self.n_texts * self.n_terms)[0]
+
+    @cached_property
+    def type_counts(self) -> tuple[IntArray, IntArray]:
+        """The count of each type (distinct term of a text), and the text of each type."""
+        counts = np.bincount(self.type_of_token)
+        text = np.zeros(counts.size, np.intp)
+        text[self.type_of_token] = self.text
+        return counts, text
+
+    @cached_property
+    def n_types(self) -> IntArray:
+        """Number of distinct terms of each text, shape (n_texts,)."""
+        return run_sizes(self.type_counts[1], self.n_texts)
+
+    @cached_property
+    def type_of_sentence(self) -> IntArray:
+        """The number of each sentence; sentences with the same terms in the same order have the same number."""
+        written = self.term.tobytes()
+        stops = np.cumsum(self.sentence_lengths) * self.term.itemsize
+        places = zip([0, *stops.tolist()], stops.tolist(), strict=False)
+        numbers: dict[bytes, int] = {}
+        return np.array(
+            [numbers.setdefault(written[start:stop], len(numbers)) for start, stop in places], np.intp
+        )
+
+    @cached_property
+    def is_content_type(self) -> Booleans:
+        """Whether each type is the term of a token that is not a stop word."""
+        is_content = np.zeros(self.type_counts[0].size, bool)
+        is_content[self.type_of_token.compress(~self.is_stop_word)] = True
+        return is_content
+
+    @cached_property
+    def n_content_words(self) -> IntArray:
+        """Number of distinct terms of each text's tokens that are not stop words, shape (n_texts,)."""
+        return run_sums(self.is_content_type, self.n_types)
+
+    @cached_property
+    def is_repeated(self) -> Booleans:
+        """Whether the term of each token occurs more than once in its text."""
+        repeated: Booleans = (self.type_counts[0] > 1).take(self.type_of_token)
+        return repeated
+
+    @cached_property
+    def n_distinct_sentences(self) -> IntArray:
+        """Number of sentences of each text that differ in their terms or in their order, shape (n_texts,)."""
+        may_recur = np.ones(self.sentence_lengths.size, bool)
+        may_recur[self.sentence.compress(~self.is_repeated)] = False  # with a term that occurs once
+        which, stop = np.flatnonzero(may_recur), np.cumsum(self.sentence_lengths)[may_recur]
+        columns = which, self.text_of_sentence[which], stop - self.sentence_lengths[which], stop
+        rows = zip(*(column.tolist() for column in columns), strict=True)
+        distinct = {(text, self.term[start:end].tobytes()): number for number, text, start, end in rows}
+        may_recur[list(distinct.values())] = False  # the remaining ones equal another one
+        return self.n_sentences - np.bincount(self.text_of_sentence[may_recur], minlength=self.n_texts)
+
+    @cached_property
+    def n_distinct_bigrams(self) -> IntArray:
+        """Number of distinct bigrams of each text, shape (n_texts,)."""
+        return self.n_distinct(2)
+
+    def n_distinct(self, n: int) -> IntArray:
+        """Number of distinct n-grams of each text, which run over the whole text, shape (n_texts,)."""
+        n_windows = max(self.term.size - n + 1, 0)
+        may_recur = self.text[:n_windows] == self.text[self.term.size - n_windows :]
+        for step in range(n):  # an n-gram with a term that occurs once is distinct
+            may_recur &= self.is_repeated[step : step + n_windows]
+        place = np.flatnonzero(may_recur)
+        key = self.type_of_token.take(place)
+        for step in range(1, n):
+            key = key * self.n_terms + self.term.take(place + step)
+        again = np.bincount(self.text.take(place.compress(~one_of_each(key))), minlength=self.n_texts)
+        return np.maximum(self.n_tokens - (n - 1), 0) - again
+
+    def hand_down(self, parts: Sequence[TermIds]) -> None:
+        """Give the texts that were joined to these what was counted for each, so that it is counted once."""
+        stops = np.cumsum([part.n_texts for part in parts]).tolist()
+        for part, start, stop in zip(parts, [0, *stops], stops, strict=False):
+            vars(part).update({name: getattr(self, name)[start:stop] for name in _COUNTED})
+
+    def after(self, n_texts: int) -> TermIds:
+        """Drop the first ``n_texts`` texts."""
+        return self.part(n_texts, self.n_texts)
+
+    def part(self, first: int, last: int) -> TermIds:
+        """Keep the texts from ``first`` to before ``last``, with the same numbers of terms."""
+        low, high = np.searchsorted(self.text_of_sentence, (first, last))
+        lengths, text = self.sentence_lengths[low:high], self.text_of_sentence[low:high] - first
+        start = self.sentence_lengths[:low].sum()
+        kept = slice(start, start + lengths.sum())
+        return TermIds(self.term[kept], self.is_stop_word[kept], lengths, text, last - first, self.n_terms)
+
+    def sentences(self, wanted: Booleans) -> TermIds:
+        """Keep some of the sentences."""
+        lengths, text = self.sentence_lengths[wanted], self.text_of_sentence[wanted]
+        kept = wanted[self.sentence]
+        return TermIds(self.term[kept], self.is_stop_word[kept], lengths, text, self.n_texts, self.n_terms)
+
+
+def joined(parts: Sequence[TermIds]) -> TermIds:
+    """Put texts one after another whose terms may have different ids, for what looks at each text alone."""
+    n_before = np.cumsum([0, *(part.n_texts for part in parts)])
+    text = [part.text_of_sentence + before for part, before in zip(parts, n_before[:-1], strict=True)]
+    return TermIds(
+        np.concatenate([part.term for part in parts]),
+        np.concatenate([part.is_stop_word for part in parts]),
+        np.concatenate([part.sentence_lengths for part in parts]),
+        np.concatenate(text),
+        int(n_before[-1]),
+        max(part.n_terms for part in parts),
+    )
+
+
+def term_ids(texts: Sequence[Sequence[str]], vocabulary: Vocabulary) -> TermIds:
+    """Tokenize and stem texts, each given as its sentences, and number the terms by first occurrence.
+
+    Examples
+    --------
+    >>> ids = term_ids([["a b", "c"], [], ["b d"]], Vocabulary(str.lower))
+    >>> ids.term.tolist(), ids.text.tolist(), ids.sentence.tolist()
+    ([0, 1, 2, 1, 3], [0, 0, 0, 2, 2], [0, 0, 1, 2, 2])
+    """
+    return terms_of(vocabulary.read(texts), vocabulary, [len(texts)])[0]
+
+
+def terms_of(chunks: Chunks, vocabulary: Vocabulary, sizes: Sequence[int]) -> list[TermIds]:
+    """The terms of texts that the vocabulary has read, in parts of so many texts, each numbered by itself."""
+    numbers, lengths = chunks.tokens()
+    number, is_stop_word, is_written = numbers >> 1, (numbers & 1).astype(bool), lengths > 0
+    lengths, text = lengths.compress(is_written), chunks.text_of_sentence.compress(is_written)
+    texts = np.cumsum([0, *sizes])
+    sentences = np.searchsorted(text, texts)
+    tokens = np.append(0, np.cumsum(lengths)).take(sentences)
+    found = []
+    for (first, last), (low, high), (start, stop) in zip(
+        *map(_between, (texts, sentences, tokens)), strict=True
+    ):
+        term, n_terms = _by_first_occurrence(number[start:stop], len(vocabulary.ids))
+        of_part = lengths[low:high], text[low:high] - first
+        found.append(TermIds(term, is_stop_word[start:stop], *of_part, last - first, n_terms))
+    return found
+
+
+def _between(bounds: IntArray) -> Iterator[tuple[int, int]]:
+    return pairwise(bounds.tolist())
+
+
+def _by_first_occurrence(ids: IntArray, n_ids: int) -> tuple[IntArray, int]:
+    """Renumber ids in the order of their first occurrence, and count them."""
+    places = np.arange(ids.size)
+    first = np.empty(n_ids, np.intp)
+    first[ids[::-1]] = places[::-1]  # the last assignment counts: the first place in the text
+    found = ids.compress(first.take(ids) == places)
+    number = first  # of each id that is there
+    number[found] = np.arange(found.size)
+    return number.take(ids), found.size

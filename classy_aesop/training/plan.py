@@ -1,0 +1,405 @@
+"""Step two: the runs that the data allow, each with all that it learns from; and what is easily misread.
+
+Years that share topics or texts are refused.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import pandas as pd
+
+from classy_aesop.config import PRESETS, Config, Place, Run, SearchOptions
+from classy_aesop.config.checks import check_file_name
+from classy_aesop.data import named
+from classy_aesop.data.checks import find_leaks, find_shared
+from classy_aesop.errors import InputError, listed
+from classy_aesop.features.registry import abridged, is_of_peers, needs_references, ordered, units
+from classy_aesop.fitters import FITTERS, tried_by_best
+from classy_aesop.fitters.base import Fitter
+from classy_aesop.search import KERNELS, Design
+from classy_aesop.training.arrays import Arrays, StackedYears
+from classy_aesop.training.years import YearData, training_years
+
+MIXTURE = "mixture"
+"""The fitter of a run that is the mean of several learners (`classy_aesop.training.learners`)."""
+
+
+class SearchSpace(NamedTuple):
+    """What one search takes: where, and each unit with its features and imported metrics; or all of them together.
+
+    Where columns are compared within topics too, ``peers`` are the features that look at the other summaries, and so
+    are not in the units, which are read of each summary alone.
+    """
+
+    place: Place
+    units: tuple[tuple[str, tuple[str, ...]], ...]
+    together: bool
+    peers: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True)
+class TrainingTask:
+    """One run with all that it learns from.
+
+    Parameters
+    ----------
+    config : Config
+        The experiment that it is part of.
+    run : Run
+        As planned; its fitter may be ``best`` or ``mixture``.
+    years : tuple of YearData
+        The training years, the latest last.
+    same_summarizers : bool
+        Whether all that will be predicted were learned from, see `same_summarizers`.
+    space : SearchSpace
+        What is searched; runs with the same space share their arrays and searches.
+    arrays : Arrays
+        The numbers of the training years.
+    """
+
+    config: Config
+    run: Run
+    years: tuple[YearData, ...]
+    same_summarizers: bool
+    space: SearchSpace
+    arrays: Arrays
+
+    @property
+    def options(self) -> SearchOptions:
+        """How subsets are fitted and compared."""
+        return self.config.search
+
+    def for_fit(self, rows: Design) -> Design:
+        """Return the rows of a fit: at the level of the configuration, and without topic effects if it says so."""
+        return rows.for_fit(effects=self.options.effects, level=self.options.fit_level)
+
+    @property
+    def predicts_own_year(self) -> bool:
+        """Whether there is but one year, which is predicted by folds."""
+        return len(self.config.years) == 1
+
+    @property
+    def protocol(self) -> str:
+        """What is done with the years, the predicted one among them."""
+        n_years, named = len(self.config.years), self.options.protocol
+        if n_years < 3:
+            return {2: "folds-predict", 1: "folds-only"}[n_years]
+        return "fit-select-predict" if named == "latest" else named
+
+    @property
+    def target(self) -> int:
+        """The column of ``Y`` that is predicted."""
+        return self.arrays.measures.index(self.run.target)
+
+    @property
+    def fitters(self) -> tuple[str, ...]:
+        """The fitters whose subsets are searched; a mixture searches none."""
+        fitter = self.run.fitter
+        return {MIXTURE: (), "best": tried_by_best()}.get(fitter, (fitter,))
+
+    @property
+    def learners(self) -> tuple[str, ...]:
+        """The names of what a mixture is of."""
+        return self.run.among or self.options.learners
+
+    @property
+    def rule(self) -> str:
+        """What is used of the searches, one of `classy_aesop.search.RULES`."""
+        return "best" if self.run.whole else self.options.choose
+
+    @property
+    def on_scale(self) -> bool:
+        """Whether scores have to be on the target's scale; an average needs one scale, and so do several learners."""
+        return self.run.calibrate or self.rule == "average" or self.run.fitter == MIXTURE
+
+    @property
+    def n_refit_years(self) -> int:
+        """How many of the latest years the predictor is fitted to at last: one or all."""
+        return len(self.years) if self.options.refit == "all" else 1
+
+    @property
+    def used_years(self) -> tuple[YearData, ...]:
+        """The years that anything is learned from."""
+        selected_on = 2 if self.options.protocol == "latest" else len(self.years)
+        return self.years[-max(selected_on, self.n_refit_years) :]
+
+    def stacked(self) -> StackedYears:
+        """Return the rows of the years that the predictor is fitted to at last, each on its own human scale."""
+        return StackedYears.of(
+            self.arrays.designs[-self.n_refit_years :], self.arrays.tables[-self.n_refit_years :]
+        )
+
+
+def plan_runs(config: Config, years: Sequence[YearData]) -> tuple[tuple[Run, ...], tuple[str, ...]]:
+    """List the runs that the data allow, with a note for whatever is left out.
+
+    Returns
+    -------
+    runs : tuple of Run
+    notes : tuple of str
+
+    Raises
+    ------
+    InputError
+        No run is left, or files of two runs would have one name.
+    """
+    wanted = PRESETS[config.preset] if config.preset else ()
+    wanted += tuple(_expand(config, years))
+    missing = [(run, _missing(run, config, years)) for run in wanted]
+    runs = tuple(run for run, why in missing if why is None)
+    notes = tuple(f"run {run.label} is left out: {why}" for run, why in missing if why is not None)
+    if not runs:
+        raise InputError("no run is left: " + "; ".join(notes or ["none was asked for"]))
+    for run in runs:  # their files are named by the tasks, which may come from a corpus
+        check_file_name(f"run {run.name}: task", run.task, may_be_empty=True)
+    again = sorted(label for label, count in Counter(run.label for run in runs).items() if count > 1)
+    if again:
+        raise InputError(
+            f"runs: several are called {listed(again)} (run-task-peers); expected different names"
+        )
+    return runs, notes
+
+
+def training_tasks(
+    config: Config, years: Sequence[YearData], runs: Iterable[Run]
+) -> tuple[TrainingTask, ...]:
+    """Make the task of each run; the arrays of a search space are made once.
+
+    Raises
+    ------
+    InputError
+        A run names what is not there, or more than a search can take; or some topics of a task have earlier references
+        and some have none.
+    """
+    arrays: dict[SearchSpace, Arrays] = {}
+    training, tasks = tuple(training_years(years)), []
+    for run in runs:
+        place, space = run.place, _space(run, config, years)
+        if space not in arrays:
+            arrays[space] = Arrays.of(
+                [year.places[place] for year in training],
+                [names for _, names in space.units],
+                common_measures(config, years, place),
+                config.search,
+                config.seed,
+                update=_is_update(years, place.task),
+                peers=space.peers,
+            )
+        same = same_summarizers(years, place)
+        tasks.append(TrainingTask(config, run, training, same, space, arrays[space]))
+    return tuple(tasks)
+
+
+def _space(run: Run, config: Config, years: Sequence[YearData]) -> SearchSpace:
+    """Describe what is searched; a mixture that compares within topics reads features of peers there alone."""
+    units = units_of(run, config, years)
+    if not config.search.relative or run.fitter != MIXTURE:
+        return SearchSpace(run.place, tuple(units.items()), run.whole)
+    peers = [name for names in units.values() for name in names if is_of_peers(name)]
+    plain = {unit: tuple(name for name in names if name not in peers) for unit, names in units.items()}
+    kept = tuple((unit, names) for unit, names in plain.items() if names)
+    return SearchSpace(run.place, kept, run.whole, tuple(peers))
+
+
+def _expand(config: Config, years: Sequence[YearData]) -> Iterable[Run]:
+    every = sorted({place.task for year in years for place in year.places})
+    for one in config.runs:
+        how = one.fitter_by(config.search.fitter), one.calibrate, one.names, one.whole, one.among
+        for peers in one.peers or config.peers:
+            for task in one.tasks or config.tasks or every:
+                yield Run(one.name, one.target, task, peers, *how)
+
+
+def _missing(run: Run, config: Config, years: Sequence[YearData]) -> str | None:
+    """Give what a run needs and the data or the configuration do not give; None if all is there."""
+    if run.peers not in config.peers:
+        return f"the configuration asks for peers {list(config.peers)}"
+    if config.tasks is not None and run.task not in config.tasks:
+        return f"the configuration asks for tasks {list(config.tasks)}"
+    for year in years:
+        if run.place not in year.places:
+            return f"year {year.name} has no task {run.task!r}"
+        if run.peers == "all_peers" and not year.places[run.place].features["human"].any():
+            return f"year {year.name} has no human summarizers"
+    try:
+        measures = common_measures(config, years, run.place)
+    except InputError as error:
+        return str(error)
+    if run.target not in measures:
+        return f"no measure {run.target!r} in all training years; common are {measures}"
+    if not units_of(run, config, years):
+        return f"all its columns need references, and {without_references(years, run.place)} has none"
+    return None
+
+
+def without_references(years: Sequence[YearData], place: Place) -> str:
+    """Name the years whose summaries are compared with no reference; empty if there is none."""
+    return listed([year.name for year in years if not year.places[place].has_references])
+
+
+def common_measures(config: Config, years: Sequence[YearData], place: Place) -> list[str]:
+    """List the human measures that all training years share at a place (of those that the configuration names).
+
+    Raises
+    ------
+    InputError
+        There is none.
+    """
+    found = [list(map(str, year.places[place].judgments)) for year in training_years(years)]
+    common = [name for name in found[0] if all(name in other for other in found)]
+    if config.measures is not None:
+        common = [name for name in config.measures if name in common]
+    if not common:
+        listing = "; ".join(f"{year.name} has {names}" for year, names in zip(years, found, strict=False))
+        raise InputError(f"the training years have no common human measure: {listing}")
+    return common
+
+
+def same_summarizers(years: Sequence[YearData], place: Place) -> bool:
+    """Whether the summarizers of the last year are those of the years before it: by source, and by name.
+
+    Years that are parts of one corpus have the same systems, those of different corpora others, whatever their names.
+    What was learned about a summarizer then holds for it on other topics, so that only topics have to be held out.
+    """
+    *training, last = years
+    if not training or any(year.source is None or year.source != last.source for year in training):
+        return False
+    *known, predicted = (set(year.places[place].features["summarizer"]) for year in years)
+    return predicted <= set().union(*known)
+
+
+def make_fitter(task: TrainingTask, name: str, *, on_scale: bool) -> Fitter:
+    """Make a fitter with the options of the configuration."""
+    return FITTERS[name].configured(
+        target=task.target,
+        calibrate=on_scale,
+        random_state=task.config.seed,
+        **task.options.fitter_options.get(name, {}),
+    )
+
+
+def units_of(run: Run, config: Config, years: Sequence[YearData]) -> dict[str, tuple[str, ...]]:
+    """Give what a run chooses from: units, features first, then imported metrics in the order of their table.
+
+    If a year has no references, the features that need them are not there.
+
+    Returns
+    -------
+    dict of str to tuple of str
+        The names of each unit; a single one where all are fitted together.
+
+    Raises
+    ------
+    InputError
+        For a name that is neither.
+    """
+    imported, kind = years[0].imported, config.search.units
+    bare = years[0].has_texts and without_references(years, run.place)
+    if run.names is None:
+        of_features = units(config.search.names, kind) if years[0].has_texts else {}
+        found = of_features | {name: (name,) for name in imported}
+    else:
+        try:
+            found = units([name for name in run.names if name not in imported], kind)
+        except InputError as error:
+            there = f"imported are {listed(imported, most=20) or 'none'}"
+            raise InputError(f"run {run.name}: {error}; {there}") from None
+        found |= {name: (name,) for name in imported if name in run.names}
+    if bare:
+        kept = {unit: [name for name in names if not needs_references(name)] for unit, names in found.items()}
+        found = {unit: tuple(names) for unit, names in kept.items() if names}
+    if run.whole and found:
+        every = tuple(name for names in found.values() for name in names)
+        found = {"+".join(every): every}
+    return found
+
+
+def _is_update(years: Sequence[YearData], task: str) -> bool:
+    """Whether a task's summaries meet earlier references too.
+
+    Raises
+    ------
+    InputError
+        Some of its topics have earlier references and some have none.
+    """
+    rows = pd.concat([year.features[year.features["task"] == task] for year in years])
+    bare = rows.loc[rows["n_earlier"] == 0, "topic"].unique()
+    if len(bare) and (rows["n_earlier"] > 0).any():
+        raise InputError(
+            f"task {task!r}: no earlier references for the topics {listed(bare)}; the others have them"
+        )
+    return len(bare) == 0
+
+
+def guard(years: Sequence[YearData]) -> None:
+    """Refuse years that share a topic or a text.
+
+    A topic counts as the same if its name is and both years are parts of one corpus (one path, or one object in
+    memory); a text wherever it comes from.
+
+    Raises
+    ------
+    InputError
+        Two years share something, by the names of the topics.
+    """
+    sources = {year.name: year.source for year in years}
+    found = find_shared({year.name: year.corpus.topics for year in years}, sources=sources)
+    if found:
+        pairs = listed([f"{_named(one.first)} and {_named(one.second)} ({one.what})" for one in found])
+        raise InputError(f"years share topics or texts: {pairs}; expected none in two years")
+
+
+def cautions(config: Config, years: Sequence[YearData], tasks: Sequence[TrainingTask]) -> Iterator[str]:
+    """Note what is true of the data and the runs at hand and easily misread in the results."""
+    if len(years) < 3:
+        yield {
+            2: "two years: what is held out in training are topic-grouped folds of the first",
+            1: "one year: what is learned and predicted is by topic-grouped folds of the same year",
+        }[len(years)]
+    for task in tasks:
+        run = task.run
+        if run.fitter in FITTERS and FITTERS[run.fitter] not in KERNELS and not run.whole:
+            n_subsets = 2 ** len(task.space.units) - 1
+            yield f"run {run.label}: {run.fitter} fits {n_subsets} subsets one by one; whole = true fits one"
+    if len(years) > 3 and config.search.protocol == config.search.refit == "latest":
+        yield f"protocol latest: nothing is learned from {listed([year.name for year in years[:-3]])}"
+    yield from dict.fromkeys(filter(None, (_left_out(task, years) for task in tasks)))
+    for place, measures in {task.run.place: task.arrays.measures for task in tasks}.items():
+        if len(measures) == 1:
+            yield f"{'-'.join(filter(None, place))}: one human measure, so canonical correlation is least squares"
+    for year in years:
+        yield from (f"{year.name}: {note}" for note in year.corpus.notes)
+        yield from year.notes
+        leaks = [] if year.notes else find_leaks(year.corpus)
+        if leaks:
+            keys = [named((year.name, leak.topic, leak.task, leak.summarizer)) for leak in leaks]
+            yield f"{len(leaks)} summaries repeat a reference: {listed(keys)}"
+    counts = pd.concat([year.features["n_references"] for year in years])
+    if (counts == 1).all():
+        yield (
+            "one reference a topic: bigrams_p2p and coverage_p2p repeat bigrams and coverage, "
+            "and jackknifing is not possible"
+        )
+
+
+def _left_out(task: TrainingTask, years: Sequence[YearData]) -> str:
+    """Say what a task goes without since some years have no references; empty if nothing or as was asked for."""
+    bare, config = without_references(years, task.run.place), task.config
+    if not bare or not years[0].has_texts or config.features.references == "none":
+        return ""
+    names = [name for name in task.run.names or config.search.names if name not in years[0].imported]
+    needy = [name for name in ordered(names) if needs_references(name)]
+    where = "-".join(filter(None, task.run.place))
+    return (
+        f"{where}: no references in {bare}; learned without {listed(abridged(needy), most=30)}"
+        if needy
+        else ""
+    )
+
+
+def _named(key: tuple[str, str, str]) -> str:
+    return "/".join(part for part in key if part)

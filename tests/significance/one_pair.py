@@ -1,0 +1,22 @@
+"""Tests of one pair of summarizers, as those of a matrix of two."""
+
+from types import SimpleNamespace
+
+import numpy as np
+
+from classy_aesop.significance.pairs import compare_pairs, equivalence_pairs
+
+
+def compare_pair(x, y, **options):
+    return _first(compare_pairs(np.array([x, y], dtype=float), correction="none", **options))
+
+
+def equivalence_test(x, y, margin, **options):
+    return _first(equivalence_pairs(np.array([x, y], dtype=float), margin, correction="none", **options))
+
+
+def _first(found):
+    values = {name: getattr(found, name) for name in found.__dataclass_fields__}
+    return SimpleNamespace(
+        **{name: v[0].item() if isinstance(v, np.ndarray) else v for name, v in values.items()}
+    )

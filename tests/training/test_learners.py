@@ -1,0 +1,156 @@
+"""A mean of learners: its shares by hand and at the limits, and in a predictor."""
+
+import dataclasses
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from classy_aesop import InputError, Predictor, train
+from classy_aesop.config import Config, RunTable, SearchOptions, Year
+from classy_aesop.fitters import RidgeRegression
+from classy_aesop.training.learners import AllColumns, MeanOfLearners, SingleColumn, equal_shares, learners_of
+from tests.training.stacked import Mean, stacked_years
+
+
+def test_a_mixture_of_fits_is_their_weighted_sum():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(96, 2))
+    stacked = stacked_years(12, 8, X=X, y=X @ [1.0, 2.0] + rng.normal(size=96))
+    learners = (AllColumns("ridge", RidgeRegression()), SingleColumn("r2", 0), Mean("mean"))
+    formula = MeanOfLearners("x", learners, (0.5, 0.25, 0.25)).fit(stacked.design, 0)
+    parts = [one.fit(stacked.design, 0).predict(X) for one in learners]
+    np.testing.assert_allclose(formula.predict(X), np.array([0.5, 0.25, 0.25]) @ parts, atol=1e-12)
+    slope, constant = np.polyfit(X[:, 0], stacked.design.Y[:, 0], 1)
+    np.testing.assert_allclose(parts[1], constant + slope * X[:, 0], atol=1e-12)
+
+
+OPTIONS = SearchOptions(
+    names=("r2", "coverage", "redundancy1", "neg_log2_sentences"),
+    units="features",
+    learners=("ridge", "extra_trees", "r2"),
+)
+
+
+def config_of(*names, **run):
+    table = RunTable("x", "responsiveness", peers=("all_peers",), tasks=("A",), **run)
+    return Config(tuple(map(Year, names)), runs=(table,), search=OPTIONS)
+
+
+def test_the_predictor_of_a_mixture(corpora, tmp_path):
+    [found] = train(config_of("2021", "2022", "2023"), corpora).trained
+    predictor, told = found.predictor, found.predictor.training["learners"]
+    assert [one["name"] for one in told] == ["ridge", "extra_trees", "r2"]
+    assert sum(one["share"] for one in told) == pytest.approx(1)
+    assert predictor.calibration is not None
+    predictor.save(tmp_path / "x.json")
+    again, corpus = Predictor.load(tmp_path / "x.json"), corpora["2023"].select(tasks=["A"])
+    before, after = (one.predict(corpus)["score"].to_numpy() for one in (predictor, again))
+    np.testing.assert_allclose(after, before, rtol=0, atol=1e-12)
+    sums = again.explain(corpus).groupby(["topic", "summarizer"], sort=False)["contribution"].sum()
+    np.testing.assert_allclose(sums, after, atol=1e-9)
+
+
+def test_an_unknown_learner_is_refused(corpora):
+    with pytest.raises(InputError, match="run x: no learner 'bertscore'; expected imported, a fitter"):
+        train(config_of("2021", "2022", "2023", fitter="mixture", among=("bertscore",)), corpora)
+
+
+def shares_task(n_summarizers, correlations, *, same=False, imported=()):
+    """Make as much of a task as `equal_shares` reads.
+
+    The relative columns have these correlations with the scores within topics; the plain ones before them are noise.
+    """
+    rng = np.random.default_rng(0)
+    shape = (n_summarizers * 4, 1 + len(correlations))
+    topics = np.tile(np.arange(4), n_summarizers)
+    dummies = np.eye(4)[topics]
+    basis = np.linalg.qr(np.hstack([dummies, rng.normal(size=shape)]))[0][:, 4:]
+    y, others = basis[:, 0], basis[:, 1:]
+    r = np.array(correlations)
+    X = r * y[:, None] + np.sqrt(1 - r**2) * others + 9 * topics[:, None]
+    return SimpleNamespace(
+        same_summarizers=same,
+        years=[SimpleNamespace(imported=imported)],
+        arrays=SimpleNamespace(relative=tuple(f"{at}~difference" for at in range(r.size))),
+        target=0,
+        stacked=lambda: stacked_years(
+            n_summarizers, 4, X=np.hstack([rng.normal(size=X.shape), X]), y=y - 5 * topics
+        ),
+    )
+
+
+METRICS = (SingleColumn("r2", 0), SingleColumn("a", 1), SingleColumn("b", 2))
+"""One feature and, in the tests below, one or two imported metrics."""
+
+
+@pytest.mark.parametrize(
+    ("n", "same", "part"), [(8, False, 1.0), (10, False, 1.0), (20, False, 0.25), (8, True, 0.0)]
+)
+def test_known_metrics_count_the_more_the_fewer_systems_there_are(n, same, part):
+    learners = (Mean("ridge"), *METRICS, Mean("boosting"))
+    task = shares_task(n, (0.1, 0.5, 0.3), same=same)
+    many, single = (1 - part) / 2, part / 3
+    assert equal_shares(task, learners) == pytest.approx((many, single, single, single, many))
+    assert equal_shares(task, METRICS) == equal_shares(task, (Mean("ridge"),) * 3) == (1 / 3,) * 3
+
+
+def test_imported_metrics_share_by_the_fourth_power_of_their_correlation():
+    """0.2, -0.4 and 0.6 have 1, 16 and 81 parts of 98, and for the same systems as much together as a learner."""
+    parts = np.array([1, 16, 81]) / 98
+    for same, together in ((True, 1 / 3), (False, 1 / 4)):
+        task = shares_task(20, (0.2, -0.4, 0.6), same=same, imported=("a", "b"))
+        many = (1 - together) / 2
+        found = equal_shares(task, (Mean("ridge"), Mean("boosting"), *METRICS))
+        assert found == pytest.approx((many, many, *(together * parts)))
+
+
+def test_a_metric_of_negative_correlation_by_chance_has_no_share():
+    """Of 32 rows, two standard errors are .354."""
+    learners = (Mean("ridge"), *METRICS)
+    for correlations, expected in (
+        ((-0.35, 0.5, -0.1), (0, 1, 0)),
+        ((-0.36, 0.5, 0.1), (1 / 3, 1 / 3, 1 / 3)),
+        ((-0.1, -0.2, -0.3), (1 / 3, 1 / 3, 1 / 3)),
+    ):
+        assert equal_shares(shares_task(8, correlations), learners) == pytest.approx((0, *expected))
+    update = (Mean("ridge"), SingleColumn("r2@A", 0), SingleColumn("r2@B", 1))
+    assert equal_shares(shares_task(8, (-0.1, 0.1)), update) == pytest.approx((0, 1 / 2, 1 / 2))
+    imported = equal_shares(shares_task(8, (-0.1, 0.2, -0.2), imported=("a", "b")), learners)
+    assert imported == pytest.approx((0, 0, 1 / 2, 1 / 2))
+
+
+def test_an_imported_metric_is_one_column():
+    task = SimpleNamespace(
+        arrays=SimpleNamespace(columns=("r2@A", "r2@B", "r1", "bleu", "bleu@4")),
+        years=[SimpleNamespace(imported=("bleu", "bleu@4"))],
+        run=SimpleNamespace(name="x"),
+        learners=("r2", "bleu", "r1"),
+    )
+    assert [one.name for one in learners_of(task)] == ["r2@A", "r2@B", "bleu", "r1"]
+    task.learners = ("imported",)
+    assert [one.name for one in learners_of(task)] == ["bleu", "bleu@4"]
+
+
+@pytest.mark.slow
+def test_of_the_learners_of_single_columns_those_count_that_the_run_has(corpora):
+    names = ("coverage", "redundancy1")
+    [found] = train(config_of("2021", "2022", "2023", names=names), corpora).trained
+    assert [one["name"] for one in found.predictor.training["learners"]] == ["ridge", "extra_trees"]
+
+
+@pytest.mark.slow
+def test_predictions_of_the_only_year_do_not_see_their_topic(corpora):
+    corpus = corpora["2023"]
+    topic = corpus.topics[0].topic
+    changed = corpus.judgments.copy()
+    rows = (changed["topic"] == topic) & (changed["metric"] == "responsiveness")
+    changed.loc[rows, "score"] = 6 - changed.loc[rows, "score"]
+    before, after = (
+        train(config_of("2023"), {"2023": dataclasses.replace(corpus, judgments=judgments)})
+        for judgments in (corpus.judgments, changed)
+    )
+    own = (before.predictions["topic"] == topic).to_numpy()
+    first, second = (one.predictions["score"].to_numpy() for one in (before, after))
+    np.testing.assert_allclose(first[own], second[own], rtol=0, atol=1e-12)
+    assert np.abs(first - second)[~own].max() > 1e-3
