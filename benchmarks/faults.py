@@ -24,7 +24,7 @@ from unittest import mock
 from benchmarks.fuzz.surroundings import ORIGINALS, Surroundings
 from classy_aesop.cli import main as command
 from classy_aesop.cli.interrupted import interrupt
-from classy_aesop.data import blocks
+from classy_aesop.data import streaming
 from classy_aesop.work.atomic import is_complete
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGKILL)
@@ -138,11 +138,11 @@ def works(folder: Path) -> list[Work]:
     out.mkdir()
     (out / "notes.txt").write_text("foreign\n")
     search = ("train", str(place / "one.toml"), "-q", "-o", str(out / "run"))
-    stream = ("predict", str(place / "predictor.json"), *sorted(map(str, place.glob("20*/summaries.jsonl"))))
-    options = ("--stream", "--resume", "-q", "-o", str(out / "scores.tsv"))
+    stream = ("predict", str(place / "predictor.json"), str(min(place.glob("20*/summaries.jsonl"))))
+    options = ("-q", "-o", str(out / "scores.tsv"))
     return [
         Work("search (train)", search, out / "run"),
-        Work("stream (predict --stream --resume)", (*stream, *options), out / "scores.tsv"),
+        Work("stream (predict)", (*stream, *options), out / "scores.tsv"),
     ]
 
 
@@ -152,7 +152,7 @@ def main() -> None:
     parser.add_argument("--kills", type=int, default=200, help="of each command")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    small = mock.patch.object(blocks, "SIZE", BLOCK_BYTES)
+    small = mock.patch.multiple(streaming, SIZE=BLOCK_BYTES, HELD=0)
     with small, tempfile.TemporaryDirectory() as folder:
         for work in works(Path(folder)):
             rng = random.Random(f"{options.seed} {work.name}")

@@ -83,7 +83,7 @@ def text(size: Size, n_summaries: int | None = None) -> str:
         found = _measured(folder, predictors, rows, size.n_rounds)
     return "\n\n".join(
         [
-            "`classy-aesop predict FILE IN --stream -o OUT`, with a predictor that each method learned from two "
+            "`classy-aesop predict FILE IN -o OUT`, with a predictor that each method learned from two "
             f"made-up years of {size.n_topics} topics and {size.n_systems} systems: {n:,} summaries of topics as "
             "large, in JSON lines, with four references in each or without any. The methods take turns; CPU seconds, "
             "with the start, are medians. *Ratio* is of the rates. The output with `-j 2` is the same, byte for byte.",
@@ -181,7 +181,7 @@ def _row(case: Case, one: Sequence[Run], two: Sequence[Run], old: Sequence[Run],
 def _run(predictor: Path, rows: Path, n_jobs: int, output: Path) -> Run:
     """Predict for the rows of a file, with one BLAS thread."""
     command = [sys.executable, "-m", "classy_aesop", "predict", str(predictor), str(rows)]
-    command += ["--stream", "-j", str(n_jobs), "-o", str(output), "-q"]
+    command += ["-j", str(n_jobs), "-o", str(output), "-q"]
     environment = os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     begun = time.perf_counter()
     with subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL) as process:

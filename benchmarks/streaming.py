@@ -94,7 +94,7 @@ def _rows(topic: Topic) -> list[bytes]:
 def piped(path: Path, given: Iterator[bytes], n: int) -> Measured:
     """Predict for the first ``n`` rows, which come by a pipe, and watch the memory."""
     before, begun = _cpu_of_children(), time.perf_counter()
-    command = [*PREDICT, str(path), "-", "--stream"]
+    command = [*PREDICT, str(path), "-"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as process:
         fed: list[int] = [0]
         curve: list[tuple[int, float]] = []
@@ -113,7 +113,7 @@ def piped(path: Path, given: Iterator[bytes], n: int) -> Measured:
 def from_file(path: Path, rows: Path, n_jobs: int, output: Path) -> Measured:
     """Predict for the rows of a file."""
     before, begun = _cpu_of_children(), time.perf_counter()
-    command = [*PREDICT, str(path), str(rows), "--stream", "-j", str(n_jobs), "-o", str(output)]
+    command = [*PREDICT, str(path), str(rows), "-j", str(n_jobs), "-o", str(output)]
     subprocess.run(command, check=True)
     return Measured(_cpu_of_children() - before, time.perf_counter() - begun)
 
@@ -153,7 +153,7 @@ def text(size: Size, n_summaries: int | None = None, name: str | None = None) ->
         spent = steps(lines(topics), every, min(n, N_IN_STEPS))
     return "\n\n".join(
         [
-            "`classy-aesop predict FILE IN --stream -o OUT`: JSON lines with four references in each. The topics of "
+            "`classy-aesop predict FILE IN -o OUT`: JSON lines with four references in each. The topics of "
             "one made-up year are repeated under new names. CPU seconds are those of the program and its workers, "
             "from its start on. The output with `-j 2` is the same, byte for byte.",
             rates,

@@ -17,7 +17,6 @@ from pathlib import Path
 from benchmarks.fuzz import commands, files
 from benchmarks.fuzz.kinds import READERS
 from benchmarks.fuzz.reports import report_folder, report_tables
-from benchmarks.fuzz.resumed import resumed
 from benchmarks.fuzz.sheets import SHEETS
 from benchmarks.fuzz.surroundings import Surroundings
 
@@ -45,7 +44,7 @@ LEARNING = (
 """Commands that take a second, and so get few inputs."""
 
 
-PREPARED = {"report folder": report_folder, "report tables": report_tables, "resume": resumed}
+PREPARED = {"report folder": report_folder, "report tables": report_tables}
 """Commands whose files are prepared, each with what runs one; they have the folder of the command lines."""
 
 SLOW = {
@@ -55,7 +54,6 @@ SLOW = {
     **dict.fromkeys(SHEETS, 500),
     "report folder": 100,
     "report tables": 300,
-    "resume": 500,
 }
 """Kinds that take several milliseconds, and how often each stands in a round."""
 

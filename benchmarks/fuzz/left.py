@@ -55,7 +55,7 @@ def _asked(words: list[str], *, is_error: bool) -> tuple[str, ...]:
     places = [os.path.normpath(value_of(words, flag) or OUT) for flag in _PLACES]
     places = [os.path.relpath(os.path.realpath(name)) for name in places]
     if is_error:
-        return tuple(f"{name}.partial" for name in places) if "--resume" in words else ()
+        return ()
     figure = os.path.splitext(os.path.normpath(value_of(words, "--figure")))[
         0
     ]  # each of several has a number

@@ -159,7 +159,7 @@ OPTIONS: dict[str, Option] = {
     ),
     "copies": _choice(
         "keep summaries that repeat a reference, score them without it, or leave them out",
-        "data.copies:COPIES",
+        "data.checks:COPIES",
     ),
     "baselines": _choices(
         "baselines, NAME=FOLDER for files of elements, or none",

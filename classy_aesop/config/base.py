@@ -232,7 +232,7 @@ class SearchOptions:
     units: str = _part(
         "groups",
         "what is chosen: single features, or all features of a group together; 20 at most",
-        names=("features.columns:UNITS",),
+        names=("features.registry:UNITS",),
     )
     effects: str = _part(
         "topic", "`topic`: fit on differences from the topic's mean", names=("none", "topic")

@@ -11,7 +11,7 @@ pytest.importorskip(
 )
 
 from benchmarks.fuzz import __main__ as fuzz
-from benchmarks.fuzz import commands, files, odd_cells, packed, reports, resumed
+from benchmarks.fuzz import commands, files, odd_cells, packed, reports
 from benchmarks.fuzz.endings import Ended, wrong_ending
 from benchmarks.fuzz.kinds import READERS
 from benchmarks.fuzz.left import state, wrong_files
@@ -77,7 +77,7 @@ def test_a_table_whose_values_are_blank_is_shown(around, monkeypatch):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "inputs"), [("resume", 300), ("report tables", 100), ("report folder", 30)])
+@pytest.mark.parametrize(("name", "inputs"), [("report tables", 100), ("report folder", 30)])
 def test_prepared_files_are_read_or_refused(name, inputs, around, monkeypatch):
     """A report of what is not as it was written, and work that is continued, over a few hundred folders."""
     monkeypatch.chdir(around.folder)
@@ -189,38 +189,6 @@ def test_what_is_wrong_with_files_is_found(words, code, change, expected, tmp_pa
     change()
     found = wrong_files(words.split(), code, before, state(tmp_path))
     assert found.startswith(expected) if expected else found == ""
-
-
-@pytest.mark.slow
-def test_work_is_interrupted_between_its_parts(around, monkeypatch):
-    """What is continued was begun, and is not whole."""
-    monkeypatch.chdir(around.folder)
-    output = "out/new.tsv"
-    around.clear()
-    words = [*resumed._COMMANDS[0], "-f", "tsv", "--resume", "-q", "-o", output]
-    whole, partial = resumed._expected(words, 2, output, around)
-    lines = resumed._lines(partial)
-    done = b"".join(data for _, data in lines)
-    assert len(lines) == 3  # what the work is, and a line a part
-    assert whole.startswith(done)
-    assert 0 < len(done) < len(whole)
-
-
-@pytest.mark.slow
-def test_what_is_wrong_with_continued_work_is_found(around, monkeypatch):
-    """Other bytes than without interruption, and a refusal that changes a file."""
-    monkeypatch.chdir(around.folder)
-
-    def ends(code):
-        def judged(words, *_):
-            Path(words[-1]).write_bytes(b"other")
-            return Ended(code, b"", ""), ""
-
-        monkeypatch.setattr(resumed, "judged", judged)
-        return resumed.resumed("1", around)
-
-    assert ends(0) == "other bytes than without interruption"
-    assert ends(1) == "refused, but files were changed"
 
 
 @pytest.mark.slow

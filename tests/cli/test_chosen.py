@@ -22,7 +22,6 @@ WITHOUT = {
     # metrics alone are computed, no human measure is read
     "rouge": {"target"},
     "baselines": {"target"},
-    "study rouge": {"target"},
     # --metric names the one thing that is compared, which may be a human measure
     "compare": {"target"},
     "power": {"target"},

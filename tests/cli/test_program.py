@@ -99,8 +99,8 @@ def test_a_misspelled_command_names_the_one_that_is_meant(capsys):
         ),
         ("compare x --qwzx", "compare: error: unrecognized arguments: --qwzx\n"),
         (
-            "study methods --seds 2",
-            "study methods: error: unrecognized arguments: --seds; did you mean --seeds?\n",
+            "study retraining --tsk A",
+            "study retraining: error: unrecognized arguments: --tsk; did you mean --task?\n",
         ),
     ],
 )

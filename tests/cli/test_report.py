@@ -113,7 +113,7 @@ def test_the_result_of_a_command_is_drawn_into_a_file(run, tmp_path, monkeypatch
     )
     figure, read = tmp_path / "f.svg", tmp_path / "read.svg"
     read.write_bytes(scores.read_bytes())
-    code, printed, _ = run("compare", scores, "--metric", "m", "--figure", figure, "--figure-width", "page")
+    code, printed, _ = run("compare", scores, "--metric", "m", "--figure", figure)
     assert (code, figure.read_text().count("<svg")) == (0, 1)
     assert "command:compare" in printed
     assert "figure" not in printed  # no number depends on it
