@@ -15,15 +15,12 @@ NAMES = (
     "search",
     "features",
     "rouge_l",
-    "ngram_graphs",
     "resampling",
     "pairs",
     "startup",
     "memory",
     "scaling",
-    "streaming",
-    "methods",
-    "ways",
+    "predicting",
 )
 
 
@@ -42,12 +39,8 @@ def run(options: argparse.Namespace, size: Size) -> str:
     module = import_module(f"benchmarks.{options.name}")
     if options.name in ("search", "features"):
         return str(module.text(size, options.shared))
-    if options.name == "streaming":
-        return str(module.text(size, options.summaries, options.predictor))
-    if options.name == "methods":
+    if options.name == "predicting":
         return str(module.text(size, options.summaries))
-    if options.name == "ways":
-        return str(module.text(size, options.python))
     if options.name == "scaling":
         return str(module.text(size, long=options.long))
     return str(module.text(size))
@@ -63,21 +56,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--long", action="store_true", help="scaling: robust regression beyond 2^16 too (minutes)"
     )
-    parser.add_argument(
-        "--summaries", type=int, metavar="N", help="streaming, methods: how many (default: 100,000)"
-    )
-    parser.add_argument(
-        "--predictor",
-        metavar="NAME",
-        choices=("all features", "the 13 features"),
-        help="streaming: only this one",
-    )
-    parser.add_argument(
-        "--python",
-        action="append",
-        metavar="FILE",
-        help="ways: an interpreter with a release installed; several are compared (default: this one)",
-    )
+    parser.add_argument("--summaries", type=int, metavar="N", help="predicting: how many (default: 100,000)")
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write the section into this page")
     return parser
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from benchmarks.made_up import generate
 from classy_aesop import Corpus, feature_table
-from classy_aesop.data.generator import generate
 from classy_aesop.features import columns
 from classy_aesop.features.registry import CLASSY2011
 from classy_aesop.search import Design

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.data import FULL, SEED, Size
+from benchmarks.made_up import generate
 from benchmarks.report import table
 from benchmarks.stages import alone
-from classy_aesop.data.generator import generate
 
 TITLE = "Memory and stages"
 

@@ -43,7 +43,7 @@ _HOMES = {
     "read_config": "config",
     "read_corpus": "data",
     "read_humans": "data",
-    "read_result": "report.files",
+    "read_result": "report.formats",
     "read_scores": "data",
     "rouge": "baselines.rouge",
     "score": "predictor.texts",
@@ -116,7 +116,7 @@ if TYPE_CHECKING:
     from classy_aesop.features.table import feature_table, summary_features
     from classy_aesop.predictor import Predictor
     from classy_aesop.predictor.texts import score
-    from classy_aesop.report.files import read_result
+    from classy_aesop.report.formats import read_result
     from classy_aesop.report.result import Result
     from classy_aesop.training.experiment import Experiment, train
 

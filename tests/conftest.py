@@ -109,7 +109,7 @@ YEARS = ("2021", "2022", "2023")
 @pytest.fixture(scope="session")
 def made():
     """Three small made-up years by name: five topics, six systems, four people, tasks A and B."""
-    from classy_aesop.data.generator import generate
+    from benchmarks.made_up import generate
 
     return {name: generate(3, year=name, n_topics=5, n_systems=6, n_humans=4) for name in YEARS}
 

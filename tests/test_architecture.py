@@ -125,8 +125,9 @@ def test_help_loads_nothing_heavy():
 
 @pytest.mark.slow
 def test_a_wrong_command_line_loads_nothing_heavy():
-    page = (ROOT / "docs/reference-commands.md").read_text()
-    commands = re.findall(r"^##+ ([a-z-]+(?: [a-z-]+)?)$", page, flags=re.M)
+    from docs.reference.commands import commands_page
+
+    commands = re.findall(r"^##+ ([a-z-]+(?: [a-z-]+)?)$", commands_page(), flags=re.M)
     # The parser of a study is made of its function, which is imported for it.
     commands = [command for command in commands if not command.startswith("study ")]
     assert {"predict", "compare", "study"} < set(commands)

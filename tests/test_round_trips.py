@@ -20,7 +20,8 @@ from classy_aesop.data.scores import NO_METRICS
 from classy_aesop.data.sources import Source
 from classy_aesop.data.table_files import json_lines, tsv_line, tsv_rows
 from classy_aesop.formulas import Linear
-from classy_aesop.report.table import write_table
+from classy_aesop.report.formats import write_result
+from classy_aesop.report.result import Result
 from tests.predictor.samples import CONTENT
 
 set_hypothesis_home_dir(
@@ -59,7 +60,7 @@ def test_cells_of_a_table_of_text(rows):
 def written(table, folder, format):
     path = folder / f"table.{format}"
     with path.open("w", encoding="utf-8", newline="\n") as stream:
-        write_table(table, stream, format, "made:up|version:0")
+        write_result(Result(table, signature="made:up|version:0"), stream, format)
     return path
 
 

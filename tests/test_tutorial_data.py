@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from benchmarks.made_up import generate
 from classy_aesop import Corpus, PeerSelection, Rouge
 from classy_aesop.data import matrix
-from classy_aesop.data.generator import generate
 
 SAMPLE = Path(__file__).parent.parent / "data_samples"
 YEARS = {"spring": "2021", "autumn": "2022"}

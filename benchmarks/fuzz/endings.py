@@ -15,7 +15,7 @@ from classy_aesop.cli import program
 from classy_aesop.data.sources import Source
 from classy_aesop.data.table_files import read_table_file, tsv_rows
 from classy_aesop.errors import InputError, UsageError
-from classy_aesop.report.table import format_of
+from classy_aesop.report.formats import format_of
 
 LONGEST_MESSAGE = 2200
 PARSER = functools.cache(program.parser)

@@ -14,8 +14,8 @@ from benchmarks.fuzz.odd_names import with_odd_names
 from benchmarks.fuzz.packed import PACKED, parquet
 from benchmarks.fuzz.readers import LINEAR, MIXTURE, READERS, checked, json_lines, release, saved
 from benchmarks.fuzz.sheets import SHEETS, semicolons, workbook
+from benchmarks.made_up.years import Row, Sizes, generate, topic_labels
 from classy_aesop.cli import main
-from classy_aesop.data.generator.years import Row, Sizes, generate, topic_labels
 from classy_aesop.data.sources import compress
 
 YEARS = ("2021", "2022")

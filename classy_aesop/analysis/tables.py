@@ -17,7 +17,7 @@ from classy_aesop.data import KEYS, Humans, matrix, mean_ratings, named, natural
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.significance.base import ALPHA
-from classy_aesop.significance.correlation import has
+from classy_aesop.significance.correlation import has, summarizer_means
 from classy_aesop.significance.multiplicity import resamples_needed
 
 _LOG = logging.getLogger(__name__)
@@ -46,6 +46,11 @@ class Grid:
     topics: tuple[str, ...]
     truth: FloatArray
     metrics: dict[str, FloatArray]
+
+    def means(self, X: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Give each summarizer's means by a metric's scores and by humans, over the topics with both."""
+        both = ~np.isnan(X) & ~np.isnan(self.truth)
+        return summarizer_means(X, both), summarizer_means(self.truth, both)
 
 
 def judged_grids(
@@ -107,6 +112,53 @@ def _on(
     at = [summarizers.index(name) for name in rows], [topics.index(name) for name in columns]
     grid[np.ix_(*at)] = values
     return grid
+
+
+@dataclass(frozen=True)
+class ScoreMatrix:
+    """The scores by one metric or human measure in one year and task.
+
+    Attributes
+    ----------
+    year, task, metric : str
+    X : ndarray, shape (n_summarizers, n_topics)
+        NaN where missing.
+    summarizers, topics : tuple of str
+        The names of rows and columns, in natural order.
+    """
+
+    year: str
+    task: str
+    metric: str
+    X: FloatArray
+    summarizers: tuple[str, ...]
+    topics: tuple[str, ...]
+
+    @property
+    def names(self) -> tuple[str, str, str]:
+        """Year, task and metric."""
+        return self.year, self.task, self.metric
+
+    @property
+    def ids(self) -> dict[str, object]:
+        """The columns that say whose scores these are."""
+        return {"year": self.year, "task": self.task, "metric": self.metric}
+
+
+def matrices(rows: pd.DataFrame) -> list[ScoreMatrix]:
+    """Lay out tidy rows: each metric of each year and task, in natural order; what has no score is left out."""
+    return [
+        ScoreMatrix(*place, name, *matrix(group, name))
+        for place, group in places(rows.dropna(subset="score")).items()
+        for name in sorted(set(group["metric"]), key=natural)
+    ]
+
+
+def selected(
+    scores: pd.DataFrame, metrics: Sequence[str] | None, year: str | None, task: str | None
+) -> pd.DataFrame:
+    """Give the mean scores by some metrics in a year and task (None: all); UsageError lists the known."""
+    return in_place(only(mean_ratings(tidied(scores)), "metric", metrics).dropna(), year, task)
 
 
 def measured(levels: Sequence[str], coefficients: Sequence[str]) -> list[tuple[str, str]]:

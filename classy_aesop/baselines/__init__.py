@@ -1,8 +1,8 @@
 """Metrics for comparison with our predictors: each is a function from a corpus to a score table."""
 
 from classy_aesop.baselines.base import Baseline
-from classy_aesop.baselines.divergence import jensen_shannon, js_documents, js_s3
-from classy_aesop.baselines.elements import basic_elements, basic_elements_like
+from classy_aesop.baselines.divergence import jensen_shannon, js_documents
+from classy_aesop.baselines.elements import basic_elements
 from classy_aesop.baselines.graphs import ngram_graphs
 from classy_aesop.baselines.lsa import lsa
 from classy_aesop.baselines.ngram import bleu, chrf, ngram
@@ -16,12 +16,10 @@ __all__ = [
     "Rouge",
     "RougeScore",
     "basic_elements",
-    "basic_elements_like",
     "bleu",
     "chrf",
     "jensen_shannon",
     "js_documents",
-    "js_s3",
     "lsa",
     "ngram",
     "ngram_graphs",
@@ -35,16 +33,14 @@ BASELINES: dict[str, Baseline] = {
     "ngram": ngram,
     "js": jensen_shannon,
     "js_documents": js_documents,
-    "js_s3": js_s3,
     "lsa": lsa,
     "vert_like": vert_like,
     "ngram_graphs": ngram_graphs,
     "basic_elements": basic_elements,
-    "basic_elements_like": basic_elements_like,
     "bleu": bleu,
     "chrf": chrf,
 }
 """The baselines by name; each takes a corpus, ``jackknife`` and further options."""
 
-ONLY_BY_NAME = frozenset({"basic_elements", "basic_elements_like", "bleu", "chrf"})
+ONLY_BY_NAME = frozenset({"basic_elements", "bleu", "chrf"})
 """Baselines that need a folder of files or another package, and are computed only where they are named."""

@@ -9,7 +9,7 @@ Lin, Cao, Gao and Nie (2006); against the documents, Louis and Nenkova (2013).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,6 @@ import numpy as np
 from classy_aesop.baselines.base import (
     Score,
     documents_of,
-    mean_met,
     nothing_met,
     score_rows,
     shares,
@@ -29,18 +28,15 @@ from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.table import HasTopics
 from classy_aesop.text.arrays import Booleans, Floats
-from classy_aesop.text.ngrams import is_function_word, ngram_table
+from classy_aesop.text.ngrams import ngram_table
 from classy_aesop.text.terms import term_ids
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-AGAINST = ("references", "each", "documents")
-"""What summaries are compared with: the mean distribution of the references, each reference (averaged), or sources."""
-
-BASES = {"2": float(np.log(2)), "e": 1.0}
-"""Bases of the logarithm, with their natural logarithms: the largest divergence is 1 for 2, and log 2 for e."""
+AGAINST = ("references", "documents")
+"""What summaries are compared with: the mean distribution of the references, or the source documents."""
 
 
 def jensen_shannon(
@@ -48,36 +44,29 @@ def jensen_shannon(
     *,
     jackknife: bool,
     against: str = "references",
-    base: str = "2",
     lengths: Iterable[int] = (1, 2),
-    stop_words: bool = True,
     tokenizer: str = "rouge",
     name: str = "JS-{}",
 ) -> pd.DataFrame:
-    """Score every summary by its negative Jensen-Shannon divergence; see `js_s3` and `js_documents` for variants.
+    """Score every summary by its negative Jensen-Shannon divergence.
 
     Parameters
     ----------
     corpus, jackknife, tokenizer
         As for `base.score_rows`; documents are never left out.
-    against : {"references", "each", "documents"}
+    against : {"references", "documents"}
         One of `AGAINST`.
-    base : {"2", "e"}
-        A key of `BASES`.
     lengths : iterable of int
         Lengths of n-grams, one metric for each.
-    stop_words : bool
-        Whether to count n-grams of stop words only; the list is this package's own.
     name : str
         Name of the metrics, with ``{}`` for the length.
 
     Returns
     -------
     pandas.DataFrame
-        Scores from -1 (-log 2 for base e), if nothing is shared, to 0 for equal distributions. A summary without
+        Scores from -1, if nothing is shared, to 0 for equal distributions. A summary without
         such n-grams gets the lowest score, and so do all summaries if no reference or document has any. A reference
-        without any is left out of the mean distribution; with ``"each"`` it gives the lowest score. The score is NaN
-        for a summary compared with no reference.
+        without any is left out of the mean distribution. The score is NaN for a summary compared with no reference.
 
     Raises
     ------
@@ -85,7 +74,8 @@ def jensen_shannon(
         If an option has an unknown value, or a topic has no documents and they are needed; and as
         `base.score_rows`.
     """
-    _check(against, base)
+    if against not in AGAINST:
+        raise InputError(f"against is {against!r}; expected one of {listed(AGAINST)}")
     words = vocabulary(tokenizer)
     by_length = {name.format(n): n for n in lengths}
 
@@ -94,10 +84,8 @@ def jensen_shannon(
         sources = [documents_of(topic)] if against == "documents" else []
         texts = [list(text) for text in (*texts_of(topic), *sources)]
         ids = term_ids(texts, words)
-        dropped = None if stop_words else is_function_word(texts, words)
         return {
-            metric: _scored(topic, shares(ngram_table(ids, n, dropped=dropped)), against, base)
-            for metric, n in by_length.items()
+            metric: _scored(topic, shares(ngram_table(ids, n)), against) for metric, n in by_length.items()
         }
 
     left_out = jackknife and against != "documents"
@@ -105,50 +93,33 @@ def jensen_shannon(
 
 
 js_documents = partial(jensen_shannon, against="documents", name="JS-{}-documents")
-"""Against the source documents, without any reference (base 2)."""
-
-js_s3 = partial(jensen_shannon, against="each", base="e", stop_words=False, name="JS-{}-S3")
-"""The variant used in S3: natural logarithm, mean over the references, without n-grams of stop words only."""
+"""Against the source documents, without any reference."""
 
 
-def divergence(P: Floats, Q: Floats, base: str = "2") -> Floats:
-    """Jensen-Shannon divergence of distributions along the last axis; the maximum if one of them is all zero."""
+def divergence(P: Floats, Q: Floats) -> Floats:
+    """Jensen-Shannon divergence, in bits, of distributions along the last axis; 1 if one of them is all zero."""
     from scipy.special import rel_entr
 
     A = (P + Q) / 2
     nats = (rel_entr(P, A).sum(axis=-1) + rel_entr(Q, A).sum(axis=-1)) / 2
     undefined = (P.sum(axis=-1) == 0) | (Q.sum(axis=-1) == 0)
-    result: Floats = np.where(undefined, np.log(2), nats) / BASES[base]
+    result: Floats = np.where(undefined, np.log(2), nats) / np.log(2)
     return result
 
 
-def _scored(topic: Topic, distributions: Floats, against: str, base: str) -> Score:
+def _scored(topic: Topic, distributions: Floats, against: str) -> Score:
     n_references, n_summaries = len(topic.references), len(topic.summaries)
     references = distributions[:n_references]
     summaries = distributions[n_references : n_references + n_summaries]
     if against == "documents":
-        fixed = -divergence(summaries, distributions[-1], base)
+        fixed = -divergence(summaries, distributions[-1])
         return lambda meets: np.broadcast_to(fixed, meets.shape[:-1])
-    if against == "each":
-        each = -divergence(summaries[:, None], references, base)
-        return lambda meets: mean_met(each, meets)
-    return _against_mean(summaries, references, lambda P, Q: -divergence(P, Q, base))
-
-
-def _against_mean(summaries: Floats, references: Floats, score: Callable[[Floats, Floats], Floats]) -> Score:
-    """Score against the mean distribution of the references met that have any n-gram."""
     has_any = references.any(axis=-1)
 
     def scored(meets: Booleans) -> Floats:
         """Compare with the mean of the references met."""
         weights = (meets & has_any).astype(float)
         mean = weights @ references / np.maximum(weights.sum(axis=-1, keepdims=True), 1)
-        return score(summaries, mean) + nothing_met(meets)
+        return nothing_met(meets) - divergence(summaries, mean)
 
     return scored
-
-
-def _check(against: str, base: str) -> None:
-    for what, value, known in (("against", against, AGAINST), ("base", base, tuple(BASES))):
-        if value not in known:
-            raise InputError(f"{what} is {value!r}; expected one of {listed(known)}")

@@ -1,28 +1,21 @@
-"""Basic elements: recall of pairs of a head and its modifier, read from the output files of a parser.
+"""Basic elements: recall of pairs of a head and its modifier, from dependency parses.
 
-``BE-HM`` is the result of ``ROUGE-1.5.5.pl -3 HM -m -f A`` for files of lines ``head|modifier|relation`` (Hovy, Lin,
-Zhou and Fukumoto 2006, LREC). Elements are lower-cased and stemmed token by token; those whose modifier is ``NIL`` are
-dropped. Hits are clipped and summed over the references, then divided by the summed counts of the references. NIST's
-elements came from the parser Minipar, which is no longer available. ``BE-like-HM`` is the same recall for the pairs
-that `dependency_pairs` takes from any dependency parse; its scores differ from those of ``BE-HM``.
+Hits are clipped and summed over the references, then divided by the summed counts of the references, as by
+``ROUGE-1.5.5.pl -3 HM -m -f A`` (Hovy, Lin, Zhou and Fukumoto 2006, LREC); heads and modifiers are stemmed token by
+token. NIST's elements, of ``BE-HM``, came from the parser Minipar, which is no longer available. ``BE-like-HM`` takes
+the pairs of `dependency_pairs` from any parse in CoNLL-U (universaldependencies.org/format.html), so its scores differ.
 
-
-Dependency parses in CoNLL-U, as needed for basic elements: universaldependencies.org/format.html.
-
-Finding the file of each text in a folder with one file per summary or reference, named in NIST's way.
-
-``D0845-A.M.100.H.E`` is the text of summarizer E for document set D0845-A. A name has five parts separated by dots, of
-which the first and the last are used; a suffix ``.be`` or ``.conllu`` may follow. The extra letter of 2010 and 2011
-(``D1001A-B``) is ignored. Other topics keep their names, followed by the task if there is one
-(``storm-A.M.100.T.7``). Files are in the folder itself or in its subfolders ``models`` and ``peers``. A human has one
-file, which is both reference and summary.
+A folder has one file per summary or reference, named in NIST's way: ``D0845-A.M.100.H.E`` is the text of summarizer E
+for document set D0845-A. A name has five parts separated by dots, of which the first and the last are used; a suffix
+``.conllu`` may follow. The extra letter of 2010 and 2011 (``D1001A-B``) is ignored. Other topics keep their names,
+followed by the task if there is one (``storm-A.M.100.T.7``). Files are in the folder itself or in its subfolders
+``models`` and ``peers``. A human has one file, which is both reference and summary.
 """
 
 from __future__ import annotations
 
 import re
-import string
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -47,13 +40,11 @@ if TYPE_CHECKING:
 Pair = tuple[str, str]
 """Head and modifier, lower-cased."""
 
-NO_MODIFIER = "nil"
 SKIPPED_RELATIONS = frozenset({"det", "punct", "root"})
 
 FUNCTION_WORDS = frozenset({"ADP", "AUX", "CCONJ", "DET", "PART", "PRON", "PUNCT", "SCONJ"})
 """Universal parts of speech that do not count as modifiers: the closed classes except numerals."""
 
-_A_TO_Z = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 _BLANKS = re.compile(r"\s+", re.ASCII)
 _LETTER_OR_DIGIT = re.compile("[a-z0-9]")
 _SHORTEST = 4
@@ -62,88 +53,40 @@ _SHORTEST = 4
 def basic_elements(
     corpus: HasTopics | Iterable[Topic], *, jackknife: bool, folder: str | Path | None = None
 ) -> pd.DataFrame:
-    """Score every summary by BE-HM, from files of basic elements.
+    """Score every summary by pairs of a head and its modifier, from dependency parses in CoNLL-U.
 
     Parameters
     ----------
     corpus, jackknife
         As for `base.score_rows`.
     folder : path-like
-        The folder of the files, with names as described in `element_files`; required.
+        The folder of the parses, with names as described above; required.
 
     Returns
     -------
     pandas.DataFrame
-        Scores of ``BE-HM``, 0 to 1; 0 if nothing matches or a file is empty; NaN for a summary compared with no
+        Scores of ``BE-like-HM``, 0 to 1; 0 if nothing matches or a file is empty; NaN for a summary compared with no
         reference.
 
     Raises
     ------
     InputError
-        If no folder is given, files are missing or have other names, or a line is not an element (with file and
+        If no folder is given, files are missing or have other names, or a line is not one of CoNLL-U (with file and
         line); and as `base.score_rows`.
     FileNotFoundError
         If the folder does not exist.
     """
-    return _scores(corpus, "BE-HM", read_elements, folder, jackknife=jackknife)
-
-
-def basic_elements_like(
-    corpus: HasTopics | Iterable[Topic], *, jackknife: bool, folder: str | Path | None = None
-) -> pd.DataFrame:
-    """Score every summary by BE-like-HM, from dependency parses in CoNLL-U.
-
-    Parameters, returns and errors are those of `basic_elements`, except for the contents of the files.
-    """
-    return _scores(corpus, "BE-like-HM", read_dependency_pairs, folder, jackknife=jackknife)
-
-
-def _scores(
-    corpus: HasTopics | Iterable[Topic],
-    metric: str,
-    read: Callable[[Path], list[Pair]],
-    folder: str | Path | None,
-    *,
-    jackknife: bool,
-) -> pd.DataFrame:
     if folder is None:
-        raise InputError(
-            f"{metric} has no folder; expected a folder with a file of elements or parses for each text"
-        )
+        raise InputError("BE-like-HM has no folder; expected a folder with a file of parses for each text")
     topics = list(topics_of(corpus))
     files = text_files(folder, topics)
 
     def prepare(topic: Topic) -> Mapping[str, Score]:
         """Read the pairs of a topic's texts, and score by them."""
-        pairs = [read(files[set_of(topic), writer]) for writer in writers(topic)]
-        return {metric: pooled_recall(pair_counts(pairs, len(topic.references)))}
+        pairs = [read_dependency_pairs(files[set_of(topic), writer]) for writer in writers(topic)]
+        return {"BE-like-HM": pooled_recall(pair_counts(pairs, len(topic.references)))}
 
     return score_rows(topics, prepare, jackknife=jackknife, tokenizer="unicode")
-
-
-# --- from files to pairs ---
-
-
-def read_elements(path: str | Path) -> list[Pair]:
-    """Read the pairs of a file of lines ``head|modifier|relation``, except those with the modifier NIL.
-
-    The letters A to Z are lower-cased. Blank lines are ignored; an empty file has no pair.
-
-    Raises
-    ------
-    InputError
-        If a line does not have three fields (with file and line). Empty fields at the end of a line do not count,
-        as in the original.
-    """
-    if not Path(path).read_bytes().strip():
-        return []
-    pairs = []
-    for where, line in numbered_lines(path):
-        fields = line.translate(_A_TO_Z).rstrip("|").split("|")
-        if len(fields) != 3:
-            raise where.error(f"found {shown(line)}; expected head|modifier|relation")
-        pairs.append((fields[0], fields[1]))
-    return [pair for pair in pairs if pair[1] != NO_MODIFIER]
 
 
 def read_dependency_pairs(path: str | Path) -> list[Pair]:
@@ -162,9 +105,6 @@ def dependency_pairs(sentence: Sequence[Word]) -> list[Pair]:
         for word in sentence
         if word.head and word.relation not in SKIPPED_RELATIONS and word.tag not in FUNCTION_WORDS
     ]
-
-
-# --- from pairs to scores ---
 
 
 def stemmed(field: str) -> str:
@@ -287,7 +227,6 @@ def _with_heads(sentence: list[tuple[Where, Word]]) -> list[Word]:
     return [word for _, word in sentence]
 
 
-SUFFIXES = (".be", ".conllu")
 PARTS = ("", "models", "peers")
 
 Name = tuple[str, str]
@@ -337,8 +276,7 @@ def _files(folder: Path) -> Iterator[Path]:
 
 
 def _name(file: str) -> Name | None:
-    suffix = next(filter(file.endswith, SUFFIXES), "")
-    parts = file.removesuffix(suffix).split(".")
+    parts = file.removesuffix(".conllu").split(".")
     if len(parts) != 5 or not parts[0] or not parts[4]:
         return None
     return "-".join(document_set(parts[0]) or (parts[0],)), parts[4]

@@ -5,8 +5,8 @@ TSLP* 5(3)). MeMoG is the similarity with one graph, merged from all references 
 TAC). NPowER is a linear combination of both (2013, CICLing). Parameters are those of TAC: 3-grams of characters, which
 are neighbours if at most 3 characters apart.
 
-Departs from the paper: MeMoG uses value similarity, because in published scores against one reference MeMoG equals
-AutoSummENG; ``MeMoG-NVS`` uses normalized value similarity. NPowER uses the former.
+Departs from the paper: MeMoG uses value similarity and not the normalized one, because in published scores against one
+reference MeMoG equals AutoSummENG.
 """
 
 from __future__ import annotations
@@ -22,26 +22,14 @@ from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.table import HasTopics
 from classy_aesop.text.arrays import Booleans, Floats
-from classy_aesop.text.ngram_graphs import Matches, NgramGraphs, raw_text
+from classy_aesop.text.ngram_graphs import NgramGraphs, raw_text
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-Similarity = Callable[[Matches], Floats]
-
 NPOWER = (0.05866, 0.52905, 0.30053)
 """NPowER's constant and its weights of AutoSummENG and MeMoG, derived from published scores of all three."""
-
-RATES: dict[str, Callable[[int, int], float]] = {
-    "mean": lambda i, h: 1 / i,
-    "integer": lambda i, h: 1.0 if i == 1 else 1.0 - i // h,
-}
-"""How far the i-th of h references moves the merged weights towards its own.
-
-``mean`` gives the mean of the weights. ``integer`` is the published program's 1 - i/h in integer division, whose
-result is the last reference but one.
-"""
 
 
 def ngram_graphs(
@@ -51,7 +39,6 @@ def ngram_graphs(
     n_min: int = 3,
     n_max: int = 3,
     window: int = 3,
-    merging: str = "mean",
     metrics: Iterable[str] = ("AutoSummENG", "MeMoG", "NPowER"),
 ) -> pd.DataFrame:
     """Score every summary by n-gram graphs.
@@ -65,8 +52,6 @@ def ngram_graphs(
         mean, where length n has the weight n_min + ... + n.
     window : int
         Largest distance between two neighbours, 1 or more.
-    merging : {"mean", "integer"}
-        A key of `RATES`.
     metrics : iterable of str
         Keys of `METRICS`.
 
@@ -80,18 +65,16 @@ def ngram_graphs(
     Raises
     ------
     InputError
-        If a metric or ``merging`` is unknown, or a length or the window is below 1; and as `base.score_rows`.
+        If a metric is unknown, or a length or the window is below 1; and as `base.score_rows`.
     """
     _check_lengths(n_min, n_max, window)
-    if merging not in RATES:
-        raise InputError(f"merging is {merging!r}; expected one of {', '.join(RATES)}")
     functions = _functions(metrics)
 
     def prepare(topic: Topic) -> Mapping[str, Score]:
         """Make a topic's graphs, of each length of n-grams."""
         texts = [[raw_text(one.text) for one in part] for part in (topic.references, topic.summaries)]
         lengths = range(n_min, n_max + 1)
-        graphs = TopicGraphs([NgramGraphs.of(*texts, n=n, window=window) for n in lengths], n_min, merging)
+        graphs = TopicGraphs([NgramGraphs.of(*texts, n=n, window=window) for n in lengths], n_min)
         return {name: metric(graphs) for name, metric in functions.items()}
 
     return score_rows(corpus, prepare, jackknife=jackknife, tokenizer="unicode")
@@ -117,29 +100,8 @@ def _functions(metrics: Iterable[str]) -> dict[str, Callable[[TopicGraphs], Scor
     return {name: METRICS[name] for name in names}
 
 
-# --- the graphs of a topic ---
-
-
-def merge_shares(h: int, merging: str = "mean") -> Floats:
-    """Share of each of ``h`` references in the merged weights, shape (h,).
-
-    The i-th reference moves every weight towards its own weight by its rate; its weight is 0 for an edge it lacks.
-
-    Examples
-    --------
-    >>> merge_shares(4).tolist(), merge_shares(4, "integer").tolist()
-    ([0.25, 0.25, 0.25, 0.25], [0.0, 0.0, 1.0, 0.0])
-    """
-    shares = np.zeros(h)
-    for i in range(1, h + 1):
-        rate = RATES[merging](i, h)
-        shares *= 1 - rate
-        shares[i - 1] = rate
-    return shares
-
-
 class TopicGraphs:
-    """The summaries of a topic, matched with merged graphs of its references, each choice of them once.
+    """The summaries of a topic, compared with merged graphs of its references, each choice of them once.
 
     Parameters
     ----------
@@ -147,70 +109,45 @@ class TopicGraphs:
         The graphs of each length of n-grams.
     n_min : int
         The first length; length n has a weight proportional to n_min + ... + n.
-    merging : str
-        A key of `RATES`.
     """
 
-    def __init__(self, levels: Sequence[NgramGraphs], n_min: int, merging: str) -> None:
+    def __init__(self, levels: Sequence[NgramGraphs], n_min: int) -> None:
         self.shape = levels[0].sizes.size, len(levels[0].references)
         weights = np.cumsum(np.arange(n_min, n_min + len(levels)))
-        self.weights = weights / weights.sum()
-        self.matches = cache(
-            lambda merged: [one.matches(merged, merge_shares(len(merged), merging)) for one in levels]
+        shares = weights / weights.sum()
+        self.similarities = cache(
+            lambda merged: shares @ np.stack([one.similarities(merged) for one in levels])
         )
 
-    def similarity(self, similarity: Similarity, merged: tuple[int, ...]) -> Floats:
-        """Similarity of every summary with the merged graph of some references, shape (n_summaries,)."""
-        weighted: Floats = self.weights @ np.stack([similarity(pairs) for pairs in self.matches(merged)])
-        return weighted
-
-    def mean(self, similarity: Similarity) -> Score:
+    def autosummeng(self) -> Score:
         """Score by the mean similarity with each reference met."""
         values = np.empty(self.shape)
         for at in range(self.shape[1]):
-            values[:, at] = self.similarity(similarity, (at,))
+            values[:, at] = self.similarities((at,))
         return lambda meets: mean_met(values, meets)
 
-    def merged(self, similarity: Similarity) -> Score:
+    def memog(self) -> Score:
         """Score by the similarity with the merged graph of all references met."""
 
         def score(meets: Booleans) -> Floats:
             scores = nothing_met(meets)
             for choice in dict.fromkeys(map(tuple, meets.reshape(scores.size, self.shape[1]).tolist())):
-                found = self.similarity(similarity, tuple(np.flatnonzero(choice)))
+                found = self.similarities(tuple(np.flatnonzero(choice)))
                 scores += np.where((meets == choice).all(axis=-1), found, 0.0)
             return scores
 
         return score
 
-
-# --- metrics ---
-
-
-def autosummeng(graphs: TopicGraphs) -> Score:
-    """Mean value similarity with the references met."""
-    return graphs.mean(lambda pairs: pairs.value_similarity)
-
-
-def memog(graphs: TopicGraphs) -> Score:
-    """Value similarity with the merged graph of the references met."""
-    return graphs.merged(lambda pairs: pairs.value_similarity)
-
-
-def npower(graphs: TopicGraphs) -> Score:
-    """Constant plus weighted AutoSummENG and MeMoG."""
-    constant, *weights = NPOWER
-    parts = autosummeng(graphs), memog(graphs)
-    return lambda meets: constant + weights[0] * parts[0](meets) + weights[1] * parts[1](meets)
+    def npower(self) -> Score:
+        """Score by a constant plus weighted AutoSummENG and MeMoG."""
+        constant, *weights = NPOWER
+        parts = self.autosummeng(), self.memog()
+        return lambda meets: constant + weights[0] * parts[0](meets) + weights[1] * parts[1](meets)
 
 
 METRICS: dict[str, Callable[[TopicGraphs], Score]] = {
-    "AutoSummENG": autosummeng,
-    "MeMoG": memog,
-    "NPowER": npower,
-    "MeMoG-NVS": lambda graphs: graphs.merged(lambda pairs: pairs.normalized_value_similarity),
-    "NVS": lambda graphs: graphs.mean(lambda pairs: pairs.normalized_value_similarity),
-    "SS": lambda graphs: graphs.mean(lambda pairs: pairs.size_similarity),
-    "CS": lambda graphs: graphs.mean(lambda pairs: pairs.containment_similarity),
+    "AutoSummENG": TopicGraphs.autosummeng,
+    "MeMoG": TopicGraphs.memog,
+    "NPowER": TopicGraphs.npower,
 }
-"""The metrics of `ngram_graphs`; the last three are means over references, as AutoSummENG is of VS."""
+"""The metrics of `ngram_graphs`."""

@@ -12,14 +12,13 @@ is a choice of this package.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from classy_aesop.baselines.base import Score, documents_of, mean_met, score_rows, vocabulary
+from classy_aesop.baselines.base import Score, mean_met, score_rows, texts_of, vocabulary
 from classy_aesop.data.topics import Topic
-from classy_aesop.errors import InputError
 from classy_aesop.features.table import HasTopics
 from classy_aesop.text.arrays import Floats
 from classy_aesop.text.sentences import sentences
@@ -29,30 +28,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def _entropy_weighted(A: Floats) -> Floats:
-    """Weight terms by 1 + sum p log p / log n over n sentences: 1 for a term in one sentence, 0 for an even spread."""
-    from scipy.special import entr
-
-    p = A / np.maximum(A.sum(axis=1, keepdims=True), 1)
-    spread = entr(p).sum(axis=1, keepdims=True) / np.log(max(A.shape[1], 2))
-    weighted: Floats = A * (1 - spread)
-    return weighted
-
-
-WEIGHTS: dict[str, Callable[[Floats], Floats]] = {
-    "tf": lambda A: A,
-    "boolean": lambda A: (A > 0).astype(float),
-    "tf_entropy": _entropy_weighted,
-}
-"""Weights of terms in sentences: the count, whether it occurs, or the count times `_entropy_weighted`'s weight."""
-
-
 def lsa(
     corpus: HasTopics | Iterable[Topic],
     *,
     jackknife: bool,
-    against: str = "references",
-    weight: str = "tf",
     tokenizer: str = "rouge",
 ) -> pd.DataFrame:
     """Score every summary by two similarities of latent semantic analysis.
@@ -60,11 +39,7 @@ def lsa(
     Parameters
     ----------
     corpus, jackknife, tokenizer
-        As for `base.score_rows`; documents are never left out.
-    against : {"references", "documents"}
-        Each of a summary's references, averaged; or the source documents, as one text.
-    weight : {"tf", "boolean", "tf_entropy"}
-        A key of `WEIGHTS`.
+        As for `base.score_rows`.
 
     Returns
     -------
@@ -72,47 +47,22 @@ def lsa(
         Scores of ``LSA-topic`` and ``LSA-terms``, 0 to 1: 1 for identical texts, 0 if no term is shared or a text is
         empty, NaN for a summary compared with no reference. If the two largest singular values of a text are equal,
         its main topic is not unique, and the first one that the decomposition returns is used.
-
-    Raises
-    ------
-    InputError
-        If an option has an unknown value, or a topic has no documents and they are needed; and as
-        `base.score_rows`.
     """
-    if against not in ("references", "documents"):
-        raise InputError(f"against is {against!r}; expected references or documents")
-    if weight not in WEIGHTS:
-        raise InputError(f"weight is {weight!r}; expected one of {', '.join(WEIGHTS)}")
     words = vocabulary(tokenizer)
 
     def prepare(topic: Topic) -> Mapping[str, Score]:
         """Take a topic's texts apart, and score by their main topics and by their terms."""
-        others = _references(topic) if against == "references" else [_source(topic)]
-        texts = [*others, *(sentences(summary.text) for summary in topic.summaries)]
-        matrices = [WEIGHTS[weight](A) for A in term_sentence_matrices(term_ids(texts, words))]
-        found = {
-            "LSA-topic": np.abs(_cosines(np.array([main_topic(A) for A in matrices]), len(others))),
-            "LSA-terms": _cosines(np.array([np.linalg.norm(A, axis=1) for A in matrices]), len(others)),
+        texts = [sentences(text) for text in texts_of(topic)]
+        matrices = term_sentence_matrices(term_ids(texts, words))
+        n = len(topic.references)
+        by_topic = np.abs(_cosines(np.array([main_topic(A) for A in matrices]), n))
+        by_terms = _cosines(np.array([np.linalg.norm(A, axis=1) for A in matrices]), n)
+        return {
+            "LSA-topic": lambda meets: mean_met(by_topic, meets),
+            "LSA-terms": lambda meets: mean_met(by_terms, meets),
         }
-        return {name: _score(values, against) for name, values in found.items()}
 
-    left_out = jackknife and against == "references"
-    return score_rows(corpus, prepare, jackknife=left_out, tokenizer=tokenizer)
-
-
-def _references(topic: Topic) -> list[list[str]]:
-    return [sentences(reference.text) for reference in topic.references]
-
-
-def _source(topic: Topic) -> list[str]:
-    """Join the sentences of all source documents."""
-    return [sentence for document in documents_of(topic) for sentence in sentences(document)]
-
-
-def _score(values: Floats, against: str) -> Score:
-    if against == "documents":
-        return lambda meets: np.broadcast_to(values[:, 0], meets.shape[:-1])
-    return lambda meets: mean_met(values, meets)
+    return score_rows(corpus, prepare, jackknife=jackknife, tokenizer=tokenizer)
 
 
 def term_sentence_matrices(ids: TermIds) -> list[Floats]:

@@ -1,4 +1,6 @@
-"""Ngram(i,j): the recall of n-grams of several lengths at once, a predecessor of ROUGE.
+"""Metrics of n-grams beside ROUGE: its predecessor Ngram(i,j), BLEU and chrF.
+
+Ngram(i,j) is the recall of n-grams of several lengths at once::
 
     C_n = matches of n-grams with the references, clipped / n-grams of the references
     Ngram(i,j) = exp(sum over n = i..j of w_n log C_n),  w_n = 1 / (j - i + 1)
@@ -6,12 +8,10 @@
 There is no brevity bonus (BB = 1). Lin and Hovy (2003), section 4, on stems. They had one reference per topic; with
 several, matches and n-grams are summed over the references, as in ROUGE.
 
-
-BLEU and chrF of single summaries, as the package sacreBLEU computes them (extra ``sacrebleu``).
-
-A summary is compared with all its references at once. BLEU is that of a sentence with effective order: lengths of
-n-grams without a match at the end do not count. Both are from 0 to 100, as sacreBLEU gives them. Texts are joined by
-spaces; the tokenizers are sacreBLEU's own. Post (2018), "A call for clarity in reporting BLEU scores".
+BLEU and chrF of single summaries are those of the package sacreBLEU (extra ``sacrebleu``), 0 to 100, all references
+at once. BLEU is that of a sentence with effective order: lengths of n-grams without a match at the end do not count.
+Texts are joined by spaces; the tokenizers are sacreBLEU's own. Post (2018), "A call for clarity in reporting BLEU
+scores".
 """
 
 from __future__ import annotations

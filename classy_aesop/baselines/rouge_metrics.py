@@ -1,19 +1,15 @@
-"""The metrics of ROUGE-1.5.5: what is matched, and how recall, precision and F are computed from matches.
+"""The metrics of ROUGE-1.5.5: what is matched, how recall, precision and F follow, and their averages over topics.
 
 With several references, hits are summed over them and divided by the sum of their counts (``-f A``, the average), or
-only the reference with the highest recall is used (``-f B``, the best; the first one among equals).
-
-
-Averages of ROUGE over topics, with the bootstrap intervals of ROUGE-1.5.5.
+only the reference with the highest recall is used (``-f B``, the best; the first one among equals). Summaries and
+references may be cut to a length before they are tokenized (``-l``, ``-b``).
 
 NIST's averages (``-t 0``) are plain means of the scores of single summaries. The original prints the mean over
 bootstrap resamples of the topics instead (``-r 1000``), which differs slightly from the plain mean; its interval
 (``-c 95``) is given by two of the sorted resampled means. The original's random numbers come from Perl's ``rand`` and
 cannot be reproduced; ours come from a numpy `Generator`. As in the original, all metrics and summarizers share the
 resamples, so that differences between them have less noise.
-
-
-Texts cut to a length, as in ROUGE-1.5.5, which cuts summaries and references before tokenizing them."""
+"""
 
 from __future__ import annotations
 

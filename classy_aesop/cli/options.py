@@ -159,7 +159,7 @@ OPTIONS: dict[str, Option] = {
     ),
     "copies": _choice(
         "keep summaries that repeat a reference, score them without it, or leave them out",
-        "data.checks:COPIES",
+        "data:COPIES",
     ),
     "baselines": _choices(
         "baselines, NAME=FOLDER for files of elements, or none",
@@ -312,7 +312,7 @@ SETTINGS: dict[str, Option] = {
     "output": _output("write here", "FILE", read=values.place, otherwise="-, standard output"),
     "format": _choice(
         "format of the output, if the ending of its name does not say it",
-        "report.table:FORMATS",
+        "report.formats:FORMATS",
         flags=("-f", "--format"),
     ),
     "figure": Option(

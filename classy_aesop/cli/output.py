@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import io
-import shutil
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -26,14 +25,14 @@ def write(found: Result | pd.DataFrame, asked: Asked) -> None:
 
     Below a table without a `Result`, as studies give it, stand the misprints of the papers that have it.
     """
-    from classy_aesop.report.files import write_result
+    from classy_aesop.report.formats import write_result
     from classy_aesop.report.result import Result
     from classy_aesop.studies.printed import misprints
 
     result = found if isinstance(found, Result) else Result(found, notes=misprints(asked.kind))
     made = replace(result, kind=asked.kind, signature=asked.signature(**result.signed))
     with _text_output(asked.output) as stream:
-        write_result(made, stream, asked.format, shutil.get_terminal_size().columns)
+        write_result(made, stream, asked.format)
     if getattr(asked, "figure", None) is not None:
         from classy_aesop.report.figure import save_figures
 
@@ -54,12 +53,11 @@ def check_output(asked: Asked) -> None:
 
         check_file(path)
     if by_default is not None:
-        from classy_aesop.report.table import FORMATS, format_of
+        from classy_aesop.report.formats import FORMATS, format_of
 
         asked.format = asked.format or format_of(path, by_default)
-        check = FORMATS[asked.format].check
-        if check is not None:
-            check()
+        if FORMATS[asked.format].needs:
+            FORMATS[asked.format].check(asked.format)
             _check_bytes(path, asked.format)
     if getattr(asked, "figure", None) is not None:
         from classy_aesop.report.figure import check_figure

@@ -11,9 +11,8 @@ from classy_aesop.errors import UsageError
 
 def report(inputs: Sequence[str], page: str, n_jobs: int = 2, *, asked: Asked) -> None:
     """Make a page of a run, or of tables of other commands."""
-    from classy_aesop.report.html import check_report, write_page
-    from classy_aesop.report.run_page import run_page
-    from classy_aesop.report.table_page import table_page
+    from classy_aesop.report.contents import run_page, table_page
+    from classy_aesop.report.page import check_report, write_page
     from classy_aesop.studies.printed import misprints
 
     check_report()

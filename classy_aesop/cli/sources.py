@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -319,24 +319,26 @@ class ReadTables(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class StudySource(Readable):
+class StudySource:
     """Judged corpora and metrics, and who and what of them a study looks at."""
 
     corpora: Sequence[str]
+    year: str | None = None
+    task: str | None = None
     peers: Peers | None = "all_peers"
     scores: Sequence[str] = ()
 
     def read(self) -> StudyData:
         """Read them."""
-        from classy_aesop.data import all_metrics
+        from classy_aesop.data import all_metrics, read_corpus
         from classy_aesop.studies.judged import StudyData
 
-        corpora = [self.read_corpus(path) for path in self.corpora]
+        corpora = [read_corpus(path) for path in self.corpora]
         _note_measures(name for corpus in corpora for name in corpus.judgments["metric"])
         scores = imported(self.scores, None)
         for corpus in corpora:
             scores = all_metrics(corpus.scores, scores)
-        return StudyData(corpora, scores, **{one.name: getattr(self, one.name) for one in fields(Part)})
+        return StudyData(corpora, scores, self.peers, self.year, self.task)
 
 
 def _note_measures(names: Iterable[str]) -> None:

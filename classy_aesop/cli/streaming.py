@@ -89,7 +89,7 @@ def result(
 
 def _write(table: StreamedTable, asked: Asked, signature: str) -> None:
     """Write a table as its parts come; the bytes do not depend on the number of workers, nor on where they are."""
-    from classy_aesop.report.parquet import row_groups
+    from classy_aesop.report.formats import row_groups
 
     gc.freeze()  # what is loaded stays, and need not be looked through with each block
     write = partial(_packed, format=asked.format, signature=signature, path=asked.output or "")
@@ -112,7 +112,7 @@ def _packed(table: pd.DataFrame, *, format: str, signature: str, path: str) -> t
     The output begins with a header and the signature in the first row.
     """
     from classy_aesop.data.sources import compress
-    from classy_aesop.report.parquet import encoded
+    from classy_aesop.report.formats import encoded
 
     if format == "parquet":
         return b"", b"", encoded(table)
@@ -124,10 +124,10 @@ def _packed(table: pd.DataFrame, *, format: str, signature: str, path: str) -> t
 
 def _text_of(table: pd.DataFrame, format: str, signature: str = "", *, has_head: bool = True) -> bytes:
     """Give rows as they are written, with or without the line of the header, if the format has one."""
-    from classy_aesop.report.table import write_table
+    from classy_aesop.report.formats import write_result
 
     stream = io.StringIO()
-    write_table(table, stream, format, signature)
+    write_result(Result(table, signature=signature), stream, format)
     text = stream.getvalue()
     n_head = 0 if has_head or format == "jsonl" else text.index("\n") + 1
     return text[n_head:].encode()

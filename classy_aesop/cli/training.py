@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -78,7 +79,7 @@ def init(
     if sample is not None:
         if asked.given("input", "output", "years", *OF_CORPORA):
             raise UsageError(
-                "--sample DIR goes with no corpus, no choice of a part and no -o; it makes up its own"
+                "--sample DIR goes with no corpus, no choice of a part and no -o; it has its own"
             )
         _write_sample(sample, seed)
         return
@@ -89,15 +90,17 @@ def init(
 
 
 def _write_sample(folder: str, seed: int) -> None:
-    """Write the sample and its configuration, completely or not at all."""
-    from classy_aesop.data.generator.sample import YEARS, write_sample
+    """Copy the sample of made-up years that ships with the package, and write its configuration; all or nothing."""
+    from importlib.resources import as_file, files
+
     from classy_aesop.work.atomic import atomic_folder, check_folder
 
     check_folder(folder)
     written = Path(folder) / SAMPLE
     with atomic_folder(folder) as place:
-        write_sample(place)
-        years = [(year, str(place / year)) for year in YEARS]
+        with as_file(files("classy_aesop") / "sample") as shipped:
+            shutil.copytree(shipped, place, dirs_exist_ok=True)
+        years = [(one.name, str(one)) for one in sorted(place.iterdir()) if one.is_dir()]
         planned = Corpora(years=years, targets=[SAMPLE_TARGET]).planned(None, seed)
         write_lines([_commented(*planned, place, str(written))], str(place / SAMPLE))
     print(f"classy-aesop train {written} -o out")
@@ -133,7 +136,7 @@ def train(
     from classy_aesop.work.inputs import refuse_input
 
     if report:
-        from classy_aesop.report.html import check_report
+        from classy_aesop.report.page import check_report
 
         check_report()
     is_config = bool(experiment) and Path(str(experiment)).suffix.lower() == ".toml"

@@ -137,9 +137,7 @@ class Year:
 
     name: str = _seldom(MISSING, "its name; rows without a year get it")
     path: str = key("", "relative to this file; --data NAME=DIR overrides it")
-    format: str = key(
-        "auto", "layout of the corpus, see docs/reference-files.md", names=("auto", "data:READERS")
-    )
+    format: str = key("auto", "layout of the corpus, see docs/usage.md", names=("auto", "data:READERS"))
     columns: Mapping[str, str | tuple[str, ...]] = key(
         dict, "which column of a table is what (default: by name)", '{ topic = "story" }'
     )

@@ -165,7 +165,13 @@ def settle_copies(topics: Iterable[Topic], how: str) -> tuple[tuple[Topic, ...],
     for leak in leaks:
         copied.setdefault((leak.year, leak.topic, leak.task, leak.summarizer), []).append(leak)
     if how == "exclude":
-        settled = tuple(filter(_has_summaries, (_excluding(topic, copied) for topic in topics)))
+        kept = (
+            replace(
+                topic, summaries=tuple(s for s in topic.summaries if (*topic.key, s.summarizer) not in copied)
+            )
+            for topic in topics
+        )
+        settled = tuple(topic for topic in kept if topic.summaries)
         notes = [f"{len(copied)} summaries repeat a reference and are left out: {_listed(copied)}"]
         if not settled:
             raise InputError("every summary repeats a reference; none is left to evaluate")
@@ -190,33 +196,17 @@ def unmet(topics: Iterable[Topic]) -> set[tuple[str, str, str, str]]:
     }
 
 
-def _excluding(topic: Topic, copied: Copied) -> Topic:
-    kept = tuple(one for one in topic.summaries if (*topic.key, one.summarizer) not in copied)
-    return replace(topic, summaries=kept)
-
-
-def _has_summaries(topic: Topic) -> bool:
-    return bool(topic.summaries)
-
-
 def _without(topic: Topic, copied: Copied) -> Topic:
-    return replace(
-        topic,
-        summaries=tuple(
-            _meeting_others(topic, one, copied.get((*topic.key, one.summarizer), []))
-            for one in topic.summaries
-        ),
-    )
-
-
-def _meeting_others(topic: Topic, summary: Summary, leaks: Iterable[Leak]) -> Summary:
-    """Restrict a summary's references to those that it does not repeat."""
-    repeated = {leak.reference for leak in leaks}
-    if not repeated:
-        return summary
-    met = zip(topic.references, topic.meets(summary), strict=True)
-    left = tuple(one.summarizer for one, meets in met if meets and one.summarizer not in repeated)
-    return replace(summary, references=left)
+    """Restrict the references of each summary to those that it does not repeat."""
+    summaries = []
+    for one in topic.summaries:
+        repeated = {leak.reference for leak in copied.get((*topic.key, one.summarizer), ())}
+        if repeated:
+            met = zip(topic.references, topic.meets(one), strict=True)
+            left = (other.summarizer for other, meets in met if meets and other.summarizer not in repeated)
+            one = replace(one, references=tuple(left))
+        summaries.append(one)
+    return replace(topic, summaries=tuple(summaries))
 
 
 def _listed(keys: Iterable[tuple[str, ...]]) -> str:

@@ -264,6 +264,12 @@ HOLDS = {
 SEVERAL = ("references", "documents", "earlier_references", "measures", "scores", "ratings")
 """Roles that several columns may have."""
 
+LONG = {
+    "metric": ("metric", "metric_name", "measure", "criterion", "dimension"),
+    "score": ("score", "value", "rating", "judgment"),
+}
+"""The columns of a long table, each with its common names."""
+
 OF_SCORES = (*IDENTIFIERS, "measures", "scores", "ratings")
 """The roles in a table of scores."""
 

@@ -7,7 +7,7 @@ summary and measure: if several assessors rated a summary, it is the mean of the
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -233,8 +233,7 @@ class Corpus:
             raise InputError(
                 f"topics of several years ({listed(self.years)}) would be merged; select a year first"
             )
-        tables = (table.assign(year=year) for table in (self.judgments, self.ratings, self.scores))
-        return self._of(topics, *tables)
+        return self._changed(topics, lambda table: table.assign(year=year))
 
     def with_topics(self, topics: tuple[Topic, ...]) -> Corpus:
         """Make a corpus of these topics, some of this corpus's or changed ones, with their judgments.
@@ -251,18 +250,11 @@ class Corpus:
         """
         topics = _evaluated(topics)
         keys = {(*topic.key, summary.summarizer) for topic in topics for summary in topic.summaries}
-        return self._of(
-            topics, *(_of_keys(table, keys) for table in (self.judgments, self.ratings, self.scores))
-        )
+        return self._changed(topics, lambda table: _of_keys(table, keys))
 
-    def _of(
-        self,
-        topics: tuple[Topic, ...],
-        judgments: pd.DataFrame,
-        ratings: pd.DataFrame,
-        scores: pd.DataFrame,
-    ) -> Corpus:
-        return Corpus(topics, judgments, ratings, self.notes, scores)
+    def _changed(self, topics: tuple[Topic, ...], change: Callable[[pd.DataFrame], pd.DataFrame]) -> Corpus:
+        judgments, ratings, scores = map(change, (self.judgments, self.ratings, self.scores))
+        return replace(self, topics=topics, judgments=judgments, ratings=ratings, scores=scores)
 
 
 def assemble(

@@ -380,12 +380,13 @@ def _range(metric: str, year: str) -> tuple[float, float]:
 STATISTICS = {"R:": "recall", "P:": "precision", "F:": "f1"}
 
 
-def read_nist_output(path: str | Path) -> pd.DataFrame:
+def read_nist_output(path: str | Path, *, year: str = "") -> pd.DataFrame:
     """Read NIST's ROUGE or BE output, e.g. ``rouge_A.m.out``, as a tidy score table.
 
     Only the lines of single summaries are read; the averages are skipped. Metrics have names like
     ``rouge-2.recall``, and scores are fractions. A summary that appears several times, once for each reference
-    left out (``rougejk_A.m.out``), gets the mean. The year comes from the topic's name (``D0845`` is of 2008).
+    left out (``rougejk_A.m.out``), gets the mean. The year comes from the topic's name (``D0845`` is of 2008),
+    and ``year`` is not used.
     """
     frame = table(_rows_of_output(path))
     if frame.empty:
@@ -421,7 +422,7 @@ def _summary(name: str, where: Where) -> tuple[str, str, str]:
 _TOPIC = re.compile("T[0-9]{1,9}")
 
 
-def read_aesop(path: str | Path, *, year: str | None = None, task: str | None = None) -> pd.DataFrame:
+def read_aesop(path: str | Path, *, year: str = "", task: str | None = None) -> pd.DataFrame:
     """Read a table of AESOP submissions, e.g. ``AESOP09_eval/data/aesop_allpeers_A``.
 
     Parameters
@@ -438,7 +439,8 @@ def read_aesop(path: str | Path, *, year: str | None = None, task: str | None = 
     ``T7`` is topic D0907 in 2009, D1007 in 2010, D1107 in 2011.
     """
     path = Path(path)
-    year = year or next(filter(None, map(year_of_name, reversed(path.resolve().parts))), "")
+    if year not in YEARS:
+        year = next(filter(None, map(year_of_name, reversed(path.resolve().parts))), "")
     task = task or path.name[-1]
     if year not in YEARS[1:] or task not in ("A", "B"):
         raise InputError(

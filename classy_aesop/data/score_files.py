@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.data.columns import OF_SCORES, Fields, asked_columns, identifiers
-from classy_aesop.data.nist import YEARS, is_human_name, read_aesop, read_nist_output
+from classy_aesop.data.nist import is_human_name, read_aesop, read_nist_output
 from classy_aesop.data.score_tables import (
     is_measure,
     ratings_of_record,
@@ -97,16 +97,6 @@ def _metric(path: str | Path) -> str:
     return stem if stem and level in LEVELS else name
 
 
-def _read_nist(path: str | Path, *, year: str = "") -> pd.DataFrame:
-    """Read NIST's ROUGE or BE output, e.g. ``rouge_A.m.out``."""
-    return read_nist_output(path)  # the topics of NIST's files name their years
-
-
-def _read_aesop(path: str | Path, *, year: str = "") -> pd.DataFrame:
-    """Read a table of AESOP submissions, e.g. ``AESOP09_eval/data/aesop_allpeers_A``."""
-    return read_aesop(path, year=year if year in YEARS else None)
-
-
 def read_table_scores(
     path: str | Path,
     *,
@@ -129,8 +119,8 @@ TABLES = {form: partial(read_table_scores, form=form) for form in dict.fromkeys(
 
 READERS: dict[str, Callable[..., pd.DataFrame]] = {
     **TABLES,
-    "nist": _read_nist,
-    "aesop": _read_aesop,
+    "nist": read_nist_output,
+    "aesop": read_aesop,
     "mt-metrics-eval": read_mt_scores,
 }
 """The readers by format; each takes a path and the ``year`` of rows without one."""

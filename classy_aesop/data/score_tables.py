@@ -13,11 +13,12 @@ from __future__ import annotations
 import logging
 import math
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.data.columns import (
+    LONG,
     OF_SCORES,
     Fields,
     Raters,
@@ -60,12 +61,6 @@ from classy_aesop.errors import NOTE, DataWarning, InputError, listed
 if TYPE_CHECKING:
     import pandas as pd
 
-
-LONG = {
-    "metric": ("metric", "metric_name", "measure", "criterion", "dimension"),
-    "score": ("score", "value", "rating", "judgment"),
-}
-"""The columns of a long table, each with its common names."""
 
 _FLAGS = frozenset({"0", "1", "0.0", "1.0", "true", "false"})
 
@@ -132,11 +127,15 @@ def layout_of(found: TableFile, fields: Fields | None = None, *, of_humans: bool
         keys, numbers, free = {**keys, "metric": long["metric"]}, [long["score"]], []
         of_raters: Raters = {}
     else:
-        free = _free(kinds, rows, given)
+        named = (*given.get("measures", ()), *given.get("scores", ()))
+        free = [*named, *given.get("ratings", ())] if named else _maybe_scores(kinds, rows)
         numbers = [name for name in free if kinds[name].kind != "text" or _has_numbers(name, rows)]
         numbers = numbers or free  # then each cell is refused
-        apart = "assessor" in keys or bool(given.get("measures") or given.get("scores"))
-        of_raters = _raters(numbers, given, of_humans=of_humans, apart=apart)
+        if "ratings" in given:
+            of_raters = named_raters(given["ratings"])
+        else:
+            has_other = bool("assessor" in keys or named)
+            of_raters = {} if has_other else recognized_raters(numbers, of_humans=of_humans)
     single = {column for found in of_raters.values() for column in found.values()}
     scores = tuple(name for name in numbers if name not in single)
     if not scores and not of_raters:
@@ -145,23 +144,6 @@ def layout_of(found: TableFile, fields: Fields | None = None, *, of_humans: bool
     commas = frozenset(name for name in (*scores, *single) if kinds[name].has_commas)
     unread = tuple(name for name in free if name not in numbers and name not in single)
     return Layout(keys, scores, of_raters, commas, unread)
-
-
-def _free(kinds: Mapping[str, Kind], rows: Sequence[Row], given: Mapping[str, tuple[str, ...]]) -> list[str]:
-    """Name the columns that may hold scores: those that the user names, or all whose name is not of something else."""
-    named = [*given.get("measures", ()), *given.get("scores", ())]
-    if named:
-        return [*named, *given.get("ratings", ())]
-    return [name for name in kinds if not _is_no_metric(name, rows)]
-
-
-def _raters(
-    numbers: Sequence[str], given: Mapping[str, tuple[str, ...]], *, of_humans: bool, apart: bool
-) -> dict[str, dict[str, str]]:
-    """Find the columns of raters: those that the user names, or else, unless there are none, by their names."""
-    if "ratings" in given:
-        return named_raters(given["ratings"])
-    return {} if apart else recognized_raters(numbers, of_humans=of_humans)
 
 
 def _long(kinds: Mapping[str, Kind], header: Where) -> dict[str, str]:
@@ -184,9 +166,11 @@ def _long(kinds: Mapping[str, Kind], header: Where) -> dict[str, str]:
     return {"metric": metric, "score": found}
 
 
-def _is_no_metric(name: str, rows: Sequence[Row]) -> bool:
-    """Whether a column is none of scores by its name: a number of rows, or a mark of who is human."""
-    return is_counter(name) or (name in NO_METRICS and not is_measure(name, rows))
+def _maybe_scores(kinds: Iterable[str], rows: Sequence[Row]) -> list[str]:
+    """Name the columns whose name is not of something else: a number of rows, or a mark of who is human."""
+    return [
+        name for name in kinds if not is_counter(name) and (name not in NO_METRICS or is_measure(name, rows))
+    ]
 
 
 def is_measure(name: str, rows: Sequence[Row]) -> bool:

@@ -84,16 +84,22 @@ def unfolded(rows: Sequence[Row], fields: Fields | None) -> tuple[Sequence[Row],
     """
     names = [name for name in rows[0][1] if name.strip().lower() in LISTS]
     lists = [name for name in names if any(_is_list(row.get(name)) for _, row in rows)]
-    asked = dict(fields or {})
-    if len(lists) != 1 or "text" in map(_role, asked):
+    asked = {role_of(name): value for name, value in (fields or {}).items()}
+    if len(lists) != 1 or "text" in asked:
         return rows, fields
     (texts,) = lists
     asked["text"] = texts
-    if "text" in rows[0][1] and "documents" not in map(_role, asked):
+    if "text" in rows[0][1] and "documents" not in asked:
         asked["documents"] = "text"
     known = [name for name in rows[0][1] if name.strip().lower() in ROLES["summarizer"]]
-    systems = _asked_for("summarizer", asked) or known
-    parts = [name for name in rows[0][1] if _is_of_systems(name, rows, systems)]
+    wanted = asked.get("summarizer") or known
+    systems = [wanted] if isinstance(wanted, str) else list(wanted)
+    parts = []
+    for name in rows[0][1]:  # names of systems or numbers: other lists of texts are references
+        values = [row[name] for _, row in rows if _is_list(row.get(name))]
+        is_text = all(isinstance(one, str) for value in values for one in value)
+        if values and (not is_text or name in systems):
+            parts.append(name)
     is_numbered = not systems
     if is_numbered:
         message = f"no column names the systems; they are numbered by their place in {texts}"
@@ -120,26 +126,6 @@ def _summaries(
             raise where.error(f"{name} has {found}, {texts} has {n}; expected one for each system in both")
     for at in range(n):
         yield at + 1, where, {**row, **{name: row[name][at] for name in (texts, *parts)}}
-
-
-def _is_of_systems(name: str, rows: Sequence[Row], systems: Sequence[str]) -> bool:
-    """Whether a column holds the names of systems or numbers, in lists: other lists of texts are references."""
-    values = [row[name] for _, row in rows if _is_list(row.get(name))]
-    is_text = all(isinstance(one, str) for value in values for one in value)
-    return bool(values) and (not is_text or name in systems)
-
-
-def _asked_for(role: str, fields: Fields) -> list[str]:
-    """Name the columns that the user says have a role."""
-    given = [value for name, value in fields.items() if _role(name) == role]
-    return [one for value in given for one in ((value,) if isinstance(value, str) else value)]
-
-
-def _role(name: str) -> str:
-    try:
-        return role_of(name)
-    except UsageError:  # it is refused where roles are given
-        return name
 
 
 def rows_of(table: object) -> Iterator[Row]:
@@ -305,12 +291,13 @@ class _Reader:
         """Read the summary of a row; ``at`` is its number, which names the topic where no column does."""
         columns = self.columns
         topic, summarizer = columns.one("topic"), columns.one("summarizer")
+        kind = self._cell(row, "summarizer_type")
         given: dict[str, Any] = {
             "topic": str(at) if topic is None else _identifier(row, topic, where),
             "summarizer": _ONLY if summarizer is None else _identifier(row, summarizer, where),
             "text": row.get(columns["text"][0]),
             "human": truth(self._cell(row, "human")),
-            "summarizer_type": _lowered(self._cell(row, "summarizer_type")),
+            "summarizer_type": kind.strip().lower() if isinstance(kind, str) else kind,
             "references": self._references(row, "references", where),
             "earlier_references": self._references(row, "earlier_references", where),
             "documents": self._documents(row, where),
@@ -450,10 +437,6 @@ def _written_list(value: Any) -> Any:
                 if isinstance(found, list) and all(isinstance(one, str) for one in found):
                     return found
     return value
-
-
-def _lowered(value: Any) -> Any:
-    return value.strip().lower() if isinstance(value, str) else value
 
 
 def _transposed(value: Any) -> Any:

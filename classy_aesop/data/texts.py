@@ -146,26 +146,25 @@ def _keys(
 ) -> tuple[tuple[str, str], ...]:
     """Name the topic and the summarizer of each row; ``together`` are the rows with the same references."""
     if topics is not None:
-        topic_names = _names("topics", topics, n_rows)
+        topic_names = [str(value) for value in topics]
+        _check_length("topics", topic_names, range(n_rows))
     elif systems is not None:
         topic_of = {at: number for number, rows in enumerate(together, 1) for at in rows}
         topic_names = [str(topic_of[at]) for at in range(n_rows)]
     else:
         topic_names = [str(number) for number in range(1, n_rows + 1)]
-    who = _numbered(topic_names) if systems is None else _names("systems", systems, n_rows)
+    if systems is not None:
+        who = [str(value) for value in systems]
+        _check_length("systems", who, range(n_rows))
+    else:
+        seen: Counter[str] = Counter()
+        who = []
+        for topic in topic_names:
+            seen[topic] += 1
+            who.append(str(seen[topic]))
     keys = tuple(zip(topic_names, who, strict=True))
     _check_once(keys, given=topics is not None)
     return keys
-
-
-def _numbered(topics: Iterable[str]) -> list[str]:
-    """Number the rows of each topic."""
-    seen: Counter[str] = Counter()
-    numbers = []
-    for topic in topics:
-        seen[topic] += 1
-        numbers.append(str(seen[topic]))
-    return numbers
 
 
 def _check_once(keys: Sequence[tuple[str, str]], *, given: bool) -> None:
@@ -178,12 +177,6 @@ def _check_once(keys: Sequence[tuple[str, str]], *, given: bool) -> None:
                 "expected one"
             )
         first[key] = number
-
-
-def _names(what: str, values: Iterable[object], n_rows: int) -> list[str]:
-    names = [str(value) for value in values]
-    _check_length(what, names, range(n_rows))
-    return names
 
 
 def _check_length(what: str, values: Sequence[object], summaries: Sequence[object]) -> None:

@@ -130,7 +130,8 @@ class SummaryCounts:
         """Value of a function of these counts, computed on first use and shared by all features that ask for it."""
         if function not in self._known:
             self._known[function] = function(self)
-        return self._known[function]
+        known: Value = self._known[function]
+        return known
 
     @cached_property
     def _known(self) -> dict[Callable[[Any], Any], Any]:

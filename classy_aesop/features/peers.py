@@ -1,14 +1,10 @@
-"""The summaries of a topic held against each other: how many systems have an n-gram besides the one that is looked at.
+"""Consensus: content that many systems of a topic have is likely to be important. It needs no reference.
 
-Near copies are one voice. It says what at least half of them say, and none of them supports another. So a system that
-is entered again and again, each time with a word changed, changes nothing.
-
-
-Consensus: content that many systems have is likely to be important. It needs no reference.
-
-A summary is compared with the systems of its topic other than itself; near copies count once (`features.peers`). Each
-is a set of content words (n = 1), or of bigrams that do not span sentences (n = 2). All have shape (n_summaries,), and
-are 0 for a summary without n-grams and where there is no other system.
+A summary is held against the systems of its topic other than itself. Near copies are one voice. It says what at least
+half of them say, and none of them supports another. So a system that is entered again and again, each time with a word
+changed, changes nothing. Each summary is a set of content words (n = 1), or of bigrams that do not span sentences
+(n = 2). All features have shape (n_summaries,), and are 0 for a summary without n-grams and where there is no other
+system.
 """
 
 from __future__ import annotations

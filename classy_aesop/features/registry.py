@@ -1,17 +1,12 @@
-"""Features: their definition, their input, and the table of all of them.
+"""The features by name: what each is, in which group, its columns, and the sets of methods of learning.
 
 A feature is a function to one number per summary: from `TopicCounts`; from `SummaryCounts` if it is linguistic; from
 `peers.Peers` if it looks at the other summaries; from `sources.Sources` if it looks at the source documents. It has no
-state; the decorator `feature` only registers the function with its attributes. Everything is counted once per topic and
-shared by all features.
+state; the decorator `feature` only registers the function with its attributes.
 
-
-The features of each learning method, listed one by one, so that adding a feature to a group changes none of them.
-
-A tuple inside a set is a unit: if units are searched (``units = "groups"``), its features are selected together.
-
-
-Names and positions of the columns of a feature table."""
+The sets list features one by one, so that adding one to a group changes no method. A tuple inside a set is a unit: if
+units are searched (``units = "groups"``), its features are selected together.
+"""
 
 from __future__ import annotations
 

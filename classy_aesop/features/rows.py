@@ -13,7 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.data.checks import checked_length
+from classy_aesop.data.scores import named
 from classy_aesop.data.topics import Topic
+from classy_aesop.errors import InputError
 from classy_aesop.features.counts import (
     Counted,
     FeatureFunction,
@@ -46,6 +48,9 @@ from classy_aesop.work.memory import keep_freed_memory
 
 _DEFAULTS = FeatureOptions()
 _CHARACTERS_TOGETHER = 1 << 18  # more would leave the cache of a processor
+
+MOST_SENTENCES = 2_000
+"""Most sentences of a summary, each pair of which is compared."""
 
 _TOPICAL = ("content", "sources")
 """Kinds of features that are computed topic by topic."""
@@ -121,7 +126,8 @@ def feature_rows(
     Raises
     ------
     InputError
-        If a feature or group is unknown, or all need references and the options allow none.
+        If a feature or group is unknown, or all need references and the options allow none; or a summary has more
+        than `MOST_SENTENCES` sentences.
     """
     selected = given_references(names, options.references)
     return Extractor(options, tuple(selected), metrics, vocabulary).rows(topics)
@@ -274,6 +280,11 @@ def _without_references(
     sizes = [len(topic.summaries) for topic in topics]
     if not selected:
         return np.zeros((sum(sizes), 0))
+    for topic, one in zip(topics, counts, strict=True):
+        for at in np.flatnonzero(one.summaries.n_sentences > MOST_SENTENCES)[:1]:
+            which = named((*topic.key, topic.summaries[at].summarizer))
+            n = one.summaries.n_sentences[at]
+            raise InputError(f"{which}: a summary of {n:,} sentences; expected {MOST_SENTENCES:,} or less")
     written = SummaryCounts.together(counts)
     written.summaries.hand_down([one.summaries for one in counts])
     peers = Peers(

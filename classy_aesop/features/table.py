@@ -1,12 +1,4 @@
-"""The feature table: the features of all summaries.
-
-The features of a plain list of summaries, in one call.
-
-Topics with too few references to leave one out: with fewer than two, a system would be compared with none.
-
-Imported metrics as further columns of a feature table, each under its own name.
-
-Features that a corpus cannot have: those that compare with references which it lacks."""
+"""The feature table: the features of all summaries of a corpus or of a plain list, and imported metrics beside them."""
 
 from __future__ import annotations
 
@@ -296,7 +288,7 @@ def summary_features(
     Raises
     ------
     InputError
-        As `text_rows` and `columns.alone`.
+        As `text_rows` and `registry.alone`.
 
     Examples
     --------

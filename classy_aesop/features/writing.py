@@ -1,19 +1,8 @@
-"""Readability features: the length and variety of a summary's words.
+"""Features of writing: length of words, words that refer to earlier text, punctuation and capitals.
 
 All have shape (n_summaries,) and are 0 for a summary without words. Words without a letter, such as numbers, are
-ignored by the first three. Syllables are counted by a rule for English.
-
-
-Anaphora: words that refer to something mentioned before, which may be missing from an extract.
-
-The features do not check whether the antecedent is there. The word lists are English (``text/data``). All features
-have shape (n_summaries,) and are 0 for a summary without words.
-
-
-Form: errors of punctuation and capitalization, numbers, and runs of capitalized words.
-
-All features are shares with shape (n_summaries,), and 0 for a summary without words. In text that is all lower case,
-every sentence is uncapitalized; in a script without capitals, none is.
+ignored by those of length. Syllables and lists of words (``text/data``) are English; whether an antecedent is there is
+not checked. In text that is all lower case, every sentence is uncapitalized; in a script without capitals, none is.
 """
 
 from __future__ import annotations

@@ -11,8 +11,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from classy_aesop.fitters.least_squares import Array
-from classy_aesop.fitters.units import units_of
+from classy_aesop.fitters.least_squares import Array, units_of
 from classy_aesop.formulas import Formula, Linear
 
 

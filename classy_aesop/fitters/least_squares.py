@@ -6,6 +6,9 @@ entries larger than ``|R[0, 0]| * max(n, p) * eps``, and the columns behind the 
 
 Of columns that are equal in every row the first is kept, before any pivoting: which of them would come first
 there depends on where exchanges have put them, and on rounding.
+
+Columns too small or too large to be squared, such as likelihoods near e^-400, get units in which they are not. Powers
+of two change no digit, and all other columns keep the unit 1.
 """
 
 from __future__ import annotations
@@ -110,3 +113,54 @@ def centred(X: Array) -> tuple[Array, Array]:
     difference = X - means
     difference[:, is_constant(X)] = 0.0
     return difference, means
+
+
+SMALLEST = 2.0**-300
+"""Columns whose largest value is smaller, or larger than one over this, get a unit of their own."""
+
+VANISHING = 2.0**-1000
+"""Columns whose largest value is smaller count as 0: no weight that a number can hold makes anything of them."""
+
+
+def units_of(X: Array) -> Array:
+    """Return what to divide each column of X (n, p) by before a fit, and its weight by afterwards, (p,).
+
+    Examples
+    --------
+    >>> X = np.array([[0.5, 2.0**-400], [1.0, 0.0]])
+    >>> X / units_of(X)
+    array([[0.5, 1. ],
+           [1. , 0. ]])
+    """
+    largest = np.abs(X).max(axis=0, initial=0.0)
+    odd = (largest > 0) & ((largest < SMALLEST) | (largest > 1 / SMALLEST))
+    units = np.where(odd, 2.0 ** np.floor(np.log2(np.where(odd, largest, 1.0))), 1.0)
+    return np.where(odd & (largest < VANISHING), np.inf, units)
+
+
+@dataclass(frozen=True)
+class Standard:
+    """Columns less their means (or not) and divided by their lengths, and the way back.
+
+    Standard columns have second moments 1; raw ones can be apart by millions, which costs digits.
+    """
+
+    Z: Array
+    shift: Array
+    scale: Array
+
+    @classmethod
+    def of(cls, X: Array, *, centre: bool = True) -> Standard:
+        """Standardize X (n, p); a constant column becomes 0."""
+        shift, units = X.mean(axis=0) if centre else np.zeros(X.shape[1]), units_of(X)
+        Z = (X - shift) / units
+        if centre:
+            Z[:, np.ptp(X, axis=0) == 0] = 0.0
+        length = np.sqrt(np.einsum("ij,ij->j", Z, Z) / len(X))
+        scale = np.where(length > 0, length, 1.0)
+        return cls(Z / scale, shift, scale * np.where(length > 0, units, 1.0))
+
+    def raw(self, coef: Array, constant: Array | float) -> tuple[Array, Array]:
+        """Return the raw weights (p, n) and constants (n,) for standard weights (p, n) and constants (n,)."""
+        weights = coef / self.scale[:, None]
+        return weights, np.asarray(constant - self.shift @ weights)

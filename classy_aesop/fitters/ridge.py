@@ -15,8 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from classy_aesop.fitters.base import LinearFitter
-from classy_aesop.fitters.least_squares import Array
-from classy_aesop.fitters.standard import Standard
+from classy_aesop.fitters.least_squares import Array, Standard
 
 STRENGTHS = np.logspace(-4, 2, 25)
 """From a ten thousandth of a column's variance to a hundred times it, four a power of ten."""

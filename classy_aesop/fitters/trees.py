@@ -13,8 +13,7 @@ from typing import Any, Self
 import numpy as np
 
 from classy_aesop.fitters.base import Fitter
-from classy_aesop.fitters.least_squares import Array
-from classy_aesop.fitters.units import units_of
+from classy_aesop.fitters.least_squares import Array, units_of
 from classy_aesop.formulas import Trees
 from classy_aesop.formulas.trees import tree_of
 

@@ -4,9 +4,7 @@ Each kind predicts, splits its predictions into contributions, and has a name th
 numpy only: a saved predictor needs no scikit-learn.
 """
 
-from classy_aesop.formulas.base import Formula
-from classy_aesop.formulas.linear import Linear
-from classy_aesop.formulas.mixture import Mixture
+from classy_aesop.formulas.base import Formula, Linear, Mixture
 from classy_aesop.formulas.trees import Tree, Trees
 
 FORMULAS: dict[str, type[Formula]] = {

@@ -3,18 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from classy_aesop import plots
-from classy_aesop.report.headlines import of_one_or_all
-from classy_aesop.report.page import Picture, cells_wide, rows_high
+from classy_aesop.report.sentences import of_one_or_all
 from classy_aesop.significance.base import ALPHA, is_significant
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """A picture, drawn when the page is written.
+
+    Parameters
+    ----------
+    caption : str
+        What it shows, for those who do not see it too.
+    draw : callable
+        Draws on the matplotlib axes that it is given as ``ax``.
+    height, width : float
+        In inches, without the names at the sides.
+    """
+
+    caption: str
+    draw: Callable[..., object]
+    height: float = 3.0
+    width: float = 3.4
+
+
+def cells_wide(n: int) -> float:
+    """Give the side in inches of a square matrix with so many rows."""
+    return max(2.6, min(0.17 * n, 2.6 + 0.07 * n))
+
+
+def rows_high(n: int, *, least: float = 1.2) -> float:
+    """Give the height in inches of a picture with so many rows."""
+    return max(least, 0.6 + 0.19 * n)
 
 
 def nothing(_: pd.DataFrame) -> tuple[()]:

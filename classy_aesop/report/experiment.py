@@ -7,8 +7,7 @@ The folder holds
 - ``predictions.tsv``: the predicted year's scores by every run, with intervals and the human scores;
 - ``verdict.tsv``: each run against ROUGE-2; ``contributions.tsv``: how much each column moves the predictions;
 - ``search/LABEL.FITTER.{top,sizes,inclusion}.tsv``: the 100 best subsets, the best of each size, and how often each
-  feature is in the top 100 (and, with resamples, in the best subset of a resample); if all subsets are wanted, also
-  ``search/LABEL.FITTER.tsv``;
+  feature is in the top 100 (and, with resamples, in the best subset of a resample);
 - with resamples, ``search/LABEL.{optimism,weights}.tsv``: the optimism of the best score, and the subsets that the
   predictor averages with their weights;
 - ``config.toml``: the configuration, by which `train` gives the same predictors again; ``run.json``: signature,
@@ -31,11 +30,10 @@ from classy_aesop.config import Config, to_toml
 from classy_aesop.config.base import DEFAULT_METHOD
 from classy_aesop.errors import visible
 from classy_aesop.features.registry import abridged, ordered
-from classy_aesop.report.files import save_result
+from classy_aesop.report.arrangement import aligned, side_by_side
+from classy_aesop.report.formats import save_result
 from classy_aesop.report.result import Result, train_result
-from classy_aesop.report.sentences import sentences, worth
-from classy_aesop.report.table import aligned
-from classy_aesop.report.wide import side_by_side
+from classy_aesop.report.sentences import verdict_sentences, worth
 from classy_aesop.training.experiment import Experiment
 from classy_aesop.training.trained import TrainedRun
 from classy_aesop.work.atomic import atomic_folder
@@ -99,7 +97,7 @@ def summary(experiment: Experiment) -> str:
     caption = (
         "best score on the selection years, what of it is optimism, and what remains for other summarizers"
     )
-    said = sentences(experiment.verdict, [year.name for year in experiment.config.years])
+    said = verdict_sentences(experiment.verdict, [year.name for year in experiment.config.years])
     blocks = [
         _heading(experiment),
         *_tables(experiment.assessment),
@@ -201,7 +199,6 @@ def save(
     experiment: Experiment,
     folder: str | Path,
     *,
-    all_subsets: bool = False,
     report: bool = False,
     n_jobs: int = 1,
 ) -> None:
@@ -215,7 +212,7 @@ def save(
         If the folder holds files that this function did not write.
     """
     with atomic_folder(folder) as place:
-        write(experiment, place, folder, all_subsets=all_subsets, report=report, n_jobs=n_jobs)
+        write(experiment, place, folder, report=report, n_jobs=n_jobs)
 
 
 def write(
@@ -223,13 +220,12 @@ def write(
     place: Path,
     folder: str | Path,
     *,
-    all_subsets: bool = False,
     report: bool = False,
     n_jobs: int = 1,
 ) -> None:
     """Write the files of an experiment to a place from which they move to their folder; see `save`."""
     signed = sign(experiment)
-    for name, result in _results(experiment, signed, all_subsets):
+    for name, result in _results(experiment, signed):
         (place / name).parent.mkdir(exist_ok=True)
         save_result(result, place / f"{name}.tsv", "tsv")
     (place / "predictors").mkdir()
@@ -238,8 +234,8 @@ def write(
     for name, text in _texts(experiment, folder, signed):
         (place / name).write_text(text, encoding="utf-8")
     if report:
-        from classy_aesop.report.html import write_page
-        from classy_aesop.report.run_page import run_page
+        from classy_aesop.report.contents import run_page
+        from classy_aesop.report.page import write_page
 
         write_page(run_page(place), place / "report.html", n_jobs=n_jobs)
 
@@ -258,7 +254,7 @@ def _texts(experiment: Experiment, folder: str | Path, signed: str) -> Iterator[
     yield "run.json", json.dumps(record, indent=2, ensure_ascii=False) + "\n"
 
 
-def _results(experiment: Experiment, signed: str, all_subsets: bool) -> Iterator[tuple[str, Result]]:
+def _results(experiment: Experiment, signed: str) -> Iterator[tuple[str, Result]]:
     """Give the tables of the folder by the names of their files."""
     for name, table in (
         ("summary", experiment.assessment),
@@ -268,19 +264,17 @@ def _results(experiment: Experiment, signed: str, all_subsets: bool) -> Iterator
     ):
         yield name, train_result(name, table, signed)
     for trained in experiment.trained:
-        for name, kind, table in _searches(trained, all_subsets):
+        for name, kind, table in _searches(trained):
             yield f"search/{name}", train_result(kind, table, signed)
 
 
-def _searches(trained: TrainedRun, all_subsets: bool) -> Iterator[tuple[str, str, pd.DataFrame]]:
+def _searches(trained: TrainedRun) -> Iterator[tuple[str, str, pd.DataFrame]]:
     """Give the name, the kind and the table of each file of a run's search."""
     label, subsets = trained.run.label, trained.subsets
     for fitter, search in trained.searches.items():
         yield f"{label}.{fitter}.top", "top", search.top(100)
         yield f"{label}.{fitter}.sizes", "sizes", search.best_per_size()
         yield f"{label}.{fitter}.inclusion", "inclusion", search.inclusion(100)
-        if all_subsets:
-            yield f"{label}.{fitter}", "subsets", search.to_frame()
     if subsets.n_resamples:
         yield f"{label}.optimism", "optimism", pd.DataFrame([_optimism(trained)])
         rows = [

@@ -1,4 +1,4 @@
-"""The pictures of a result as files for a paper: PDF, SVG or PNG, as wide as a column or a page."""
+"""The pictures of a result as files for a paper: PDF, SVG or PNG, as wide as a column."""
 
 from __future__ import annotations
 
@@ -10,18 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.plots.base import STYLE, need, plain
-from classy_aesop.report.drawing import nothing
-from classy_aesop.report.files import check_columns
+from classy_aesop.report.drawing import Picture, nothing
+from classy_aesop.report.formats import check_columns
 from classy_aesop.report.kinds import KINDS, has_pictures, kind_of, pictures
-from classy_aesop.report.page import Picture
 from classy_aesop.report.result import Result
 from classy_aesop.work.atomic import atomic_file, check_file
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-WIDTHS = {"column": 3.35, "page": 6.9}
-"""Widths in inches, those of papers with two columns."""
+WIDTH = 3.35
+"""Inches: a column of a paper with two."""
 
 ENDINGS = (".pdf", ".svg", ".png")
 """The formats of figures, by the endings of their names."""
@@ -61,8 +60,8 @@ def check_figure(path: str, kind: str, output: str | None = None) -> None:
     need("matplotlib")
 
 
-def save_figures(result: Result, path: str | Path, width: str = "column") -> list[Path]:
-    """Write the pictures of a result, as wide as `WIDTHS` says; of several each file has its number, from 1.
+def save_figures(result: Result, path: str | Path) -> list[Path]:
+    """Write the pictures of a result, as wide as a column; of several each file has its number, from 1.
 
     A picture's caption is the title in the metadata of its file. Fonts of PDF are of Type 42 (TrueType).
 
@@ -76,7 +75,7 @@ def save_figures(result: Result, path: str | Path, width: str = "column") -> lis
         warnings.warn(f"{path}: nothing in the table can be drawn", DataWarning, stacklevel=2)
     names = list(_names(Path(path), len(drawn)))
     for name, picture in zip(names, drawn, strict=True):
-        _save(picture, name, WIDTHS[width])
+        _save(picture, name)
     return names
 
 
@@ -112,14 +111,14 @@ def _names(path: Path, n: int) -> Iterator[Path]:
         yield path if n == 1 else path.with_name(f"{path.stem}-{number}{path.suffix}")
 
 
-def _save(picture: Picture, path: Path, width: float) -> None:
+def _save(picture: Picture, path: Path) -> None:
     """Draw a picture in the style of a paper, whatever the process has set."""
     from matplotlib import style
     from matplotlib.figure import Figure
 
     settings = {**STYLE, "font.size": 8.0, "pdf.fonttype": 42, "svg.hashsalt": "figure", "savefig.dpi": 300}
     with style.context(["default", settings]), atomic_file(path) as stream:
-        figure = Figure(figsize=(width, picture.height + _OUTSIDE), layout="constrained")
+        figure = Figure(figsize=(WIDTH, picture.height + _OUTSIDE), layout="constrained")
         picture.draw(ax=figure.add_subplot())
         title = {"Title": plain(picture.caption)}
         ending = path.suffix.lower()

@@ -9,8 +9,8 @@ from functools import partial
 import pandas as pd
 
 from classy_aesop import plots
-from classy_aesop.report import drawing, headlines, wide
-from classy_aesop.report.page import Picture
+from classy_aesop.report import arrangement, drawing, sentences
+from classy_aesop.report.drawing import Picture
 from classy_aesop.report.result import Result
 from classy_aesop.significance.coefficients import ALL_COEFFICIENTS
 
@@ -26,12 +26,12 @@ class Kind:
     columns : str
         The columns that its pictures and its sentence read.
     draw : callable
-        Gives the picture, or the pictures, of one place: a year, task, metric and what else is in `headlines.PLACES`.
+        Gives the picture, or the pictures, of one place: a year, task, metric and what else is in `sentences.PLACES`.
     within : str
-        Columns of `headlines.PLACES` whose values are in one picture.
+        Columns of `sentences.PLACES` whose values are in one picture.
     sentence : callable
         Writes what was found.
-    wide : callable
+    arrange : callable
         Arranges it for human readers.
     most : int
         Rows that a page shows; all are in the files beside it.
@@ -43,8 +43,8 @@ class Kind:
     columns: str = ""
     draw: Callable[[pd.DataFrame], Picture | Iterable[Picture]] = drawing.nothing
     within: str = ""
-    sentence: Callable[[pd.DataFrame], str] = headlines.count_rows
-    wide: Callable[[pd.DataFrame], pd.DataFrame] = wide.without_settings
+    sentence: Callable[[pd.DataFrame], str] = sentences.count_rows
+    arrange: Callable[[pd.DataFrame], pd.DataFrame] = arrangement.without_settings
     most: int = 200
     best: tuple[str, ...] = ()
 
@@ -65,13 +65,13 @@ def has_pictures(name: str) -> bool:
 
 def readable(result: Result) -> pd.DataFrame:
     """Arrange the table of a result for human readers."""
-    return kind_of(result).wide(result.table)
+    return kind_of(result).arrange(result.table)
 
 
 def pictures(result: Result) -> Iterator[Picture]:
     """Give the pictures of a result, those of each place after another."""
     kind, table = kind_of(result), result.table
-    varying = headlines.varying(table, but=kind.within)
+    varying = sentences.varying(table, but=kind.within)
     groups = table.groupby(varying, sort=False, dropna=False) if varying else [((), table)]
     for key, rows in groups:
         place = ", ".join(f"{name} {value}" for name, value in zip(varying, key, strict=True))
@@ -95,23 +95,23 @@ _CORRELATIONS = Kind(
     "metric target level coefficient value n_summarizers n_topics n_skipped",
     drawing.correlations,
     "metric coefficient",
-    headlines.best_by("value", _CORRELATED),
-    wide.evaluation,
+    sentences.best_by("value", _CORRELATED),
+    arrangement.evaluation,
     best=tuple(ALL_COEFFICIENTS),
 )
 _METRIC_PAIRS = Kind(
     "Tests of pairs of metrics",
     "first second r_first r_second p_by_first p_overall",
     drawing.metric_pairs,
-    sentence=headlines.count_better_metrics,
-    wide=wide.pairs,
+    sentence=sentences.count_better_metrics,
+    arrange=arrangement.pairs,
 )
 _AGREEMENT = Kind(
     "Agreement with human decisions",
     "metric tp fn ba",
     drawing.agreement,
     "metric",
-    headlines.best_by("ba", _ACCURACY),
+    sentences.best_by("ba", _ACCURACY),
     best=("ba",),
 )
 _DETECTED = "how often each test detects the difference, by the share that makes it; a line at .8"
@@ -119,11 +119,11 @@ _POWER_CURVES = Kind(
     "Power of tests",
     "share test power",
     partial(drawing.plotted, caption=_DETECTED, plot=plots.power_curve, x="share", by="test"),
-    sentence=headlines.range_of_power,
+    sentence=sentences.range_of_power,
 )
 _COUNTED_PAIRS = Kind(
     "Pairs that differ significantly",
-    sentence=headlines.range_of("share", "Of the pairs of summarizers, a share of {} differ significantly."),
+    sentence=sentences.range_of("share", "Of the pairs of summarizers, a share of {} differ significantly."),
 )
 _SCORES = Kind("Scores", "topic summarizer metric score", drawing.scores)
 _RANKS = "mean ranks of topics; those differ whose comparison intervals do not overlap"
@@ -133,15 +133,15 @@ _GAPS = "manual less automatic pyramid by assessor, and its standard error over 
 _MEANS = "mean score and mean human score of each summarizer, with the lines of systems and of humans"
 
 KINDS: dict[str, Kind] = {
-    "": Kind("Table", wide=lambda rows: rows),
-    "scores": replace(_SCORES, wide=lambda rows: rows),
+    "": Kind("Table", arrange=lambda rows: rows),
+    "scores": replace(_SCORES, arrange=lambda rows: rows),
     "predict": _SCORES,
     "explain": Kind(
         "Contributions",
         "topic summarizer metric part contribution",
         drawing.contributions,
-        sentence=headlines.name_strongest_part,
-        wide=wide.contributions,
+        sentence=sentences.name_strongest_part,
+        arrange=arrangement.contributions,
     ),
     "rouge --per-summary": _SCORES,
     "baselines": _SCORES,
@@ -151,32 +151,32 @@ KINDS: dict[str, Kind] = {
         "Tests of pairs of summarizers",
         "first second difference significant",
         partial(drawing.matrix, caption="who is significantly better than whom"),
-        sentence=headlines.count_differing_pairs,
-        wide=wide.pairs,
+        sentence=sentences.count_differing_pairs,
+        arrange=arrangement.pairs,
     ),
     "compare --clusters": Kind(
         "Ranks and clusters",
         "summarizer mean rank cluster best_rank worst_rank",
         drawing.clusters,
-        sentence=headlines.count_clusters,
+        sentence=sentences.count_clusters,
     ),
     "estimate": Kind(
         "Estimated mean human scores",
         "summarizer n_judged plain estimate low high worth",
         drawing.estimates,
-        sentence=headlines.state_worth,
+        sentence=sentences.state_worth,
     ),
     "estimate --differences": Kind(
         "Differences of estimated means",
         "first second difference significant",
         partial(drawing.matrix, caption="who is significantly better than whom"),
-        sentence=headlines.count_differing_pairs,
+        sentence=sentences.count_differing_pairs,
     ),
     "estimate-plan": Kind(
         "Precision by judged topics",
         "n_topics width width_low width_high plain_width needed settled",
         drawing.widths,
-        sentence=headlines.state_needed,
+        sentence=sentences.state_needed,
     ),
     "compare-metrics": _METRIC_PAIRS,
     "compare-metrics --clusters": Kind(
@@ -184,8 +184,8 @@ KINDS: dict[str, Kind] = {
         "metric rank cluster value low high beats",
         drawing.metric_ranks,
         "metric",
-        headlines.name_best_metrics,
-        wide.metric_ranks,
+        sentences.name_best_metrics,
+        arrangement.metric_ranks,
     ),
     "agreement": _AGREEMENT,
     "assessors": Kind(
@@ -193,8 +193,8 @@ KINDS: dict[str, Kind] = {
         "assessor other value low high n_units",
         drawing.assessors,
         "assessor",
-        headlines.range_of_alpha,
-        wide.assessors,
+        sentences.range_of_alpha,
+        arrangement.assessors,
     ),
     "assessors --confusion": Kind(
         "Two ratings of one unit", "assessor low high count share", drawing.confusion
@@ -203,17 +203,17 @@ KINDS: dict[str, Kind] = {
         "Topics needed",
         "first second n_topics power low high",
         drawing.power,
-        sentence=headlines.range_of_topics,
+        sentence=sentences.range_of_topics,
     ),
     "study coverage": Kind(
         "Coverage of intervals",
         "method coverage error level",
         partial(drawing.forest, caption=_HELD, names="method", value="coverage", error="error"),
-        sentence=headlines.range_of("coverage", "Intervals hold what was left out in {} of trials."),
+        sentence=sentences.range_of("coverage", "Intervals hold what was left out in {} of trials."),
     ),
     "study metric-power": _POWER_CURVES,
     "study mixture-power": _POWER_CURVES,
-    "study metric-intervals": replace(_CORRELATIONS, wide=wide.without_settings),
+    "study metric-intervals": replace(_CORRELATIONS, arrange=arrangement.without_settings),
     "study metric-pairs": _METRIC_PAIRS,
     "study score-map": _SCORES,
     "study marked-units": _SCORES,
@@ -221,17 +221,17 @@ KINDS: dict[str, Kind] = {
         "Mean ranks of topics",
         "topic mean_rank low high n_different",
         partial(drawing.forest, caption=_RANKS, names="topic", value="mean_rank"),
-        sentence=headlines.count_differing_topics,
+        sentence=sentences.count_differing_topics,
     ),
     "study residuals": Kind(
         "Residuals of summarizers",
         "summarizer statistic p std",
         drawing.residual_tests,
-        sentence=headlines.count_other_than_normal,
+        sentence=sentences.count_other_than_normal,
     ),
     "study normality": Kind(
         "Normality of scores",
-        sentence=headlines.range_of("percent_rejected", "Normality is rejected in {} % of tests."),
+        sentence=sentences.range_of("percent_rejected", "Normality is rejected in {} % of tests."),
     ),
     "study pair-counts": _COUNTED_PAIRS,
     "study best-pairs": _COUNTED_PAIRS,
@@ -246,28 +246,28 @@ KINDS: dict[str, Kind] = {
         "Effects of assessors and categories",
         "metric kind name effect error p",
         partial(drawing.forest, caption=_EFFECTS, names="name", value="effect", error="error"),
-        sentence=headlines.count_assessor_effects,
+        sentence=sentences.count_assessor_effects,
     ),
     "study pyramid-gap": Kind(
         "Manual less automatic pyramid",
         "assessor manual automatic difference error",
         partial(drawing.forest, caption=_GAPS, names="assessor", value="difference", error="error"),
         "assessor",
-        headlines.range_of("difference", "The manual less the automatic pyramid is {}."),
+        sentences.range_of("difference", "The manual less the automatic pyramid is {}."),
     ),
     "study retraining": Kind(
         "Training with and without some assessors",
         "metric level before after",
         drawing.retrained,
         "metric target task peers",
-        headlines.range_of_lost,
+        sentences.range_of_lost,
     ),
     "study ngram-correlations": Kind(
         "Correlations of n-gram recall",
         "metric spearman pearson",
         drawing.sizes,
         "metric",
-        headlines.range_of("spearman", "Spearman's correlation of n-gram recall with human scores is {}."),
+        sentences.range_of("spearman", "Spearman's correlation of n-gram recall with human scores is {}."),
     ),
     "study ngram-ranks": Kind(
         "Ranks by n-gram recall and by humans",
@@ -285,15 +285,15 @@ KINDS: dict[str, Kind] = {
         "metric alpha recall precision",
         drawing.hits,
         "metric",
-        headlines.range_of("recall", "N-gram recall finds a share of {} of the significant differences."),
+        sentences.range_of("recall", "N-gram recall finds a share of {} of the significant differences."),
     ),
     "train summary": Kind(
         "Correlations with the human scores; those of system means have 95 % intervals (Fisher)",
         "run target task peers fitter metric level coefficient value low high n_summarizers n_topics n_skipped",
         drawing.trained,
         "target metric level coefficient",
-        lambda rows: headlines.best_by("value", _CORRELATED)(_runs_named(rows)),
-        lambda rows: wide.evaluation(_runs_named(rows)),
+        lambda rows: sentences.best_by("value", _CORRELATED)(_runs_named(rows)),
+        lambda rows: arrangement.evaluation(_runs_named(rows)),
         best=tuple(ALL_COEFFICIENTS),
     ),
     "train predictions": replace(
@@ -308,7 +308,7 @@ KINDS: dict[str, Kind] = {
     "train top": Kind(columns="rank names score"),
     "train near": Kind(
         f"Near ties: subsets whose score is at most {NEAR} below the best, of the 100 best",
-        wide=lambda rows: rows[["rank", "names", "score", "less"]],
+        arrange=lambda rows: rows[["rank", "names", "score", "less"]],
         most=10,
     ),
     "train sizes": Kind("Best subset of each size", "n_names score"),

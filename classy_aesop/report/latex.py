@@ -9,38 +9,28 @@ from typing import TextIO
 
 import pandas as pd
 
-from classy_aesop.report.cells import cell, cells_of, is_number
-from classy_aesop.report.headlines import varying
-from classy_aesop.report.wide import without_constants
+from classy_aesop.report.arrangement import cell, cells_of, is_number, without_constants
+from classy_aesop.report.kinds import kind_of, readable
+from classy_aesop.report.result import Result
+from classy_aesop.report.sentences import varying
 from classy_aesop.significance.base import ALPHA, is_significant
 
 _P_VALUES = ("p_adjusted", "p_overall", "p_by_first", "p_equivalence")
 """Columns of corrected p-values, those at most `ALPHA` of which are marked; without any, those of ``p``."""
 
 
-def write_latex(
-    table: pd.DataFrame, stream: TextIO, signature: str, *, caption: str = "", best: Collection[str] = ()
-) -> None:
-    """Write a ``table`` of LaTeX, with the signature as a comment.
+def write_latex(result: Result, stream: TextIO) -> None:
+    """A ``table`` of LaTeX in the arrangement for readers, with notes and signature as comments.
 
-    Parameters
-    ----------
-    table : DataFrame
-        In the arrangement for readers.
-    stream : text stream
-    signature : str
-        It may have several lines.
-    caption : str
-        What the table shows; its constant columns are added.
-    best : collection of str
-        Columns whose greatest number in each place is in bold.
+    The caption says what the table shows, and its constant columns; the greatest number in each place is in bold.
     """
-    shown, constants = without_constants(table)
+    kind = kind_of(result)
+    shown, constants = without_constants(readable(result))
     columns = {
-        str(name): _column(shown, str(name), cells, best)
+        str(name): _column(shown, str(name), cells, kind.best)
         for name, cells in zip(shown, cells_of(shown), strict=True)
     }
-    said = [caption, ", ".join(f"{name} {cell(value)}" for name, value in constants.items())]
+    said = [kind.caption, ", ".join(f"{name} {cell(value)}" for name, value in constants.items())]
     said += ["the best in bold"] if any("\\textbf" in "".join(cells) for cells in columns.values()) else []
     said += [f"*: p at most {ALPHA:g}"] if any(_STAR in "".join(cells) for cells in columns.values()) else []
     head, *lines = [" & ".join(row) + " \\\\" for row in zip(*columns.values(), strict=True)]
@@ -48,7 +38,7 @@ def write_latex(
         f"\\midrule\n{line}" if is_new else line for line, is_new in zip(lines, _starts(shown), strict=True)
     ]
     kinds = "".join("r" if is_number(shown[name]) else "l" for name in shown)
-    parts = [f"% {line}" for line in signature.splitlines()]
+    parts = [f"% {line}" for line in "\n".join((*result.notes, result.signature)).splitlines()]
     parts += ["\\begin{table}", "\\centering", f"\\caption{{{in_latex('; '.join(filter(None, said)))}}}"]
     parts += [f"\\begin{{tabular}}{{{kinds}}}", "\\toprule", head, "\\midrule", *lines, "\\bottomrule"]
     stream.write("\n".join([*parts, "\\end{tabular}", "\\end{table}"]) + "\n")

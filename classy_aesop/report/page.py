@@ -1,11 +1,36 @@
-"""What a page holds: sections of sentences, pictures and tables, before it becomes HTML."""
+"""A page as one HTML file that needs no network, and its numbers as files beside it.
+
+A page holds sections of sentences, pictures and tables. The numbers lie in a folder of the page's name, ``report.data``
+beside ``report.html``: each table as TSV and JSON with every row and digit, and as LaTeX in the arrangement of the
+page. Pictures are SVG inside the page: coloured by its style sheet, compact, the same bytes each time.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import base64
+import hashlib
+import io
+import re
+import warnings
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from html import escape
+from itertools import chain
+from pathlib import Path
+from typing import Any
 
+import pandas as pd
+
+from classy_aesop.plots.base import BLUE, CYCLE, GREEN, GREY, NAMES, STYLE, VERMILLION, need, plain
+from classy_aesop.report.arrangement import cell, is_number, without_constants
+from classy_aesop.report.drawing import Picture
+from classy_aesop.report.formats import save_result
+from classy_aesop.report.kinds import kind_of, readable
 from classy_aesop.report.result import Result
+from classy_aesop.version import __version__
+from classy_aesop.work.atomic import atomic_file, atomic_folder, check_file, is_special
+from classy_aesop.work.progress import watched
+from classy_aesop.work.workers import in_order
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,26 +50,6 @@ class Table:
     name: str
     result: Result
     caption: str
-
-
-@dataclass(frozen=True, eq=False)
-class Picture:
-    """A picture, drawn when the page is written.
-
-    Parameters
-    ----------
-    caption : str
-        What it shows, for those who do not see it too.
-    draw : callable
-        Draws on the matplotlib axes that it is given as ``ax``.
-    height, width : float
-        In inches, without the names at the sides.
-    """
-
-    caption: str
-    draw: Callable[..., object]
-    height: float = 3.0
-    width: float = 3.4
 
 
 @dataclass(frozen=True)
@@ -92,11 +97,189 @@ class Page:
     sections: Sequence[Section]
 
 
-def cells_wide(n: int) -> float:
-    """Give the side in inches of a square matrix with so many rows."""
-    return max(2.6, min(0.17 * n, 2.6 + 0.07 * n))
+FORMATS = {"tsv": "TSV", "json": "JSON", "tex": "LaTeX"}
+"""The formats of a table's files, by their ending."""
+
+_MOST_LATEX = 500  # nobody typesets more rows
 
 
-def rows_high(n: int, *, least: float = 1.2) -> float:
-    """Give the height in inches of a picture with so many rows."""
-    return max(least, 0.6 + 0.19 * n)
+def check_report() -> None:
+    """Check that the packages a report needs are installed.
+
+    Raises
+    ------
+    UsageError
+        One is missing; says how to install it.
+    """
+    need("matplotlib", "jinja2")
+
+
+def write_page(page: Page, path: str | Path, *, n_jobs: int = 1, progress: bool = False) -> None:
+    """Write a page, and beside it the folder of its numbers; each completely or not at all.
+
+    Beside a device or a pipe there is no such folder.
+    ``n_jobs`` processes draw its pictures, with a bar if ``progress``.
+    """
+    path = Path(path)
+    check_file(path)
+    folder = None if is_special(path) else path.with_name(f"{path.stem}.data")
+    text = html(page, folder.name if folder else "", n_jobs=n_jobs, progress=progress)
+    if folder:
+        with atomic_folder(folder) as place:
+            for name, table in named_tables(page):
+                for ending, format in formats(table).items():
+                    save_result(table.result, place / f"{name}.{ending}", format.lower())
+    with atomic_file(path) as stream:
+        stream.write(text)
+
+
+def html(page: Page, folder: str = "", *, n_jobs: int = 1, progress: bool = False) -> str:
+    """Give a page as HTML; ``folder`` is where the links to its numbers lead."""
+    check_report()
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    loader = PackageLoader("classy_aesop.report", "")
+    environment = Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    environment.undefined, environment.finalize = StrictUndefined, _plain_text
+    environment.filters |= {one.__name__: one for one in (arranged, cell, formats, is_number, kind_of)}
+    pictures = [one for section in page.sections for one in section.pictures]
+    script = environment.get_template("page.js").render().encode()
+    return environment.get_template("page.html.j2").render(
+        page=page,
+        folder=folder,
+        version=__version__,
+        script_hash=base64.b64encode(hashlib.sha256(script).digest()).decode(),
+        svg=dict(zip(pictures, drawn(pictures, n_jobs=n_jobs, progress=progress), strict=True)),
+        file_names={table: name for name, table in named_tables(page)},
+    )
+
+
+def arranged(result: Result) -> tuple[pd.DataFrame, str]:
+    """Arrange a table for a narrow screen, the columns that matter first; say what is the same in every row."""
+    kind = kind_of(result)
+    table, constants = without_constants(readable(result))
+    first = [name for name in dict.fromkeys((*kind.columns.split(), *kind.best)) if name in table]
+    shown = table[[*first, *table.columns.drop(first)]]
+    return shown, ", ".join(f"{name} {cell(value)}" for name, value in constants.items())
+
+
+def _plain_text(value: Any) -> Any:
+    return plain(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
+
+
+def named_tables(page: Page) -> Iterator[tuple[str, Table]]:
+    """Give every table with a name for its files that no other has: letters, digits and dashes."""
+    tables = (table for section in page.sections for table in section.tables)
+    for number, table in enumerate(tables, start=1):
+        yield f"{number:03}-{re.sub(r'[^A-Za-z0-9._-]+', '_', table.name)[:60]}", table
+
+
+def formats(table: Table) -> dict[str, str]:
+    """Give those of `FORMATS` that a table is written in."""
+    long = len(table.result.table) > _MOST_LATEX
+    return {ending: format for ending, format in FORMATS.items() if not (long and ending == "tex")}
+
+
+# --- pictures ---
+
+_INK = "#010101"
+"""Drawn instead of black, which matplotlib does not write into the file."""
+
+_VARIABLES = {BLUE: "blue", VERMILLION: "vermillion", GREEN: "green", GREY: "grey", _INK: "ink"}
+_VARIABLES |= dict(zip(CYCLE[3:], ("purple", "orange", "sky"), strict=True))
+
+_STYLE: dict[str, Any] = {
+    **STYLE,
+    "svg.fonttype": "none",
+    **dict.fromkeys(("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"), _INK),
+}
+
+_SUPERFLUOUS = re.compile(
+    r'<!--.*?-->|<metadata>.*?</metadata>|<style.*?</style>|(?<=<g) id="[^"]*"| transform="rotate\(-0 [^"]*"',
+    re.S,
+)
+"""What a picture inside a page does without; ids of groups are the same in each."""
+
+
+def drawn(pictures: Sequence[Picture], *, n_jobs: int = 1, progress: bool = False) -> list[str]:
+    """Draw pictures and give their ``svg`` elements, whose ids differ."""
+    named = [(picture, f"p{number}") for number, picture in enumerate(pictures)]
+    found = chain(
+        map(_drawn, named[:1]), in_order(_drawn, named[1:], n_jobs)
+    )  # workers begin with what was loaded
+    return list(watched(found, "draw", "pictures", shown=progress, total=len(named)))
+
+
+def _drawn(named: tuple[Picture, str]) -> str:
+    """Draw a picture in the style of a page, whatever the process has set."""
+    from matplotlib import style
+
+    picture, name = named
+    with style.context(["default", _STYLE | {"svg.hashsalt": name}]), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing from", UserWarning)  # the browser has other fonts
+        return _svg(picture)
+
+
+def _svg(picture: Picture) -> str:
+    """Draw a picture, and give what of its area is drawn on; it is drawn once, which ``savefig`` does not do."""
+    from matplotlib.backends.backend_svg import RendererSVG
+    from matplotlib.figure import Figure
+
+    figure, stream = Figure(figsize=(picture.width, picture.height), dpi=72), io.StringIO()
+    picture.draw(ax=figure.add_subplot())
+    for patch in (figure.patch, *(ax.patch for ax in figure.axes)):
+        patch.set_visible(False)
+    renderer: Any = RendererSVG(*figure.bbox.size, stream, metadata={"Date": None})  # type: ignore[no-untyped-call]
+    named = {f"dots-{at}": dots for at, dots in enumerate(figure.findobj(lambda artist: artist in NAMES))}
+    for gid, dots in named.items():
+        dots.set_gid(gid)
+    figure.draw(renderer)
+    drawn_on = figure.get_tightbbox(renderer)  # with the same renderer, as it remembers the sizes of texts
+    renderer.finalize()
+    left, top = 72 * drawn_on.x0 - 2, 72 * (picture.height - drawn_on.y1) - 2
+    width, height = 72 * drawn_on.width + 4, 72 * drawn_on.height + 4
+    area = f'viewBox="{left:.1f} {top:.1f} {width:.1f} {height:.1f}" width="{width:.0f}pt" height="{height:.0f}pt"'
+    text = stream.getvalue()
+    for gid, dots in named.items():
+        text = _titled(text, f'<g id="{gid}">', NAMES[dots])
+    return f"<svg {area}>{_inside(text)}"
+
+
+def _titled(text: str, start: str, names: list[str]) -> str:
+    """Give the dots behind a place in the text of a picture their names, which a browser shows under the mouse."""
+    before, found, after = text.partition(start)
+    titles = iter(names)
+    return (
+        before
+        + found
+        + re.sub(r"<use ([^>]*)/>", lambda use: _with_title(use[1], next(titles)), after, count=len(names))
+    )
+
+
+def _with_title(attributes: str, name: str) -> str:
+    return f"<use {attributes}><title>{escape(name)}</title></use>"
+
+
+def _inside(text: str) -> str:
+    """Take from an SVG file what a page needs, without the first tag."""
+    body = _SUPERFLUOUS.sub("", text[text.index("<svg") :].partition(">")[2])
+    body = re.sub(r'style="[^"]*"', _coloured, body)
+    body = re.sub(r' (?:d|x|y|transform|points)="[^"]*"', _rounded, body)
+    return re.sub(r"\n\s*", "", body)
+
+
+def _coloured(style: re.Match[str]) -> str:
+    """Name the colours of the style sheet, which has the font too."""
+    without_font = re.sub(r"font-family: [^;\"]*; ", "", style[0])
+    return re.sub(r"#[0-9a-f]{6}", _variable, without_font)
+
+
+def _variable(colour: re.Match[str]) -> str:
+    return f"var(--{_VARIABLES[colour[0]]})" if colour[0] in _VARIABLES else colour[0]
+
+
+def _rounded(attribute: re.Match[str]) -> str:
+    """Round coordinates to a tenth of a point; a path's spaces are those it needs, and a dot is one point."""
+    short = re.sub(r"\d+\.\d+", lambda number: f"{float(number[0]):.1f}".removesuffix(".0"), attribute[0])
+    tight = re.sub(r"(?<=[MLQCz\"]) | (?=[MLQCz\"])", "", " ".join(short.split()))
+    return " " + re.sub(r"M([\d. -]+)L\1(?=[M\"])", r"M\1h0", tight)

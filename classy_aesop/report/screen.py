@@ -1,11 +1,12 @@
 """Tables on a screen, as wide as it is: the answer first, then what all rows share, then the rows.
 
 What is the same in every row stands once, above. Where that is not enough, names lose their middle, and at last columns
-are left out, which a line below names. Other formats have everything, and so has ``--wide``.
+are left out, which a line below names. Other formats have everything.
 """
 
 from __future__ import annotations
 
+import shutil
 import textwrap
 from collections.abc import Iterator
 from os.path import commonprefix
@@ -14,11 +15,9 @@ from typing import TextIO
 import pandas as pd
 
 from classy_aesop.errors import visible
-from classy_aesop.report.cells import cell
+from classy_aesop.report.arrangement import aligned, cell, without_constants
 from classy_aesop.report.kinds import Kind, kind_of, readable
 from classy_aesop.report.result import Result
-from classy_aesop.report.table import aligned
-from classy_aesop.report.wide import without_constants
 
 _SHORTEST = 12
 """Characters that a name keeps, at least."""
@@ -32,36 +31,31 @@ _SELDOM = (
 """Columns that are left out first."""
 
 
-def write_screen(result: Result, stream: TextIO, width: int | None) -> None:
-    """Write a result for a reader whose screen has this many columns; None if it may be as wide as it gets."""
-    parts = [*_answer(result, width), *_table(result, width)]
-    if result.first is not None:
-        first = result.first()
-        parts = [*_answer(first, width), *_table(first, width), *parts]
+def write_screen(result: Result, stream: TextIO) -> None:
+    """Aligned columns to be read, as wide as the terminal, or 80 columns where there is none."""
+    if result.lines is not None:
+        stream.writelines(f"{line}\n" for line in (*result.lines(), "", result.signature))
+        return
+    width = shutil.get_terminal_size().columns
+    shown = [result.first(), result] if result.first else [result]
+    parts = [part for one in shown for part in _parts(one, width)]
     notes = [_wrapped(note, width) for note in result.notes]
     parts += filter(None, ["\n".join([*notes, visible(result.signature)])])
     stream.write("\n\n".join(parts) + "\n")
 
 
-def _answer(result: Result, width: int | None) -> Iterator[str]:
-    """Say what was found, if the kind of the result has a sentence for it."""
-    sentence = kind_of(result).sentence
-    if len(result.table) and sentence is not Kind.sentence:
-        yield _wrapped(sentence(result.table), width)
-
-
-def _table(result: Result, width: int | None) -> Iterator[str]:
-    """Lay out the table; first what all its rows share."""
-    table = readable(result)
-    if width is None:
-        yield aligned(table)
-    elif len(table) == 1 and _width(table) > width:
+def _parts(result: Result, width: int) -> Iterator[str]:
+    """Say what was found, where the kind has a sentence for it, and what all rows share; lay out the rows."""
+    kind, table = kind_of(result), readable(result)
+    if len(result.table) and kind.sentence is not Kind.sentence:
+        yield _wrapped(kind.sentence(result.table), width)
+    if len(table) == 1 and _width(table) > width:
         yield aligned_by_name(table, width)
     else:
         rows, shared = without_constants(table)
         if shared:
             yield _wrapped(", ".join(f"{name} {cell(value)}" for name, value in shared.items()), width)
-        yield from _fitting(rows, width, kind_of(result).columns.split())
+        yield from _fitting(rows, width, kind.columns.split())
 
 
 def aligned_by_name(table: pd.DataFrame, width: int) -> str:
@@ -82,7 +76,7 @@ def _fitting(table: pd.DataFrame, width: int, main: list[str]) -> Iterator[str]:
     yield aligned(table.drop(columns=left_out)) if shown is None else shown
     if left_out:
         names = ", ".join(name for name in table if name in left_out)
-        yield _wrapped(f"Not shown: {names} (--wide, or another -f, shows all).", width)
+        yield _wrapped(f"Not shown: {names} (another -f shows all).", width)
 
 
 def _ends(name: str, table: pd.DataFrame) -> list[str]:
@@ -171,6 +165,6 @@ def _width(table: pd.DataFrame) -> int:
     return sum(widths) + 2 * (len(widths) - 1)
 
 
-def _wrapped(text: str, width: int | None) -> str:
+def _wrapped(text: str, width: int) -> str:
     """Break a sentence into lines."""
-    return visible(text) if width is None else textwrap.fill(visible(text), width, break_on_hyphens=False)
+    return textwrap.fill(visible(text), width, break_on_hyphens=False)

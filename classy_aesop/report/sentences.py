@@ -1,20 +1,205 @@
-"""The two sentences that a reader wants first: does the prediction beat ROUGE-2, by how much, and is that luck?
+"""Sentences that a reader wants first: what a table says, by its kind, and whether a prediction beats its rival.
 
-In years without texts the rival is not ROUGE-2 but the best imported metric.
+Every number in them stands in the table, or counts its rows.
+
+A table may be about several places: years, tasks, peer sets, targets, levels, coefficients. A headline that names one
+row names the best of the first place, which is the first that the table shows, and says where that is. The rival of a
+prediction is ROUGE-2, or in years without texts the best imported metric.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
+import numpy as np
 import pandas as pd
 
 from classy_aesop.errors import listed
 from classy_aesop.predictor import Predictor
 from classy_aesop.significance.base import ALPHA, is_significant
 
+PLACES = (
+    "year", "task", "peers", "target", "metric", "assessor", "level", "coefficient", "over", "topic_effects", "kind",
+)  # fmt: skip
+"""Columns by which the rows of a table are about different things."""
 
-def sentences(verdict: pd.DataFrame, years: Sequence[str]) -> tuple[str, str]:
+
+def count_rows(rows: pd.DataFrame) -> str:
+    """Count the rows."""
+    return f"{_counted(len(rows), 'row')}."
+
+
+def count_differing_pairs(rows: pd.DataFrame) -> str:
+    """Count the pairs of summarizers that differ; two one-sided tests are of one pair."""
+    ends = pd.DataFrame(np.sort(rows[["first", "second"]].astype(str), axis=1), index=rows.index)
+    keys = [*(rows[name] for name in _columns(rows)), ends[0], ends[1]]
+    pairs = rows["significant"].eq(True).groupby(keys, dropna=False).any()
+    return f"{pairs.sum()} of {len(pairs)} pairs of summarizers differ significantly."
+
+
+def count_better_metrics(rows: pd.DataFrame) -> str:
+    """Count the pairs of metrics of which one is better, by the p-values that are corrected for all pairs."""
+    tested = rows["p_overall"].dropna()
+    n_better, pairs = is_significant(tested).sum(), _counted(len(tested), "pair")
+    corrected = f"p_overall, which is corrected for all pairs, at most {ALPHA:g}"
+    return f"In {n_better} of {pairs} of metrics one is significantly better ({corrected})."
+
+
+def name_best_metrics(rows: pd.DataFrame) -> str:
+    """Count the metrics of a ranking, and name those in the first cluster."""
+    first = _first_place(rows, but="metric")
+    lead = first.loc[first["cluster"] == first["cluster"].min(), "metric"]
+    where = _where(rows, but="metric")
+    return f"{_counted(len(first), 'metric')}; in the first cluster: {listed(lead, most=10)}{where}."
+
+
+def count_clusters(rows: pd.DataFrame) -> str:
+    """Count the summarizers of a ranking and their clusters, and name who is in the first."""
+    first = _first_place(rows)
+    lead = first.loc[first["cluster"] == first["cluster"].min(), "summarizer"]
+    clusters = _counted(first["cluster"].nunique(), "cluster")
+    return f"{_counted(len(first), 'summarizer')} in {clusters}; in the first: {listed(lead, most=5)}{_where(rows)}."
+
+
+def best_by(value: str, what: str) -> Callable[[pd.DataFrame], str]:
+    """Make what names the metric with the highest value of the first place; ``what`` says of what."""
+
+    def name_best(rows: pd.DataFrame) -> str:
+        first = _first_place(rows, but="metric")
+        shown, where = what.format_map(first.iloc[0]), _where(rows, but="metric", said=what)
+        if first[value].isna().all():
+            return f"{shown}: undefined{where}."
+        best = first.loc[first[value] == first[value].max(), "metric"]
+        among = f" is the highest of {_counted(first['metric'].nunique(), 'metric')}"
+        return f"{shown}: {first[value].max():.3f} of {listed(best, most=3)}{among}{where}."
+
+    return name_best
+
+
+def of_one_or_all(rows: pd.DataFrame) -> pd.Series:
+    """Say which rows are of all assessors, or of one with himself: no other is named."""
+    return rows.get("other", pd.Series("", index=rows.index)).eq("")
+
+
+def range_of_alpha(rows: pd.DataFrame) -> str:
+    """Give Krippendorff's alpha of all assessors together, and the range of single ones."""
+    rows = rows[of_one_or_all(rows)]
+    together = rows["assessor"].eq("") if rows["assessor"].eq("").any() else rows["assessor"].notna()
+    if rows.loc[together, "value"].isna().all():
+        return "Krippendorff's alpha is undefined."
+    single = rows.loc[~together, "value"]
+    alone = f"; that of single assessors is {_range(single, '.3f')}" if single.notna().any() else ""
+    return f"Krippendorff's alpha is {_range(rows.loc[together, 'value'], '.3f')}{alone}."
+
+
+def range_of_topics(rows: pd.DataFrame) -> str:
+    """Give the numbers of topics that are needed, and for how many pairs one was found."""
+    n_found = rows["n_topics"].count()
+    if not n_found:
+        return "No number of topics was found."
+    of_pairs = f" for {n_found} of {len(rows)} pairs" if n_found < len(rows) else ""
+    return f"{_range(rows['n_topics'], 'g')} topics are needed{of_pairs}."
+
+
+def state_worth(rows: pd.DataFrame) -> str:
+    """Say what estimates are worth, and on how many topics a summarizer is judged."""
+    worth = f"The estimates are worth {_range(rows['worth'], '.1f')} topics judged for everyone"
+    return f"{worth}; a summarizer is judged on {_range(rows['n_judged'], 'g')} topics."
+
+
+def name_strongest_part(rows: pd.DataFrame) -> str:
+    """Name the part of a score whose contributions vary most between summaries."""
+    first = _first_place(rows)
+    spread = first.groupby("part", sort=False)["contribution"].std(ddof=0)
+    if not spread.max() > 0:
+        return "No part moves the scores: each contributes the same to every summary."
+    how = f"the standard deviation of its contributions is {spread.max():.3f}"
+    return f"{spread.idxmax()} moves the scores most: {how}{_where(rows)}."
+
+
+def state_needed(rows: pd.DataFrame) -> str:
+    """Say how many judged topics make intervals as narrow as wanted, or how narrow the most topics make them."""
+    first = _first_place(rows)
+    if first["needed"].notna().any():
+        needed = first["needed"].dropna().iloc[0]
+        return f"{needed:g} judged topics make intervals as narrow as wanted{_where(rows)}."
+    most = first.sort_values("n_topics").iloc[-1]
+    return f"With {most['n_topics']:g} judged topics an interval is {most['width']:.3f} wide{_where(rows)}."
+
+
+def count_differing_topics(rows: pd.DataFrame) -> str:
+    """Count the topics whose mean ranks differ from that of another."""
+    return f"{int(rows['n_different'].gt(0).sum())} of {len(rows)} topics differ from another."
+
+
+def range_of(value: str, what: str, form: str = ".3f") -> Callable[[pd.DataFrame], str]:
+    """Make what gives the least and the greatest of a column; ``what`` says of what, with braces for both."""
+    return lambda rows: what.format("undefined" if rows[value].isna().all() else _range(rows[value], form))
+
+
+def range_of_power(rows: pd.DataFrame) -> str:
+    """Give the power of the tests where the difference is largest."""
+    largest = rows["share"].max()
+    what = f"With a share of {largest:.3f}, the largest, the power of the tests is {{}}."
+    return range_of("power", what)(rows[rows["share"] == largest])
+
+
+def count_other_than_normal(rows: pd.DataFrame) -> str:
+    """Count the tests by which the residuals of a summarizer are not normal."""
+    tested = rows["p"].dropna()
+    found = f"{is_significant(tested).sum()} of {_counted(len(tested), 'test')}"
+    return f"In {found} a summarizer's residuals are not normal (Shapiro-Wilk, p at most {ALPHA:g}, not corrected)."
+
+
+def count_assessor_effects(rows: pd.DataFrame) -> str:
+    """Count the measures for which assessors differ, by their one test each."""
+    tests = rows.drop_duplicates(_columns(rows, but="kind"))["p"]
+    found = f"{is_significant(tests).sum()} of {_counted(len(tests), 'measure')}"
+    return f"In {found} of a year and task some assessors score higher than others (F test, p at most {ALPHA:g})."
+
+
+def range_of_lost(rows: pd.DataFrame) -> str:
+    """Give the range of what correlations gain without some assessors' topics."""
+    gained = rows.assign(gained=rows["after"] - rows["before"])
+    what = "Without the topics of some assessors in training, correlations change by {}."
+    return range_of("gained", what, "+.3f")(gained)
+
+
+def _counted(n: int, what: str) -> str:
+    return f"{n:,} {what}{'' if n == 1 else 's'}"
+
+
+def _range(values: pd.Series, form: str) -> str:
+    """Write the least and the greatest value, once if they look the same; nothing of none."""
+    return " to ".join(dict.fromkeys(f"{end:{form}}" for end in (values.min(), values.max()) if len(values)))
+
+
+def varying(rows: pd.DataFrame, *, but: str = "") -> list[str]:
+    """Name the columns of `PLACES` that differ between rows, without those in ``but``."""
+    return [name for name in _columns(rows, but=but) if rows[name].nunique(dropna=False) > 1]
+
+
+def _columns(rows: pd.DataFrame, *, but: str = "") -> list[str]:
+    return [name for name in PLACES if name in rows and name not in but.split()]
+
+
+def _first_place(rows: pd.DataFrame, *, but: str = "") -> pd.DataFrame:
+    """Give the rows of the place that comes first."""
+    names = varying(rows, but=but)
+    return rows[rows[names].eq(rows[names].iloc[0]).all(axis=1)]
+
+
+def _where(rows: pd.DataFrame, *, but: str = "", said: str = "") -> str:
+    """Say which of several places is meant, but for what ``said`` has in braces; nothing if there is one."""
+    names = varying(rows, but=but)
+    if not names:
+        return ""
+    n_more = len(rows[names].drop_duplicates()) - 1
+    place = [f"{name} {rows[name].iloc[0]}" for name in names if f"{{{name}}}" not in said]
+    return f" ({', '.join(place)}{'; ' if place else ''}{n_more:,} more below)"
+
+
+def verdict_sentences(verdict: pd.DataFrame, years: Sequence[str]) -> tuple[str, str]:
     """Say whether the predictions beat their rival, and whether that may be luck.
 
     Parameters
@@ -47,7 +232,7 @@ def worth(predictors: Iterable[Predictor]) -> list[str]:
     )
     if found.empty:
         return []
-    shown = {name: _ends(values.dropna()) for name, values in found.items()}
+    shown = {name: _range(values.dropna(), ".3f") for name, values in found.items()}
     said = (
         f"On rows held out in training, one prediction is off by {shown['error']} on average, "
         f"the mean of all judgments by {shown['error_of_mean']}"
@@ -61,18 +246,12 @@ def worth(predictors: Iterable[Predictor]) -> list[str]:
     return [f"{said}."]
 
 
-def _ends(values: pd.Series) -> str:
-    """Give a number, or the least and the greatest of several; nothing of none."""
-    return " to ".join(dict.fromkeys(f"{value:.3f}" for value in (values.min(), values.max()) if len(values)))
-
-
 def _unjudged(verdict: pd.DataFrame, rival: str, year: str) -> tuple[str, str]:
     targets = " and ".join(dict.fromkeys(verdict["target"]))
-    ends = (f"{score:.3f}" for score in (verdict["selected"].min(), verdict["selected"].max()))
-    scores = " to ".join(dict.fromkeys(ends))
     return (
         f"{year} has no human scores of {targets}, so whether the prediction beats {rival} there is not known.",
-        f"On the years that it was selected on, its score against the human ones was {scores}; "
+        f"On the years that it was selected on, its score against the human ones was "
+        f"{_range(verdict['selected'], '.3f')}; "
         "on a new year expect less, because the best was chosen there.",
     )
 

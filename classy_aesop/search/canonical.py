@@ -17,8 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from classy_aesop.fitters.least_squares import centred, pivoted_basis
-from classy_aesop.fitters.standard import Standard
+from classy_aesop.fitters.least_squares import Standard, centred, pivoted_basis
 from classy_aesop.search.design import Array, Integers
 from classy_aesop.search.lattice import SAFE_PIVOT, least_squares_of_subsets
 from classy_aesop.search.subsets import Kernel, Solutions, Training

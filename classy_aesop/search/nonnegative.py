@@ -28,8 +28,8 @@ from typing import Any
 
 import numpy as np
 
+from classy_aesop.fitters.least_squares import Standard
 from classy_aesop.fitters.nonnegative import marginal_signs
-from classy_aesop.fitters.standard import Standard
 from classy_aesop.search.design import Array, Integers, Mask
 from classy_aesop.search.lattice import SAFE_PIVOT, least_squares_of_subsets
 from classy_aesop.search.subsets import MOST_NAMES, Groups, Kernel, Solutions, Training, name_of_columns

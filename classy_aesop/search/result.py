@@ -118,7 +118,7 @@ class SearchResult:
         first = self.ranking(1)
         if not np.isfinite(self.scores[first[0]]):
             raise ValueError("no subset has a score: every prediction is constant or could not be made")
-        return self._subset(int(first[0]))
+        return self.at(int(first[0]))
 
     def ranking(self, n: int) -> Integers:
         """Return the positions (at most n,) of the best subsets, best first.
@@ -130,7 +130,15 @@ class SearchResult:
 
     def at(self, place: int) -> Subset:
         """Return the subset at a position."""
-        return self._subset(place)
+        mask = int(self.masks[place])
+        names = tuple(name for bit, name in enumerate(self.names) if mask >> bit & 1)
+        return Subset(
+            mask,
+            names,
+            float(self.scores[place]),
+            bool(self.converged[place]),
+            note_text(int(self.notes[place])),
+        )
 
     def top(self, n: int) -> pd.DataFrame:
         """Return the n best subsets as rows, see `to_frame`, with their rank first."""
@@ -193,17 +201,10 @@ class SearchResult:
     def _sizes(self) -> Integers:
         return np.asarray(np.bitwise_count(self.masks), dtype=np.int64)
 
-    def _subset(self, at: int) -> Subset:
-        mask = int(self.masks[at])
-        names = tuple(name for bit, name in enumerate(self.names) if mask >> bit & 1)
-        return Subset(
-            mask, names, float(self.scores[at]), bool(self.converged[at]), note_text(int(self.notes[at]))
-        )
-
     def _frame(self, positions: Integers) -> pd.DataFrame:
         import pandas as pd
 
-        subsets = [self._subset(int(at)) for at in positions]
+        subsets = [self.at(int(at)) for at in positions]
         more = {} if self.pearson is None else {"pearson": self.pearson[positions]}
         if self.on_resamples is not None:
             more["resampled"] = self.on_resamples[0][:, positions].mean(axis=0)

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from classy_aesop.fitters.least_squares import Standard
 from classy_aesop.fitters.ridge import check_strength, ridge_weights
-from classy_aesop.fitters.standard import Standard
 from classy_aesop.search.design import Integers
 from classy_aesop.search.subsets import Kernel, Solutions, Training
 

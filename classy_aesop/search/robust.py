@@ -29,9 +29,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from classy_aesop.fitters.acceleration import Memory
-from classy_aesop.fitters.robust import LARGEST_LEVERAGE, NEAR, NORMAL, TUNING, smallest_scale
-from classy_aesop.fitters.standard import Standard
+from classy_aesop.fitters.least_squares import Standard
+from classy_aesop.fitters.robust import LARGEST_LEVERAGE, NEAR, NORMAL, TUNING, Memory, smallest_scale
 from classy_aesop.search.design import Array, Integers, Mask
 from classy_aesop.search.lattice import SAFE_PIVOT, least_squares_of_subsets
 from classy_aesop.search.subsets import Kernel, Solutions, Training

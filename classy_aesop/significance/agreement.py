@@ -134,10 +134,6 @@ def agreement(
     three_way : bool
         Whether opposite directions count as wrong.
 
-    Returns
-    -------
-    Agreement
-
     Examples
     --------
     >>> rng = np.random.default_rng(0)

@@ -14,7 +14,7 @@ Krippendorff (2011), "Computing Krippendorff's alpha-reliability"; Rankel (2016)
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -246,13 +246,11 @@ def _by_place(
     return observed, 2 * (marginals.sum(axis=1) * square - total**2)
 
 
-def _nominal(values: FloatArray) -> FloatArray:
-    return 1.0 - np.eye(len(values))
+_TINY = np.finfo(np.float64).tiny  # two ratings of 0 do not differ
 
-
-def _ratio(values: FloatArray) -> FloatArray:
-    sums = values[:, None] + values
-    return np.asarray(((values[:, None] - values) / np.where(sums == 0, 1.0, sums)) ** 2)
-
-
-_DISTANCES = {"nominal": _nominal, "ratio": _ratio}
+_DISTANCES: dict[str, Callable[[FloatArray], FloatArray]] = {
+    "nominal": lambda values: 1.0 - np.eye(len(values)),
+    "ratio": lambda values: (
+        (np.subtract.outer(values, values) / np.maximum(np.add.outer(values, values), _TINY)) ** 2
+    ),
+}

@@ -76,10 +76,6 @@ def rank_clusters(X: ArrayLike, found: PairTests, *, alpha: float = ALPHA) -> Ra
     alpha : float
         Significant is an adjusted p <= alpha; the sign of the effect says who is better.
 
-    Returns
-    -------
-    RankClusters
-
     Raises
     ------
     ValueError

@@ -377,10 +377,6 @@ def pearson_rows(
         Either may have one row for all.
     slack_a, slack_b : float, optional
         Differences that rounding explains.
-
-    Returns
-    -------
-    ndarray, shape (n_rows,)
     """
     if A.shape[1] < 2:
         return np.full(max(len(A), len(B)), np.nan)

@@ -218,39 +218,18 @@ def _by_chance(
     return {"chance": float(found.chance[0])}
 
 
-def _means(X: FloatArray, valid: BoolArray) -> FloatArray:
-    return summarizer_means(X, valid)[None]
-
-
-def _topics(X: FloatArray, valid: BoolArray) -> FloatArray:
-    return np.where(valid, X, np.nan).T
-
-
-def _rows(X: FloatArray, valid: BoolArray) -> FloatArray:
-    return np.where(valid, X, np.nan)
-
-
-def _cells(X: FloatArray, valid: BoolArray) -> FloatArray:
-    return X[valid][None]
-
-
-def _centred_cells(X: FloatArray, valid: BoolArray) -> FloatArray:
-    valid = _not_alone(valid)
-    return (X - summarizer_means(X.T, valid.T))[valid][None]
-
-
 def _not_alone(valid: BoolArray) -> BoolArray:
     """Leave out a topic's only cell: centred, it would be an artificial point at (0, 0)."""
     return np.asarray(valid & (valid.sum(axis=0) > 1))
 
 
 #: The lists that are correlated at each level, (n_lists, n), from scores and the mask of valid cells.
-_POINTS = {
-    "system": _means,
-    "input": _topics,
-    "global": _cells,
-    "centred": _centred_cells,
-    "within_system": _rows,
+_POINTS: dict[str, Callable[[FloatArray, BoolArray], FloatArray]] = {
+    "system": lambda X, valid: summarizer_means(X, valid)[None],
+    "input": lambda X, valid: np.where(valid, X, np.nan).T,
+    "global": lambda X, valid: X[valid][None],
+    "centred": lambda X, valid: (X - summarizer_means(X.T, valid.T))[_not_alone(valid)][None],
+    "within_system": lambda X, valid: np.where(valid, X, np.nan),
 }
 
 #: The numbers of the points of these lists, from the numbers of cells.

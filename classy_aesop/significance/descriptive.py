@@ -123,10 +123,6 @@ def kruskal_wallis(groups: Sequence[ArrayLike]) -> KruskalWallis:
     groups : sequence of array_like
         One list of scores each; NaN are left out.
 
-    Returns
-    -------
-    KruskalWallis
-
     Examples
     --------
     >>> found = kruskal_wallis([[1, 2, 2, 3], [2, 3, 4, 4], [3, 4, 5, 5]])
@@ -266,10 +262,6 @@ def normality(X: ArrayLike, *, alpha: float = ALPHA) -> Normality:
         Scores; NaN where missing.
     alpha : float
         A topic counts as not normal if its p <= alpha.
-
-    Returns
-    -------
-    Normality
 
     Examples
     --------

@@ -153,10 +153,6 @@ def direct_means(y: ArrayLike, f: ArrayLike | None = None, *, finite: bool = Tru
         are less by the share of a system's topics that are judged; to the second comes the variance of the scores'
         own means.
 
-    Returns
-    -------
-    DirectMeans
-
     Raises
     ------
     TooFewJudgments
@@ -215,19 +211,6 @@ def direct_means(y: ArrayLike, f: ArrayLike | None = None, *, finite: bool = Tru
         is_sure=variance <= least,
         slack=slack,
     )
-
-
-def are_enough(judged: ArrayLike, n_metrics: int = 0) -> BoolArray:
-    """Say whether so many judgments tell the variance of their errors.
-
-    Parameters
-    ----------
-    judged : array_like of bool, shape (..., n_systems, n_topics)
-        What is judged.
-    n_metrics : int
-        Metrics whose slopes are estimated from the same judgments.
-    """
-    return np.asarray(_TwoWays(np.asarray(judged, dtype=bool)).df > n_metrics)
 
 
 def _judgments(y: ArrayLike) -> FloatArray:

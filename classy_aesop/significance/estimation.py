@@ -501,10 +501,6 @@ def estimate_means(
     method : str
         One of `METHODS`.
 
-    Returns
-    -------
-    EstimatedMeans
-
     Raises
     ------
     TooFewJudgments, ValueError

@@ -144,10 +144,6 @@ def mc_counts(
     above : bool
         Count only those that exceed it. Statistics that differ by rounding only are equal.
 
-    Returns
-    -------
-    ndarray of int, shape (n_pairs,)
-
     Raises
     ------
     ValueError

@@ -22,7 +22,7 @@ Schuirmann (1987), "A comparison of the two one-sided tests procedure and the po
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -263,43 +263,24 @@ class EquivalenceTests(Result):
 
     Attributes
     ----------
-    test, correction : str
-        As given.
-    alpha, lower, upper : float
+    lower, upper, alpha : float
         As given; the margin reaches from ``lower`` to ``upper``.
-    first, second : ndarray of int
-        Rows of the score matrix; differences are first less second.
-    n : ndarray of int
-        Topics that both wrote.
-    difference : ndarray
-        Mean difference over them; NaN without any.
-    low, high : ndarray
-        Its uncorrected interval of confidence 1 - 2 alpha by t (paired; unpaired for the unpaired test).
-    p_equivalence, p_difference : ndarray
-        Corrected p-values: the larger of the two one-sided tests, and the two-sided test of no difference.
+    difference : PairTests
+        The two-sided tests of no difference, with intervals of confidence 1 - 2 alpha.
+    p_equivalence : ndarray
+        Corrected p-values: the larger of the two one-sided tests.
     verdict : ndarray of str
-        ``equivalent`` if p_equivalence <= alpha (though the difference may be real: see p_difference), else
-        ``different`` if p_difference <= alpha, else ``undecided``. With a margin that is infinite above or below
-        ``not worse`` or ``not better`` in place of the first.
-    flag : ndarray of str
-        Why a p-value does not come from a real test, see :mod:`classy_aesop.significance.pairs`; else empty.
+        ``equivalent`` if p_equivalence <= alpha (though the difference may be real), else ``different`` if that test
+        is significant, else ``undecided``. With a margin that is infinite above or below ``not worse`` or ``not
+        better`` in place of the first.
     """
 
-    test: str
-    correction: str
-    alpha: float
     lower: float
     upper: float
-    first: IntArray
-    second: IntArray
-    n: IntArray
-    difference: FloatArray
-    low: FloatArray
-    high: FloatArray
+    alpha: float
+    difference: PairTests
     p_equivalence: FloatArray
-    p_difference: FloatArray
     verdict: NDArray[np.str_]
-    flag: NDArray[np.str_]
 
 
 def equivalence_pairs(
@@ -351,24 +332,14 @@ def equivalence_pairs(
     rows = np.stack(pair_rows(pairs, len(X)), axis=1)
     how: dict[str, Any] = {"test": test, "preset": preset, "correction": "none"}
     plain = compare_pairs(X, pairs=rows, confidence=1 - 2 * alpha, **how)
-    p_difference = adjusted(plain.p, correction=correction)
+    difference = replace(plain, correction=correction, p_adjusted=adjusted(plain.p, correction=correction))
     p_equivalence = adjusted(_p_beyond(X, (lower, upper), rows, how), correction=correction)
-    same = ("first", "second", "n", "difference", "low", "high", "flag")
-    return EquivalenceTests(
-        test=test,
-        correction=correction,
-        alpha=alpha,
-        lower=lower,
-        upper=upper,
-        p_equivalence=p_equivalence,
-        p_difference=p_difference,
-        verdict=np.select(
-            [is_significant(p_equivalence, alpha), is_significant(p_difference, alpha)],
-            [shown_within(lower, upper), DIFFERENT],
-            UNDECIDED,
-        ),
-        **{name: getattr(plain, name) for name in same},
+    verdict = np.select(
+        [is_significant(p_equivalence, alpha), difference.significant(alpha)],
+        [shown_within(lower, upper), DIFFERENT],
+        UNDECIDED,
     )
+    return EquivalenceTests(lower, upper, alpha, difference, p_equivalence, verdict)
 
 
 def _p_beyond(

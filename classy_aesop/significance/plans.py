@@ -198,53 +198,13 @@ def topics_needed(
             )
             return float(np.mean(found.significant(alpha)))
 
-        tried = [_search(partial(power, scale=scale), target, max_topics) for scale in _scales(len(x))]
-    return _answer(
-        tried,
-        len(x),
-        n_trials,
-        target=target,
-        difference=difference,
-        alpha=alpha,
-        test=test,
-        alternative=alternative,
-    )
-
-
-def _scales(n: int) -> list[float]:
-    """How much more than the pilot's n differences others scatter: by the best guess, at least and at most."""
-    return [math.sqrt(n / (n - 1) * times) for times in (1.0, *variance_ends(n - 1))]
-
-
-def _search(power: Callable[[int], float], target: float, most: int) -> dict[int, float]:
-    """Powers of the sizes tried: doubled until the power is enough, then bisected."""
-    size = 2
-    tried = {size: power(size)}
-    while size < most and tried[size] < target:
-        size = min(2 * size, most)
-        tried[size] = power(size)
-    low, high = max((n for n in tried if n < size), default=1), size
-    while high - low > 1 and tried[high] >= target:
-        middle = (low + high) // 2
-        tried[middle] = power(middle)
-        low, high = (low, middle) if tried[middle] >= target else (middle, high)
-    return dict(sorted(tried.items()))
-
-
-def _answer(
-    tried: list[dict[int, float]],
-    n_observed: int,
-    n_trials: int,
-    *,
-    target: float,
-    difference: float,
-    alpha: float,
-    test: str,
-    alternative: str,
-) -> TopicsNeeded:
+        # how much more than the pilot's differences others scatter: by the best guess, at least and at most
+        more = [math.sqrt(len(x) / (len(x) - 1) * times) for times in (1.0, *variance_ends(len(x) - 1))]
+        tried = [_search(partial(power, scale=scale), target, max_topics) for scale in more]
     found, narrow, wide = tried or [{}, {}, {}]
 
     def error(power: float) -> float:
+        """Monte Carlo standard error."""
         return math.sqrt(power * (1 - power) / n_trials)
 
     needed = min((n for n, power in found.items() if power >= target), default=None)
@@ -261,12 +221,27 @@ def _answer(
         alpha=alpha,
         test=test,
         alternative=alternative,
-        n_observed=n_observed,
+        n_observed=len(x),
         sizes=np.array(list(found), dtype=np.int64),
         powers=np.array(list(found.values())),
         n_trials=n_trials,
         flag="" if needed is not None else TOO_MANY if found else TOO_FEW,
     )
+
+
+def _search(power: Callable[[int], float], target: float, most: int) -> dict[int, float]:
+    """Powers of the sizes tried: doubled until the power is enough, then bisected."""
+    size = 2
+    tried = {size: power(size)}
+    while size < most and tried[size] < target:
+        size = min(2 * size, most)
+        tried[size] = power(size)
+    low, high = max((n for n in tried if n < size), default=1), size
+    while high - low > 1 and tried[high] >= target:
+        middle = (low + high) // 2
+        tried[middle] = power(middle)
+        low, high = (low, middle) if tried[middle] >= target else (middle, high)
+    return dict(sorted(tried.items()))
 
 
 def _check_plan(

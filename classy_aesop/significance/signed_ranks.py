@@ -114,14 +114,11 @@ def signed_rank_p(found: SignedRanks, recipe: Recipe, alternative: str) -> Float
     return np.asarray(np.where(found.n == 0, 1.0, p))
 
 
-def two_sided(lower: FloatArray, upper: FloatArray) -> FloatArray:
-    """Twice the smaller tail, the observed value in both; at most 1."""
-    return np.asarray(np.minimum(2 * np.minimum(lower, upper), 1.0))
-
-
 def _from_tails(lower: FloatArray, upper: FloatArray, alternative: str) -> FloatArray:
     if alternative == "two-sided":
-        return two_sided(lower, upper)
+        return np.asarray(
+            np.minimum(2 * np.minimum(lower, upper), 1.0)
+        )  # the observed value is in both tails
     return upper if alternative == "greater" else lower
 
 

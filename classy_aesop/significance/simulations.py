@@ -423,10 +423,6 @@ def mixture_power(
     rng : numpy.random.Generator
         Source of the scores.
 
-    Returns
-    -------
-    MixturePower
-
     Raises
     ------
     ValueError

@@ -107,7 +107,7 @@ STUDIES: dict[str, Study] = {
     ),
     "score-ranks": Study(
         "count the scores of each value of a human measure, and give the ranks that they share",
-        "rankel_2011:score_ranks",
+        "rankel_2016:score_ranks",
         remakes=("Rankel (2016), Table 3.2", "Rankel (2016), Figures 2.1 and 3.1"),
         examples=("sample/2023 --metric responsiveness",),
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,19 +10,17 @@ import pandas as pd
 
 from classy_aesop.analysis.metric_pairs import compare_metrics
 from classy_aesop.analysis.metrics import IntervalMethod, IntervalOptions, evaluate
-from classy_aesop.analysis.tables import judged_grids, only, places, warn_of_few_resamples
+from classy_aesop.analysis.tables import judged_grids, matrices, warn_of_few_resamples
 from classy_aesop.data import matrix, mean_ratings, natural
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.scores import with_places
 from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError
-from classy_aesop.significance.base import ALPHA, is_significant
-from classy_aesop.significance.choices import AnyLevel, Coefficient, Correction, TestOfMetrics
+from classy_aesop.significance.base import ALPHA, N_RESAMPLES, is_significant
+from classy_aesop.significance.choices import AnyLevel, Coefficient
 from classy_aesop.significance.descriptive import normality
-from classy_aesop.significance.simulations import INTERVALS as METHODS
-from classy_aesop.significance.simulations import POWER_TESTS as TESTS
 from classy_aesop.significance.simulations import interval_coverage, metric_power
-from classy_aesop.studies.judged import Judged, StudyData, only_metrics
+from classy_aesop.studies.judged import StudyData
 from classy_aesop.studies.printed import with_printed
 from classy_aesop.text.arrays import Booleans, Floats, IntArray
 from classy_aesop.text.ngrams import NgramCounts
@@ -32,10 +30,10 @@ from classy_aesop.text.tokens import rouge_blanked
 from classy_aesop.text.vocabulary import Vocabulary
 from classy_aesop.work.seeding import seeded_rng
 
-TABLE_1 = "Deutsch et al. (2021), Table 1"
+PAPER = "Deutsch et al. (2021)"
 
-IDS = ["year", "task", "metric", "target"]
-"""The first columns of a row, before the attributes of `Coverage`."""
+LEVELS: tuple[AnyLevel, ...] = ("system", "input")
+"""The levels of the paper."""
 
 
 def table_coverage(
@@ -43,10 +41,6 @@ def table_coverage(
     target: str,
     *,
     metrics: Sequence[str] | None = None,
-    levels: Iterable[str] = ("system", "input"),
-    coefficient: str = "pearson",
-    methods: Iterable[str] = METHODS,
-    confidence: float = 0.95,
     year: str | None = None,
     task: str | None = None,
     n_trials: int = 1_000,
@@ -56,15 +50,15 @@ def table_coverage(
 ) -> pd.DataFrame:
     """Share of intervals from one half of the summarizers and topics that contain the other half's correlation.
 
+    Section 6, Table 1: 95 % intervals of Pearson's correlation.
+
     Parameters
     ----------
     tables : sequence of DataFrame
         Scores and judgments.
     target, metrics, year, task
         As for :func:`classy_aesop.analysis.tables.judged_grids`.
-    levels : iterable of str
-        As for :func:`classy_aesop.significance.correlation.correlation`.
-    coefficient, methods, confidence, n_trials, n_resamples
+    n_trials, n_resamples
         As for :func:`classy_aesop.significance.simulations.interval_coverage`.
     seed : int
         Every metric and level has its own resamples, which depend on the seed and its name.
@@ -86,43 +80,24 @@ def table_coverage(
     """
     from tqdm import tqdm
 
-    grids = judged_grids(tables[0], tables[1], target, metrics=metrics, year=year, task=task)
-    jobs = [(grid, name, level) for grid in grids for name in grid.metrics for level in levels]
+    grids = judged_grids(*tables, target, metrics=metrics, year=year, task=task)
+    jobs = [(grid, name, level) for grid in grids for name in grid.metrics for level in LEVELS]
     if not jobs:
         raise InputError("no metric is left to study; expected one or more")
     rows = []
     for grid, name, level in tqdm(jobs, disable=not progress, unit="metric"):
-        ids = dict(zip(IDS, (grid.year, grid.task, name, target), strict=True))
-        found = interval_coverage(
-            grid.metrics[name],
-            grid.truth,
-            methods=methods,
-            level=level,
-            coefficient=coefficient,
-            confidence=confidence,
-            n_trials=n_trials,
-            n_resamples=n_resamples,
-            rng=seeded_rng(seed, *ids.values(), level, coefficient),
-        )
+        ids = {"year": grid.year, "task": grid.task, "metric": name, "target": target}
+        rng = seeded_rng(seed, *ids.values(), level, "pearson")
+        how = {"level": level, "n_trials": n_trials, "n_resamples": n_resamples}
+        found = interval_coverage(grid.metrics[name], grid.truth, rng=rng, **how)
         rows += [{**ids, **one.to_dict(), "seed": seed} for one in found]
+    table, judgments = pd.DataFrame(rows), mean_ratings(tables[1])
     keys = ["metric", "target", "coefficient", "method", "level"]
-    printed, as_there = {"coverage": "printed"}, confidence == 0.95
-    return with_printed(
-        pd.DataFrame(rows), mean_ratings(tables[1]), TABLE_1, keys, printed, as_there=as_there
-    )
+    return with_printed(table, judgments, f"{PAPER}, Table 1", keys, {"coverage": "printed"})
 
 
-TABLE_2 = "Deutsch et al. (2021), Table 2"
-
-
-def score_normality(
-    data: StudyData,
-    target: str,
-    *,
-    metrics: Sequence[str] | None = None,
-    alpha: float = 0.05,
-) -> pd.DataFrame:
-    """Shapiro-Wilk tests of the human scores and of each metric.
+def score_normality(data: StudyData, target: str, *, metrics: Sequence[str] | None = None) -> pd.DataFrame:
+    """Shapiro-Wilk tests of the human scores and of each metric: Table 2.
 
     Parameters
     ----------
@@ -132,8 +107,6 @@ def score_normality(
         The human measure.
     metrics : sequence of str, optional
         Only these metrics.
-    alpha : float
-        As for :func:`classy_aesop.significance.descriptive.normality`.
 
     Returns
     -------
@@ -143,28 +116,177 @@ def score_normality(
         ``printed_percent, printed_p`` where the data are the paper's.
     """
     tables = data.tables("no_models")
-    truth = only(tables.judgments, "metric", [target], what="target")
-    rows = [
-        {"year": place[0], "task": place[1], "metric": name, **_tested(group, name, alpha)}
-        for side in (truth, only_metrics(tables.scores, metrics))
-        for place, group in places(side.dropna(subset="score")).items()
-        for name in sorted(set(group["metric"]), key=natural)
-    ]
+    scores, truth = tables.sides(target, metrics)
+    rows = []
+    for one in (*matrices(truth), *matrices(scores)):
+        found = normality(one.X).to_dict()
+        rows.append({**one.ids, "percent_rejected": 100 * found.pop("share_rejected"), **found})
     printed = {"percent_rejected": "printed_percent", "p_means": "printed_p"}
-    return with_printed(
-        pd.DataFrame(rows), tables.judgments, TABLE_2, ["metric"], printed, as_there=alpha == ALPHA
+    return with_printed(pd.DataFrame(rows), tables.judgments, f"{PAPER}, Table 2", ["metric"], printed)
+
+
+def metric_intervals(
+    data: StudyData,
+    target: str,
+    *,
+    metrics: Sequence[str] | None = None,
+    coefficient: Coefficient = "kendall",
+    interval: IntervalMethod = "boot-both",
+    n_resamples: int = 1_000,
+    seed: int = 0,
+) -> pd.DataFrame:
+    """Correlation of each metric with one human measure, and its 95 % interval.
+
+    The bars of Figure 4, and of Rankel (2016), Figures 5.2 to 5.9.
+
+    Parameters
+    ----------
+    data, target, metrics
+        As for :func:`score_normality`.
+    coefficient : str
+        As for :func:`classy_aesop.analysis.metrics.evaluate`.
+    interval : str
+        A key of `INTERVALS` of :mod:`classy_aesop.analysis.metrics`; in Rankel (2016) ``boot-systems``.
+    n_resamples, seed
+        Of the interval.
+
+    Returns
+    -------
+    DataFrame
+        As of `evaluate`, the best metric first in each year, task and level; with ``printed_low, printed_high`` where
+        the data are a paper's.
+    """
+    tables = data.tables("no_models")
+    options = IntervalOptions(interval, n_resamples=n_resamples, seed=seed)
+    found = with_places(
+        evaluate(*tables.sides(target, metrics), levels=LEVELS, coefficients=[coefficient], interval=options)
     )
+    years = sorted(set(found["year"]), key=natural)
+    order = found.assign(year=found["year"].map(years.index), level=found["level"].map(LEVELS.index))
+    order = order.sort_values(
+        ["year", "task", "level", "value"], ascending=[True, True, True, False], kind="stable"
+    )
+    table = found.loc[order.index].reset_index(drop=True)
+    keys = ["metric", "target", "level", "coefficient", "interval"]
+    printed = {end: f"printed_{end}" for end in ("low", "high")}
+    return with_printed(table, tables.judgments, f"{PAPER}, Figure 4", keys, printed)
 
 
-def _tested(rows: pd.DataFrame, metric: str, alpha: float) -> dict[str, float]:
-    found = normality(matrix(rows, metric)[0], alpha=alpha).to_dict()
-    return {"percent_rejected": 100 * found.pop("share_rejected"), **found}
+def metric_pairs(
+    data: StudyData,
+    target: str,
+    *,
+    metrics: Sequence[str] | None = None,
+    coefficient: Coefficient = "pearson",
+    n_resamples: int = N_RESAMPLES,
+    seed: int = 0,
+    progress: bool = False,
+) -> pd.DataFrame:
+    """Which metric correlates better with humans than which other: the cells of Figures 5 and 6.
+
+    Parameters
+    ----------
+    data, target, metrics
+        As for :func:`score_normality`.
+    coefficient, n_resamples, seed, progress
+        As for :func:`classy_aesop.analysis.metric_pairs.compare_metrics`.
+
+    Returns
+    -------
+    DataFrame
+        A row for each ordered pair: ``year, task, target, level, coefficient, first, second, r_first, r_second, p``;
+        whether p is at most .05, ``better`` (without correction), ``better_by_first`` (corrected for the tests of one
+        first metric, Figure 5) and ``better_overall`` (corrected for all pairs of a year, task and level, Figure 6);
+        ``p_by_first, p_overall, test, correction, n_resamples, seed``.
+    """
+    scores, truth = data.tables("no_models").sides(target, metrics)
+    how = {"n_resamples": n_resamples, "seed": seed, "progress": progress}
+    found = compare_metrics(scores, truth, target, levels=LEVELS, coefficients=[coefficient], **how)
+    columns = {"better": "p", "better_by_first": "p_by_first", "better_overall": "p_overall"}
+    better = {name: is_significant(found[p].fillna(1.0).to_numpy(), ALPHA) for name, p in columns.items()}
+    keys = ["year", "task", "target", "level", "coefficient", "first", "second", "r_first", "r_second", "p"]
+    rest = ["p_by_first", "p_overall", "test", "correction", "n_resamples", "seed"]
+    return with_places(found).assign(**better)[[*keys, *columns, *rest]]
 
 
 SHARES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 """The shares of tokens that are kept in the paper."""
 
 VARIANTS = ("recall", "f1")
+
+
+def corpus_power(
+    corpus: Corpus,
+    target: str,
+    *,
+    references: Sequence[str] | None = None,
+    year: str | None = None,
+    task: str | None = None,
+    shares: Sequence[float] = SHARES,
+    variant: str = "recall",
+    n_trials: int = 1_000,
+    n_resamples: int = 1_000,
+    seed: int = 0,
+    progress: bool = False,
+) -> pd.DataFrame:
+    """Power of tests of two metrics to distinguish ROUGE-1 from ROUGE-1 on a share of the tokens.
+
+    Section 6, Figure 3. ROUGE-1 on all tokens of a summary is compared with ROUGE-1 on a random share of them, which
+    should agree less with human judgments: the more tokens are dropped, the more likely a test should detect it. Every
+    trial drops other tokens.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        Judged summaries; those by humans are left out, as in the paper.
+    target : str
+        The judgment that the metrics are correlated with, by Pearson.
+    references : sequence of str, optional
+        Use only these references.
+    year, task : str, optional
+        Required if the corpus has several.
+    shares : sequence of float
+        Shares of tokens that are kept, above 0 and up to 1.
+    variant : {"recall", "f1"}
+        ROUGE-1's recall (in the paper for TAC and REALSumm) or F1 (for SummEval), over all references of a summary.
+    n_trials, n_resamples
+        As for :func:`classy_aesop.significance.simulations.metric_power`.
+    seed : int
+        Each level has its own random numbers, which depend on the seed and its name.
+    progress : bool
+        Show a progress bar.
+
+    Returns
+    -------
+    DataFrame
+        A row for each level, share and test: ``share``, the attributes of `MetricPower`, ``target``, ``variant`` and
+        ``seed``.
+
+    Raises
+    ------
+    InputError
+        If the variant is unknown, a share is out of range, there are several years or tasks, nobody judged the
+        target, or a year, task or reference does not exist.
+    """
+    from tqdm import tqdm
+
+    if variant not in VARIANTS:
+        raise InputError(f"variant is {variant!r}; expected one of {', '.join(VARIANTS)}")
+    for share in shares:
+        if not 0 < share <= 1:
+            raise InputError(f"share is {share}; expected a number above 0 and up to 1")
+    warn_of_few_resamples(n_resamples, 1)
+    years, tasks = (None if name is None else [name] for name in (year, task))
+    Z, topics = systems_tokens(corpus.select(years=years, tasks=tasks, references=references), target)
+    rows = []
+    for level in LEVELS:
+        rng = seeded_rng(seed, target, variant, level, "pearson")
+        X = rouge_1(topics, Z.shape, 1.0, variant, rng)
+        for share in tqdm(shares, disable=not progress, unit="share"):
+            spoilt = (rouge_1(topics, Z.shape, share, variant, rng) for _ in range(n_trials))
+            found = metric_power(X, Z, spoilt, level=level, n_resamples=n_resamples, rng=rng)
+            rows += [{"share": share, **power.to_dict()} for power in found]
+    return pd.DataFrame(rows).assign(target=target, variant=variant, seed=seed)
 
 
 @dataclass(frozen=True)
@@ -212,130 +334,6 @@ class TopicTokens:
         return np.asarray(order[place < np.floor(share * lengths + 1e-9)[self.text]])
 
 
-def corpus_power(
-    corpus: Corpus,
-    target: str,
-    *,
-    levels: Iterable[str] = ("system", "input"),
-    references: Sequence[str] | None = None,
-    year: str | None = None,
-    task: str | None = None,
-    shares: Sequence[float] = SHARES,
-    variant: str = "recall",
-    coefficient: str = "pearson",
-    n_trials: int = 1_000,
-    n_resamples: int = 1_000,
-    seed: int = 0,
-    progress: bool = False,
-) -> pd.DataFrame:
-    """Power of `rouge_power` at several levels, on one year and task of a corpus.
-
-    Parameters
-    ----------
-    corpus, target, shares, variant, coefficient, n_trials, n_resamples, progress
-        As for :func:`rouge_power`.
-    levels : iterable of str
-        The levels; each has its own random numbers, which depend on the seed and its name.
-    references : sequence of str, optional
-        Use only these references.
-    year, task : str, optional
-        Required if the corpus has several.
-    seed : int
-        Seed of the random numbers.
-
-    Returns
-    -------
-    DataFrame
-        As of :func:`rouge_power`, with ``target``, ``variant`` and ``seed``.
-
-    Raises
-    ------
-    InputError
-        As :func:`rouge_power`, and if a year, task or reference does not exist.
-    """
-    warn_of_few_resamples(n_resamples, 1)
-    part = corpus.select(
-        years=None if year is None else [year], tasks=None if task is None else [task], references=references
-    )
-    tables = [
-        rouge_power(
-            part,
-            target,
-            shares=shares,
-            variant=variant,
-            level=level,
-            coefficient=coefficient,
-            n_trials=n_trials,
-            n_resamples=n_resamples,
-            rng=seeded_rng(seed, target, variant, level, coefficient),
-            progress=progress,
-        )
-        for level in levels
-    ]
-    return pd.concat(tables, ignore_index=True).assign(target=target, variant=variant, seed=seed)
-
-
-def rouge_power(
-    corpus: Corpus,
-    target: str,
-    *,
-    shares: Sequence[float] = SHARES,
-    variant: str = "recall",
-    tests: Iterable[str] = TESTS,
-    level: str = "system",
-    coefficient: str = "pearson",
-    n_trials: int = 1_000,
-    n_resamples: int = 1_000,
-    rng: np.random.Generator,
-    progress: bool = False,
-) -> pd.DataFrame:
-    """Power of tests of two metrics to distinguish ROUGE-1 from ROUGE-1 on a share of the tokens.
-
-    Parameters
-    ----------
-    corpus : Corpus
-        Judged summaries of one year and task; those by humans are left out, as in the paper.
-    target : str
-        The judgment that the metrics are correlated with.
-    shares : sequence of float
-        Shares of tokens that are kept, above 0 and up to 1.
-    variant : {"recall", "f1"}
-        ROUGE-1's recall (in the paper for TAC and REALSumm) or F1 (for SummEval), over all references of a summary.
-    tests, level, coefficient, n_trials, n_resamples, rng
-        As for :func:`classy_aesop.significance.simulations.metric_power`; every trial drops other tokens.
-    progress : bool
-        Show a progress bar.
-
-    Returns
-    -------
-    DataFrame
-        A row for each share and test: ``share`` and the attributes of `MetricPower`.
-
-    Raises
-    ------
-    InputError
-        If the variant is unknown, a share is out of range, there are several years or tasks, or nobody judged the
-        target.
-    """
-    from tqdm import tqdm
-
-    if variant not in VARIANTS:
-        raise InputError(f"variant is {variant!r}; expected one of {', '.join(VARIANTS)}")
-    for share in shares:
-        if not 0 < share <= 1:
-            raise InputError(f"share is {share}; expected a number above 0 and up to 1")
-    Z, topics = systems_tokens(corpus, target)
-    X = rouge_1(topics, Z.shape, 1.0, variant, rng)
-    rows = []
-    for share in tqdm(shares, disable=not progress, unit="share"):
-        spoilt = (rouge_1(topics, Z.shape, share, variant, rng) for _ in range(n_trials))
-        found = metric_power(
-            X, Z, spoilt, tests=tests, level=level, coefficient=coefficient, n_resamples=n_resamples, rng=rng
-        )
-        rows += [{"share": share, **power.to_dict()} for power in found]
-    return pd.DataFrame(rows)
-
-
 def rouge_1(
     topics: Sequence[TopicTokens],
     shape: tuple[int, ...],
@@ -380,116 +378,3 @@ def _tokens_of(topic: Topic, row_of: dict[str, int], vocabulary: Vocabulary) -> 
         references=np.bincount(cells, minlength=n_references * n_terms).reshape(n_references, n_terms),
         meets=np.array([topic.meets(one) for one in summaries], bool).reshape(len(summaries), n_references),
     )
-
-
-LEVELS: tuple[AnyLevel, ...] = ("system", "input")
-FIGURE_4 = "Deutsch et al. (2021), Figure 4"
-
-
-def metric_intervals(
-    data: StudyData,
-    target: str,
-    *,
-    metrics: Sequence[str] | None = None,
-    levels: Sequence[AnyLevel] = LEVELS,
-    coefficient: Coefficient = "kendall",
-    interval: IntervalMethod = "boot-both",
-    confidence: float = 0.95,
-    n_resamples: int = 1_000,
-    seed: int = 0,
-) -> pd.DataFrame:
-    """Correlation of each metric with one human measure, and its interval: the bars of the figures.
-
-    Parameters
-    ----------
-    data : StudyData
-        The corpora, metrics and peers.
-    target : str
-        The human measure.
-    metrics : sequence of str, optional
-        Only these.
-    levels, coefficient : str
-        As for :func:`classy_aesop.analysis.metrics.evaluate`.
-    interval : str
-        A key of `INTERVALS` of :mod:`classy_aesop.analysis.metrics`; in Rankel (2016) ``boot-systems``.
-    confidence, n_resamples, seed
-        Of the interval.
-
-    Returns
-    -------
-    DataFrame
-        As of `evaluate`, the best metric first in each year, task and level; with ``printed_low, printed_high`` where
-        the data are a paper's.
-    """
-    tables = data.tables("no_models")
-    options = IntervalOptions(interval, confidence, n_resamples, seed)
-    found = evaluate(
-        *_sides(tables, target, metrics), levels=levels, coefficients=[coefficient], interval=options
-    )
-    found = with_places(found)
-    places = {name: at for at, name in enumerate(sorted(set(found["year"]), key=natural))}
-    order = found.assign(year=found["year"].map(places), level=found["level"].map(list(levels).index))
-    order = order.sort_values(
-        ["year", "task", "level", "value"], ascending=[True, True, True, False], kind="stable"
-    )
-    keys = ["metric", "target", "level", "coefficient", "interval"]
-    printed = {end: f"printed_{end}" for end in ("low", "high")}
-    table = found.loc[order.index].reset_index(drop=True)
-    return with_printed(table, tables.judgments, FIGURE_4, keys, printed, as_there=confidence == 0.95)
-
-
-def metric_pairs(
-    data: StudyData,
-    target: str,
-    *,
-    metrics: Sequence[str] | None = None,
-    levels: Sequence[AnyLevel] = LEVELS,
-    coefficient: Coefficient = "pearson",
-    metric_test: TestOfMetrics = "perm-both",
-    correction: Correction = "holm",
-    alpha: float = 0.05,
-    n_resamples: int = 9_999,
-    seed: int = 0,
-    progress: bool = False,
-) -> pd.DataFrame:
-    """Which metric correlates better with humans than which other: the cells of the figures.
-
-    Parameters
-    ----------
-    data, target, metrics, levels
-        As for :func:`metric_intervals`.
-    coefficient, metric_test, correction, n_resamples, seed, progress
-        As for :func:`classy_aesop.analysis.metric_pairs.compare_metrics`.
-    alpha : float
-        The first metric is better if its p is at most this.
-
-    Returns
-    -------
-    DataFrame
-        A row for each ordered pair: ``year, task, target, level, coefficient, first, second, r_first, r_second, p``;
-        ``better`` (without correction), ``better_by_first`` (corrected for the tests of one first metric, Figure 5)
-        and ``better_overall`` (corrected for all pairs of a year, task and level, Figure 6); ``p_by_first,
-        p_overall, test, correction, n_resamples, seed``.
-    """
-    tables = data.tables("no_models")
-    found = compare_metrics(
-        *_sides(tables, target, metrics),
-        target,
-        metric_test=metric_test,
-        levels=levels,
-        coefficients=[coefficient],
-        correction=correction,
-        n_resamples=n_resamples,
-        seed=seed,
-        progress=progress,
-    )
-    columns = {"better": "p", "better_by_first": "p_by_first", "better_overall": "p_overall"}
-    better = {name: is_significant(found[p].fillna(1.0).to_numpy(), alpha) for name, p in columns.items()}
-    keys = ["year", "task", "target", "level", "coefficient", "first", "second", "r_first", "r_second", "p"]
-    rest = ["p_by_first", "p_overall", "test", "correction", "n_resamples", "seed"]
-    return with_places(found).assign(**better)[[*keys, *columns, *rest]]
-
-
-def _sides(tables: Judged, target: str, metrics: Sequence[str] | None) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Give the scores of the metrics and those of the target."""
-    return only_metrics(tables.scores, metrics), only(tables.judgments, "metric", [target], what="target")

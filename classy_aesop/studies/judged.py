@@ -8,15 +8,23 @@ one.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 from typing import Protocol
 
 import pandas as pd
 
-from classy_aesop.analysis.tables import Peers, PeerSelection, in_place, only
+from classy_aesop.analysis.tables import (
+    Grid,
+    Peers,
+    PeerSelection,
+    ScoreMatrix,
+    in_place,
+    judged_grids,
+    matrices,
+    only,
+)
 from classy_aesop.baselines.rouge import Rouge
 from classy_aesop.baselines.rouge_metrics import RougeMetric
 from classy_aesop.data import JACKKNIFED, KEYS, Humans, key_table, mean_ratings, named
@@ -51,6 +59,19 @@ class Judged:
     scores: pd.DataFrame
     humans: Humans
 
+    def sides(self, target: str, metrics: Sequence[str] | None = None) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """Give the scores of some metrics (None: all), and those of a human measure; UsageError lists the known."""
+        scores = only(self.scores, "metric", metrics)
+        return scores, only(self.judgments, "metric", [target], what="target")
+
+    def grids(self, target: str, metrics: Sequence[str] | None = None) -> list[Grid]:
+        """Lay out some metrics (None: all) beside a human measure, a year and task at a time."""
+        return judged_grids(only(self.scores, "metric", metrics), self.judgments, target)
+
+    def matrices(self, metrics: Sequence[str] | None = None) -> list[ScoreMatrix]:
+        """Lay out some human measures and metrics (None: all); UsageError lists the known."""
+        return matrices(only(pd.concat([self.judgments, self.scores]), "metric", metrics))
+
 
 class Score(Protocol):
     """A function that scores the summaries of a corpus."""
@@ -82,10 +103,6 @@ class StudyData:
         Who is compared; by default whom the study asks for.
     year, task : str, optional
         Only this year and task.
-    exclude : sequence of str
-        Summarizers who do not take part.
-    only : sequence of str, optional
-        Those who do; by default all.
     """
 
     corpora: Sequence[Corpus]
@@ -93,8 +110,6 @@ class StudyData:
     peers: Peers | None = None
     year: str | None = None
     task: str | None = None
-    exclude: Sequence[str] | None = None
-    only: Sequence[str] | None = None
 
     def tables(
         self,
@@ -120,11 +135,13 @@ class StudyData:
         Raises
         ------
         UsageError
-            If nobody is left to compare, or there is no such year, task or summarizer.
+            If nobody is left to compare, or there is no such year or task.
         InputError
             If a corpus has no judgments, two have a year and topic in common, or the scores are of other summaries.
         """
-        parts = [_of_peers(*part) for part in self._selected(self.peers or peers)]
+        selection = PeerSelection(self.peers or peers)
+        selected = [selection.of_corpus(corpus) for corpus in self._all_in_place()]
+        parts = [(part, any(one.human for _, one in part.summaries())) for part in selected]
         instances = pd.concat([_instances(part) for part, _ in parts], ignore_index=True)
         if instances.duplicated().any():
             raise InputError("two corpora hold the same summaries; expected each year and topic once")
@@ -147,18 +164,6 @@ class StudyData:
         in_place(judgments, self.year, self.task)  # a usage error names the known ones
         kept = [_in_place(_as_in_the_papers(corpus), self.year, self.task) for corpus in self.corpora]
         return [corpus for corpus in kept if corpus is not None]
-
-    def _selected(self, peers: Peers) -> Iterator[tuple[Corpus, PeerSelection]]:
-        """Give each corpus with summarizers to compare, and their selection; a name need not be in every corpus."""
-        there = [
-            (corpus, {one.summarizer for _, one in corpus.summaries()}) for corpus in self._all_in_place()
-        ]
-        exclude, only = tuple(self.exclude or ()), None if self.only is None else tuple(self.only)
-        PeerSelection(peers, exclude, only).check_names(chain.from_iterable(names for _, names in there))
-        for corpus, names in there:
-            here = None if only is None else tuple(name for name in only if name in names)
-            if here is None or here:
-                yield corpus, PeerSelection(peers, tuple(name for name in exclude if name in names), here)
 
     def _given(self, scores: pd.DataFrame) -> pd.DataFrame:
         """Give the scores of summaries that the corpora hold, with a warning for the others."""
@@ -200,12 +205,6 @@ def _as_in_the_papers(corpus: Corpus) -> Corpus:
     return corpus.select(exclude_peers={"2009": MADE_OF_HUMAN_TEXT})
 
 
-def _of_peers(corpus: Corpus, who: PeerSelection) -> tuple[Corpus, bool]:
-    """Give the corpus of the selected summarizers, and whether humans are among them (references are left out)."""
-    part = who.of_corpus(corpus)
-    return part, any(one.human for _, one in part.summaries())
-
-
 def _instances(corpus: Corpus) -> pd.DataFrame:
     return key_table((*topic.key, one.summarizer) for topic, one in corpus.summaries())
 
@@ -219,11 +218,6 @@ def _measures(corpus: Corpus, *, twins: bool) -> pd.DataFrame:
     replaced = set(table.loc[twin, "metric"].str.removesuffix(JACKKNIFED))
     kept = table[~table["metric"].isin(replaced)]
     return kept.assign(metric=kept["metric"].str.removesuffix(JACKKNIFED))
-
-
-def only_metrics(table: pd.DataFrame, metrics: Sequence[str] | None) -> pd.DataFrame:
-    """Keep the named metrics; UsageError lists the known."""
-    return only(table, "metric", metrics)
 
 
 TOPICS = ("year", "topic", "task", "assessor", "category")

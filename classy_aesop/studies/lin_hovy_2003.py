@@ -12,15 +12,15 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from classy_aesop.analysis.tables import FloatArray, Grid, judged_grids
+from classy_aesop.analysis.tables import FloatArray, Grid
 from classy_aesop.baselines.ngram import ngram
 from classy_aesop.data import KEYS
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.errors import InputError, UsageError
-from classy_aesop.significance.agreement import ALPHAS, determination, hits, regression_t
+from classy_aesop.significance.agreement import determination, hits, regression_t
 from classy_aesop.significance.base import midranks, slack_of
 from classy_aesop.significance.correlation import correlation, summarizer_means
-from classy_aesop.studies.judged import StudyData, only_metrics, rows_of_topics
+from classy_aesop.studies.judged import StudyData, rows_of_topics
 
 LENGTHS = ((1, 4), (1, 1), (2, 2), (3, 3), (4, 4))
 """The shortest and longest n-grams of the paper's metrics."""
@@ -29,12 +29,7 @@ AVERAGE = "all"
 """The task of rows that are about the mean of all tasks of a year: the paper's MD-All."""
 
 
-def ngram_correlations(
-    data: StudyData,
-    target: str,
-    *,
-    metrics: Sequence[str] | None = None,
-) -> pd.DataFrame:
+def ngram_correlations(data: StudyData, target: str, *, metrics: Sequence[str] | None = None) -> pd.DataFrame:
     """Correlation of Ngram(i,j), with and without stop words, with the means of a human measure.
 
     Tables 1 and 3 are of the metrics with stop words, Tables 1 and 2 of those without (``-content``).
@@ -61,23 +56,13 @@ def ngram_correlations(
             rho = correlation(X, grid.truth, coefficient="spearman").value
             found = correlation(X, grid.truth, coefficient="pearson")
             r, n = found.value, found.n
-            values: dict[str, object] = {
-                "spearman": rho,
-                "regression_t": regression_t(r, n),
-                "df": n - 2,
-                "pearson": r,
-            }
             ids = {"year": grid.year, "task": grid.task, "target": target, "metric": name}
+            values = {"spearman": rho, "regression_t": regression_t(r, n), "df": n - 2, "pearson": r}
             rows.append({**ids, **values, "determination": determination(r), "n": n})
     return pd.DataFrame(rows)
 
 
-def ngram_ranks(
-    data: StudyData,
-    target: str,
-    *,
-    metrics: Sequence[str] | None = None,
-) -> pd.DataFrame:
+def ngram_ranks(data: StudyData, target: str, *, metrics: Sequence[str] | None = None) -> pd.DataFrame:
     """Ranks of the peers by Ngram(i,j) and by humans: the points of Figure 2.
 
     Parameters
@@ -101,7 +86,7 @@ def ngram_ranks(
 
 
 def _ranked(grid: Grid, X: FloatArray) -> Iterator[dict[str, object]]:
-    scores, truth = _means(X, grid.truth)
+    scores, truth = grid.means(X)
     known = ~np.isnan(scores)
     ranks, human_ranks = midranks(-scores[known], slack_of(X)), midranks(-truth[known], slack_of(grid.truth))
     names = np.array(grid.summarizers)[known].tolist()
@@ -110,27 +95,15 @@ def _ranked(grid: Grid, X: FloatArray) -> Iterator[dict[str, object]]:
         yield {"summarizer": name, **dict(zip(columns, map(float, values), strict=True))}
 
 
-def _means(X: FloatArray, truth: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Give each summarizer's means by metric and by humans, over the topics with both."""
-    both = ~np.isnan(X) & ~np.isnan(truth)
-    return summarizer_means(X, both), summarizer_means(truth, both)
-
-
-def ngram_hits(
-    data: StudyData,
-    target: str,
-    *,
-    metrics: Sequence[str] | None = None,
-    alphas: Sequence[float] = ALPHAS,
-) -> pd.DataFrame:
+def ngram_hits(data: StudyData, target: str, *, metrics: Sequence[str] | None = None) -> pd.DataFrame:
     """Recall and precision of the significant differences that Ngram(i,j) predicts, at several levels: Figures 3 and 4.
+
+    Of the levels the paper prints .25 for .025.
 
     Parameters
     ----------
     data, target, metrics
         As for :func:`ngram_correlations`.
-    alphas : sequence of float
-        Levels of significance; the paper prints .25 for .025.
 
     Returns
     -------
@@ -141,7 +114,7 @@ def ngram_hits(
         {"year": grid.year, "task": grid.task, "target": target, "metric": name, **found.to_dict()}
         for grid in _grids(data, target, metrics)
         for name, X in grid.metrics.items()
-        for found in hits(X, grid.truth, alphas=alphas)
+        for found in hits(X, grid.truth)
     )
 
 
@@ -162,7 +135,7 @@ def _average(tasks: Sequence[Grid]) -> Grid:
     at = [[grid.summarizers.index(name) for name in summarizers] for grid in tasks]
     metrics = {}
     for name in names:
-        means = [_means(grid.metrics[name], grid.truth) for grid in tasks]
+        means = [grid.means(grid.metrics[name]) for grid in tasks]
         metrics[name] = np.column_stack([X[rows] for (X, _), rows in zip(means, at, strict=True)])
     truth = np.column_stack(
         [
@@ -174,13 +147,8 @@ def _average(tasks: Sequence[Grid]) -> Grid:
     return Grid(tasks[0].year, AVERAGE, summarizers, labels, truth, metrics)
 
 
-def _grids(
-    data: StudyData,
-    target: str,
-    metrics: Sequence[str] | None,
-) -> list[Grid]:
-    tables = data.tables("no_models", score=_ngrams)
-    return judged_grids(only_metrics(tables.scores, metrics), tables.judgments, target)
+def _grids(data: StudyData, target: str, metrics: Sequence[str] | None) -> list[Grid]:
+    return data.tables("no_models", score=_ngrams).grids(target, metrics)
 
 
 def _ngrams(corpus: Corpus, *, jackknife: bool) -> pd.DataFrame:

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from classy_aesop.analysis.tables import FloatArray, mixed_pairs, only, places
-from classy_aesop.data import Humans, matrix, natural
+from classy_aesop.analysis.tables import FloatArray, ScoreMatrix, mixed_pairs
+from classy_aesop.data import Humans
 from classy_aesop.errors import DataWarning, InputError, listed
 from classy_aesop.significance.base import ALPHA, IntArray, is_significant, slack_of, snapped
 from classy_aesop.significance.descriptive import kruskal_wallis, tukey_on_ranks
@@ -21,10 +21,10 @@ from classy_aesop.studies.judged import StudyData
 from classy_aesop.studies.printed import with_printed
 from classy_aesop.work.seeding import seeded_rng
 
-ALL, MIXED = "Rankel et al. (2011), Table 1", "Rankel et al. (2011), Table 2"
+PAPER = "Rankel et al. (2011)"
 PRINTED = {"n_significant": "printed"}
 
-PRESET = "rankel2011"
+HOW: dict[str, Any] = {"preset": "rankel2011", "correction": "none"}
 """How the paper's tests were computed."""
 
 
@@ -34,12 +34,13 @@ def pair_counts(
     metrics: Sequence[str] | None = None,
     pairs: str = "all",
     with_resampling: bool = False,
-    alpha: float = 0.05,
     n_resamples: int = 2_000,
     seed: int = 0,
     progress: bool = False,
 ) -> pd.DataFrame:
-    """Count the significant pairs of all peers, uncorrected, by each test.
+    """Count the pairs of all peers that differ significantly (p <= .05, uncorrected) by each test.
+
+    Tables 1 and 2; Rankel (2016), Tables 4.1 and 4.2.
 
     Parameters
     ----------
@@ -51,8 +52,6 @@ def pair_counts(
         All pairs (Table 1), or those of a human and a system (Table 2).
     with_resampling : bool
         Also count by random exchanges (MC) and on resampled topics (HB), with ``n_resamples`` each.
-    alpha : float
-        A pair is significant if p is at most this.
     n_resamples, seed : int
         Of the resampling.
     progress : bool
@@ -80,45 +79,33 @@ def pair_counts(
     from tqdm import tqdm
 
     tables = data.tables("all_peers", wanted=metrics)
-    every = only(pd.concat([tables.judgments, tables.scores]), "metric", metrics).dropna(subset="score")
-    laid = _laid_out(every, pairs, tables.humans)
+    laid = _with_pairs(tables.matrices(metrics), pairs, tables.humans)
+    n_drawn = n_resamples if with_resampling else 0
     rows = [
-        {"year": place[0], "task": place[1], "metric": name, "pairs": pairs, **row}
-        for (*place, name), (X, compared) in tqdm(laid.items(), disable=not progress, unit="metric")
-        for row in _counted(
-            X,
-            compared,
-            alpha=alpha,
-            n_resamples=n_resamples if with_resampling else 0,
-            rng=partial(seeded_rng, seed, *place, name),
-        )
+        {**one.ids, "pairs": pairs, **row}
+        for one, compared in tqdm(laid, disable=not progress, unit="metric")
+        for row in _counted(one.X, compared, n_drawn, partial(seeded_rng, seed, *one.names))
     ]
     table = pd.DataFrame(rows)
     if with_resampling:
         table = table.astype({"n_by_cutoff": "Int64"}).assign(n_resamples=n_resamples, seed=seed)
-    item = ALL if pairs == "all" else MIXED
-    as_there = alpha == ALPHA and data.peers in (None, "all_peers")
+    item = f"{PAPER}, Table {1 if pairs == 'all' else 2}"
+    as_there = data.peers in (None, "all_peers")
     return with_printed(table, tables.judgments, item, ["metric", "test"], PRINTED, as_there=as_there)
 
 
-Laid = dict[tuple[str, str, str], tuple[FloatArray, IntArray | None]]
-
-
-def _laid_out(every: pd.DataFrame, pairs: str, humans: Humans) -> Laid:
-    """Give, by year, task and metric, the scores as summarizers x topics, and the pairs, or None for all.
-
-    What has no pair is left out with a `DataWarning`; InputError if nothing has one.
-    """
-    laid: Laid = {}
+def _with_pairs(
+    parts: Sequence[ScoreMatrix], pairs: str, humans: Humans
+) -> list[tuple[ScoreMatrix, IntArray | None]]:
+    """Give the pairs of each part, or None for all; a `DataWarning` names what has none, InputError if nothing has."""
+    laid: list[tuple[ScoreMatrix, IntArray | None]] = []
     without = []
-    for place, group in places(every).items():
-        for name in sorted(set(group["metric"]), key=natural):
-            X, summarizers, _ = matrix(group, name)
-            mixed = None if pairs == "all" else mixed_pairs(place[0], summarizers, humans)
-            if len(X) < 2 or (mixed is not None and not len(mixed)):
-                without.append(" ".join(("-".join(filter(None, place)), name)).strip())
-            else:
-                laid[*place, name] = X, mixed
+    for one in parts:
+        mixed = None if pairs == "all" else mixed_pairs(one.year, one.summarizers, humans)
+        if len(one.X) < 2 or (mixed is not None and not len(mixed)):
+            without.append(" ".join(("-".join(filter(None, one.names[:2])), one.metric)).strip())
+        else:
+            laid.append((one, mixed))
     expected = "two summarizers or more" if pairs == "all" else "scores of humans and of systems"
     message = f"no pairs to count for {listed(without) or 'anything'}; expected {expected}"
     if not laid:
@@ -129,43 +116,27 @@ def _laid_out(every: pd.DataFrame, pairs: str, humans: Humans) -> Laid:
 
 
 def _counted(
-    X: FloatArray,
-    pairs: IntArray | None,
-    *,
-    alpha: float,
-    n_resamples: int,
-    rng: Callable[[str], np.random.Generator],
+    X: FloatArray, pairs: IntArray | None, n_resamples: int, rng: Callable[[str], np.random.Generator]
 ) -> Iterator[dict[str, object]]:
     for test in TESTS:
-        found = compare_pairs(X, test=test, pairs=pairs, preset=PRESET, correction="none")
-        yield _count(test, found.p, alpha)
+        yield _count(test, compare_pairs(X, test=test, pairs=pairs, **HOW).p)
     for method in METHODS if n_resamples else ():
         for test in TESTS:
-            how: dict[str, Any] = {"method": method, "test": test, "pairs": pairs, "n_resamples": n_resamples}
-            how |= {"preset": PRESET, "correction": "none"}
+            how = {"method": method, "test": test, "pairs": pairs, "n_resamples": n_resamples, **HOW}
             found = resample_pairs(X, rng=rng(method), **how)
             share = resample_pairs(X, cutoff=True, rng=rng(method), **how).p
-            yield {
-                **_count(found.test, found.p, alpha),
-                "n_by_cutoff": int(is_significant(share, alpha).sum()),
-            }
+            yield {**_count(found.test, found.p), "n_by_cutoff": int(is_significant(share, ALPHA).sum())}
 
 
-def _count(test: str, p: FloatArray, alpha: float) -> dict[str, object]:
-    n = int(is_significant(p, alpha).sum())
+def _count(test: str, p: FloatArray) -> dict[str, object]:
+    n = int(is_significant(p, ALPHA).sum())
     return {"test": test, "n_pairs": len(p), "n_significant": n, "share": n / len(p)}
 
 
-FIGURE_1 = "Rankel et al. (2011), Figure 1"
-
-Place = tuple[str, str]
-
-
-def score_map(
-    data: StudyData,
-    metric: str,
-) -> pd.DataFrame:
+def score_map(data: StudyData, metric: str) -> pd.DataFrame:
     """Scores of a measure or metric by summarizer and topic, both in order of their means: the cells of a heat map.
+
+    Figures 2 to 5.
 
     Parameters
     ----------
@@ -182,42 +153,37 @@ def score_map(
         left out.
     """
     tables = data.tables("all_peers", wanted=[metric])
-    every = pd.concat([tables.judgments, tables.scores])
-    scores_of_metric = only(every, "metric", [metric]).dropna(subset="score")
-    parts = []
-    for place, part in places(scores_of_metric).items():
-        X, summarizers, topics = matrix(part, metric)
-        row = dict(zip(summarizers, _ranks(X), strict=True))
-        column = dict(zip(topics, _ranks(X.T), strict=True))
-        human = [tables.humans[place[0], name] for name in part["summarizer"]]
-        ordered = part.assign(row=part["summarizer"].map(row), column=part["topic"].map(column), human=human)
-        parts.append(ordered.sort_values(["row", "column"]))
-    columns = ["year", "task", "metric", "summarizer", "human", "topic", "row", "column", "score"]
-    return pd.concat(parts, ignore_index=True)[columns]
+    return pd.DataFrame(
+        {
+            **one.ids,
+            "summarizer": one.summarizers[row],
+            "human": tables.humans[one.year, one.summarizers[row]],
+            "topic": one.topics[column],
+            "row": at_row + 1,
+            "column": at_column + 1,
+            "score": one.X[row, column],
+        }
+        for one in tables.matrices([metric])
+        for at_row, row in enumerate(_by_mean(one.X))
+        for at_column, column in enumerate(_by_mean(one.X.T))
+        if not np.isnan(one.X[row, column])
+    )
 
 
-def _ranks(X: FloatArray) -> IntArray:
-    """Place of each row by its mean, 1 for the highest."""
-    ranks = np.empty(len(X), dtype=np.int64)
-    means = snapped(np.nanmean(X, axis=1), slack_of(X))
-    ranks[np.argsort(-means, kind="stable")] = np.arange(1, len(X) + 1)
-    return ranks
+def _by_mean(X: FloatArray) -> IntArray:
+    """Order the rows by their means, the highest first."""
+    return np.argsort(-snapped(np.nanmean(X, axis=1), slack_of(X)), kind="stable")
 
 
-def topic_ranks(
-    data: StudyData,
-    metric: str,
-    *,
-    alpha: float = 0.05,
-) -> pd.DataFrame:
-    """Kruskal-Wallis over topics, and Tukey's comparisons of their mean ranks: the bars of the figure.
+def topic_ranks(data: StudyData, metric: str) -> pd.DataFrame:
+    """Kruskal-Wallis over topics, and Tukey's comparisons of their mean ranks: the bars of Figure 1.
+
+    The chance of any false difference between two topics is .05. Also Rankel (2016), section 3.4.
 
     Parameters
     ----------
     data, metric
         As for :func:`score_map`.
-    alpha : float
-        Chance of any false difference between two topics.
 
     Returns
     -------
@@ -227,27 +193,18 @@ def topic_ranks(
         that differ from it; ``statistic, df, p`` of Kruskal-Wallis; ``alpha``.
     """
     tables = data.tables("all_peers", wanted=[metric])
-    every = pd.concat([tables.judgments, tables.scores])
-    scores_of_metric = only(every, "metric", [metric]).dropna(subset="score")
-    rows = [
-        {"year": place[0], "task": place[1], "metric": metric, **row}
-        for place, part in places(scores_of_metric).items()
-        for row in _of_topics(*matrix(part, metric), alpha)
-    ]
-    as_there = alpha == ALPHA and data.peers in (None, "all_peers")
-    keys, printed = ["metric", "topic"], {"n_different": "printed"}
-    return with_printed(pd.DataFrame(rows), tables.judgments, FIGURE_1, keys, printed, as_there=as_there)
+    rows = [{**one.ids, **row} for one in tables.matrices([metric]) for row in _of_topics(one)]
+    as_there = data.peers in (None, "all_peers")
+    item, keys, printed = f"{PAPER}, Figure 1", ["metric", "topic"], {"n_different": "printed"}
+    return with_printed(pd.DataFrame(rows), tables.judgments, item, keys, printed, as_there=as_there)
 
 
-def _of_topics(
-    X: FloatArray, _: tuple[str, ...], topics: tuple[str, ...], alpha: float
-) -> Iterator[dict[str, object]]:
-    groups = list(X.T)
-    overall, found = kruskal_wallis(groups), tukey_on_ranks(groups, alpha=alpha)
-    differ = np.bincount(
-        np.concatenate([found.first[found.differs], found.second[found.differs]]), minlength=len(topics)
-    )
-    for at, topic in enumerate(topics):
+def _of_topics(scores: ScoreMatrix) -> Iterator[dict[str, object]]:
+    groups = list(scores.X.T)
+    overall, found = kruskal_wallis(groups), tukey_on_ranks(groups, alpha=ALPHA)
+    differ = np.concatenate([found.first[found.differs], found.second[found.differs]])
+    n_different = np.bincount(differ, minlength=len(groups))
+    for at, topic in enumerate(scores.topics):
         rank, half = float(overall.mean_ranks[at]), float(found.half_widths[at])
         yield {
             "topic": topic,
@@ -255,63 +212,9 @@ def _of_topics(
             "mean_rank": rank,
             "low": rank - half,
             "high": rank + half,
-            "n_different": int(differ[at]),
+            "n_different": int(n_different[at]),
             "statistic": overall.statistic,
             "df": overall.df,
             "p": overall.p,
-            "alpha": alpha,
+            "alpha": ALPHA,
         }
-
-
-def score_ranks(
-    data: StudyData,
-    *,
-    metrics: Sequence[str] | None = None,
-) -> pd.DataFrame:
-    """How often each value of a human measure occurs, and the ranks of the pooled scores, where equal scores share one.
-
-    Parameters
-    ----------
-    data : StudyData
-        The corpora and peers; by default all peers.
-    metrics : sequence of str, optional
-        Only these human measures.
-
-    Returns
-    -------
-    DataFrame
-        A row for each value that occurs: ``year, task, metric, score, count, share`` (of the scores of the year, task
-        and measure), ``first_rank, last_rank, mid_rank``, and ``tie_divisor``, by which Kruskal and Wallis divide H.
-    """
-    tables = data.tables("all_peers", score=None)
-    every = only(tables.judgments, "metric", metrics).dropna(subset="score")
-    parts = [
-        ranked_counts(scores.to_numpy()).assign(year=place[0], task=place[1], metric=name)
-        for place, part in places(every).items()
-        for name, scores in sorted(part.groupby("metric")["score"], key=lambda one: natural(str(one[0])))
-    ]
-    ids = ["year", "task", "metric"]
-    table = pd.concat(parts, ignore_index=True)
-    return table[[*ids, *table.columns.drop(ids)]]
-
-
-def ranked_counts(scores: FloatArray) -> pd.DataFrame:
-    """Ranks that the values of a list of scores share.
-
-    Examples
-    --------
-    >>> found = ranked_counts(np.repeat([1, 2, 3, 4, 5], [300, 776, 702, 366, 276]))
-    >>> found["mid_rank"].tolist(), round(float(found["tie_divisor"][0]), 6)
-    ([150.5, 688.5, 1427.5, 1961.5, 2282.5], 0.935771)
-    >>> found["share"].round(3).tolist()
-    [0.124, 0.321, 0.29, 0.151, 0.114]
-    """
-    values, counts = np.unique(scores, return_counts=True)
-    last = np.cumsum(counts)
-    first = last - counts + 1
-    t, n = counts.astype(float), float(last[-1])
-    divisor = 1 - np.sum(t**3 - t) / (n**3 - n) if n > 1 else float("nan")
-    ranks = {"first_rank": first, "last_rank": last, "mid_rank": (first + last) / 2}
-    return pd.DataFrame(
-        {"score": values, "count": counts, "share": counts / n, **ranks, "tie_divisor": divisor}
-    )

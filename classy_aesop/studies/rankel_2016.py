@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pandas as pd
 
-from classy_aesop.analysis.tables import FloatArray, Grid, in_place, judged_grids, only, places
+from classy_aesop.analysis.tables import FloatArray, Grid, ScoreMatrix, matrices, only, selected
 from classy_aesop.config import Config
-from classy_aesop.data import matrix, mean_ratings, natural
 from classy_aesop.errors import InputError, UsageError, about_data
 from classy_aesop.formulas import Linear
 from classy_aesop.predictor.published import all_published
@@ -17,22 +16,17 @@ from classy_aesop.significance.base import ROUNDING, is_constant
 from classy_aesop.significance.correlation import correlation, summarizer_means
 from classy_aesop.significance.descriptive import shapiro_wilk
 from classy_aesop.significance.simulations import SHARES, MixturePower, mixture_power, score_shares
-from classy_aesop.studies.judged import StudyData, only_metrics
+from classy_aesop.studies.judged import StudyData
 from classy_aesop.studies.printed import data_of
 from classy_aesop.training.experiment import train_runs
 from classy_aesop.training.plan import plan_runs, training_tasks
 from classy_aesop.training.trained import TrainedRun
-from classy_aesop.training.years import YearData, extract
+from classy_aesop.training.years import extract
 from classy_aesop.work.seeding import seeded_rng
 
 
-def human_gap(
-    data: StudyData,
-    target: str,
-    *,
-    metrics: Sequence[str] | None = None,
-) -> pd.DataFrame:
-    """Means of each summarizer by metric and humans, and the lines of systems and of humans: points of a picture.
+def human_gap(data: StudyData, target: str, *, metrics: Sequence[str] | None = None) -> pd.DataFrame:
+    """Means of each summarizer by metric and humans, and the lines of systems and of humans: points of Figure 5.1.
 
     Parameters
     ----------
@@ -51,18 +45,16 @@ def human_gap(
         different scores), and ``residual``, its human score less the line of the systems.
     """
     tables = data.tables("all_peers")
-    grids = judged_grids(only_metrics(tables.scores, metrics), tables.judgments, target)
     return pd.DataFrame(
         {"year": grid.year, "task": grid.task, "target": target, "metric": name, **row}
-        for grid in grids
+        for grid in tables.grids(target, metrics)
         for name, X in grid.metrics.items()
         for row in _points(grid, X, [tables.humans[grid.year, one] for one in grid.summarizers])
     )
 
 
 def _points(grid: Grid, X: FloatArray, human: list[bool]) -> Iterator[dict[str, object]]:
-    both = ~np.isnan(X) & ~np.isnan(grid.truth)
-    x, y = summarizer_means(X, both), summarizer_means(grid.truth, both)
+    x, y = grid.means(X)
     kind = np.array(human)
     lines = {is_human: line(x[kind == is_human], y[kind == is_human]) for is_human in (False, True)}
     slope, intercept = lines[False]
@@ -90,7 +82,7 @@ def line(x: FloatArray, y: FloatArray) -> tuple[float, float]:
 
 
 def coefficients(config: Config, *, n_jobs: int = 1, progress: bool = False) -> pd.DataFrame:
-    """Train, and give the weight of each feature in each run.
+    """Train, and give the weight of each feature in each run: Tables 5.2 and 5.3.
 
     Parameters
     ----------
@@ -114,7 +106,8 @@ def coefficients(config: Config, *, n_jobs: int = 1, progress: bool = False) -> 
     tasks = training_tasks(config, years, plan_runs(config, years)[0])
     trained, _ = train_runs(tasks, n_jobs=n_jobs, progress=progress)
     table = pd.DataFrame(row for one in trained for row in _weights(one))
-    return with_printed_weights(table) if _is_2011(years[-1]) else table
+    is_2011 = any(name.startswith("TAC 2011") for name in data_of(years[-1].corpus.judgments).values())
+    return with_printed_weights(table) if is_2011 else table
 
 
 def _weights(trained: TrainedRun) -> Iterator[dict[str, object]]:
@@ -122,20 +115,11 @@ def _weights(trained: TrainedRun) -> Iterator[dict[str, object]]:
     formula = predictor.formula
     if not isinstance(formula, Linear):
         raise UsageError(f"run {run.label} has no weights: its formula is {formula.kind}")
-    ids = {
-        "run": run.name,
-        "target": run.target,
-        "task": run.task,
-        "peers": run.peers,
-        "fitter": predictor.fitter,
-    }
+    ids = {"run": run.name, "target": run.target, "task": run.task, "peers": run.peers}
+    ids["fitter"] = predictor.fitter
     for column, weight in zip(predictor.columns, formula.weights, strict=True):
         yield {**ids, "column": column, "weight": weight}
     yield {**ids, "column": "constant", "weight": formula.intercept}
-
-
-def _is_2011(year: YearData) -> bool:
-    return any(name.startswith("TAC 2011") for name in data_of(year.corpus.judgments).values())
 
 
 def with_printed_weights(table: pd.DataFrame) -> pd.DataFrame:
@@ -165,7 +149,6 @@ def table_mixture_power(
     topic_effects: bool = False,
     n_topics: int = 60,
     shares: Sequence[float] = SHARES,
-    alpha: float = 0.05,
     year: str | None = None,
     task: str | None = None,
     n_null: int = 50_000,
@@ -173,6 +156,8 @@ def table_mixture_power(
     seed: int = 0,
 ) -> pd.DataFrame:
     """Power of the signed-rank, paired t and unpaired t tests to tell a mixture of machines and humans from machines.
+
+    Section 3.7: the pooled scores of machines and of humans are mixed, with growing shares of humans.
 
     Parameters
     ----------
@@ -184,7 +169,7 @@ def table_mixture_power(
         The summarizers who are human; all others are machines.
     topic_effects : bool
         Sample topics, each with its own distribution of scores.
-    n_topics, shares, alpha, n_null
+    n_topics, shares, n_null
         As for :func:`classy_aesop.significance.simulations.mixture_power`.
     year, task : str, optional
         Only this year and task; by default all, each separately.
@@ -206,35 +191,24 @@ def table_mixture_power(
     InputError
         If a year and task has no machines or no humans.
     """
-    rows = in_place(only(mean_ratings(table), "metric", [metric]).dropna(), year, task)
+    rows = selected(table, [metric], year, task)
     only(rows, "summarizer", humans)
-    parts = []
-    for place, group in places(rows).items():
-        machine, human, topics, values = _distributions(group, metric, set(humans))
+    simulated = {"n_topics": n_topics, "shares": shares, "n_null": n_null, "n_trials": n_trials}
+    found = []
+    for one in matrices(rows):
+        machine, human, topics, values = _distributions(one, set(humans))
+        how = {**simulated, "values": values, "topics": topics if topic_effects else None}
         with about_data():
-            found = mixture_power(
-                machine,
-                human,
-                values=values,
-                topics=topics if topic_effects else None,
-                n_topics=n_topics,
-                shares=shares,
-                alpha=alpha,
-                n_null=n_null,
-                n_trials=n_trials,
-                rng=seeded_rng(seed, *place, metric),
-            )
-        parts += [(*place, metric, *row) for row in _of_mixture(found)]
-    return pd.DataFrame([(*row, seed) for row in parts], columns=MIXTURE)
+            power = mixture_power(machine, human, rng=seeded_rng(seed, *one.names), **how)
+        found += [(*one.names, *row, seed) for row in _of_mixture(power)]
+    return pd.DataFrame(found, columns=MIXTURE)
 
 
-Array = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
-
-
-def _distributions(rows: pd.DataFrame, metric: str, humans: set[str]) -> tuple[Array, Array, Array, Array]:
+def _distributions(
+    scores: ScoreMatrix, humans: set[str]
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
     """Give the shares of each score for machines, for humans and for each topic, and the scores."""
-    X, summarizers, _ = matrix(rows, metric)
-    human = np.array([name in humans for name in summarizers])
+    X, human = scores.X, np.array([name in humans for name in scores.summarizers])
     if human.all() or not human.any():
         found = "no machines" if human.all() else "no humans"
         raise InputError(f"{found} among {len(human)} summarizers; expected both")
@@ -253,6 +227,8 @@ def _of_mixture(found: MixturePower) -> Iterator[tuple[object, ...]]:
 
 def principal_components(data: StudyData, *, metrics: Sequence[str] | None = None) -> pd.DataFrame:
     """Combine the human measures by principal components, and correlate measures and metrics with each of them.
+
+    Chapter 6 remarks that the scores could be combined in this way.
 
     The components are those of the summarizers' mean scores, each measure less its mean and divided by its standard
     deviation. The sign of a component is the one that gives its weights a positive sum, or if that is 0, a positive
@@ -281,23 +257,27 @@ def principal_components(data: StudyData, *, metrics: Sequence[str] | None = Non
         If a year and task has fewer than two human measures that vary, or fewer than three summarizers with all.
     """
     tables = data.tables("no_models")
-    scores = places(only_metrics(tables.scores, metrics))
-    parts = [
-        pd.DataFrame(_components(judged, scores.get(place))).assign(year=place[0], task=place[1])
-        for place, judged in places(tables.judgments.dropna(subset="score")).items()
-    ]
-    table = pd.concat(parts, ignore_index=True)
-    ids = ["year", "task"]
-    return table[[*ids, *table.columns.drop(ids)]]
-
-
-def _components(judged: pd.DataFrame, scores: pd.DataFrame | None) -> Iterator[dict[str, object]]:
-    """Give the rows of one year and task."""
-    means = _mean_scores(judged).dropna()
-    weights, explained, components = _principal(means)
-    metrics = (
-        _mean_scores(scores).reindex(means.index) if scores is not None else pd.DataFrame(index=means.index)
+    judged, scores = _mean_scores(tables.judgments), _mean_scores(only(tables.scores, "metric", metrics))
+    return pd.DataFrame(
+        {"year": year, "task": task, **row}
+        for (year, task), means in judged.items()
+        for row in _components(means.dropna(), scores.get((year, task), pd.DataFrame(index=means.index)))
     )
+
+
+def _mean_scores(rows: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:
+    """Give the mean score of each summarizer in each year and task, a column a metric; NaN where there is none."""
+    means: dict[tuple[str, str], dict[str, pd.Series]] = {}
+    for one in matrices(rows):
+        mean = pd.Series(summarizer_means(one.X, ~np.isnan(one.X)), index=one.summarizers)
+        means.setdefault((one.year, one.task), {})[one.metric] = mean
+    return {place: pd.DataFrame(columns) for place, columns in means.items()}
+
+
+def _components(means: pd.DataFrame, metrics: pd.DataFrame) -> Iterator[dict[str, object]]:
+    """Give the rows of one year and task."""
+    weights, explained, components = _principal(means)
+    metrics = metrics.reindex(means.index)
     for at, share in enumerate(explained):
         for table, own in ((means, weights[at]), (metrics, np.full(metrics.shape[1], np.nan))):
             for name, weight in zip(table.columns, own, strict=True):
@@ -311,15 +291,6 @@ def _components(judged: pd.DataFrame, scores: pd.DataFrame | None) -> Iterator[d
                     "correlation": found.value,
                     "n": found.n,
                 }
-
-
-def _mean_scores(rows: pd.DataFrame) -> pd.DataFrame:
-    """Give the mean score of each summarizer, a column a metric in natural order; NaN where there is none."""
-    means = {}
-    for name in sorted(set(rows["metric"]), key=natural):
-        X, summarizers, _ = matrix(rows, name)
-        means[name] = pd.Series(summarizer_means(X, ~np.isnan(X)), index=summarizers)
-    return pd.DataFrame(means)
 
 
 def _principal(means: pd.DataFrame) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -344,11 +315,10 @@ def _signs(weights: FloatArray) -> FloatArray:
     return np.asarray(np.sign(both[np.arange(len(both)), first]))
 
 
-def residual_normality(
-    data: StudyData,
-    metric: str,
-) -> pd.DataFrame:
+def residual_normality(data: StudyData, metric: str) -> pd.DataFrame:
     """Shapiro-Wilk test of each summarizer's residuals: its scores less the effects of summarizer and topic.
+
+    Chapter 3.
 
     Parameters
     ----------
@@ -364,32 +334,17 @@ def residual_normality(
         three scores, or equal ones.
     """
     tables = data.tables("all_peers", score=None)
-    scores = only(tables.judgments, "metric", [metric]).dropna(subset="score")
-    rows = [
-        {"year": place[0], "task": place[1], "metric": metric, **row}
-        for place, part in places(scores).items()
-        for row in _of_summarizers(part, metric)
-    ]
-    table = pd.DataFrame(rows)
-    human = [tables.humans[key] for key in zip(table["year"], table["summarizer"], strict=True)]
-    table.insert(4, "human", human)
-    return table
-
-
-def _of_summarizers(rows: pd.DataFrame, metric: str) -> Iterator[dict[str, object]]:
-    X, summarizers, _ = matrix(rows, metric)
-    for name, scores, rest in zip(summarizers, X, additive_residuals(X), strict=True):
-        left = rest[~np.isnan(rest)]
-        statistic, p = shapiro_wilk(left)
-        std = float(left.std(ddof=1)) if len(left) > 1 else float("nan")
-        yield {
-            "summarizer": name,
-            "mean": float(np.nanmean(scores)),
-            "std": std,
-            "statistic": statistic,
-            "p": p,
-            "n": len(left),
-        }
+    rows = []
+    for one in tables.matrices([metric]):
+        for name, scores, rest in zip(one.summarizers, one.X, additive_residuals(one.X), strict=True):
+            left = rest[~np.isnan(rest)]
+            who = {"summarizer": name, "human": tables.humans[one.year, name]}
+            std = float(left.std(ddof=1)) if len(left) > 1 else float("nan")
+            tested = dict(zip(("statistic", "p"), shapiro_wilk(left), strict=True))
+            rows.append(
+                {**one.ids, **who, "mean": float(np.nanmean(scores)), "std": std, **tested, "n": len(left)}
+            )
+    return pd.DataFrame(rows)
 
 
 def additive_residuals(X: FloatArray) -> FloatArray:
@@ -408,3 +363,52 @@ def additive_residuals(X: FloatArray) -> FloatArray:
     rest = np.full(X.shape, np.nan)
     rest[row, column] = y - design @ np.linalg.lstsq(design, y, rcond=None)[0]
     return rest
+
+
+def score_ranks(data: StudyData, *, metrics: Sequence[str] | None = None) -> pd.DataFrame:
+    """How often each value of a human measure occurs, and the ranks of the pooled scores, where equal scores share one.
+
+    Table 3.2, Figures 2.1 and 3.1.
+
+    Parameters
+    ----------
+    data : StudyData
+        The corpora and peers; by default all peers.
+    metrics : sequence of str, optional
+        Only these human measures.
+
+    Returns
+    -------
+    DataFrame
+        A row for each value that occurs: ``year, task, metric, score, count, share`` (of the scores of the year, task
+        and measure), ``first_rank, last_rank, mid_rank``, and ``tie_divisor``, by which Kruskal and Wallis divide H.
+    """
+    parts = [
+        ranked_counts(one.X[~np.isnan(one.X)]).assign(**one.ids)
+        for one in data.tables("all_peers", score=None).matrices(metrics)
+    ]
+    ids = ["year", "task", "metric"]
+    table = pd.concat(parts, ignore_index=True)
+    return table[[*ids, *table.columns.drop(ids)]]
+
+
+def ranked_counts(scores: FloatArray) -> pd.DataFrame:
+    """Ranks that the values of a list of scores share.
+
+    Examples
+    --------
+    >>> found = ranked_counts(np.repeat([1, 2, 3, 4, 5], [300, 776, 702, 366, 276]))
+    >>> found["mid_rank"].tolist(), round(float(found["tie_divisor"][0]), 6)
+    ([150.5, 688.5, 1427.5, 1961.5, 2282.5], 0.935771)
+    >>> found["share"].round(3).tolist()
+    [0.124, 0.321, 0.29, 0.151, 0.114]
+    """
+    values, counts = np.unique(scores, return_counts=True)
+    last = np.cumsum(counts)
+    first = last - counts + 1
+    t, n = counts.astype(float), float(last[-1])
+    divisor = 1 - np.sum(t**3 - t) / (n**3 - n) if n > 1 else float("nan")
+    ranks = {"first_rank": first, "last_rank": last, "mid_rank": (first + last) / 2}
+    return pd.DataFrame(
+        {"score": values, "count": counts, "share": counts / n, **ranks, "tie_divisor": divisor}
+    )

@@ -11,9 +11,9 @@ from typing import Any
 import pandas as pd
 
 from classy_aesop.analysis.assessors import worst_first
-from classy_aesop.analysis.tables import only, places
+from classy_aesop.analysis.tables import only
 from classy_aesop.config import Config
-from classy_aesop.data import KEYS, Humans, natural
+from classy_aesop.data import KEYS, Humans
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.correlations import correlations
 from classy_aesop.errors import InputError, UsageError, about_data
@@ -30,7 +30,7 @@ RETRAINED = "Rankel (2016), Table 6.5"
 
 
 def topic_counts(data: StudyData, labels: pd.DataFrame) -> pd.DataFrame:
-    """Count the topics of each assessor and category.
+    """Count the topics of each assessor and category: Table 3.1.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def effects_table(
     *,
     metrics: Sequence[str] | None = None,
 ) -> pd.DataFrame:
-    """The additive model of assessors and categories on the mean scores of topics.
+    """The additive model of assessors and categories on the mean scores of topics: section 3.1.
 
     Parameters
     ----------
@@ -82,26 +82,17 @@ def effects_table(
     InputError
         If a topic has no assessor or category, or the effects cannot be separated.
     """
-    tables = data.tables("all_peers", score=None)
-    every = only(tables.judgments, "metric", metrics).dropna(subset="score")
+    judgments = only(data.tables("all_peers", score=None).judgments, "metric", metrics).dropna(subset="score")
     rows = []
-    for place, group in places(every).items():
-        for name in sorted(set(group["metric"]), key=natural):
-            of_topics = (
-                group[group["metric"] == name].groupby(["year", "topic", "task"], sort=False)["score"].mean()
+    for (year, task, metric), group in judgments.groupby(["year", "task", "metric"]):
+        of_topics = group.groupby(["year", "topic", "task"], sort=False)["score"].mean().reset_index()
+        labelled = with_labels(with_labels(of_topics, labels, "assessor"), labels, "category")
+        with about_data():
+            found = assessor_effects(
+                labelled["score"], labelled["assessor"].tolist(), labelled["category"].tolist()
             )
-            labelled = with_labels(
-                with_labels(of_topics.reset_index(), labels, "assessor"), labels, "category"
-            )
-            found = _fitted(labelled)
-            ids = {"year": place[0], "task": place[1], "metric": name}
-            rows += [{**ids, **row} for row in _effects(found)]
+        rows += [{"year": year, "task": task, "metric": metric, **row} for row in _effects(found)]
     return pd.DataFrame(rows)
-
-
-def _fitted(topics: pd.DataFrame) -> AssessorEffects:
-    with about_data():
-        return assessor_effects(topics["score"], topics["assessor"].tolist(), topics["category"].tolist())
 
 
 def _effects(found: AssessorEffects) -> Iterator[dict[str, object]]:
@@ -121,7 +112,7 @@ def retraining(
     n_jobs: int = 1,
     progress: bool = False,
 ) -> pd.DataFrame:
-    """Train with and without the topics of some assessors in the training years.
+    """Train with and without the topics of some assessors in the training years: Table 6.5.
 
     Parameters
     ----------
@@ -280,7 +271,10 @@ def read_units(path: str | Path) -> pd.DataFrame:
 def pyramid_gap(
     data: StudyData, units: pd.DataFrame, labels: pd.DataFrame, *, metric: str = "pyramid"
 ) -> pd.DataFrame:
-    """Average the manual scores less the automatic ones by topic, then by assessor.
+    """Average the manual pyramid scores less the automatic ones by topic, then by assessor: Figure 6.3.
+
+    A content unit is a fact, its contributors are the words in which summaries express it. The automatic score counts
+    a unit where a contributor of another summary occurs in the summary word for word.
 
     Parameters
     ----------

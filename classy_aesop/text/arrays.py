@@ -1,21 +1,6 @@
-"""Term ids and counts of the texts of one topic, as integer arrays.
+"""Arrays that texts are counted with: values in runs, distinct keys, and arrays that grow.
 
-The texts of a topic are tokenized once, references first. Terms get their ids in the order of their first
-occurrence, so the terms of the references are the ids below a bound, and n-grams that are in no reference can be
-skipped.
-
-
-Arrays to which values are appended.
-
-Values in runs, as those of one text after those of another: how many each run has, and their sums.
-
-The distinct keys among many, without sorting them.
-
-Term ids and counts of the texts of one topic, as integer arrays.
-
-The texts of a topic are tokenized once, references first. Terms get their ids in the order of their first
-occurrence, so the terms of the references are the ids below a bound, and n-grams that are in no reference can be
-skipped.
+A run is what belongs to one text after that of another; keys are numbers of n-grams, whole and 0 or more.
 """
 
 from __future__ import annotations

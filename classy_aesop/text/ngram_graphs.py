@@ -9,15 +9,8 @@ docs/baselines.md).
 Text is raw: case, punctuation and white space matter. Characters are Unicode code points without normalization: ``é``
 as one code point differs from ``e`` with a combining accent.
 
-Similarities sum over the common edges of two graphs with the weights w and w'; the size of a graph is its number of
-edges.
-
-- value similarity VS = sum of min(w, w') / max(w, w'), divided by the larger size;
-- size similarity SS = the smaller size divided by the larger;
-- normalized value similarity NVS = VS / SS: the same sum divided by the smaller size;
-- containment similarity CS = the number of common edges divided by the smaller size.
-
-All are between 0 and 1, and 0 if either graph is empty.
+The value similarity of two graphs is the sum, over their common edges, of the smaller weight divided by the larger,
+divided by the larger number of edges: 0 to 1, and 0 if either graph is empty.
 """
 
 from __future__ import annotations
@@ -29,49 +22,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.text.arrays import Booleans, Floats, IntArray
+from classy_aesop.text.arrays import Floats, IntArray
 
 _MOST_NUMBERS = 1 << 26  # of n-grams: the number of a text and a pair of them fits into an integer
-
-
-@dataclass(frozen=True)
-class Matches:
-    """What pairs of graphs have in common; all arrays have the same shape.
-
-    Parameters
-    ----------
-    value : array of float
-        Sum over the common edges of the smaller weight divided by the larger.
-    common : array of float
-        Number of common edges.
-    smaller, larger : array of float
-        The two sizes of each pair.
-    """
-
-    value: Floats
-    common: Floats
-    smaller: Floats
-    larger: Floats
-
-    @property
-    def value_similarity(self) -> Floats:
-        """VS of each pair."""
-        return self.value / np.maximum(self.larger, 1)
-
-    @property
-    def size_similarity(self) -> Floats:
-        """SS of each pair."""
-        return self.smaller / np.maximum(self.larger, 1)
-
-    @property
-    def normalized_value_similarity(self) -> Floats:
-        """NVS of each pair."""
-        return self.value / np.maximum(self.smaller, 1)
-
-    @property
-    def containment_similarity(self) -> Floats:
-        """CS of each pair."""
-        return self.common / np.maximum(self.smaller, 1)
 
 
 @dataclass(frozen=True)
@@ -139,34 +92,27 @@ class NgramGraphs:
         entries = edge[of_summary], text[of_summary] - n_references, weight[of_summary]
         return cls(table, ways[is_known], *entries, sizes)
 
-    def matches(self, merged: ArrayLike, shares: ArrayLike = 1.0) -> Matches:
-        """Match every summary with the graph merged from some references; arrays of shape (n_summaries,).
+    def similarities(self, merged: ArrayLike) -> Floats:
+        """Value similarity of every summary with the graph merged from some references, shape (n_summaries,).
 
         Parameters
         ----------
         merged : array_like of int, shape (n_merged,)
-            The references.
-        shares : array_like of float, shape (n_merged,)
-            What each of them has of the merged weights.
+            The references; the merged graph has all their edges, with the mean of their weights.
 
         Examples
         --------
         ``abc`` and ``abcd`` share the edge of ``ab`` and ``bc``, one of two.
 
-        >>> found = NgramGraphs.of(["abc"], ["abcd"], n=2, window=1).matches([0])
-        >>> found.value_similarity.tolist(), found.normalized_value_similarity.tolist()
-        ([0.5], [1.0])
+        >>> NgramGraphs.of(["abc"], ["abcd"], n=2, window=1).similarities([0]).tolist()
+        [0.5]
         """
         references = self.references[np.asarray(merged, np.intp)]
-        weights = np.broadcast_to(shares, len(references)) @ references
-        is_edge: Booleans = (references > 0).any(axis=0)
-        other, ways, size = weights[self.edge], self.ways[self.edge], float(self.ways[is_edge].sum())
+        weights = np.full(len(references), 1 / max(len(references), 1)) @ references
+        other, ways, size = weights[self.edge], self.ways[self.edge], float(self.ways[weights > 0].sum())
         ratio = np.minimum(self.weight, other) / np.maximum(self.weight, other)
-        value, common = (
-            np.bincount(self.summary, of_edge * ways, self.sizes.size).astype(float)
-            for of_edge in (ratio, is_edge[self.edge])
-        )
-        return Matches(value, common, np.minimum(self.sizes, size), np.maximum(self.sizes, size))
+        value = np.bincount(self.summary, ratio * ways, self.sizes.size).astype(float)
+        return value / np.maximum(np.maximum(self.sizes, size), 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,7 +134,7 @@ class Graphs:
         graphs = NgramGraphs.of(*(list(map(raw_text, texts)) for texts in (self.references, self.summaries)))
         found = np.empty((len(self.summaries), len(self.references)))
         for at in range(len(self.references)):
-            found[:, at] = graphs.matches([at]).value_similarity
+            found[:, at] = graphs.similarities([at])
         return found
 
 

@@ -1,18 +1,9 @@
-"""Term ids and counts of the texts of one topic, as integer arrays.
-
-The texts of a topic are tokenized once, references first. Terms get their ids in the order of their first
-occurrence, so the terms of the references are the ids below a bound, and n-grams that are in no reference can be
-skipped.
-
-
-N-grams and skip-bigrams that the texts of a topic share with its references, each kind counted on first use.
+"""N-grams and skip-bigrams that the texts of a topic share with its references, each kind counted on first use.
 
 Counts equal those of a `collections.Counter`. N-grams may span sentences. Skip-bigrams are those of ROUGE-SU4 in
 version 1.5.5: ordered pairs with at most four words between them, and every unigram except the last one of the text,
-which its loop never reaches.
-
-
-Counts of all n-grams of a topic's texts, of any length, for distributions (recall needs only shared n-grams)."""
+which its loop never reaches. `ngram_table` counts all n-grams of any length, for distributions.
+"""
 
 from __future__ import annotations
 
@@ -24,8 +15,6 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from classy_aesop.text.arrays import Booleans, Counts, IntArray, SmallIntegers, distinct_rows, exact_product
 from classy_aesop.text.terms import TermIds
-from classy_aesop.text.tokens import function_words
-from classy_aesop.text.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True)
@@ -110,9 +99,13 @@ SPAN = 5
 """Largest distance between the words of a skip-bigram; at most four words are between them."""
 
 
+def _of_references(name: str) -> cached_property[NgramCounts]:
+    return cached_property(lambda ngrams: getattr(ngrams.sequences, name).against(ngrams.references))
+
+
 @dataclass(frozen=True, eq=False)
 class Ngrams:
-    """The n-grams of the summaries and some of the references of a topic.
+    """The n-grams of the summaries and some of the references of a topic; see the properties of `Sequences`.
 
     Parameters
     ----------
@@ -125,40 +118,13 @@ class Ngrams:
     sequences: Sequences
     references: slice
 
-    @cached_property
-    def unigrams(self) -> NgramCounts:
-        """Words."""
-        return self.sequences.unigrams.against(self.references)
-
-    @cached_property
-    def content_words(self) -> NgramCounts:
-        """Words that are not stop words."""
-        return self.sequences.content_words.against(self.references)
-
-    @cached_property
-    def bigrams(self) -> NgramCounts:
-        """Pairs of neighbouring words."""
-        return self.sequences.bigrams.against(self.references)
-
-    @cached_property
-    def trigrams(self) -> NgramCounts:
-        """Sequences of three words."""
-        return self.sequences.trigrams.against(self.references)
-
-    @cached_property
-    def fourgrams(self) -> NgramCounts:
-        """Sequences of four words."""
-        return self.sequences.fourgrams.against(self.references)
-
-    @cached_property
-    def skip_bigrams(self) -> NgramCounts:
-        """Skip-bigrams of ROUGE-SU4, including its unigrams."""
-        return self.sequences.skip_bigrams.against(self.references)
-
-    @cached_property
-    def skip_pairs(self) -> NgramCounts:
-        """Skip-bigrams without the unigrams of ROUGE-SU4."""
-        return self.sequences.skip_pairs.against(self.references)
+    unigrams = _of_references("unigrams")
+    content_words = _of_references("content_words")
+    bigrams = _of_references("bigrams")
+    trigrams = _of_references("trigrams")
+    fourgrams = _of_references("fourgrams")
+    skip_bigrams = _of_references("skip_bigrams")
+    skip_pairs = _of_references("skip_pairs")
 
 
 @dataclass(frozen=True, eq=False)
@@ -323,6 +289,7 @@ def ngram_table(ids: TermIds, n: int, *, dropped: Booleans | None = None) -> Int
     Examples
     --------
     >>> from classy_aesop.text.terms import term_ids
+    >>> from classy_aesop.text.vocabulary import Vocabulary
     >>> ngram_table(term_ids([["a b a b"], ["b a"], ["c"]], Vocabulary(str.lower)), 2).tolist()
     [[2, 1], [0, 1], [0, 0]]
     """
@@ -343,10 +310,3 @@ def _numbered(keys: IntArray) -> IntArray:
     """Number the distinct keys from 0, so that they stay small."""
     numbers: IntArray = np.unique(keys, return_inverse=True)[1]
     return numbers
-
-
-def is_function_word(texts: list[list[str]], vocabulary: Vocabulary) -> Booleans:
-    """Mark the function words among the tokens of texts, in the order of `counts.term_ids`; shape (n_tokens,)."""
-    words = function_words()
-    lines = [sentence.replace("\n", " ") for sentences in texts for sentence in sentences]
-    return np.array([word in words for word in vocabulary.blanked("\n".join(lines)).split()], bool)

@@ -3,15 +3,11 @@
 ``data/exceptions.txt`` holds the lists, each line with a base form and its inflected forms; its licence is in the same
 folder.
 
-
-Porter's stemmer as in ROUGE-1.5.5: Martin Porter's own extended rules, with a different step 4.
-
-Porter's step 4 removes the longest matching suffix once. ROUGE-1.5.5 removes a suffix of a list with ``ement`` but
-without ``ment`` and ``ent``, then ``ment``, then ``ent`` or ``ion``, each from the result of the step before:
-*sentimental* becomes *sentim*, *disagreement* becomes *disagr*. Every character that is not a vowel counts as a
-consonant, including digits.
-
-The rules are implemented here, since nltk's treat the second y of *yyed* as a consonant and ROUGE-1.5.5 does not.
+The stemmer follows Martin Porter's own extended rules, but for step 4. Porter's step 4 removes the longest matching
+suffix once. ROUGE-1.5.5 removes a suffix of a list with ``ement`` but without ``ment`` and ``ent``, then ``ment``, then
+``ent`` or ``ion``, each from the result of the step before: *sentimental* becomes *sentim*, *disagreement* becomes
+*disagr*. Every character that is not a vowel counts as a consonant, including digits. The rules are implemented here,
+since nltk's treat the second y of *yyed* as a consonant and ROUGE-1.5.5 does not.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""Common subsequences of the texts of a topic, for ROUGE-L and ROUGE-W; each counted on first use.
-
-Longest common subsequences of the sentences of summaries and references, for ROUGE-L and ROUGE-W.
+"""Longest common subsequences of the sentences of summaries and references, for ROUGE-L and ROUGE-W.
 
 Both follow one scheme (Lin 2004, sections 3 and 4, as ROUGE-1.5.5 does it). For a sentence of a reference and one
 of a summary, with k the length of the run of matches that ends before a cell::
@@ -12,24 +10,17 @@ and the reference's words that the way back from the last cell passes diagonally
 longest common subsequence. A reference's hits are the union over all sentences of the summary; a word counts at
 most as often as it occurs in both texts, and the first hits are kept.
 
-For ROUGE-L see `sequence_bits`. For ROUGE-W all pairs of sentences of a topic are processed at once, diagonal by
-diagonal. Words that do not occur in the other sentence only end runs. Of several such words in a row one is kept, and
-leading ones are dropped, which does not change the result (the rows of c are equal, and the way back passes them
-straight).
+For ROUGE-L a column of the table is the bits of one integer. Bit i of ``rises`` is 1 where c[i + 1, j] is c[i, j] + 1
+(Hyyrö 2004, "Bit-parallel LCS-length computation revisited", computes these for a whole column by one addition). They
+are all that the way back needs: in column j it goes up to the next row whose word is equal, which is a hit, or that
+rises, and from there to the column before. Many pairs are done at once with 64-bit integers; sentences with more words
+than these have room for are done pair by pair, with integers of any size. Words of a summary that the reference's
+sentence lacks leave ``rises`` as it is, and have no column. In theirs, the way back would go up to the next row that
+rises: so after a word that such words follow, it stops only at rows that rise.
 
-
-Longest common subsequences of many pairs of sentences, with a column of the table in the bits of one integer.
-
-The table is that of `subsequences`, for ROUGE-L. Bit i of ``rises`` is 1 where c[i + 1, j] is c[i, j] + 1 (Hyyrö 2004,
-"Bit-parallel LCS-length computation revisited", computes these for a whole column by one addition). They are all that
-the way back needs: in column j it goes up to the next row whose word is equal, which is a hit, or that rises, and
-from there to the column before.
-
-Many pairs are done at once with 64-bit integers; sentences with more words than these have room for are done pair by
-pair, with integers of any size.
-
-Words of a summary that the reference's sentence lacks leave ``rises`` as it is, and have no column. In theirs, the way
-back would go up to the next row that rises: so after a word that such words follow, it stops only at rows that rise.
+For ROUGE-W all pairs of sentences of a topic are done at once, diagonal by diagonal. Words that do not occur in the
+other sentence only end runs. Of several such words in a row one is kept, and leading ones are dropped, which does not
+change the result (the rows of c are equal, and the way back passes them straight).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Tokens of a text, by the rules of ROUGE-1.5.5 or of Unicode.
+"""Tokens of a text, by the rules of ROUGE-1.5.5 or of Unicode; its words and marks as they are written; lists of words.
 
 A tokenizer is a function that replaces everything outside tokens by blanks (U+0020) and lower-cases the rest, so that
 ``str.split`` gives the tokens. Line feeds are kept, so that many texts can be joined by them, blanked at once and
@@ -6,16 +6,11 @@ split again. In ROUGE's rules only ASCII letters and digits form tokens: a hyphe
 letter becomes a blank (``café`` gives ``caf``). They are followed exactly, since published scores depend on them; for
 other scripts use ``"unicode"``.
 
+As written, a word is a sequence of characters that are neither blanks nor marks; ``don't``, ``3,000`` and ``U.S`` are
+one word each, ``well-known`` is two. Everything else is a mark. The Penn Treebank's codes for quotation marks and
+brackets (`` `` ``, ``-LRB-``) are read as these marks.
 
-The word lists in ``data/``: words separated by blanks, or phrases by commas; lines with ``#`` are comments.
-
-Stop words of two lists: those of ROUGE, and the function words that baselines of all n-grams leave out.
-
-The words and marks of a string as they are written.
-
-A word is a sequence of characters that are neither blanks nor marks; ``don't``, ``3,000`` and ``U.S`` are one word
-each, ``well-known`` is two. Everything else is a mark. The Penn Treebank's codes for quotation marks and brackets
-(`` `` ``, ``-LRB-``) are read as these marks.
+The lists in ``data/`` have words separated by blanks, or phrases by commas; lines with ``#`` are comments.
 """
 
 from __future__ import annotations

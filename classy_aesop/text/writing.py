@@ -1,10 +1,8 @@
 """Words and punctuation marks of texts as they are written, with the capitals and marks that tokens lack.
 
-What a word and a mark is, see `items`. Sentences without a word are ignored. What depends on a word alone is computed
-once for each distinct word (`WordTypes`).
-
-
-Syllables of English words by rule: groups of vowels, without a silent e at the end."""
+What a word and a mark is, see `tokens`. Sentences without a word are ignored. What depends on a word alone is computed
+once for each distinct word (`WordTypes`), such as its syllables.
+"""
 
 from __future__ import annotations
 

@@ -219,8 +219,9 @@ VERDICT = [
     "rival",
     "difference",
     "p",
+    "p_adjusted",
+    "n_resamples",
 ]
-VERDICT += ["p_adjusted", "n_resamples"]
 """The columns of a verdict."""
 
 

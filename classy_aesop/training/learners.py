@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.registry import FEATURES, columns_of
 from classy_aesop.fitters import FITTERS, Fitter
+from classy_aesop.fitters.least_squares import units_of
 from classy_aesop.fitters.nonnegative import NO_CORRELATION
-from classy_aesop.fitters.units import units_of
 from classy_aesop.formulas import Formula, Linear, Mixture
 from classy_aesop.search import Design, Member, fit_subsets
 from classy_aesop.search.design import cell_means

@@ -111,22 +111,9 @@ class YearData:
     ) -> YearData:
         """Put judgments and imported metrics beside the rows of a feature table.
 
-        Parameters
-        ----------
-        year : Year
-            As configured.
-        corpus : Corpus
-            Its part of a corpus, or its judgments alone.
-        table : DataFrame
-            A feature table; rows are sorted here.
-        scores : DataFrame, optional
-            A score table of imported metrics.
-        names : sequence of str, optional
-            Which of them to take; by default all.
-        known : iterable of tuple of str, optional
-            Keys of all that the corpus is a part of: scores of the rest are dropped without a warning.
-        notes, source
-            As above.
+        The corpus may be a part, or judgments alone; rows of the table are sorted here. ``names`` say which imported
+        metrics to take of the score table, by default all; ``known`` are the keys of all that the corpus is a part of:
+        scores of the rest are dropped without a warning.
 
         Raises
         ------
@@ -177,8 +164,13 @@ def _sorted_rows(table: pd.DataFrame) -> pd.DataFrame:
 def _judge(corpus: Corpus, year: Year, features: pd.DataFrame) -> pd.DataFrame:
     """Put the judgments beside the features: a row a summary, a column a measure, NaN where nobody judged."""
     judgments = corpus.judgments
-    _check_known(year, "ranges", year.ranges, judgments)
-    _check_known(year, "scale", year.scale, judgments)
+    known = list(judgments["metric"].unique())
+    for key, measures in (("ranges", year.ranges), ("scale", year.scale)):
+        unknown = [measure for measure in measures if measure not in known]
+        if unknown and known:
+            raise InputError(
+                f"years.{year.name}.{key}: no measure {listed(unknown)}; the corpus has {listed(known)}"
+            )
     for table in (judgments, corpus.ratings):
         check_range(table, year.ranges)
     rows = pd.MultiIndex.from_frame(features[KEYS])
@@ -188,15 +180,6 @@ def _judge(corpus: Corpus, year: Year, features: pd.DataFrame) -> pd.DataFrame:
         values = scores.set_index(KEYS)["score"].reindex(rows).to_numpy()
         columns[measure] = rescale(values, year.scale[measure]) if measure in year.scale else values
     return pd.DataFrame(columns, index=features.index)
-
-
-def _check_known(year: Year, key: str, measures: Mapping[str, object], judgments: pd.DataFrame) -> None:
-    known = list(judgments["metric"].unique())
-    unknown = [measure for measure in measures if measure not in known]
-    if unknown and known:
-        raise InputError(
-            f"years.{year.name}.{key}: no measure {listed(unknown)}; the corpus has {listed(known)}"
-        )
 
 
 def rescale(values: np.ndarray, scale: str) -> np.ndarray:

@@ -1,1 +1,1 @@
-"""Documentation made from the code: ``python -m docs.reference`` writes its pages, ``... DIR`` the site."""
+"""Documentation made from the code: ``python -m docs.reference DIR`` builds the site."""

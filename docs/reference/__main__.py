@@ -1,23 +1,18 @@
-"""``python -m docs.reference`` writes the pages that are made from the code; with ``DIR`` it builds the site."""
+"""``python -m docs.reference DIR`` builds the site, with the pages of reference that are made from the code."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
 
-from docs.reference.pages import write_pages
 from docs.reference.site import build
 
 
 def main() -> int:
-    """Write the pages, or build the site; give the exit code."""
+    """Build the site; give the exit code."""
     parser = argparse.ArgumentParser(prog="python -m docs.reference", description=__doc__)
-    parser.add_argument("folder", metavar="DIR", nargs="?", type=Path, help="build the site here")
-    folder = parser.parse_args().folder
-    if folder is not None:
-        return build(folder)
-    print("\n".join(write_pages()) or "nothing has changed")
-    return 0
+    parser.add_argument("folder", metavar="DIR", type=Path, help="the folder to build it in")
+    return build(parser.parse_args().folder)
 
 
 if __name__ == "__main__":

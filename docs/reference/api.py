@@ -20,7 +20,6 @@ _PACKAGES = (
     "classy_aesop.search",
     "classy_aesop.baselines",
     "classy_aesop.plots",
-    "classy_aesop.data.generator",
 )
 """Packages that offer names by ``__all__``, those that most users need first."""
 

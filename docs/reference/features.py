@@ -1,4 +1,4 @@
-"""The groups and the table of features, from their registry: a part of the page of features."""
+"""The page of features, from their registry."""
 
 from __future__ import annotations
 
@@ -14,11 +14,16 @@ _LOOKS_AT = {
 }
 
 
-def features_part() -> str:
-    """Write the part of the page."""
+_HEAD = """# All features
+
+What each feature is. [Features](features.md) says how they are chosen, and gives the sources."""
+
+
+def features_page() -> str:
+    """Write the page."""
     groups = "\n".join(f"- {code(name)}: {meaning}" for name, meaning in GROUPS.items())
     head = ["name", "group", "looks at", "bounds", "is", "source", "why"]
-    return f"{groups}\n\n{table(head, (_row(FEATURES[name]) for name in ordered(GROUPS)))}"
+    return f"{_HEAD}\n\n{groups}\n\n{table(head, (_row(FEATURES[name]) for name in ordered(GROUPS)))}\n"
 
 
 def _row(feature: Feature) -> list[str]:

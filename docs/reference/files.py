@@ -15,7 +15,7 @@ from classy_aesop.predictor.base import Predictor
 from classy_aesop.predictor.calibration import Calibration
 from classy_aesop.predictor.file import FORMAT, VERSION
 from classy_aesop.predictor.training_range import TrainingRange
-from classy_aesop.report.table import FORMATS
+from classy_aesop.report.formats import FORMATS
 from docs.reference.markdown import code, codes, described, first_line, paragraphs, plain, table
 
 _HEAD = """# Files

@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 from docs.reference.api import entry, pages
-from docs.reference.pages import DOCS
+from docs.reference.pages import DOCS, made_pages
 
 _ROOT = DOCS.parent
 _OTHERS = ("CHANGELOG.md", "SECURITY.md", "data_samples/README.md", "configs")
@@ -35,6 +35,9 @@ def gather(sources: Path) -> None:
     sources.mkdir(parents=True)
     for page in DOCS.glob("*.md"):
         (sources / page.name).write_text(page.read_text("utf-8").replace("](../", "]("), "utf-8")
+    made = dict(made_pages())
+    for name, text in made.items():
+        (sources / name).write_text(text, "utf-8")
     for picture in DOCS.glob("*.svg"):
         shutil.copy(picture, sources)
     shutil.copytree(DOCS / "examples", sources / "examples", ignore=shutil.ignore_patterns("__pycache__"))
@@ -42,7 +45,12 @@ def gather(sources: Path) -> None:
         _copy(name, sources / name)
     api = _write_api(sources)
     _append(sources / "reference-python.md", _toctree("", api))
-    _append(sources / "index.md", *_order((DOCS / "index.md").read_text("utf-8")))
+    order = _order((DOCS / "index.md").read_text("utf-8"))
+    listed = "".join(
+        f"- [{text.splitlines()[0].removeprefix('# ')}]({name})\n" for name, text in made.items()
+    )
+    reference = _toctree("Made from the code", [name.removesuffix(".md") for name in made])
+    _append(sources / "index.md", f"\n**Made from the code**\n\n{listed}", *order, reference)
 
 
 def _append(page: Path, *parts: str) -> None:

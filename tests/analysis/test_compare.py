@@ -134,7 +134,7 @@ def test_equivalence_is_that_of_the_matrix(tables, judged, shuffle):
         own = table[table["task"] == task]
         found = equivalence_pairs(X, 0.8, test="paired_t", alpha=0.1)
         np.testing.assert_allclose(own["p_equivalence"], found.p_equivalence, rtol=1e-12)
-        np.testing.assert_allclose(own["p_adjusted"], found.p_difference, rtol=1e-12)
+        np.testing.assert_allclose(own["p_adjusted"], found.difference.p_adjusted, rtol=1e-12)
         assert list(own["verdict"]) == list(found.verdict)
 
 

@@ -8,7 +8,7 @@ from classy_aesop import evaluate, read_scores
 from classy_aesop.analysis.metrics import COLUMNS, INTERVAL_COLUMNS, INTERVALS, IntervalOptions
 from classy_aesop.data import tidy
 from classy_aesop.errors import UsageError
-from classy_aesop.report.wide import evaluation
+from classy_aesop.report.arrangement import evaluation
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.intervals import bootstrap_interval, fisher_interval
 from classy_aesop.work.seeding import seeded_rng

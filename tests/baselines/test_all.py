@@ -10,9 +10,7 @@ from classy_aesop.data.topics import Summary
 from classy_aesop.errors import DataWarning, InputError
 
 TEXTS = {
-    name: baseline
-    for name, baseline in BASELINES.items()
-    if name in ("ngram", "js", "js_s3", "lsa", "vert_like")
+    name: baseline for name, baseline in BASELINES.items() if name in ("ngram", "js", "lsa", "vert_like")
 }
 REFERENCES = ("The cat sat on a red mat.", "A dog sat on the old mat.", "Cats and dogs sat on mats.")
 SUMMARIES = ("The cat sat on the mat today.", "Dogs ran home.", "A dog and a cat.")
@@ -38,7 +36,7 @@ def test_order_changes_nothing(name, topic_of, values_of):
 @pytest.mark.slow(after=2)
 @pytest.mark.parametrize("name", TEXTS)
 def test_the_worst_for_empty_texts_and_missing_without_references(name, topic_of, values_of):
-    worst = {"js": -1.0, "js_s3": -np.log(2)}.get(name, 0.0)
+    worst = {"js": -1.0}.get(name, 0.0)
     texts = ("", "The cat sat on a red mat.", "!")
     assert np.allclose(values_of(TEXTS[name], topic_of(*texts, references=REFERENCES)).loc[["1", "3"]], worst)
     assert np.allclose(values_of(TEXTS[name], topic_of(*texts, references=("", "..."))), worst)
@@ -48,7 +46,7 @@ def test_the_worst_for_empty_texts_and_missing_without_references(name, topic_of
 @pytest.mark.parametrize("name", TEXTS)
 def test_one_token_has_a_score(name, topic_of, values_of):
     found = values_of(TEXTS[name], topic_of("cat", references=("cat",)))
-    best = {"js": {"JS-1": 0.0, "JS-2": -1.0}, "js_s3": {"JS-1-S3": 0.0, "JS-2-S3": -np.log(2)}}
+    best = {"js": {"JS-1": 0.0, "JS-2": -1.0}}
     best |= {"lsa": {"LSA-terms": 1.0, "LSA-topic": 1.0}, "ngram": {"Ngram(1,4)": 0.0}}
     assert found.loc["1"].to_dict() == pytest.approx(best.get(name, dict.fromkeys(found, 0.0)))
 
@@ -60,7 +58,7 @@ def test_other_scripts_need_the_unicode_tokenizer(name, topic_of, values_of):
     with pytest.warns(DataWarning, match=r"100% of the letters are outside ASCII"):
         lost = values_of(TEXTS[name], topic)
     whole = values_of(TEXTS[name], topic, tokenizer="unicode")
-    ends = {"js": 0.0, "js_s3": 0.0}
+    ends = {"js": 0.0}
     assert np.allclose(whole, ends.get(name, 1.0), atol=1e-12)
     assert (lost < whole).all(axis=None)
 
@@ -105,7 +103,7 @@ def test_a_corpus_without_references_is_refused_and_not_a_table_of_nothing():
     with pytest.warns(DataWarning) as told:
         table = score_baselines(corpus, jackknife=False)
     [first] = [str(one.message) for one in told if "nothing can be scored" in str(one.message)]
-    assert first.startswith("baselines rouge, ngram, js, js_s3, lsa, vert_like, ngram_graphs are left out: ")
+    assert first.startswith("baselines rouge, ngram, js, lsa, vert_like, ngram_graphs are left out: ")
     assert table["score"].notna().all()
 
 

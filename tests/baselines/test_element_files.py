@@ -33,8 +33,8 @@ def test_names_of_nist_by_hand(tmp_path):
 
 def test_folders_suffixes_and_the_letter_of_2010(tmp_path):
     names = (
-        "models/D1001A-B.M.100.H.A.be",
-        "models/D1001A-B.M.100.H.B.be",
+        "models/D1001A-B.M.100.H.A.conllu",
+        "models/D1001A-B.M.100.H.B.conllu",
         "peers/D1001A-B.M.100.H.7.conllu",
     )
     files = text_files(folder_of(tmp_path, *names), [TOPIC])
@@ -52,10 +52,10 @@ def test_files_of_others_and_hidden_ones_are_passed_over(tmp_path):
 
 
 def test_one_message_says_all_that_is_wrong(tmp_path):
-    folder_of(tmp_path, NAMES[0], f"models/{NAMES[0]}.be", "README.txt", "D1001-B.H.B")
+    folder_of(tmp_path, NAMES[0], f"models/{NAMES[0]}.conllu", "README.txt", "D1001-B.H.B")
     message = (
         f"{tmp_path}: no file for D1001-B B, D1001-B 7; several files for D1001-B A ({tmp_path / NAMES[0]}, "
-        f"{tmp_path / 'models' / NAMES[0]}.be); names that are not those of texts: D1001-B.H.B, README.txt; "
+        f"{tmp_path / 'models' / NAMES[0]}.conllu); names that are not those of texts: D1001-B.H.B, README.txt; "
         "expected one file per text, named like D0845-A.M.100.H.E"
     )
     with pytest.raises(InputError, match=re.escape(message)):

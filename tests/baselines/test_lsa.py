@@ -1,8 +1,7 @@
 import numpy as np
 import pytest
 
-from classy_aesop.baselines.lsa import WEIGHTS, lsa, main_topic
-from classy_aesop.errors import InputError
+from classy_aesop.baselines.lsa import lsa, main_topic
 
 
 def test_one_sentence_each_by_hand(topic_of, values_of):
@@ -17,10 +16,9 @@ def test_two_sentences_by_hand(topic_of, values_of):
     assert found.loc["1"].to_dict() == pytest.approx({"LSA-terms": 2 / 5**0.5, "LSA-topic": 1.0})
 
 
-@pytest.mark.parametrize("weight", WEIGHTS)
-def test_of_itself_is_one(weight, topic_of, values_of):
+def test_of_itself_is_one(topic_of, values_of):
     text = ("The cat sat on the mat.", "The dog saw the cat.", "It ran.")
-    found = values_of(lsa, topic_of(text, text[::-1], references=(text,)), weight=weight)
+    found = values_of(lsa, topic_of(text, text[::-1], references=(text,)))
     np.testing.assert_allclose(found, 1.0, atol=1e-9)
 
 
@@ -40,26 +38,3 @@ def test_main_topic_is_that_of_the_term_by_term_matrix(seed):
     A = np.random.default_rng(seed).poisson(0.8, size=(9, 4)).astype(float)
     first = np.linalg.eigh(A @ A.T)[1][:, -1]
     assert abs(first @ main_topic(A)) == pytest.approx(1.0)
-
-
-def test_weights_by_hand():
-    A = np.array([[2.0, 0.0], [1.0, 1.0]])
-    assert WEIGHTS["boolean"](A).tolist() == [[1, 0], [1, 1]]
-    # The first term is in one sentence, weight 1; the second spread evenly over both, weight 0.
-    assert WEIGHTS["tf_entropy"](A) == pytest.approx(np.array([[2.0, 0.0], [0.0, 0.0]]))
-    assert WEIGHTS["tf_entropy"](A[:, :1]).tolist() == [[2], [1]]
-
-
-def test_documents_are_one_text(topic_of, values_of):
-    topic = topic_of("a b", references=(), documents=["a c", "b"])
-    found = values_of(lsa, topic, against="documents")
-    assert found.loc["1", "LSA-terms"] == pytest.approx(2 / 6**0.5)
-
-
-def test_unknown_choices_are_refused():
-    for options, message in (
-        ({"weight": "idf"}, "weight is 'idf'; expected one of tf, boolean, tf_entropy"),
-        ({"against": "models"}, "against is 'models'; expected references or documents"),
-    ):
-        with pytest.raises(InputError, match=f"^{message}$"):
-            lsa([], jackknife=False, **options)

@@ -9,7 +9,7 @@ from classy_aesop.baselines import BASELINES
 from classy_aesop.baselines.graphs import METRICS, NPOWER, ngram_graphs
 from classy_aesop.data.topics import Reference, Summary, Topic
 from classy_aesop.errors import InputError
-from tests.text.test_graph_similarity import directed_graph, plain
+from tests.text.test_ngram_graphs import directed_graph, plain
 
 
 def scores_of(topic, *, jackknife=False, **options):
@@ -31,19 +31,7 @@ def test_scores_by_hand():
     assert scores["AutoSummENG"] == (1 + 0) / 2
     # Merged: four edges of weight 1/2, of which the summary has three.
     assert scores["MeMoG"] == pytest.approx(3 * 0.5 / 4)
-    assert scores["MeMoG-NVS"] == pytest.approx(3 * 0.5 / 3)
     assert scores["NPowER"] == pytest.approx(0.05866 + 0.52905 * 0.5 + 0.30053 * 0.375)
-    assert scores["NVS"] == scores["CS"] == 0.5
-    assert scores["SS"] == pytest.approx((1 + 1 / 3) / 2)
-
-
-def test_merging_in_whole_numbers_by_hand():
-    # Of two references the second moves nothing, but its edge is there.
-    scores = scores_of(SAME_AND_OTHER, merging="integer").loc["7"]
-    assert scores["MeMoG"] == pytest.approx(3 / 4)
-    # Of three the second replaces the first, the third moves nothing: four edges, one of them with a weight.
-    three = topic_of(("abc",), ("abcd",), ("abc",), ("abcd",))
-    assert scores_of(three, merging="integer").loc["7", "MeMoG"] == pytest.approx(1 / 4)
 
 
 def test_jackknife_by_hand():
@@ -76,7 +64,7 @@ def test_scores_against_dictionaries():
         expected = {"AutoSummENG": 0.0, "MeMoG": 0.0}
         for n, weight in ((2, 2 / 7), (3, 5 / 7)):
             own, *others = (text + "\n" for text in texts)
-            expected["AutoSummENG"] += weight * np.mean([plain(own, other, n, 4)[0] for other in others])
+            expected["AutoSummENG"] += weight * np.mean([plain(own, other, n, 4) for other in others])
             graph, merged = directed_graph(own, n, 4), merged_by_plain_steps(others, n, 4)
             ratios = [min(graph[e], merged[e]) / max(graph[e], merged[e]) for e in graph.keys() & merged]
             expected["MeMoG"] += weight * sum(ratios) / max(len(graph), len(merged), 1)
@@ -135,7 +123,6 @@ def test_jackknife_needs_two_references():
         ({"n_min": 0}, "n_min is 0; expected 1 or more"),
         ({"n_min": 4}, "n_max is 3; expected n_min = 4 or more"),
         ({"window": 0}, "window is 0; expected 1 or more"),
-        ({"merging": "java"}, "merging is 'java'; expected one of mean, integer"),
         ({"metrics": ["VS"]}, "no n-gram graph metric is named VS; expected some of AutoSummENG"),
     ],
 )

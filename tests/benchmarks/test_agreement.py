@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from benchmarks import features, ngram_graphs, pairs, resampling, search
+from benchmarks import features, pairs, resampling, search
 from benchmarks.data import QUICK, made_up_search, made_up_year
 from benchmarks.feature_peers import PEERS, Case, by_counters, cases
-from benchmarks.graph_peers import by_dictionaries
 from benchmarks.matrices import grades, metric, metrics_and_human_scores
 from benchmarks.search import METHODS
 
@@ -40,18 +39,6 @@ def test_counters_by_hand():
     # the summary's counted unigrams a, b.
     found = by_counters([Case("a b\nc", ("a b c d",))])
     np.testing.assert_allclose(found, [[2 / 3, 5 / 9]])
-
-
-@pytest.mark.slow
-def test_ngram_graphs_against_dictionaries():
-    topics = made_up_year(QUICK).topics[:2]
-    np.testing.assert_allclose(ngram_graphs.package(topics), by_dictionaries(cases(topics)), atol=1e-12)
-
-
-def test_dictionaries_by_hand():
-    # Edges of the summary: abc-bcd, abc-cd_, bcd-cd_; of the references: the same, and abc-bc_.
-    found = by_dictionaries([Case("abcd", ("abcd", "abc"))])
-    np.testing.assert_allclose(found, [[0.5, 0.375, 0.05866 + 0.52905 * 0.5 + 0.30053 * 0.375]])
 
 
 @pytest.mark.slow

@@ -194,5 +194,5 @@ def test_what_is_wrong_with_files_is_found(words, code, change, expected, tmp_pa
 @pytest.mark.slow
 def test_what_is_wrong_with_a_page_is_found(around, monkeypatch):
     monkeypatch.chdir(around.folder)
-    monkeypatch.setattr("classy_aesop.report.run_page.run_page", lambda _: {}["x"])
+    monkeypatch.setattr("classy_aesop.report.contents.run_page", lambda _: {}["x"])
     assert reports.report_folder("1", around).startswith("exit code 70")

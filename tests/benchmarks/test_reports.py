@@ -13,7 +13,7 @@ from benchmarks.harness import Contestant, Run
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "name", ["search", "features", "rouge_l", "ngram_graphs", "resampling", "pairs", "memory", "scaling"]
+    "name", ["search", "features", "rouge_l", "resampling", "pairs", "memory", "scaling"]
 )
 def test_benchmark_writes_its_section(name, tmp_path, capsys):
     page = tmp_path / "performance.md"

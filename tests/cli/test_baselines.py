@@ -80,16 +80,19 @@ def test_an_unknown_baseline_is_a_wrong_command_line(run, folder):
     assert "error: no baseline 'bleurt'; expected one of rouge, " in err
 
 
+PARSE = "1\tcat\t_\tNOUN\t_\t_\t0\troot\t_\t_\n2\tblack\t_\tADJ\t_\t_\t1\tamod\t_\t_\n"
+
+
 def test_a_baseline_with_a_folder(run, tmp_path):
     (tmp_path / "be").mkdir()
     for name in "1A":
-        (tmp_path / "be" / f"T-A.M.100.T.{name}").write_text("cat|black|mod\n")
+        (tmp_path / "be" / f"T-A.M.100.T.{name}").write_text(PARSE)
     row = {"instance_id": "T-A", "summarizer_id": "1", "references": {"A": "y"}}
     row["summary"] = {"text": "x"}
     (tmp_path / "summaries.jsonl").write_text(json.dumps(row) + "\n")
     code, out, err = run("baselines", tmp_path / "summaries.jsonl", "-m", f"basic_elements={tmp_path / 'be'}")
     assert (code, err) == (0, "")
-    assert "\tBE-HM\t1.0\t" in out
+    assert "\tBE-like-HM\t1.0\t" in out
     assert run("baselines", tmp_path / "summaries.jsonl", "-m", "basic_elements")[0] == 1
     code, _, err = run("baselines", tmp_path / "summaries.jsonl", "-m", "js=be")
     assert code == 2

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from classy_aesop.formulas.linear import Linear
+from classy_aesop.formulas.base import Linear
 from classy_aesop.predictor import Predictor
 from classy_aesop.work.inputs import note_input, refuse_input
 

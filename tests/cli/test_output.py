@@ -133,7 +133,7 @@ def test_the_ending_of_a_name_says_the_format_and_the_table_comes_back(run, tmp_
     for name, package in (("parquet", "pyarrow"), ("xlsx", "openpyxl")):
         if ending.lower() == name:
             pytest.importorskip(package)
-    from classy_aesop.report.files import read_result
+    from classy_aesop.report.formats import read_result
 
     (tmp_path / "scores.tsv").write_text(SCORES)
     compare = ["compare", tmp_path / "scores.tsv", "--metric", "m"]
@@ -179,13 +179,12 @@ def test_a_text_is_no_formula_in_excel(tmp_path):
     openpyxl = pytest.importorskip("openpyxl")
     import pandas as pd
 
-    from classy_aesop.report.xlsx import write_xlsx
+    from classy_aesop.report.formats import save_result
+    from classy_aesop.report.result import Result
 
     path = tmp_path / "t.xlsx"
-    with path.open("wb") as stream:
-        write_xlsx(
-            pd.DataFrame({"name": ["=1+1", "a\x00b"], "score": [0.1 + 0.2, float("inf")]}), stream, "s"
-        )
+    table = pd.DataFrame({"name": ["=1+1", "a\x00b"], "score": [0.1 + 0.2, float("inf")]})
+    save_result(Result(table, signature="s"), path, "xlsx")
     book = openpyxl.load_workbook(path)
     assert [[cell.value for cell in row] for row in book.active] == [
         ["name", "score"], ["=1+1", 0.1 + 0.2], ["a\\x00b", "inf"]
@@ -193,7 +192,7 @@ def test_a_text_is_no_formula_in_excel(tmp_path):
     assert book.active["A2"].data_type == "s"
     (tmp_path / "bad.xlsx").write_bytes(b"PK\x03\x04")
     from classy_aesop.errors import InputError
-    from classy_aesop.report.files import read_result
+    from classy_aesop.report.formats import read_result
 
     with pytest.raises(InputError, match=r"bad\.xlsx: not a whole workbook of Excel"):
         read_result(tmp_path / "bad.xlsx")

@@ -115,7 +115,7 @@ def test_power_prints_a_row_a_pair(run, files):
     assert list(zip(table["first"], table["second"], strict=True)) == [("1", "3"), ("1", "6"), ("3", "6")]
     assert set(table["seed"]) == {"0"}
     text = run(*arguments, "--systems", "1", "3")[1].splitlines()
-    assert not any(line.startswith(("year", "task")) for line in text)
+    assert [line.split()[0] for line in text[3:7]] == ["metric", "first", "second", "n_observed"]
     assert text[-1].startswith(
         "command:power|peers:all_peers|metric:m1|difference:1.5|systems:1+3|power:0.8|test:wilcoxon|"
     )

@@ -13,7 +13,7 @@ import pytest
 
 from classy_aesop.data import streaming
 from classy_aesop.errors import UsageError
-from classy_aesop.formulas.linear import Linear
+from classy_aesop.formulas.base import Linear
 from classy_aesop.predictor import Predictor
 from classy_aesop.work import workers
 

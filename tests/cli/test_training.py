@@ -141,13 +141,14 @@ def test_every_commented_key_can_be_used(run, folder):
 @pytest.mark.slow
 def test_the_sample_and_its_configuration(run, tmp_path, monkeypatch, planned):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("classy_aesop.data.generator.sample.YEARS", ("2021",))
     code, out, err = run("init", "--sample", "made/up")
     assert (code, out, err) == (0, "classy-aesop train made/up/sample.toml -o out\n", "")
     rows = (tmp_path / "made/up/2021/summaries.jsonl").read_text().splitlines()
     assert json.loads(rows[0])["year"] == "2021"
     run(*out.split()[1:])
-    assert [(year.name, year.path) for year in planned[0][0].years] == [("2021", "made/up/2021")]
+    assert [(year.name, year.path) for year in planned[0][0].years] == [
+        (year, f"made/up/{year}") for year in ("2021", "2022", "2023")
+    ]
     (tmp_path / "made/up/mine.txt").touch()
     code, _, err = run("init", "--sample", "made/up")
     assert (code, "holds mine.txt" in err) == (2, True)

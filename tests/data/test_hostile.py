@@ -9,7 +9,7 @@ import pytest
 
 from classy_aesop import Corpus, InputError, read_scores
 from classy_aesop.data import sources
-from classy_aesop.report.files import read_result
+from classy_aesop.report.formats import read_result
 
 ROW = '{{"topic": "1", "summarizer": "a", "metrics": {{"m": {}}}}}\n'
 

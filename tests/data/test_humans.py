@@ -56,7 +56,8 @@ def test_another_encoding_is_that_of_the_scores(tmp_path):
 
 def test_what_features_writes_is_read_back(tmp_path, corpora):
     from classy_aesop import feature_table
-    from classy_aesop.report.table import write_table
+    from classy_aesop.report.formats import write_result
+    from classy_aesop.report.result import Result
 
     table = feature_table(corpora["2021"], names=["r2"])
     expected = dict(zip(zip(table["year"], table["summarizer"], strict=True), table["human"], strict=True))
@@ -65,7 +66,7 @@ def test_what_features_writes_is_read_back(tmp_path, corpora):
     for format in formats:
         path = tmp_path / f"features.{format}"
         with path.open("w") as stream:
-            write_table(table, stream, format, "signature")
+            write_result(Result(table, signature="signature"), stream, format)
         assert read_humans(path) == expected, format
     assert read_humans((tmp_path / "features.jsonl").rename(tmp_path / "features.ndjson")) == expected
 

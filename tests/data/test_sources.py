@@ -1,14 +1,15 @@
 """JSON lines read as Python reads them, however they are decoded."""
 
+import gzip
 import io
 import json
 
 import pytest
 
 from classy_aesop.data import sources
-from classy_aesop.data.sources import Source
+from classy_aesop.data.sources import Source, compress, open_bytes, whole
 from classy_aesop.data.table_files import json_lines
-from classy_aesop.errors import InputError
+from classy_aesop.errors import DataWarning, InputError
 
 
 def records(text):
@@ -75,3 +76,39 @@ def test_a_short_pipe_takes_little_memory(monkeypatch):
     assert sources._kept(Pipe(b"x" * 3_000_000), "-") == b"x" * 3_000_000
     assert max(asked) <= 1 << 20
     assert min(asked) > 0
+
+
+zstd = pytest.importorskip("backports.zstd", reason="backports.zstd is not installed (extra zstd)")
+TEXT = b"".join(b"%d\tsome row\n" % at for at in range(300))
+
+
+def read(path):
+    with whole(path), open_bytes(path) as stream:
+        return stream.read()
+
+
+@pytest.mark.parametrize("ending", [".gz", ".zst"])
+def test_no_flipped_bit_is_read(tmp_path, ending):
+    """Where the text is another one; bits of a gzip header say nothing of it."""
+    path = tmp_path / f"x.tsv{ending}"
+    packed = compress(TEXT, path) + compress(b"more", path)
+    path.write_bytes(packed)
+    assert read(path) == TEXT + b"more"
+    for at in range(0, len(packed), 7):
+        for bit in (1, 128):
+            path.write_bytes(packed[:at] + bytes([packed[at] ^ bit]) + packed[at + 1 :])
+            try:
+                assert read(path) == TEXT + b"more", at
+            except InputError:
+                continue
+
+
+def test_what_has_no_checksum_is_told(tmp_path, recwarn):
+    path = tmp_path / "x.tsv.zst"
+    for data in (compress(TEXT, path), b"", gzip.compress(TEXT)):
+        path.with_name("x").write_bytes(data)
+        read(path.with_name("x"))
+    assert not recwarn
+    path.write_bytes(zstd.compress(TEXT))
+    with pytest.warns(DataWarning, match=r"x\.tsv\.zst: compressed by Zstandard without a checksum"):
+        assert read(path) == TEXT

@@ -10,7 +10,7 @@ from classy_aesop.data import streaming
 from classy_aesop.data.scores import less_topic_mean
 from classy_aesop.data.streaming import StreamedTable
 from classy_aesop.errors import InputError, UsageError
-from classy_aesop.formulas.linear import Linear
+from classy_aesop.formulas.base import Linear
 from classy_aesop.predictor.explanation import by_group
 from classy_aesop.predictor.training_range import TrainingRange
 

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from benchmarks.made_up import generate
 from classy_aesop.data import Corpus
-from classy_aesop.data.generator import generate
 from classy_aesop.data.topics import Summary, Topic
 from classy_aesop.errors import InputError
 from classy_aesop.estimators import SummaryFeatures

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from classy_aesop import FeatureOptions, feature_table, summary_features
+from classy_aesop.errors import InputError
 from classy_aesop.features.registry import alone
 
 
@@ -62,3 +63,9 @@ def test_options_change_how_texts_are_read():
     options = FeatureOptions(tokenizer="unicode")
     found = summary_features(["Это дождь"], ["Это дождь"], names=["r1"], options=options)
     assert found["r1"].tolist() == [1.0]
+
+
+def test_a_summary_of_too_many_sentences_is_refused():
+    with pytest.raises(InputError, match="a summary of 2,001 sentences; expected 2,000 or less"):
+        summary_features([["A."] * 2001], ["A."], names=["flow"])
+    assert summary_features([["A."] * 2001], ["A."], names=["r1"])["r1"].tolist() == [1.0]

@@ -43,8 +43,8 @@ def page(run_folder, tmp_path_factory):
     """The file of that run's page, beside it its numbers. Only to be read."""
     pytest.importorskip("matplotlib")
     pytest.importorskip("jinja2")
-    from classy_aesop.report.html import write_page
-    from classy_aesop.report.run_page import run_page
+    from classy_aesop.report.contents import run_page
+    from classy_aesop.report.page import write_page
 
     path = tmp_path_factory.mktemp("page") / "report.html"
     write_page(run_page(run_folder), path)

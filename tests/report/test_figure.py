@@ -11,8 +11,8 @@ pytest.importorskip("matplotlib")
 
 from classy_aesop.cli.commands import DRAWN
 from classy_aesop.errors import DataWarning, InputError, UsageError
-from classy_aesop.report.figure import WIDTHS, save_figures
-from classy_aesop.report.files import write_result
+from classy_aesop.report.figure import WIDTH, save_figures
+from classy_aesop.report.formats import write_result
 from classy_aesop.report.kinds import KINDS, has_pictures, pictures
 from classy_aesop.report.result import Result
 
@@ -26,12 +26,11 @@ def test_the_option_is_on_every_command_that_has_pictures_and_on_no_other():
     assert set(DRAWN) == {name for name in ours if name != "scores" and not name.startswith("train")}
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-def test_a_pdf_has_the_width_and_fonts_of_type_42(width, tmp_path):
-    [path] = save_figures(Result(PAIRS, kind="compare"), tmp_path / "f.pdf", width)
+def test_a_pdf_has_the_width_and_fonts_of_type_42(tmp_path):
+    [path] = save_figures(Result(PAIRS, kind="compare"), tmp_path / "f.pdf")
     data = path.read_bytes()
     box = re.search(rb"/MediaBox \[ 0 0 ([\d.]+) ", data)
-    assert float(box[1]) == pytest.approx(72 * WIDTHS[width])
+    assert float(box[1]) == pytest.approx(72 * WIDTH)
     parts = b"".join(
         zlib.decompress(part) if part[:1] == b"x" else part
         for part in re.findall(rb"stream\n(.*?)\nendstream", data, flags=re.S)

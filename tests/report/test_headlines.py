@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop.report.headlines import count_rows
 from classy_aesop.report.kinds import KINDS, readable
 from classy_aesop.report.result import Result
+from classy_aesop.report.sentences import count_rows
 
 
 def numbers(text):

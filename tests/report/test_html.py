@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from classy_aesop.errors import InputError, UsageError
-from classy_aesop.report.files import read_result
+from classy_aesop.report.formats import read_result
 
 pytest.importorskip("matplotlib")
 pytest.importorskip("jinja2")
@@ -21,12 +21,10 @@ from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 from classy_aesop.plots.base import BLUE, VERMILLION
-from classy_aesop.report.html import arranged, html, named_tables, write_page
+from classy_aesop.report.contents import run_page, table_page
 from classy_aesop.report.kinds import KINDS, pictures, readable
-from classy_aesop.report.page import Page, Picture, Section, Table
+from classy_aesop.report.page import Page, Picture, Section, Table, arranged, html, named_tables, write_page
 from classy_aesop.report.result import Result
-from classy_aesop.report.run_page import run_page
-from classy_aesop.report.table_page import table_page
 from classy_aesop.studies.printed import misprints
 
 HOSTILE = ("<script>alert(1)</script>", "abc\u202edef", "x" * 200, "$\\frac{$ \"'&amp;--><!--", "مُلخِّص")
@@ -160,7 +158,7 @@ def test_assessors_have_residuals_where_they_are_named(run_folder):
     from dataclasses import replace
 
     from classy_aesop.predictor.calibration import Calibration
-    from classy_aesop.report import run_page as module
+    from classy_aesop.report import contents as module
 
     found = module._read(run_folder)
     rows = found.tables["predictions"]
@@ -198,7 +196,7 @@ def test_two_pages_have_the_same_bytes_though_two_processes_draw(page, run_folde
 def test_shares_of_learners_are_shown(run_folder):
     from dataclasses import replace
 
-    from classy_aesop.report import run_page as module
+    from classy_aesop.report import contents as module
 
     found = module._read(run_folder)
     one = found.predictors[0]
@@ -606,7 +604,7 @@ def test_columns_that_matter_come_first_and_constant_ones_stand_above(tmp_path):
 
 
 def test_dots_are_named_where_the_mouse_rests():
-    from classy_aesop.report.svg import drawn
+    from classy_aesop.report.page import drawn
 
     rows = pd.DataFrame({**TABLES["evaluate"], "metric": ["<b>&", "no value"], "value": [0.5, np.nan]})
     [text] = drawn(drawn_of("evaluate", rows))

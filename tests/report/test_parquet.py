@@ -8,8 +8,9 @@ import pytest
 
 from classy_aesop.data import read_scores
 from classy_aesop.errors import InputError
-from classy_aesop.report import parquet
-from classy_aesop.report.table import write_table
+from classy_aesop.report import formats
+from classy_aesop.report.formats import write_result
+from classy_aesop.report.result import Result
 
 pq = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed (extra parquet)")
 
@@ -28,16 +29,16 @@ TABLE = pd.DataFrame(
 def parts(*sizes):
     ends = np.cumsum(sizes)
     return b"".join(
-        parquet.encoded(TABLE.iloc[end - size : end]) for size, end in zip(sizes, ends, strict=True)
+        formats.encoded(TABLE.iloc[end - size : end]) for size, end in zip(sizes, ends, strict=True)
     )
 
 
 def test_bytes_do_not_depend_on_the_parts(monkeypatch):
-    monkeypatch.setattr(parquet, "N_ROWS", 2)
+    monkeypatch.setattr(formats, "N_ROWS", 2)
     written = []
     for sizes in ((5,), (1, 1, 1, 1, 1), (3, 2), (1, 4)):
         stream = io.BytesIO()
-        with parquet.row_groups(stream, "seed:1") as groups:
+        with formats.row_groups(stream, "seed:1") as groups:
             groups.add_encoded(io.BufferedReader(io.BytesIO(parts(*sizes))))
         written.append(stream.getvalue())
     assert len(set(written)) == 1
@@ -45,14 +46,14 @@ def test_bytes_do_not_depend_on_the_parts(monkeypatch):
     assert [file.metadata.row_group(at).num_rows for at in range(file.num_row_groups)] == [2, 2, 1]
     assert file.schema_arrow.metadata[b"classy_aesop.signature"] == b"seed:1"
     stream = io.TextIOWrapper(io.BytesIO())
-    write_table(TABLE, stream, "parquet", "seed:1")
+    write_result(Result(TABLE, signature="seed:1"), stream, "parquet")
     assert stream.buffer.getvalue() == written[0]
 
 
 def test_columns_come_back(tmp_path):
     path = tmp_path / "some.parquet"
     with path.open("w") as stream:
-        write_table(TABLE, stream, "parquet", "seed:1")
+        write_result(Result(TABLE, signature="seed:1"), stream, "parquet")
     back = pq.read_table(path).to_pandas()
     pd.testing.assert_frame_equal(back, TABLE, check_dtype=False, check_exact=True)
 
@@ -60,7 +61,7 @@ def test_columns_come_back(tmp_path):
 def test_scores_come_back(tmp_path):
     path = tmp_path / "some.parquet"
     with path.open("w") as stream:
-        write_table(TABLE.drop(columns="outside"), stream, "parquet", "seed:1")
+        write_result(Result(TABLE.drop(columns="outside"), signature="seed:1"), stream, "parquet")
     scores = read_scores(path)
     assert scores["topic"].tolist() == TABLE["topic"].tolist()
     np.testing.assert_array_equal(scores["score"], TABLE["r2"])

@@ -7,8 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop.report.latex import write_latex
-from classy_aesop.report.table import FORMATS, aligned, write_table
+from classy_aesop.report.arrangement import aligned
+from classy_aesop.report.formats import FORMATS, write_result
+from classy_aesop.report.result import Result
 
 TABLE = pd.DataFrame(
     {"topic": ["01", "B"], "score": [0.1 + 0.2, np.nan], "n": [3, 14], "human": [True, False]}
@@ -17,7 +18,7 @@ TABLE = pd.DataFrame(
 
 def written(format, signature="seed:1"):
     stream = io.StringIO()
-    write_table(TABLE, stream, format, signature)
+    write_result(Result(TABLE, signature=signature), stream, format)
     return stream.getvalue()
 
 
@@ -41,7 +42,7 @@ def test_json_holds_any_value_of_any_column():
     }  # fmt: skip
     table = pd.DataFrame(columns)
     stream = io.StringIO()
-    write_table(table, stream, "json", "50% é")
+    write_result(Result(table, signature="50% é"), stream, "json")
     whole = {name: list(values) for name, values in columns.items()} | {
         "whole": [1, None, 3],
         "far": [1e22, 0, None],
@@ -52,7 +53,7 @@ def test_json_holds_any_value_of_any_column():
     }
     assert '"mixed": true' in stream.getvalue()
     stream = io.StringIO()
-    write_table(table.head(0), stream, "json")
+    write_result(Result(table.head(0)), stream, "json")
     assert json.loads(stream.getvalue())["rows"] == []
 
 
@@ -74,7 +75,7 @@ def test_text_is_aligned_by_kind():
 @pytest.mark.parametrize("format", sorted(set(FORMATS) - {"parquet", "xlsx"}))
 def test_an_empty_table_is_written(format):
     stream = io.StringIO()
-    write_table(TABLE.head(0), stream, format)
+    write_result(Result(TABLE.head(0)), stream, format)
     assert "B" not in stream.getvalue()
 
 
@@ -83,12 +84,12 @@ def test_latex_is_escaped_and_set_by_kind():
         {"a_b": ["R&D 5%", "x^2\\y", "-"], "value": [-0.5, 0.00004, np.nan], "low": ["0.1 [-0.2, 0.3]"] * 3}
     )
     stream = io.StringIO()
-    write_table(table, stream, "latex", "seed:1")
+    write_result(Result(table, signature="seed:1"), stream, "latex")
     assert stream.getvalue().splitlines() == [
         "% seed:1",
         r"\begin{table}",
         r"\centering",
-        r"\caption{low 0.1 {[}-0.2, 0.3]}",
+        r"\caption{Table; low 0.1 {[}-0.2, 0.3]}",
         r"\begin{tabular}{lr}",
         r"\toprule",
         r"a\_b & value \\",
@@ -109,9 +110,12 @@ def test_latex_marks_the_best_of_each_place_and_what_is_significant():
          "p": 0.01, "p_adjusted": [0.05, 0.051, np.nan, 1e-9]}
     )  # fmt: skip
     stream = io.StringIO()
-    write_latex(table, stream, "", caption="Correlations", best=("pearson",))
+    write_result(Result(table, kind="study metric-intervals"), stream, "latex")
     lines = stream.getvalue().splitlines()
-    assert r"\caption{Correlations; year 2023, p 0.010; the best in bold; {*}: p at most 0.05}" in lines
+    assert (
+        r"\caption{Correlations with human scores; year 2023, p 0.010; the best in bold; {*}: p at most 0.05}"
+        in lines
+    )
     assert [line for line in lines if line[:5] in ("syste", "input")] == [
         r"system & a & \textbf{0.900 [0.8, 1.0]} & 0.050$^{*}$ \\",
         r"system & b & 0.500 [0.1, 0.7] & 0.051 \\",
@@ -119,14 +123,14 @@ def test_latex_marks_the_best_of_each_place_and_what_is_significant():
         r"input & b & \textbf{0.300 [0.2, 0.4]} & 1e$-$09$^{*}$ \\",
     ]
     stream = io.StringIO()
-    write_latex(table[:1], stream, "", best=("pearson",))
+    write_result(Result(table[:1], kind="study metric-intervals"), stream, "latex")
     assert "textbf" not in stream.getvalue()  # there is nothing to be better than
 
 
 def test_names_are_in_latex_what_they_are():
     """A bar would be a dash; a star or a bracket at the start of a row would belong to the row before."""
     stream = io.StringIO()
-    write_latex(pd.DataFrame({"name": ["a|b", "*", "[1]"], "x": [1, 2, 3]}), stream, "")
+    write_result(Result(pd.DataFrame({"name": ["a|b", "*", "[1]"], "x": [1, 2, 3]})), stream, "latex")
     assert [line for line in stream.getvalue().splitlines() if " & " in line][1:] == [
         r"a\textbar{}b & 1 \\",
         r"{*} & 2 \\",
@@ -138,7 +142,7 @@ def test_a_missing_whole_number_is_a_dash_or_null():
     table = pd.DataFrame({"seed": pd.array([7, pd.NA], dtype="Int64")})
     assert aligned(table).splitlines() == ["seed", "   7", "   -"]
     stream = io.StringIO()
-    write_table(table, stream, "jsonl")
+    write_result(Result(table), stream, "jsonl")
     assert [json.loads(line)["seed"] for line in stream.getvalue().splitlines()] == [7, None]
 
 
@@ -146,7 +150,7 @@ def test_latex_parts_clusters_and_sets_signs_below_each_other():
     """In letters of one width a column of signs is of one metric."""
     table = pd.DataFrame({"cluster": [1, 1, 2], "metric": list("abc"), "beats": [".=>", "..>", "..."]})
     stream = io.StringIO()
-    write_latex(table, stream, "", caption="Clusters")
+    write_result(Result(table), stream, "latex")
     first, second, rule, third = stream.getvalue().splitlines()[7:11]
     assert rule == "\\midrule"
     assert first.endswith("& \\texttt{.=\\textgreater{}} \\\\")

@@ -12,7 +12,11 @@ def compare_pair(x, y, **options):
 
 
 def equivalence_test(x, y, margin, **options):
-    return _first(equivalence_pairs(np.array([x, y], dtype=float), margin, correction="none", **options))
+    found = equivalence_pairs(np.array([x, y], dtype=float), margin, correction="none", **options)
+    plain, equal = _first(found.difference), _first(found)
+    return SimpleNamespace(
+        **vars(plain) | vars(equal) | {"difference": plain.difference, "p_difference": plain.p}
+    )
 
 
 def _first(found):

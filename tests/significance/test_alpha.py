@@ -79,18 +79,6 @@ def test_alpha_and_interval_are_the_definition(scale, seed):
     assert math.isnan(krippendorff_alpha(ratings).low)
 
 
-@pytest.mark.slow
-def test_many_resamples_are_drawn_in_parts():
-    ratings, ask = some_ratings(5)[:, :8], {"n_resamples": 1500, "confidence": 0.9}
-    units = [[v for v in column if not math.isnan(v)] for column in ratings.T]
-    units = [unit for unit in units if len(unit) > 1]
-    found = krippendorff_alpha(ratings, **ask, rng=np.random.default_rng(1))
-    drawn = np.random.default_rng(1).integers(len(units), size=(1500, len(units)))
-    values = [by_definition([units[u] for u in draw], "interval") for draw in drawn]
-    assert (found.low, found.high) == pytest.approx(tuple(np.quantile(values, [0.05, 0.95])))
-    assert found.low < found.value < found.high
-
-
 @pytest.mark.parametrize("seed", range(3))
 def test_order_and_scale_change_nothing(seed):
     ratings, rng = some_ratings(seed), np.random.default_rng(seed)

@@ -67,7 +67,7 @@ def test_pairs(X, test):
         assert ((found.p > 0) | (found.flag != "")).all()
         assert (found.p <= 1).all()
         assert (found.p[np.isin(found.flag, [TOO_FEW, NO_DIFFERENCE])] == 1).all()
-    assert (equal.verdict[equal.flag == TOO_FEW] == UNDECIDED).all()
+    assert (equal.verdict[equal.difference.flag == TOO_FEW] == UNDECIDED).all()
     clusters = told(rank_clusters(X, plain))
     assert ((clusters.cluster > 0) == ~np.isnan(clusters.mean)).all()
 

@@ -1,4 +1,7 @@
-"""Means from a part of the judgments: by hand, against other programs, by identities, and safe with bad scores."""
+"""Means from a part of the judgments: by hand, against other programs, by identities, and safe with bad scores.
+
+Widths of intervals from several sources of error: each source alone is the interval of a known distribution.
+"""
 
 from dataclasses import replace
 
@@ -12,6 +15,7 @@ from classy_aesop.significance.estimation import (
     effective_share,
     estimate_means,
     fay_herriot,
+    half_widths,
     hierarchical,
     sandwiched,
 )
@@ -498,16 +502,6 @@ def test_the_unit_of_equal_judgments_changes_nothing(method, equal):
     assert (equal <= high).all()
 
 
-def test_reml_depends_on_no_unit():
-    rng = np.random.default_rng(3)
-    x = rng.normal(size=15)
-    X, V, d = np.column_stack([np.ones(15), x]), 0.3 * np.eye(15), x + rng.normal(size=15)
-    found = fay_herriot(d, V, X).tau2
-    assert found > 0.1
-    for unit in (1e-6, 1e4):
-        assert fay_herriot(d * unit, V * unit**2, X).tau2 / unit**2 == pytest.approx(found, rel=1e-9)
-
-
 # errors that follow the scores
 
 
@@ -612,3 +606,36 @@ def test_degrees_of_freedom_are_never_more_than_there_are():
     y[np.random.default_rng(0).random(y.shape) > 0.06] = np.nan
     found = estimate_means(y, f)
     assert found.df == found.direct.df < found.direct.n_judged_topics / 2
+
+
+ONE, NONE = np.array([1.0]), np.array([0.0])
+
+
+@pytest.mark.parametrize("confidence", [0.8, 0.95, 0.99])
+def test_a_variance_from_topics_alone_is_students(confidence):
+    found = half_widths(confidence, 4 * ONE, 4 * ONE, NONE, topics_df=6, df=100)
+    assert found == pytest.approx(2 * stats.t.ppf((1 + confidence) / 2, 6))
+
+
+def test_two_variances_have_satterthwaites_degrees_of_freedom():
+    df = 1 / (0.75**2 / 6 + 0.25**2 / 100)
+    found = half_widths(0.95, 4 * ONE, 3 * ONE, NONE, topics_df=6, df=100)
+    assert found == pytest.approx(2 * stats.t.ppf(0.975, df))
+
+
+@pytest.mark.parametrize("spread", [0.05, 0.3, 1.0])
+def test_a_mixture_of_normal_errors_has_its_variance_once(spread):
+    """The variance has an inverse gamma distribution of mean 1; the wider t held .955 to .976 of such errors."""
+    rng = np.random.default_rng(0)
+    shape = 2 + 1 / spread
+    variances = (shape - 1) / rng.gamma(shape, size=400_000)
+    assert variances.mean() == pytest.approx(1, rel=0.01)
+    errors = rng.normal(size=variances.size) * np.sqrt(variances)
+    how = {"topics_df": np.inf, "df": np.inf}
+    half = half_widths(0.95, ONE, NONE, spread * ONE, **how, shares_topics=False)
+    assert (np.abs(errors) <= half).mean() == pytest.approx(0.95, abs=0.002)
+    assert half_widths(0.95, ONE, NONE, spread * ONE, **how) > half
+
+
+def test_no_error_has_no_width():
+    assert half_widths(0.95, NONE, NONE, NONE, topics_df=3, df=10) == pytest.approx(0, abs=1e-70)

@@ -1,14 +1,32 @@
-"""Fisher's interval: against R and nlpstats, and at the edges."""
+"""Fisher's interval: against R and nlpstats, and at the edges.
+
+Corrected bootstrap intervals: against scipy on the same resamples, and by hand.
+
+Intervals of the difference of two correlations: against printed ones, the paired test, and their coverage.
+"""
 
 import json
 import math
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from classy_aesop.significance.choices import LEVELS
-from classy_aesop.significance.intervals import fisher_interval, fisher_limits
+from classy_aesop.significance.correlation import correlation
+from classy_aesop.significance.intervals import (
+    bca_shares,
+    bootstrap_interval,
+    bootstrap_intervals,
+    fisher_interval,
+    fisher_limits,
+    zou_intervals,
+    zou_limits,
+)
+from classy_aesop.significance.metric_tests import bootstrap_test
+from classy_aesop.significance.resampling import bootstrap_values, draw_resamples
 
 FISHER = json.loads((Path(__file__).parents[1] / "oracles/fisher.json").read_text())["cases"]
 COEFFICIENTS = ["pearson", "spearman", "kendall"]
@@ -50,12 +68,139 @@ def test_no_interval_where_nothing_varies(X, level):
     assert math.isnan(fisher_interval(X, X, level=level).low)
 
 
-def test_limits_by_hand():
-    assert fisher_limits(0.85, 20) == pytest.approx((0.653161, 0.939235), abs=5e-7)
-
-
 def test_bad_requests_are_refused():
     with pytest.raises(ValueError, match="coefficient is 'tau_ap'"):
         fisher_limits(0.5, 10, coefficient="tau_ap")
     with pytest.raises(ValueError, match="confidence is 95"):
         fisher_limits(0.5, 10, confidence=95)
+
+
+@pytest.mark.parametrize("resample", ["systems", "inputs"])
+def test_bca_against_scipy(resample):
+    rng = np.random.default_rng(11)
+    quality = rng.normal(size=(14, 1))
+    X, Z = (quality + rng.normal(size=(14, 14)) for _ in range(2))
+
+    def statistic(rows):
+        kept = (rows.astype(int), slice(None)) if resample == "systems" else (slice(None), rows.astype(int))
+        return correlation(X[kept], Z[kept]).value
+
+    options = {"resample": resample, "n_resamples": 2_000}
+    found = bootstrap_interval(X, Z, kind="bca", rng=np.random.default_rng(4), **options)
+    resamples = draw_resamples(X.shape, resample, 2_000, np.random.default_rng(4))
+    drawn = SimpleNamespace(bootstrap_distribution=bootstrap_values(X, Z, resamples))
+    theirs = stats.bootstrap(
+        (np.arange(14),), statistic, vectorized=False, n_resamples=0, bootstrap_result=drawn, method="BCa"
+    ).confidence_interval
+    assert (found.low, found.high) == pytest.approx((theirs.low, theirs.high), abs=1e-10)
+    assert found.method == f"{resample}_bca"
+
+
+def test_bca_shares_by_hand():
+    values, left_out = np.array([0.1, 0.2, 0.3, 0.5]), np.array([0.3, 0.3, 0.6])
+    # without bias: influences .1, .1, -.2, acceleration -.006 / (6 * .06^1.5)
+    a = -0.006 / (6 * 0.06**1.5)
+    z = stats.norm.ppf(0.9)
+    expected = stats.norm.cdf(z / (1 - a * z))
+    assert bca_shares(np.array([0.9]), values, 0.25, left_out) == pytest.approx([expected])
+    assert np.isnan(bca_shares(np.array([0.9]), values, 0.9, left_out)).all()
+    assert np.isnan(bca_shares(np.array([0.9]), np.empty(0), 0.9, left_out)).all()
+
+
+PRINTED = [
+    (
+        (0.396, 0.179, 0.088, 66),
+        (-0.093, 0.517),
+        0.0005,
+    ),  # Zou (2007), the example of overlapping correlations
+    ((0.8066, 0.2383, 0.2255, 177), (0.4288, 0.7139), 0.00015),  # R cocor, vignette of rmcorr; r's rounded
+    ((0.7245, 0.7108, 0.8972, 15549), (0.0088, 0.0185), 0.00015),  # R cocor; r's rounded
+    ((0.59, 0.16, 0.38, 30), (0.07, 0.79), 0.005),  # R cocor
+]
+
+
+@pytest.mark.parametrize(("given", "printed", "tolerance"), PRINTED)
+def test_zou_against_cocor_and_the_paper(given, printed, tolerance):
+    np.testing.assert_allclose(zou_limits(*given), printed, atol=tolerance)
+
+
+@pytest.mark.parametrize("coefficient", ["pearson", "spearman", "kendall"])
+def test_zou_turned_round_is_the_negative(coefficient):
+    low, high = zou_limits(0.7, 0.2, 0.4, 30, coefficient=coefficient)
+    np.testing.assert_allclose(
+        zou_limits(0.2, 0.7, 0.4, 30, coefficient=coefficient), (-high, -low), atol=1e-12
+    )
+
+
+def test_zou_of_undefined_correlations_is_undefined():
+    assert np.isnan(zou_limits(np.nan, 0.6, 0.3, 20)).all()
+    assert np.isnan(zou_limits(0.5, 0.6, 0.3, 3)).all()
+
+
+@pytest.fixture(scope="module")
+def scores():
+    rng = np.random.default_rng(5)
+    Z = rng.normal(size=(20, 30)) + np.arange(20)[:, None] / 3
+    return [Z + rng.normal(size=Z.shape) * scale for scale in (0.5, 4, 4)], Z
+
+
+def test_intervals_of_matrices_are_those_of_their_correlations(scores):
+    metrics, Z = scores
+    (found,) = zou_intervals(metrics, Z, [(0, 2)], level="system")
+    means = [S.mean(axis=1) for S in (*metrics, Z)]
+    r = np.corrcoef(means)
+    np.testing.assert_allclose((found.low, found.high), zou_limits(r[0, 3], r[2, 3], r[0, 2], 20), atol=1e-12)
+
+
+def test_resampled_intervals_are_quantiles_of_what_the_paired_test_draws(scores):
+    """The paired bootstrap rejects at .025 exactly where the turned interval of 95 % leaves 0 out."""
+    metrics, Z = scores
+    pairs = [(0, 1), (0, 2), (1, 2)]
+    found = bootstrap_intervals(metrics, Z, pairs, n_resamples=999, rng=np.random.default_rng(1))
+    for (i, j), one in zip(pairs, found, strict=True):
+        tested = bootstrap_test(metrics[i], metrics[j], Z, n_resamples=999, rng=np.random.default_rng(1))
+        assert one.value == tested.difference
+        assert one.low < one.value < one.high
+        basic = 2 * one.value - np.array([one.high, one.low])
+        assert (basic[0] > 0) == (tested.p <= 0.025)
+    alike = bootstrap_intervals(
+        metrics, Z, pairs, kind="normal", n_resamples=999, rng=np.random.default_rng(1)
+    )
+    for one, normal in zip(found, alike, strict=True):
+        assert one.error == normal.error
+        np.testing.assert_allclose(normal.low + normal.high, 2 * one.value, atol=1e-12)
+        np.testing.assert_allclose(normal.high - normal.low, 2 * 1.959964 * one.error, rtol=1e-6)
+
+
+def test_an_undefined_difference_has_no_interval(scores):
+    metrics, Z = scores
+    (found,) = bootstrap_intervals(
+        [metrics[0], np.ones_like(Z)], Z, [(0, 1)], n_resamples=9, rng=np.random.default_rng(1)
+    )
+    assert np.isnan([found.value, found.low, found.high, found.error]).all()
+    assert found.n_dropped == 9
+
+
+@pytest.mark.slow(after=3)
+@pytest.mark.parametrize("noise", [1.0, 3.0])
+def test_intervals_hold_the_difference_of_made_up_metrics(noise):
+    """Sixteen systems, a hundred topics; correlations of .9 and .7 less what the noise of their means takes."""
+    held, truth, n_trials = np.zeros(3), 0.2 / (1 + noise**2 / 100), 100
+    for seed in range(n_trials):
+        rng = np.random.default_rng(seed)
+        own, topics = rng.normal(size=(16, 1)), rng.normal(size=(1, 100))
+        *metrics, Z = (
+            r * own
+            + np.sqrt(1 - r * r) * rng.normal(size=own.shape)
+            + topics
+            + noise * rng.normal(size=(16, 100))
+            for r in (0.9, 0.7, 1.0)
+        )
+        found = [
+            bootstrap_intervals(
+                metrics, Z, [(0, 1)], kind=kind, n_resamples=199, rng=np.random.default_rng(seed)
+            )
+            for kind in ("percentile", "normal")
+        ]
+        held += [one.low <= truth <= one.high for (one,) in [*found, zou_intervals(metrics, Z, [(0, 1)])]]
+    assert (held >= 0.88 * n_trials).all()

@@ -60,14 +60,6 @@ def test_the_best_is_bold_and_the_bad_is_not(years):
     assert not table.loc[table["metric"] == "bad", "recall_bold"].any()
 
 
-def test_nothing_is_bold_where_there_are_no_pairs(corpus_of, table_of):
-    truth = np.arange(12.0)[None]
-    data = StudyData([corpus_of({"overall": truth})], table_of({"one": truth + 1, "other": -truth}))
-    table = best_metrics(data, n_resamples=20)
-    assert len(table) == 2
-    assert not table[[f"{name}_bold" for name in MEASURES]].to_numpy().any()
-
-
 def test_measures_of_many_tables_are_those_of_one():
     from classy_aesop.significance.agreement import agreement_of_counts
 

@@ -10,7 +10,7 @@ from classy_aesop.cli import main
 from classy_aesop.data import matrix
 from classy_aesop.data.jsonl import read_jsonl
 from classy_aesop.errors import DataWarning
-from classy_aesop.studies.deutsch_2021 import corpus_power, rouge_1, rouge_power, systems_tokens
+from classy_aesop.studies.deutsch_2021 import corpus_power, rouge_1, systems_tokens
 
 
 @pytest.fixture
@@ -65,74 +65,53 @@ def test_tokens_are_kept_at_random():
 
 
 def test_lost_tokens_are_seen_and_none_lost_is_not(corpus):
-    found = rouge_power(
-        corpus,
-        "responsiveness",
-        shares=(0.05, 1.0),
-        tests=("permutation", "williams"),
-        n_trials=10,
-        n_resamples=99,
-        rng=np.random.default_rng(0),
-    )
-    assert found["share"].tolist() == [0.05, 0.05, 1.0, 1.0]
-    assert found["test"].tolist() == ["permutation", "williams"] * 2
-    assert found["power"][2:].tolist() == [0, 0]
-    assert found["difference"][2] == 0 < found["difference"][0]
+    found = corpus_power(corpus, "responsiveness", shares=(0.05, 1.0), n_trials=10, n_resamples=99)
+    tests = ["permutation", "bootstrap", "williams"]
+    assert found["level"].tolist() == ["system"] * 6 + ["input"] * 6
+    assert found["share"].tolist() == [*[0.05] * 3, *[1.0] * 3] * 2
+    assert found["test"].tolist() == tests * 4
+    assert found.loc[found["share"] == 1, ["power", "difference"]].to_numpy().max() == 0
+    assert found["difference"].iloc[0] > 0
 
 
 def test_permutation_sees_more_than_bootstrap_and_williams(shared):
     folder = shared / "data/summeval"
     corpus = read_jsonl(folder / "summaries.jsonl", judgments=folder / "judgments.jsonl")
-    found = rouge_power(
-        corpus.select(references=["ground-truth"]),
-        "relevance",
-        shares=(0.3,),
-        variant="f1",
-        n_trials=30,
-        n_resamples=500,
-        rng=np.random.default_rng(1),
-    )
+    how = {"shares": (0.3,), "variant": "f1", "n_trials": 30, "n_resamples": 500}
+    found = corpus_power(corpus, "relevance", references=["ground-truth"], **how)
+    found = found[found["level"] == "system"]
     power = dict(zip(found["test"], found["power"], strict=True))
     assert power["permutation"] > 0.2 + max(power["bootstrap"], power["williams"])
 
 
-def test_levels_have_their_own_draws(corpora):
-    options = {"task": "A", "shares": (0.3,), "n_trials": 3, "n_resamples": 19, "seed": 4}
-    both = corpus_power(corpora["2021"], "responsiveness", **options)
-    alone = corpus_power(corpora["2021"], "responsiveness", levels=["input"], **options)
-    assert both["level"].tolist() == ["system"] * 3 + ["input"] * 3
-    pd.testing.assert_frame_equal(both[3:].reset_index(drop=True), alone)
-
-
 def test_too_few_resamples_are_reported(corpora):
-    options = {"task": "A", "shares": (0.3,), "levels": ["system"], "n_trials": 1}
+    options = {"task": "A", "shares": (0.3,), "n_trials": 1}
     with pytest.warns(DataWarning, match=r"18 resamples cannot .*; 19 or more can"):
         corpus_power(corpora["2021"], "responsiveness", n_resamples=18, **options)
 
 
 def test_the_command_prints_rows(folder, capsys):
     command = ["study", "metric-power", str(folder / "2021"), "--target", "responsiveness", "--task", "A"]
-    assert main([*command, "--share", "0.3", "--level", "system", "--trials", "2", "--resamples", "19"]) == 0
+    assert main([*command, "--share", "0.3", "--trials", "2", "--resamples", "19"]) == 0
     printed = capsys.readouterr().out
     assert printed.startswith("With a share of 0.300, the largest, the power of the tests is ")
-    assert "\n\nshare 0.300, level system, " in printed
+    assert "\n\nshare 0.300, coefficient pearson, " in printed
     assert (
         sum(
             line.split()[:1] in (["permutation"], ["bootstrap"], ["williams"])
             for line in printed.splitlines()
         )
-        == 3
+        == 6
     )
-    assert "|target:responsiveness|level:system|share:0.3|variant:recall|" in printed
+    assert "|target:responsiveness|share:0.3|variant:recall|" in printed
 
 
 def test_bad_requests_are_refused(corpora, corpus):
-    rng = np.random.default_rng(0)
-    with pytest.raises(InputError, match="variant is 'precision'"):
-        rouge_power(corpus, "responsiveness", variant="precision", rng=rng)
-    with pytest.raises(InputError, match="share is 0"):
-        rouge_power(corpus, "responsiveness", shares=[0], rng=rng)
-    with pytest.raises(InputError, match="task"):
-        rouge_power(corpora["2021"], "responsiveness", rng=rng)
-    with pytest.raises(InputError, match="grammar"):
-        rouge_power(corpus, "grammar", rng=rng)
+    for how, message in (
+        ({"variant": "precision"}, "variant is 'precision'"),
+        ({"shares": [0]}, "share is 0"),
+        ({"target": "grammar"}, "grammar"),
+        ({"corpus": corpora["2021"]}, "task"),
+    ):
+        with pytest.raises(InputError, match=message):
+            corpus_power(**{"corpus": corpus, "target": "responsiveness", **how})

@@ -8,7 +8,7 @@ import pytest
 from classy_aesop.cli import main
 from classy_aesop.cli.options import OPTIONS
 from classy_aesop.cli.sources import GROUPS
-from classy_aesop.report.files import check_columns, read_result
+from classy_aesop.report.formats import check_columns, read_result
 from classy_aesop.report.kinds import has_pictures, kind_of, pictures, readable
 from classy_aesop.studies import OTHERWISE, STUDIES
 
@@ -44,7 +44,7 @@ COMMANDS = {
     "ngram-correlations": "{a} --target pyramid --task A",
     "ngram-ranks": "{a} --target pyramid --task A",
     "principal-components": "{a}",
-    "ngram-hits": "{a} --target pyramid --task A --alpha .05",
+    "ngram-hits": "{a} --target pyramid --task A",
     "assessor-effects": "{a} --topic-labels {topics} --metric pyramid",
     "topic-counts": "{a} --topic-labels {topics}",
     "pyramid-gap": "{a} --topic-labels {topics} --units {units}",

@@ -5,7 +5,8 @@ import pytest
 
 from classy_aesop.errors import UsageError
 from classy_aesop.studies.judged import StudyData
-from classy_aesop.studies.rankel_2011 import score_map, score_ranks, topic_ranks
+from classy_aesop.studies.rankel_2011 import score_map, topic_ranks
+from classy_aesop.studies.rankel_2016 import score_ranks
 
 GROUPS = np.array([[1, 2, 2, 3], [2, 3, 4, 4], [3, 4, 5, 5]]).T
 """Three topics of the specification, four summarizers."""

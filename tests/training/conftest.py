@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from benchmarks.made_up import generate
 from classy_aesop import Config, Corpus, train
 from classy_aesop.config import RunTable, SearchOptions, Year
-from classy_aesop.data.generator import generate
 
 NAMES = ("r2", "coverage", "redundancy1", "neg_log2_sentences")
 

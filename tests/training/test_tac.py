@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from benchmarks.made_up import generate
 from classy_aesop import read_config, read_corpus, train
 from classy_aesop.config import SearchOptions
-from classy_aesop.data.generator import generate
 from classy_aesop.training.years import extract
 
 CONFIG = Path(__file__).parent.parent.parent / "configs" / "tac2011.toml"

@@ -46,12 +46,3 @@ def test_the_average_is_that_of_its_members(corpora, trained_by, config_of):
         predictions += member.weight * alone.predictions["score"].to_numpy()
     own = train(config_of(run="best", choose="average", n_resamples=30), corpora).predictions
     np.testing.assert_allclose(own["score"], predictions, rtol=1e-9)
-
-
-@pytest.mark.slow
-def test_the_average_of_one_subset_is_that_subset(corpora, trained_by, weights):
-    run = dataclasses.replace(RUN, names=("r2",))
-    plain, average = (
-        trained_by(corpora, run=run, **ask) for ask in ({}, {"choose": "average", "n_resamples": 5})
-    )
-    assert weights(average).tolist() == weights(plain).tolist()

@@ -1,13 +1,16 @@
-"""The rows of a year at one task and peer set, as arrays."""
+"""What a year takes of its corpus, how judgments come beside the features, and its rows as arrays."""
 
 import dataclasses
 
 import numpy as np
 import pandas as pd
+import pytest
 
-from classy_aesop.config import Place
+from classy_aesop import Config, InputError
+from classy_aesop.config import Cut, Place, RunTable, Year
 from classy_aesop.training.arrays import on_scale_of
-from classy_aesop.training.years import PlaceData, extract
+from classy_aesop.training.plan import cautions
+from classy_aesop.training.years import PlaceData, cut_topics, extract, extract_year, part_of, rescale
 
 NAMES = ("r2", "coverage", "redundancy1", "neg_log2_sentences")
 
@@ -63,3 +66,109 @@ def test_each_place_has_its_rows_side_by_side(corpora, config_of):
         assert part.features.index.equals(part.judgments.index)
     rows = systems.features.index
     np.testing.assert_array_equal(systems.judgments["pyramid"], year.judgments.loc[rows, "pyramid"])
+
+
+CONFIG = Config(years=(), runs=(RunTable("x", "y"),))
+
+
+def test_cuts_share_no_topic_and_leave_none_out():
+    names = [f"t{number:03}" for number in range(100)]
+    for seed in range(5):
+        parts = [cut_topics(names, Cut(part), seed) for part in (1, 2, 3)]
+        assert sorted(name for part in parts for name in part) == names
+        assert [len(part) for part in parts] == [34, 33, 33]
+    assert cut_topics(names, Cut(1), 1) == cut_topics(names[::-1], Cut(1), 1) != cut_topics(names, Cut(1), 2)
+
+
+def test_both_tasks_of_a_topic_are_in_one_cut(corpora):
+    part = part_of(corpora["2021"], Year("2021", cut=Cut(1, parts=5)), seed=1)
+    assert {topic.task for topic in part.topics} == {"A", "B"}
+    assert len({topic.topic for topic in part.topics}) == 1
+
+
+def test_a_list_of_topics_and_excluded_peers(corpora):
+    corpus = corpora["2021"]
+    names = sorted({topic.topic for topic in corpus.topics})
+    part = part_of(corpus, Year("2021", topics=tuple(names[:2]), exclude_peers=("1", "2")), 0)
+    assert len(part) == 4
+    assert not {"1", "2"} & {summary.summarizer for _, summary in part.summaries()}
+
+
+@pytest.mark.parametrize(
+    ("choice", "message"),
+    [
+        ({"topics": ()}, "years.2021: no topic is left"),
+        ({"topics": ("D1", "D2")}, "years.2021: no topic D1, D2"),
+        ({"references": ("Z",)}, "years.2021: no reference Z"),
+    ],
+)
+def test_a_choice_that_leaves_nothing_is_refused(corpora, choice, message):
+    with pytest.raises(InputError, match=message):
+        part_of(corpora["2021"], Year("2021", **choice), 0)
+
+
+def test_columns_of_a_year_are_named_and_kept_in_the_notes(tmp_path):
+    rows = [f"{topic},a,It rained.,Rain.,{topic}" for topic in (1, 2)]
+    path = tmp_path / "table.csv"
+    path.write_text("\n".join(["story,system,summary,reference,quality", *rows]))
+    year = Year("2021", path=str(path), columns={"topic": "story", "measures": ("quality",)})
+    config = dataclasses.replace(CONFIG, years=(year,), runs=(RunTable("x", "quality"),))
+    (found,) = extract(config)
+    assert found.judgments["quality"].tolist() == [1.0, 2.0]
+    (note,) = found.corpus.notes
+    assert note in next(one for one in cautions(config, [found], ()) if one.startswith("2021: columns: "))
+
+
+def test_scores_in_a_table_become_columns_beside_the_features(tmp_path):
+    lines = [
+        "doc_id,system,summary,reference,quality,judge",
+        "1,a,It rained.,Rain.,1,7",
+        "1,b,Sun.,Rain.,2,8",
+    ]
+    (tmp_path / "one.csv").write_text("\n".join(lines) + "\n")
+    year = Year("one", path=str(tmp_path / "one.csv"), columns={"scores": "judge"})
+    for extra, names in ((None, ("judge",)), ((), ())):
+        options = dataclasses.replace(CONFIG.search, names=("r2",), extra=extra)
+        [data] = extract(dataclasses.replace(CONFIG, years=(year,), search=options))
+        assert data.imported == names
+        assert list(data.judgments) == ["quality"]
+    [data] = extract(
+        dataclasses.replace(CONFIG, years=(year,), search=dataclasses.replace(options, extra=None))
+    )
+    assert data.features["judge"].tolist() == [7.0, 8.0]
+
+
+def test_ten_points_become_five():
+    # learning.md: 4/9 (x - 1) + 1 sends 1 to 1 and 10 to 5; the printed 5/9 sends 10 to 6; bins are ceil(x / 2).
+    ten = np.array([1.0, 5.5, 10.0])
+    np.testing.assert_allclose(rescale(ten, "ten_to_five"), [1, 3, 5])
+    np.testing.assert_allclose(rescale(ten, "printed"), [1, 3.5, 6])
+    np.testing.assert_allclose(rescale(ten, "bins"), [1, 3, 5])
+
+
+@pytest.mark.slow
+def test_judgments_are_joined_by_id_not_by_order(corpora):
+    corpus = corpora["2021"]
+    shuffled = dataclasses.replace(corpus, judgments=corpus.judgments.sample(frac=1, random_state=0))
+    year = Year("2021", scale={"responsiveness": "ten_to_five"}, ranges={"pyramid": (0.0, 1.0)})
+    one, two = (extract_year(source, year, CONFIG) for source in (corpus, shuffled))
+    assert one.judgments.equals(two.judgments[one.judgments.columns])
+    row = one.features.iloc[7]
+    found = corpus.judgments[
+        (corpus.judgments[["topic", "task", "summarizer"]] == row[["topic", "task", "summarizer"]]).all(
+            axis=1
+        )
+    ].set_index("metric")["score"]
+    assert one.judgments.loc[7, "pyramid"] == found["pyramid"]
+    assert one.judgments.loc[7, "responsiveness"] == pytest.approx(4 / 9 * (found["responsiveness"] - 1) + 1)
+
+
+def test_a_score_out_of_range_is_refused(corpora):
+    with pytest.raises(InputError, match=r"2021 D21\d\d-[AB] \w+: responsiveness is \d; expected 1 to 2"):
+        extract_year(corpora["2021"], Year("2021", ranges={"responsiveness": (1.0, 2.0)}), CONFIG)
+
+
+@pytest.mark.parametrize("key", ["scale", "ranges"])
+def test_an_unknown_measure_is_refused(corpora, key):
+    with pytest.raises(InputError, match=f"years.2021.{key}: no measure grammar; the corpus has pyramid"):
+        extract_year(corpora["2021"], Year("2021", **{key: {"grammar": "bins"}}), CONFIG)

@@ -1,0 +1,134 @@
+"""How often do intervals of a correlation hold it? On made-up scores, whose correlation is known.
+
+``python -m benchmarks.coverage [--systems N] [--topics N] [--trials N] [--coefficient NAMES]``. Each system has a true
+score by the metric and one by humans, normal with a given correlation; a cell is that, the topic, and noise of its own.
+So the correlation of very many systems on as many topics is known, and the intervals should hold it.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.report import table
+from classy_aesop.significance.intervals import bootstrap_interval, fisher_interval
+from classy_aesop.significance.simulations import INTERVALS
+from classy_aesop.work.seeding import seeded_rng
+
+Array = NDArray[np.float64]
+CORRELATIONS, NOISE = (0.0, 0.5, 0.9), (1.0, 3.0)
+CONFIDENCE = 0.95
+FISHERS = ("pearson", "spearman", "kendall")
+
+
+def _tau_ap_of_normal(r: float, n_nodes: int = 200) -> float:
+    """Integrate, over the items of a ranking and those above each, how likely the one above is rightly above."""
+    from scipy.special import ndtr, ndtri
+
+    nodes, weights = np.polynomial.legendre.leggauss(n_nodes)
+    share, weights = (nodes + 1) / 2, weights / 2
+    item, above = ndtri(share)[:, None], ndtri(share[:, None] + (1 - share[:, None]) * share)
+    rightly = ndtr(r * (above - item) / np.sqrt(2 * max(1 - r * r, np.finfo(float).tiny)))
+    return float(2 * weights @ rightly @ weights - 1)
+
+
+OF_NORMAL: dict[str, Callable[[float], float]] = {
+    "pearson": lambda r: r,
+    "spearman": lambda r: 6 / np.pi * np.arcsin(r / 2),
+    "kendall": lambda r: 2 / np.pi * np.arcsin(r),
+    "tau_ap": _tau_ap_of_normal,
+    "pairwise_accuracy": lambda r: 0.5 + np.arcsin(r) / np.pi,
+}
+"""The coefficients of two normal variables with the correlation r."""
+
+
+@dataclass(frozen=True)
+class Design:
+    """Scores that are made up: correlation of true scores, and noise of a cell in their standard deviations."""
+
+    n_systems: int
+    n_topics: int
+    correlation: float
+    noise: float
+    shared: float = 0.3
+
+    def draw(self, rng: np.random.Generator) -> tuple[Array, Array]:
+        """Draw scores of a metric and of humans, (n_systems, n_topics) each."""
+        systems = _pair(rng, self.correlation, (self.n_systems, 1))
+        topics = _pair(rng, 0.5, (1, self.n_topics))
+        X, Z = systems + topics + self.noise * _pair(rng, self.shared, (self.n_systems, self.n_topics))
+        return X, Z
+
+    def truth(self, level: str, coefficient: str) -> float:
+        """Give the correlation of very many systems on as many topics."""
+        noise = self.noise**2 / (self.n_topics if level == "system" else 1)
+        return float(OF_NORMAL[coefficient]((self.correlation + self.shared * noise) / (1 + noise)))
+
+
+def _pair(rng: np.random.Generator, correlation: float, shape: tuple[int, int]) -> Array:
+    first, other = rng.normal(size=(2, *shape))
+    return np.stack([first, correlation * first + np.sqrt(1 - correlation**2) * other])
+
+
+def shares(
+    design: Design, level: str, coefficient: str, n_trials: int, n_resamples: int, seed: int
+) -> dict[str, float]:
+    """Give the share of trials in which the interval of each kind holds the true correlation."""
+    names = [name for name in INTERVALS if name != "fisher" or coefficient in FISHERS]
+    rng = seeded_rng(seed, *map(str, (design.correlation, design.noise)), level, coefficient)
+    truth, held = design.truth(level, coefficient), dict.fromkeys(names, 0)
+    for _ in range(n_trials):
+        X, Z = design.draw(rng)
+        for name in names:
+            resample, _, kind = name.partition("_")
+            if name == "fisher":
+                found = fisher_interval(X, Z, level=level, coefficient=coefficient, confidence=CONFIDENCE)
+            else:
+                found = bootstrap_interval(
+                    X,
+                    Z,
+                    level=level,
+                    coefficient=coefficient,
+                    resample=resample,
+                    kind=kind or "percentile",
+                    confidence=CONFIDENCE,
+                    n_resamples=n_resamples,
+                    rng=deepcopy(rng) if kind else rng,  # the draws do not depend on which kinds there are
+                )
+            held[name] += found.low <= truth <= found.high
+    return {name: count / n_trials for name, count in held.items()}
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Print a table for each level and coefficient."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.coverage", description=__doc__)
+    for name, default in (("systems", 58), ("topics", 48), ("trials", 200), ("resamples", 300), ("seed", 0)):
+        parser.add_argument(f"--{name}", type=int, default=default, metavar="N")
+    parser.add_argument("--coefficient", default="pearson", metavar="NAMES")
+    parser.add_argument("--level", default="system,input", metavar="NAMES")
+    options = parser.parse_args(arguments)
+    designs = list(product(CORRELATIONS, NOISE))
+    for level, coefficient in product(options.level.split(","), options.coefficient.split(",")):
+        found = [
+            shares(
+                Design(options.systems, options.topics, *one),
+                level,
+                coefficient,
+                options.trials,
+                options.resamples,
+                options.seed,
+            )
+            for one in designs
+        ]
+        head = (f"{coefficient}, {level}", *(f"{r:g}, {noise:g}" for r, noise in designs))
+        print(table(head, ((name, *(f"{one[name]:.3f}" for one in found)) for name in found[0])), "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,368 @@
+"""What stands on a page: of a run (what was predicted and how well, the search behind it), or of tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+import pandas as pd
+
+from classy_aesop import plots
+from classy_aesop.analysis.deviations import means, residuals
+from classy_aesop.analysis.systems import compare, rank
+from classy_aesop.data import KEYS
+from classy_aesop.data.scores import with_places
+from classy_aesop.data.sources import text_of
+from classy_aesop.errors import InputError, listed
+from classy_aesop.predictor import Predictor
+from classy_aesop.predictor.base import OF_ONE_YEAR
+from classy_aesop.predictor.calibration import CONFIDENCE
+from classy_aesop.report.drawing import Picture, forest
+from classy_aesop.report.formats import check_columns, read_result
+from classy_aesop.report.kinds import KINDS, NEAR, kind_of, pictures
+from classy_aesop.report.page import Page, Section, Table
+from classy_aesop.report.result import Result, train_result
+from classy_aesop.report.sentences import verdict_sentences, worth
+from classy_aesop.work.json_text import from_json
+
+ENDS = 10
+"""Topics that are drawn at either end of the residuals."""
+
+
+class _Year(msgspec.Struct):
+    name: str
+
+
+class _Config(msgspec.Struct):
+    years: Annotated[list[_Year], msgspec.Meta(min_length=1)]
+
+
+class _Record(msgspec.Struct):
+    """What is shown of ``run.json``."""
+
+    signature: str
+    notes: list[str]
+    config: _Config
+
+
+@dataclass(frozen=True)
+class _Folder:
+    """What ``train`` wrote, read again."""
+
+    record: _Record
+    config: str
+    tables: Mapping[str, pd.DataFrame]
+    predictors: tuple[Predictor, ...]
+    searches: Mapping[str, Mapping[str, pd.DataFrame]]
+
+    @property
+    def years(self) -> list[str]:
+        return [year.name for year in self.record.config.years]
+
+    def shown(
+        self, kind: str, caption: str = "", *, name: str = "", rows: pd.DataFrame | None = None
+    ) -> Table:
+        """Show a table of the folder, or one that is made of it."""
+        rows = self.tables[kind] if rows is None else rows
+        result = train_result(kind, rows, self.record.signature)
+        return Table(name or kind, result, caption or kind_of(result).caption)
+
+    def of(self, table: str, predictor: Predictor) -> pd.DataFrame:
+        """Give the rows of a table that are about a predictor."""
+        rows = self.tables[table]
+        return rows[rows["metric"] == predictor.name]
+
+
+def run_page(folder: str | Path) -> Page:
+    """Read a folder of ``train`` and build its page.
+
+    Raises
+    ------
+    InputError
+        The folder lacks a file of ``train``, or one of them cannot be read.
+    """
+    found = _read(Path(folder))
+    sections = [_how_well(found), _cautions(found)]
+    sections += [_run(found, one, folded=at > 0) for at, one in enumerate(found.predictors)]
+    searched = [item for one in found.predictors for item in _search(found, one)]
+    sections += [Section("How it was searched", _SEARCH, searched, folded=True)] if searched else []
+    return Page(f"Predicted scores of {found.years[-1]}", _lead(found), [*sections, *_made(found)])
+
+
+_SEARCH = ["What was found among the subsets of features of each run, and which of them are used."]
+
+
+_TABLES = ("summary", "predictions", "verdict", "contributions")
+
+
+def _read(folder: Path) -> _Folder:
+    for name in ("run.json", "config.toml", *(f"{name}.tsv" for name in _TABLES)):
+        if not (folder / name).is_file():
+            raise InputError(f"no {name}; expected a folder that this version of train wrote", path=folder)
+    try:
+        record = msgspec.convert(from_json(text_of(folder / "run.json")), _Record)
+    except (ValueError, msgspec.ValidationError):
+        raise InputError("not a record of train", path=folder / "run.json") from None
+    tables = {name: _table(name, folder / f"{name}.tsv") for name in _TABLES}
+    order = {name: at for at, name in enumerate(tables["verdict"]["metric"])}
+    predictors = [Predictor.load(path) for path in sorted((folder / "predictors").glob("*.json"))]
+    predictors.sort(key=lambda one: order.get(one.name, len(order)))
+    searches = _searches(folder / "search", [one.name for one in predictors])
+    return _Folder(record, text_of(folder / "config.toml"), tables, tuple(predictors), searches)
+
+
+def _searches(folder: Path, labels: Sequence[str]) -> dict[str, dict[str, pd.DataFrame]]:
+    """Read the tables of each predictor's search, by the rest of their files' names."""
+    searches: dict[str, dict[str, pd.DataFrame]] = {label: {} for label in labels}
+    for path in sorted(folder.glob("*.tsv")):
+        label = max((one for one in labels if path.name.startswith(f"{one}.")), key=len, default=None)
+        if label is not None:
+            name = path.stem[len(label) + 1 :]
+            searches[label][name] = _table(name.rpartition(".")[2], path)
+    return searches
+
+
+def _table(name: str, path: Path) -> pd.DataFrame:
+    """Read one of the tables of a run, which has all the columns of its kind."""
+    result = replace(read_result(path), kind=f"train {name}")
+    check_columns(result, kind_of(result).columns.split(), path)
+    return result.table
+
+
+def _lead(found: _Folder) -> list[str]:
+    rows, years = found.tables["predictions"], found.years
+    places = rows.drop_duplicates(["topic", "task", "summarizer"])
+    targets = ", ".join(dict.fromkeys(found.tables["verdict"]["target"]))
+    earlier = f"learned from {', '.join(years[:-1])}" if years[1:] else "learned from its other topics"
+    n_runs = len(found.predictors)
+    by = f"{n_runs} {'predictor' if n_runs == 1 else 'predictors'}"
+    size = f"{places['topic'].nunique()} topics, {places['summarizer'].nunique()} summarizers"
+    what = (
+        f"The human scores ({targets}) of {len(places):,} summaries of {years[-1]} ({size}) "
+        f"were predicted by {by}, {earlier}."
+    )
+    return [what, *verdict_sentences(found.tables["verdict"], years), *worth(found.predictors)]
+
+
+def _how_well(found: _Folder) -> Section:
+    rows, against = found.tables["summary"], found.shown("verdict")
+    if rows.empty:
+        return Section("How well", [f"{found.years[-1]} has no judgments to compare with."], [against])
+    shown = found.shown("summary")
+    text = "Correlations with the human scores, of the predictions and of other metrics."
+    return Section("How well", [text], [*pictures(shown.result), against, shown])
+
+
+def _place(task: object, peers: object) -> str:
+    who = {"all_peers": "systems and humans", "no_models": "systems alone"}.get(str(peers), str(peers))
+    return f"task {task}, {who}" if task else who
+
+
+def _cautions(found: _Folder) -> Section:
+    rows = found.tables["predictions"]
+    is_outside = rows["outside"].fillna("") != ""
+    flags = {
+        "summaries": True,
+        "without a score": rows["score"].isna(),
+        "without a judgment": rows["judged"].isna(),
+        "outside the training range": is_outside,
+    }
+    names = pd.Index([one.name for one in found.predictors], name="predictor")
+    counts = pd.DataFrame(flags, rows.index).groupby(rows["metric"]).sum().reindex(names, fill_value=0)
+    notes = list(found.record.notes)
+    lines = [] if notes or is_outside.any() else ["Nothing to warn of."]
+    return Section("Warnings", lines, [found.shown("cautions", rows=counts.reset_index())], notes)
+
+
+def _run(found: _Folder, one: Predictor, *, folded: bool) -> Section:
+    names = listed(one.training.get("subset", one.columns), most=12)
+    score = one.training.get("selection_score")
+    text = [
+        f"{one.fitter} on {names}; {one.target}, {_place(one.task, one.peers)}.",
+        f"Score on the selection years: {score:.3f}." if isinstance(score, float) else "",
+        *worth([one]),
+        _promise(one),
+    ]  # fmt: skip
+    points, on_scale = found.of("predictions", one), one.calibration is not None
+    averaged = means(points, one)
+    items = [*_judged(points, averaged, on_scale=on_scale), *_compared(found, one, averaged)]
+    items += _parts(found, one)
+    items += _residuals(found, one) if on_scale else []
+    return Section(f"Run {one.name}", [line for line in text if line], items, folded=folded)
+
+
+def _promise(one: Predictor) -> str:
+    """Say what is missing in the intervals of a predictor, if anything is."""
+    if one.calibration is None:
+        return (
+            "This predictor has no intervals: its scores are not on the human scale, or it had too few topics or "
+            "summarizers to learn from."
+        )
+    return f"{OF_ONE_YEAR.capitalize()}." if one.calibration.n_years == 1 else ""
+
+
+def _judged(points: pd.DataFrame, averaged: pd.DataFrame, *, on_scale: bool) -> Iterator[Picture]:
+    """Draw the predictions against the human scores."""
+    both = points.dropna(subset=["score", "judged"]).drop(columns=["low", "high"])
+    if both.empty:
+        return
+    interval = f", with its {CONFIDENCE:.0%} interval" if averaged["low"].notna().any() else ""
+    for rows, caption in (
+        (averaged, f"Mean prediction of each summarizer{interval}, against its mean human score"),
+        (both, "Each summary, prediction against human score"),
+    ):
+        yield Picture(caption, partial(plots.scatter, rows, diagonal=on_scale))
+
+
+def _compared(found: _Folder, one: Predictor, averaged: pd.DataFrame) -> Iterator[Picture | Table]:
+    """Show which summarizers differ significantly by their predicted scores, their ranks and clusters."""
+    scores = found.of("predictions", one)[[*KEYS, "metric", "score"]].dropna(subset="score")
+    if scores["summarizer"].nunique() < 2:
+        return
+    tested = with_places(compare(scores, one.name))
+    yield from pictures(Result(tested, kind="compare"))
+    if averaged["low"].isna().all():
+        averaged = averaged.drop(columns=["low", "high"])
+    ranked = averaged.merge(rank(scores, one.name)[_RANKED], on="summarizer", how="right")
+    yield found.shown("means", name=f"{one.name}.means", rows=ranked)
+    surest = tested.drop(columns=_OF_ALL_PAIRS).sort_values("p_adjusted", kind="stable")
+    differing = KINDS["compare"].sentence(tested).removesuffix(".")
+    caption = (
+        f"By the predicted scores {differing} (signed ranks, Holm's correction); the surest differences first"
+    )
+    yield found.shown("pairs", caption, name=f"{one.name}.pairs", rows=surest)
+
+
+_RANKED = ["summarizer", "rank", "best_rank", "worst_rank", "cluster", "wins", "losses"]
+_OF_ALL_PAIRS = ["year", "task", "metric", "test", "correction", "effect", "statistic", "seed"]
+"""Columns that are the same for every pair of a run, or not needed to read them."""
+
+
+def _residuals(found: _Folder, one: Predictor) -> Iterator[Picture | Table]:
+    """Show by how much each topic and assessor is under- or overrated."""
+    points = found.of("predictions", one)
+    for by in (name for name in ("topic", "assessor") if name in points):
+        off = residuals(points, by=by)
+        if off.empty or (by == "assessor" and len(off) < 2):
+            continue
+        value = "human score less prediction"
+        caption = f"{value.capitalize()}, by {by}: mean and quartiles"
+        ends = pd.concat([off.head(ENDS), off.iloc[ENDS:].tail(ENDS)])
+        left = len(off) - len(ends)
+        of_ends = f"{caption}; {left} in the middle are not drawn" if left else caption
+        yield forest(ends.rename(columns={"mean": value}), of_ends, by, value)
+        yield found.shown("residuals", caption, name=f"{one.name}.residuals-by-{by}", rows=off)
+
+
+_SEARCHED = ("top", "sizes", "inclusion", "optimism", "weights")
+
+
+def _search(found: _Folder, one: Predictor) -> Iterator[Picture | Table]:
+    corrected, used = one.training.get("corrected_score"), _fitters(one)
+    for name, rows in found.searches[one.name].items():
+        fitter, _, kind = name.rpartition(".")
+        if kind not in _SEARCHED or rows.empty or (fitter and fitter not in used):
+            continue
+        if kind == "sizes":
+            caption = f"Run {one.name}: the search with {fitter}, best score by the number of names"
+            yield Picture(caption, partial(plots.search_path, rows, corrected=corrected), height=2.4)
+        if kind == "top":
+            rows = rows.assign(less=rows["score"].max() - rows["score"])
+            rows = rows[rows["less"] <= NEAR]
+            kind, name = "near", f"{fitter}.near"
+        caption = f"Run {one.name}: {KINDS[f'train {kind}'].caption}" + (f", {fitter}" if fitter else "")
+        caption += f": {len(rows)}" if kind == "near" else ""
+        yield found.shown(kind, caption, name=f"{one.name}.{name}", rows=rows)
+
+
+def _fitters(one: Predictor) -> set[str]:
+    """Name the fitters whose subsets the predictor uses, those that a mixture averages among them."""
+    average = one.training.get("average", ())
+    return {*one.fitter.split("+"), *(str(row["fitter"]) for row in average)}
+
+
+def _parts(found: _Folder, one: Predictor) -> Iterator[Picture | Table]:
+    """Show what the predictor is made of: contributions, and its learners if it has several."""
+    rows = found.of("contributions", one)
+    if len(rows) and rows["spread"].notna().any():
+        ordered = rows.drop(columns="metric").sort_values("spread", ascending=False, kind="stable")
+        shown = found.shown("contributions", name=f"{one.name}.contributions", rows=ordered)
+        yield from pictures(shown.result)
+        yield shown
+    learners = one.training.get("learners")
+    if isinstance(learners, list) and learners and all(isinstance(row, dict) for row in learners):
+        yield found.shown("learners", name=f"{one.name}.learners", rows=pd.DataFrame(learners))
+
+
+def _made(found: _Folder) -> Iterator[Section]:
+    yield Section("Every number", [], [found.shown("predictions")], folded=True)
+    name = found.predictors[0].name if found.predictors else "NAME"
+    commands = (
+        "classy-aesop train DIR/config.toml -o OTHER --report",
+        f"classy-aesop predict DIR/predictors/{name}.json CORPUS --confidence {CONFIDENCE}",
+        f"classy-aesop explain DIR/predictors/{name}.json CORPUS",
+        "classy-aesop report DIR -o report.html",
+    )
+    yield Section("Commands", ["Train it again, score new summaries, take scores apart, and make this page:"],
+                  code="\n".join(commands))  # fmt: skip
+    yield Section("Signature", code=found.record.signature)
+    yield Section("Configuration", code=found.config, folded=True)
+
+
+MOST_PICTURES = 24
+"""Pictures of one table."""
+
+Notes = Callable[[str, str], Sequence[str]]
+
+
+def _none(kind: str, signature: str) -> tuple[()]:
+    """Write nothing."""
+    return ()
+
+
+def table_page(paths: Sequence[str | Path], *, notes: Notes = _none) -> Page:
+    """Read tables and build their page.
+
+    Parameters
+    ----------
+    paths : sequence of path
+        The tables.
+    notes : callable
+        From the kind and the signature of a table to what is written below it.
+
+    Raises
+    ------
+    InputError
+        A file is not a table.
+    """
+    found = [_section(Path(path), notes) for path in paths]
+    titles = [section.title for section in found]
+    sections = [
+        replace(section, title=f"{section.title}: {Path(path).stem}")
+        if titles.count(section.title) > 1
+        else section
+        for section, path in zip(found, paths, strict=True)
+    ]
+    if len(sections) == 1:
+        [[first, *rest]] = [section.text for section in sections]
+        return Page(titles[0], [first], [replace(sections[0], text=rest)])
+    lead = [f"{section.title}: {section.text[0]}" for section in sections]
+    return Page(listed(dict.fromkeys(titles), most=3), lead, sections)
+
+
+def _section(path: Path, notes: Notes) -> Section:
+    result = read_result(path)
+    if result.table.empty:
+        raise InputError("no rows; expected a table that a command wrote", path=path)
+    kind = kind_of(result)
+    check_columns(result, kind.columns.split(), path)
+    drawn = list(pictures(result))
+    left = len(drawn) - MOST_PICTURES
+    text = [kind.sentence(result.table), f"The table is that of {path.name}."]
+    text += [f"{left} more pictures are left out."] if left > 0 else []
+    table = Table(path.stem, replace(result, notes=notes(result.kind, result.signature)), kind.caption)
+    return Section(kind.caption, text, [*drawn[:MOST_PICTURES], table], code=result.signature)

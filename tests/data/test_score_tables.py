@@ -1,0 +1,385 @@
+"""Tables of scores are read as people write them: their names of columns, raters, CSV, Excel, decimal commas."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from classy_aesop import Corpus, assessor_exclusion, read_scores
+from classy_aesop.analysis.metric_pairs import compare_metrics
+from classy_aesop.analysis.metrics import evaluate
+from classy_aesop.analysis.raters import rater_reliability
+from classy_aesop.analysis.systems import compare, plan_topics, rank
+from classy_aesop.data import COLUMNS, align_scores, key_table, mean_ratings, read_humans, tidied, tidy
+from classy_aesop.data.columns import named_raters, recognized_raters
+from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError
+from classy_aesop.features.table import with_imported
+
+WIDE = pd.DataFrame(
+    [
+        {"doc_id": f"d{d}", "system": s, "rouge": 0.1 * ((3 * d + at) % 7), "bert": 0.5 + 0.01 * d + 0.1 * at}
+        for d in range(6)
+        for at, s in enumerate("abc")
+    ]
+)
+RATED = pd.DataFrame(
+    [
+        {"doc_id": f"d{d}", "system": s, "rating_1": 1 + at, "rating_2": 2 + (d + at) % 3, "rating_3": 3}
+        for d in range(6)
+        for at, s in enumerate("abc")
+    ]
+)
+
+
+def written(frame, path):
+    """Write a table as the end of its name says; ``.txt`` as a German spreadsheet does."""
+    if path.suffix == ".xlsx":
+        pytest.importorskip("openpyxl")
+        frame.to_excel(path, index=False)
+    elif path.suffix == ".parquet":
+        pytest.importorskip("pyarrow")
+        frame.to_parquet(path, index=False)
+    elif path.suffix == ".jsonl":
+        frame.to_json(path, orient="records", lines=True, double_precision=15)
+    else:
+        separator = {".tsv": "\t", ".csv": ",", ".txt": ";"}[path.suffix]
+        decimal = "," if path.suffix == ".txt" else "."
+        frame.to_csv(path, index=False, sep=separator, decimal=decimal)
+    return path
+
+
+@pytest.mark.parametrize("name", ["x.tsv", "x.csv", "x.txt", "x.xlsx", "x.parquet", "x.jsonl"])
+@pytest.mark.parametrize("is_long", [False, True])
+def test_a_table_reads_alike_in_every_format_wide_and_long(tmp_path, name, is_long):
+    frame = WIDE.round(3)
+    if is_long:
+        frame = frame.melt(["doc_id", "system"], var_name="metric", value_name="score")
+    found = read_scores(written(frame, tmp_path / name))
+    order = ["metric", "topic", "summarizer"]
+    plain = tidy(WIDE.round(3)).sort_values(order).reset_index(drop=True)
+    pd.testing.assert_frame_equal(found.sort_values(order).reset_index(drop=True), plain)
+
+
+def test_decimal_commas_are_read_and_said(tmp_path, caplog):
+    caplog.set_level(NOTE, "classy_aesop")
+    written(WIDE, tmp_path / "x.txt")
+    found = read_scores(tmp_path / "x.txt")
+    assert found.loc[found["metric"] == "bert", "score"].tolist() == pytest.approx(WIDE["bert"].tolist())
+    (line,) = caplog.messages
+    assert line.endswith(
+        "x.txt: topic = doc_id; summarizer = system; decimal commas are read as points in bert, rouge"
+    )
+
+
+def test_thousands_are_not_taken_for_decimals(tmp_path):
+    (tmp_path / "x.csv").write_text('topic;system;length\n1;a;"1,234"\n1;b;"2,345"\n')
+    with pytest.raises(InputError, match=r"x.csv, line 2: length is '1,234'; expected a number"):
+        read_scores(tmp_path / "x.csv")
+
+
+def test_a_spreadsheet_ends_with_empty_rows_and_columns(tmp_path):
+    (tmp_path / "x.csv").write_text("topic,system,m,,\n1,a,3,,\n1,b,4,,\n,,,,\n,,,,\n")
+    assert read_scores(tmp_path / "x.csv")["score"].tolist() == [3, 4]
+    (tmp_path / "x.csv").write_text("topic,system,m,\n1,a,3,\n1,b,4,5\n")
+    with pytest.raises(InputError, match="a column of topic, system, m,  has no name"):
+        read_scores(tmp_path / "x.csv")
+
+
+def test_identifiers_stay_as_they_are_written(tmp_path):
+    (tmp_path / "x.csv").write_text('topic,system,m\n001,1e5,3\n"1,234",1.0,4\n')
+    found = read_scores(tmp_path / "x.csv")
+    assert found[["topic", "summarizer"]].to_numpy().tolist() == [["001", "1e5"], ["1,234", "1.0"]]
+    frame = pd.DataFrame({"topic": [144.0, 145.0], "system": [7, 7], "m": [1, 2]})
+    assert tidy(frame)["topic"].tolist() == ["144", "145"]
+
+
+def test_another_encoding_is_named(tmp_path):
+    (tmp_path / "x.csv").write_bytes("topic;system;m\n1;Köln;3\n".encode("cp1252"))
+    with pytest.raises(
+        InputError, match=r"line 2: byte 0xf6 .* is not UTF-8; another encoding is named by --enc"
+    ):
+        read_scores(tmp_path / "x.csv")
+    assert read_scores(tmp_path / "x.csv", encoding="cp1252")["summarizer"].tolist() == ["Köln"]
+    with pytest.raises(UsageError, match="no encoding 'latin-x'; expected one such as cp1252"):
+        read_scores(tmp_path / "x.csv", encoding="latin-x")
+    with pytest.raises(UsageError, match="no encoding 'undefined'; expected one such as cp1252"):
+        read_scores(tmp_path / "x.csv", encoding="undefined")
+    (tmp_path / "x.csv").write_bytes(b"topic;system;m\n1;\x81;3\n")
+    with pytest.raises(InputError, match="byte 0x81 at position 18 is not cp1252"):
+        read_scores(tmp_path / "x.csv", encoding="cp1252")
+
+
+def test_raters_are_columns_whose_names_differ_by_a_number(tmp_path, caplog):
+    caplog.set_level(NOTE, "classy_aesop")
+    found = read_scores(written(RATED, tmp_path / "x.csv"))
+    assert set(found["metric"]) == {"rating"}
+    assert list(found["assessor"][:3]) == ["1", "2", "3"]
+    assert mean_ratings(found)["score"].tolist() == pytest.approx(
+        RATED.filter(like="rating").mean(axis=1).tolist()
+    )
+    assert "rating is the mean of 3 raters (rating_1, rating_2, rating_3)" in caplog.text
+    letters = RATED.rename(columns={f"rating_{at}": f"A{at}" for at in (1, 2, 3)})
+    assert set(tidy(letters)["metric"]) == {
+        "A1",
+        "A2",
+        "A3",
+    }  # of a metric's table only names of raters count
+    assert set(tidy(letters, of_humans=True)["metric"]) == {"A"}
+    assert set(tidy(letters, fields={"ratings": "A*"})["metric"]) == {"A"}
+    assert set(tidy(RATED, fields={"measures": ["rating_1", "rating_3"]})["metric"]) == {
+        "rating_1",
+        "rating_3",
+    }
+
+
+@pytest.mark.parametrize(
+    ("names", "raters"),
+    [
+        (["rating_1", "rating_2"], {"rating": ["1", "2"]}),
+        (["A1", "A2", "A3"], {"A": ["1", "2", "3"]}),
+        (["Rater 1", "Rater 2"], {"Rater": ["1", "2"]}),
+        (["fluency_0", "fluency_1", "relevance_0", "relevance_1"], {"fluency": ["0", "1"], "relevance": ["0", "1"]}),
+        (["rating_1"], {}),
+        (["rating_2", "rating_3"], {}),  # the first is missing: perhaps they are something else
+        (["rating_1", "rating_3"], {}),
+        (["rating", "rating_1", "rating_2"], {}),  # the name of their mean is taken
+        (["rouge1", "rouge2"], {}),
+        (["gpt4_1", "gpt4_2"], {}),
+        (["Q1", "Q2"], {}),
+        (["judge_1", "judge_2"], {}),
+        (["1", "2"], {}),
+    ],
+)  # fmt: skip
+def test_what_is_taken_for_raters(names, raters):
+    assert {measure: list(one) for measure, one in recognized_raters(names, of_humans=True).items()} == raters
+
+
+def test_raters_that_the_user_names():
+    assert named_raters(["rating_ann", "rating_bob"]) == {
+        "rating": {"ann": "rating_ann", "bob": "rating_bob"}
+    }
+    assert named_raters(["ann", "bob"]) == {"rating": {"ann": "ann", "bob": "bob"}}
+    assert named_raters(["x_1", "x_2", "y_1"]) == {"rating": {one: one for one in ("x_1", "x_2", "y_1")}}
+
+
+@pytest.mark.parametrize(
+    ("fields", "says"),
+    [
+        ({"ratings": "grade_*"}, r"no column grade_\* among doc_id, system"),
+        ({"ratings": "rating_*", "assessor": "system"}, "expected one of the two"),
+        ({"colour": "rating_1"}, "no column is a 'colour'; expected one of topic, summarizer"),
+        ({"topic": ["doc_id", "system"]}, "topic is one column; found doc_id, system"),
+        ({"topic": "doc_id", "doc": "system"}, "doc is one column; found doc_id, system"),
+        ({"topic": "story"}, "no column story among"),
+        ({"ratings": "rating_*", "measures": "rating_1"}, "column rating_1 is asked for twice"),
+        ({"topic": "doc_id", "summarizer": "doc_id"}, "column doc_id is asked for twice"),
+    ],
+)
+def test_roles_that_do_not_fit(fields, says):
+    with pytest.raises(UsageError, match=says):
+        tidy(RATED.assign(summarizer=RATED["system"]), fields=fields)
+
+
+def test_a_column_that_could_be_two_things_is_refused():
+    with pytest.raises(
+        InputError, match="topic could be doc_id or id; name the one that is meant: --columns topic="
+    ):
+        tidy(WIDE.assign(id=1))
+    assert set(
+        tidy(WIDE.assign(instance_id="t-A", id=1)[["id", "instance_id", "system", "bert"]].iloc[:3])["topic"]
+    ) == {"t"}
+    assert set(tidy(WIDE.assign(topic="t")[["topic", "system", "bert"]].iloc[:3])["topic"]) == {"t"}
+
+
+def test_columns_without_scores_are_said_and_cells_that_are_no_number_refused():
+    with pytest.warns(DataWarning, match="columns without scores are not read: summary"):
+        assert set(tidy(WIDE.assign(summary="It rained."))["metric"]) == {"bert", "rouge"}
+    wrong = WIDE.astype({"bert": object})
+    wrong.loc[4, "bert"] = "n/a?"
+    with pytest.raises(InputError, match=r"record 5: bert is 'n/a\?'; expected a number"):
+        tidy(wrong)
+
+
+def test_a_column_human_holds_scores_or_marks_humans(tmp_path):
+    scored = WIDE.assign(human=[1, 4, 5] * 6)
+    assert set(tidy(scored)["metric"]) == {"rouge", "bert", "human"}
+    marked = WIDE.assign(human=[0, 0, 1] * 6)
+    assert set(tidy(marked)["metric"]) == {"rouge", "bert"}
+    assert read_humans(written(scored, tmp_path / "s.csv")) == {}
+    assert read_humans(written(marked, tmp_path / "m.csv")) == {
+        ("", "a"): False,
+        ("", "b"): False,
+        ("", "c"): True,
+    }
+
+
+def test_long_tables_by_other_names():
+    long = WIDE.melt(["doc_id", "system"], var_name="measure", value_name="value")
+    assert set(tidy(long)["metric"]) == {"rouge", "bert"}
+    assert set(tidy(WIDE.set_index(["doc_id", "system"]))["metric"]) == {"rouge", "bert"}
+    with pytest.raises(InputError, match="a column metric, and none of score, value, rating, judgment"):
+        tidy(long.rename(columns={"measure": "metric", "value": "x"}).assign(y=1))
+
+
+@pytest.mark.parametrize("named", [{}, {"doc_id": "topic", "system": "summarizer"}])
+@pytest.mark.parametrize("ending", ["csv", "jsonl"])
+def test_raters_of_json_lines_are_those_of_the_same_table_as_csv(tmp_path, ending, named):
+    path = written(RATED.rename(columns=named), tmp_path / f"x.{ending}")
+    found = read_scores(path, of_humans=True)
+    assert set(found["metric"]) == {"rating"}
+    assert set(found["assessor"]) == {"1", "2", "3"}
+
+
+def test_lists_of_ratings_by_other_names(tmp_path):
+    lists = RATED[["doc_id", "system"]].assign(rating=RATED.filter(like="rating").to_numpy().tolist())
+    found = read_scores(written(lists, tmp_path / "x.jsonl"))
+    pd.testing.assert_frame_equal(found, tidy(RATED, of_humans=True))
+
+
+def test_columns_of_json_lines_may_be_named(tmp_path):
+    path = written(WIDE.rename(columns={"doc_id": "story"}), tmp_path / "x.jsonl")
+    pd.testing.assert_frame_equal(read_scores(path, fields={"topic": "story"}), tidy(WIDE))
+    with pytest.raises(InputError, match="no column topic among story, system"):
+        read_scores(path)
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "xlsx", "parquet"])
+def test_who_is_human_is_read_of_every_table_whose_scores_are(tmp_path, ending):
+    """As a number with a point too, as a table holds it in which another cell of the column is missing."""
+    numbered = WIDE.assign(
+        system=WIDE["system"].map({"a": 1.5, "b": 2.0, "c": 3.0}), human=WIDE["system"] == "b"
+    )
+    path = written(numbered[numbered["system"] > 2 - 1e-9], tmp_path / f"x.{ending}")
+    assert sorted(read_humans(path).values()) == [False, True]
+    assert set(read_humans(path)) == {("", one) for one in read_scores(path)["summarizer"]}
+
+
+@pytest.mark.parametrize("mark", ["\u2028", "\x85", "\x0c"])
+def test_only_a_line_break_ends_a_row_of_csv(tmp_path, mark):
+    system = WIDE["system"].replace("a", f"a{mark}a")
+    (tmp_path / "x.csv").write_text(
+        WIDE.assign(system=system).to_csv(index=False), encoding="utf-8", newline=""
+    )
+    assert set(read_scores(tmp_path / "x.csv")["summarizer"]) == {f"a{mark}a", "b", "c"}
+
+
+def test_no_column_may_have_a_role():
+    """As `Fields` say; before, it was an IndexError."""
+    assert set(tidy(WIDE.assign(year=1), fields={"year": (), "ratings": ()})["year"]) == {""}
+    with pytest.raises(InputError, match="no column topic among doc_id"):
+        tidy(WIDE, fields={"topic": ()})
+
+
+def test_every_function_takes_any_table():
+    """As a tidy table of the same numbers does; before, they stopped with KeyError."""
+    scores, judgments = tidy(WIDE), tidy(RATED)
+    pd.testing.assert_frame_equal(compare(WIDE, "rouge"), compare(scores, "rouge"))
+    pd.testing.assert_frame_equal(rank(WIDE, "rouge"), rank(scores, "rouge"))
+    pd.testing.assert_frame_equal(evaluate(WIDE, RATED), evaluate(scores, judgments))
+    how = {"n_resamples": 19, "levels": ["input"]}
+    pd.testing.assert_frame_equal(
+        compare_metrics(WIDE, RATED, "rating", **how), compare_metrics(scores, judgments, "rating", **how)
+    )
+    how = {"systems": ["a", "b"], "n_trials": 20}
+    pd.testing.assert_frame_equal(
+        plan_topics(WIDE, "bert", 0.1, **how), plan_topics(scores, "bert", 0.1, **how)
+    )
+    pd.testing.assert_frame_equal(rater_reliability(RATED), rater_reliability(tidy(RATED, of_humans=True)))
+
+
+def test_a_column_a_rater_says_whose_topics_are_left_out():
+    texts = {"a": "Rain fell.", "b": "Rain fell.", "c": "It was dry."}
+    summaries = [
+        {"doc_id": row.doc_id, "system": row.system, "summary": texts[row.system]}
+        for row in RATED.itertuples()
+    ]
+    corpus = Corpus.from_rows([{**row, "reference": "It rained."} for row in summaries])
+    found = assessor_exclusion(RATED, corpus, worst=1)
+    pd.testing.assert_frame_equal(found, assessor_exclusion(tidy(RATED, of_humans=True), corpus, worst=1))
+
+
+def test_numbered_metrics_are_no_raters(tmp_path):
+    """In scores no numbered column is a rater; in judgments metrics' known names are none either."""
+    path = tmp_path / "x.csv"
+    path.write_text("topic,system,rouge1,rouge2,f1\na,s,.1,.2,.3\na,t,.2,.3,.3\nb,s,.3,.1,.2\nb,t,.4,.1,.2\n")
+    for of_humans in (False, True):
+        table = read_scores(path, of_humans=of_humans)
+        assert list(table["metric"].unique()) == ["rouge1", "rouge2", "f1"]
+        assert "assessor" not in table
+
+
+def test_a_score_table_from_a_file_that_pandas_read_is_made_tidy(tmp_path):
+    """Its numbers are no names, and empty cells are NaN there, which groupby would leave out."""
+    table = tidy(pd.DataFrame({"year": 2010, "topic": [1, 2], "system": 7, "assessor": "", "m": [0.5, 1.0]}))
+    table.to_csv(tmp_path / "scores.csv", index=False)
+    pd.testing.assert_frame_equal(tidied(pd.read_csv(tmp_path / "scores.csv")), table)
+    assert tidied(table) is table
+    with pytest.raises(InputError, match="record 1: score is infinite"):
+        tidied(table.assign(score=[np.inf, 1.0]))
+
+
+INSTANCES = key_table([("1", "t1", "A", "x"), ("1", "t1", "A", "y"), ("1", "t2", "A", "x")])
+
+
+def scores(*rows):
+    return pd.DataFrame([("1", *row) for row in rows], columns=COLUMNS)
+
+
+WHOLE = [("t2", "A", "x", "m", 3.0), ("t1", "A", "y", "m", 2.0), ("t1", "A", "x", "m", 1.0)]
+
+
+def test_rows_are_joined_by_ids_and_not_by_order():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert align_scores(INSTANCES, scores(*WHOLE))["m"].tolist() == [1.0, 2.0, 3.0]
+
+
+def test_what_is_missing_or_unknown_is_said_in_one_warning():
+    table = scores(*WHOLE[1:], ("t2", "A", "z", "m", 9.0), ("t2", "A", "x", "n", 5.0))
+    with pytest.warns(DataWarning) as caught:
+        wide = align_scores(INSTANCES, table, what="extra")
+    assert len(caught) == 1
+    assert str(caught[0].message) == (
+        "extra: scored but not in the corpus, and left out: 1 (1/t2/A/z); "
+        "missing: m of 1 (1/t2/A/x), n of 2 (1/t1/A/x, 1/t1/A/y)"
+    )
+    assert np.isnan(wide["m"].iloc[2])
+
+
+def test_instances_outside_the_part_are_known():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert align_scores(INSTANCES[:2], scores(*WHOLE), known=INSTANCES)["m"].tolist() == [1.0, 2.0]
+
+
+def test_single_ratings_are_averaged():
+    table = scores(*WHOLE).assign(assessor="1")
+    again = table.assign(assessor="2", score=table["score"] + 1)
+    assert align_scores(INSTANCES, pd.concat([table, again]))["m"].tolist() == [1.5, 2.5, 3.5]
+
+
+def test_no_common_instance_and_repeated_ones_are_refused():
+    with pytest.raises(InputError, match="no summary of the corpus has a score: scores have 1/t9/A/x"):
+        align_scores(INSTANCES, scores(("t9", "A", "x", "m", 1.0)))
+    with pytest.raises(InputError, match="1 t1-A x: m appears twice"):
+        align_scores(INSTANCES, scores(*WHOLE, WHOLE[-1]))
+
+
+def test_a_table_keeps_how_its_features_were_made():
+    table = INSTANCES.assign(r2=0.5)
+    table.attrs["features"] = {"stem": True}
+    assert with_imported(table, scores(*WHOLE)).attrs == table.attrs
+
+
+def test_names_of_ours_and_metrics_that_are_not_there_are_refused():
+    table = INSTANCES.assign(human=False, r2=0.5)
+    for taken in ("r2", "su4", "r2@A", "human"):
+        with pytest.raises(
+            InputError, match=f"imported metric {taken} has the name of a column or a feature"
+        ):
+            with_imported(table, scores(*WHOLE).assign(metric=taken))
+    with pytest.raises(InputError, match="no imported metric k; the scores have m"):
+        with_imported(table, scores(*WHOLE), names=["k"])
+    with pytest.raises(InputError, match="imported scores: m has no score for any of the summaries"):
+        with_imported(table[:1], scores(*WHOLE[:2]), known=INSTANCES)

@@ -1,0 +1,189 @@
+"""Each fitter is a scikit-learn regressor that learns from tiny columns too; what it declares is what is done."""
+
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.linear_model import Ridge
+from sklearn.utils.estimator_checks import check_estimator
+
+from classy_aesop.fitters import (
+    FITTERS,
+    BoostedTrees,
+    CanonicalRegression,
+    ExtraTrees,
+    LinearFitter,
+    NonNegativeRegression,
+    RidgeRegression,
+    RobustRegression,
+    declared,
+    tried_by_best,
+)
+from classy_aesop.search import KERNELS, Design
+from classy_aesop.search.subsets import Training
+from classy_aesop.training.learners import SingleColumn
+
+OPTIONS = {"target": 2, "calibrate": False, "random_state": 7}
+
+
+class Plain(LinearFitter):
+    """Writes `solve` and declares nothing."""
+
+    def solve(self, X, y):
+        return X[0] * 0.0, float(y.mean())
+
+
+def test_a_fitter_takes_of_the_options_those_of_its_constructor():
+    taken = {
+        name: set(fitter.configured(**OPTIONS).get_params()) & set(OPTIONS)
+        for name, fitter in FITTERS.items()
+    }
+    assert {name: found for name, found in taken.items() if found} == {
+        "canonical": {"target", "calibrate"},
+        "boosting": {"random_state"},
+        "extra_trees": {"random_state"},
+    }
+    assert CanonicalRegression.configured(**OPTIONS).get_params() == {"target": 2, "calibrate": False}
+    assert ExtraTrees.configured(**OPTIONS).random_state == 7
+    assert isinstance(Plain.configured(**OPTIONS), Plain)
+
+
+def test_a_new_fitter_joins_no_choice_that_it_does_not_name(monkeypatch):
+    monkeypatch.setitem(FITTERS, "plain", Plain)
+    assert tried_by_best() == ("robust", "nonnegative", "canonical")
+    monkeypatch.setattr(Plain, "tried_by_best", True)
+    assert tried_by_best() == ("robust", "nonnegative", "canonical", "plain")
+
+
+def test_only_a_raw_canonical_score_is_off_the_scale():
+    assert all(fitter().on_scale for fitter in FITTERS.values())
+    assert not CanonicalRegression(calibrate=False).on_scale
+
+
+@pytest.mark.parametrize("calibrate", [False, True])
+def test_aimed_at_one_of_several_targets(calibrate):
+    fitter = CanonicalRegression(target=1, calibrate=calibrate)
+    assert fitter.aimed_at(2).get_params() == {"target": 2, "calibrate": calibrate}
+    assert fitter.aimed_at(2, on_scale=not calibrate).get_params() == {
+        "target": 2,
+        "calibrate": not calibrate,
+    }
+    assert fitter.target == 1
+
+
+def test_a_regressor_of_another_package_has_the_defaults():
+    names = ("linear", "many_targets", "first_of_equals", "spare_rows", "tried_by_best")
+    assert [declared(Ridge(), name) for name in names] == [False, False, False, 0, False]
+    assert [declared(RobustRegression(), name) for name in names[2:4]] == [True, 1]
+
+
+@pytest.mark.parametrize(
+    "solved",
+    [
+        None,
+        1.0,
+        (np.zeros(3), 0.0),
+        (np.zeros(2), np.zeros(2)),
+        np.zeros(2),
+        (np.full(2, np.nan), 0.0),
+        (np.full(2, np.inf), 0.0),
+        (np.zeros(2), np.nan),
+        (np.zeros(2), None),
+        (np.zeros(2) * 1j, 0.0),
+        (["a", "b"], 0.0),
+    ],
+)
+def test_a_solution_of_another_form_names_the_fitter(solved):
+    class Broken(RidgeRegression):
+        def solve(self, X, y):
+            return solved
+
+    with pytest.raises(
+        TypeError, match=r"Broken.solve gives something else; expected weights of shape \(2,\)"
+    ):
+        Broken().fit(np.arange(8.0).reshape(4, 2), np.arange(4.0))
+
+
+@pytest.mark.slow(after=1)
+@pytest.mark.filterwarnings("ignore::classy_aesop.errors.DataWarning")
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        CanonicalRegression(),
+        CanonicalRegression(calibrate=False),
+        RobustRegression(),
+        RobustRegression(fit_intercept=False),
+        NonNegativeRegression(),
+        NonNegativeRegression(fit_intercept=False),
+        RidgeRegression(),
+        RidgeRegression(strength=0.01),
+        BoostedTrees(n_trees=20),
+        ExtraTrees(n_trees=20),
+    ],
+    ids=str,
+)
+def test_scikit_learn_contract(estimator):
+    check_estimator(estimator, on_skip=None)
+
+
+TINY = 2.0**-580  # about e^-402
+
+
+def arrays():
+    """Three columns, a score that two of them make, and six topics."""
+    rng = np.random.default_rng(1)
+    X = rng.uniform(0.2, 1.0, size=(60, 3))
+    return X, X @ [2.0, 0.0, -1.0] + 0.1 * rng.normal(size=60), np.arange(60) % 6
+
+
+def fitted(name, X, y):
+    kind = FITTERS[name]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return kind.configured(random_state=0).fit(X, y)
+
+
+@pytest.mark.parametrize("unit", [TINY, 2.0**330], ids=["tiny", "huge"])
+@pytest.mark.parametrize("name", FITTERS)
+def test_tiny_and_huge_columns_change_no_prediction_of_a_fitter(name, unit):
+    X, y, _ = arrays()
+    scaled = X * unit if unit > 1 else X * [unit, 1.0, unit]
+    expected, found = (fitted(name, own, y).predict(own) for own in (X, scaled))
+    assert np.ptp(found) > 0
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", [name for name in FITTERS if FITTERS[name] in KERNELS])
+def test_tiny_columns_change_no_prediction_of_a_search(name):
+    X, y, _ = arrays()
+    expected, found = (
+        predictions(
+            KERNELS[FITTERS[name]](FITTERS[name](), Training(own, y[:, None], 0, [[0], [1], [2]])), own
+        )
+        for own in (X, X * [TINY, 1.0, TINY])
+    )
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-9)
+
+
+def predictions(kernel, X):
+    solved = kernel.solve(np.arange(1, 8))
+    assert not solved.hard.any()
+    return (X @ solved.coef + solved.intercept)[:, solved.owner]
+
+
+def test_a_single_tiny_column_is_fitted():
+    X, y, topics = arrays()
+    line = SingleColumn("likelihood", 0)
+    expected, found = (
+        line.fit(Design(own, y[:, None], np.arange(60), topics), 0).predict(own) for own in (X, X * TINY)
+    )
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", FITTERS)
+def test_what_no_weight_can_scale_up_counts_as_nothing(name):
+    X, y, _ = arrays()
+    gone = np.column_stack([X, X[:, 0] * 1e-310])
+    found = fitted(name, gone, y)
+    assert np.isfinite(found.predict(gone)).all()
+    np.testing.assert_array_equal(found.predict(gone), found.predict(gone * [1, 1, 1, 0]))

@@ -1,0 +1,202 @@
+"""What a command writes is read again as it was: its table with the types of its columns, its kind, its signature."""
+
+import io
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from classy_aesop.baselines.scoring import score_baselines
+from classy_aesop.data import read_corpus
+from classy_aesop.errors import InputError
+from classy_aesop.report.formats import FORMATS, check_columns, read_result, save_result, write_result
+from classy_aesop.report.kinds import KINDS, kind_of, pictures, readable
+from classy_aesop.report.result import Result
+
+ENDINGS = {"tsv": "tsv", "csv": "csv", "json": "json", "jsonl": "jsonl", "parquet": "parquet", "xlsx": "xlsx"}
+SIGNATURE = "command:compare --clusters|alpha:0.05|version:1"
+ANY = pd.DataFrame(
+    {
+        "topic": ["01", "02", 'a,\t"b"\nc'],
+        "score": [0.1 + 0.2, np.nan, -1e-300],
+        "value": [np.nan] * 3,
+        "n": [1, 2, 3],
+        "low": pd.array([1, None, 3], dtype="Int64"),
+        "high": pd.array([1, 2, 3], dtype="Int64"),
+        "seed": pd.array([None] * 3, dtype="Int64"),
+        "significant": [True, False, True],
+        "flag": ["", "", ""],
+        "outside": ["", "", ""],
+        "verdict": ["", "equivalent", ""],
+    }
+)
+
+
+def written(result, path, format):
+    if format == "parquet":
+        pytest.importorskip("pyarrow", reason="pyarrow is not installed (extra parquet)")
+    if format == "xlsx":
+        pytest.importorskip("openpyxl", reason="openpyxl is not installed (extra excel)")
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        write_result(result, stream, format)
+    return path
+
+
+@pytest.mark.parametrize("format", ENDINGS)
+def test_a_result_comes_back(format, tmp_path):
+    result = Result(ANY, kind="compare --clusters", signature=SIGNATURE)
+    found = read_result(written(result, tmp_path / f"t.{ENDINGS[format]}", format))
+    pd.testing.assert_frame_equal(found.table, result.table, check_exact=True)
+    assert (found.kind, found.signature) == (result.kind, result.signature)
+
+
+def test_every_format_for_programs_comes_back():
+    assert set(ENDINGS) == {name for name, format in FORMATS.items() if name not in ("text", "latex")}
+
+
+@pytest.mark.parametrize("format", ENDINGS)
+def test_a_table_of_somebody_else_is_one_of_scores_or_no_known_kind(format, tmp_path):
+    scores = pd.DataFrame({"topic": ["1"], "summarizer": ["2"], "metric": ["m"], "score": [0.5]})
+    for table, kind in ((scores, "scores"), (scores.drop(columns="metric"), "")):
+        found = read_result(written(Result(table), tmp_path / f"t.{ENDINGS[format]}", format))
+        pd.testing.assert_frame_equal(found.table, table)
+        assert (found.kind, found.signature) == (kind, "")
+
+
+COMMANDS = {
+    "baselines": "baselines {a} -m rouge",
+    "rouge --per-summary": "rouge {a} --metric 2 -d",
+    "evaluate": "evaluate {scores} {a}/judgments.jsonl",
+    "compare-metrics": "compare-metrics {scores} {a}/judgments.jsonl --target pyramid --resamples 9",
+    "compare-metrics --clusters": "compare-metrics {scores} {a}/judgments.jsonl --target pyramid --clusters -r 9",
+    "agreement": "agreement {scores} {a}/judgments.jsonl --target pyramid",
+    "assessors": "assessors {ratings} --resamples 9",
+    "assessors --confusion": "assessors {ratings} --confusion",
+    "power": "power {a}/judgments.jsonl --metric pyramid --task A --system 1,2 --difference 1 --trials 9",
+    "estimate": "estimate {a}/judgments.jsonl --scores {scores} --target pyramid --metric ROUGE-2 --task A",
+    "estimate --differences": "estimate {a}/judgments.jsonl --target pyramid --task A --estimator plain --differences",
+    "estimate-plan": "estimate-plan {a}/judgments.jsonl --target pyramid --task A --estimator plain --width .1",
+    "predict": "predict {run}/predictors/6-A-all_peers.json {a} --confidence .8",
+    "explain": "explain {run}/predictors/6-A-all_peers.json {a}",
+    "validate": "validate {a}",
+    "leaderboard": "leaderboard {a} --target pyramid -m rouge --interval fisher",
+    "compare --clusters": "compare {a}/judgments.jsonl --metric pyramid --task A --clusters",
+    "compare": "compare {a}/judgments.jsonl --metric pyramid --task A --equivalence .1",
+}
+
+
+def test_every_kind_of_a_command_is_one_that_a_command_makes():
+    kinds = {
+        kind for kind in KINDS if kind not in ("", "scores") and not kind.startswith(("study ", "train "))
+    }
+    assert kinds <= set(COMMANDS)
+
+
+@pytest.fixture(scope="module")
+def files(small, run_folder, tmp_path_factory):
+    """What the commands above read."""
+    place, a = tmp_path_factory.mktemp("files"), small / "2021"
+    scores = score_baselines(read_corpus(a), ["rouge"], jackknife=False)
+    rated = read_corpus(a).judgments.query("metric == 'responsiveness'")
+    ratings = pd.concat(
+        [rated.assign(assessor="P"), rated.assign(assessor="Q", score=rated["score"].round() + 1)]
+    )
+    for name, table in (("scores", scores), ("ratings", ratings)):
+        table.to_csv(place / f"{name}.tsv", sep="\t", index=False)
+    return {"a": a, "run": run_folder, "scores": place / "scores.tsv", "ratings": place / "ratings.tsv"}
+
+
+@pytest.mark.parametrize("kind", COMMANDS)
+def test_the_results_of_commands_come_back_from_every_format(kind, files, tmp_path, monkeypatch):
+    from classy_aesop.cli import main, program
+
+    command, made = COMMANDS[kind].format(**files).split(), []
+    monkeypatch.setattr(program, "write", lambda result, asked: made.append((result, asked)))
+    assert main([*command, "-q"]) == 0
+    [(result, asked)] = made
+    result = replace(result, kind=asked.kind, signature=asked.signature(**result.signed))
+    assert result.kind == kind
+    without_values = {name: float for name in result.table if result.table[name].isna().all()}
+    for format, ending in ENDINGS.items():
+        found = read_result(written(result, tmp_path / f"t.{ending}", format))
+        tables = [one.astype(without_values) for one in (found.table, result.table)]  # whole numbers or not
+        pd.testing.assert_frame_equal(*tables, check_exact=True)
+        assert (found.kind, found.signature) == (kind, result.signature)
+    check_columns(found, kind_of(found).columns.split(), "")
+    assert bool(list(pictures(found))) == (kind in KINDS)
+    assert len(readable(found)) <= len(found.table)
+
+
+def test_the_tables_of_a_run_know_what_they_are(run_folder):
+    for path in run_folder.rglob("*.tsv"):
+        found = read_result(path)
+        assert found.kind == f"train {path.stem.rpartition('.')[2]}"
+        assert found.signature.startswith(f"command:{found.kind}|protocol:")
+
+
+def test_readers_get_what_is_the_same_in_every_row_from_the_signature():
+    table = pd.DataFrame(
+        {"year": "", "metric": "m", "alpha": [0.1, 0.05], "top": 5, "flag": "", "p": [0.5, 0.25]}
+    )
+    stream = io.StringIO()
+    write_result(Result(table, notes=["note"], kind="study x", signature="s:1"), stream, "text")
+    assert stream.getvalue().splitlines() == [
+        "metric m",
+        "",
+        "alpha      p",
+        "0.100  0.500",
+        "0.050  0.250",
+        "",
+        "note",
+        "s:1",
+    ]
+    stream = io.StringIO()
+    write_result(Result(table.drop(columns=["year", "flag"])), stream, "text")
+    assert stream.getvalue().splitlines()[0] == "metric m, top 5"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("a.tsv", "one\n", "expected a header of two or more"),
+        ("a.csv", "one\n", "expected a header of two or more"),
+        ("a.tsv", "one\ttwo\n1\n", "line 2: 1 columns; expected 2"),
+        ("a.csv", "one,two\n1\n", "line 2: 1 columns; expected 2"),
+        (
+            "a.csv",
+            'one,two\n"1,2\n3,4\n',
+            "line 2: unexpected end of data; expected CSV, where a quotation mark",
+        ),
+        ("a.json", "[1]", "expected a list of objects"),
+        ("a.json", '{"rows": [1]}', "rows is a list or an object; expected text or a number"),
+        ("a.json", "{", "a.json: invalid or truncated JSON"),
+        ("a.jsonl", '{"a": 1}\n{', "line 2: invalid or truncated JSON"),
+        ("a.jsonl", '{"a": 1}\n[2]', "line 2: found \\[2\\]; expected one JSON object a line"),
+        ("a.json", '{"rows": [{"a": 99999999999999999999}]}', "a has a whole number of more than 64 bits"),
+        (
+            "a.jsonl",
+            '{"a": 0.5, "b": 1}\n{"a": 1' + "0" * 400 + ', "b": 1}\n',
+            "a has a whole number beyond 1.8e308",
+        ),
+        ("a.jsonl", '{"a": [1]}', "a is a list or an object; expected text or a number"),
+    ],
+)
+def test_what_is_no_table_is_refused_with_its_line(name, text, said, tmp_path):
+    (tmp_path / name).write_text(text)
+    with pytest.raises(InputError, match=said):
+        read_result(tmp_path / name)
+
+
+def test_a_cell_may_be_as_long_as_it_was_written(tmp_path):
+    """Before, that of CSV was a fault of the program from 131,072 characters on."""
+    table = pd.DataFrame({"summarizer": ["a" * 200_000, "b"], "score": [0.5, 1.0]})
+    save_result(Result(table, signature="command:predict|x"), tmp_path / "a.csv", "csv")
+    pd.testing.assert_frame_equal(read_result(tmp_path / "a.csv").table, table)
+
+
+def test_truth_values_are_read_though_some_are_missing(tmp_path):
+    (tmp_path / "t.tsv").write_text("metric\tbold\na\tTrue\nb\tFalse\nc\t\n")
+    bold = read_result(tmp_path / "t.tsv").table["bold"]
+    assert bold.eq(True).tolist() == [True, False, False]
+    assert bold.eq(False).tolist() == [False, True, False]

@@ -1,0 +1,247 @@
+"""Kernels and batches of fits give what their estimators give, one by one."""
+
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.exceptions import ConvergenceWarning
+
+from classy_aesop import DataWarning
+from classy_aesop.fitters import CanonicalRegression, NonNegativeRegression, RidgeRegression, RobustRegression
+from classy_aesop.search import KERNELS, fit_subsets
+from classy_aesop.search.canonical import CanonicalKernel, first_eigenvectors
+from classy_aesop.search.fits import fit_one
+from classy_aesop.search.lattice import least_squares_of_subsets
+from classy_aesop.search.subsets import Training
+
+GROUPS = {
+    False: [[k] for k in range(13)],
+    True: [[2 * k, 2 * k + 1] for k in range(6)] + [[k] for k in range(12, 19)],
+}
+CASES = [
+    (CanonicalRegression(target=1), 1e-10),
+    (CanonicalRegression(target=2, calibrate=False), 1e-10),
+    (NonNegativeRegression(), 1e-10),
+    (NonNegativeRegression(fit_intercept=False), 1e-10),
+    (RidgeRegression(), 1e-10),
+    (RidgeRegression(strength=0.01), 1e-10),
+    (RobustRegression(), 1e-8),
+    (RobustRegression(fit_intercept=False), 1e-8),
+]
+
+
+def seeded_masks(n, *, n_names=13):
+    rng = np.random.default_rng(20)
+    return np.sort(rng.choice(np.arange(1, 2**n_names), n, replace=False))
+
+
+def compare(fitter, training, masks, tolerance):
+    """Compare kernel and estimator on the training rows; return how many were left to the estimator."""
+    found = KERNELS[type(fitter)](fitter, training).solve(masks)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for at in np.flatnonzero(~found.hard):
+            predict, converged = fit_one(fitter, training, int(masks[at]))
+            own = found.owner[at]
+            ours = training.X @ found.coef[:, own] + found.intercept[own]
+            np.testing.assert_allclose(
+                ours, predict(training.X), rtol=0, atol=tolerance, err_msg=bin(masks[at])
+            )
+            assert found.converged[own] == converged
+            used = training.used(masks[at : at + 1])[0]
+            assert not found.coef[~used, own].any()
+    return int(found.hard.sum())
+
+
+def training(design, fitter, *, update):
+    many = fitter.many_targets
+    Y = design.Y if many else design.Y[:, :1]
+    return Training(design.X, Y, fitter.target if many else 0, GROUPS[update])
+
+
+@pytest.mark.slow(after=1)
+@pytest.mark.parametrize(("fitter", "tolerance"), CASES, ids=lambda value: str(value))
+@pytest.mark.parametrize("update", [False, True], ids=["13-columns", "19-columns"])
+def test_kernel_against_estimator_on_summaries(years, update_years, fitter, tolerance, update):
+    design = (update_years if update else years)[0]
+    assert compare(fitter, training(design, fitter, update=update), seeded_masks(60), tolerance) == 0
+
+
+@pytest.mark.slow(after=1)
+@pytest.mark.parametrize(("fitter", "tolerance"), CASES, ids=lambda value: str(value))
+def test_kernel_against_estimator_on_means(years, fitter, tolerance):
+    """Thirty rows: leverages are large, and robust regression can have several fixed points."""
+    compare(fitter, training(years[0].means(), fitter, update=False), seeded_masks(60), tolerance)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "fitter", [CanonicalRegression(), NonNegativeRegression(), RobustRegression()], ids=str
+)
+def test_dependent_columns_are_left_to_the_estimator(years, fitter):
+    X = years[0].X.copy()
+    X[:, 5] = 2 * X[:, 0] - 7
+    data = training(years[0], fitter, update=False)
+    data = Training(X, data.Y, data.target, data.groups)
+    masks = np.arange(1, 2**7)
+    found = KERNELS[type(fitter)](fitter, data).solve(masks)
+    np.testing.assert_array_equal(found.hard, (masks & 0b100001) == 0b100001)
+    compare(fitter, data, masks, 1e-8)
+
+
+def test_ridge_needs_no_estimator_and_lets_equal_columns_share(years):
+    X = years[0].X.copy()
+    X[:, 5] = X[:, 0]
+    data = Training(X, years[0].Y[:, :1], 0, GROUPS[False])
+    masks = np.arange(1, 2**7)
+    assert compare(RidgeRegression(), data, masks, 1e-10) == 0
+    found = KERNELS[RidgeRegression](RidgeRegression(), data).solve(masks)
+    both = (masks & 0b100001) == 0b100001
+    np.testing.assert_allclose(found.coef[0, both], found.coef[5, both], rtol=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_elimination_against_solve(seed):
+    rng = np.random.default_rng(seed)
+    joint = rng.normal(size=(50, 8)) + rng.normal(size=(50, 1))
+    moments, groups = joint.T @ joint / 50, [[0], [3, 1], [4], [2, 5]]
+    leaves = least_squares_of_subsets(moments, 2, groups, np.arange(16))
+    for mask in range(16):
+        columns = sorted(c for k, group in enumerate(groups) if mask >> k & 1 for c in group)
+        expected = np.linalg.lstsq(joint[:, columns], joint[:, 6:], rcond=None)[0]
+        np.testing.assert_allclose(leaves.coef[columns, :, mask], expected, atol=1e-12)
+        rest = joint[:, 6:] - joint[:, columns] @ expected
+        np.testing.assert_allclose(leaves.residual[:, :, mask], rest.T @ rest / 50, atol=1e-12)
+    assert leaves.pivot[0] == np.inf
+
+
+@pytest.mark.parametrize("q", [1, 2, 3, 5])
+def test_first_eigenvectors_against_numpy(q):
+    rng = np.random.default_rng(q)
+    half = rng.normal(size=(40, q, q)) / 3
+    matrices = half @ half.transpose(0, 2, 1)
+    matrices[0] = np.diag(np.arange(q))
+    first, second, u = first_eigenvectors(matrices.transpose(1, 2, 0))
+    roots, vectors = np.linalg.eigh(matrices)
+    np.testing.assert_allclose(first, roots[:, -1], atol=1e-12)
+    if q > 1:
+        apart = roots[:, -1] - roots[:, -2] > 1e-4
+        assert apart.sum() > 35
+        same = np.abs(np.einsum("ki,ik->k", vectors[:, :, -1], u))
+        np.testing.assert_allclose(same[apart], 1, atol=1e-12)
+        assert np.all(second > roots[:, -2] - 1e-7)
+    if q in (2, 3):
+        np.testing.assert_allclose(second, roots[:, -2], atol=1e-7)
+
+
+def test_constant_measures_are_left_to_the_estimator():
+    """With five topics and two systems all judgments may be equal: nothing to learn, and no error of numpy's."""
+    X, Y = np.random.default_rng(1).normal(size=(10, 2)), np.full((10, 2), 3.0)
+    kernel = CanonicalKernel(CanonicalRegression(), Training(X, Y, 0, [[0], [1]]))
+    assert kernel.solve(np.array([1, 2, 3])).hard.all()
+    assert (CanonicalRegression().fit(X, Y).predict(X) == 3.0).all()
+
+
+SINGLES = [[column] for column in range(13)]
+PAIRS = [[2 * at, 2 * at + 1] for at in range(6)] + [[12 + at] for at in range(7)]
+MASKS = np.array([5, 8191, 64, 1023, 5, 4097, 2730, 3])
+FITTERS = {
+    "canonical": (CanonicalRegression(target=1), 1e-10),
+    "raw canonical": (CanonicalRegression(target=2, calibrate=False), 1e-10),
+    "nonnegative": (NonNegativeRegression(), 1e-10),
+    "ridge": (RidgeRegression(), 1e-10),
+    "robust": (RobustRegression(), 1e-8),
+}
+
+
+def columns_of(mask, groups):
+    return [column for name, group in enumerate(groups) if mask >> name & 1 for column in group]
+
+
+def by_loop(fitter, design, groups, masks, target):
+    """Predict all rows by the estimator, one subset after the other, (n_rows, n_subsets)."""
+    found = []
+    for mask in masks:
+        part = design.columns(columns_of(mask, groups))
+        found.append(part.fit(fitter, target).predict(np.nan_to_num(part.X)))
+    return np.column_stack(found)
+
+
+def check(fitter, design, groups, masks, target, bound):
+    weights, intercepts = fit_subsets(fitter, design, groups, masks, target=target)
+    predicted = np.nan_to_num(design.X) @ weights + intercepts
+    expected = by_loop(fitter, design, groups, masks, target)
+    assert np.abs(predicted - expected).max() <= bound * np.nanstd(expected)
+    for at, mask in enumerate(masks):
+        assert not np.delete(weights[:, at], columns_of(mask, groups)).any()
+
+
+@pytest.mark.slow(after=5)
+@pytest.mark.filterwarnings("ignore:robust regression")
+@pytest.mark.parametrize("rows", [600, 180])
+@pytest.mark.parametrize("name", FITTERS)
+def test_batches_against_the_loop(years, name, rows):
+    fitter, bound = FITTERS[name]
+    design = years[0].take(np.random.default_rng(4).permutation(600)[:rows])
+    check(fitter, design, SINGLES, MASKS, getattr(fitter, "target", 1), bound)
+
+
+def test_groups_of_columns_and_system_means_against_the_loop(update_years):
+    check(CanonicalRegression(target=0), update_years[0], PAIRS, MASKS, 0, 1e-10)
+    means = update_years[0].means()
+    check(NonNegativeRegression(), means, PAIRS, MASKS, 0, 1e-10)
+
+
+@pytest.mark.parametrize("name", ["canonical", "nonnegative", "robust"])
+def test_what_is_missing_costs_its_own_subsets(years, name):
+    fitter, bound = FITTERS[name]
+    design = years[0].take(np.arange(600) % 2 == 0)
+    design.X[:20, 2], design.X[10:30, 6], design.Y[3, 1] = np.nan, np.nan, np.nan
+    check(fitter, design, SINGLES, MASKS, 1, bound)
+
+
+@pytest.mark.parametrize("name", ["canonical", "nonnegative", "robust"])
+def test_equal_and_dependent_columns_against_the_loop(years, name):
+    fitter, bound = FITTERS[name]
+    design = years[0].take(np.arange(150))
+    design.X[:, 4], design.X[:, 7] = design.X[:, 1], design.X[:, 0] + design.X[:, 1]
+    check(fitter, design, SINGLES, np.array([2 | 16, 2 | 1 | 128, 16 | 4, 31]), 1, 1e3 * bound)
+
+
+def test_a_constant_column_has_no_weight(years):
+    design = years[0].take(np.arange(150))
+    design.X[:, 3] = 7.0
+    for fitter in (CanonicalRegression(), NonNegativeRegression(), RobustRegression()):
+        found = fit_subsets(fitter, design, SINGLES, np.array([9, 1]), target=0)
+        assert found[0][3].tolist() == [0, 0]
+        np.testing.assert_allclose(found[0][:, 0], found[0][:, 1], atol=1e-9)
+
+
+def test_too_few_rows_are_refused(years):
+    with pytest.raises(ValueError, match="needs more rows; found n_samples=8"):
+        fit_subsets(RobustRegression(), years[0].take(slice(8)), SINGLES, np.array([8191, 1]), target=0)
+
+
+def test_a_warning_of_many_fits_is_said_once(years):
+    design = years[0].take(np.arange(150))
+    design.Y[20:, 0] = 3.0
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        weights, intercepts = fit_subsets(RobustRegression(), design, SINGLES, np.array([1, 2, 4]), target=0)
+    assert np.abs(weights).max() < 1e-12
+    np.testing.assert_allclose(intercepts, 3.0)
+    exact = int((design.Y[:, 0] == 3.0).sum())
+    assert [(one.category, str(one.message)) for one in caught] == [
+        (
+            DataWarning,
+            f"robust regression fits {exact} of 150 instances exactly, ignores the others (3 fits)",
+        )
+    ]
+
+
+def test_fits_that_do_not_converge_are_counted(years, monkeypatch):
+    monkeypatch.setattr("classy_aesop.search.robust.STEPS", 1)
+    monkeypatch.setattr("classy_aesop.fitters.robust.CAP", 2)
+    with pytest.warns(ConvergenceWarning, match=r"stopped at its cap of 2 iterations \(3 fits\)") as caught:
+        fit_subsets(RobustRegression(), years[0], SINGLES, np.array([1, 2, 4]), target=0)
+    assert len(caught) == 1

@@ -1,0 +1,109 @@
+"""Nonnegative least squares by shared supports, against scipy."""
+
+import numpy as np
+import pytest
+from scipy.optimize import nnls
+
+from classy_aesop.fitters import NonNegativeRegression
+from classy_aesop.search.nonnegative import NonNegativeKernel, Supports
+from classy_aesop.search.subsets import Training, used_columns
+
+
+def standard(seed, n, p, *, shared):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, p)) + shared * rng.normal(size=(n, 1))
+    return X / np.sqrt((X**2).mean(axis=0)), rng.normal(size=n) + X[:, 0] / 2
+
+
+def supports_of(X, y, groups):
+    joint = np.column_stack([X, y])
+    return Supports(joint.T @ joint / len(y), groups)
+
+
+def optima(supports, guess, masks):
+    """Weights (n, p) of sets of single columns, from one guess for all."""
+    number = supports.numbered(guess[None])
+    numbers, left = supports.settled(np.repeat(number, masks.size), masks)
+    return supports.weights[numbers], left
+
+
+@pytest.mark.slow(after=3)
+@pytest.mark.parametrize("shared", [0, 1, 10])
+@pytest.mark.parametrize("seed", range(4))
+def test_optima_against_scipy_from_any_guess(seed, shared):
+    X, y = standard(seed, 80, 9, shared=shared)
+    groups = [[0, 4], [1], [], [8, 2, 3], [6], [5], [7]]
+    masks = np.arange(2**7)
+    allowed = used_columns(masks, groups, 9)
+    rng = np.random.default_rng(seed)
+    for guess in (np.zeros(9, bool), np.ones(9, bool), rng.random(9) < 0.5):
+        weights, left = optima(supports_of(X, y, groups), guess, masks)
+        assert left.size < masks.size / 10
+        done = np.isin(masks, left, invert=True)
+        for found, used in zip(weights[done], allowed[done], strict=True):
+            expected = nnls(X[:, used], y)[0] if used.any() else np.zeros(0)
+            np.testing.assert_allclose(X @ found, X[:, used] @ expected, rtol=0, atol=1e-10)
+            assert np.all(found[~used] == 0)
+            assert np.all(found >= 0)
+
+
+def test_more_columns_than_bits():
+    X, y = standard(0, 200, 70, shared=1)
+    groups = [list(range(start, start + 14)) for start in range(0, 70, 14)]
+    masks = np.arange(1, 32)
+    weights, left = optima(supports_of(X, y, groups), np.zeros(70, bool), masks)
+    assert not left.size
+    for found, used in zip(weights, used_columns(masks, groups, 70), strict=True):
+        np.testing.assert_allclose(found[used], nnls(X[:, used], y)[0], rtol=0, atol=1e-12)
+        assert np.all(found[~used] == 0)
+
+
+def test_weights_of_exactly_zero():
+    X = np.eye(6)[:, :4] * np.sqrt(6)
+    y = np.array([2.0, 0, -1, 0, 5, 5])
+    for guess in (np.ones(4, bool), np.zeros(4, bool)):
+        weights, left = optima(supports_of(X, y, [[0], [1], [2], [3]]), guess, np.array([15]))
+        assert not left.size
+        np.testing.assert_allclose(weights[0], [2 / np.sqrt(6), 0, 0, 0], atol=1e-15)
+
+
+def test_what_goes_in_circles_is_left_to_scipy(monkeypatch):
+    X, y = standard(0, 80, 9, shared=1)
+    data = Training(X, y[:, None], 0, [[k] for k in range(9)])
+    masks = np.arange(1, 512)
+    expected = NonNegativeKernel(NonNegativeRegression(), data).solve(masks)
+    monkeypatch.setattr("classy_aesop.search.nonnegative.ROUNDS", 1)  # too few for some
+    found = NonNegativeKernel(NonNegativeRegression(), data).solve(masks)
+    np.testing.assert_allclose(
+        found.coef[:, found.owner], expected.coef[:, expected.owner], rtol=0, atol=1e-12
+    )
+
+
+@pytest.mark.parametrize("noise", [0, 1e-9, 1e-2])
+def test_sets_beside_dependent_ones_against_scipy(noise):
+    X, y = standard(3, 80, 9, shared=1)
+    X[:, 8] = X[:, 0] + X[:, 1] + noise * X[:, 8]
+    masks = np.arange(1, 512)
+    solved = NonNegativeKernel(
+        NonNegativeRegression(), Training(X, y[:, None], 0, [[k] for k in range(9)])
+    ).solve(masks)
+    dependent = masks & 0b100000011 == 0b100000011
+    np.testing.assert_array_equal(solved.hard, dependent & (noise < 1e-2))
+    Z = X - X.mean(axis=0)
+    signs = np.where(Z.T @ y < 0, -1, 1)
+    Z *= signs
+    for at in np.flatnonzero(~solved.hard):
+        used = masks[at] >> np.arange(9) & 1 == 1
+        expected = Z[:, used] @ nnls(Z[:, used], y - y.mean())[0]
+        found = solved.coef[:, solved.owner[at]] * signs
+        np.testing.assert_allclose(Z @ found, expected, rtol=0, atol=1e-10)
+
+
+def test_no_subset_but_a_dependent_one():
+    X, y = standard(0, 80, 2, shared=0)
+    X[:, 1] = X[:, 0] + 1e-9 * X[:, 1]
+    solved = NonNegativeKernel(NonNegativeRegression(), Training(X, y[:, None], 0, [[0, 1]])).solve(
+        np.array([1])
+    )
+    assert solved.hard.all()
+    assert solved.coef[:, solved.owner].shape == (2, 1)

@@ -1,0 +1,133 @@
+"""Robust regression in batches: where more than half of the target values are equal; medians near a guess."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+from classy_aesop.fitters import RobustRegression
+from classy_aesop.search import Design, search_subsets
+from classy_aesop.search.fits import fit_one
+from classy_aesop.search.robust import Majority, RobustKernel, _solve, root_medians
+from classy_aesop.search.subsets import Training
+
+FITTERS = [RobustRegression()]
+GROUPS = [[k] for k in range(5)]
+
+
+def mostly_five(seed, n, *, share):
+    """A target that is 5 in that share of the rows; column 0 follows the other rows, and these too.
+
+    On column 0 the fit is a line, without it the constant 5. Column 4 varies only where the target is not 5.
+    """
+    rng = np.random.default_rng(seed)
+    five = rng.permutation(n) < share * n
+    line = np.where(five, 0.0, rng.uniform(-3, 3, size=n))
+    X = np.column_stack(
+        [line + 0.05 * rng.normal(size=n), rng.normal(size=(n, 3)), np.where(five, 0.0, line)]
+    )
+    X[:, 2] += line / 2
+    y = np.where(five, 5.0, 5.0 + line + 0.05 * rng.normal(size=n))
+    return Training(X, y[:, None], 0, GROUPS)
+
+
+def estimated(fitter, training, masks):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        fits = [fit_one(fitter, training, int(mask)) for mask in masks]
+    return np.column_stack([predict(training.X) for predict, _ in fits]), [settled for _, settled in fits]
+
+
+@pytest.mark.slow(after=2)
+@pytest.mark.parametrize("share", [0.52, 0.7])
+@pytest.mark.parametrize("n", [120, 600])
+@pytest.mark.parametrize("fitter", FITTERS, ids=str)
+def test_some_subsets_collapse_and_others_do_not(fitter, n, share):
+    training, masks = mostly_five(n, n, share=share), np.arange(1, 16)
+    found = RobustKernel(fitter, training).solve(masks)
+    expected, settled = estimated(fitter, training, masks)
+    predicted = training.X @ found.coef + found.intercept
+    assert not found.hard.any()
+    np.testing.assert_allclose(predicted, expected, rtol=0, atol=1e-8)
+    assert found.converged.tolist() == settled
+    constant = np.ptp(predicted, axis=0) == 0
+    assert set(masks[constant]) >= {0b0010, 0b1000, 0b1010}
+    assert not constant[masks & 1 == 1].any()
+
+
+@pytest.mark.parametrize("fitter", FITTERS, ids=str)
+def test_columns_that_vary_in_other_rows_only_are_left_to_the_estimator(fitter):
+    training, masks = mostly_five(1, 600, share=0.7), np.array([0b10000, 0b10010, 0b11000])
+    assert not Majority(training).can_decide(masks, np.array([2, 3, 3])).any()
+    assert RobustKernel(fitter, training).solve(masks).hard.all()
+
+
+def test_collapsed_subsets_have_no_score_and_need_no_estimator():
+    training = mostly_five(2, 600, share=0.7)
+    design = Design(training.X, training.Y, np.arange(600) % 20, np.arange(600) // 20)
+    for fitter in FITTERS:
+        found = search_subsets(
+            fitter, [(design, design)], GROUPS[:4], target=0, names=list("abcd")
+        ).to_frame()
+        assert set(found.note[found["mask"] % 2 == 0]) == {"constant prediction"}
+        assert found.score[found["mask"] % 2 == 1].min() > 0.9
+
+
+def test_a_majority_must_outnumber_the_rest_by_the_unknowns():
+    y = np.array([1.0] * 7 + [2, 3, 4, 5, 6])  # 7 of 12: with k unknowns 7 - (k - 1) zeros among 12 - (k - 1)
+    training = Training(np.random.default_rng(0).normal(size=(12, 5)), y[:, None], 0, GROUPS)
+    decides = Majority(training).can_decide(np.array([0b1, 0b11]), np.array([2, 3]))
+    assert decides.tolist() == [True, False]
+    half = Training(training.X, np.repeat([1.0, 2, 3], [6, 3, 3])[:, None], 0, GROUPS)
+    assert not Majority(half).exists
+
+
+def test_singular_matrices_give_no_number_and_spoil_no_other():
+    matrices = np.array([np.eye(2) * 2, np.ones((2, 2)), np.eye(2)])
+    solved = _solve(matrices, np.array([[2.0, 4], [1, 1], [3, 5]]))
+    np.testing.assert_array_equal(solved, [[1, 2], [np.nan, np.nan], [3, 5]])
+
+
+RNG = np.random.default_rng(5)
+VALUES = {
+    "normal": RNG.standard_normal((40, 201)) ** 2,
+    "ties": RNG.integers(0, 4, (40, 201)).astype(float),
+    "nearly all 0": (RNG.random((40, 201)) > 0.8).astype(float),
+    "far apart": np.exp(RNG.uniform(-300, 300, (40, 201))),
+}
+
+
+def plainly(values, middle, even):
+    ordered = np.sqrt(np.sort(values, axis=1))
+    return np.array(
+        [
+            (row[at] + row[at - 1]) / 2 if both else row[at]
+            for row, at, both in zip(ordered, middle, even, strict=True)
+        ]
+    )
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_any_guess_gives_the_middle_of_the_sorted_values(name):
+    values = VALUES[name]
+    middle, even = RNG.integers(90, 120, len(values)), RNG.random(len(values)) > 0.5
+    expected = plainly(values, middle, even)
+    guesses = (
+        expected,
+        expected * 1.01,
+        expected * 1.5,
+        np.zeros(40),
+        np.full(40, np.nan),
+        np.full(40, np.inf),
+    )
+    mixed = np.where(np.arange(40) % 2 == 0, expected, np.nan)
+    for guess in (*guesses, mixed):
+        for width in (0.0, 0.02, 0.5):
+            found = root_medians(values.copy(), middle, even, guess, width)
+            assert found.tolist() == expected.tolist()
+
+
+def test_values_that_are_no_numbers_are_the_largest():
+    values = np.array([[4.0, np.nan, 1.0, 9.0, np.nan]])
+    found = root_medians(values, np.array([2]), np.array([True]), np.array([2.5]), 0.5)
+    assert found.tolist() == [2.5]

@@ -1,0 +1,396 @@
+"""One rule for near ties: no test depends on the unit of the scores, on a constant added to them, or on rounding.
+
+Scores that differ by rounding only are one score, at every level and in every resampling.
+
+One rule everywhere: a p of exactly alpha is significant, a larger one is not.
+"""
+
+from itertools import islice
+
+import numpy as np
+import pytest
+
+from classy_aesop.significance.agreement import agreement, hits, significant_labels, z_tests
+from classy_aesop.significance.base import ALPHA, is_significant
+from classy_aesop.significance.choices import LEVELS
+from classy_aesop.significance.clusters import better_than, rank_clusters
+from classy_aesop.significance.coefficients import ACCURACIES, COEFFICIENTS
+from classy_aesop.significance.correlation import correlation
+from classy_aesop.significance.counted import pearson_exchanged
+from classy_aesop.significance.descriptive import assessor_effects, kruskal_wallis, normality, tukey_on_ranks
+from classy_aesop.significance.intervals import bootstrap_interval
+from classy_aesop.significance.metric_tests import TESTS as METRIC_TESTS
+from classy_aesop.significance.multiplicity import CORRECTIONS, adjusted, resamples_needed
+from classy_aesop.significance.pair_resampling import METHODS, resample_pairs
+from classy_aesop.significance.pairs import EQUIVALENT, NO_DIFFERENCE, TESTS, compare_pairs, equivalence_pairs
+from classy_aesop.significance.resampling import (
+    bootstrap_values,
+    draw_resamples,
+    draw_swaps,
+    permutation_values,
+)
+
+ALIKE = np.array([[0.37] * 12, [0.37000000000000005] * 12])
+CORRELATED = ("pearson", "spearman", "kendall")
+
+#: The unit of the scores, and a constant that is added to them.
+CHANGES = [
+    *((10.0**k, 0.0) for k in (-6, -3, -2, -1, 1, 2, 3, 6)),
+    (1.0, 0.1),
+    (1.0, -3.0),
+    (1.0, 1000.0),
+    (100.0, 7.7),
+]
+
+
+def tables(rng, n=6, topics=14):
+    """Give tables with many ties: grades, decimals of 1 to 3 digits, small ones, and these in thousands."""
+    yield rng.integers(1, 6, size=(n, topics)).astype(float)
+    for digits in (1, 2, 3):
+        yield np.round(rng.normal(0.4, 0.2, size=(n, topics)), digits)
+        yield np.round(rng.normal(0.4, 0.02, size=(n, topics)), digits) * 1000
+    yield rng.integers(0, 4, size=(n, topics)) / 3 + np.arange(n)[:, None] / 10
+    yield np.round(rng.normal(size=(n, 1)), 2) + np.zeros((n, topics))  # constant rows, some of them apart
+
+
+def with_missing(X, rng):
+    return np.where(rng.random(X.shape) < 0.1, np.nan, X)
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_scores_that_differ_by_rounding_do_not_differ(test):
+    """The last digit of a float is all that parts these two, in every topic."""
+    found = compare_pairs(ALIKE, test=test)
+    assert (found.p[0], found.effect[0], found.difference[0], found.n_used[0] % 12) == (1.0, 0.0, 0.0, 0)
+    assert found.flag.tolist() == [NO_DIFFERENCE]
+    assert not found.significant().any()
+    clusters = rank_clusters(ALIKE, found)
+    assert (clusters.cluster.tolist(), clusters.rank.tolist()) == (
+        [1, 1],
+        [1, 2],
+    )  # in the order of the table
+    assert rank_clusters(ALIKE[::-1], compare_pairs(ALIKE[::-1], test=test)).rank.tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("test", TESTS)
+def test_scores_that_differ_by_rounding_do_not_differ_in_resamples(method, test):
+    """Nor do they beside a third that differs, nor where they are equal in some topics only."""
+    X = np.vstack([ALIKE, ALIKE[0]])
+    X[2, :6] += 0.1
+    X[1, 6:] = X[0, 6:]
+    found = resample_pairs(X, method=method, test=test, n_resamples=99, rng=np.random.default_rng(0))
+    assert (found.p[0], found.effect[0]) == (1.0, 0.0)
+    assert found.p[1] == found.p[2] < 1
+
+
+@pytest.mark.parametrize("coefficient", COEFFICIENTS)
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_metric_that_is_constant_but_for_rounding_says_nothing_at_any_level(level, coefficient):
+    rng = np.random.default_rng(0)
+    X = np.where(rng.random((8, 12)) < 0.5, *ALIKE[:, :1])
+    Z = rng.integers(1, 6, size=X.shape).astype(float)
+    found = correlation(X, Z, level=level, coefficient=coefficient).value
+    assert found == pytest.approx(
+        correlation(np.full_like(X, 0.37), Z, level=level, coefficient=coefficient).value, nan_ok=True
+    )
+    assert np.isnan(found) == (coefficient not in ACCURACIES)
+
+
+def test_groups_that_differ_by_rounding_are_tied():
+    """By hand: the scores .1 + .2 and .3 are two of three equal ones, of ranks 2 to 4 among five."""
+    groups = [[0.1 + 0.2, 0.3], [0.3, 0.4], [0.2]]
+    assert kruskal_wallis(groups).statistic == pytest.approx(kruskal_wallis([[3, 3], [3, 4], [2]]).statistic)
+    assert kruskal_wallis([[0.1 + 0.2, 0.5], [0.3, 0.6]]).mean_ranks.tolist() == [2.25, 2.75]
+
+
+def test_rows_that_are_constant_but_for_rounding_have_no_z():
+    z, p = z_tests([[0.1 + 0.2] * 10, [0.3] * 10, [0.3] * 9 + [0.1 + 0.2], [0.4] * 10])
+    assert z[:2].tolist() == [0.0, 0.0]
+    assert p[:2].tolist() == [1.0, 1.0]
+    assert (abs(z[2]), p[2]) == (np.inf, 0.0)
+
+
+def test_a_column_that_an_exchange_makes_constant_has_no_correlation():
+    z, keep = np.array([1.0, 2, 4, 3]), np.ones((1, 4))
+    x, y = np.full(4, 1e-5), np.array([0.9, 0.23, -0.71, 0.37])
+    for which, (first, second, signs) in enumerate(
+        [(x, y, keep), (y, x, keep), (x, y, -keep), (y, x, -keep)]
+    ):
+        found = pearson_exchanged(first, second, z, signs)
+        constant = which in (1, 2)
+        assert np.isnan(found[int(constant), 0])
+        assert found[int(not constant), 0] == pytest.approx(np.corrcoef(y, z)[0, 1])
+
+
+def same(plain, changed, about):
+    for name in plain:
+        np.testing.assert_allclose(changed[name], plain[name], rtol=0, atol=1e-9, err_msg=f"{name}: {about}")
+
+
+def unchanged(results, seeds=3, changes=CHANGES, step=1):
+    """Hold that ``results(scores, factor)``, p-values by name, are the same in other units and moved."""
+    for seed in range(seeds):
+        rng = np.random.default_rng(seed)
+        for which, table in enumerate(islice(tables(rng), 0, None, step)):
+            X = with_missing(table, rng) if which % 2 else table
+            plain = results(X, 1.0)
+            for factor, constant in changes:
+                same(plain, results(X * factor + constant, factor), (seed, which, factor, constant))
+
+
+@pytest.mark.parametrize("preset", ["standard", "rankel2013"])
+@pytest.mark.parametrize("test", TESTS)
+def test_units_change_no_pair(test, preset):
+    """What rounds to decimals, as the second preset does, is only moved."""
+    changes = CHANGES if preset == "standard" else [(1.0, 0.1), (1.0, -3.0), (1.0, 1000.0)]
+
+    def results(X, _):
+        found = compare_pairs(X, test=test, preset=preset)
+        return {"p": found.p, "p_adjusted": found.p_adjusted, "flag": found.flag == "", "n": found.n_used}
+
+    unchanged(results, changes=changes)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("test", TESTS)
+def test_units_change_no_resampled_pair(test, method):
+    def results(X, _):
+        rng = np.random.default_rng(1)
+        return {"p": resample_pairs(X, method=method, test=test, n_resamples=100, rng=rng).p}
+
+    unchanged(results, seeds=1)
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_units_change_no_equivalence(test):
+    def results(X, factor):
+        found = equivalence_pairs(X, 0.25 * factor, test=test)
+        return {"p_equivalence": found.p_equivalence, "p_difference": found.difference.p_adjusted}
+
+    unchanged(results)
+
+
+def test_units_change_no_clusters():
+    def results(X, _):
+        found = rank_clusters(X, compare_pairs(X))
+        return {"cluster": found.cluster, "rank": found.rank}
+
+    unchanged(results)
+
+
+@pytest.mark.slow
+def test_units_change_no_groups_no_z_and_no_normality():
+    def results(X, _):
+        z, p = z_tests(X)
+        tukey = tukey_on_ranks(list(X.T))
+        shares = normality(X)
+        n_topics = X.shape[1]
+        assessors = np.arange(n_topics) % 3
+        means = assessor_effects(np.nanmean(X, axis=0), assessors, np.arange(n_topics) // 3 % 2)
+        return {
+            "kruskal": kruskal_wallis(list(X.T)).p,
+            "tukey": tukey.p,
+            "z": z,
+            "p": p,
+            "normal": shares.share_rejected,
+            "tested": shares.n_tested,
+            "p_means": shares.p_means,
+            "effects": means.p,
+        }
+
+    unchanged(results)
+
+
+@pytest.mark.slow(after=1)
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("coefficient", COEFFICIENTS)
+def test_units_change_no_correlation(level, coefficient):
+    rng = np.random.default_rng(0)
+    Z = rng.integers(1, 4, size=(6, 14)) / 3
+
+    def results(X, _):
+        return {
+            "metric": correlation(X, Z, level=level, coefficient=coefficient).value,
+            "human": correlation(Z, X, level=level, coefficient=coefficient).value,
+        }
+
+    unchanged(results, seeds=1)
+
+
+@pytest.mark.slow(after=20)
+@pytest.mark.parametrize("coefficient", CORRELATED)
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("test", METRIC_TESTS)
+def test_units_change_no_test_of_metrics(test, level, coefficient):
+    """The unit is that of the first metric, of the second, or of the human scores."""
+    rng = np.random.default_rng(0)
+    others = [rng.integers(1, 4, size=(6, 14)) / 3 for _ in range(2)]
+    how = {"level": level, "coefficient": coefficient, "n_resamples": 20}
+
+    def results(X, _):
+        orders = {"first": (X, *others), "second": (others[0], X, others[1]), "human": (*others, X)}
+        return {
+            name: METRIC_TESTS[test](*scores, rng=np.random.default_rng(1), **how).p
+            for name, scores in orders.items()
+        }
+
+    unchanged(results, seeds=1, changes=[(1000.0, 0.0), (1.0, 0.1), (1.0, 1000.0)], step=3)
+
+
+@pytest.mark.slow(after=1)
+@pytest.mark.parametrize("resample", ["both", "systems", "inputs"])
+@pytest.mark.parametrize("coefficient", CORRELATED)
+@pytest.mark.parametrize("level", ["system", "input"])
+def test_units_change_no_interval(level, coefficient, resample):
+    rng = np.random.default_rng(0)
+    Z = rng.integers(1, 4, size=(6, 14)) / 3
+    how = {"level": level, "coefficient": coefficient, "resample": resample, "n_resamples": 50}
+
+    def results(X, _):
+        found = bootstrap_interval(X, Z, rng=np.random.default_rng(1), **how)
+        return {"low": found.low, "high": found.high, "n_dropped": found.n_dropped}
+
+    unchanged(results, seeds=1)
+
+
+@pytest.mark.slow(after=1)
+@pytest.mark.parametrize("test", TESTS)
+def test_units_change_no_agreement_with_humans(test):
+    rng = np.random.default_rng(0)
+    Z = rng.integers(1, 6, size=(6, 14)) + np.arange(6)[:, None] / 2
+
+    def results(X, _):
+        found = agreement(X, Z, test=test, preset="standard").to_dict()
+        by_humans = agreement(Z, X, test=test, preset="standard").to_dict()
+        return {"metric": list(found.values()), "human": list(by_humans.values())}
+
+    unchanged(results)
+
+
+COEFFICIENTS_ROUNDING = ("pearson", "spearman", "kendall", "tau_ap", "pairwise_accuracy")
+
+
+def grades(rng, shape=(9, 7)):
+    return rng.integers(1, 4, size=shape) / 3.0
+
+
+def blurred(X, rng):
+    """Give the scores as sums in another order would be: some a last digit off."""
+    return X * (1 + rng.integers(-2, 3, size=X.shape) * 2.0**-52)
+
+
+@pytest.mark.parametrize("coefficient", COEFFICIENTS_ROUNDING[:3])
+def test_a_topic_constant_but_for_rounding_is_skipped_by_all(coefficient):
+    """By hand: the second topic says nothing, the first agrees (1, 2, 3)."""
+    X = [[1, -1.0], [2, -1.0000000000000002], [3, -1.0]]
+    found = correlation(X, [[1, 1], [2, 2], [3, 3]], level="input", coefficient=coefficient)
+    assert (found.value, found.n_skipped) == (pytest.approx(1.0), 1)
+
+
+@pytest.mark.slow(after=10)
+@pytest.mark.parametrize("coefficient", COEFFICIENTS_ROUNDING)
+@pytest.mark.parametrize("level", LEVELS)
+def test_rounding_moves_no_correlation(level, coefficient):
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        X, Z = grades(rng), grades(rng)
+        found, plain = (
+            correlation(*pair, level=level, coefficient=coefficient)
+            for pair in ((blurred(X, rng), blurred(Z, rng)), (X, Z))
+        )
+        assert found.value == pytest.approx(plain.value, abs=1e-12)
+        assert found.n_skipped == plain.n_skipped
+
+
+@pytest.mark.slow(after=18)
+@pytest.mark.parametrize("coefficient", COEFFICIENTS_ROUNDING[:3])
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("resample", ["both", "systems", "inputs"])
+def test_rounding_moves_no_bootstrap(level, coefficient, resample):
+    rng = np.random.default_rng(1)
+    X, Z = grades(rng), grades(rng)
+    resamples = draw_resamples(X.shape, resample, 50, rng)
+    found, plain = (
+        bootstrap_values(*pair, resamples, level=level, coefficient=coefficient)
+        for pair in ((blurred(X, rng), blurred(Z, rng)), (X, Z))
+    )
+    np.testing.assert_allclose(found, plain, rtol=0, atol=1e-12)
+
+
+@pytest.mark.slow(after=8)
+@pytest.mark.parametrize("coefficient", COEFFICIENTS_ROUNDING[:3])
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("swap", ["cells", "systems", "inputs", "systems_inputs"])
+def test_rounding_moves_no_exchange(level, coefficient, swap):
+    """The second metric is the first's, scaled, for half of the summarizers: ties across the exchange."""
+    rng = np.random.default_rng(2)
+    X, Z = grades(rng), grades(rng)
+    Y = np.where(np.arange(len(X))[:, None] % 2, X, grades(rng))
+    swaps = draw_swaps(X.shape, swap, 50, rng)
+    found, plain = (
+        permutation_values(*scores, swaps, level=level, coefficient=coefficient)
+        for scores in ((blurred(X, rng), blurred(Y, rng), blurred(Z, rng)), (X, Y, Z))
+    )
+    np.testing.assert_allclose(found, plain, rtol=0, atol=1e-12)
+
+
+RNG = np.random.default_rng(5)
+X = RNG.normal(size=(6, 12)) + np.arange(6)[:, None] / 3
+
+
+def labelled(alpha):
+    found = compare_pairs(X, preset="rankel2013", correction="none")
+    return found.p, significant_labels(X, alpha=alpha).significant
+
+
+def paired(alpha):
+    found = compare_pairs(X)
+    return found.p_adjusted, found.significant(alpha)
+
+
+def ranked(alpha):
+    found = compare_pairs(X)
+    better = better_than(found, len(X), alpha)
+    return found.p_adjusted, (better | better.T)[found.first, found.second]
+
+
+def equivalent(alpha):
+    found = equivalence_pairs(X, 2.0, alpha=alpha)
+    return found.p_equivalence, found.verdict == EQUIVALENT
+
+
+def on_ranks(alpha):
+    found = tukey_on_ranks(list(X), alpha=alpha)
+    return found.p, found.differs
+
+
+@pytest.mark.parametrize("test", [labelled, paired, ranked, equivalent, on_ranks])
+def test_p_of_alpha_is_significant(test):
+    p, _ = test(0.05)
+    alpha = float(np.sort(p[p < 0.5])[2])
+    p, significant = test(alpha)
+    assert (p == alpha).any()
+    assert significant.tolist() == (p <= alpha).tolist()
+
+
+def test_p_of_alpha_is_significant_in_hits_and_normality():
+    _, p = z_tests(X)
+    (found,) = hits(X, X, alphas=[float(np.median(p))])
+    assert found.n_human == (p <= np.median(p)).sum()
+    p = float(normality(X[:, :1]).p_means)  # of one topic the means are its scores
+    assert normality(X[:, :1], alpha=p).share_rejected == 1.0
+    assert normality(X[:, :1], alpha=p * (1 - 1e-9)).share_rejected == 0.0
+
+
+@pytest.mark.slow(after=30)
+@pytest.mark.parametrize("correction", CORRECTIONS)
+@pytest.mark.parametrize("n_tests", [1, 2, 3, 7, 15, 78, 435])
+@pytest.mark.parametrize("alpha", [0.01, ALPHA, 0.1])
+def test_resamples_needed_by_the_correction_itself(correction, n_tests, alpha):
+    needed = resamples_needed(n_tests, correction=correction, alpha=alpha)
+    best = [
+        adjusted(np.full(n_tests, 1 / (n_resamples + 1)), correction=correction).min()
+        for n_resamples in (needed, needed - 1)
+    ]
+    assert is_significant(best, alpha).tolist() == [True, False]

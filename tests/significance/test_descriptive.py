@@ -1,0 +1,246 @@
+"""Kruskal-Wallis and Tukey on mean ranks: against R, by hand, by identities.
+
+The additive model of assessors: against statsmodels, by hand, at the edges.
+
+Shapiro-Wilk by topic: against the printed table, by hand, at the edges.
+"""
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from classy_aesop.significance.descriptive import (
+    ALL_EQUAL,
+    TOO_FEW_GROUPS,
+    assessor_effects,
+    kruskal_wallis,
+    normality,
+    tukey_on_ranks,
+)
+
+CASES = json.loads((Path(__file__).parents[1] / "oracles/groups.json").read_text())["cases"]
+
+# to 1e-6, R's own accuracy for many groups; R 4.2.2: qtukey(c(.90, .95, .99), k, Inf)
+QTUKEY = [
+    (2, 2.32617430739659, 2.77180764901919, 3.64277273639538),
+    (3, 2.90238021350239, 3.31449315755301, 4.12030328327174),
+    (8, 3.93134910100166, 4.28630951255947, 4.98718274605187),
+    (58, 5.4571539885912, 5.74255118949377, 6.31773150967878),
+]
+
+
+def groups(case):
+    return [np.array(group, dtype=float) for group in case["groups"]]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
+def test_kruskal_wallis_against_r(case):
+    found, expected = kruskal_wallis(groups(case)), case["expected"]
+    assert found.statistic == pytest.approx(expected["kruskal"]["statistic"], rel=1e-10)
+    assert found.uncorrected == pytest.approx(expected["H_uncorrected"], rel=1e-10)
+    assert found.p == pytest.approx(expected["kruskal"]["p"], abs=1e-10)
+    assert found.df == expected["kruskal"]["df"]
+    assert found.mean_ranks == pytest.approx(np.array(expected["mean_ranks"]), rel=1e-10)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
+def test_tukey_on_ranks_against_r(case):
+    found, expected = tukey_on_ranks(groups(case)), case["expected"]["hsd"]
+    assert [[i + 1, j + 1] for i, j in zip(found.first, found.second, strict=True)] == expected["pairs"]
+    for ours, theirs in [("difference", "diff"), ("low", "lower"), ("high", "upper")]:
+        assert getattr(found, ours) == pytest.approx(np.atleast_1d(expected[theirs]), abs=1e-4)
+    assert found.p == pytest.approx(np.atleast_1d(expected["p"]), abs=1e-8)
+
+
+@pytest.mark.slow(after=2)
+@pytest.mark.parametrize(("k", "q90", "q95", "q99"), QTUKEY)
+def test_half_widths_against_quantiles_of_r(k, q90, q95, q99):
+    ranks = [[rank] for rank in range(k)]  # the variance of a rank is k (k + 1) / 12
+    for alpha, quantile in ((0.1, q90), (0.05, q95), (0.01, q99)):
+        found = tukey_on_ranks(ranks, alpha=alpha)
+        assert (found.high - found.difference) / math.sqrt(k * (k + 1) / 12) == pytest.approx(
+            quantile, abs=1e-6
+        )
+
+
+def test_p_is_never_outside_its_range():
+    """Far out the integral leaves rounding."""
+    found = tukey_on_ranks([np.arange(1000) + 5000 * k for k in range(2)])
+    assert 0 <= found.p[0] < 1e-13
+    assert tukey_on_ranks([[1, 2], [1, 2]]).p == pytest.approx(1.0)
+
+
+def test_ranks_by_hand():
+    three = [[1, 2, 2, 3], [2, 3, 4, 4], [3, 4, 5, 5]]
+    found = kruskal_wallis(three)
+    assert found.mean_ranks.tolist() == [3.25, 6.75, 9.5]
+    assert (found.uncorrected, found.statistic) == pytest.approx((6.038462, 6.326007), abs=5e-7)
+    assert (found.p, found.variance) == pytest.approx((0.042298, 12.409091), abs=5e-7)
+    pairs = tukey_on_ranks(three)
+    assert pairs.high - pairs.difference == pytest.approx(np.full(3, 5.837906), abs=5e-7)
+    assert pairs.differs.tolist() == [False, True, False]
+
+
+def test_comparison_intervals_part_where_groups_differ():
+    for seed in range(10):
+        X = np.random.default_rng(seed).normal(size=(6, 12)) + np.arange(6)[:, None] * 0.4
+        found = tukey_on_ranks(X)
+        low, high = found.mean_ranks - found.half_widths, found.mean_ranks + found.half_widths
+        apart = (low[found.first] > high[found.second]) | (low[found.second] > high[found.first])
+        assert (apart == found.differs).all()
+        assert ((found.low > 0) | (found.high < 0)).tolist() == found.differs.tolist()
+
+
+def test_any_increasing_change_of_scores_changes_nothing():
+    X = np.random.default_rng(0).integers(1, 6, size=(4, 9)).astype(float)
+    assert kruskal_wallis(np.exp(X)).p == kruskal_wallis(X).p
+
+
+def test_groups_without_scores_are_left_out():
+    found = kruskal_wallis([[1, 2, 3], [math.nan], [], [2, 4, 6]])
+    alone = kruskal_wallis([[1, 2, 3], [2, 4, 6]])
+    assert (found.p, found.df) == (alone.p, 1)
+    assert np.isnan(found.mean_ranks).tolist() == [False, True, True, False]
+    pairs = tukey_on_ranks([[1, 2, 3], [math.nan], [], [2, 4, 6]])
+    assert (pairs.first.tolist(), pairs.second.tolist()) == ([0], [3])
+
+
+@pytest.mark.parametrize(
+    ("degenerate", "flag"),
+    [([], TOO_FEW_GROUPS), ([[]], TOO_FEW_GROUPS), ([[1, 2]], TOO_FEW_GROUPS), ([[3, 3], [3, 3]], ALL_EQUAL)],
+)
+def test_nothing_to_test_is_flagged(degenerate, flag):
+    found = kruskal_wallis(degenerate)
+    assert (found.p, found.flag) == (1.0, flag)
+    pairs = tukey_on_ranks(degenerate)
+    assert not pairs.differs.any()
+    json.dumps(pairs.to_dict())
+
+
+def test_bad_groups_are_refused():
+    with pytest.raises(ValueError, match=r"groups\[1\] holds an infinite score"):
+        kruskal_wallis([[1.0], [math.inf]])
+    with pytest.raises(ValueError, match="alpha is 5"):
+        tukey_on_ranks([[1.0], [2.0]], alpha=5)
+
+
+CASES_EFFECTS = json.loads((Path(__file__).parents[1] / "oracles/effects.json").read_text())["cases"]
+
+
+@pytest.mark.parametrize("case", CASES_EFFECTS, ids=lambda case: f"n={len(case['scores'])}")
+def test_effects_against_statsmodels(case):
+    found = assessor_effects(case["scores"], case["assessors"], case["categories"])
+    expected = case["expected"]
+    assert found.statistic == pytest.approx(expected["F"], rel=1e-9)
+    assert found.p == pytest.approx(expected["p"], abs=1e-10)
+    assert (found.df_error, found.mean) == pytest.approx((expected["df_error"], expected["mean"]), rel=1e-10)
+    assert found.assessor_effects[:-1] == pytest.approx(np.array(expected["assessor_effects"]), abs=1e-10)
+    assert found.assessor_errors[:-1] == pytest.approx(np.array(expected["assessor_errors"]), abs=1e-10)
+    assert found.assessor_effects.sum() == pytest.approx(0, abs=1e-12)
+    assert found.category_effects.sum() == pytest.approx(0, abs=1e-12)
+
+
+def test_balanced_effects_are_means_less_the_mean():
+    found = assessor_effects([1, 2, 3, 4, 5, 9], list("AABBCC"), list("uvuvuv"))
+    assert found.assessor_effects == pytest.approx([-2.5, -0.5, 3.0])
+    assert found.category_effects == pytest.approx([-1.0, 1.0])
+    # residuals +-1/2, +-1/2, -+1: rest 3; between assessors 2(6.25 + .25 + 9) = 31 on 2, rest on 2
+    assert found.statistic == pytest.approx(31 / 3)
+    assert found.n == 6
+
+
+def test_an_effect_that_is_rounding_is_zero():
+    """Before, an assessor without an effect had -2e-17."""
+    found = assessor_effects(
+        [0.1, 0.7, 0.3, 0.5, 0.2, 0.9], ["A", "A", "B", "B", "C", "C"], ["u", "v", "u", "v", "u", "v"]
+    )
+    effects = np.append(found.assessor_effects, found.category_effects)
+    assert effects == pytest.approx([-0.05, -0.05, 0.1, -0.25, 0.25])
+    middle = assessor_effects([0.1, 0.7, 0.3, 0.9, 0.2, 0.8], list("AABBCC"), list("uvuvuv"))
+    assert middle.assessor_effects.tolist()[2] == 0
+    assert np.signbit(middle.assessor_effects).tolist() == [True, False, False]
+
+
+def test_names_and_missing_scores():
+    found = assessor_effects([1, 2, 3, 4.5, math.nan], [1, 1, 2, 2, 3], list("uvuvu"))
+    assert (found.assessors, found.n) == (("1", "2"), 4)
+
+
+def test_nothing_to_test_is_flagged_of_effects():
+    one = assessor_effects([1, 2, 4], list("AAA"), list("uvv"))
+    assert (one.p, one.flag) == (1.0, "one assessor")
+    full = assessor_effects([1, 2, 4], list("ABB"), list("uuv"))
+    assert (full.p, full.flag) == (1.0, "no degrees of freedom left")
+    assert np.isnan(full.assessor_errors).all()
+    exact = assessor_effects([1, 2, 3, 4], list("AABB"), list("uvuv"))
+    assert (exact.p, exact.flag) == (0.0, "the model fits without rest")
+    flat = assessor_effects([2, 2, 2, 2], list("AABB"), list("uvuv"))
+    assert (flat.p, flat.flag) == (1.0, "the model fits without rest")
+    json.dumps([found.to_dict() for found in (one, full, exact, flat)])
+
+
+def test_bad_input_is_refused():
+    with pytest.raises(ValueError, match="2 scores, 1 assessors, 2 categories"):
+        assessor_effects([1, 2], ["A"], ["u", "v"])
+    with pytest.raises(ValueError, match="no score is left"):
+        assessor_effects([math.nan], ["A"], ["u"])
+    with pytest.raises(ValueError, match="share no category"):
+        assessor_effects([1, 2, 3, 4], list("AABB"), list("uuvv"))
+
+
+def test_topics_and_means_are_tested_apart():
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.normal(size=30), rng.exponential(size=30) ** 3, np.ones(30)])
+    X[5, 0] = np.nan
+    found = normality(X)
+    assert (found.n_tested, found.n_skipped, found.share_rejected) == (2, 1, 0.5)
+    means = [row[~np.isnan(row)].mean() for row in X]
+    assert found.p_means == pytest.approx(stats.shapiro(means).pvalue)
+
+
+@pytest.mark.parametrize("X", [np.zeros((0, 2)), np.ones((5, 2)), np.full((4, 2), np.nan), np.eye(2)])
+def test_nothing_to_test(X):
+    found = normality(X)
+    assert math.isnan(found.share_rejected)
+    assert math.isnan(found.p_means)
+    assert (found.n_tested, found.n_skipped) == (0, 2)
+
+
+TABLE_2 = {  # rows of Deutsch et al. (2021), Table 2, that the score files hold; REALSumm has no ROUGE-SU4
+    "fabbri": ["expert.relevance", "BEwTE.f1", "rouge-1.f1", "rouge-2.f1", "rouge-l.f1", "rouge-su4.f1"],
+    "bhandari": ["litepyramid.recall", "BEwTE.recall", "rouge-1.recall", "rouge-2.recall", "rouge-l.recall"],
+}
+for rows in TABLE_2.values():
+    rows += ["AutoSummENG", "MeMoG", "NPowER", "bertscore.recall", "METEOR", "MoverScore"]
+    rows += ["qa-eval.f1", "s3.resp"]
+
+PRINTED = {  # % of topics rejected, p of means (None: not at hand); the printed rows that were at hand
+    ("fabbri", "expert.relevance"): (32.0, 0.52),
+    ("fabbri", "qa-eval.f1"): (40.0, 0.01),
+    ("fabbri", "rouge-2.f1"): (34.0, 0.00),
+    ("fabbri", "BEwTE.f1"): (37.0, None),
+    ("bhandari", "litepyramid.recall"): (75.0, 0.84),
+}
+
+
+@pytest.mark.parametrize(("data", "metric"), [(data, metric) for data in TABLE_2 for metric in TABLE_2[data]])
+def test_normality_by_its_definition_for_all_rows_of_table_2(shared, data, metric):
+    X = np.load(shared / f"data/score_matrices/scores_{data}2020.npz")[metric]
+    found = normality(X)
+    rejected = [stats.shapiro(column)[1] <= 0.05 for column in X.T]
+    assert (found.n_tested, found.n_skipped) == (100, 0)
+    assert found.share_rejected == sum(rejected) / 100
+    assert found.p_means == pytest.approx(stats.shapiro(X.mean(axis=1))[1], rel=1e-9)
+
+
+@pytest.mark.parametrize(("row", "printed"), PRINTED.items())
+def test_normality_against_deutsch_et_al(shared, row, printed):
+    data, metric = row
+    found = normality(np.load(shared / f"data/score_matrices/scores_{data}2020.npz")[metric])
+    assert 100 * found.share_rejected == pytest.approx(printed[0], abs=1e-9)
+    if printed[1] is not None:
+        assert found.p_means == pytest.approx(printed[1], abs=0.00501)

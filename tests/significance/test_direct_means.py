@@ -1,0 +1,197 @@
+"""A variance for each system: by hand, against definitions, the common one where chance explains all, what holds.
+
+Eigenvalues where LAPACK's first way fails, which happens to matrices that have nothing odd.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from classy_aesop.significance import direct_means as symmetric
+from classy_aesop.significance.direct_means import direct_means, moderated
+from classy_aesop.significance.estimation import estimate_means
+from classy_aesop.significance.simultaneous import differences
+
+SIZES = np.array([3.0, 1.0, 0.5, 1.0, 2.0, 1.0])
+"""Standard deviations of six systems."""
+
+
+def test_by_hand():
+    """Four systems on five topics: of 12 degrees of freedom each has 3, of which 2 are its own.
+
+    Squares are more than expected by 6, -2, -2 and -2, whose squares sum to 48; chance explains 2 x 8 of 4/3 of it. So
+    the variances have 4 + 2 x 4 x 2 x (2 + 2) / 48 degrees of freedom.
+    """
+    found, df = moderated(np.array([9.0, 1, 1, 1]), np.full(4, 3.0), np.full(4, 2.0), np.array(1.0))
+    assert df == pytest.approx([2 + 4 + 64 / 48] * 4)
+    assert found == pytest.approx(1 + np.array([6, -2, -2, -2]) / (2 + 4 + 64 / 48))
+
+
+def test_chance_leaves_the_common_variance():
+    squares = np.array([4.0, 2.0, 3.0, 3.0])
+    found, df = moderated(squares, np.full(4, 3.0), np.full(4, 2.0), np.array(1.0))
+    assert found.tolist() == [1.0] * 4
+    assert set(df) == {np.inf}
+
+
+def test_two_systems_have_one_variance():
+    """Their residuals mirror each other."""
+    y = np.random.default_rng(0).normal(size=(2, 12)) * np.array([[9.0], [1.0]])
+    found = direct_means(y)
+    assert found.own_variance == pytest.approx(found.variance)
+    assert set(found.own_df) == {np.inf}
+
+
+def test_a_variance_is_never_below_0():
+    y = np.zeros((3, 200))
+    y[0] = np.random.default_rng(0).normal(size=200)
+    found = direct_means(y + 1)
+    assert (found.own_variance > 0).all()
+    assert found.own_variance[0] > 10 * found.own_variance[1]
+
+
+def residual_maker(judged):
+    """Give what least squares on systems and topics leaves of judged cells, and the system of each cell."""
+    system, topic = np.nonzero(judged)
+    X = np.hstack([np.eye(judged.shape[0])[system], np.eye(judged.shape[1])[topic]])
+    return np.eye(len(X)) - X @ np.linalg.pinv(X), system
+
+
+@pytest.mark.parametrize("share", [0.25, 0.5, 1.0])
+def test_degrees_of_freedom_against_least_squares(share):
+    """A residual maker's trace is exact for any cells; what is a system's own is exact where topics are shared."""
+    rng = np.random.default_rng(1)
+    judged = rng.random((6, 20)) < share
+    maker, system = residual_maker(judged)
+    y = np.where(judged, rng.normal(size=judged.shape), np.nan)
+    squares = np.bincount(system, (maker @ y[judged]) ** 2)
+    exact = np.bincount(system, np.diag(maker))
+    blocks = np.array(
+        [[(maker[np.ix_(system == i, system == j)] ** 2).sum() for j in range(6)] for i in range(6)]
+    )
+    own = np.diag(blocks) - (blocks.sum(axis=1) - np.diag(blocks)) / 5
+    found = direct_means(y)
+    more = np.maximum(squares / found.variance - exact, -own)
+    beyond = (more**2).sum() * 6 / 5 - 2 * own.sum()
+    prior = 4 + (2 * (own * (own + 2)).sum() / beyond if beyond > 0 else np.inf)
+    rel = 1e-9 if share == 1 else 0.03
+    assert found.own_variance == pytest.approx(found.variance * (1 + more / (own + prior)), rel=rel)
+
+
+def test_variances_are_right_on_average():
+    """Of many topics each system has its own variance (Grubbs, 1948)."""
+    y = np.random.default_rng(0).normal(size=(6, 4000)) * SIZES[:, None]
+    y[np.random.default_rng(1).random(y.shape) < 0.3] = np.nan
+    assert direct_means(y).own_variance == pytest.approx(SIZES**2, rel=0.12)
+
+
+def test_systems_that_vary_alike_are_compared_as_before():
+    """With one variance for all: to the last digit, by the same draws."""
+    y = np.random.default_rng(5).normal(size=(8, 12))
+    found = estimate_means(y, method="control-variate", finite=False)
+    assert set(found.direct.own_df) == {np.inf}
+    expected = differences(found.mean, found.direct.covariance, np.random.default_rng(0), df=found.df)
+    for name in ("low", "high", "p"):
+        one = getattr(found.differences(np.random.default_rng(0)), name)
+        assert one.tolist() == getattr(expected, name).tolist()
+
+
+def test_the_covariance_of_equal_variances_is_the_common_one():
+    y = np.random.default_rng(4).normal(size=(8, 30)) * np.arange(1, 9)[:, None]
+    y[np.random.default_rng(5).random(y.shape) < 0.5] = np.nan
+    found = direct_means(y)
+    assert np.linalg.eigvalsh(found.own_covariance).min() > 0
+    alike = replace(found, own_variance=np.full(8, found.variance))
+    assert alike.own_covariance == pytest.approx(found.covariance)
+
+
+def test_a_variance_that_is_estimated_by_itself_against_student():
+    """One mean without an error: the difference has the other's degrees of freedom."""
+    V, own = np.diag([0.0, 4.0]), np.array([0.0, 4.0])
+    rng = np.random.default_rng(0)
+    found = differences([0.0, 1.0], V, rng, own=own, own_df=[np.inf, 5.0], n_draws=100_000)
+    half = (found.high - found.low)[0] / 2
+    assert half == pytest.approx(2 * stats.t.ppf(0.975, 5), rel=0.02)
+
+
+def test_a_difference_of_two_variances_against_welch():
+    """The quantile of Behrens and Fisher's problem, by Welch's degrees of freedom."""
+    own = np.array([4.0, 1.0])
+    rng = np.random.default_rng(0)
+    found = differences([0.0, 1.0], np.diag(own), rng, own=own, own_df=[12.0, 9.0], n_draws=100_000)
+    df = 25 / (16 / 12 + 1 / 9)
+    assert (found.high - found.low)[0] / 2 == pytest.approx(np.sqrt(5) * stats.t.ppf(0.975, df), rel=0.02)
+
+
+def all_held(y, f, n_judged, n_draws=200):
+    """Share of draws of topics in which all differences hold."""
+    rng = np.random.default_rng(0)
+    judged = rng.random((n_draws, 1, y.shape[1])).argsort(axis=2) < n_judged
+    scores = np.broadcast_to(f, (n_draws, *y.shape))
+    found = estimate_means(np.where(judged, y, np.nan), scores, method="control-variate")
+    pairs = found.differences(rng, n_draws=400)
+    truth = y.mean(axis=1)[pairs.first] - y.mean(axis=1)[pairs.second]
+    return ((pairs.low <= truth) & (truth <= pairs.high)).all(axis=1).mean()
+
+
+def test_differences_hold_of_systems_that_vary_more():
+    """Of twelve systems two vary four times as much; with one variance for all .81 of draws held."""
+    rng = np.random.default_rng(0)
+    y = rng.normal(size=(12, 60)) * np.where(np.arange(12) < 2, 4.0, 1.0)[:, None]
+    assert all_held(y, rng.normal(size=y.shape), 12) >= 0.93
+
+
+@pytest.mark.parametrize(("target", "least"), [("consistency", 0.89), ("relevance", 0.92)])
+def test_differences_hold_on_summeval(shared, target, least):
+    """Nearly all grades of consistency are the best one; with one variance .77 to .79 of the study's draws held."""
+    for package in ("msgspec", "pandas"):  # which readers need, but not what is tested
+        pytest.importorskip(package)
+    from classy_aesop.data import matrix, read_scores
+
+    y, _, _ = matrix(read_scores(shared / "data/summeval/judgments.jsonl"), target)
+    f, _, _ = matrix(read_scores(shared / "data/summeval/scores_rouge.jsonl"), "rouge-2.f1")
+    for n_judged in (5, 10, 20):
+        assert least <= all_held(y, f, n_judged) <= 0.99
+
+
+def failing(A):
+    """Fail as numpy did for one of the covariances of 50 systems in a study, of a condition number of 12."""
+    raise np.linalg.LinAlgError("Eigenvalues did not converge")
+
+
+@pytest.fixture
+def fails(monkeypatch):
+    monkeypatch.setattr(np.linalg, "eigh", failing)
+
+
+def matrices():
+    x = np.random.default_rng(0).normal(size=(3, 6, 9))
+    return x @ x.mT
+
+
+def test_another_way_finds_the_same(fails):
+    values, vectors = symmetric.eigh(matrices())
+    assert (np.diff(values) > 0).all()
+    assert (vectors * values[..., None, :]) @ vectors.mT == pytest.approx(matrices())
+    assert vectors.mT @ vectors == pytest.approx(np.array([np.eye(6)] * 3))
+
+
+def test_one_matrix_and_many(fails):
+    alone, _ = symmetric.eigh(matrices()[1])
+    assert alone == pytest.approx(symmetric.eigh(matrices())[0][1])
+
+
+def estimated():
+    y = np.random.default_rng(0).normal(size=(8, 12))
+    y[:, 6:] = np.nan
+    found = estimate_means(y)
+    return found.mean, found.interval(), found.differences(np.random.default_rng(0)).high
+
+
+def test_estimates_do_not_end_in_a_fault(monkeypatch):
+    expected = estimated()
+    monkeypatch.setattr(np.linalg, "eigh", failing)
+    for one, other in zip(estimated(), expected, strict=True):
+        assert np.asarray(one) == pytest.approx(np.asarray(other))

@@ -1,0 +1,171 @@
+"""Tests of pairs as declarations: a sign test, added by one line, is compared, resampled or refused as it declares."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from classy_aesop.significance.clusters import rank_clusters
+from classy_aesop.significance.pair_resampling import METHODS, hb_counts, mc_counts, resample_pairs
+from classy_aesop.significance.pair_tests import PairOutcome, PairStatistic, Recipe, paired_difference
+from classy_aesop.significance.pairs import TESTS, compare_pairs, equivalence_pairs
+from classy_aesop.significance.plans import topics_needed
+
+RECIPE = Recipe()
+
+
+def signs(x, y, recipe):
+    return np.sign(np.nan_to_num(x - y))
+
+
+def outcome(x, y, recipe, alternative):
+    ups, downs = ((signs(x, y, recipe) == side).sum(axis=1) for side in (1, -1))
+    n = ups + downs
+    p = [
+        stats.binomtest(k, m, alternative=alternative).pvalue if m else 1.0
+        for k, m in zip(ups, n, strict=True)
+    ]
+    return PairOutcome(
+        paired_difference(x, y), ups.astype(float), np.array(p), (ups - downs) / np.maximum(n, 1), n, n == 0
+    )
+
+
+def signs_drawn(x, y, recipe):
+    """The sum of the signs over the root of how many are not 0."""
+    values = signs(x, y, recipe).T
+
+    def parts(drawn, signed):
+        return np.abs(signed @ values), np.maximum(drawn @ values**2, 1)
+
+    return parts
+
+
+PLAIN = PairStatistic("sign", outcome)
+RESAMPLED = replace(PLAIN, mc=signs, hb=signs_drawn)
+
+
+def scores(seed=0):
+    X = np.random.default_rng(seed).normal(size=(5, 15)) + np.arange(5)[:, None] * 0.4
+    return np.round(X, 1)
+
+
+def test_tests_are_known_by_their_own_names():
+    assert [test.name for test in TESTS.values()] == list(TESTS)
+
+
+def test_a_test_added_by_one_line_is_compared(monkeypatch):
+    monkeypatch.setitem(TESTS, "sign", PLAIN)
+    X = scores()
+    found = compare_pairs(X, test="sign", alternative="greater")
+    for k, (i, j) in enumerate(zip(found.first, found.second, strict=True)):
+        z = X[i] - X[j]
+        expected = stats.binomtest(int((z > 0).sum()), int((z != 0).sum()), alternative="greater")
+        assert found.p[k] == pytest.approx(expected.pvalue)
+
+
+def test_a_test_added_by_one_line_is_known_to_all_that_compares_pairs(monkeypatch):
+    monkeypatch.setitem(TESTS, "sign", PLAIN)
+    X = scores()
+    equal = equivalence_pairs(X, 0.5, test="sign")
+    moved = compare_pairs(np.stack([X[0] - 0.5, X[1]]), test="sign", alternative="less").p[0]
+    back = compare_pairs(np.stack([X[0] + 0.5, X[1]]), test="sign", alternative="greater").p[0]
+    alone = equivalence_pairs(X[:2], 0.5, test="sign")
+    assert alone.p_equivalence[0] == pytest.approx(max(moved, back))
+    assert equal.difference.test == "sign"
+    assert rank_clusters(X, compare_pairs(X, test="sign")).cluster.max() >= 1
+    planned = topics_needed(X[0], X[1], 1.0, test="sign", n_trials=20, rng=np.random.default_rng(0))
+    assert planned.test == "sign"
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_test_that_declares_no_resampling_is_refused(monkeypatch, method):
+    monkeypatch.setitem(TESTS, "sign", PLAIN)
+    words = f"test is 'sign', which cannot be resampled by {method}; expected one of unpaired_t, paired_t, wilcoxon"
+    with pytest.raises(ValueError, match=words):
+        resample_pairs(scores(), method=method, test="sign", rng=np.random.default_rng(0))
+    x, y = scores()[:, :4], scores(1)[:, :4]
+    flips = np.zeros((3, 4), dtype=bool)
+    counts = {"mc": lambda **how: mc_counts(x, y, flips, **how)}
+    counts["hb"] = lambda **how: hb_counts(x, y, flips.astype(int), flips, **how)
+    with pytest.raises(ValueError, match=words):
+        counts[method](test="sign", recipe=RECIPE)
+
+
+def test_a_test_is_resampled_only_as_it_declares(monkeypatch):
+    monkeypatch.setitem(TESTS, "sign", replace(PLAIN, mc=signs))
+    resample_pairs(scores(), method="mc", test="sign", n_resamples=9, rng=np.random.default_rng(0))
+    with pytest.raises(
+        ValueError, match=r"cannot be resampled by hb; expected one of unpaired_t, paired_t, wilcoxon$"
+    ):
+        resample_pairs(scores(), method="hb", test="sign", n_resamples=9, rng=np.random.default_rng(0))
+
+
+def test_mc_of_a_new_test_is_its_own(monkeypatch):
+    monkeypatch.setitem(TESTS, "sign", RESAMPLED)
+    X = scores()
+    found = resample_pairs(X, test="sign", n_resamples=400, rng=np.random.default_rng(1))
+    flips = np.random.default_rng(1).integers(2, size=(400, X.shape[1]), dtype=bool)
+    for k, (i, j) in enumerate(zip(found.first, found.second, strict=True)):
+        sign = np.sign(X[i] - X[j])
+        reached = sum(abs(np.where(flip, -sign, sign).sum()) >= abs(sign.sum()) for flip in flips)
+        assert found.p[k] == (reached + 1) / 401
+    assert found.test == "mc_sign"
+    others = [
+        resample_pairs(X, test=t, n_resamples=400, rng=np.random.default_rng(1)).p
+        for t in TESTS
+        if t != "sign"
+    ]
+    assert all((found.p != p).any() for p in others)
+
+
+def test_hb_of_a_new_test_is_its_own(monkeypatch):
+    monkeypatch.setitem(TESTS, "sign", RESAMPLED)
+    X = scores()
+    n = X.shape[1]
+    found = resample_pairs(X, method="hb", test="sign", n_resamples=400, rng=np.random.default_rng(1))
+    rng = np.random.default_rng(1)
+    topics, flips = rng.integers(n, size=(400, n)), rng.integers(2, size=(400, n), dtype=bool)
+
+    def size(sign):
+        return abs(sign.sum()) / np.sqrt(max(np.count_nonzero(sign), 1))
+
+    for k, (i, j) in enumerate(zip(found.first, found.second, strict=True)):
+        sign = np.sign(X[i] - X[j])
+        sizes = [size(np.where(flip, -sign[t], sign[t])) for t, flip in zip(topics, flips, strict=True)]
+        assert found.p[k] == (np.sum(np.array(sizes) >= size(sign) - 1e-12) + 1) / 401
+    others = [
+        resample_pairs(X, method="hb", test=t, n_resamples=400, rng=np.random.default_rng(1)).p
+        for t in TESTS
+        if t != "sign"
+    ]
+    assert all((found.p != p).any() for p in others)
+
+
+def test_what_hb_needs_of_the_recipe_is_the_tests_own():
+    pratt = Recipe(zero_method="pratt")
+    with pytest.raises(
+        ValueError, match="zero_method is 'pratt'; expected 'wilcox' for wilcoxon resampled by hb"
+    ):
+        resample_pairs(scores(), method="hb", preset=pratt, rng=np.random.default_rng(0))
+    for test in ("paired_t", "unpaired_t"):  # no ranks, no zeros to drop
+        how = {"method": "hb", "test": test, "n_resamples": 99}
+        found = resample_pairs(scores(), preset=pratt, rng=np.random.default_rng(0), **how)
+        plain = resample_pairs(scores(), rng=np.random.default_rng(0), **how)
+        np.testing.assert_array_equal(found.p, plain.p)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda _: None, "test sign gives NoneType; expected a PairOutcome"),
+        (lambda found: replace(found, p=found.p[:3]), r"test sign gives p of shape \(3,\); expected \(10,\)"),
+        (lambda found: replace(found, p=found.p * np.nan), "test sign gives p nan; expected 0 to 1"),
+        (lambda found: replace(found, p=found.p + 1), "test sign gives p 1.*; expected 0 to 1"),
+    ],
+)
+def test_an_outcome_of_another_form_names_the_test(monkeypatch, change, message):
+    wrong = PairStatistic("sign", lambda *given: change(outcome(*given)))
+    monkeypatch.setitem(TESTS, "sign", wrong)
+    with pytest.raises((TypeError, ValueError), match=message):
+        compare_pairs(scores(), test="sign")

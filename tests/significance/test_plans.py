@@ -1,0 +1,142 @@
+"""Number of topics for a difference: against the noncentral t, by definition, at the edges."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+from scipy.stats import nct, t
+
+from classy_aesop.significance.pairs import TESTS, TOO_FEW
+from classy_aesop.significance.plans import (
+    ENDS,
+    TOO_MANY,
+    topics_needed,
+    variance_draws,
+    variance_ends,
+)
+from tests.significance.one_pair import compare_pair
+
+
+def normal_scores(n=400):
+    """Two lists whose differences have exactly mean 0 and standard deviation 1 (n in the denominator)."""
+    from scipy.special import ndtri
+
+    z = ndtri((np.arange(n) + 0.5) / n)
+    base = np.random.default_rng(0).normal(size=n)
+    return base + z / z.std(), base
+
+
+def exact_power(n, d):
+    """Power of the two-sided paired t-test for normal differences of standard deviation 1."""
+    cutoff, shift = t.ppf(0.975, n - 1), d * math.sqrt(n)
+    return nct.sf(cutoff, n - 1, shift) + nct.cdf(-cutoff, n - 1, shift)
+
+
+@pytest.mark.slow(after=1)
+@pytest.mark.parametrize("d", [0.3, 0.6, -1.0])
+def test_paired_t_against_the_noncentral_t(d):
+    found = topics_needed(*normal_scores(), d, test="paired_t", rng=np.random.default_rng(1))
+    exact = next(n for n in range(2, 500) if exact_power(n, abs(d)) >= 0.8)
+    assert found.low <= exact <= found.high
+    assert found.n_topics == pytest.approx(exact, rel=0.08)
+    for n, power in zip(found.sizes, found.powers, strict=True):
+        assert power == pytest.approx(exact_power(n, abs(d)), abs=4 * math.sqrt(0.25 / 2000))
+
+
+@pytest.mark.slow(after=1)
+@pytest.mark.parametrize("test", TESTS)
+def test_power_is_its_definition(test):
+    rng = np.random.default_rng(2)
+    x, y = rng.normal(size=(2, 12))
+    y[3] = np.nan
+    found = topics_needed(
+        x, y, 0.9, test=test, alternative="greater", max_topics=40, n_trials=60, rng=np.random.default_rng(3)
+    )
+    keep = ~np.isnan(y)
+    draws = np.random.default_rng(3).integers(11, size=(60, 40))
+    x, y = x[keep], y[keep]
+    x = (
+        y + 0.9 + (x - y - (x - y).mean()) * math.sqrt(11 / 10)
+    )  # which scatter as the variance with n - 1 says
+    for n, power in zip(found.sizes, found.powers, strict=True):
+        p = [compare_pair(x[draw[:n]], y[draw[:n]], test=test, alternative="greater").p for draw in draws]
+        assert power == np.mean(np.array(p) < 0.05)
+    assert found.n_observed == 11
+
+
+def test_answer_is_the_first_size_with_enough_power():
+    found = topics_needed(*normal_scores(60), 0.7, n_trials=400, rng=np.random.default_rng(4))
+    powers = dict(zip(found.sizes.tolist(), found.powers.tolist(), strict=True))
+    assert powers[found.n_topics] == found.power >= 0.8 > powers[found.n_topics - 1]
+    assert found.error == pytest.approx(math.sqrt(found.power * (1 - found.power) / 400))
+
+
+def test_smaller_differences_need_more_topics():
+    x, y = normal_scores(80)
+    needed = [
+        topics_needed(x, y, d, n_trials=300, rng=np.random.default_rng(5)).n_topics for d in (1.0, 0.5, 0.25)
+    ]
+    assert needed == sorted(set(needed))
+
+
+def test_differences_that_never_vary():
+    y = np.arange(6.0)
+    options = {"n_trials": 20, "rng": np.random.default_rng(0)}
+    assert topics_needed(y + 1, y, 0.5, test="paired_t", **options).n_topics == 2
+    signed = topics_needed(y, y, 0.5, preset="rankel2013", **options)
+    assert signed.n_topics == 6  # 2 / 2^6 is the first p below .05
+
+
+def test_no_answer_is_flagged():
+    x, y = normal_scores(30)
+    rng = np.random.default_rng(0)
+    far = topics_needed(x, y, 0.01, max_topics=9, n_trials=50, rng=rng)
+    assert (far.n_topics, far.flag, far.sizes.tolist()) == (None, TOO_MANY, [2, 4, 8, 9])
+    for few in ([], [1.0], [np.nan, 1.0]):
+        found = topics_needed(few, few, 1.0, n_trials=5, rng=rng)
+        assert (found.n_topics, found.flag, found.n_observed <= 1) == (None, TOO_FEW, True)
+    json.dumps([far.to_dict(), found.to_dict()])
+
+
+def test_bad_requests_are_refused():
+    x, y = normal_scores(10)
+    rng = np.random.default_rng(0)
+    for difference, alternative in [(0, "two-sided"), (1, "less"), (-1, "greater"), (math.nan, "two-sided")]:
+        with pytest.raises(ValueError, match="difference is"):
+            topics_needed(x, y, difference, alternative=alternative, rng=rng)
+    with pytest.raises(ValueError, match=r"target 0\.01; expected"):
+        topics_needed(x, y, 1, target=0.01, rng=rng)
+    with pytest.raises(ValueError, match="max_topics is 1"):
+        topics_needed(x, y, 1, max_topics=1, rng=rng)
+    with pytest.raises(ValueError, match="test is 'sign'"):
+        topics_needed(x, y, 1, test="sign", rng=rng)
+    with pytest.raises(ValueError, match="shapes differ"):
+        topics_needed(x, y[:2], 1, rng=rng)
+
+
+@pytest.mark.slow(after=1)
+def test_low_and_high_hold_what_the_pilot_leaves_open():
+    """Pilots of 12 topics give many answers; .95 of their intervals hold the true one (half of them used to)."""
+    true = next(n for n in range(2, 500) if exact_power(n, 0.8) >= 0.8)
+    held = []
+    for seed in range(100):
+        pilot = np.random.default_rng(seed).normal(size=12)
+        found = topics_needed(
+            pilot,
+            np.zeros(12),
+            0.8,
+            test="paired_t",
+            max_topics=120,
+            n_trials=200,
+            rng=np.random.default_rng(seed),
+        )
+        held.append((found.low or 0) <= true and (found.high is None or true <= found.high))
+    assert np.mean(held) >= 0.95
+
+
+def test_both_kinds_of_plans_take_the_same_for_possible():
+    """What `power` plans for are the ends of what `estimate-plan` draws: a table of chi-squared, 10 degrees."""
+    assert variance_ends(10) == pytest.approx([10 / 20.483, 10 / 3.247], rel=1e-3)
+    drawn = variance_draws(np.array(10.0), np.random.default_rng(0), 100_000)
+    assert np.quantile(drawn, ENDS) == pytest.approx(variance_ends(10), rel=0.03)

@@ -1,0 +1,347 @@
+"""Intervals of correlations: every replicate by its definition, against R and nlpstats, and by hand.
+
+Permutation tests of two metrics: every exchange by its definition, against nlpstats, by identities.
+"""
+
+import itertools
+import json
+import math
+
+import numpy as np
+import pytest
+
+from classy_aesop.significance.choices import LEVELS
+from classy_aesop.significance.coefficients import ROWS
+from classy_aesop.significance.correlation import correlation
+from classy_aesop.significance.intervals import bootstrap_interval
+from classy_aesop.significance.metric_tests import UNDEFINED, permutation_test, resampling_p
+from classy_aesop.significance.resampling import (
+    RESAMPLES,
+    SWAPS,
+    Resamples,
+    Swaps,
+    bootstrap_values,
+    draw_resamples,
+    draw_swaps,
+    exchanged,
+    permutation_values,
+)
+
+COEFFICIENTS = ["pearson", "spearman", "kendall"]
+
+
+def matrices(seed, shape=(9, 7), missing=0.0, grades=False):
+    rng = np.random.default_rng(seed)
+    quality = rng.normal(size=(shape[0], 1))
+    X, Z = (quality + rng.normal(size=shape) for _ in range(2))
+    if grades:
+        X, Z = np.round(X), np.round(Z)
+    X[rng.random(shape) < missing] = np.nan
+    return X, np.where(np.isnan(X), np.nan, Z)
+
+
+def by_definition(X, Z, resamples, **options):
+    values = []
+    for k in range(len(resamples)):
+        rows = np.arange(X.shape[0]) if resamples.rows is None else resamples.rows[k]
+        columns = np.arange(X.shape[1]) if resamples.columns is None else resamples.columns[k]
+        values.append(correlation(X[np.ix_(rows, columns)], Z[np.ix_(rows, columns)], **options).value)
+    return np.array(values)
+
+
+@pytest.mark.slow(after=11)
+@pytest.mark.parametrize("coefficient", COEFFICIENTS)
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("resample", RESAMPLES)
+@pytest.mark.parametrize(("missing", "grades"), [(0.0, False), (0.0, True), (0.3, False), (0.6, True)])
+def test_resamples_are_the_definition(coefficient, level, resample, missing, grades):
+    X, Z = matrices(6, missing=missing, grades=grades)
+    resamples = draw_resamples(X.shape, resample, 25, np.random.default_rng(6))
+    found = bootstrap_values(X, Z, resamples, level=level, coefficient=coefficient)
+    expected = by_definition(X, Z, resamples, level=level, coefficient=coefficient)
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("level", ["system", "input"])
+@pytest.mark.parametrize("coefficient", COEFFICIENTS)
+def test_resamples_without_variance_are_undefined(level, coefficient):
+    X, Z = matrices(1, shape=(4, 5), grades=True)
+    rows = np.array([[2, 2, 2, 2], [0, 1, 2, 3]])
+    found = bootstrap_values(X, Z, Resamples(rows), level=level, coefficient=coefficient)
+    assert np.isnan(found).tolist() == [True, False]
+
+
+def test_an_outlier_does_not_blur_the_resamples_without_it():
+    X, Z = matrices(2, shape=(8, 6))
+    X[0] += 1e7
+    resamples = draw_resamples(X.shape, "both", 200, np.random.default_rng(0))
+    found = bootstrap_values(X, Z, resamples, level="input")
+    np.testing.assert_allclose(found, by_definition(X, Z, resamples, level="input"), rtol=0, atol=1e-9)
+
+
+def test_interval_is_the_quantiles_of_resamples():
+    X, Z = matrices(4)
+    found = bootstrap_interval(X, Z, confidence=0.9, n_resamples=500, rng=np.random.default_rng(7))
+    values = bootstrap_values(X, Z, draw_resamples(X.shape, "both", 500, np.random.default_rng(7)))
+    values = values[~np.isnan(values)]
+    assert (found.low, found.high) == pytest.approx(np.quantile(values, [0.05, 0.95]), abs=1e-14)
+    assert found.value == correlation(X, Z).value
+    assert (found.n_resamples, found.n_dropped) == (500, 0)
+
+
+def test_undefined_resamples_are_dropped_and_counted():
+    X = np.array([[1.0, 2.0], [2.0, 3.0]])
+    found = bootstrap_interval(X, X, resample="systems", n_resamples=400, rng=np.random.default_rng(0))
+    assert (found.low, found.high) == (1.0, 1.0)
+    assert 150 < found.n_dropped < 250  # both resamples are one summarizer half of the time
+
+
+@pytest.mark.parametrize("X", [np.ones((3, 3)), np.full((3, 3), np.nan), np.ones((0, 3)), np.ones((1, 1))])
+@pytest.mark.parametrize("level", LEVELS)
+def test_no_interval_where_nothing_varies(X, level):
+    found = bootstrap_interval(X, X, level=level, n_resamples=5, rng=np.random.default_rng(0))
+    assert math.isnan(found.low)
+    assert math.isnan(found.high)
+    assert found.n_dropped == 5
+
+
+def test_bad_requests_are_refused():
+    X, Z = matrices(0)
+    rng = np.random.default_rng(0)
+    with pytest.raises(ValueError, match="resample is 'rows'"):
+        bootstrap_interval(X, Z, resample="rows", rng=rng)
+    with pytest.raises(ValueError, match="confidence is 95"):
+        bootstrap_interval(X, Z, confidence=95, rng=rng)
+    with pytest.raises(ValueError, match="kind is 'bca' with resample 'both'"):
+        bootstrap_interval(X, Z, kind="bca", rng=rng)
+    with pytest.raises(ValueError, match="n_resamples is 0"):
+        bootstrap_interval(X, Z, n_resamples=0, rng=rng)
+    with pytest.raises(ValueError, match="differ in number"):
+        Resamples(np.zeros((2, 3), dtype=int), np.zeros((1, 3), dtype=int))
+
+
+def test_bootstrap_limits_against_nlpstats(shared):
+    scores = np.load(shared / "data/score_matrices/scores_fabbri2020.npz")
+    expected = json.loads((shared / "oracles/resampling/expected.json").read_text())["bootstrap"][
+        "fabbri2020"
+    ]
+    rng = np.random.default_rng(20)
+    for metric, cases in expected.items():
+        for case, answer in cases.items():
+            level, coefficient, resample = case.split(".")
+            options = {"level": level, "coefficient": coefficient, "resample": resample, "n_resamples": 1_999}
+            found = bootstrap_interval(scores[metric], scores["expert.relevance"], rng=rng, **options)
+            for end in ("low", "high"):
+                theirs = answer["lower" if end == "low" else "upper"]
+                both = theirs["se_one_run"] * math.sqrt(answer["k"] / 1_999 + 1 / theirs["n_runs"])
+                slack = 4 * both + answer.get("floor", 0.0)
+                assert getattr(found, end) == pytest.approx(theirs["mean"], abs=slack), (metric, case, end)
+
+
+def test_interval_of_rouge_2_on_summeval(shared):
+    """Deutsch et al. (2021), Figure 4: Kendall, system level, relevance."""
+    scores = np.load(shared / "data/score_matrices/scores_fabbri2020.npz")
+    rng = np.random.default_rng(0)
+    found = bootstrap_interval(
+        scores["rouge-2.f1"], scores["expert.relevance"], coefficient="kendall", rng=rng
+    )
+    assert (found.low, found.high) == pytest.approx((-0.09, 0.84), abs=0.03)
+
+
+def test_normal_intervals_by_hand():
+    """As wide as the resamples scatter, by the delta method, around the correlation on the scale of Fisher."""
+    X, Z = matrices(3)
+    how = {"resample": "both", "n_resamples": 200}
+    for coefficient, half, middle in (("kendall", 1.0, 0.0), ("pairwise_accuracy", 0.5, 0.5)):
+        found = bootstrap_interval(
+            X, Z, kind="normal", coefficient=coefficient, rng=np.random.default_rng(1), **how
+        )
+        drawn = draw_resamples(X.shape, "both", 200, np.random.default_rng(1))
+        r = (found.value - middle) / half
+        error = bootstrap_values(X, Z, drawn, coefficient=coefficient).std() / half / (1 - r**2)
+        ends = [middle + half * math.tanh(math.atanh(r) + sign * 1.959964 * error) for sign in (-1, 1)]
+        assert (found.low, found.high) == pytest.approx(ends, rel=1e-6)
+        assert found.method == "both_normal"
+
+
+def test_a_normal_interval_of_perfect_agreement_is_a_point():
+    X = np.arange(6.0)[:, None] + np.zeros((6, 4))
+    found = bootstrap_interval(X, X, kind="normal", n_resamples=50, rng=np.random.default_rng(0))
+    assert (found.low, found.high) == pytest.approx((1.0, 1.0))
+
+
+@pytest.mark.slow
+def test_normal_intervals_hold_where_percentiles_do_not():
+    """Noisy topics: resampled ones add their noise again and lower the percentiles below the correlation."""
+    rng, held = np.random.default_rng(0), {"percentile": 0, "normal": 0}
+    truth = scores_of(rng, 4_000)
+    expected = correlation(*truth).value
+    for _ in range(100):
+        X, Z = scores_of(rng, 58)
+        for kind in held:
+            found = bootstrap_interval(X, Z, kind=kind, n_resamples=200, rng=rng)
+            held[kind] += found.low <= expected <= found.high
+    assert held["percentile"] < 93 <= held["normal"]
+
+
+def scores_of(rng, n, topics=48):
+    """Give the scores of systems by a metric and by humans, of which each has its noise; .9 without noise."""
+    first = rng.normal(size=(n, 1))
+    second = 0.9 * first + np.sqrt(1 - 0.81) * rng.normal(size=(n, 1))
+    return first + 3 * rng.normal(size=(n, topics)), second + 3 * rng.normal(size=(n, topics))
+
+
+@pytest.mark.parametrize("coefficient", sorted(ROWS))
+def test_resamples_without_a_score_have_no_value(coefficient):
+    """The metric has no score of the second topic, which is all that the first resample has."""
+    X = np.array([[0.1, np.nan], [0.2, np.nan], [0.3, np.nan]])
+    Z = np.array([[1.0, 3.0], [2.0, 1.0], [3.0, 2.0]])
+    resamples = Resamples(rows=None, columns=np.array([[1, 1], [0, 1]]))
+    found = bootstrap_values(X, Z, resamples, coefficient=coefficient)
+    assert np.isnan(found[0])
+    assert found[1] == pytest.approx(1)
+
+
+COEFFICIENTS_PERMUTATION = ["pearson", "spearman", "kendall"]
+
+
+def permutation_matrices(seed, shape=(8, 11), missing=0.0, grades=False):
+    rng = np.random.default_rng(seed)
+    quality = rng.normal(size=(shape[0], 1))
+    X, Y, Z = (quality + rng.normal(size=shape) for _ in range(3))
+    if grades:
+        X, Y, Z = np.round(X), np.round(Y), np.round(Z)
+    X[rng.random(shape) < missing] = np.nan
+    return X, Y, Z
+
+
+def standard(X, cells):
+    return (X - X[cells].mean()) / X[cells].std()
+
+
+@pytest.mark.slow(after=7)
+@pytest.mark.parametrize("coefficient", COEFFICIENTS_PERMUTATION)
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("swap", SWAPS)
+@pytest.mark.parametrize(("missing", "grades"), [(0.0, False), (0.0, True), (0.3, False), (0.5, True)])
+def test_exchanges_are_the_definition(coefficient, level, swap, missing, grades):
+    X, Y, Z = permutation_matrices(1, missing=missing, grades=grades)
+    swaps = draw_swaps(X.shape, swap, 20, np.random.default_rng(1))
+    found = permutation_values(X, Y, Z, swaps, level=level, coefficient=coefficient)
+    cells = ~np.isnan(X)
+    hidden = np.where(cells, Z, np.nan)
+    X, Y = standard(X, cells), standard(Y, cells)
+    expected = []
+    for k in range(20):
+        mask = exchanged(swaps, k, X.shape)
+        first, second = np.where(mask, Y, X), np.where(mask, X, Y)
+        sides = [correlation(S, hidden, level=level, coefficient=coefficient).value for S in (first, second)]
+        expected.append(sides[0] - sides[1])
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
+
+
+def test_swaps_exchange_what_they_say():
+    rng = np.random.default_rng(0)
+    mask = rng.random((3, 4, 11)) < 0.5
+    cells = Swaps(cells=np.packbits(mask, axis=2))
+    assert all((exchanged(cells, k, (4, 11)) == mask[k]).all() for k in range(3))
+    both = Swaps(np.array([[True, False]]), np.array([[True, False, False]]))
+    assert exchanged(both, 0, (2, 3)).tolist() == [[False, True, True], [True, False, False]]
+    for swap in SWAPS:  # every cell is exchanged half of the time
+        drawn = draw_swaps((3, 9), swap, 4_000, rng)
+        share = np.mean([exchanged(drawn, k, (3, 9)) for k in range(4_000)], axis=0)
+        assert share == pytest.approx(np.full((3, 9), 0.5), abs=0.04)
+
+
+def test_p_is_the_share_of_all_exchanges():
+    X, Y, Z = permutation_matrices(5, shape=(7, 4))
+    masks = np.array(list(itertools.product([False, True], repeat=7)))
+    values = permutation_values(X, Y, Z, Swaps(rows=masks), level="system", coefficient="pearson")
+    cells = np.ones(X.shape, dtype=bool)
+    observed = correlation(standard(X, cells), Z).value - correlation(standard(Y, cells), Z).value
+    for alternative, extreme in [
+        ("greater", values >= observed - 1e-12),
+        ("less", values <= observed + 1e-12),
+        ("two-sided", np.abs(values) >= abs(observed) - 1e-12),
+    ]:
+        found = permutation_test(
+            X, Y, Z, swap="systems", alternative=alternative, rng=np.random.default_rng(0)
+        )
+        assert found.p == pytest.approx(extreme.mean(), abs=4 * math.sqrt(0.25 / 9_999))
+        assert found.difference == pytest.approx(observed)
+
+
+def test_p_is_never_zero():
+    Z = np.arange(30.0).reshape(10, 3)
+    noise = np.random.default_rng(0).normal(size=Z.shape)
+    assert permutation_test(Z, noise, Z, n_resamples=199, rng=np.random.default_rng(1)).p == 1 / 200
+    assert resampling_p(np.zeros(4), 1.0, "greater") == 0.2
+    assert resampling_p(np.array([1.0 - 1e-15, 0.0]), 1.0, "greater") == pytest.approx(2 / 3)
+
+
+@pytest.mark.slow(after=11)
+@pytest.mark.parametrize("level", ["system", "input"])
+@pytest.mark.parametrize("coefficient", COEFFICIENTS_PERMUTATION)
+@pytest.mark.parametrize("swap", SWAPS)
+def test_a_metric_is_not_better_than_itself(level, coefficient, swap):
+    X, _, Z = permutation_matrices(6)
+    options = {"level": level, "coefficient": coefficient, "n_resamples": 99}
+    for alternative in ("greater", "less", "two-sided"):
+        found = permutation_test(
+            X, 3 * X + 2, Z, swap=swap, alternative=alternative, rng=np.random.default_rng(0), **options
+        )
+        assert found.p == 1.0
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_undefined_correlations_are_flagged(level):
+    X, Y, Z = permutation_matrices(7, shape=(4, 3))
+    rng = np.random.default_rng(0)
+    constant = np.ones_like(Z)
+    for scores in [
+        (constant, Y, Z),
+        (X, Y, constant),
+        (X, Y, np.full_like(Z, np.nan)),
+        (X[:1], Y[:1], Z[:1]),
+    ]:
+        found = permutation_test(*scores, level=level, n_resamples=9, rng=rng)
+        if level == "global" and len(scores[0]) == 1:
+            continue  # one summarizer on several topics has a global correlation
+        assert (found.p, found.flag) == (1.0, UNDEFINED)
+        json.dumps(found.to_dict())
+
+
+def test_bad_requests_are_refused_of_permutation():
+    X, Y, Z = permutation_matrices(0)
+    rng = np.random.default_rng(0)
+    with pytest.raises(ValueError, match="swap is 'both'"):
+        permutation_test(X, Y, Z, swap="both", rng=rng)
+    with pytest.raises(ValueError, match="alternative is 'better'"):
+        permutation_test(X, Y, Z, alternative="better", rng=rng)
+    with pytest.raises(ValueError, match="n_resamples is 0"):
+        permutation_test(X, Y, Z, n_resamples=0, rng=rng)
+    with pytest.raises(ValueError, match="shapes differ"):
+        permutation_test(X, Y[:2], Z, rng=rng)
+
+
+def oracle(shared, section):
+    scores = np.load(shared / "data/score_matrices/scores_fabbri2020.npz")
+    cases = json.loads((shared / "oracles/resampling/expected.json").read_text())[section]["fabbri2020"]
+    for pair, answers in cases.items():
+        X, Y = (scores[name] for name in pair.split(" vs "))
+        for case, answer in answers.items():
+            yield (X, Y, scores["expert.relevance"]), case.split("."), answer
+
+
+def test_permutation_p_against_nlpstats(shared):
+    rng = np.random.default_rng(11)
+    for scores, (level, coefficient, swap), answer in oracle(shared, "permutation"):
+        options = {"level": level, "coefficient": coefficient, "swap": swap.replace("both", "systems_inputs")}
+        n = 1_999 if level == "system" else 499
+        for alternative, name in [("two-sided", "p_ge_tol"), ("greater", "p_greater_tol")]:
+            found = permutation_test(*scores, alternative=alternative, n_resamples=n, rng=rng, **options)
+            theirs = answer[name]
+            low = answer["p_gt_tol"]["mean"] if alternative == "two-sided" else theirs["mean"]
+            p = theirs["mean"]
+            error = 4 * math.sqrt(max(p * (1 - p), 1e-3) * (1 / n + 1 / (9_999 * theirs["n_runs"])))
+            assert low - error <= found.p <= p + error, (level, coefficient, swap, alternative)

@@ -1,0 +1,345 @@
+"""Coverage of correlation intervals: against the printed table, by its definition, at the edges.
+
+Power of tests of two metrics: by its definition, as identities, at the edges.
+
+Power along mixed score distributions: by enumeration, by hand, as identities, at the edges.
+"""
+
+import json
+import math
+from copy import deepcopy
+
+import numpy as np
+import pytest
+from scipy.stats import multinomial
+
+from classy_aesop.significance.correlation import correlation
+from classy_aesop.significance.intervals import bootstrap_interval, fisher_interval
+from classy_aesop.significance.metric_tests import MetricTest, bootstrap_test, permutation_test, williams_test
+from classy_aesop.significance.simulations import (
+    INTERVALS,
+    POWER_TESTS,
+    SHARES,
+    STATISTICS,
+    draw_scores,
+    halves,
+    interval_coverage,
+    metric_power,
+    mixture_power,
+    score_shares,
+    statistics,
+    with_topics,
+)
+
+PRINTED = {  # Deutsch et al. (2021), Table 1: Fisher, systems, inputs, both
+    ("fabbri", "system"): (0.87, 0.81, 0.70, 0.98),
+    ("fabbri", "input"): (1.00, 0.73, 0.73, 0.93),
+    ("bhandari", "system"): (0.85, 0.80, 0.68, 0.94),
+    ("bhandari", "input"): (1.00, 0.72, 0.62, 0.88),
+}
+PEOPLE = {"fabbri": "expert.relevance", "bhandari": "litepyramid.recall"}
+
+
+def matrices(seed, shape=(9, 12)):
+    rng = np.random.default_rng(seed)
+    quality = rng.normal(size=(shape[0], 1))
+    return quality + rng.normal(size=shape), quality + rng.normal(size=shape)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("corpus", "level"), PRINTED)
+def test_coverage_against_the_printed_table(shared, corpus, level):
+    scores = np.load(shared / f"data/score_matrices/scores_{corpus}2020.npz")
+    n_trials = 60
+    found = interval_coverage(
+        scores["qa-eval.f1"],
+        scores[PEOPLE[corpus]],
+        level=level,
+        n_trials=n_trials,
+        n_resamples=300,
+        rng=np.random.default_rng(1),
+    )
+    for row, printed in zip(found[:4], PRINTED[corpus, level], strict=True):
+        # 1,000 trials stay within .05 of what is printed; so few scatter by three standard errors besides
+        assert row.coverage == pytest.approx(
+            printed, abs=0.05 + 3 * math.sqrt(max(printed * (1 - printed), 0.01) / n_trials)
+        )
+
+
+def test_halves_share_neither_rows_nor_columns():
+    X = np.arange(7 * 5).reshape(7, 5)
+    for near, far in halves(X.shape, 10, np.random.default_rng(0)):
+        assert X[near].shape == (3, 2)
+        assert X[far].shape == (4, 3)
+        for axis in (lambda S: set(S.ravel() // 5), lambda S: set(S.ravel() % 5)):
+            assert not axis(X[near]) & axis(X[far])
+
+
+@pytest.mark.slow(after=1)
+@pytest.mark.parametrize("level", ["system", "input"])
+def test_coverage_is_its_definition(level):
+    X, Z = matrices(3, shape=(11, 12))
+    options = {"level": level, "coefficient": "kendall"}
+    found = interval_coverage(X, Z, **options, n_trials=15, n_resamples=50, rng=np.random.default_rng(4))
+    rng = np.random.default_rng(4)
+    held = dict.fromkeys(INTERVALS, 0)
+    for near, far in halves(X.shape, 15, rng):
+        truth = correlation(X[far], Z[far], **options).value
+        for method in INTERVALS:
+            side = X[near], Z[near]
+            interval = (
+                fisher_interval(*side, **options)
+                if method == "fisher"
+                else bootstrap_interval(
+                    *side,
+                    **options,
+                    resample=method.split("_")[0],
+                    kind=method.split("_")[1] if "_" in method else "percentile",
+                    n_resamples=50,
+                    rng=deepcopy(rng) if "_" in method else rng,
+                )
+            )
+            held[method] += interval.low <= truth <= interval.high
+    defined = {row.method: row.n_trials - row.n_undefined for row in found}
+    assert {row.method: row.coverage * defined[row.method] for row in found} == pytest.approx(held)
+    assert [row.n_resamples for row in found] == [0] + 8 * [50]
+
+
+def test_trials_without_a_value_are_counted():
+    X, Z = matrices(0)
+    few = interval_coverage(X[:6], Z[:6], methods=["fisher"], n_trials=5, rng=np.random.default_rng(0))[
+        0
+    ]  # three summarizers: no interval
+    flat = interval_coverage(X, np.ones_like(Z), n_trials=5, n_resamples=9, rng=np.random.default_rng(0))
+    nobody = interval_coverage(
+        X, np.full_like(Z, np.nan), n_trials=5, n_resamples=9, rng=np.random.default_rng(0)
+    )
+    for row in (few, *flat, *nobody):
+        assert (math.isnan(row.coverage), row.n_undefined) == (True, 5)
+        json.dumps(row.to_dict())
+    empty = interval_coverage(X[:1], Z[:1], n_trials=2, n_resamples=9, rng=np.random.default_rng(0))
+    assert all(row.n_undefined == 2 for row in empty)
+
+
+def test_bad_requests_are_refused():
+    X, Z = matrices(0)
+    rng = np.random.default_rng(0)
+    with pytest.raises(ValueError, match="method is 'normal'"):
+        interval_coverage(X, Z, methods=["normal"], rng=rng)
+    with pytest.raises(ValueError, match="n_trials is 0"):
+        interval_coverage(X, Z, n_trials=0, rng=rng)
+    with pytest.raises(ValueError, match="shapes differ"):
+        interval_coverage(X, Z[:3], rng=rng)
+
+
+def metric_power_matrices(seed, shape=(10, 15)):
+    rng = np.random.default_rng(seed)
+    Z = rng.normal(size=(shape[0], 1)) + rng.normal(size=shape)
+    return Z + rng.normal(size=shape), Z
+
+
+def versions(X, noise, n, seed):
+    rng = np.random.default_rng(seed)
+    return [X + noise * rng.normal(size=X.shape) for _ in range(n)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("level", ["system", "input"])
+def test_power_is_its_definition(level):
+    X, Z = metric_power_matrices(1)
+    spoilt = versions(X, 3.0, 12, 2)
+    options = {"level": level, "coefficient": "spearman"}
+    found = metric_power(X, Z, spoilt, **options, alpha=0.2, n_resamples=99, rng=np.random.default_rng(3))
+    rng = np.random.default_rng(3)
+    counts, differences = np.zeros(3), []
+    for Y in spoilt:
+        tests = (
+            permutation_test(X, Y, Z, **options, n_resamples=99, rng=rng),
+            bootstrap_test(X, Y, Z, **options, n_resamples=99, rng=rng),
+            williams_test(X, Y, Z, **options),
+        )
+        counts += [test.p <= 0.2 for test in tests]
+        differences.append(tests[0].difference)
+    assert [row.power for row in found] == pytest.approx(list(counts / 12))
+    assert [row.test for row in found] == list(POWER_TESTS)
+    assert [row.difference for row in found] == pytest.approx([np.mean(differences)] * 3)
+    assert [row.n_resamples for row in found] == [99, 99, 0]
+
+
+def test_a_test_added_by_one_line_has_power(monkeypatch):
+    X, Z = metric_power_matrices(1)
+    monkeypatch.setitem(POWER_TESTS, "new", MetricTest("new", williams_test, resamples=False))
+    spoilt = versions(X, 3.0, 12, 2)
+    new, known = metric_power(X, Z, spoilt, tests=["new", "williams"], rng=np.random.default_rng(3))
+    assert (new.power, new.n_resamples) == (known.power, 0)
+
+
+def test_power_grows_with_the_damage():
+    X, Z = metric_power_matrices(4)
+    weak, strong = (
+        metric_power(
+            X,
+            Z,
+            versions(X, noise, 40, 5),
+            tests=["permutation"],
+            n_resamples=199,
+            rng=np.random.default_rng(6),
+        )[0]
+        for noise in (0.5, 8.0)
+    )
+    assert weak.power < strong.power
+    assert weak.difference < strong.difference
+
+
+def test_undefined_trials_never_count():
+    X, Z = metric_power_matrices(8)
+    found = metric_power(X, Z, [np.ones_like(X), X - 100 * Z], n_resamples=49, rng=np.random.default_rng(0))
+    for row in found:
+        assert (row.n_trials, row.n_undefined) == (2, 1)
+        assert row.power <= 0.5
+        json.dumps(row.to_dict())
+    none = metric_power(X, Z, [], rng=np.random.default_rng(0))
+    assert all(math.isnan(row.power) and row.n_trials == 0 for row in none)
+
+
+def test_bad_requests_are_refused_of_metric_power():
+    X, Z = metric_power_matrices(0)
+    rng = np.random.default_rng(0)
+    with pytest.raises(ValueError, match="test is 'steiger'"):
+        metric_power(X, Z, [X], tests=["steiger"], rng=rng)
+    with pytest.raises(ValueError, match="alpha is 1"):
+        metric_power(X, Z, [X], alpha=1, rng=rng)
+    with pytest.raises(ValueError, match="shapes differ"):
+        metric_power(X, Z, [X[:3]], rng=rng)
+
+
+MACHINE, HUMAN = (0.3, 0.4, 0.2, 0.1, 0.0), (0.0, 0.05, 0.1, 0.35, 0.5)
+
+
+def exact_power(p, n, cutoff):
+    """Chance that standardised W+ of 0-1 scores, (n+ - n-)/sqrt(n+ + n-), exceeds the cutoff."""
+    q = 0.3  # of a machine's 1
+    chances = [p * (1 - q), q * (1 - p), p * q + (1 - p) * (1 - q)]
+    power = 0.0
+    for plus in range(n + 1):
+        for minus in range(n + 1 - plus):
+            z = (plus - minus) / math.sqrt(max(plus + minus, 1))
+            power += (z > cutoff + 1e-9) * multinomial.pmf([plus, minus, n - plus - minus], n, chances)
+    return power
+
+
+def test_signed_ranks_against_enumeration():
+    found = mixture_power(
+        (0.7, 0.3),
+        (0.1, 0.9),
+        values=(0, 1),
+        shares=(0.0, 0.3, 0.6),
+        n_topics=25,
+        n_null=20_000,
+        n_trials=10_000,
+        rng=np.random.default_rng(3),
+    )
+    exact = [exact_power(0.3 + 0.6 * t, 25, found.cutoffs[0]) for t in found.shares]
+    assert found.power[0] == pytest.approx(exact, abs=4 * np.sqrt(0.25 / 10_000))
+    assert found.error[0, 1] == pytest.approx(math.sqrt(exact[1] * (1 - exact[1]) / 10_000), rel=0.1)
+
+
+def test_topic_distribution_by_hand():
+    p, topic = np.array([0.1, 0.3, 0.3, 0.2, 0.1]), np.array([[0, 0, 0, 0.5, 0.5], [0.2] * 5])
+    assert with_topics(p, topic) == pytest.approx(np.array([[0, 0, 0, 2 / 3, 1 / 3], p]))
+
+
+def test_statistics_by_hand():
+    x, y = np.array([[3.0, 4, 4, 5], [2, 2, 2, 2]]), np.array([[2.0, 4, 2, 2], [2, 2, 2, 2]])
+    # differences 1, 0, 2, 3: W+ 6 of mean 3, variance 14/4; mean 1.5, s^2 5/3; pooled variance (2/3 + 1)/2
+    expected = [3 / math.sqrt(3.5), 1.5 / math.sqrt(5 / 12), 1.5 / math.sqrt(5 / 6 * 2 / 4)]
+    assert statistics(x, y)[:, 0] == pytest.approx(expected)
+    assert statistics(x, y)[:, 1].tolist() == [0, 0, 0]
+
+
+def test_scores_are_drawn_by_their_chances():
+    p = np.array([[0.2, 0.0, 0.8], [1.0, 0.0, 0.0]])
+    which = np.repeat([0, 1], 5000).reshape(1, -1)
+    drawn = draw_scores(np.cumsum(p, axis=1), np.array([1.0, 2.0, 5.0]), which, np.random.default_rng(0))[0]
+    assert (drawn[:5000] == 1).mean() == pytest.approx(0.2, abs=0.025)
+    assert set(drawn[:5000]) == {1, 5}
+    assert set(drawn[5000:]) == {1}
+
+
+@pytest.mark.parametrize("topics", [None, [[0.1, 0.1, 0.2, 0.3, 0.3], [0.4, 0.3, 0.1, 0.1, 0.1]]])
+def test_power_grows_from_the_size(topics):
+    found = mixture_power(
+        MACHINE, HUMAN, topics=topics, n_null=4000, n_trials=1500, rng=np.random.default_rng(1)
+    )
+    assert found.power.shape == (len(STATISTICS), len(SHARES))
+    assert (found.power[:, 0] <= 0.05).all()
+    assert (np.diff(found.power, axis=1) > -0.05).all()
+    assert (found.power[:, -1] > 0.99).all()
+
+
+def test_equal_distributions_keep_the_size():
+    found = mixture_power(
+        MACHINE, MACHINE, shares=[0.5, 1], n_null=8000, n_trials=4000, rng=np.random.default_rng(2)
+    )
+    assert found.power == pytest.approx(np.full((3, 2), 0.05), abs=0.02)
+
+
+def test_topics_alike_are_no_topics():
+    options = {"shares": [0.2], "n_null": 8000, "n_trials": 4000}
+    plain = mixture_power(MACHINE, HUMAN, **options, rng=np.random.default_rng(4))
+    alike = mixture_power(MACHINE, HUMAN, topics=[[0.2] * 5] * 3, **options, rng=np.random.default_rng(5))
+    assert alike.power == pytest.approx(plain.power, abs=0.06)
+    assert (plain.topic_effects, alike.topic_effects) == (False, True)
+
+
+def test_topic_effects_lower_the_cutoff_of_the_unpaired_t():
+    topics = np.vstack([[0.45, 0.45, 0.1, 0, 0], [0, 0, 0.1, 0.45, 0.45]])
+    machine, human = (0.25, 0.2, 0.25, 0.2, 0.1), (0.1, 0.2, 0.25, 0.2, 0.25)
+    found = mixture_power(
+        machine,
+        human,
+        topics=topics,
+        shares=[0.8],
+        n_null=4000,
+        n_trials=2000,
+        rng=np.random.default_rng(6),
+    )
+    wilcoxon, paired, unpaired = found.power[:, 0]
+    # each test has the cutoff of its own size, so that the unpaired t need not stay behind
+    assert abs(paired - unpaired) < 0.1
+    assert abs(paired - wilcoxon) < 0.1
+    assert found.cutoffs[2] < found.cutoffs[1]
+
+
+def test_score_shares_by_hand():
+    X = [[1, 2, np.nan], [2, 2, np.nan]]
+    assert score_shares(X, (1, 2)).tolist() == [0.25, 0.75]
+    by_topic = score_shares(X, (1, 2), by_topic=True)
+    assert by_topic[:2].tolist() == [[0.5, 0.5], [0, 1]]
+    assert np.isnan(by_topic[2]).all()
+
+
+def test_scores_that_never_differ_have_no_power():
+    found = mixture_power(
+        (0, 1, 0), (0, 1, 0), values=(1, 2, 3), n_null=50, n_trials=50, rng=np.random.default_rng(0)
+    )
+    assert found.power.sum() == 0
+    json.dumps(found.to_dict())
+
+
+def test_bad_requests_are_refused_of_mixture_power():
+    rng = np.random.default_rng(0)
+    with pytest.raises(ValueError, match=r"machine is .*sum to 1"):
+        mixture_power((0.5, 0.6), (0, 1), values=(1, 2), rng=rng)
+    with pytest.raises(ValueError, match=r"human has shape \(3,\)"):
+        mixture_power((0.5, 0.5), (0, 0, 1), values=(1, 2), rng=rng)
+    with pytest.raises(ValueError, match="topic 1 has no score in common"):
+        mixture_power((1, 0), (0, 1), values=(1, 2), topics=[[0.5, 0.5], [0, 1]], rng=rng)
+    with pytest.raises(ValueError, match="shares are"):
+        mixture_power((1, 0), (0, 1), values=(1, 2), shares=[2], rng=rng)
+    with pytest.raises(ValueError, match="n_topics is 1"):
+        mixture_power((1, 0), (0, 1), values=(1, 2), n_topics=1, rng=rng)
+    with pytest.raises(ValueError, match="alpha is 0"):
+        mixture_power((1, 0), (0, 1), values=(1, 2), alpha=0, rng=rng)
+    with pytest.raises(ValueError, match=r"a score is 2\.5"):
+        score_shares([[1, 2.5]])

@@ -1,0 +1,172 @@
+import random
+from collections import defaultdict
+
+import numpy as np
+import pytest
+
+from classy_aesop.text import ngram_graphs
+from classy_aesop.text.ngram_graphs import NgramGraphs
+
+
+def of_texts(first, second, **options):
+    return NgramGraphs.of([first], [second], **options).similarities([0]).item()
+
+
+def directed_graph(text, n, window):
+    """A plain second way: every place looks at both sides, and each direction is an edge."""
+    weights = defaultdict(int)
+    starts = range(len(text) - n + 1)
+    for here in starts:
+        for there in starts:
+            if here != there and abs(here - there) <= window:
+                weights[text[here : here + n], text[there : there + n]] += 1
+    return weights
+
+
+def plain(first, second, n, window):
+    """Value similarity of two texts by dictionaries."""
+    a, b = directed_graph(first, n, window), directed_graph(second, n, window)
+    smaller, larger = sorted((len(a), len(b)))
+    if smaller == 0:
+        return 0
+    common = a.keys() & b.keys()
+    value = sum(min(a[edge], b[edge]) / max(a[edge], b[edge]) for edge in common)
+    return value / larger
+
+
+def test_similarities_by_hand():
+    # abc-bcd is the one edge of abcd; abcde has it and abc-cde, bcd-cde.
+    assert of_texts("abcd", "abcde") == 1 / 3
+
+
+def test_similarities_with_weights_by_hand():
+    # aaaaa: aaa-aaa three times. aaaab: aaa-aaa once, aaa-aab (two directions) twice. Common: 1/3 of a weight.
+    assert of_texts("aaaaa", "aaaab") == pytest.approx(1 / 9)
+
+
+@pytest.mark.slow(after=1)
+@pytest.mark.parametrize(("n", "window"), [(3, 3), (1, 1), (2, 5), (4, 1), (5, 20)])
+def test_similarities_against_dictionaries(n, window):
+    rng = random.Random(n)
+    for alphabet in ("ab", "abc \n", "aé日😀", "abcdefghijklmnopqrstuvwxyz  "):
+        for _ in range(25):
+            first, second = ("".join(rng.choices(alphabet, k=rng.randrange(60))) for _ in "12")
+            expected = plain(first, second, n, window)
+            assert of_texts(first, second, n=n, window=window) == pytest.approx(expected, abs=1e-12)
+
+
+def test_of_itself_is_one():
+    assert of_texts("The storm reached the coast.", "The storm reached the coast.") == 1
+
+
+@pytest.mark.parametrize(("first", "second"), [("", "abcde"), ("abc", "abcde"), ("", ""), ("abc", "abc")])
+def test_with_an_empty_graph_is_zero(first, second):
+    assert of_texts(first, second) == of_texts(second, first) == 0
+
+
+def test_is_symmetric():
+    first, second = "The storm reached the coast.", "A storm had reached the north coast."
+    assert of_texts(first, second) == pytest.approx(of_texts(second, first))
+
+
+def test_an_edge_that_only_one_repeated_ngram_makes_by_hand():
+    # bab: b-a and a-b are one edge of weight 2, b-b one of weight 1 in one direction; ba has b-a once.
+    found = NgramGraphs.of(["bab"], ["ba", "bab"], n=1, window=2).similarities([0])
+    assert found.tolist() == [2 * (1 / 2) / 3, 1]
+
+
+@pytest.mark.slow(after=6)
+@pytest.mark.parametrize("seed", range(30))
+def test_all_similarities_at_once_against_pairs_of_graphs(seed, monkeypatch):
+    """Short alphabets repeat n-grams everywhere, long ones nowhere; numbers beyond the bound."""
+    rng = random.Random(seed)
+    if seed % 3 == 0:
+        monkeypatch.setattr(ngram_graphs, "_MOST_NUMBERS", 1)
+    alphabet = rng.choice(["a", "ab", "abc \n", "aé日😀", "abcdefghijklmnopqrstuvwxyz  "])
+    n, window, n_references = rng.randint(1, 4), rng.randint(1, 5), rng.randint(0, 4)
+    texts = [
+        "".join(rng.choices(alphabet, k=rng.randrange(90))) for _ in range(n_references + rng.randint(0, 5))
+    ]
+    graphs = NgramGraphs.of(texts[:n_references], texts[n_references:], n=n, window=window)
+    for at, reference in enumerate(texts[:n_references]):
+        found = graphs.similarities([at])
+        expected = [plain(reference, text, n, window) for text in texts[n_references:]]
+        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-14)
+
+
+def ngram_graphs_of(texts, **options):
+    """Give the graphs of texts, each as a reference and as a summary."""
+    return NgramGraphs.of(texts, texts, **options)
+
+
+def edges_of(graphs, at):
+    """Weight and directions of each edge of a text, sorted."""
+    weights = graphs.references[at]
+    return sorted(zip(weights[weights > 0].tolist(), graphs.ways[weights > 0].tolist(), strict=True))
+
+
+def test_edges_by_hand():
+    # abcdef has abc, bcd, cde, def: with window 2 the pairs abc-bcd, abc-cde, bcd-cde, bcd-def, cde-def.
+    graphs = ngram_graphs_of(["abcdef"], window=2)
+    assert edges_of(graphs, 0) == [(1, 2)] * 5
+    assert graphs.sizes.tolist() == [10]
+
+
+def test_an_ngram_with_itself_is_one_edge_by_hand():
+    # aaaab has aaa, aaa, aab: aaa-aaa once, aaa-aab from two places.
+    graphs = ngram_graphs_of(["aaaab", "aaaaa"])
+    assert edges_of(graphs, 0) == [(1, 1), (2, 2)]
+    assert edges_of(graphs, 1) == [(3, 1)]
+    assert graphs.sizes.tolist() == [3, 1]
+
+
+def test_both_orders_are_one_edge_by_hand():
+    # abab with bigrams and window 1: ab-ba, ba-ab.
+    graphs = ngram_graphs_of(["abab"], n=2, window=1)
+    assert edges_of(graphs, 0) == [(2, 2)]
+
+
+@pytest.mark.parametrize("text", ["", "a", "ab", "abc"])
+def test_up_to_n_characters_make_no_edge(text):
+    graphs = ngram_graphs_of([text, "abcd", text])
+    assert graphs.sizes.tolist() == [0, 2, 0]
+    assert edges_of(graphs, 0) == edges_of(graphs, 2) == []
+
+
+def test_no_texts():
+    graphs = ngram_graphs_of([])
+    assert graphs.sizes.shape == (0,)
+
+
+def test_ngrams_never_run_from_one_text_into_the_next():
+    together, alone = ngram_graphs_of(["abcd", "efgh"]), ngram_graphs_of(["abcd"])
+    assert together.sizes.tolist() == [2, 2]
+    assert alone.sizes.tolist() == [2]
+
+
+def test_case_white_space_and_form_of_letters_count():
+    texts = ["cafe s", "Cafe s", "cafe  s", "café s", "cafe\u0301 s"]
+    graphs = ngram_graphs_of(texts)
+    for first in range(len(texts)):
+        for second in range(first):
+            assert ((graphs.references[first] > 0) != (graphs.references[second] > 0)).any()
+
+
+def test_any_character_is_one():
+    assert ngram_graphs_of(["日本語文", "😀😁😂🤣", "\ud800bcd"]).sizes.tolist() == [2, 2, 2]
+
+
+def test_many_characters_against_few():
+    # Beyond a bound n-grams are numbered by sorting; the graph of a text is the same.
+    wide = "".join(map(chr, range(0x4E00, 0x4E00 + 6000)))
+    text = "the storm reached the coast"
+    alone, beside = ngram_graphs_of([text]), ngram_graphs_of([text, wide])
+    assert edges_of(alone, 0) == edges_of(beside, 0)
+    assert beside.sizes.tolist() == [alone.sizes[0], 2 * (3 * 5998 - 6)]
+
+
+def test_known_edges_keep_their_weights():
+    graphs = NgramGraphs.of(["abcde"], ["bcdefg", "aaaa"])
+    assert graphs.references.tolist() == [[1, 1, 1]]
+    assert graphs.sizes.tolist() == [12, 1]
+    assert (graphs.summary.tolist(), graphs.weight.tolist()) == ([0], [1])

@@ -1,0 +1,168 @@
+"""The runs that the data allow, what each learns from, and what is easily misread."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from classy_aesop import Config, InputError, train
+from classy_aesop.config import Place, RunTable, SearchOptions, Year
+from classy_aesop.fitters import tried_by_best
+from classy_aesop.training.plan import plan_runs, training_tasks
+from classy_aesop.training.years import extract
+
+NAMES = ("r2", "coverage", "redundancy1")
+
+
+def tasks_of(corpora, *runs, **options):
+    search = SearchOptions.of("classy2011", **{"names": NAMES, **options})
+    config = Config(tuple(map(Year, corpora)), runs=runs, search=search, tasks=("A", "B"))
+    years = extract(config, corpora)
+    return training_tasks(config, years, plan_runs(config, years)[0]), years
+
+
+def test_runs_that_choose_from_the_same_share_their_arrays(corpora):
+    runs = [RunTable(name, name, peers=("no_models",)) for name in ("responsiveness", "pyramid")]
+    tasks, _ = tasks_of(corpora, *runs)
+    one, other = (task for task in tasks if task.run.task == "A")
+    assert one.arrays is other.arrays
+    assert one.space == other.space
+    assert one.target != other.target
+    assert len({id(task.arrays) for task in tasks}) == 2  # tasks A and B
+
+
+def test_the_arrays_are_those_of_each_year(corpora):
+    [task], years = tasks_of(corpora, RunTable("x", "pyramid", tasks=("B",), peers=("no_models",)))
+    assert task.space.place == Place("B", "no_models")
+    assert task.arrays.columns == ("r2@A", "r2@B", "coverage@A", "coverage@B", "redundancy1")
+    assert task.arrays.groups == ((0, 1), (2, 3), (4,))
+    for design, year in zip(task.arrays.designs, years[:2], strict=True):
+        expected = year.places[task.space.place].design(task.arrays.columns, task.arrays.measures)
+        np.testing.assert_array_equal(design.X, expected.X)
+        np.testing.assert_array_equal(design.Y, expected.Y)
+    assert task.arrays.scaled is task.arrays.designs
+    assert [len(table) for table in task.arrays.tables] == [30, 30]
+
+
+def test_earlier_years_are_put_on_the_latest_ones_scale_once(corpora):
+    [task], _ = tasks_of(
+        corpora, RunTable("x", "pyramid", tasks=("A",), peers=("no_models",)), scale="standardize"
+    )
+    raw, scaled = task.arrays.designs, task.arrays.scaled
+    assert scaled[1] is raw[1]
+    np.testing.assert_allclose(scaled[0].Y.mean(axis=0), raw[1].Y.mean(axis=0))
+    assert not np.allclose(raw[0].Y.mean(axis=0), raw[1].Y.mean(axis=0))
+
+
+def test_one_training_year_is_dealt_into_folds(corpora):
+    run = RunTable("x", "pyramid", tasks=("A",), peers=("no_models",))
+    two = {name: corpora[name] for name in ("2022", "2023")}
+    [several], _ = tasks_of(corpora, run)
+    [one], _ = tasks_of(two, run)
+    assert several.arrays.folds == ()
+    np.testing.assert_array_equal(np.sum(one.arrays.folds, axis=0), np.ones(30))
+    assert not one.predicts_own_year
+
+
+@pytest.mark.slow
+def test_what_follows_from_run_and_options(corpora):
+    run = RunTable("x", "pyramid", "best", tasks=("A",), peers=("no_models",), calibrate=False)
+    [plain], _ = tasks_of(corpora, run)
+    assert plain.fitters == tried_by_best()
+    assert (plain.rule, plain.on_scale, plain.n_refit_years) == ("best", False, 1)
+    [average], _ = tasks_of(corpora, run, choose="average", n_resamples=5, refit="all")
+    assert (average.rule, average.on_scale, average.n_refit_years) == ("average", True, 2)
+    assert plain.protocol == "fit-select-predict"
+
+
+@pytest.mark.slow
+def test_a_whole_group_and_the_same_features_as_one_fit_are_two_searches(corpora):
+    """Both choose from one unit of the same features; their units have other names."""
+    units = RunTable("group", "pyramid", "canonical", tasks=("A",), peers=("no_models",), names=("flow",))
+    whole = dataclasses.replace(units, name="whole", whole=True)
+    search = SearchOptions.of("classy2011", names=("flow",), units="groups")
+    config = Config(tuple(map(Year, corpora)), runs=(units, whole), search=search)
+    one, other = train(config, corpora).trained
+    assert one.predictor.columns == other.predictor.columns == ("flow_next", "flow_near", "flow_order")
+    assert one.predictor.formula == other.predictor.formula
+
+
+def test_names_that_are_not_there_are_refused(corpora):
+    run = RunTable("x", "pyramid", tasks=("A",), peers=("no_models",), names=("BLEU",))
+    with pytest.raises(InputError, match=r"BLEU"):
+        tasks_of(corpora, run)
+
+
+SMALL = SearchOptions.of("classy2011", names=("r2", "coverage", "redundancy1", "neg_log2_sentences"))
+RESPONSIVENESS = RunTable("x", "responsiveness", "best")
+
+
+def small_config(*names, runs=(RESPONSIVENESS,), **options):
+    years = tuple(Year(name) for name in names)
+    return Config(years=years, runs=tuple(runs), search=SMALL, tasks=("A",), **options)
+
+
+def test_what_the_data_do_not_allow_is_left_out_with_a_warning(corpora):
+    machines = {name: corpus.select(exclude_peers=["A", "B", "C", "D"]) for name, corpus in corpora.items()}
+    config = dataclasses.replace(
+        small_config("2021", "2022", "2023", runs=()), preset="classy2011", tasks=None
+    )
+    years = extract(config, machines)
+    runs, notes = plan_runs(config, years)
+    assert {run.peers for run in runs} == {"no_models"}
+    assert len(runs) == 8
+    assert "run 8-A-all_peers is left out: year 2021 has no human summarizers" in notes
+
+
+def test_years_without_a_common_measure_are_refused(corpora):
+    judgments = corpora["2022"].judgments
+    other = dataclasses.replace(corpora["2022"], judgments=judgments.assign(metric=judgments["metric"] + "2"))
+    with pytest.raises(InputError, match=r"no common human measure: 2021 has .*; 2022 has \['pyramid2'"):
+        train(small_config("2021", "2022", "2023"), {**corpora, "2022": other})
+
+
+def test_a_measure_counts_where_it_is_judged(corpora):
+    """Readability was judged for task B alone."""
+    names = dict.fromkeys(topic.topic for topic in corpora["2022"])
+    corpus = corpora["2022"].select(topics=list(names)[:2])
+    kept = (corpus.judgments["metric"] != "readability") | (corpus.judgments["task"] == "B")
+    partly = {"2022": dataclasses.replace(corpus, judgments=corpus.judgments[kept])}
+    both = [RunTable(name, name, "canonical", peers=("no_models",)) for name in ("readability", "pyramid")]
+    config = dataclasses.replace(small_config("2022", runs=both), tasks=("A", "B"))
+    years = extract(config, partly)
+    runs, [note] = plan_runs(config, years)
+    assert [run.label for run in runs] == [
+        "readability-B-no_models",
+        "pyramid-A-no_models",
+        "pyramid-B-no_models",
+    ]
+    assert note.startswith(
+        "run readability-A-no_models is left out: no measure 'readability' in all training"
+    )
+    found = [one.arrays.measures for one in training_tasks(config, years, runs)]
+    assert [len(measures) for measures in found] == [3, 2, 3]
+    unjudged = [dataclasses.replace(year, judgments=year.judgments.iloc[:, :0]) for year in years]
+    with pytest.raises(
+        InputError, match=r"-A-no_models is left out: the training years have no common human"
+    ):
+        plan_runs(config, unjudged)
+
+
+def test_an_unknown_target_leaves_no_run(corpora):
+    with pytest.raises(InputError, match=r"no run is left: .*no measure 'grammar' in all training years"):
+        train(small_config("2021", "2022", "2023", runs=[RunTable("x", "grammar")]), corpora)
+
+
+@pytest.mark.slow
+def test_years_that_share_topics_are_refused(corpora, config_of):
+    again = {**corpora, "2022": corpora["2021"]}
+    with pytest.raises(
+        InputError, match=r"years share topics or texts: 2021/D2101/A and 2022/D2101/A \(topic\)"
+    ):
+        train(config_of(), again)
+
+
+@pytest.mark.slow
+def test_slow_searches_are_reported(corpora, config_of):
+    notes = train(config_of(run="extra_trees"), corpora).notes
+    assert "run x-A-no_models: extra_trees fits 15 subsets one by one; whole = true fits one" in notes
