@@ -16,7 +16,7 @@ from classy_aesop.cli import main, program
 from classy_aesop.cli.options import Option
 from classy_aesop.config import Run, SearchOptions, read_config
 from classy_aesop.data import read_jsonl
-from classy_aesop.data.score_files import READERS
+from classy_aesop.data.score_files import SCORE_READERS as READERS
 from classy_aesop.errors import InputError
 from classy_aesop.features import feature
 from classy_aesop.fitters import RidgeRegression

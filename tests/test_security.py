@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from classy_aesop.cli import values
-from classy_aesop.config import base
+from classy_aesop.config import keys
 from classy_aesop.data import checks, nist, sources
 from classy_aesop.data.values import LARGEST
 from classy_aesop.work import json_text
@@ -19,8 +19,8 @@ LIMITS = {
     "a seed": values.LARGEST_SEED,
     "`--resamples`": values.MOST,
     "`--trials`": values.MOST_SIMULATED,
-    "`n_resamples` of a search": base.MOST_RESAMPLES,
-    "`folds` of a search": base.MOST_PARTS,
+    "`n_resamples` of a search": keys.MOST_RESAMPLES,
+    "`folds` of a search": keys.MOST_PARTS,
     "a corpus from a pipe": sources.LARGEST_KEPT,
 }
 
@@ -33,4 +33,4 @@ def test_the_limits_are_those_of_the_code():
         for what in LIMITS
     }
     assert stated == {what: float(limit) for what, limit in LIMITS.items()}
-    assert base.LARGEST_SEED == values.LARGEST_SEED
+    assert keys.LARGEST_SEED == values.LARGEST_SEED

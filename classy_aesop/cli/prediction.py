@@ -179,7 +179,7 @@ def explain(
 ) -> Result | None:
     """Say what each feature contributes to each predicted score."""
     from classy_aesop.data.scores import with_places
-    from classy_aesop.predictor.explanation import by_group
+    from classy_aesop.predictor.within import by_group
 
     learned = _loaded(predictor, alone)
     corpus = streamable.topics()

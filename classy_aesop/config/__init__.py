@@ -1,6 +1,9 @@
 """One experiment: which years, which runs, which options, in Python or in a TOML file."""
 
-from classy_aesop.config.base import (
+from classy_aesop.config.checks import check_config
+from classy_aesop.config.file import read_config, to_toml
+from classy_aesop.config.from_corpora import config_for, ends_of, measures_of, read_named_years, read_years
+from classy_aesop.config.keys import (
     DEFAULT_METHOD,
     METHODS,
     PEERS,
@@ -14,11 +17,7 @@ from classy_aesop.config.base import (
     SearchOptions,
     Year,
 )
-from classy_aesop.config.checks import check_config
-from classy_aesop.config.file import read_config
-from classy_aesop.config.from_corpora import config_for, ends_of, measures_of, read_named_years, read_years
 from classy_aesop.config.presets import PRESETS
-from classy_aesop.config.writing import to_toml
 
 __all__ = [
     "DEFAULT_METHOD",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from classy_aesop.config.base import METHODS, MOST_RESAMPLES, Config, RunTable, SearchOptions, Year, keys_of
+from classy_aesop.config.keys import METHODS, MOST_RESAMPLES, Config, RunTable, SearchOptions, Year, keys_of
 from classy_aesop.config.presets import PRESETS
 from classy_aesop.errors import InputError
 from classy_aesop.features.registry import units

@@ -1,4 +1,4 @@
-"""One TOML file is one experiment.
+"""One TOML file is one experiment: read, and written so that it is read again as the same configuration.
 
 An unknown key is an error that names its path and the known keys; a path is relative to the file; nothing is read from
 the environment, and the seed stands in the file.
@@ -7,16 +7,20 @@ the environment, and the seed stands in the file.
 from __future__ import annotations
 
 import dataclasses
+import json
 import os
+import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import MISSING
 from pathlib import Path
 from typing import Any
 
-from classy_aesop.config.base import Config, SearchOptions, Year, method_of
 from classy_aesop.config.checks import check_config, check_method
+from classy_aesop.config.keys import METHODS, Config, Key, RunTable, SearchOptions, Year, keys_of, method_of
 from classy_aesop.data.columns import role_of
 from classy_aesop.errors import InputError, UsageError
+from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.work.inputs import note_input
 from classy_aesop.work.typed import TypedReader
 
@@ -56,7 +60,7 @@ def read_config(
     if not path.is_file():
         raise FileNotFoundError(f"{path}: no such config file")
     try:
-        table = _table(path)
+        table = _parsed(path)
         config = _READER.build(Config, {"years": [], **table, "search": _search_options(table)})
         config = _resolve(config, path.parent, dict(data or {}))
         check_config(config)
@@ -67,7 +71,7 @@ def read_config(
     return config if seed is None else dataclasses.replace(config, seed=seed)
 
 
-def _table(path: Path) -> dict[str, Any]:
+def _parsed(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except ValueError as error:  # broken, no UTF-8, or a whole number of more than 4,300 digits
@@ -119,3 +123,146 @@ def _files(folder: Path, where: str, names: tuple[str, ...]) -> tuple[str, ...]:
         if not os.path.exists(path):
             raise InputError(f"{where}: {path} does not exist")
     return paths
+
+
+# --- writing ---
+
+_COMMENT_AT = 40
+"""The column in which comments after a value begin, if there is room."""
+
+
+def to_toml(
+    config: Config,
+    folder: str | Path,
+    *,
+    commented: bool = False,
+    examples: Mapping[str, Any] | None = None,
+) -> str:
+    """Write a configuration as TOML.
+
+    Parameters
+    ----------
+    config : Config
+        What is written.
+    folder : path-like
+        Where the file is to lie.
+    commented : bool
+        Whether every key is explained once, and keys with default values are written as comments.
+    examples : mapping of str to Any, optional
+        Values for the comments of keys that the first year does not have.
+    """
+    tables: tuple[type, ...] = (Config, Year, FeatureOptions, SearchOptions, RunTable) if commented else ()
+    shown: dict[type, Mapping[str, Key]] = {
+        cls: {name: key for name, key in keys_of(cls).items() if key.is_usual} for cls in tables
+    }
+    method, options = _search(config.search)
+    blocks = [
+        _table(Config, _differing(config, without=("years", "runs", "features", "search")), shown),
+        *(["[[years]]", *_table(Year, _year(year, Path(folder)), shown, examples)] for year in config.years),
+        ["[features]", *_table(FeatureOptions, _differing(config.features), shown)],
+        [
+            "[search]",
+            f"method = {toml_value(method)}",
+            *_table(SearchOptions, options, shown, METHODS[method]),
+        ],
+        *(["[[runs]]", *_table(RunTable, _differing(run), shown)] for run in config.runs),
+    ]
+    return "\n\n".join("\n".join(lines) for lines in blocks if lines and lines != ["[features]"]) + "\n"
+
+
+def _table(
+    cls: type, values: Mapping[str, Any], shown: dict[type, Mapping[str, Key]], usual: Any = None
+) -> list[str]:
+    """Write the keys of a table in the order of its fields; the first of its kind takes the explanations.
+
+    Parameters
+    ----------
+    cls : dataclass
+        What the table is read as.
+    values : mapping of str to Any
+        What is set.
+    shown : dict
+        Explanations by kind of table.
+    usual : dataclass or mapping, optional
+        Values for the comments of keys that are not set, in place of the defaults.
+    """
+    explained, lines = shown.pop(cls, {}), []
+    for field in dataclasses.fields(cls):
+        explanation = explained.get(field.name)
+        if field.name in values:
+            lines.append(_line(f"{field.name} = {toml_value(values[field.name])}", explanation))
+        elif explanation is not None:
+            lines.append(_line(f"# {field.name} = {_example(field, explanation, usual)}", explanation))
+    return lines
+
+
+def _example(field: dataclasses.Field[Any], explanation: Key, usual: Any) -> str:
+    if isinstance(usual, Mapping) and field.name in usual:
+        return toml_value(usual[field.name])
+    default = getattr(usual, field.name) if dataclasses.is_dataclass(usual) else default_of(field)
+    return explanation.example or toml_value(default)
+
+
+def _line(text: str, explanation: Key | None) -> str:
+    return f"{text:<{_COMMENT_AT}} # {explanation.text}" if explanation and explanation.text else text
+
+
+def _differing(part: Any, *, without: tuple[str, ...] = (), default: Any = None) -> dict[str, Any]:
+    """Give the fields of a dataclass that are not as by default, or as in ``default``; TOML has no None."""
+    found = {}
+    for field in dataclasses.fields(part):
+        value = getattr(part, field.name)
+        usual = default_of(field) if default is None else getattr(default, field.name)
+        if field.name not in without and value is not None and value != usual:
+            found[field.name] = value
+    return found
+
+
+def default_of(field: dataclasses.Field[Any]) -> Any:
+    """Give the default of a field."""
+    return field.default if field.default_factory is MISSING else field.default_factory()
+
+
+def _year(year: Year, folder: Path) -> dict[str, Any]:
+    path = _relative(year.path, folder) if year.path else ""
+    scores, judgments = (
+        tuple(_relative(path, folder) for path in paths) for paths in (year.scores, year.judgments)
+    )
+    return _differing(dataclasses.replace(year, path=path, scores=scores, judgments=judgments))
+
+
+def _relative(path: str, folder: Path) -> str:
+    return Path(os.path.relpath(os.path.realpath(path), os.path.realpath(folder))).as_posix()
+
+
+def _search(search: SearchOptions) -> tuple[str, dict[str, Any]]:
+    """Give the method that a search is closest to, and the options in which it differs."""
+    changes = {name: _differing(search, default=method) for name, method in METHODS.items()}
+    nearest = min(changes, key=lambda name: len(changes[name]))
+    return nearest, changes[nearest]
+
+
+def toml_value(value: Any) -> str:
+    """Write a value as TOML.
+
+    Examples
+    --------
+    >>> toml_value({"a b": (1, 2.5), "c": True})
+    '{ "a b" = [1, 2.5], c = true }'
+    """
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, tuple | list):
+        return f"[{', '.join(toml_value(item) for item in value)}]"
+    if dataclasses.is_dataclass(value):
+        return toml_value(_differing(value))
+    if isinstance(value, Mapping):
+        return f"{{ {', '.join(_items(value))} }}" if value else "{}"
+    return repr(value)
+
+
+def _items(table: Mapping[str, Any]) -> Iterator[str]:
+    for key, value in table.items():
+        yield f"{key if re.fullmatch('[A-Za-z0-9_-]+', key) else toml_value(key)} = {toml_value(value)}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from classy_aesop.config.base import Run
+from classy_aesop.config.keys import Run
 
 
 def _classy2011() -> tuple[Run, ...]:

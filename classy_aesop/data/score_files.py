@@ -117,7 +117,7 @@ def read_table_scores(
 TABLES = {form: partial(read_table_scores, form=form) for form in dict.fromkeys(SUFFIXES.values())}
 """The readers of tables."""
 
-READERS: dict[str, Callable[..., pd.DataFrame]] = {
+SCORE_READERS: dict[str, Callable[..., pd.DataFrame]] = {
     **TABLES,
     "nist": read_nist_output,
     "aesop": read_aesop,
@@ -151,7 +151,7 @@ def read_scores(
     year : str
         The year of rows without one.
     format : str
-        A key of `READERS`, or ``auto``: recognized as above.
+        A key of `SCORE_READERS`, or ``auto``: recognized as above.
     fields : mapping, optional
         What the columns of a table are, where their names do not say so, e.g. ``{"topic": "story"}``.
     of_humans : bool
@@ -176,22 +176,24 @@ def read_scores(
     [['', 'D2201', '', 'system-01', 'judge', 7.0], ['', 'D2201', '', 'system-02', 'judge', 2.0]]
     """
     load_outside("readers")
-    if format not in ("auto", *READERS):
-        raise UsageError(f"unknown format of scores {format!r}; expected auto or one of {', '.join(READERS)}")
+    if format not in ("auto", *SCORE_READERS):
+        raise UsageError(
+            f"unknown format of scores {format!r}; expected auto or one of {', '.join(SCORE_READERS)}"
+        )
     name = recognize_format(path, encoding) if format == "auto" else format
     how: dict[str, Any] = {"fields": fields, "of_humans": of_humans, "encoding": encoding}
     if name not in TABLES:
         if encoding or fields:
             raise UsageError(f"{path}: columns or an encoding are named for {name}; expected a table")
         how = {}
-    frame = READERS[name](path, year=year, **how)
+    frame = SCORE_READERS[name](path, year=year, **how)
     if frame.empty:
         raise InputError("the file holds no scores; expected one or more", path=path)
     return frame
 
 
 def recognize_format(path: str | Path, encoding: str | None = None) -> str:
-    """Find the format of a file, a key of `READERS`, by its name and its first lines."""
+    """Find the format of a file, a key of `SCORE_READERS`, by its name and its first lines."""
     source = Source(str(path), encoding=encoding)
     if source.suffix == ".score":
         return "mt-metrics-eval"

@@ -26,32 +26,35 @@ from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.features.registry import abridged, is_of_peers
 from classy_aesop.features.table import Source, corpus_of, feature_table, topics_of, with_imported
 from classy_aesop.formulas import Formula
-from classy_aesop.predictor.calibration import HUMANS, Calibration, groups_of
+from classy_aesop.predictor.calibration import HUMANS, Calibration, groups_of, on_scale
 from classy_aesop.predictor.checks import (
+    Division,
+    Key,
+    Reasons,
+    TrainingRange,
     check_columns,
     check_size,
     check_streamed,
     check_values,
-    warn_of_references,
-)
-from classy_aesop.predictor.company import warn_of_company
-from classy_aesop.predictor.explanation import BASELINE, contributions_of, explanation
-from classy_aesop.predictor.file import FORMAT, VERSION, from_text, read_body, write_body
-from classy_aesop.predictor.grades import on_scale
-from classy_aesop.predictor.published import all_ready, published
-from classy_aesop.predictor.training_range import TrainingRange
-from classy_aesop.predictor.unscored import (
-    Division,
-    Key,
-    Reasons,
     described,
     is_of_task,
     keys,
     of_other_task,
     unscored,
+    warn_of_references,
     with_others,
 )
-from classy_aesop.predictor.within import WITHIN, Values, Within
+from classy_aesop.predictor.file import FORMAT, VERSION, from_text, read_body, write_body
+from classy_aesop.predictor.published import all_ready, published
+from classy_aesop.predictor.within import (
+    BASELINE,
+    WITHIN,
+    Values,
+    Within,
+    contributions_of,
+    explanation,
+    warn_of_company,
+)
 from classy_aesop.work.signature import signature
 
 if TYPE_CHECKING:

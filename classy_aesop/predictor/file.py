@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from classy_aesop.data.sources import text_of
-from classy_aesop.errors import InputError, listed
+from classy_aesop.errors import InputError
 from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.formulas import FORMULAS, Formula
 from classy_aesop.text.sentences import SPLITTER
@@ -22,9 +22,7 @@ from classy_aesop.work.typed import TypedReader
 Made = TypeVar("Made")
 
 FORMAT = "classy_aesop predictor"
-VERSION = 4
-READ = (3, 4)
-"""The versions that are read; one of version 3 has no form within topics."""
+VERSION = 1
 
 _NUMBERS = re.compile(r"\[\s+([-+.\deE,\s]+?)\s+\]")
 """A list of numbers over several lines, which is written in one."""
@@ -75,10 +73,8 @@ def from_text(text: str, make: type[Made]) -> Made:
     if not isinstance(body, dict) or body.get("format") != FORMAT:
         raise InputError(f"is no predictor: expected a JSON object with format = {FORMAT!r}")
     version = body.get("version")
-    if version not in READ or type(version) is not int:
-        raise InputError(
-            f"has version {str(version)[:40]}; expected {listed(READ, by=' or ')}: train the predictor again"
-        )
+    if version != VERSION or type(version) is not int:
+        raise InputError(f"has version {str(version)[:40]}; expected {VERSION}: train the predictor again")
     body = dict(body)
     if body.pop("checksum", None) != checksum(body):
         raise InputError("does not match its checksum: it was changed or cut after it was written")

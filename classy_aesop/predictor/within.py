@@ -1,12 +1,14 @@
-"""What a predictor knows of a summary beside the others of its topic.
+"""What a predictor knows of a summary beside the others of its topic, and what each column adds to a score.
 
 Summaries of one topic are easier to put in order than to grade: a hard topic lowers the scores of all. So a topic's
 level comes from the plain form of a predictor, which looks at each summary alone, and the differences within the topic
-from columns that are relative to it (`classy_aesop.features.relative`).
+from columns that are relative to it (`classy_aesop.features.relative`). Where the other systems are too few or too
+much alike to compare a summary with, there is a warning.
 """
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,7 +17,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.errors import InputError, listed
+from classy_aesop.data import named
+from classy_aesop.errors import DataWarning, InputError, listed
+from classy_aesop.features.registry import group_of, is_of_peers
 from classy_aesop.features.relative import (
     compared_topics,
     plain_columns,
@@ -202,3 +206,139 @@ class Values(NamedTuple):
         if within.few is not None and few.any():
             differences[few] = of(within.few, self.relative[few])
         return within.parts(alone, differences, self.topics)
+
+
+BASELINE = "baseline"
+"""The part of a score that all summaries share."""
+
+
+def by_group(parts: pd.DataFrame) -> pd.DataFrame:
+    """Sum what the columns of each group of features contribute to a score; others stay as they are.
+
+    Parameters
+    ----------
+    parts : DataFrame
+        As `explanation` gives it.
+
+    Returns
+    -------
+    DataFrame
+        The same rows without ``value`` and ``mean``, one for each group; NaN where a contribution is.
+    """
+    grouped = parts.assign(part=parts["part"].map(group_of)).drop(columns=["value", "mean"])
+    keys = [name for name in grouped if name != "contribution"]
+    summed = grouped.groupby(keys, sort=False)["contribution"].agg(["sum", "size", "count"])
+    complete = summed["size"] == summed["count"]
+    return summed["sum"].where(complete).rename("contribution").reset_index()
+
+
+def contributions_of(
+    values: Values, formula: Formula, within: Within | None, mean: Sequence[float]
+) -> NDArray[np.float64]:
+    """Take scores apart, (n_rows, n_parts): the baseline, then what each plain and each relative column adds."""
+
+    def added(of: Formula, X: NDArray[np.float64]) -> NDArray[np.float64]:
+        means = np.array(mean) if of is formula else np.zeros(X.shape[1])
+        columns, baseline = of.contributions(X, means)
+        return np.hstack([np.full((len(X), 1), baseline), columns])
+
+    parts = values.parts(formula, within, added)
+    return np.hstack([parts.level, parts.difference[:, 1:]])  # the baseline of differences is 0
+
+
+def explanation(
+    keys: pd.DataFrame,
+    parts: Sequence[str],
+    values: NDArray[np.float64],
+    means: Sequence[float],
+    contributions: NDArray[np.float64],
+) -> pd.DataFrame:
+    """Say what every part of scores adds, a row a part.
+
+    A weighted sum: the score of the training means, then each column's weight times its distance from its mean. Trees:
+    the sum of their roots, which are means over the training rows, then what the steps of the decision path add. Of a
+    summary within its topic, a column adds the mean of this over the topic, and a relative column what it adds less the
+    topic's mean of it.
+
+    Parameters
+    ----------
+    keys : DataFrame of n_rows
+        What names each row; repeated in front.
+    parts : sequence of str
+        The baseline and the names of the columns, the relative ones last.
+    values : array, shape (n_rows, n_parts - 1)
+        Those of the columns.
+    means : sequence of float
+        Their means in training; relative columns have none.
+    contributions : array, shape (n_rows, n_parts)
+        What each part adds.
+
+    Returns
+    -------
+    DataFrame
+        The keys and ``part, value, mean, contribution``.
+    """
+    n_rows, none = len(values), float("nan")
+    rows = keys.loc[keys.index.repeat(len(parts))].reset_index(drop=True)
+    without = [none] * (len(parts) - 1 - len(means))
+    return rows.assign(
+        part=list(parts) * n_rows,
+        value=np.hstack([np.full((n_rows, 1), none), values]).ravel(),
+        mean=np.tile([none, *means, *without], n_rows),
+        contribution=contributions.ravel(),
+    )
+
+
+_TOPIC = ["year", "topic", "task"]
+
+
+def least_company(table: pd.DataFrame) -> int:
+    """Count the systems of the topic that has fewest, of those with any, in a feature table; 0 if it has none."""
+    sizes = table[~table["human"]].groupby(_TOPIC).size()
+    return int(sizes.min()) if len(sizes) else 0
+
+
+def warn_of_company(
+    name: str, table: pd.DataFrame, topics: NDArray[np.int64], within: Within, parts: Parts, learned: int
+) -> None:
+    """Warn of topics whose systems are hard to compare, if a predictor reads what the others wrote.
+
+    Parameters
+    ----------
+    name : str
+        The predictor's.
+    table : DataFrame
+        The rows of a feature table.
+    topics : array of int, shape (n_rows,)
+        The topic that a row is compared in, -1 for none.
+    within : Within
+        How rows are scored there.
+    parts : Parts
+        How they were scored.
+    learned : int
+        Fewest systems of a topic that was learned from.
+    """
+    of_peers = [column for column in within.plain if is_of_peers(column)]
+    if not of_peers:
+        return
+    rows = np.flatnonzero(~(table["human"].to_numpy(bool) | np.isnan(parts.score)))
+    _, first, at, size = np.unique(topics[rows], return_index=True, return_inverse=True, return_counts=True)
+    few, fewer, alike = np.bincount(at, parts.is_within[rows]) == 0, size < learned, np.ones(size.size, bool)
+    for column in of_peers:
+        if alike.any():
+            alike[at[table[column].to_numpy(float)[rows] > 0]] = False
+    for found, why in (
+        (
+            few,
+            f"fewer than {within.n_least} summaries to compare, so each is scored alone; add what other systems wrote",
+        ),
+        (~few & fewer, f"fewer systems than the {learned} that it learned with, so expect less"),
+        (
+            ~few & alike,
+            "systems that have nothing in common but near copies, so consensus does not tell them apart",
+        ),
+    ):
+        if found.any():
+            keys = table[_TOPIC].iloc[rows[first[found]]].itertuples(index=False, name=None)
+            message = f"predictor {name}: {len(first[found])} topics have {why}: {listed(map(named, keys))}"
+            warnings.warn(message, DataWarning, stacklevel=5)

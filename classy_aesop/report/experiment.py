@@ -27,7 +27,7 @@ from typing import Any
 import pandas as pd
 
 from classy_aesop.config import Config, to_toml
-from classy_aesop.config.base import DEFAULT_METHOD
+from classy_aesop.config.keys import DEFAULT_METHOD
 from classy_aesop.errors import visible
 from classy_aesop.features.registry import abridged, ordered
 from classy_aesop.report.arrangement import aligned, side_by_side

@@ -382,7 +382,7 @@ def pearson_rows(
         return np.full(max(len(A), len(B)), np.nan)
     a, b = (S - S.mean(axis=1, keepdims=True) for S in (A, B))
     square_a, square_b = (np.einsum("ij,ij->i", s, s) for s in (a, b))
-    product = np.einsum("ij,ij->i", *np.broadcast_arrays(a, b))
+    product = np.einsum("ij,ij->i", a, b)  # either may have one row
     varies = _varies(a, square_a, A, slack_a) & _varies(b, square_b, B, slack_b)
     with np.errstate(invalid="ignore", divide="ignore"):
         r = product / np.sqrt(square_a) / np.sqrt(square_b)

@@ -486,7 +486,8 @@ def _mean_over_topics(within: FloatArray, weights: FloatArray | None = None) -> 
     elif len(within) == 1:
         total, n = weights @ values[0], weights @ defined[0]
     else:
-        total, n = np.einsum("ij,ij->i", values, weights), np.einsum("ij,ij->i", defined, weights)
+        weights = weights if defined.all() else weights * defined
+        total, n = np.einsum("ij,ij->i", values, weights), weights.sum(axis=1)
     with np.errstate(invalid="ignore"):
         return np.asarray(total / n)
 

@@ -154,7 +154,7 @@ def contributions(predicted: Iterable[PredictedRun]) -> pd.DataFrame:
     -------
     DataFrame
         A row a predictor and column: ``metric, part, group``, the ``mean`` of its contributions (see
-        `classy_aesop.predictor.explanation`) and their ``spread``, the standard deviation over summaries.
+        `classy_aesop.predictor.within`) and their ``spread``, the standard deviation over summaries.
     """
     rows: list[tuple[object, ...]] = []
     for one in predicted:

@@ -23,8 +23,7 @@ from classy_aesop.features.registry import needs_references
 from classy_aesop.features.relative import plain_columns
 from classy_aesop.features.table import feature_table
 from classy_aesop.formulas import Formula
-from classy_aesop.predictor.company import least_company
-from classy_aesop.predictor.within import N_FEWEST, N_MANY, Within
+from classy_aesop.predictor.within import N_FEWEST, N_MANY, Within, least_company
 from classy_aesop.search import Design
 from classy_aesop.training.arrays import StackedYears
 from classy_aesop.training.learners import Floats, Learner

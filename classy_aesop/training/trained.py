@@ -18,9 +18,8 @@ from classy_aesop.config import Run
 from classy_aesop.errors import listed
 from classy_aesop.features.registry import FEATURES, needs_references
 from classy_aesop.predictor import Predictor
-from classy_aesop.predictor.checks import reference_counts
-from classy_aesop.predictor.company import least_company
-from classy_aesop.predictor.training_range import TrainingRange
+from classy_aesop.predictor.checks import TrainingRange, reference_counts
+from classy_aesop.predictor.within import least_company
 from classy_aesop.search import SearchResult, SelectedSubsets
 from classy_aesop.training.arrays import StackedYears
 from classy_aesop.training.forms import fit_few, fit_forms

@@ -7,14 +7,14 @@ from collections.abc import Mapping
 
 from classy_aesop.data import READERS as LAYOUTS
 from classy_aesop.data import columns, records
-from classy_aesop.data.score_files import READERS as SCORE_FORMATS
+from classy_aesop.data.score_files import SCORE_READERS as SCORE_FORMATS
 from classy_aesop.data.scores import HOLDS as SCORES_HOLD
 from classy_aesop.data.values import MISSING
 from classy_aesop.formulas import FORMULAS
 from classy_aesop.predictor.base import Predictor
 from classy_aesop.predictor.calibration import Calibration
+from classy_aesop.predictor.checks import TrainingRange
 from classy_aesop.predictor.file import FORMAT, VERSION
-from classy_aesop.predictor.training_range import TrainingRange
 from classy_aesop.report.formats import FORMATS
 from docs.reference.markdown import code, codes, described, first_line, paragraphs, plain, table
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from classy_aesop import compare_metrics
-from classy_aesop.analysis.metric_pairs import COMPARISON
+from classy_aesop.analysis.metric_pairs import COMPARISON, DECIDED
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.significance import resampling
 from classy_aesop.significance.metric_tests import (
@@ -50,7 +50,7 @@ def test_comparisons_are_those_of_the_matrices(tables, judged, shuffle, method):
         seed=4,
         task="A",
     )
-    assert list(table) == COMPARISON
+    assert list(table) == [*COMPARISON, *DECIDED]
     for level in ("system", "input"):
         own = table[table["level"] == level]
         assert list(zip(own["first"], own["second"], strict=True)) == list(itertools.permutations(NAMES, 2))

@@ -64,8 +64,8 @@ def test_every_command_takes_the_choices_that_have_a_meaning_there():
         flags = {flag for action in parser._actions for flag in action.option_strings}
         if arguments & (CORPUS | TABLES):
             reading[name] = {choice for choice in CHOICES if f"--{choice}" in flags}
-            of_study = {"exclude", "only"} if name.startswith("study ") else set()
-            assert reading[name] == {*CHOICES} - WITHOUT.get(name, set()) - of_study, name
+            optional = {"exclude", "only"} if name.startswith("study ") else set()
+            assert reading[name] - optional == {*CHOICES} - WITHOUT.get(name, set()) - optional, name
         asks = {action.dest for action in parser._actions}
         if not name.startswith("study "):
             assert ("columns" in asks) == bool(asks & {*CORPUS, "corpus_path"}), name

@@ -10,7 +10,7 @@ from pandas.testing import assert_frame_equal
 
 from classy_aesop import DataWarning, read_corpus, score, train
 from classy_aesop.config import config_for
-from classy_aesop.config.base import Year
+from classy_aesop.config.keys import Year
 from classy_aesop.errors import UsageError
 from classy_aesop.features import feature_table
 from classy_aesop.features.counts import FeatureOptions

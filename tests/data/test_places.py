@@ -11,7 +11,7 @@ from classy_aesop.baselines import rouge_averages
 from classy_aesop.cli import main
 from classy_aesop.data import COLUMNS, matrix, mean_ratings, of_scored_tasks
 from classy_aesop.data.scores import less_topic_mean, with_places, without_empty_places
-from classy_aesop.predictor.explanation import by_group
+from classy_aesop.predictor.within import by_group
 
 QUALITY = {"a": 5, "b": 4, "c": 4, "d": 3, "e": 2, "f": 1}
 TEXT = "Rain fell in the north all day and the river rose by a metre"

@@ -8,7 +8,7 @@ import pytest
 
 from classy_aesop import read_scores
 from classy_aesop.data import COLUMNS, matrix, mean_ratings, read_metrics
-from classy_aesop.data.score_files import READERS
+from classy_aesop.data.score_files import SCORE_READERS
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.report.formats import write_result
 from classy_aesop.report.result import Result
@@ -51,7 +51,8 @@ def test_a_format_chosen_by_name(tmp_path):
     assert read_scores(tmp_path / "x.txt", format="jsonl")["score"].iloc[0] == 0.5
     assert read_scores(tmp_path / "x.txt")["score"].iloc[0] == 0.5
     with pytest.raises(
-        UsageError, match=f"unknown format of scores 'xml'; expected auto or one of {', '.join(READERS)}"
+        UsageError,
+        match=f"unknown format of scores 'xml'; expected auto or one of {', '.join(SCORE_READERS)}",
     ):
         read_scores(tmp_path / "x.txt", format="xml")
 

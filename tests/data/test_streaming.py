@@ -11,8 +11,8 @@ from classy_aesop.data.scores import less_topic_mean
 from classy_aesop.data.streaming import StreamedTable
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.formulas.base import Linear
-from classy_aesop.predictor.explanation import by_group
-from classy_aesop.predictor.training_range import TrainingRange
+from classy_aesop.predictor.checks import TrainingRange
+from classy_aesop.predictor.within import by_group
 
 ROW = {"year": "2021", "task": "A"}
 

@@ -8,7 +8,7 @@ import pytest
 
 from classy_aesop import DataWarning, read_corpus, train
 from classy_aesop.config import config_for
-from classy_aesop.config.base import Year
+from classy_aesop.config.keys import Year
 from classy_aesop.data.topics import Summary
 from classy_aesop.features.counts import FeatureOptions
 

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.formulas import Linear
-from classy_aesop.predictor.explanation import BASELINE, by_group, explanation
+from classy_aesop.predictor.within import BASELINE, by_group, explanation
 
 COLUMNS = ("r2", "su4", "flow_next", "bertscore")
 

@@ -26,7 +26,7 @@ TREES = Trees(1.0, (Tree((0, -1, -1), (0.5, 0, 0), (1, -1, -1), (2, -1, -1), (2.
 def test_the_file_is_readable_json(tmp_path, formula):
     dataclasses.replace(PREDICTOR, formula=formula).save(tmp_path / "x.json")
     body = json.loads((tmp_path / "x.json").read_text())
-    assert (body["format"], body["version"]) == ("classy_aesop predictor", 4)
+    assert (body["format"], body["version"]) == ("classy_aesop predictor", 1)
     assert body["columns"] == ["r2", "neg_log2_sentences"]
     assert body["formula"]["kind"] == formula.kind
     assert body["training_range"]["mean"] == [0.25, -0.5]
@@ -102,12 +102,12 @@ def test_files_that_were_written_before_are_read(name, expected):
     ("change", "message"),
     [
         (lambda body: body.update(fitter="ridge"), "does not match its checksum"),
-        (lambda body: body.update(version=99), "has version 99; expected 3 or 4"),
-        (lambda body: body.update(version=1), "has version 1; expected 3 or 4: train the predictor again"),
-        (lambda body: body.update(version=2), "has version 2; expected 3 or 4: train the predictor again"),
-        (lambda body: body.update(version=3.0), "has version 3.0; expected 3"),
-        (lambda body: body.update(version=True), "has version True; expected 3"),
-        (lambda body: body.update(version=[3]), r"has version \[3\]; expected 3"),
+        (lambda body: body.update(version=99), "has version 99; expected 1"),
+        (lambda body: body.update(version=3), "has version 3; expected 1: train the predictor again"),
+        (lambda body: body.update(version=2), "has version 2; expected 1: train the predictor again"),
+        (lambda body: body.update(version=3.0), "has version 3.0; expected 1"),
+        (lambda body: body.update(version=True), "has version True; expected 1"),
+        (lambda body: body.update(version=[3]), r"has version \[3\]; expected 1"),
         (lambda body: body.update(format="other"), "is no predictor"),
         (lambda body: body.pop("checksum"), "does not match its checksum"),
     ],

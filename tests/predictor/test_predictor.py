@@ -12,8 +12,8 @@ from classy_aesop import Corpus, DataWarning, FeatureOptions, InputError, Predic
 from classy_aesop.data.scores import less_topic_mean
 from classy_aesop.errors import UsageError
 from classy_aesop.formulas import Linear
+from classy_aesop.predictor.checks import TrainingRange
 from classy_aesop.predictor.published import all_published
-from classy_aesop.predictor.training_range import TrainingRange
 from tests.predictor.samples import CONTENT
 
 

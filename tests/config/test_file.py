@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from classy_aesop.config import METHODS, PRESETS, Config, RunTable, SearchOptions, Year, read_config
-from classy_aesop.config.base import DEFAULT_METHOD
+from classy_aesop.config.keys import DEFAULT_METHOD
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.features import FEATURES, GROUPS
 from classy_aesop.features.registry import units
 
-CONFIGS = Path(__file__).parent.parent / "configs"
+CONFIGS = Path(__file__).parents[2] / "configs"
 
 YEAR = '[[years]]\nname = "1"\npath = "."\n'
 RUN = '[[runs]]\nname = "x"\ntarget = "y"\n'

@@ -7,10 +7,10 @@ import pytest
 
 from classy_aesop import Corpus
 from classy_aesop.config import Config, Cut, RunTable, SearchOptions, Year, config_for, read_config, to_toml
-from classy_aesop.config.base import keys_of
+from classy_aesop.config.keys import keys_of
 from classy_aesop.features.counts import FeatureOptions
 
-EXAMPLES = sorted((Path(__file__).parent.parent / "configs").glob("*.toml"))
+EXAMPLES = sorted((Path(__file__).parents[2] / "configs").glob("*.toml"))
 FULL = Config(
     years=(
         Year(
