@@ -250,9 +250,7 @@ def test_commands_run_with_them(folder, capsys):
     tested = printed(f"compare-metrics {judged} --metric-test probe_metrics --resamples 99 -f tsv")
     assert "\tprobe_metrics\t" in tested
     assert printed("compare {scores} --metric probe-JS-1 --test probe_pairs -f tsv").count("\n") > 1
-    ranked = (
-        "leaderboard {corpus} --target responsiveness -m none --scores {scores} --scores-layout probe_scores"
-    )
+    ranked = "leaderboard {corpus} --target responsiveness -m none --scores {scores}"
     assert "probe-JS-1" in printed(ranked)
     assert "\tprobe_feature\tprobe_member\t" in printed(
         "features {corpus} --layout probe_layout --names probe_group,probe_feature"

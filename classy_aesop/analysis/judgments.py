@@ -406,17 +406,7 @@ MOST_TOPICS = 1_000
 STEPS = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 150, 200, 300, 500, MOST_TOPICS)
 """Numbers of topics that are shown."""
 
-PLANNED = [
-    "year",
-    "task",
-    "metric",
-    "n_topics",
-    "n_judgments",
-    "width",
-    "width_low",
-    "width_high",
-    "plain_width",
-]
+PLANNED = [*PLACE, "n_topics", "n_judgments", "width", "width_low", "width_high", "plain_width"]
 PLANNED += ["difference", "difference_low", "difference_high", "needed", "needed_low", "needed_high"]
 PLANNED += ["settled", "power", "method", "population", "confidence", "looks", "seed"]
 """The columns of `estimate_plan`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -11,9 +12,10 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.analysis.metrics import IntervalOptions
-from classy_aesop.analysis.tables import Place, metric_places, warn_of_few_resamples
+from classy_aesop.analysis.tables import Grid, judged_grids, measured, warn_of_few_resamples, with_enough
+from classy_aesop.data import natural
 from classy_aesop.data.scores import without_empty_places
-from classy_aesop.errors import UsageError
+from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.significance.base import ALPHA, N_RESAMPLES, BoolArray, is_significant, snapped
 from classy_aesop.significance.choices import AnyLevel, Coefficient, Correction, TestOfMetrics
 from classy_aesop.significance.clusters import greedy_clusters
@@ -28,23 +30,16 @@ from classy_aesop.work.seeding import seeded_rng
 SAME = ("difference", "statistic", "n", "p", "flag", "n_resamples", "n_dropped")
 """Fields of `MetricComparison` that are columns here under their own names."""
 
-COMPARISON = [
-    "year",
-    "task",
-    "target",
-    "level",
-    "coefficient",
-    "first",
-    "second",
-    "r_first",
-    "r_second",
-    "difference",
-    "low",
-    "high",
-]
-COMPARISON += ["statistic", "n", "p", "p_by_first", "p_overall", "flag", "test", "correction", "interval"]
-COMPARISON += ["confidence", "n_resamples", "n_dropped", "seed"]
-"""The columns of a comparison."""
+PLACE = ["year", "task", "level", "coefficient"]
+"""What a comparison is of."""
+
+COMPARISON = ["year", "task", "target", "level", "coefficient", "first", "second", "r_first", "r_second"]
+COMPARISON += ["difference", "low", "high"]
+"""The first columns of a comparison."""
+
+DECIDED = ["statistic", "n", "p", "p_by_first", "p_overall", "flag", "test", "correction", "interval"]
+DECIDED += ["confidence", "n_resamples", "n_dropped", "seed"]
+"""Its last ones."""
 
 STRATA = ["spread", "low_others", "high_others", "n_strata"]
 """The columns of years and tasks together, after the interval."""
@@ -133,19 +128,75 @@ def compare_metrics(
     chosen = Chosen.of(
         metric_test, interval, correction, coefficients, together=together, n_resamples=n_resamples, seed=seed
     )
-    places = metric_places(
-        scores,
-        judgments,
-        target,
-        levels=levels,
-        coefficients=coefficients,
-        together=together,
-        metrics=metrics,
-        year=year,
-        task=task,
-    )
+    grids = judged_grids(scores, judgments, target, metrics=metrics, year=year, task=task)
+    places = metric_places(grids, measured(levels, coefficients), together=together)
     table = compared_pairs(places, chosen, n_jobs=n_jobs, progress=progress).assign(target=target)
-    return without_empty_places(table[[*COMPARISON[:12], *(STRATA if together else []), *COMPARISON[12:]]])
+    return without_empty_places(table[[*COMPARISON, *(STRATA if together else []), *DECIDED]])
+
+
+@dataclass(frozen=True)
+class Place:
+    """The scores of some metrics, and what is correlated of them.
+
+    Attributes
+    ----------
+    grids : tuple of Grid
+        One year and task, or all that are taken together; with the same metrics.
+    level, coefficient : str
+        What is correlated, and how.
+    together : bool
+        Whether the grids are strata of one comparison.
+    """
+
+    grids: tuple[Grid, ...]
+    level: str
+    coefficient: str
+    together: bool = False
+
+    @property
+    def metrics(self) -> list[str]:
+        """The names of the metrics."""
+        return list(self.grids[0].metrics)
+
+    @property
+    def measured(self) -> tuple[str, str]:
+        """Level and coefficient."""
+        return self.level, self.coefficient
+
+    @property
+    def ids(self) -> dict[str, object]:
+        """The columns that say where; the names of several years or tasks are joined."""
+        year, task = (
+            "+".join(dict.fromkeys(names))
+            for names in zip(*((one.year, one.task) for one in self.grids), strict=True)
+        )
+        return {"year": year, "task": task, "level": self.level, "coefficient": self.coefficient}
+
+
+def metric_places(
+    grids: Sequence[Grid], wanted: Sequence[tuple[str, str]], *, together: bool = False
+) -> list[Place]:
+    """Give where metrics are compared: each level and coefficient of each year and task, or of all ``together``."""
+    grids = _of_all(grids) if together else grids
+    enough = with_enough({(grid.year, grid.task): len(grid.metrics) for grid in grids}, 2, "metrics")
+    kept = [grid for grid in grids if (grid.year, grid.task) in enough]
+    groups = [tuple(kept)] if together else [(grid,) for grid in kept]
+    return [Place(group, *which, together) for group in groups for which in wanted]
+
+
+def _of_all(grids: Sequence[Grid]) -> list[Grid]:
+    """Keep the metrics that every year and task has."""
+    known = {name for grid in grids for name in grid.metrics}
+    shared = known.intersection(*(grid.metrics for grid in grids))
+    if len(shared) < 2:
+        raise InputError(
+            f"{len(shared)} metrics are in all of {len(grids)} years and tasks; expected 2 or more"
+        )
+    if known - shared:
+        names = listed(sorted(known - shared, key=natural))
+        warnings.warn(f"left out, as not all years and tasks have them: {names}", DataWarning, stacklevel=4)
+    kept = [{name: X for name, X in grid.metrics.items() if name in shared} for grid in grids]
+    return [replace(grid, metrics=metrics) for grid, metrics in zip(grids, kept, strict=True)]
 
 
 @dataclass(frozen=True)
@@ -282,7 +333,7 @@ def ends_of(found: Interval | StratifiedMean, sign: int = 1) -> dict[str, object
 def _corrected(table: pd.DataFrame, correction: str) -> pd.DataFrame:
     """Correct the p-values of every year, task, level and coefficient, in both groupings."""
     table = table.astype({"seed": "Int64"}).assign(correction=correction, p_by_first=np.nan, p_overall=np.nan)
-    for _, rows in table.groupby(["year", "task", "level", "coefficient"], sort=False):
+    for _, rows in table.groupby(PLACE, sort=False):
         P = rows.pivot(index="first", columns="second", values="p")
         places = P.index.get_indexer(pd.Index(rows["first"])), P.columns.get_indexer(pd.Index(rows["second"]))
         for column, family in (("p_by_first", "rows"), ("p_overall", "smaller")):
@@ -290,9 +341,6 @@ def _corrected(table: pd.DataFrame, correction: str) -> pd.DataFrame:
             table.loc[rows.index, column] = adjusted[places]
     return table
 
-
-PLACE = ["year", "task", "level", "coefficient"]
-"""What a ranking is of."""
 
 RANKING = [
     "year",
@@ -307,6 +355,8 @@ RANKING = [
     "low",
     "high",
 ]
+"""The first columns of a ranking."""
+
 SETTINGS = ["test", "correction", "alpha", "interval", "confidence", "n_resamples", "seed"]
 
 
@@ -370,17 +420,8 @@ def rank_metrics(
     chosen = Chosen.of(
         metric_test, interval, correction, coefficients, together=together, n_resamples=n_resamples, seed=seed
     )
-    places = metric_places(
-        scores,
-        judgments,
-        target,
-        levels=levels,
-        coefficients=coefficients,
-        together=together,
-        metrics=metrics,
-        year=year,
-        task=task,
-    )
+    grids = judged_grids(scores, judgments, target, metrics=metrics, year=year, task=task)
+    places = metric_places(grids, measured(levels, coefficients), together=together)
     pairs = compared_pairs(places, chosen, n_jobs=n_jobs, progress=progress)
     work = ((place, name, target, chosen.interval) for place in places for name in place.metrics)
     rows = pd.DataFrame(list(by_workers(_of_metric, work, n_jobs=n_jobs)))

@@ -264,28 +264,9 @@ COUNTS = ("n", "tp", "fn", "fp", "tn", "contradictions")
 MEASURES = ("accuracy", "precision", "recall", "ba", "ba_pv", "kappa")
 """Fields of `Agreement` that are columns here under their own names."""
 
-AGREEMENT = [
-    "year",
-    "task",
-    "target",
-    "metric",
-    "n_metrics",
-    "top",
-    "n_summarizers",
-    "n_topics",
-    *COUNTS,
-    *MEASURES,
-]
-AGREEMENT += [
-    "order_agreement",
-    "three_way",
-    "same_direction",
-    "test",
-    "preset",
-    "alpha",
-    "correction",
-    "seed",
-]
+AGREEMENT = ["year", "task", "target", "metric", "n_metrics", "top", "n_summarizers", "n_topics", *COUNTS]
+AGREEMENT += [*MEASURES, "order_agreement", "three_way", "same_direction", "test", "preset", "alpha"]
+AGREEMENT += ["correction", "seed"]
 """The columns of an agreement."""
 
 

@@ -5,28 +5,29 @@ from __future__ import annotations
 import itertools
 import math
 import warnings
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal, get_args
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from classy_aesop.analysis.tables import (
     PAIRS,
     Pairs,
-    in_place,
+    ScoreMatrix,
+    matrices,
     mixed_pairs,
     only,
-    places,
+    selected,
     warn_of_few_resamples,
     with_enough,
 )
-from classy_aesop.data import Humans, matrix, mean_ratings, natural, tidied
+from classy_aesop.data import Humans, natural
 from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import DataWarning, UsageError, listed
-from classy_aesop.significance.base import N_RESAMPLES, FloatArray, is_significant, one_of
+from classy_aesop.significance.base import N_RESAMPLES, IntArray, is_significant, one_of
 from classy_aesop.significance.choices import Correction, Preset, Resampling, Test
 from classy_aesop.significance.clusters import rank_clusters
 from classy_aesop.significance.multiplicity import CORRECTIONS
@@ -41,7 +42,7 @@ from classy_aesop.significance.pairs import (
     margin_ends,
 )
 from classy_aesop.significance.plans import topics_needed
-from classy_aesop.work.progress import Advance, by_workers, counted, no_bar, watched
+from classy_aesop.work.progress import Advance, by_workers, counted, watched
 from classy_aesop.work.seeding import seeded_rng
 
 FOUND = ["n", "difference", "low", "high", "low_all", "high_all", "effect", "statistic", "p", "p_adjusted"]
@@ -151,18 +152,15 @@ def compare(
         raise UsageError(f"pairs are {pairs!r}; expected one of {', '.join(PAIRS)}")
     if baseline is not None and pairs != "all":
         raise UsageError(f"pairs are {pairs!r}; expected 'all' with a baseline")
-    parts = _matrices(scores, metric, year, task)
-    rows: Mapping[Names, NDArray[np.int64] | None] = dict.fromkeys(parts)
+    parts = _of_two(scores, metric, year, task)
+    chosen: list[tuple[ScoreMatrix, IntArray | None]] = [(one, None) for one in parts]
     if baseline is not None:
-        rows = _against(parts, baseline)
+        chosen = _against(parts, baseline)
     elif pairs == "mixed":
-        rows = _mixed(parts, humans or {})
-    n_pairs = sum(_n_pairs(parts[names][0], pair_rows) for names, pair_rows in rows.items())
+        chosen = _mixed(parts, humans or {})
+    n_pairs = sum(_n_pairs(*one) for one in chosen)
     with counted("resampled", n_pairs, "pairs", shown=progress and resample is not None) as advance:
-        with_bar = replace(how, advance=advance)
-        tables = [
-            with_bar.pairs(names, *parts[names], margin, pair_rows) for names, pair_rows in rows.items()
-        ]
+        tables = [how.pairs(*one, margin, advance) for one in chosen]
     table = pd.concat(tables, ignore_index=True)
     significant = is_significant(table["p_adjusted"], alpha)
     added = [] if margin is None else EQUIVALENCE
@@ -237,59 +235,47 @@ def rank(
     [['a', 4.75, 1], ['b', 2.0, 2]]
     """
     how = _Test(test, preset, correction, resample, n_resamples, seed, alpha)
-    parts = _matrices(scores, metric, year, task)
-    n_pairs = sum(_n_pairs(X) for X, _ in parts.values())
+    parts = _of_two(scores, metric, year, task)
+    n_pairs = sum(map(_n_pairs, parts))
     with counted("resampled", n_pairs, "pairs", shown=progress and resample is not None) as advance:
-        tables = [replace(how, advance=advance).ranks(names, *part) for names, part in parts.items()]
+        tables = [how.ranks(one, advance) for one in parts]
     return without_empty_places(how.signed(pd.concat(tables, ignore_index=True))[RANKING])
 
 
-Names = tuple[str, str, str]
+def _of_two(scores: pd.DataFrame, metric: str, year: str | None, task: str | None) -> list[ScoreMatrix]:
+    """Lay out the scores of each year and task that has two summarizers."""
+    parts = matrices(selected(scores, [metric], year, task))
+    enough = with_enough({one.names[:2]: len(one.X) for one in parts}, 2, "summarizers")
+    return [one for one in parts if one.names[:2] in enough]
 
 
-def _matrices(
-    scores: pd.DataFrame, metric: str, year: str | None, task: str | None
-) -> dict[Names, tuple[FloatArray, tuple[str, ...]]]:
-    """Lay out the scores of each year and task that has two summarizers; the rows' names."""
-    rows = in_place(only(mean_ratings(tidied(scores)), "metric", [metric]).dropna(), year, task)
-    parts = places(rows)
-    enough = with_enough(
-        {place: group["summarizer"].nunique() for place, group in parts.items()}, 2, "summarizers"
-    )
-    return {(*place, metric): matrix(group, metric)[:2] for place, group in parts.items() if place in enough}
+def _n_pairs(scores: ScoreMatrix, rows: IntArray | None = None) -> int:
+    return math.comb(len(scores.X), 2) if rows is None else len(rows)
 
 
-def _n_pairs(X: FloatArray, rows: NDArray[np.int64] | None = None) -> int:
-    return len(X) * (len(X) - 1) // 2 if rows is None else len(rows)
-
-
-def _mixed(
-    parts: Mapping[Names, tuple[FloatArray, tuple[str, ...]]], humans: Humans
-) -> dict[Names, NDArray[np.int64]]:
+def _mixed(parts: Sequence[ScoreMatrix], humans: Humans) -> list[tuple[ScoreMatrix, IntArray | None]]:
     """Give the pairs of a human and a system of each year and task that has one."""
-    found = {names: mixed_pairs(names[0], summarizers, humans) for names, (_, summarizers) in parts.items()}
-    counts = {names[:2]: len(rows) for names, rows in found.items()}
+    found = [(one, mixed_pairs(one.year, one.summarizers, humans)) for one in parts]
+    counts = {one.names[:2]: len(rows) for one, rows in found}
     enough = with_enough(counts, 1, "pairs of a human and a system")
-    return {names: rows for names, rows in found.items() if names[:2] in enough}
+    return [(one, rows) for one, rows in found if one.names[:2] in enough]
 
 
-def _against(
-    parts: Mapping[Names, tuple[FloatArray, tuple[str, ...]]], baseline: str
-) -> dict[Names, NDArray[np.int64]]:
+def _against(parts: Sequence[ScoreMatrix], baseline: str) -> list[tuple[ScoreMatrix, IntArray | None]]:
     """Give the pairs of each other summarizer and the baseline, of each year and task that has it."""
-    found = {names: part[1] for names, part in parts.items() if baseline in part[1]}
+    found = [one for one in parts if baseline in one.summarizers]
     if not found:
-        there = sorted({name for _, summarizers in parts.values() for name in summarizers}, key=natural)
+        there = sorted({name for one in parts for name in one.summarizers}, key=natural)
         raise UsageError(f"no summarizer {baseline!r}; expected one of {listed(there, most=20)}")
-    left = ["-".join(filter(None, names[:2])) for names in parts if names not in found]
+    left = ["-".join(filter(None, one.names[:2])) for one in parts if baseline not in one.summarizers]
     if left:
         message = f"left out: no scores of the baseline {baseline!r} in {listed(left)}"
         warnings.warn(message, DataWarning, stacklevel=3)
-    return {
-        names: np.array([(row, at) for row in range(len(summarizers)) if row != at])
-        for names, summarizers in found.items()
-        for at in [summarizers.index(baseline)]
-    }
+    return [
+        (one, np.array([(row, at) for row in range(len(one.X)) if row != at]))
+        for one in found
+        for at in [one.summarizers.index(baseline)]
+    ]
 
 
 @dataclass(frozen=True)
@@ -303,7 +289,6 @@ class _Test:
     n_resamples: int
     seed: int
     alpha: float
-    advance: Advance = no_bar
 
     def __post_init__(self) -> None:
         if not 0 < self.alpha < 1:
@@ -331,56 +316,51 @@ class _Test:
         if self.alpha >= 0.5:
             raise UsageError(f"alpha is {self.alpha}; expected below 0.5 with a margin")
 
-    def found(self, names: Names, X: FloatArray, rows: NDArray[np.int64] | None = None) -> PairTests:
+    @property
+    def options(self) -> dict[str, Any]:
+        """What every test takes."""
+        return {"test": self.test, "preset": self.preset, "correction": self.correction}
+
+    def found(self, scores: ScoreMatrix, rows: IntArray | None, advance: Advance) -> PairTests:
         """Test the pairs of one year, task and metric: all, or those of the given rows."""
-        how: dict[str, Any] = {"test": self.test, "preset": self.preset, "correction": self.correction}
         if self.resample is None:
-            return compare_pairs(X, pairs=rows, **how)
-        rng, n_pairs = seeded_rng(self.seed, *names), _n_pairs(X, rows)
-        more: dict[str, Any] = {"n_resamples": self.n_resamples, "rng": rng, "advance": self.advance}
+            return compare_pairs(scores.X, pairs=rows, **self.options)
+        n_pairs = _n_pairs(scores, rows)
         warn_of_few_resamples(self.n_resamples, n_pairs, correction=self.correction, alpha=self.alpha)
-        return resample_pairs(X, pairs=rows, method=self.resample, **more, **how)
+        drawn = {"n_resamples": self.n_resamples, "rng": seeded_rng(self.seed, *scores.names)}
+        return resample_pairs(
+            scores.X, pairs=rows, method=self.resample, advance=advance, **drawn, **self.options
+        )
 
     def pairs(
-        self,
-        names: Names,
-        X: FloatArray,
-        summarizers: tuple[str, ...],
-        margin: Margin | None,
-        rows: NDArray[np.int64] | None,
+        self, scores: ScoreMatrix, rows: IntArray | None, margin: Margin | None, advance: Advance
     ) -> pd.DataFrame:
         """Give the table of pairs, with a margin their equivalence too."""
-        found = self.found(names, X, rows)
-        table = _table(names, summarizers, found)
+        found = self.found(scores, rows, advance)
+        columns = {
+            name: [scores.summarizers[row] for row in getattr(found, name)] for name in ("first", "second")
+        }
+        columns |= {name: getattr(found, name) for name in FOUND}
+        shared = {name: getattr(found, name) for name in ("flag", "test", "correction", "n_resamples")}
+        table = pd.DataFrame(columns).assign(**scores.ids, **shared)
         if margin is None:
             return table
-        how: dict[str, Any] = {"test": self.test, "preset": self.preset, "correction": self.correction}
-        equal = equivalence_pairs(X, margin, pairs=rows, alpha=self.alpha, **how)
+        equal = equivalence_pairs(scores.X, margin, pairs=rows, alpha=self.alpha, **self.options)
         shown = ",".join(f"{end:g}" for end in margin) if isinstance(margin, tuple) else margin
         return table.assign(margin=shown, p_equivalence=equal.p_equivalence, verdict=equal.verdict)
 
-    def ranks(self, names: Names, X: FloatArray, summarizers: tuple[str, ...]) -> pd.DataFrame:
+    def ranks(self, scores: ScoreMatrix, advance: Advance) -> pd.DataFrame:
         """Give the table of summarizers, the best first."""
-        found = self.found(names, X)
-        clusters = rank_clusters(X, found, alpha=self.alpha)
-        columns = {name: getattr(clusters, name) for name in RANKED}
+        found = self.found(scores, None, advance)
+        clusters = rank_clusters(scores.X, found, alpha=self.alpha)
+        columns = {"summarizer": scores.summarizers, **{name: getattr(clusters, name) for name in RANKED}}
         shared = {name: getattr(found, name) for name in ("test", "correction", "n_resamples")}
-        ids = dict(zip(("year", "task", "metric"), names, strict=True))
-        table = pd.DataFrame({"summarizer": summarizers, **columns}).assign(**ids, **shared)
-        return table.sort_values("rank", kind="stable")
+        return pd.DataFrame(columns).assign(**scores.ids, **shared).sort_values("rank", kind="stable")
 
     def signed(self, table: pd.DataFrame) -> pd.DataFrame:
         """Add how it was tested; no seed without resampling."""
         seed = pd.array([pd.NA if self.resample is None else self.seed] * len(table), dtype="Int64")
         return table.assign(preset=self.preset, alpha=self.alpha, seed=seed)
-
-
-def _table(names: Names, summarizers: tuple[str, ...], found: PairTests) -> pd.DataFrame:
-    ids = dict(zip(("year", "task", "metric"), names, strict=True))
-    pair = {name: [summarizers[row] for row in getattr(found, name)] for name in ("first", "second")}
-    columns = {name: getattr(found, name) for name in FOUND}
-    shared = {name: getattr(found, name) for name in ("flag", "test", "correction", "n_resamples")}
-    return pd.DataFrame({**pair, **columns}).assign(**ids, **shared)
 
 
 MOST_PAIRS = 10
@@ -454,56 +434,35 @@ def plan_topics(
     >>> found[["first", "second", "observed", "n_topics"]].values.tolist()
     [['a', 'b', 0.75, 11]]
     """
-    _check(difference, alpha, power)
-    rows = in_place(only(mean_ratings(tidied(scores)), "metric", [metric]).dropna(), year, task)
+    if difference == 0 or not math.isfinite(difference):
+        raise UsageError(f"difference is {difference}; expected a number that is not 0")
+    if not 0 < alpha < power < 1:
+        raise UsageError(f"alpha is {alpha} and power {power}; expected 0 < alpha < power < 1")
+    rows = selected(scores, [metric], year, task)
     pairs = _planned_pairs(rows, systems)
-    how = _Plan(difference, power, test, preset, alpha, max_topics, n_trials, seed)
-    work = [((*place, metric, *pair), group) for place, group in places(rows).items() for pair in pairs]
-    done = by_workers(how.of, work, n_jobs=n_jobs)
+    how = {"difference": difference, "target": power, "test": test, "preset": preset, "alpha": alpha}
+    planned = partial(_planned, seed=seed, how={**how, "max_topics": max_topics, "n_trials": n_trials})
+    work = [(one, *pair) for one in matrices(rows) for pair in pairs]
+    done = by_workers(planned, work, n_jobs=n_jobs)
     found = watched(done, "topics needed", "pairs", shown=progress, total=len(work))
     table = pd.DataFrame(list(found)).assign(preset=preset, seed=seed)
     types = dict.fromkeys(["n_topics", "low", "high"], "Int64")
     return without_empty_places(table.rename(columns={"target": "wanted"}).astype(types)[PLAN])
 
 
-@dataclass(frozen=True)
-class _Plan:
-    """What should be seen, and how it is tested."""
-
-    difference: float
-    power: float
-    test: str
-    preset: str
-    alpha: float
-    max_topics: int
-    n_trials: int
-    seed: int
-
-    def of(self, names: tuple[str, ...], rows: pd.DataFrame) -> dict[str, object]:
-        """Plan for one pair of one year and task."""
-        x, y = _scores_of(rows, names[2], names[3:])
-        found = topics_needed(
-            x,
-            y,
-            self.difference,
-            target=self.power,
-            test=self.test,
-            preset=self.preset,
-            alpha=self.alpha,
-            max_topics=self.max_topics,
-            n_trials=self.n_trials,
-            rng=seeded_rng(self.seed, *names),
-        )
-        both = (x - y)[~np.isnan(x - y)]
-        ids = dict(zip(("year", "task", "metric", "first", "second"), names, strict=True))
-        return {**ids, **found.to_dict(), "observed": float(both.mean()) if len(both) else math.nan}
-
-
-def _check(difference: float, alpha: float, power: float) -> None:
-    if difference == 0 or not math.isfinite(difference):
-        raise UsageError(f"difference is {difference}; expected a number that is not 0")
-    if not 0 < alpha < power < 1:
-        raise UsageError(f"alpha is {alpha} and power {power}; expected 0 < alpha < power < 1")
+def _planned(
+    scores: ScoreMatrix, first: str, second: str, *, seed: int, how: dict[str, Any]
+) -> dict[str, object]:
+    """Plan for one pair of one year and task; one who is not there has no scores."""
+    absent = np.full(len(scores.topics), np.nan)
+    x, y = (
+        scores.X[scores.summarizers.index(name)] if name in scores.summarizers else absent
+        for name in (first, second)
+    )
+    found = topics_needed(x, y, rng=seeded_rng(seed, *scores.names, first, second), **how)
+    both = (x - y)[~np.isnan(x - y)]
+    observed = float(both.mean()) if len(both) else math.nan
+    return {**scores.ids, "first": first, "second": second, **found.to_dict(), "observed": observed}
 
 
 def _planned_pairs(rows: pd.DataFrame, systems: Sequence[str] | None) -> list[tuple[str, str]]:
@@ -520,11 +479,3 @@ def _planned_pairs(rows: pd.DataFrame, systems: Sequence[str] | None) -> list[tu
         raise UsageError(f"systems are {', '.join(systems)}; expected two or more different ones")
     only(rows, "summarizer", systems)
     return list(itertools.combinations(systems, 2))
-
-
-def _scores_of(rows: pd.DataFrame, metric: str, pair: tuple[str, ...]) -> tuple[FloatArray, FloatArray]:
-    """Give the scores of two summarizers on the same topics; NaN for one who is not there."""
-    X, summarizers, topics = matrix(rows, metric)
-    absent = np.full(len(topics), np.nan)
-    x, y = (X[summarizers.index(name)] if name in summarizers else absent for name in pair)
-    return x, y

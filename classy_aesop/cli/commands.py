@@ -48,6 +48,8 @@ class Asked(argparse.Namespace):
     """What a command line asks for: the value of every option by its name, as an attribute."""
 
     command: Command
+    begun = False
+    """Whether a part of the output is written."""
 
     @property
     def progress(self) -> bool:
@@ -162,7 +164,7 @@ class Command:
         if self.format is not None:
             taken |= {"output": None, "format": self.format}
         if self.name in DRAWN:
-            taken |= {"figure": None}
+            taken["figure"] = None
         return taken | dict.fromkeys(ALWAYS, False)
 
     def add_to(self, parser: argparse.ArgumentParser) -> None:

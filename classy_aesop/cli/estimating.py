@@ -28,7 +28,6 @@ class PartlyJudged(CorpusOfTables):
     judgments: str
     target: str
     scores: Names = ()
-    scores_layout: str = "auto"
     metrics: Names = None
     predictors: Names = ()
     estimator: MethodOfMeans = "hierarchical"
@@ -60,7 +59,7 @@ class PartlyJudged(CorpusOfTables):
 
         corpus = self.corpus()
         tables, humans = self.tables((), [self.judgments], corpus)
-        scores = imported(self.scores or (), self.scores_layout, corpus)
+        scores = imported(self.scores or (), corpus)
         if self.predictors:
             scores = self._predicted(corpus, scores, n_jobs, asked)
         tables += [] if scores is None else [scores]

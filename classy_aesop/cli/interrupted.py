@@ -8,7 +8,6 @@ import sys
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from classy_aesop.cli.streaming import why_streamed
 from classy_aesop.work.atomic import is_complete, is_special
 
 if TYPE_CHECKING:
@@ -45,12 +44,7 @@ def what_is_left(options: Asked) -> str:
     given = vars(options)
     path = next((given[name] for name in _PLACES if given.get(name)), None)
     if path is None:
-        is_streamed = "stream" in given and why_streamed(options)
-        return "the output is not complete" if is_streamed else "nothing was written"
-    from classy_aesop.work.unfinished import n_kept
-
-    if given.get("resume") and (n_parts := n_kept(path)):
-        return f"{n_parts:,} parts are kept in {path}.partial; repeat the command to go on from there"
+        return "the output is not complete" if options.begun else "nothing was written"
     if is_special(path) and not is_complete(path):
         return f"{path} is not complete; repeat the command"
     return f"{path} is unchanged, or already complete" if os.path.exists(path) else "nothing was written"

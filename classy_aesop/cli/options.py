@@ -83,7 +83,6 @@ OPTIONS: dict[str, Option] = {
     # what is read
     "input": _argument("a corpus: a folder, a table, a file or an archive; - is standard input", "IN"),
     "experiment": _argument("the experiment, a TOML file; or a judged corpus, with --target", "CONFIG|IN"),
-    "more": _argument("further files, read as with --stream", "IN", several=True),
     "corpora": _argument("judged corpora: folders, files or archives, one or more", "IN", several=True),
     "inputs": _argument(
         "a folder of train, or tables (TSV, JSON, JSON lines)", "RUN_DIR|TABLE", several=True
@@ -176,7 +175,6 @@ OPTIONS: dict[str, Option] = {
     "join": _flag("add the predictions to the rows that were read, with all their columns"),
     "clip": _flag("cut scores and ends of intervals to the lowest and highest grade in training"),
     "alone": _flag("score every summary by itself, whoever else is in its topic"),
-    "relative": _flag("scores less the mean of their topic's predictions"),
     "groups": _flag("sum up the columns of each group of features"),
     # ROUGE-1.5.5, by its letters
     "rouge_metrics": _choices(
@@ -299,7 +297,6 @@ SETTINGS: dict[str, Option] = {
         otherwise="recognized by their names",
     ),
     "encoding": Option("of a text table, such as cp1252", "NAME", otherwise="UTF-8"),
-    "scores_layout": _choice("their layout", "auto", "data.score_files:SCORE_READERS", outside="readers"),
     "per_summary": _flag("every summary's scores", flags=("-d", "--per-summary")),
     "n_jobs": Option(
         "workers, at most one a processor; results do not depend on it",
@@ -311,13 +308,6 @@ SETTINGS: dict[str, Option] = {
     ),
     "scheduler": Option(
         "workers of this dask scheduler, on any number of machines, instead of -j", "HOST:PORT"
-    ),
-    "stream": _flag(
-        "read JSON lines topic by topic, in bounded memory, and write as it goes; "
-        "all rows of a topic must be together; - is standard input"
-    ),
-    "resume": _flag(
-        "as --stream, with -o: keep what is done in FILE.partial when interrupted, and continue it"
     ),
     "output": _output("write here", "FILE", read=values.place, otherwise="-, standard output"),
     "format": _choice(
@@ -337,7 +327,6 @@ SETTINGS: dict[str, Option] = {
         read=values.place,
     ),
     "page": _output("the page, an HTML file; a folder of its numbers is made beside it", "FILE"),
-    "force": _flag("replace a configuration that is there"),
     "sample": Option(
         "instead write three made-up years and their configuration to a folder", "DIR", read=values.on_disk
     ),
@@ -350,10 +339,10 @@ SETTINGS: dict[str, Option] = {
 OPTIONS |= {name: replace(option, signed=False) for name, option in SETTINGS.items()}
 
 SELDOM = {
-    "layout", "columns", "corpus_path", "scores_layout", "references", "sentences", "tokenizer", "meeting", "copies",
+    "layout", "columns", "corpus_path", "references", "sentences", "tokenizer", "meeting", "copies",
     "alone", "clip", "jackknife", "preset", "resample", "n_resamples", "seed", "interval_kind", "correction",
     "alpha", "three_way", "same_direction", "population", "raters", "looks", "max_topics",
-    "n_trials", "labels", "stream", "resume", "n_jobs", "scheduler", "figure",
+    "n_trials", "labels", "n_jobs", "scheduler", "figure",
     "quiet", "verbose",
 }  # fmt: skip
 """Options that help shows below the others."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.commands import Asked, Command
 from classy_aesop.cli.sources import PART, by_role, imported
-from classy_aesop.cli.streaming import OptionalCorpus, Streamable, read, result, why_streamed
+from classy_aesop.cli.streaming import OptionalCorpus, Streamable, result
 from classy_aesop.errors import NOTE, InputError, UsageError
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def features(
 
     how = FeatureOptions(sentences=sentences, tokenizer=tokenizer, references=meeting)
     known = _known_names(names)
-    found = read(streamable, asked)
+    found = streamable.topics()
     if isinstance(found, Corpus):
         how = options_for(found.topics, how, known)
     table = feature_table(found, how, names=known, n_jobs=streamable.n_jobs, progress=asked.progress)
@@ -68,43 +68,37 @@ def predict(
     predictor: str,
     optional_source: OptionalCorpus,
     scores: Names = (),
-    scores_layout: str = "auto",
     copies: Copies = "keep",
     confidence: float | None = None,
     clip: bool = False,
     means: bool = False,
-    relative: bool = False,
     alone: bool = False,
     join: bool = False,
     *,
     asked: Asked,
 ) -> Result | None:
     """Predict the human scores of new summaries; with --confidence also an interval, as low and high."""
-    from classy_aesop.data.scores import less_topic_mean, with_places
+    from classy_aesop.data.scores import with_places
+    from classy_aesop.data.streaming import StreamedTable
 
     if join and means:
         raise UsageError("--join does not go with --means; expected one of them")
-    if relative and (means or confidence or clip):
-        raise UsageError(
-            "--relative goes with none of --confidence, --clip and --means, which are about the scores themselves"
-        )
     if optional_source.input is None:
         _check_without_corpus(asked)
     learned = _loaded(predictor, alone)
-    beside = _beside(learned.name, optional_source, asked) if join else None
-    corpus = None if optional_source.input is None else read(optional_source, asked, "means", "scores")
+    corpus = None if optional_source.input is None else optional_source.topics()
+    beside = _beside(learned.name, optional_source, asked, corpus) if join else None
     table = learned.predict(
         corpus,
-        scores=_imported(optional_source, corpus, scores, scores_layout),
+        scores=_imported(optional_source, corpus, scores),
         copies=copies,
         interval=confidence,
         clip=clip and not means,
         n_jobs=optional_source.n_jobs,
         progress=asked.progress,
     ).pipe(with_places)
-    if relative:
-        table = table.pipe(less_topic_mean)
-    elif means:
+    if means:
+        table = table.whole() if isinstance(table, StreamedTable) else table
         table = table.pipe(learned.means, interval=confidence, clip=clip).pipe(with_places)
     if not clip:
         _note_beyond(table, learned)
@@ -125,14 +119,19 @@ def _note_beyond(table: pd.DataFrame | StreamedTable, learned: Predictor) -> Non
         _LOG.log(NOTE, text, *found)
 
 
-def _beside(metric: str, source: OptionalCorpus, asked: Asked) -> Callable[[Any], Any]:
+def _beside(
+    metric: str, source: OptionalCorpus, asked: Asked, corpus: Corpus | Stream | None
+) -> Callable[[Any], Any]:
     """Read the rows of the corpus, and make what puts predictions beside them; a stream reads its own."""
     from classy_aesop.data.originals import originals, with_columns
+    from classy_aesop.data.streaming import Stream
 
     if source.input is None:
         raise UsageError("--join is about a corpus; expected IN")
     join = partial(with_columns, metric=metric, as_text=asked.format not in ("jsonl", "json"))
-    if why_streamed(asked):
+    if isinstance(corpus, Stream):
+        if not source.is_all:
+            raise UsageError(f"{asked.given(*PART)[0]} does not go with --join for a corpus of this size")
         return methodcaller("join", partial(join, is_part=True), alike=asked.format != "jsonl")
     return partial(join, originals(source.input, by_role(source.columns), encoding=source.encoding))
 
@@ -155,30 +154,23 @@ def _check_without_corpus(asked: Asked) -> None:
     """Refuse options that are about a corpus where scores stand for one."""
     if not asked.scores:
         raise UsageError("the following arguments are required: IN, or --scores alone")
-    streamed = why_streamed(asked)
-    for option in (
-        *asked.given(*PART, "columns", "layout", "encoding", "copies"),
-        *([streamed] if streamed else []),
-    ):
+    for option in asked.given(*PART, "columns", "layout", "encoding", "copies"):
         raise UsageError(f"{option} is about a corpus; expected IN beside --scores")
 
 
-def _imported(
-    source: CorpusSource, corpus: Corpus | Stream | None, scores: Names, layout: str
-) -> pd.DataFrame | None:
+def _imported(source: CorpusSource, corpus: Corpus | Stream | None, scores: Names) -> pd.DataFrame | None:
     """Read imported metrics, if any: of the summaries of a corpus, or alone."""
     from classy_aesop.data.corpus import Corpus
 
-    if isinstance(corpus, Corpus):
-        return source.imported(corpus, scores or (), layout)
-    return imported(scores or (), layout, None)
+    if corpus is None or not scores:
+        return imported(scores or (), None)
+    return source.imported(corpus if isinstance(corpus, Corpus) else source.full, scores)
 
 
 def explain(
     predictor: str,
     streamable: Streamable,
     scores: Names = (),
-    scores_layout: str = "auto",
     copies: Copies = "keep",
     groups: bool = False,
     alone: bool = False,
@@ -190,10 +182,10 @@ def explain(
     from classy_aesop.predictor.within import by_group
 
     learned = _loaded(predictor, alone)
-    corpus = read(streamable, asked, "scores")
+    corpus = streamable.topics()
     table = learned.explain(
         corpus,
-        scores=_imported(streamable, corpus, scores, scores_layout),
+        scores=_imported(streamable, corpus, scores),
         copies=copies,
         n_jobs=streamable.n_jobs,
         progress=asked.progress,

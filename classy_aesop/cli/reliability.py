@@ -29,7 +29,6 @@ def assessors(
     worst: int | None = None,
     identical_texts: bool = False,
     scores: Names = (),
-    scores_layout: str = "auto",
     *,
     how: How,
 ) -> Result:
@@ -62,7 +61,7 @@ def assessors(
     elif worst:
         if corpus is None:
             raise UsageError("--worst needs --corpus: who agrees least is found on identical texts")
-        found = imported(scores or (), scores_layout, corpus)
+        found = imported(scores or (), corpus)
         table = assessor_exclusion(rated, corpus, scores=found, scale=scale, worst=worst, **part)
         signed |= {"confidence": None, **NOT_DRAWN}
     else:

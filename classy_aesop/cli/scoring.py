@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.commands import Asked, Command, How
-from classy_aesop.cli.streaming import Streamable, read, result
+from classy_aesop.cli.streaming import FORMATS, Streamable, result
 from classy_aesop.cli.testing import Intervals
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.report.result import Result
@@ -61,23 +61,18 @@ def rouge(
     if n_resamples < 2:
         raise UsageError(f"--resamples is {n_resamples}; expected 2 or more")
     score = partial(scorer.table, statistics=STATISTICS, jackknife=jackknife, sentences=sentences)
-    corpus = read(streamable, asked)
+    corpus = streamable.topics()
     if isinstance(corpus, Stream):
-        if not per_summary:
-            raise UsageError("averages over topics need the whole corpus; --stream writes scores alone (-d)")
-        return result(corpus.table(score, n_jobs=streamable.n_jobs), asked)
-    _refuse_jobs(streamable.n_jobs)
-    scores = score(corpus, progress=asked.progress)
+        streamed = corpus.table(score, n_jobs=streamable.n_jobs)
+        if per_summary and asked.format in FORMATS:
+            return result(streamed, asked)
+        scores = streamed.whole()
+    else:
+        scores = score(corpus, progress=asked.progress)
     rng = np.random.default_rng(seed)
     averages = rouge_averages(scores, rng, n_resamples=n_resamples, confidence=confidence)
     lines = partial(rouge_lines, averages, scores, confidence=confidence, per_summary=per_summary)
     return Result(with_places(scores if per_summary else averages), lines=lines)
-
-
-def _refuse_jobs(n_jobs: int) -> None:
-    """Refuse workers where only a stream has any."""
-    if n_jobs > 1:
-        raise UsageError("-j needs --stream")
 
 
 def baselines(
@@ -90,25 +85,38 @@ def baselines(
     asked: Asked,
 ) -> Result | None:
     """Score summaries by ROUGE and other known metrics."""
-    from classy_aesop.analysis.tables import only
     from classy_aesop.baselines import BASELINES, ONLY_BY_NAME
-    from classy_aesop.baselines.scoring import score_baselines
     from classy_aesop.data.scores import with_places
     from classy_aesop.data.streaming import Stream
 
     signed: dict[str, Any] = {
         "baselines": baselines or [name for name in BASELINES if name not in ONLY_BY_NAME]
     }
-    corpus = read(streamable, asked, "references", "metrics")
+    corpus = streamable.topics()
+    score = partial(
+        _scored, baselines=_named(baselines), references=references, metrics=metrics, jackknife=jackknife
+    )
     if isinstance(corpus, Stream):
-        if baselines is None:
-            raise UsageError("--stream needs the baselines by name (-m)")
-        score = partial(_by_topic, names=list(baselines), jackknife=jackknife)
         return result(corpus.table(score, n_jobs=streamable.n_jobs), asked, signed)
-    _refuse_jobs(streamable.n_jobs)
+    return Result(with_places(score(corpus, progress=asked.progress)), signed)
+
+
+def _scored(
+    corpus: Corpus,
+    *,
+    baselines: Names,
+    references: Names,
+    metrics: Names,
+    jackknife: bool,
+    progress: bool = False,
+) -> pd.DataFrame:
+    """Score a corpus, or a block of one, and keep the metrics that are asked for."""
+    from classy_aesop.analysis.tables import only
+    from classy_aesop.baselines.scoring import score_baselines
+
     chosen = _of_references(corpus, references)
-    table = score_baselines(chosen, _named(baselines), jackknife=jackknife, progress=asked.progress)
-    return Result(with_places(only(table, "metric", metrics)), signed)
+    table = score_baselines(chosen, baselines, jackknife=jackknife, progress=progress)
+    return only(table, "metric", metrics)
 
 
 def _named(baselines: Names) -> list[str] | None:
@@ -123,18 +131,6 @@ def _of_references(corpus: Corpus, references: Names) -> Corpus:
         raise UsageError(f"--reference: {error}") from None
 
 
-def _by_topic(corpus: Corpus, *, names: list[str], jackknife: bool) -> pd.DataFrame:
-    """Score one topic after the other, so that the order does not depend on how many there are."""
-    import pandas as pd
-
-    from classy_aesop.baselines.scoring import score_baselines
-    from classy_aesop.data.corpus import Corpus
-    from classy_aesop.data.scores import with_places
-
-    tables = [with_places(score_baselines(Corpus((topic,)), names, jackknife=jackknife)) for topic in corpus]
-    return pd.concat(tables, ignore_index=True)
-
-
 def leaderboard(
     source: CorpusSource,
     intervals: Intervals,
@@ -144,7 +140,6 @@ def leaderboard(
     metrics: Names = None,
     predictors: Names = (),
     scores: Names = (),
-    scores_layout: str = "auto",
     ceiling: bool = False,
     *,
     how: How,
@@ -163,7 +158,7 @@ def leaderboard(
         metrics=_named(baselines),
         shown=metrics,
         predictors=learned,
-        scores=source.imported(part, scores or (), scores_layout),
+        scores=source.imported(part, scores or ()),
         interval=intervals.options(),
         raters=ceiling,
         **how,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
@@ -89,6 +89,39 @@ class Part:
         except InputError as error:
             raise UsageError(str(error)) from None
 
+    @property
+    def is_all(self) -> bool:
+        """Whether nothing is left out."""
+        return self.year is None and self.task is None and not self.names_peers
+
+    def of_block(self, corpus: Corpus) -> Corpus | None:
+        """Keep the part of a block of a larger corpus; None if it has nothing of it. `check` tells unknown names."""
+        from classy_aesop.analysis.tables import PEERS
+
+        who, kind, humans = self.selection(), PEERS[self.peers or "all_peers"], corpus.humans()
+        topics = [
+            replace(
+                topic,
+                summaries=tuple(
+                    one
+                    for one in topic.summaries
+                    if who.takes(one.summarizer) and kind in (None, humans[topic.year, one.summarizer])
+                ),
+            )
+            for topic in corpus
+            if self.year in (None, topic.year) and self.task in (None, topic.task)
+        ]
+        kept = tuple(topic for topic in topics if topic.summaries)
+        return corpus.with_topics(kept) if kept else None
+
+    def check(self, there: Collection[tuple[str, str]]) -> None:
+        """Refuse a year, task or summarizer that is asked for, but is not among those of all blocks."""
+        for what in ("year", "task"):
+            name, known = getattr(self, what), {one for kind, one in there if kind == what}
+            if name is not None and name not in known:
+                raise UsageError(f"no {what} {name}; the corpus has {listed(sorted(known))}")
+        self.selection().check_names(name for kind, name in there if kind == "summarizer")
+
     def left_out(self, corpora: Mapping[str, Corpus]) -> dict[str, tuple[str, ...]]:
         """Name the summarizers of each corpus that ``--exclude`` and ``--only`` leave out."""
         who = replace(self, peers=None).selection("all_peers")
@@ -140,11 +173,11 @@ class CorpusSource(Readable):
         """Read it and keep its part, as :meth:`Part.of` does."""
         return self.of(self.full, targets=targets, who=who)
 
-    def imported(self, part: Corpus, scores: Sequence[str], layout: str) -> pd.DataFrame | None:
+    def imported(self, part: Corpus, scores: Sequence[str]) -> pd.DataFrame | None:
         """Read imported metrics; those of summaries that are in the corpus, but not in its part, are left out."""
         from classy_aesop.data import KEYS
 
-        found = imported(scores, layout, self.full)
+        found = imported(scores, self.full)
         if found is None or part is self.full:
             return found
         known, kept = (
@@ -302,7 +335,7 @@ class StudySource:
 
         corpora = [read_corpus(path) for path in self.corpora]
         _note_measures(name for corpus in corpora for name in corpus.judgments["metric"])
-        scores = imported(self.scores, "auto", None)
+        scores = imported(self.scores, None)
         for corpus in corpora:
             scores = all_metrics(corpus.scores, scores)
         return StudyData(corpora, scores, self.peers, self.year, self.task)
@@ -321,13 +354,13 @@ def by_role(columns: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def imported(scores: Sequence[str], layout: str, corpus: Corpus | None) -> pd.DataFrame | None:
+def imported(scores: Sequence[str], corpus: Corpus | None) -> pd.DataFrame | None:
     """Read the files of imported metrics, if any; rows without a year are of the corpus' only one."""
     from classy_aesop.data import read_metrics
 
     if not scores:
         return None
-    return read_metrics(scores, year=_only_year(corpus), format=layout)
+    return read_metrics(scores, year=_only_year(corpus))
 
 
 def _only_year(corpus: Corpus | None) -> str:

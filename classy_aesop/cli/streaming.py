@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import argparse
 import gc
-import hashlib
 import io
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.output import output
-from classy_aesop.cli.sources import GROUPS, PART, CorpusSource, Group, Names
+from classy_aesop.cli.sources import GROUPS, PART, CorpusSource, Group, Part, by_role
 from classy_aesop.errors import UsageError
 from classy_aesop.report.result import Result
 
@@ -26,18 +23,44 @@ if TYPE_CHECKING:
     from classy_aesop.data.streaming import Stream, StreamedTable
 
 FORMATS = ("tsv", "csv", "jsonl", "parquet")
-_NOT_ASKED = ("command", "n_jobs", "quiet", "resume", "scheduler", "stream", "verbose")
-"""Options that do not change what is written."""
+"""Formats that are written part by part; others need all rows at once."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Streamable(CorpusSource):
-    """A corpus that may be read as a stream, possibly of further files, by some workers."""
+    """A corpus of any size, which some workers may read."""
 
-    more: Names = ()
-    stream: bool = False
-    resume: bool = False
     n_jobs: int = 1
+
+    @cached_property
+    def opened(self) -> Corpus | Stream:
+        """All of it, or a stream of its part if it is too large."""
+        from classy_aesop.data.streaming import corpus_or_stream
+
+        part = None if self.is_all else Part(**{name: getattr(self, name) for name in PART})
+        how: dict[str, Any] = {"format": self.layout, "encoding": self.encoding}
+        return corpus_or_stream(self.input, part, columns=by_role(self.columns), **how)
+
+    @cached_property
+    def full(self) -> Corpus:
+        """The corpus, all of it.
+
+        Raises
+        ------
+        UsageError
+            It is too large to be held.
+        """
+        from classy_aesop.data.streaming import HELD, Stream
+
+        if isinstance(self.opened, Stream):
+            raise UsageError(f"--scores goes with JSON lines of at most {HELD >> 20} MB; found more")
+        return self.opened
+
+    def topics(self) -> Corpus | Stream:
+        """Read its part, or give it as a stream."""
+        from classy_aesop.data.corpus import Corpus
+
+        return self.of(self.opened) if isinstance(self.opened, Corpus) else self.opened
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,72 +73,37 @@ class OptionalCorpus(Streamable):
 GROUPS |= {"streamable": Group(Streamable), "optional_source": Group(OptionalCorpus)}
 
 
-def why_streamed(options: argparse.Namespace) -> str | None:
-    """Say what asks to work block by block; None if nothing does."""
-    asked = {
-        "--stream": options.stream,
-        "--resume": options.resume,
-        "--scheduler": options.scheduler,
-        "further files": options.more,
-    }
-    return next((name for name, value in asked.items() if value), None)
-
-
-def read(source: Streamable, asked: Asked, *whole: str) -> Corpus | Stream:
-    """Read the corpus of a command, or give it as a stream if that is asked for.
-
-    Raises
-    ------
-    UsageError
-        If something that is asked for does not go with a stream: a part of the corpus, an option that needs the
-        ``whole`` of it, a format for readers.
-    """
-    why = why_streamed(asked)
-    if why is None:
-        return source.read()
-    for name in asked.given(*PART, "figure", *whole):
-        raise UsageError(f"{name} needs the whole corpus; it does not go with {why}")
-    if asked.format not in FORMATS:
-        raise UsageError(f"-f {asked.format} does not go with {why}; expected one of {', '.join(FORMATS)}")
-    if source.encoding:
-        raise UsageError(f"--encoding does not go with {why}, which reads JSON lines in UTF-8")
-    if source.columns:
-        raise UsageError(f"--columns does not go with {why}, which reads JSON lines with the names of fields")
-    if source.layout not in ("auto", "jsonl"):
-        raise UsageError(f"--layout {source.layout} does not go with {why}, which reads JSON lines")
-    paths = [source.input, *(source.more or ())]
-    if asked.resume and (asked.output is None or "-" in paths):
-        raise UsageError("--resume needs -o FILE, and files that can be read again")
-    if asked.scheduler and "-" in paths:
-        raise UsageError("--scheduler needs files that its workers can read; found standard input (-)")
-    from classy_aesop.data.streaming import Stream
-
-    return Stream(*paths, far=bool(asked.scheduler))
-
-
 def result(
     table: pd.DataFrame | StreamedTable, asked: Asked, signed: Mapping[str, object] | None = None
 ) -> Result | None:
-    """Give a table as the result of a command; one of a stream is written as its parts come."""
+    """Give a table as the result of a command; one of a stream is written as its parts come, if the format allows."""
     from classy_aesop.data.streaming import StreamedTable
 
     if not isinstance(table, StreamedTable):
         return Result(table, signed or {})
+    if asked.format not in FORMATS or getattr(asked, "figure", None) is not None:
+        return Result(table.whole(), signed or {})
     _write(table, asked, asked.signature(**(signed or {})))
     return None
 
 
 def _write(table: StreamedTable, asked: Asked, signature: str) -> None:
     """Write a table as its parts come; the bytes do not depend on the number of workers, nor on where they are."""
+    from classy_aesop.report.formats import row_groups
+
     gc.freeze()  # what is loaded stays, and need not be looked through with each block
     write = partial(_packed, format=asked.format, signature=signature, path=asked.output or "")
-    with _opened(asked, signature) as (n_done, head, put):
-        for columns, parts in table.parts(
-            write, n_done=n_done, columns=tuple(filter(None, head.split("\t")))
-        ):
-            data = [(first if at or head else start) + rest for at, (start, first, rest) in enumerate(parts)]
-            head = "\t".join(columns)
-            put(b"".join(data), head)
+    with output(asked.output) as stream, ExitStack() as stack:
+        groups = (
+            stack.enter_context(row_groups(stream.buffer, signature)) if asked.format == "parquet" else None
+        )
+        for _, parts in table.parts(write):
+            for start, first, rest in parts:
+                if groups is not None:
+                    groups.add_encoded(io.BufferedReader(io.BytesIO(rest)))
+                else:
+                    stream.buffer.write((first if asked.begun else start) + rest)
+                asked.begun = True
 
 
 def _packed(table: pd.DataFrame, *, format: str, signature: str, path: str) -> tuple[bytes, bytes, bytes]:
@@ -128,7 +116,7 @@ def _packed(table: pd.DataFrame, *, format: str, signature: str, path: str) -> t
 
     if format == "parquet":
         return b"", b"", encoded(table)
-    below = table if format == "jsonl" else table.assign(signature="")
+    below = table.assign(signature="") if format != "jsonl" else table
     start = _text_of(table[:1], format, signature)
     first, rest = (_text_of(rows, format, has_head=False) for rows in (below[:1], below[1:]))
     return compress(start, path), compress(first, path), compress(rest, path)
@@ -143,45 +131,3 @@ def _text_of(table: pd.DataFrame, format: str, signature: str = "", *, has_head:
     text = stream.getvalue()
     n_head = 0 if has_head or format == "jsonl" else text.index("\n") + 1
     return text[n_head:].encode()
-
-
-Put = Callable[[bytes, str], object]
-"""Takes what was made of a piece of the input, and the names of the columns."""
-
-
-@contextmanager
-def _opened(asked: Asked, signature: str) -> Iterator[tuple[int, str, Put]]:
-    """Open where the output goes; say how many pieces an earlier run has done, and with which columns."""
-    from classy_aesop.report.formats import row_groups
-
-    is_parquet = asked.format == "parquet"
-
-    def pack(parts: Iterable[bytes], target: BinaryIO) -> None:
-        with row_groups(target, signature) as groups:
-            for data in parts:
-                groups.add_encoded(io.BufferedReader(io.BytesIO(data)))
-
-    if asked.resume:
-        from classy_aesop.work.unfinished import unfinished_file
-
-        with unfinished_file(asked.output, _work(asked, signature), pack if is_parquet else None) as file:
-            yield file.n_parts, file.head, file.write
-        return
-    with output(asked.output) as stream:
-        if is_parquet:
-            with row_groups(stream.buffer, signature) as groups:
-                yield 0, "", lambda data, _: groups.add_encoded(io.BufferedReader(io.BytesIO(data)))
-        else:
-            yield 0, "", lambda data, _: stream.buffer.write(data)
-
-
-def _work(asked: Asked, signature: str) -> str:
-    """Name the work of a command and its files by a digest; a file that was changed is another one."""
-    folders = [name.partition("=")[2] for name in vars(asked).get("baselines") or ()]
-    paths = map(Path, filter(None, [*asked.files_read(), *folders]))
-    files = [file for path in paths for file in (sorted(path.rglob("*")) if path.is_dir() else [path])]
-    found = [(str(file.resolve()), file.stat()) for file in files if file.exists()]
-    stamps = [(path, stat.st_size, stat.st_mtime_ns) for path, stat in found]
-    options = {name: value for name, value in vars(asked).items() if name not in _NOT_ASKED}
-    parts = sorted(map(repr, options.items())), stamps, signature, bool(asked.scheduler)
-    return hashlib.sha256(repr(parts).encode()).hexdigest()

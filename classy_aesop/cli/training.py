@@ -72,7 +72,6 @@ def init(
     seed: int = 0,
     sample: str | None = None,
     output: str | None = None,
-    force: bool = False,
     *,
     asked: Asked,
 ) -> None:
@@ -84,8 +83,8 @@ def init(
             )
         _write_sample(sample, seed)
         return
-    if output and Path(output).is_file() and not force:
-        raise UsageError(f"{output}: is there; expected another name, or --force to replace it")
+    if output and Path(output).is_file():
+        raise UsageError(f"{output}: is there; expected another name")
     folder = Path(output).parent if output else Path()
     write_lines([_commented(*corpora_to_learn.planned(input, seed), folder, output or "FILE")], output)
 

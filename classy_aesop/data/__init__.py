@@ -27,7 +27,7 @@ from classy_aesop.data.scores import (
     of_scored_tasks,
     table,
 )
-from classy_aesop.data.streaming import Stream, StreamedTable
+from classy_aesop.data.streaming import Stream, StreamedTable, corpus_or_stream
 from classy_aesop.data.topics import Reference, Summary, Text, Topic
 
 __all__ = [
@@ -49,6 +49,7 @@ __all__ = [
     "all_metrics",
     "between",
     "check_range",
+    "corpus_or_stream",
     "empty_table",
     "find_leaks",
     "joined_humans",

@@ -258,12 +258,19 @@ class Corpus:
 
 
 def assemble(
-    rows: Iterable[Record], judgments: pd.DataFrame | None = None, *, path: str | Path | None = None
+    rows: Iterable[Record],
+    judgments: pd.DataFrame | None = None,
+    *,
+    judged: Collection[tuple[str, ...]] = (),
+    path: str | Path | None = None,
 ) -> Corpus:
-    """Make a corpus from checked rows and a tidy table of judgments; ``path`` is named in messages."""
-    judged = set() if judgments is None else set(_keys(judgments))
-    topics = topics_of(rows, judged)
-    _check_judged(topics, judged, path)
+    """Make a corpus from checked rows and a tidy table of judgments; ``path`` is named in messages.
+
+    ``judged`` names the judged summaries of a larger corpus, of which these rows are a part.
+    """
+    of_rows = set() if judgments is None else set(_keys(judgments))
+    topics = topics_of(rows, of_rows or judged)
+    _check_judged(topics, of_rows, path)
     topics = _evaluated(topics, path)
     corpus = Corpus(topics)
     if judgments is not None:

@@ -63,12 +63,24 @@ def read_jsonl(path: str | Path | Source, *, year: str = "", judgments: str | Pa
     source = Source.of(path)
     folder = source.path if source.kept is None and source.path.is_dir() else None
     if folder is not None:
-        summaries = _inside(folder, SUMMARIES)
+        summaries = summaries_in(folder)
         if summaries is None:
             raise InputError("no summaries.jsonl in this folder", path=folder)
         source, judgments = Source.of(summaries), judgments or _inside(folder, JUDGMENTS)
     frame = None if judgments is None else read_scores(judgments, year=year)
     return assemble(parse_all(json_lines(source), year, path=source.name), frame, path=str(path))
+
+
+def summaries_in(folder: str | Path) -> Path | None:
+    """Give the file of the summaries in a folder; None if there is none."""
+    return _inside(Path(folder), SUMMARIES)
+
+
+def judged_in(folder: str | Path) -> frozenset[tuple[str, ...]]:
+    """Give year, topic, task and summarizer of what the judgments in a folder are about."""
+    path = _inside(Path(folder), JUDGMENTS)
+    frame = None if path is None else read_scores(path)
+    return frozenset() if frame is None else frozenset(frame[KEYS].itertuples(index=False, name=None))
 
 
 def _inside(folder: Path, names: tuple[str, ...]) -> Path | None:

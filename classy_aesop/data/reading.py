@@ -56,7 +56,7 @@ READERS: dict[str, Callable[..., Corpus]] = {"jsonl": read_jsonl, "nist": read_n
 
 
 def read_corpus(
-    path: str | Path,
+    path: str | Path | Source,
     format: str = "auto",
     *,
     year: str | None = None,
@@ -122,7 +122,7 @@ def read_corpus(
     return corpus
 
 
-def _log(path: str | Path, layout: str, corpus: Corpus) -> None:
+def _log(path: str | Path | Source, layout: str, corpus: Corpus) -> None:
     """Log what was read."""
     n_summaries = sum(len(topic.summaries) for topic in corpus)
     n_human = sum(summary.human for _, summary in corpus.summaries())

@@ -1,27 +1,56 @@
-"""A corpus of any size as a stream, and tables that are made of it block by block, in order, by one or more workers."""
+"""A corpus of any size, topic by topic, and tables that are made of its parts in order, by one or more workers.
+
+JSON lines of more than `HELD` bytes are read block by block: runs of lines that hold all rows of each of their topics.
+Where blocks end depends on the bytes of the file alone, so whoever reads a part of it, from whichever place on, finds
+the same blocks. Whatever else there is, is read at once.
+"""
 
 from __future__ import annotations
 
+import io
 import os
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import closing
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import closing, nullcontext
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, cast
 
-from classy_aesop.data.blocks import Block, Piece, Subject, pieces
+from classy_aesop.data.columns import Fields
 from classy_aesop.data.corpus import Corpus, assemble
+from classy_aesop.data.jsonl import judged_in, summaries_in
 from classy_aesop.data.originals import Original, of_lines
+from classy_aesop.data.reading import read_corpus, recognize_layout
+from classy_aesop.data.records import Record, parse_all
 from classy_aesop.data.scores import named, with_places
-from classy_aesop.data.sources import STANDARD_INPUT
+from classy_aesop.data.sources import (
+    LONGEST_LINE,
+    STANDARD_INPUT,
+    Source,
+    Where,
+    open_bytes,
+    plain,
+    standard_input,
+    whole,
+)
+from classy_aesop.data.table_files import json_objects
+from classy_aesop.data.values import instance_key
 from classy_aesop.errors import DataWarning, InputError, listed
-from classy_aesop.work.workers import in_order
+from classy_aesop.work.workers import in_order, is_far
 
 if TYPE_CHECKING:
     import pandas as pd
+
+HELD = 2**25
+"""Most bytes of JSON lines that are read at once, in any order of their rows."""
+
+SIZE = 2**23
+"""Bytes of a block: it ends at the first change of topic beyond a multiple of this, or with its file."""
+
+UNSCORED = "unscored"
+"""Set in the ``attrs`` of a table that lists the summaries of a block, but has nothing to say of them."""
 
 Function = Callable[[Corpus], "pd.DataFrame | None"]
 """From the corpus of a block to its rows; None if it has none that the function is for."""
@@ -32,24 +61,112 @@ Write = Callable[["pd.DataFrame"], Any]
 Join = Callable[[list[Original], "pd.DataFrame"], "pd.DataFrame"]
 """From the rows of a block, and what a function made of them, to one table."""
 
-UNSCORED = "unscored"
-"""Set in the ``attrs`` of a table that lists the summaries of a block, but has nothing to say of them."""
+Subject = tuple[str, str]
+"""Year and topic; its tasks belong together, since the references of one are earlier references of the other."""
+
+_MARK = b"\xef\xbb\xbf"  # the byte order mark of UTF-8
+
+
+class Selects(Protocol):
+    """A part of a corpus that is asked for; see `cli.sources.Part`."""
+
+    def of_block(self, corpus: Corpus) -> Corpus | None:
+        """Keep the part of a block; None if it has nothing of it."""
+
+    def check(self, there: Collection[tuple[str, str]]) -> None:
+        """Refuse a name that is not among those that were there, each after what it names: year, task, summarizer."""
+
+
+def corpus_or_stream(
+    path: str | Path,
+    part: Selects | None = None,
+    *,
+    format: str = "auto",
+    columns: Fields | None = None,
+    encoding: str | None = None,
+) -> Corpus | Stream:
+    """Read a corpus; JSON lines of more than `HELD` bytes become a `Stream` of the ``part`` that is asked for.
+
+    ``path``, ``format``, ``columns`` and ``encoding`` are those of `read_corpus`. A folder is a stream if its summaries
+    are that many; its judgments say which references are evaluated.
+    """
+    how: dict[str, Any] = {"format": format, "columns": columns, "encoding": encoding}
+    may_be_lines = format in ("auto", "jsonl") and not columns and encoding is None
+    if str(path) == STANDARD_INPUT or not (os.path.isfile(path) or os.path.isdir(path)):
+        source = _of_pipe(path, part, is_open=may_be_lines, is_lines=format == "jsonl")
+        return source if isinstance(source, Stream) else read_corpus(source, **how)
+    summaries = summaries_in(path) if os.path.isdir(path) else Path(path)
+    if may_be_lines and summaries is not None and _is_large(summaries):
+        is_lines = format == "jsonl" or os.path.isdir(path) or recognize_layout(Source.of(path)) == "jsonl"
+        if is_lines:
+            judged = judged_in(path) if os.path.isdir(path) else frozenset()
+            return Stream(summaries, part=part, judged=judged)
+    return read_corpus(path, **how)
+
+
+def _is_large(path: Path) -> bool:
+    """Whether a file has more bytes than are held, decompressed."""
+    if size := _plain_size(str(path)):
+        return size > HELD
+    with whole(path), open_bytes(path) as stream:
+        n_bytes = 0
+        while n_bytes <= HELD and (piece := stream.read(2**20)):
+            n_bytes += len(piece)
+    return n_bytes > HELD
+
+
+def _of_pipe(path: str | Path, part: Selects | None, *, is_open: bool, is_lines: bool) -> Source | Stream:
+    """Read a pipe as far as it is held; what has more is a stream, if it is of JSON lines."""
+    is_input = str(path) == STANDARD_INPUT
+    if not is_input and not os.path.exists(path):
+        raise FileNotFoundError(f"{path}: no such file or folder")
+    name = "standard input" if is_input else str(path)
+    stream = plain(standard_input() if is_input else open(path, "rb"))  # noqa: SIM115
+    with whole(name):
+        start = stream.read(HELD + 1)
+        if len(start) > HELD and is_open and (is_lines or recognize_layout(Source(name, start)) == "jsonl"):
+            chained = cast(BinaryIO, io.BufferedReader(_Chained(start, stream), 2**20))
+            return Stream(name, part=part, opened=chained)
+        return Source(name, start + stream.read())
+
+
+class _Chained(io.RawIOBase):
+    """What was read of a stream already, and then its rest."""
+
+    def __init__(self, start: bytes, rest: BinaryIO) -> None:
+        self._parts = [io.BytesIO(start), rest]
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any, /) -> int:
+        while self._parts:
+            data = self._parts[0].read(len(buffer))
+            if data:
+                buffer[: len(data)] = data
+                return len(data)
+            del self._parts[0]
+        return 0
 
 
 class Stream:
-    """A corpus of any size: files of JSON lines in which all rows of a topic stand together, without judgments.
+    """A file of JSON lines of any size, in which all rows of a topic stand together.
 
     Parameters
     ----------
-    *paths : path-like
-        The files, which may be compressed; ``-`` is standard input.
-    far : bool
-        Whether workers on other machines read them, which find them under the same path.
+    path : path-like
+        The file, which may be compressed; ``-`` is standard input.
+    part : Selects, optional
+        The part of it that is asked for; by default all.
+    judged : collection of (str, str, str, str)
+        Year, topic, task and summarizer of what is judged: only references among them are evaluated, if there are any.
+    opened : binary stream, optional
+        Where the lines come from, if it is open already; ``path`` is then its name.
 
     Raises
     ------
     FileNotFoundError
-        If a file does not exist.
+        If the file does not exist.
 
     Examples
     --------
@@ -60,15 +177,36 @@ class Stream:
     [['D2101', 'A', 0.277]]
     """
 
-    def __init__(self, *paths: str | Path, far: bool = False) -> None:
-        self.paths, self.far = tuple(map(str, paths)), far
-        for path in self.paths:
-            if path != STANDARD_INPUT and not os.path.exists(path):
-                raise FileNotFoundError(f"{path}: no such file")
+    def __init__(
+        self,
+        path: str | Path,
+        *,
+        part: Selects | None = None,
+        judged: Collection[tuple[str, ...]] = frozenset(),
+        opened: BinaryIO | None = None,
+    ) -> None:
+        self.path, self.part, self.judged, self._opened = str(path), part, judged, opened
+        if opened is None and self.path != STANDARD_INPUT and not os.path.exists(self.path):
+            raise FileNotFoundError(f"{self.path}: no such file")
 
     def table(self, function: Function, *, n_jobs: int = 1) -> StreamedTable:
         """Make a table of it, block by block; each has a year and a task, which a later block may need."""
         return StreamedTable(self, partial(_piped, function, with_places), n_jobs)
+
+    def pieces(self) -> Iterator[Iterable[Block]]:
+        """Divide it into what single workers work on: a file that is neither compressed nor a pipe they read.
+
+        Raises
+        ------
+        InputError
+            If the file is empty or cut.
+        """
+        size = 0 if self._opened else _plain_size(self.path)
+        place = os.path.abspath(self.path) if is_far() else self.path
+        if size:
+            yield from (Span(place, start, start + SIZE) for start in range(0, size, SIZE))
+        else:
+            yield from ([block] for block in Span(self.path, opened=self._opened))
 
 
 @dataclass(frozen=True)
@@ -87,6 +225,12 @@ class StreamedTable:
     def __iter__(self) -> Iterator[pd.DataFrame]:
         return chain.from_iterable(tables for _, tables in self.parts())
 
+    def whole(self) -> pd.DataFrame:
+        """Make all of it, in one table."""
+        import pandas as pd
+
+        return pd.concat(list(self), ignore_index=True)
+
     def pipe(self, function: Callable[..., pd.DataFrame], **options: Any) -> StreamedTable:
         """Apply a function to each of its tables, as ``DataFrame.pipe`` does to one."""
         return replace(self, function=partial(_piped, self.function, partial(function, **options)))
@@ -98,34 +242,32 @@ class StreamedTable:
         """
         return replace(self, beside=beside, alike=alike)
 
-    def parts(
-        self, write: Write | None = None, *, n_done: int = 0, columns: tuple[str, ...] = ()
-    ) -> Iterator[tuple[tuple[str, ...], list[Any]]]:
+    def parts(self, write: Write | None = None) -> Iterator[tuple[tuple[str, ...], list[Any]]]:
         """Give for each piece of the stream the columns and what workers make of the tables of its blocks.
 
         Parameters
         ----------
         write : callable, optional
             What workers make of the table of a block.
-        n_done : int
-            Pieces that were worked on before: only the order of their topics is checked.
-        columns : tuple of str
-            The columns of their tables.
 
         Raises
         ------
         InputError
             If a topic goes on in a later block, a block has other columns, or the function is for none.
+        UsageError
+            If a name that is asked for is nowhere.
         """
         seen: set[str] = set()
         told: set[str] = set()
-        is_empty = not columns
-        work = partial(_worked, self.function, self.beside, write, n_done)
-        waiting = enumerate(pieces(self.stream.paths, far=self.stream.far))
-        with closing(in_order(work, waiting, self.n_jobs)) as done:
-            for at, parts in enumerate(done):
+        there: set[tuple[str, str]] = set()
+        columns: tuple[str, ...] = ()
+        is_empty, select = True, self.stream.part
+        work = partial(_worked, self.function, self.beside, write, select, self.stream.judged)
+        with closing(in_order(work, self.stream.pieces(), self.n_jobs)) as done:
+            for parts in done:
                 for part in parts:
                     _check_order(part, seen)
+                    there |= part.there
                     columns = columns or part.columns
                     if self.alike:
                         _check_columns(part, columns, is_joined=self.beside is not None)
@@ -134,8 +276,9 @@ class StreamedTable:
                         if message not in told:
                             warnings.warn(message, DataWarning, stacklevel=2)
                     told.update(part.messages)
-                if at >= n_done:
-                    yield columns, [part.made for part in parts if part.columns]
+                yield columns, [part.made for part in parts if part.columns]
+        if select is not None:
+            select.check(there)
         if is_empty:
             raise InputError("nothing in the input is of the task that is asked for")
 
@@ -145,8 +288,8 @@ def _check_order(part: Part, seen: set[str]) -> None:
     for subject, line in part.subjects.items():
         if "\t".join(subject) in seen:
             raise part.block.where(line).error(
-                f"{named((*subject, ''))} goes on after other topics; expected all rows of a topic together: "
-                "sort the file by year and topic, or read it whole, without --stream"
+                f"{named((*subject, ''))} goes on after other topics; of more than {HELD >> 20} MB expected all rows "
+                "of a topic together: classy-aesop convert IN -o SORTED.jsonl puts them so"
             )
     seen.update(map("\t".join, part.subjects))  # a string needs less memory than a pair
 
@@ -177,17 +320,22 @@ class Part:
     block: Block
     subjects: dict[Subject, int]
     messages: tuple[str, ...] = ()
+    there: frozenset[tuple[str, str]] = frozenset()
     columns: tuple[str, ...] = ()
     made: Any = None
     is_empty: bool = True
 
 
 def _worked(
-    function: Function, beside: Join | None, write: Write | None, n_done: int, numbered: tuple[int, Piece]
+    function: Function,
+    beside: Join | None,
+    write: Write | None,
+    select: Selects | None,
+    judged: Collection[tuple[str, ...]],
+    piece: Iterable[Block],
 ) -> list[Part]:
     """Work on the blocks of a piece; an error names the line of the file, which is only then looked for."""
-    number, piece = numbered
-    work = partial(_part, None if number < n_done else function, beside, write)
+    work = partial(_part, function, beside, write, select, judged)
     parts = []
     for block in piece:
         try:
@@ -197,18 +345,183 @@ def _worked(
     return parts
 
 
-def _part(function: Function | None, beside: Join | None, write: Write | None, block: Block) -> Part:
-    """Work on a block; without a function its topics are found."""
+def _part(
+    function: Function,
+    beside: Join | None,
+    write: Write | None,
+    select: Selects | None,
+    judged: Collection[tuple[str, ...]],
+    block: Block,
+) -> Part:
+    """Work on a block."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", DataWarning)
         records = block.records()
-        table = None if function is None else function(assemble(records, path=block.name))
+        every = assemble(records, judged=judged, path=block.name)
+        corpus = every if select is None else select.of_block(every)
+        table = None if corpus is None else function(corpus)
         if beside is not None and table is not None:
             table = beside(of_lines(block.lines(), (record.instance for record in records)), table)
     messages = tuple(str(warning.message) for warning in caught)
-    part = Part(replace(block, data=b""), block.subjects(records), messages)
+    there = frozenset() if select is None else frozenset(_names_in(every))
+    part = Part(replace(block, data=b""), block.subjects(records), messages, there)
     if table is None:
         return part
     columns, is_empty = tuple(map(str, table)), UNSCORED in table.attrs
     return replace(part, columns=columns, made=write(table) if write else table, is_empty=is_empty)
+
+
+def _names_in(corpus: Corpus) -> Iterator[tuple[str, str]]:
+    """Give what a corpus has of what may be asked for, each name after what it names."""
+    for topic in corpus:
+        yield "year", topic.year
+        yield "task", topic.task
+        yield from (("summarizer", one.summarizer) for one in topic.summaries)
+
+
+# --- blocks ---
+
+
+@dataclass(frozen=True)
+class Block:
+    """Lines of one file.
+
+    Parameters
+    ----------
+    name : str
+        The file.
+    data : bytes
+        The lines.
+    line : int
+        The number of the first of them, counted from ``start``.
+    start : int
+        The bytes of the file before the place from which lines are counted.
+    """
+
+    name: str
+    data: bytes
+    line: int = 1
+    start: int = 0
+
+    def records(self) -> list[Record]:
+        """Read its rows, from which `corpus.assemble` makes a corpus.
+
+        Raises
+        ------
+        InputError
+            If a line is wrong; with its number.
+        """
+        return list(parse_all(json_objects(self._numbered()), path=self.name))
+
+    def lines(self) -> list[bytes]:
+        """Give the lines of its rows, as many as `records` gives."""
+        return [line for _, line in self._numbered() if not line.isspace()]
+
+    def subjects(self, records: Iterable[Record]) -> dict[Subject, int]:
+        """Give year and topic of its rows, each with the place of its first line among the lines."""
+        found: dict[Subject, int] = {}
+        for record in records:
+            if record.key[:2] not in found:
+                found[record.key[:2]] = (record.where.line or self.line) - self.line
+        return found
+
+    def where(self, at: int) -> Where:
+        """Say in which line of the file a place among the lines is."""
+        return Where(self.name, self.placed().line + at)
+
+    def placed(self) -> Block:
+        """Give it with the number of its first line in the file, in which the lines before are counted."""
+        if not self.start:
+            return self
+        with open(self.name, "rb") as stream:
+            sizes = (min(SIZE, self.start - at) for at in range(0, self.start, SIZE))
+            n_before = sum(stream.read(size).count(b"\n") for size in sizes)
+        return replace(self, line=n_before + self.line, start=0)
+
+    def _numbered(self) -> Iterator[tuple[Where, bytes]]:
+        is_first = self.line == 1 and not self.start
+        data = self.data.removeprefix(_MARK) if is_first else self.data
+        for number, line in enumerate(data.split(b"\n"), self.line):
+            if len(line) > LONGEST_LINE:
+                raise Where(self.name, number).error(
+                    f"longer than {LONGEST_LINE} bytes; expected shorter lines"
+                )
+            if line:
+                yield Where(self.name, number), line
+
+
+@dataclass(frozen=True)
+class Span:
+    """The blocks of a file that end between two places, read by whoever works on them; see `SIZE`."""
+
+    path: str
+    start: int = 0
+    stop: float = float("inf")
+    opened: BinaryIO | None = None
+
+    def __iter__(self) -> Iterator[Block]:
+        """Read them."""
+        is_input = self.path == STANDARD_INPUT
+        name, position, line = "standard input" if is_input else self.path, self.start, 1
+        opened = nullcontext(plain(standard_input())) if is_input else open_bytes(name)
+        with whole(name), nullcontext(self.opened) if self.opened else opened as stream:
+            if position:  # the line that goes on there is of the span before
+                stream.seek(position - 1)
+                position += len(stream.readline(LONGEST_LINE + 1)) - 1
+            runs = self._divided(stream, position)
+            before = next(runs) if self.start else b""
+            for data in runs:
+                line += before.count(b"\n")
+                if not position and line == 1 and not data.strip():
+                    raise InputError("the file is empty", path=name)
+                yield Block(name, data, line, position)
+                before = data
+
+    def _divided(self, stream: BinaryIO, position: int) -> Iterator[bytes]:
+        """Divide what follows a position, from a start on at first what is of the span before."""
+        held: list[bytes] = []
+        last, last_position, end = b"", 0, self.start or SIZE
+        while end <= self.stop:
+            if position < end:  # all lines that begin before the end
+                held += stream.read(end - 1 - position), stream.readline(LONGEST_LINE + 1)
+                position += sum(map(len, held[-2:]))
+            for line in iter(partial(stream.readline, LONGEST_LINE + 1), b""):
+                if not line.isspace():
+                    if last and _is_change(last, line):
+                        break
+                    last, last_position = line, position
+                held.append(line)
+                position += len(line)
+            else:
+                yield b"".join(held)
+                return
+            data, held, end = b"".join(held), [line], (last_position // SIZE + 1) * SIZE
+            yield data
+            last, last_position = line if position >= end else b"", position
+            position += len(line)
+
+
+def _plain_size(path: str) -> int:
+    """Give the size of a file that is not compressed; 0 for everything else."""
+    if path == STANDARD_INPUT or not os.path.isfile(path):
+        return 0
+    with open(path, "rb") as stream:
+        return os.path.getsize(path) if plain(stream, path) is stream else 0
+
+
+def _is_change(last: bytes, line: bytes) -> bool:
+    """Whether a block may end between two lines; next to one that cannot be read it may, as that is an error anyway."""
+    subject = _subject(last)
+    return subject is None or subject != _subject(line)
+
+
+@lru_cache(maxsize=1)  # the line is the next one's last
+def _subject(line: bytes) -> Subject | None:
+    """Read the year and the topic of a row; None if they cannot be read."""
+    where = Where()
+    try:
+        _, fields = next(json_objects([(where, line.removeprefix(_MARK))]), (where, {}))
+        return instance_key(fields, where)[:2]
+    except InputError:
+        return None

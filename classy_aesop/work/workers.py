@@ -127,6 +127,12 @@ def _end_with_parent() -> None:
 _CLUSTER: list[Any] = []
 """The client of the cluster that work goes to, if there is one."""
 
+
+def is_far() -> bool:
+    """Whether work goes to a cluster."""
+    return bool(_CLUSTER)
+
+
 _ALONE = threading.Lock()
 """A worker of dask may have many threads, but Python's warnings, which the work collects, are of the whole process."""
 

@@ -147,6 +147,6 @@ def test_predict_takes_scores_and_needs_them(run, folder):
     code, out, err = run(*predict)
     assert (code, out) == (1, "")
     assert "expected them in a score table (--scores FILE)" in err
-    code, out, _ = run(*predict, "--scores", folder / "2023.tsv", "--scores-layout", "tsv")
+    code, out, _ = run(*predict, "--scores", folder / "2023.tsv")
     assert code == 0
     assert len(out.splitlines()) == 1 + 2 * 5 * 10  # task B has no score

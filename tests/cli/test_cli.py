@@ -104,7 +104,7 @@ def test_train_predict_evaluate(run, folder, trained):
 
 @pytest.mark.slow
 def test_the_folder_of_train(run, folder):
-    run("train", folder / "one.toml", "-o", folder / "out", "--all-subsets")
+    run("train", folder / "one.toml", "-o", folder / "out")
     out = folder / "out"
     assert sorted(path.name for path in out.iterdir()) == [
         "config.toml", "contributions.tsv", "manifest.json", "predictions.tsv", "predictors", "run.json", "search",

@@ -56,19 +56,6 @@ def test_a_file_that_may_not_grow_is_one_line_and_leaves_nothing(small, tmp_path
         assert below(tmp_path) == []
 
 
-@pytest.mark.slow
-def test_a_resumed_file_that_may_not_grow_is_named_and_goes_on(small, tmp_path):
-    """Standard output, which has room, was blamed."""
-    words = ["features", small / "2021" / "summaries.jsonl", "--resume", "-q", "-o", tmp_path / "out"]
-    limit = (resource.RLIMIT_FSIZE, (6000, 6000))
-    code, said = in_child(words, lambda: resource.setrlimit(*limit))
-    assert (code, said) == (1, f"classy-aesop: error: {tmp_path / 'out'}: File too large\n")
-    assert in_child(words, lambda: None) == (0, "")
-    assert in_child([*words[:-1], tmp_path / "whole"], lambda: None) == (0, "")
-    assert (tmp_path / "out").read_bytes() == (tmp_path / "whole").read_bytes()
-    assert below(tmp_path) == ["out", "whole"]
-
-
 def as_everybody():
     """Take from root the right to write where the rights of a folder say no."""
     header, sets = (ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)()
@@ -89,7 +76,7 @@ def test_a_folder_that_cannot_be_written_to_is_one_line(small, tmp_path):
         ["train", small / "one.toml", "-q", "-o", tmp_path / "out"],
         ["convert", small / "2021", "-o", tmp_path / "new"],
         ["rouge", small / "2021", "-q", "-o", tmp_path / "theirs"],
-        ["features", small / "2021" / "summaries.jsonl", "--stream", "--resume", "-o", tmp_path / "new"],
+        ["features", small / "2021" / "summaries.jsonl", "-o", tmp_path / "new"],
     ):
         code, said = in_child(words, as_everybody)
         assert (code, said.count("\n")) == (2, 1), (words, said)

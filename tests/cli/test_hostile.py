@@ -143,7 +143,7 @@ def test_what_is_in_a_file_is_said_with_the_file(run, small, tmp_path, monkeypat
 def test_standard_input_that_is_closed_or_too_long_is_one_line(run, monkeypatch):
     monkeypatch.setattr(sys, "stdin", None)
     closed = "classy-aesop: error: standard input: it is closed; expected an open one, or a file\n"
-    for command in (["validate", "-"], ["features", "-", "--stream"]):
+    for command in (["validate", "-"], ["features", "-"]):
         assert run(*command) == (2, "", closed)
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"long")))
     monkeypatch.setattr(sources, "LARGEST_KEPT", 3)

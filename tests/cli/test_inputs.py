@@ -38,9 +38,6 @@ def place(folder):
         "features link.jsonl -o in.jsonl",
         "features in.jsonl -o hard.jsonl",
         "features in.jsonl -o ./2021/../in.jsonl",
-        "features in.jsonl --stream -o in.jsonl",
-        "features in.jsonl --resume -o in.jsonl",
-        "features 2021 in.jsonl --stream -o in.jsonl",
         "predict p.json in.jsonl -o p.json",
         "predict p.json in.jsonl -o in.jsonl",
         "predict p.json 2021 --scores scores.tsv -o scores.tsv",
@@ -49,8 +46,6 @@ def place(folder):
         "evaluate scores.tsv 2021/judgments.jsonl -o 2021/judgments.jsonl",
         "leaderboard 2021 --target pyramid --predictor p.json -o p.json",
         "report scores.tsv -o scores.tsv",
-        "init 2021 --force -o 2021/judgments.jsonl",
-        "study repeats small.toml -o small.toml",
         "validate 2021 -o 2021/summaries.jsonl",
         "rouge 2021 -q -o 2021/summaries.jsonl",
         "convert in.jsonl -o in.jsonl",
@@ -107,15 +102,5 @@ def test_init_keeps_a_configuration(run, place, monkeypatch):
     (place / "mine.toml").write_text("# by hand\n")
     code, out, err = run("init", "2021", "--target", "responsiveness", "-o", "mine.toml")
     assert (code, out) == (2, "")
-    assert (
-        err == "classy-aesop: error: mine.toml: is there; expected another name, or --force to replace it\n"
-    )
+    assert err == "classy-aesop: error: mine.toml: is there; expected another name\n"
     assert (place / "mine.toml").read_text() == "# by hand\n"
-
-
-@pytest.mark.slow
-def test_init_replaces_a_configuration_by_force(run, place, monkeypatch):
-    monkeypatch.chdir(place)
-    (place / "mine.toml").write_text("# by hand\n")
-    assert run("init", "2021", "--target", "responsiveness", "-o", "mine.toml", "--force")[0] == 0
-    assert "[[years]]" in (place / "mine.toml").read_text()

@@ -1,6 +1,5 @@
 """Ctrl-C and SIGTERM: one line says what is left, no worker says anything, and none is left."""
 
-import argparse
 import contextlib
 import json
 import os
@@ -13,21 +12,21 @@ from pathlib import Path
 import pytest
 
 from classy_aesop.cli import interrupted, sources
+from classy_aesop.cli.commands import Asked
 from classy_aesop.cli.interrupted import what_is_left
 from classy_aesop.work.atomic import atomic_folder
-from classy_aesop.work.unfinished import unfinished_file
 
 
-def left(**options):
-    streaming = {"stream": False, "resume": False, "scheduler": None, "more": []}
-    asked = streaming | options if streaming.keys() & options.keys() else options
-    return what_is_left(argparse.Namespace(**asked))
+def left(begun=False, **options):
+    asked = Asked(**options)
+    asked.begun = begun
+    return what_is_left(asked)
 
 
 def test_what_is_left_of_a_file(tmp_path):
     path = tmp_path / "out.tsv"
     assert left(output=None) == left(output=str(path)) == "nothing was written"
-    assert left(output=None, stream=True) == "the output is not complete"
+    assert left(output=None, begun=True) == "the output is not complete"
     path.write_text("old")
     assert left(output=str(path)) == f"{path} is unchanged, or already complete"
     assert left(output=os.devnull) == f"{os.devnull} is not complete; repeat the command"
@@ -41,17 +40,6 @@ def test_what_is_left_of_a_folder(tmp_path):
     assert left(folder=str(folder)) == f"{folder} is unchanged, or already complete"
     (folder / "file").unlink()
     assert left(folder=str(folder)) == f"{folder} is not complete; repeat the command"
-
-
-def test_parts_that_are_kept_are_counted(tmp_path):
-    path = tmp_path / "out.tsv"
-    options = {"output": str(path), "stream": True, "resume": True}
-    assert left(**options) == "nothing was written"
-    with pytest.raises(ValueError, match="later"), unfinished_file(path, "work") as file:
-        file.write(b"one")
-        file.write(b"two")
-        raise ValueError("later")
-    assert left(**options) == f"2 parts are kept in {path}.partial; repeat the command to go on from there"
 
 
 @pytest.fixture
@@ -190,7 +178,7 @@ def test_no_worker_is_left_of_a_search_that_is_ended(tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("n_jobs", ["1", "2"])
 def test_no_hidden_file_is_left_of_a_stream_that_is_ended(tmp_path, corpus, n_jobs):
-    command = ("features", corpus, "--stream", "-j", n_jobs, "-o", tmp_path / "out.tsv")
+    command = ("features", corpus, "-j", n_jobs, "-o", tmp_path / "out.tsv")
 
     def is_begun(leader):
         return any(size(path) for path in tmp_path.glob(".classy-aesop-*"))

@@ -71,14 +71,16 @@ def test_another_encoding_is_read_as_the_corpus_is(run, tmp_path):
 
 
 def test_a_stream_gives_the_same_bytes(run, tmp_path, monkeypatch):
-    from classy_aesop.data import blocks
+    from classy_aesop.data import streaming
 
-    monkeypatch.setattr(blocks, "SIZE", 900)
+    monkeypatch.setattr(streaming, "SIZE", 900)
     path = json_lines(tmp_path / "in.jsonl", ours())
     for format in ("jsonl", "tsv"):
         code, whole, _ = run("predict", PREDICTOR, path, "-q", "--join", "-f", format)
         assert code == 0
-        assert run("predict", PREDICTOR, path, "-q", "--join", "-f", format, "--stream") == (0, whole, "")
+        with monkeypatch.context() as patch:
+            patch.setattr(streaming, "HELD", 0)
+            assert run("predict", PREDICTOR, path, "-q", "--join", "-f", format) == (0, whole, "")
         assert whole.count("command:predict --join|") == 1
     rows = run("predict", PREDICTOR, path, "-q", "--join", "-f", "jsonl")[1].splitlines()
     for row, known in zip(map(json.loads, rows), ours(), strict=True):
@@ -143,18 +145,19 @@ ODD = {
 
 
 @pytest.mark.parametrize("is_streamed", [False, True])
-def test_no_value_becomes_another_one_beside_rows_without_it(run, tmp_path, is_streamed):
+def test_no_value_becomes_another_one_beside_rows_without_it(run, tmp_path, is_streamed, monkeypatch):
     """Before, 5 was 5.0, and an id of twenty digits lost some."""
     rows = [row | (ODD if at % 2 else {"either": 2.5}) for at, row in enumerate(ours())]
     path = json_lines(tmp_path / "in.jsonl", rows)
-    streamed = ["--stream"] if is_streamed else []
-    code, out, said = run("predict", PREDICTOR, path, "-q", "--join", "-f", "jsonl", *streamed)
+    if is_streamed:
+        monkeypatch.setattr("classy_aesop.data.streaming.HELD", 0)
+    code, out, said = run("predict", PREDICTOR, path, "-q", "--join", "-f", "jsonl")
     assert code == 0, said
     for line, row in zip(out.splitlines(), rows, strict=True):
         found = json.loads(line)
         assert json.dumps({name: found[name] for name in row}) == json.dumps(row)
         assert {found[name] for name in {*ODD, *row} - {*row}} <= {None}
-    code, out, _ = run("predict", PREDICTOR, path, "-q", "--join", "-f", "tsv", *streamed)
+    code, out, _ = run("predict", PREDICTOR, path, "-q", "--join", "-f", "tsv")
     cells = list(csv.DictReader(io.StringIO(out), delimiter="\t"))
     written = [cells[1][name] for name in ODD]
     assert (code, written) == (0, ["12345678901234567890", "5", "0.5", "2", "True", '["a", null]', ""])
@@ -164,14 +167,15 @@ def test_no_value_becomes_another_one_beside_rows_without_it(run, tmp_path, is_s
 @pytest.mark.parametrize("format", ["jsonl", "tsv", "parquet"])
 def test_rows_of_a_later_block_may_have_other_fields_as_json_lines(run, tmp_path, monkeypatch, format):
     """Before, a message spoke of earlier references, and pyarrow of a closed file."""
-    from classy_aesop.data import blocks
+    from classy_aesop.data import streaming
 
     if format == "parquet":
         pytest.importorskip("pyarrow")
-    monkeypatch.setattr(blocks, "SIZE", 900)
+    monkeypatch.setattr(streaming, "SIZE", 900)
+    monkeypatch.setattr(streaming, "HELD", 0)
     rows = [row | ({"later": at} if at > 6 else {}) for at, row in enumerate(ours())]
     path, out = json_lines(tmp_path / "in.jsonl", rows), tmp_path / f"out.{format}"
-    code, _, said = run("predict", PREDICTOR, path, "-q", "--join", "--stream", "-o", out)
+    code, _, said = run("predict", PREDICTOR, path, "-q", "--join", "-o", out)
     gc.collect()
     if format == "jsonl":
         found = [json.loads(line).get("later") for line in out.read_text().splitlines()]

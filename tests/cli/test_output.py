@@ -24,9 +24,6 @@ COMMANDS = [
     "agreement no no --target t",
     "assessors no",
     "power no --metric m --difference 1",
-    "study rouge no",
-    "study repeats no",
-    "study intervals no",
     "study coverage no no --target t",
 ]
 
@@ -61,7 +58,7 @@ ROW = '{"topic": "D1", "summarizer": "1", "text": "It rained.", "references": {"
 def test_a_dash_is_standard_output(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("in.jsonl").write_text(ROW)
-    for command in ("validate in.jsonl", "features in.jsonl", "features in.jsonl --stream"):
+    for command in ("validate in.jsonl", "features in.jsonl"):
         code, out, _ = run(*command.split(), "-q", "-o", "-")
         assert (code, out) == run(*command.split(), "-q")[:2]
         assert out
@@ -69,8 +66,6 @@ def test_a_dash_is_standard_output(run, tmp_path, monkeypatch):
     assert (code, err) == (0, "")
     Path("again.jsonl").write_text(out)
     assert read_corpus("again.jsonl").topics == read_corpus("in.jsonl").topics
-    code, _, err = run("features", "in.jsonl", "--resume", "-o", "-")
-    assert (code, "--resume needs -o FILE" in err) == (2, True)
     for command in ("train in.jsonl --target t -o -", "report in.jsonl -o -", "init --sample -"):
         code, out, err = run(*command.split())
         assert (code, out) == (2, "")

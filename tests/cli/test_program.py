@@ -99,8 +99,8 @@ def test_a_misspelled_command_names_the_one_that_is_meant(capsys):
         ),
         ("compare x --qwzx", "compare: error: unrecognized arguments: --qwzx\n"),
         (
-            "study methods --seds 2",
-            "study methods: error: unrecognized arguments: --seds; did you mean --seeds?\n",
+            "study residuals --pers all",
+            "study residuals: error: unrecognized arguments: --pers; did you mean --peers?\n",
         ),
     ],
 )

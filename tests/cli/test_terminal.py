@@ -65,7 +65,7 @@ def test_data_have_them_unless_they_go_to_a_terminal(run, evil, monkeypatch):
         assert "\x9b" in run(*words)[1]
         with monkeypatch.context() as patch:
             patch.setattr("sys.stdout.isatty", lambda: True, raising=False)
-            shown = run(*words)[1], run("features", "--stream", evil / "summaries.jsonl", "-q")[1]
+            shown = run(*words)[1], run("features", evil / "summaries.jsonl", "-q")[1]
         for text in shown:
             assert not set(text) & {"\x1b", "\x07", "\x9b", "\u202e"}
             assert "\\x9b1m\\u202e" in text

@@ -7,9 +7,9 @@ from random import Random
 
 import pytest
 
-from classy_aesop.data import blocks as reading
-from classy_aesop.data import read_corpus
-from classy_aesop.data.blocks import Block, Span, pieces
+from classy_aesop.data import Stream, read_corpus
+from classy_aesop.data import streaming as reading
+from classy_aesop.data.streaming import Block, Span
 from classy_aesop.errors import InputError
 
 
@@ -24,9 +24,9 @@ def lines(random):
                 yield random.choice([b"\n", b"  \n", b"{\n", b"\xff\n"])
 
 
-def blocks(paths, **how):
-    """All blocks of files, each with the number of its first line."""
-    return [block.placed() for piece in pieces(map(str, paths), **how) for block in piece]
+def blocks(path):
+    """All blocks of a file, each with the number of its first line."""
+    return [block.placed() for piece in Stream(path).pieces() for block in piece]
 
 
 def test_blocks_do_not_depend_on_who_reads_them(tmp_path, monkeypatch):
@@ -34,16 +34,15 @@ def test_blocks_do_not_depend_on_who_reads_them(tmp_path, monkeypatch):
     for seed in range(30):
         random = Random(seed)
         monkeypatch.setattr(reading, "SIZE", random.choice([40, 150, 400]))
-        monkeypatch.setattr(reading, "TOGETHER", random.choice([1, 2, 16]))
         written = b"".join(lines(random)).rstrip(b"\n" if seed % 2 else b"")
         path.write_bytes(b"\xef\xbb\xbf" * (seed % 3 == 0) + written)
         expected = list(Span(str(path)))
         assert b"".join(block.data for block in expected) == path.read_bytes()
-        n_spans += sum(isinstance(piece, Span) for piece in pieces([str(path)]))
+        n_spans += sum(isinstance(piece, Span) for piece in Stream(path).pieces())
         assert [block.line for block in expected[1:]] == [
             1 + b"".join(block.data for block in expected[:at]).count(b"\n") for at in range(1, len(expected))
         ]
-        assert blocks([path]) == blocks([path], far=True) == expected
+        assert blocks(path) == expected
     assert n_spans > 50
 
 
@@ -52,7 +51,7 @@ def test_a_block_ends_where_the_topic_changes(tmp_path, monkeypatch):
     row = '{{"topic": "{}", "summarizer": "{}", "text": "x"}}\n'.format
     path.write_text("".join(row(topic, at) for topic in "ABC" for at in range(4)))
     monkeypatch.setattr(reading, "SIZE", 60)  # in the second line
-    found = blocks([path])
+    found = blocks(path)
     assert [(block.line, len(block.data.splitlines())) for block in found] == [(1, 4), (5, 4), (9, 4)]
     assert [block.subjects(block.records()) for block in found] == [{("", topic): 0} for topic in "ABC"]
 
@@ -68,13 +67,14 @@ def test_compressed_files(ending, tmp_path):
     named, unnamed, cut = (tmp_path / name for name in (f"a.jsonl{ending}", "b.jsonl", f"c.jsonl{ending}"))
     for path, content in ((named, packed + zipped(b"\n")), (unnamed, packed), (cut, packed[:-6])):
         path.write_bytes(content)
-    assert blocks([named, unnamed]) == [Block(str(named), data + b"\n"), Block(str(unnamed), data)]
+    assert blocks(named) == [Block(str(named), data + b"\n")]
+    assert blocks(unnamed) == [Block(str(unnamed), data)]
     assert read_corpus(named.rename(tmp_path / f"a.json{ending}"), "jsonl").topics[0].references
     with pytest.raises(InputError, match=r"broken (gzip|Zstandard) file \(Compressed file ended before"):
-        blocks([cut])
+        blocks(cut)
     cut.write_bytes(packed[:12] + b"\xff" * 30)
     with pytest.raises(InputError, match=r"broken (gzip|Zstandard) file"):
-        blocks([cut])
+        blocks(cut)
 
 
 def test_a_file_without_line_ends_is_not_read_to_its_end(tmp_path, monkeypatch):
@@ -82,7 +82,7 @@ def test_a_file_without_line_ends_is_not_read_to_its_end(tmp_path, monkeypatch):
     path.write_bytes(b"x" * 5_000)
     monkeypatch.setattr(reading, "SIZE", 100)
     monkeypatch.setattr(reading, "LONGEST_LINE", 300)
-    [first, *_] = pieces([str(path)])
+    [first, *_] = Stream(path).pieces()
     [block] = first
     assert len(block.data) < 1_000
     with pytest.raises(InputError, match=r"line 1: longer than 300 bytes"):

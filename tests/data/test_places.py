@@ -173,5 +173,5 @@ def test_a_stream_of_topics_with_and_without_a_task_has_no_missing_ones(tmp_path
         for topic, task in (("1", ""), ("2", "A"))
     ]
     (tmp_path / "x.jsonl").write_text("\n".join(rows), encoding="utf-8")
-    assert main(["baselines", str(tmp_path / "x.jsonl"), "-m", "rouge", "--stream", "-f", "jsonl"]) == 0
+    assert main(["baselines", str(tmp_path / "x.jsonl"), "-m", "rouge", "-f", "jsonl"]) == 0
     assert "null" not in capsys.readouterr().out
