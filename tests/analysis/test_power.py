@@ -8,7 +8,7 @@ from classy_aesop import plan_topics
 from classy_aesop.analysis.systems import PLAN
 from classy_aesop.errors import UsageError
 from classy_aesop.significance.plans import TOO_MANY, topics_needed
-from classy_aesop.work.seeding import seeded_rng
+from classy_aesop.work.records import seeded_rng
 
 FEW = {"n_trials": 100, "max_topics": 64}
 

@@ -7,7 +7,7 @@ from classy_aesop.cli import main
 from classy_aesop.errors import UsageError
 from classy_aesop.significance.simulations import interval_coverage
 from classy_aesop.studies.deutsch_2021 import table_coverage
-from classy_aesop.work.seeding import seeded_rng
+from classy_aesop.work.records import seeded_rng
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from classy_aesop.cli import main
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.significance.simulations import mixture_power
 from classy_aesop.studies.rankel_2016 import MIXTURE, table_mixture_power
-from classy_aesop.work.seeding import seeded_rng
+from classy_aesop.work.records import seeded_rng
 
 FEW = {"shares": (0.0, 0.8), "n_topics": 15, "n_null": 200, "n_trials": 100}
 
