@@ -5,8 +5,9 @@ from __future__ import annotations
 import logging
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -126,8 +127,9 @@ def assessor_agreement(
     if corpus is None:
         parts |= parts_of_raters(rows, means=scale != "nominal")
         parts = dict(sorted(parts.items(), key=lambda part: tuple(map(natural, part[0][:3]))))
-    how = _Alpha(scale, confidence, n_resamples, seed)
-    done = by_workers(how.of, parts.items(), n_jobs=n_jobs)
+    drawn = {"n_resamples": n_resamples, "seed": seed}
+    alpha = partial(_alpha, scale=scale, confidence=confidence, **drawn)
+    done = by_workers(alpha, parts.items(), n_jobs=n_jobs)
     found = watched(done, "alpha", "measures", shown=progress, total=len(parts))
     table = pd.DataFrame(list(found))
     return without_empty_places(table.assign(units=_source(corpus), seed=seed)[AGREEMENT])
@@ -202,33 +204,15 @@ def _ratings(
 def _units(rows: pd.DataFrame, corpus: Corpus | None) -> dict[Row, Units]:
     """Collect the ratings of each unit, row by row of the result, in natural order."""
     parts = _of_summaries(rows) if corpus is None else _of_texts(rows, corpus)
-    return dict(sorted(parts.items(), key=_place))
+    return dict(sorted(parts.items(), key=lambda part: [natural(name) for name in part[0]]))
 
 
-@dataclass(frozen=True)
-class _Alpha:
-    """How the alpha of a row is computed."""
-
-    scale: str
-    confidence: float
-    n_resamples: int
-    seed: int
-
-    def of(self, names: Row, units: Units) -> dict[str, object]:
-        """Give one row of the table."""
-        with about_data():
-            found = krippendorff_alpha(
-                ratings_of_units(units),
-                scale=self.scale,
-                confidence=self.confidence,
-                n_resamples=self.n_resamples,
-                rng=seeded_rng(self.seed, *names[: len(ROW)], *filter(None, names[len(ROW) :])),
-            )
-        return {**dict(zip([*ROW, "other"], names, strict=True)), **found.to_dict()}
-
-
-def _place(part: tuple[Row, Units]) -> list[tuple[object, ...]]:
-    return [natural(name) for name in part[0]]
+def _alpha(names: Row, units: Units, *, seed: int, **how: Any) -> dict[str, object]:
+    """Give one row of the table."""
+    rng = seeded_rng(seed, *names[: len(ROW)], *filter(None, names[len(ROW) :]))
+    with about_data():
+        found = krippendorff_alpha(ratings_of_units(units), rng=rng, **how)
+    return {**dict(zip([*ROW, "other"], names, strict=True)), **found.to_dict()}
 
 
 def _of_summaries(rows: pd.DataFrame) -> dict[Row, Units]:
@@ -252,11 +236,8 @@ def _of_texts(rows: pd.DataFrame, corpus: Corpus) -> dict[Row, Units]:
     pooled = rows.groupby("year")["task"].transform(lambda names: "+".join(sorted(set(names), key=natural)))
     rows = rows.assign(rated_task=rows["task"], rater=rows["assessor"], task=pooled)
     unit = ["topic", "rated_task", "rater", "text"]
-    together = _parts(rows.assign(assessor=""), unit)
-    return {
-        **_parts(rows, unit),
-        **together,
-    }  # assessors without a name count only in the rows of all assessors
+    # assessors without a name count only in the rows of all assessors
+    return _parts(rows, unit) | _parts(rows.assign(assessor=""), unit)
 
 
 def _parts(rows: pd.DataFrame, unit: list[str]) -> dict[Row, Units]:
@@ -271,16 +252,14 @@ def _with_texts(rows: pd.DataFrame, corpus: Corpus) -> pd.DataFrame:
     """Put the text beside each rating, white space made even; leave out, and say so, what has none."""
     texts = pd.DataFrame(
         [
-            (*topic.key, summary.summarizer, " ".join(" ".join(summary.text).split()))
-            for topic, summary in corpus.summaries()
+            (*topic.key, one.summarizer, " ".join(" ".join(one.text).split()))
+            for topic, one in corpus.summaries()
         ],
         columns=[*KEYS, "text"],
     )
     with_texts = rows.merge(texts, on=KEYS, how="left", validate="many_to_one")
-    lacking = (
-        with_texts.loc[with_texts["text"].isna(), KEYS].drop_duplicates().itertuples(index=False, name=None)
-    )
-    unknown = [named(key) for key in sorted(lacking)]
+    lacking = with_texts.loc[with_texts["text"].isna(), KEYS].drop_duplicates()
+    unknown = [named(key) for key in sorted(lacking.itertuples(index=False, name=None))]
     message = f"{len(unknown)} rated summaries are not in the corpus: {listed(unknown, most=3)}"
     with_texts = with_texts.dropna(subset="text")
     if with_texts.empty:
@@ -427,17 +406,14 @@ def assessor_exclusion(
     orders = worst_first(ratings, corpus, scale=scale, metrics=metrics, year=year, task=task)
     rows = in_place(ratings.dropna(subset="score"), year, task)
     automatic = None if scores is None else mean_ratings(tidied(scores))
-    parts = [
-        _without(
-            rows[(rows["year"] == at) & (rows["metric"] == measure)],
-            measure,
-            order,
-            worst,
-            automatic,
-        )
+    found = [
+        row
         for (at, measure), order in orders.items()
+        for row in _without(
+            rows[(rows["year"] == at) & (rows["metric"] == measure)], order[:worst], automatic
+        )
     ]
-    return without_empty_places(pd.DataFrame([row for part in parts for row in part], columns=EXCLUSION))
+    return without_empty_places(pd.DataFrame(found, columns=EXCLUSION))
 
 
 def worst_first(
@@ -469,22 +445,19 @@ def worst_first(
     named = agreement[(agreement["assessor"] != "") & agreement["value"].notna()]
     if named.empty:
         raise InputError("no assessor with a name and an alpha; expected one whose topics can be left out")
-    parts = named.groupby(["year", "metric"], sort=False)
-    return {(str(at), str(measure)): _ordered(found) for (at, measure), found in parts}
-
-
-def _ordered(found: pd.DataFrame) -> list[str]:
-    """Give assessors by alpha, the worst first; equals in the order of names."""
-    by_name = found.sort_values("assessor", key=lambda names: names.map(natural))
-    return by_name.sort_values("value", kind="stable")["assessor"].tolist()
+    by_name = named.sort_values("assessor", key=lambda names: names.map(natural))  # the order of equals
+    parts = by_name.sort_values("value", kind="stable").groupby(["year", "metric"])
+    worst = {(str(at), str(measure)): found["assessor"].tolist() for (at, measure), found in parts}
+    return {key: worst[key] for key in named[["year", "metric"]].itertuples(index=False, name=None)}
 
 
 def _without(
-    rows: pd.DataFrame, measure: str, order: list[str], worst: int, scores: pd.DataFrame | None
+    rows: pd.DataFrame, order: list[str], scores: pd.DataFrame | None
 ) -> Iterator[tuple[object, ...]]:
-    """Give the rows of the table for one year and measure."""
+    """Give the rows of the table for one year and measure, whose worst assessors are in this order."""
     for place, before in places(rows).items():
-        for k in range(1, min(worst, len(order)) + 1):
+        measure = str(before["metric"].iat[0])
+        for k in range(1, len(order) + 1):
             after = before[~before["assessor"].isin(order[:k])]
             human = _of_humans(before, after)
             for metric, metric_scores in _metrics(scores, before):
@@ -504,24 +477,18 @@ def _metrics(scores: pd.DataFrame | None, rows: pd.DataFrame) -> Iterator[tuple[
 
 def _of_humans(before: pd.DataFrame, after: pd.DataFrame) -> tuple[float, ...]:
     """Give `OF_HUMANS`."""
-    both = pd.concat([_means(before), _means(after)], axis=1, keys=["before", "after"]).dropna()
-    slack = slack_of(before["score"].to_numpy(np.float64))
-    means = [snapped(both[name].to_numpy(), slack) for name in both]
+    means = [mean_ratings(rows).groupby("summarizer")["score"].mean() for rows in (before, after)]
+    both = pd.concat(means, axis=1).dropna().to_numpy()
+    x, y = (snapped(column, slack_of(before["score"].to_numpy(np.float64))) for column in both.T)
     n_topics, n_left = before["topic"].nunique(), after["topic"].nunique()
-    return n_topics, n_left, len(both), pearson(*means), spearman(*means)
-
-
-def _means(rows: pd.DataFrame) -> pd.Series[float]:
-    return mean_ratings(rows).groupby("summarizer")["score"].mean()
+    return n_topics, n_left, len(both), pearson(x, y), spearman(x, y)
 
 
 def _of_metric(scores: pd.DataFrame, before: pd.DataFrame, after: pd.DataFrame) -> tuple[float, ...]:
     """Give `OF_METRIC`."""
     parts = (before, after)
-    return (
-        *(_correlated(scores, rows, "system") for rows in parts),
-        *(_by_assessor(scores, rows) for rows in parts),
-    )
+    by_assessor = (_by_assessor(scores, rows) for rows in parts)
+    return (*(_correlated(scores, rows, "system") for rows in parts), *by_assessor)
 
 
 def _by_assessor(scores: pd.DataFrame, rows: pd.DataFrame) -> float:

@@ -1,12 +1,15 @@
-"""Agreement of assessors from tables and texts: by hand, and the same as on the arrays."""
+"""Agreement of assessors from tables and texts, and means without the worst: by hand, and the same as on the arrays."""
+
+import json
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop import Corpus, assessor_agreement, assessor_confusion, read_scores
-from classy_aesop.analysis.assessors import AGREEMENT, CONFUSED, FOUND
-from classy_aesop.errors import DataWarning, InputError, UsageError
+from classy_aesop import Corpus, assessor_agreement, assessor_confusion, assessor_exclusion, read_scores
+from classy_aesop.analysis.assessors import AGREEMENT, CONFUSED, EXCLUSION, FOUND, MOST_PAIRED, THE_OTHERS
+from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError
 from classy_aesop.significance.alpha import krippendorff_alpha
 from classy_aesop.work.records import seeded_rng
 
@@ -191,3 +194,185 @@ def test_confusion_of_one_assessor_by_hand():
 def test_confusion_without_pairs_is_empty(ratings):
     alone = ratings[ratings["assessor"] == "x"]
     assert assessor_confusion(alone).empty
+
+
+CASES = json.loads((Path(__file__).parents[1] / "oracles" / "krippendorff.json").read_text())["cases"]
+CASE = next(case for case in CASES if case["id"] == "kripp2011_C")
+
+
+def wide_of(data):
+    """Make a table with a row a unit and a column a rater."""
+    columns = {f"rating_{at}": row for at, row in enumerate(data, 1)}
+    return pd.DataFrame({"doc": range(len(data[0])), "system": "s", **columns})
+
+
+@pytest.mark.parametrize("scale", ["nominal", "ordinal", "interval", "ratio"])
+def test_the_published_alpha_of_a_table_with_a_column_a_rater(scale):
+    table = assessor_agreement(wide_of(CASE["data"]), scale=scale, n_resamples=9)
+    first = table.iloc[0]
+    assert (first["metric"], first["assessor"], first["other"]) == ("rating", "", "")
+    assert first["value"] == pytest.approx(CASE["expected"][scale], rel=1e-12)
+    assert (table["other"] == THE_OTHERS).sum() == (0 if scale == "nominal" else 4)
+    assert (~table["other"].isin(["", THE_OTHERS])).sum() == 6
+
+
+def test_pairs_and_each_against_the_mean_of_the_others():
+    data = np.array(CASE["data"], dtype=float)
+    table = assessor_agreement(wide_of(data), n_resamples=9).set_index(["assessor", "other"])["value"]
+    assert table["2", "4"] == pytest.approx(krippendorff_alpha(data[[1, 3]]).value, rel=1e-12)
+    others = pd.DataFrame(data[[0, 2, 3]]).mean()
+    assert table["2", THE_OTHERS] == pytest.approx(krippendorff_alpha([data[1], others]).value, rel=1e-12)
+    assert list(table.index[:2]) == [("", ""), ("1", THE_OTHERS)]
+
+
+def test_two_raters_are_one_row_and_many_have_no_row_a_pair(caplog):
+    rng = np.random.default_rng(3)
+    many = rng.integers(1, 6, (MOST_PAIRED + 1, 8)).tolist()
+    assert len(assessor_agreement(wide_of(many[:2]), n_resamples=9)) == 1
+    caplog.set_level(NOTE, "classy_aesop")
+    assert len(assessor_agreement(wide_of(many), n_resamples=9)) == 1 + len(many)
+    assert "rating: pairs of 13 raters are not listed" in caplog.text
+
+
+def test_the_command_answers_how_well_raters_agree(tmp_path, capsys):
+    """From ratings alone, and from a corpus with a row a rater: by units of summaries, not of identical texts."""
+    from classy_aesop.cli import main
+
+    wide = wide_of(CASE["data"])
+    wide.to_csv(tmp_path / "ratings.csv", index=False)
+    long = wide.melt(["doc", "system"], var_name="rater", value_name="rating").dropna()
+    long.assign(summary="The same text.").to_csv(tmp_path / "long.csv", index=False)
+    found = []
+    for command in (["ratings.csv"], ["--corpus", "long.csv"]):
+        arguments = [part if part.startswith("--") else str(tmp_path / part) for part in command]
+        assert main(["assessors", *arguments, "-f", "jsonl", "-r", "9", "-q"]) == 0
+        found.append([json.loads(line) for line in capsys.readouterr().out.splitlines()])
+    assert [row["value"] for row in found[0]] == [row["value"] for row in found[1]]
+    assert found[0][0]["value"] == pytest.approx(CASE["expected"]["interval"])
+    assert found[0][0]["units"] == "summaries"
+
+
+# Systems 1 and 2 wrote one text in every topic, so alpha compares their rated: E gives 1 and 1, 4 and 4 (alpha 1),
+# F 2 and 3, 4 and 4 (two units, (2, 3) and (4, 4)), C 1 and 5, 4 and 2.
+RATED = {
+    "D1": ("E", (1, 1, 2, 5)),
+    "D2": ("E", (4, 4, 5, 3)),
+    "D3": ("F", (2, 3, 4, 5)),
+    "D4": ("F", (4, 4, 1, 2)),
+    "D5": ("C", (1, 5, 3, 3)),
+    "D6": ("C", (4, 2, 2, 4)),
+}
+WRITTEN = ("It rained.", "It rained.", "Sun.", "Snow.")
+
+
+def ratings_by(rated, metric="overall"):
+    rows = [
+        ("2021", topic, "A", str(system), metric, assessor, float(score))
+        for topic, (assessor, scores) in rated.items()
+        for system, score in enumerate(scores, start=1)
+    ]
+    return pd.DataFrame(rows, columns=["year", "topic", "task", "summarizer", "metric", "assessor", "score"])
+
+
+@pytest.fixture
+def rated():
+    return ratings_by(RATED)
+
+
+@pytest.fixture
+def texts():
+    return Corpus.from_records(
+        {
+            "year": "2021",
+            "topic": topic,
+            "task": "A",
+            "summarizer": str(system),
+            "text": [text],
+            "references": {"A": "Rain fell."},
+        }
+        for topic in RATED
+        for system, text in enumerate(WRITTEN, start=1)
+    )
+
+
+def means(topics):
+    return np.mean([RATED[topic][1] for topic in topics], axis=0)
+
+
+def test_the_worst_go_first_by_hand(rated, texts):
+    found = assessor_exclusion(rated, texts)
+    assert list(found) == EXCLUSION
+    assert found["excluded"].tolist() == ["C", "C+F"]
+    assert found[["n_topics", "n_left", "n_summarizers"]].to_numpy().tolist() == [[6, 4, 4], [6, 2, 4]]
+    # all: 16/6, 19/6, 17/6, 22/6; without C: 11/4, 3, 3, 15/4; with E only: 5/2, 5/2, 7/2, 4
+    everyone = np.array([16, 19, 17, 22]) / 6
+    for row, left in zip(found.itertuples(), ([11 / 4, 3, 3, 15 / 4], [5 / 2, 5 / 2, 7 / 2, 4]), strict=True):
+        assert row.pearson == pytest.approx(np.corrcoef(everyone, left)[0, 1])
+    # ranks 1 3 2 4 with 1 2.5 2.5 4 and with 1.5 1.5 3 4
+    assert found["spearman"].tolist() == pytest.approx([0.948683, 0.632456], abs=1e-6)
+    assert found[["r_before", "by_assessor_after"]].isna().all(axis=None)
+
+
+def test_a_metrics_correlations_before_and_after(rated, texts):
+    rng = np.random.default_rng(1)
+    scores = rated.drop(columns="assessor").assign(metric="r2", score=rng.random(len(rated)))
+    (row,) = assessor_exclusion(rated, texts, worst=1, scores=scores).itertuples()
+    assert (row.metric, row.excluded) == ("r2", "C")
+    r2 = scores["score"].to_numpy().reshape(6, 4)
+    people = np.array([given for _, given in RATED.values()])
+    assert row.r_before == pytest.approx(np.corrcoef(r2.mean(axis=0), people.mean(axis=0))[0, 1])
+    assert row.r_after == pytest.approx(np.corrcoef(r2[:4].mean(axis=0), people[:4].mean(axis=0))[0, 1])
+    pooled = [np.corrcoef(r2[t : t + 2].ravel(), people[t : t + 2].ravel())[0, 1] for t in (0, 2, 4)]
+    assert row.by_assessor_before == pytest.approx(np.mean(pooled))
+    assert row.by_assessor_after == pytest.approx(np.mean(pooled[:2]))
+
+
+def test_the_order_of_rows_does_not_matter(rated, texts, shuffle):
+    pd.testing.assert_frame_equal(assessor_exclusion(shuffle(rated), texts), assessor_exclusion(rated, texts))
+
+
+def test_nothing_may_be_left(rated, texts):
+    found = assessor_exclusion(rated, texts, worst=9)
+    assert found["n_left"].tolist() == [4, 2, 0]
+    assert found["n_summarizers"].tolist()[-1] == 0
+    assert np.isnan(found["pearson"].iloc[-1])
+
+
+def test_every_measure_has_its_own_worst(rated, texts):
+    turned = {topic: ({"E": "C", "C": "E"}.get(who, who), given) for topic, (who, given) in RATED.items()}
+    both = pd.concat([rated, ratings_by(turned, metric="form")])
+    found = assessor_exclusion(both, texts, worst=1)
+    assert dict(zip(found["target"], found["excluded"], strict=True)) == {"form": "E", "overall": "C"}
+
+
+def test_bad_requests_are_refused(rated, texts):
+    with pytest.raises(UsageError, match="worst is 0"):
+        assessor_exclusion(rated, texts, worst=0)
+    with pytest.raises(InputError, match="no assessor with a name"):
+        assessor_exclusion(rated.drop(columns="assessor"), texts)
+
+
+def test_the_command_prints_it(rated, texts, tmp_path, capsys):
+    from classy_aesop.cli import main
+
+    rated.to_csv(tmp_path / "ratings.tsv", sep="\t", index=False)
+    rows = [
+        {
+            "topic": topic.topic,
+            "task": "A",
+            "year": "2021",
+            "summarizer": one.summarizer,
+            "text": list(one.text),
+            "references": {"A": "Rain fell."},
+        }
+        for topic, one in texts.summaries()
+    ]
+    (tmp_path / "summaries.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    command = ["assessors", str(tmp_path / "ratings.tsv"), "--corpus", str(tmp_path / "summaries.jsonl")]
+    assert main([*command, "--worst", "2"]) == 0
+    assert "C+F" in capsys.readouterr().out
+    assert main([*command, "--identical-texts", "--confusion"]) == 0
+    printed = capsys.readouterr().out
+    assert printed.startswith("year 2021, task A, metric overall\n")
+    _, rows, _ = printed.split("\n\n")
+    assert len(rows.splitlines()) == 1 + 5 + 3 * 2  # a header; all together, then each

@@ -6,9 +6,11 @@ import pytest
 
 from classy_aesop.analysis.assessors import assessor_agreement
 from classy_aesop.analysis.metric_pairs import compare_metrics
-from classy_aesop.analysis.metrics import agree
+from classy_aesop.analysis.metrics import IntervalOptions, agree, evaluate
 from classy_aesop.analysis.systems import compare, plan_topics, rank
 from classy_aesop.data import tidy
+
+INTERVAL = IntervalOptions("boot-both", n_resamples=99)
 
 
 def tables():
@@ -30,6 +32,7 @@ def test_workers_and_bars_change_no_table(capsys):
     works = {
         "agreement": lambda **how: agree(scores, truth, "overall", combine=2, **how),
         "metrics": lambda **how: compare_metrics(scores, truth, "overall", n_resamples=199, **how),
+        "correlations": lambda **how: evaluate(scores, truth, levels=["system"], interval=INTERVAL, **how),
         "topics needed": lambda **how: plan_topics(
             truth, "overall", 1.0, systems=["s0", "s1", "s2"], n_trials=50, max_topics=60, **how
         ),

@@ -1,4 +1,4 @@
-"""Printed cells stand beside ours on the papers' data, and nowhere else."""
+"""Printed cells stand beside ours on the papers' data, and nowhere else; misprints are of studies that exist."""
 
 from importlib.resources import files
 
@@ -9,9 +9,10 @@ import pytest
 from classy_aesop import read_corpus, read_scores
 from classy_aesop.errors import DataWarning
 from classy_aesop.predictor.published import all_published
+from classy_aesop.studies import OTHERWISE, STUDIES
 from classy_aesop.studies.deutsch_2021 import metric_intervals, score_normality
 from classy_aesop.studies.judged import StudyData
-from classy_aesop.studies.printed import KNOWN, data_of, printed_cells, with_printed
+from classy_aesop.studies.printed import KNOWN, _misprinted, data_of, misprints, printed_cells, with_printed
 from classy_aesop.studies.rankel_2011 import PRINTED, pair_counts
 from classy_aesop.studies.rankel_2013 import best_pairs
 from classy_aesop.studies.rankel_2016 import with_printed_weights
@@ -108,3 +109,26 @@ def test_the_interval_is_near_the_printed_one(shared):
     row = table.iloc[0]
     assert abs(row["low"] - row["printed_low"]) < 0.06
     assert abs(row["high"] - row["printed_high"]) < 0.06
+
+
+def test_every_misprint_is_of_a_study_and_of_one_of_the_papers():
+    papers = ("Deutsch et al. (2021)", "Rankel et al. (2011)", "Rankel et al. (2013)", "Rankel (2016)")
+    for studies, where, note in _misprinted():
+        for name in studies.split():
+            assert name in OTHERWISE or STUDIES[name].remakes, name
+        assert where.startswith((*papers, "Lin and Hovy (2003)"))
+        assert note
+        assert not note.endswith(".")
+
+
+@pytest.mark.slow
+def test_they_are_printed_below_the_table(tmp_path, capsys):
+    from classy_aesop.cli import main
+
+    path = tmp_path / "marked.tsv"
+    path.write_text("topic\tsummarizer\tmarked\tunits\tcompleteness\nt1\t1\t3\t6\t0.5\n")
+    [note] = misprints("marked-units")
+    for format, line in (("text", note), ("latex", f"% {note}"), ("tsv", None)):
+        assert main(["study", "marked-units", str(path), "-f", format]) == 0
+        shown = " ".join(capsys.readouterr().out.split())  # a screen breaks lines
+        assert (line in shown) if line else "footnote" not in shown

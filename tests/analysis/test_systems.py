@@ -1,16 +1,15 @@
-"""Summarizers against summarizers, from a table: by hand, and the same as on the matrix."""
-
-from dataclasses import replace
+"""Summarizers against summarizers from a table, and topics needed: by hand, and the same as on the matrices."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop import compare, rank
-from classy_aesop.analysis.systems import COMPARISON, EQUIVALENCE, FOUND, RANKING, gate_message
+from classy_aesop import compare, plan_topics, rank
+from classy_aesop.analysis.systems import COMPARISON, EQUIVALENCE, FOUND, PLAN, RANKING, gate_message
 from classy_aesop.errors import DataWarning, UsageError
 from classy_aesop.significance.pair_resampling import resample_pairs
 from classy_aesop.significance.pairs import TESTS, compare_pairs, equivalence_pairs
+from classy_aesop.significance.plans import TOO_MANY, topics_needed
 from classy_aesop.work.records import seeded_rng
 
 
@@ -57,45 +56,6 @@ def test_a_task_with_one_summarizer_is_left_out_with_a_warning(table_of):
     assert set(table["task"]) == {"A"}
 
 
-def test_a_test_added_by_one_line_is_compared_and_resampled_as_it_declares(monkeypatch, tables, judged):
-    without = replace(TESTS["paired_t"], name="new", mc=None, hb=None)
-    monkeypatch.setitem(TESTS, "new", without)
-    table = compare(tables[0], "m1", test="new", task="A")
-    np.testing.assert_array_equal(table["p"], compare_pairs(judged["m1"], test="paired_t").p)
-    assert set(table["test"]) == {"new"}
-    assert len(rank(tables[0], "m1", test="new", task="A")) == 6
-    for ask in (compare, rank):
-        with pytest.raises(
-            UsageError, match="test is 'new', which cannot be resampled by mc; expected one of"
-        ):
-            ask(tables[0], "m1", test="new", resample="mc")
-    monkeypatch.setitem(TESTS, "new", replace(without, mc=lambda x, y, recipe: np.sign(np.nan_to_num(x - y))))
-    options = {"test": "new", "resample": "mc", "n_resamples": 299}
-    expected = resample_pairs(judged["m1"], test="new", n_resamples=299, rng=seeded_rng(0, "2021", "A", "m1"))
-    found = compare(tables[0], "m1", task="A", **options)
-    np.testing.assert_array_equal(found["p"], expected.p)
-    assert (found["p"] != compare(tables[0], "m1", task="A", **options | {"test": "paired_t"})["p"]).any()
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"test": "anova"}, "test is 'anova'; expected one of unpaired_t, paired_t, wilcoxon"),
-        ({"preset": "rankel"}, "preset is 'rankel'"),
-        ({"correction": "sidak"}, "correction is 'sidak'; expected one of holm"),
-        ({"resample": "boot"}, "resample is 'boot'; expected one of mc, hb"),
-    ],
-)
-def test_an_unknown_test_is_refused(tables, options, words):
-    with pytest.raises(UsageError, match=words):
-        compare(tables[0], "m1", **options)
-
-
-def test_alpha_is_a_share(tables):
-    with pytest.raises(UsageError, match="alpha is 5; expected between 0 and 1"):
-        compare(tables[0], "m1", alpha=5)
-
-
 def test_significance_is_at_most_alpha(tables):
     alpha = compare(tables[0], "m1")["p_adjusted"].median()
     table = compare(tables[0], "m1", alpha=alpha)
@@ -127,12 +87,15 @@ def test_too_few_resamples_for_the_family_are_reported(tables, test, correction,
     test(tables[0], "m1", n_resamples=needed, **options)
 
 
-def test_equivalence_is_that_of_the_matrix(tables, judged, shuffle):
-    table = compare(shuffle(tables[0]), "m1", test="paired_t", margin=0.8, alpha=0.1)
+@pytest.mark.parametrize(("margin", "shown"), [(0.8, {0.8}), ((-0.8, float("inf")), {"-0.8,inf"})])
+def test_equivalence_is_that_of_the_matrix(tables, judged, shuffle, margin, shown):
+    """Also non-inferiority, where one side of the margin is infinite."""
+    table = compare(shuffle(tables[0]), "m1", test="paired_t", margin=margin, alpha=0.1)
     assert list(table) == COMPARISON + EQUIVALENCE
+    assert set(table["margin"]) == shown
     for task, X in (("A", judged["m1"]), ("B", judged["m1"][:, ::-1])):
         own = table[table["task"] == task]
-        found = equivalence_pairs(X, 0.8, test="paired_t", alpha=0.1)
+        found = equivalence_pairs(X, margin, test="paired_t", alpha=0.1)
         np.testing.assert_allclose(own["p_equivalence"], found.p_equivalence, rtol=1e-12)
         np.testing.assert_allclose(own["p_adjusted"], found.difference.p_adjusted, rtol=1e-12)
         assert list(own["verdict"]) == list(found.verdict)
@@ -169,20 +132,16 @@ def test_clusters_of_resampled_tests(tables):
     assert 2 * pairs["significant"].sum() == table["wins"].sum() + table["losses"].sum()
 
 
-def test_one_side_of_a_margin_may_be_infinite(tables, judged, shuffle):
-    """Non-inferiority, as of the matrix; the margin is printed with both ends."""
-    table = compare(shuffle(tables[0]), "m1", test="paired_t", margin=(-0.8, float("inf")))
-    for task, X in (("A", judged["m1"]), ("B", judged["m1"][:, ::-1])):
-        own = table[table["task"] == task]
-        found = equivalence_pairs(X, (-0.8, float("inf")), test="paired_t")
-        np.testing.assert_allclose(own["p_equivalence"], found.p_equivalence, rtol=1e-12)
-        assert own["verdict"].tolist() == found.verdict.tolist()
-    assert set(table["margin"]) == {"-0.8,inf"}
-
-
 @pytest.mark.parametrize(
     ("options", "words"),
     [
+        ({"test": "anova"}, "test is 'anova'; expected one of unpaired_t, paired_t, wilcoxon"),
+        ({"preset": "rankel"}, "preset is 'rankel'"),
+        ({"correction": "sidak"}, "correction is 'sidak'; expected one of holm"),
+        ({"resample": "boot"}, "resample is 'boot'; expected one of mc, hb"),
+        ({"alpha": 5}, "alpha is 5; expected between 0 and 1"),
+        ({"baseline": "x"}, "no summarizer 'x'; expected one of 1, 2"),
+        ({"baseline": "1", "pairs": "mixed"}, "pairs are 'mixed'; expected 'all' with a baseline"),
         ({"margin": 0.0}, "margin is 0.0"),
         ({"margin": float("nan")}, "margin is nan"),
         ({"margin": (0.1, float("inf"))}, "margin reaches from 0.1 to inf"),
@@ -190,7 +149,7 @@ def test_one_side_of_a_margin_may_be_infinite(tables, judged, shuffle):
         ({"margin": 0.1, "alpha": 0.5}, "below 0.5"),
     ],
 )
-def test_a_margin_that_cannot_be_tested_is_refused(tables, options, words):
+def test_what_cannot_be_tested_is_refused(tables, options, words):
     with pytest.raises(UsageError, match=words):
         compare(tables[0], "m1", **options)
 
@@ -223,13 +182,6 @@ def test_a_year_without_the_baseline_is_left_out_by_name(tables):
     assert "other" not in set(found["year"])
 
 
-def test_a_baseline_that_is_not_there_is_refused(tables):
-    with pytest.raises(UsageError, match="no summarizer 'x'; expected one of 1, 2"):
-        compare(tables[0], "m1", baseline="x")
-    with pytest.raises(UsageError, match="pairs are 'mixed'; expected 'all' with a baseline"):
-        compare(tables[0], "m1", baseline="1", pairs="mixed")
-
-
 @pytest.mark.parametrize(
     ("effects", "significant", "worse", "not_better"),
     [
@@ -244,3 +196,74 @@ def test_a_gate_is_shut_by_who_is_significantly_worse_or_by_nobody_better(
     pairs = {"first": ["a", "b"], "second": "base", "effect": effects, "significant": significant}
     assert gate_message(pd.DataFrame(pairs), "worse") == worse
     assert gate_message(pd.DataFrame(pairs), "not-better") == not_better
+
+
+FEW = {"n_trials": 100, "max_topics": 64}
+
+
+@pytest.mark.parametrize("test", ["wilcoxon", "paired_t"])
+def test_it_is_the_plan_of_the_vectors(tables, judged, shuffle, test):
+    table = plan_topics(shuffle(tables[0]), "m1", 1.0, systems=["3", "1"], test=test, seed=5, **FEW)
+    assert list(table) == PLAN
+    assert list(table["task"]) == ["A", "B"]
+    x, y = judged["m1"][2], judged["m1"][0]
+    found = topics_needed(x, y, 1.0, test=test, rng=seeded_rng(5, "2021", "A", "m1", "3", "1"), **FEW)
+    row = table.iloc[0]
+    assert (row["first"], row["second"], row["n_observed"]) == ("3", "1", 7)
+    assert row["observed"] == pytest.approx(np.nanmean(x - y))
+    for name in ("n_topics", "power", "error", "n_trials", "test"):
+        assert row[name] == getattr(found, name)
+    ends = [None if pd.isna(row[name]) else row[name] for name in ("low", "high")]
+    assert ends == [found.low, found.high]
+    assert (row["wanted"], row["alpha"], row["seed"]) == (0.8, 0.05, 5)
+    alone = plan_topics(tables[0], "m1", 1.0, systems=["3", "1"], test=test, seed=5, task="B", **FEW)
+    pd.testing.assert_frame_equal(alone, table.iloc[1:].reset_index(drop=True))
+
+
+def test_a_constant_difference_needs_what_the_test_allows_by_hand(table_of):
+    # all differences 1: p is normal, for there are ties; |z| is 7/sqrt(13.75 - 2.5) = 2.09 on 5 topics (p .037),
+    # and 4.5/sqrt(7.5 - 1.25) = 1.80 on 4 (p .072)
+    table = plan_topics(table_of([[2, 3, 4, 5], [1, 2, 3, 4]], "m1"), "m1", 1.0, **FEW)
+    assert len(table) == 1
+    row = table.iloc[0]
+    assert (row["observed"], row["power"], row["error"]) == (1.0, 1.0, 0.0)
+    assert row["n_topics"] == row["high"] == 5
+
+
+@pytest.mark.slow
+def test_all_pairs_if_they_are_few_else_they_are_named(tables, table_of):
+    three = tables[0][tables[0]["summarizer"].isin(["1", "2", "3"])]
+    table = plan_topics(three, "m1", 2.0, task="A", **FEW)
+    assert list(zip(table["first"], table["second"], strict=True)) == [("1", "2"), ("1", "3"), ("2", "3")]
+    with pytest.raises(UsageError, match="6 summarizers make 15 pairs; name two or more"):
+        plan_topics(tables[0], "m1", 2.0, **FEW)
+    with pytest.raises(UsageError, match="1 summarizers make 0 pairs"):
+        plan_topics(table_of([[1, 2]], "m1"), "m1", 2.0)
+
+
+def test_no_answer_is_flagged(tables):
+    table = plan_topics(tables[0], "m1", 1e-3, systems=["1", "2"], task="A", **FEW)
+    assert list(table["flag"]) == [TOO_MANY]
+    assert table["n_topics"].isna().all()
+    other = tables[0][(tables[0]["task"] == "A") | (tables[0]["summarizer"] != "2")]
+    table = plan_topics(other, "m1", 3.0, systems=["1", "2"], **FEW)
+    assert list(table["flag"]) == ["", "fewer than two topics"]
+    assert list(table["n_observed"]) == [8, 0]
+    assert np.isnan(table["observed"][1])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"difference": 0.0}, "difference is 0.0; expected a number that is not 0"),
+        ({"difference": np.nan}, "difference is nan"),
+        ({"power": 0.04}, "alpha is 0.05 and power 0.04; expected 0 < alpha < power < 1"),
+        ({"systems": ["1"]}, "systems are 1; expected two or more different ones"),
+        ({"systems": ["1", "2", "1"]}, "systems are 1, 2, 1"),
+        ({"systems": ["1", "77"]}, "no summarizer '77'; known: 1, 2, 3"),
+        ({"metric": "x"}, "no metric 'x'"),
+    ],
+)
+def test_what_is_refused(tables, options, message):
+    with pytest.raises(UsageError, match=message):
+        plan_topics(tables[0], **{"metric": "m1", "difference": 1.0, **options})

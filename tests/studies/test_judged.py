@@ -1,4 +1,4 @@
-"""Studies of metrics against one human measure: the same numbers as the tests and correlations they stand on."""
+"""What studies work on, and studies of metrics against one human measure: the numbers that they stand on."""
 
 import numpy as np
 import pytest
@@ -7,11 +7,7 @@ from classy_aesop.analysis.metric_pairs import compare_metrics
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.significance.agreement import hits
 from classy_aesop.significance.correlation import correlation
-from classy_aesop.studies.deutsch_2021 import (
-    metric_intervals,
-    metric_pairs,
-    score_normality,
-)
+from classy_aesop.studies.deutsch_2021 import metric_intervals, metric_pairs, score_normality
 from classy_aesop.studies.judged import StudyData
 from classy_aesop.studies.lin_hovy_2003 import ngram_correlations, ngram_hits
 from classy_aesop.studies.rankel_2016 import additive_residuals, human_gap, residual_normality

@@ -1,14 +1,24 @@
-"""Correlations and their intervals from tables: the same as on the matrices, and as printed."""
+"""Correlations, intervals and agreement from tables: by hand, the same as on the matrices, and as printed."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop import evaluate, read_scores
-from classy_aesop.analysis.metrics import COLUMNS, INTERVAL_COLUMNS, INTERVALS, IntervalOptions
+from classy_aesop import agree, evaluate, read_scores
+from classy_aesop.analysis.metrics import (
+    AGREEMENT,
+    COLUMNS,
+    COUNTS,
+    INTERVAL_COLUMNS,
+    INTERVALS,
+    MEASURES,
+    IntervalOptions,
+    LabelOptions,
+)
 from classy_aesop.data import tidy
 from classy_aesop.errors import UsageError
 from classy_aesop.report.arrangement import evaluation
+from classy_aesop.significance.agreement import agreement, order_agreement
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.intervals import bootstrap_interval, fisher_interval
 from classy_aesop.work.records import seeded_rng
@@ -61,7 +71,7 @@ def test_rounding_noise_within_a_topic_is_skipped_by_every_coefficient():
     assert len(evaluation(table)) == 1
 
 
-def test_wrong_choices(tables):
+def test_wrong_choices_of_correlations(tables):
     with pytest.raises(UsageError, match="interval is 'normal'; expected one of fisher"):
         IntervalOptions("normal")
     with pytest.raises(ValueError, match="confidence is 95"):
@@ -71,6 +81,8 @@ def test_wrong_choices(tables):
     for method, kind in (("fisher", "normal"), ("boot-both", "bca")):
         with pytest.raises(UsageError, match=f"no {kind} interval by {method}"):
             IntervalOptions(method, kind=kind)
+    with pytest.raises(UsageError, match="no soft_pairwise_accuracy at level input; expected level system"):
+        evaluate(*tables, levels=["input"], coefficients=["soft_pairwise_accuracy"])
     with pytest.raises(UsageError, match="no Fisher interval of tau_ap"):
         evaluate(*tables, coefficients=["tau_ap"], interval=IntervalOptions("fisher"))
     with pytest.raises(UsageError, match="seed is -1"):
@@ -94,20 +106,6 @@ def test_interval_of_rouge_on_summeval_as_printed(shared):
     assert (row["n_summarizers"], row["n_topics"]) == (16, 100)
 
 
-@pytest.mark.slow
-def test_workers_change_nothing(tables):
-    interval = IntervalOptions("boot-both", n_resamples=99)
-    one = evaluate(*tables, levels=["system"], interval=interval)
-    pd.testing.assert_frame_equal(evaluate(*tables, levels=["system"], interval=interval, n_jobs=2), one)
-
-
-def test_progress_is_shown_if_asked_for(tables, capsys):
-    plain = evaluate(*tables, levels=["system"])
-    assert capsys.readouterr().err == ""
-    pd.testing.assert_frame_equal(evaluate(*tables, levels=["system"], progress=True), plain)
-    assert "correlations: 100%" in capsys.readouterr().err
-
-
 def test_accuracies_have_their_chance_level_beside_them(tables, judged):
     """Soft accuracy is of systems only, so there is no row of it within topics; correlations have chance 0."""
     names = ["acc_eq", "acc_eq_calibrated", "soft_pairwise_accuracy", "kendall"]
@@ -127,6 +125,64 @@ def test_accuracies_have_their_chance_level_beside_them(tables, judged):
     assert wide["acc_eq (chance)"].iloc[0].endswith(" (0.500)")
 
 
-def test_a_coefficient_that_no_level_has_is_refused(tables):
-    with pytest.raises(UsageError, match="no soft_pairwise_accuracy at level input; expected level system"):
-        evaluate(*tables, levels=["input"], coefficients=["soft_pairwise_accuracy"])
+TOPICS = 8
+
+
+def test_by_hand(table_of):
+    """People: 3 far above 1 and 2, which are equal; the metric: 1 far below the others.
+
+    Eight differences of one sign are significant (exact p = 2/256), none is not. People find 1-3 and 2-3, the
+    metric 1-2 and 1-3: one in common, one missed, one too many, none that both leave out.
+    """
+    steps = np.arange(TOPICS)
+    human = table_of([steps, steps, steps + 5], "human")
+    metric = table_of([steps, steps + 5, steps + 5], "m1")
+    (row,) = agree(metric, human, "human").to_dict("records")
+    assert [row[name] for name in COUNTS] == [3, 1, 1, 1, 0, 0]
+    assert (row["precision"], row["recall"], row["accuracy"]) == (0.5, 0.5, pytest.approx(1 / 3))
+    assert row["order_agreement"] == pytest.approx(1 / 3)
+    assert (row["n_summarizers"], row["n_topics"], row["correction"]) == (3, TOPICS, "none")
+    assert pd.isna(row["seed"])
+
+
+@pytest.mark.slow(after=2)
+@pytest.mark.parametrize("three_way", [False, True])
+@pytest.mark.parametrize("test", ["wilcoxon", "paired_t"])
+@pytest.mark.parametrize("top", [None, 4])
+def test_rows_are_the_agreements_of_the_matrices(tables, judged, shuffle, three_way, test, top):
+    how = {"top": top, "test": test, "alpha": 0.2}
+    table = agree(*map(shuffle, tables), "human", **how, three_way=three_way)
+    assert list(table) == AGREEMENT
+    for row in table[table["task"] == "A"].to_dict("records"):
+        X, Z = judged[row["metric"]], judged["human"]
+        found = agreement(X, Z, top=top, test=test, alpha=0.2, three_way=three_way)
+        expected = [getattr(found, name) for name in (*COUNTS, *MEASURES)]
+        np.testing.assert_array_equal([row[name] for name in (*COUNTS, *MEASURES)], expected)
+        assert row["order_agreement"] == order_agreement(X, Z, top=top)
+
+
+def test_combinations_find_what_all_members_find(tables):
+    table = agree(*tables, "human", alpha=0.3, combine=2).set_index(["task", "metric"])
+    assert list(table.loc["A"].index) == ["m1", "m2", "m10", "m1+m2", "m1+m10", "m2+m10"]
+    for names in (("m1", "m2"), ("m1", "m10")):
+        members = table.loc[[("A", name) for name in names], ["tp", "fp"]]
+        assert (table.loc[("A", "+".join(names)), ["tp", "fp"]] <= members.min()).all()
+    assert len(agree(*tables, "human", combine=99, task="A")) == 7
+
+
+def test_the_best_are_those_of_humans_and_equals_go_to_the_lower_number(table_of):
+    """10, 9 and 2 are equal for humans; the top two are 7 and 2."""
+    names = ["10", "9", "7", "2"]
+    human = table_of([[1] * TOPICS, [1] * TOPICS, [2] * TOPICS, [1] * TOPICS], "human", names=names)
+    metric = table_of([[9] * TOPICS, [9] * TOPICS, [5] * TOPICS, [1] * TOPICS], "m1", names=names)
+    (row,) = agree(metric, human, "human", top=2).to_dict("records")
+    assert (row["n"], row["tp"], row["contradictions"]) == (1, 1, 0)  # with 9 or 10 they would contradict
+
+
+def test_wrong_choices(tables):
+    with pytest.raises(UsageError, match="top is 1"):
+        LabelOptions(top=1)
+    with pytest.raises(UsageError, match="alpha is 0"):
+        LabelOptions(alpha=0)
+    with pytest.raises(UsageError, match="combine is 0"):
+        agree(*tables, "human", combine=0)
