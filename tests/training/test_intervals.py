@@ -14,7 +14,7 @@ from classy_aesop.data import KEYS
 from classy_aesop.report.sentences import worth
 from classy_aesop.training.experiment import train_runs
 from classy_aesop.training.intervals import Components, by_group, conformal, covering_quantiles, worth_of
-from classy_aesop.training.plan import plan_runs, training_tasks
+from classy_aesop.training.plan import plan_tasks
 from classy_aesop.training.search import search
 from classy_aesop.training.years import extract
 from tests.predictor.samples import CONTENT
@@ -179,7 +179,7 @@ def test_without_intervals_the_scores_are_the_same(trained, corpora):
     options = SearchOptions.of("classy2011", names=NAMES)
     config = Config(tuple(map(Year, corpora)), runs=(run,), search=options)
     years = extract(config, corpora)
-    tasks = training_tasks(config, years, plan_runs(config, years)[0])
+    tasks = plan_tasks(config, years)[0]
     [found], _ = train_runs(tasks, search(tasks), with_intervals=False)
     assert found.predictor.calibration is None
     assert found.predictor.formula == trained["x"].formula

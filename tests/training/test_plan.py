@@ -8,7 +8,7 @@ import pytest
 from classy_aesop import Config, InputError, train
 from classy_aesop.config import Place, RunTable, SearchOptions, Year
 from classy_aesop.fitters import tried_by_best
-from classy_aesop.training.plan import plan_runs, training_tasks
+from classy_aesop.training.plan import plan_tasks
 from classy_aesop.training.years import extract
 
 NAMES = ("r2", "coverage", "redundancy1")
@@ -18,7 +18,7 @@ def tasks_of(corpora, *runs, **options):
     search = SearchOptions.of("classy2011", **{"names": NAMES, **options})
     config = Config(tuple(map(Year, corpora)), runs=runs, search=search, tasks=("A", "B"))
     years = extract(config, corpora)
-    return training_tasks(config, years, plan_runs(config, years)[0]), years
+    return plan_tasks(config, years)[0], years
 
 
 def test_runs_that_choose_from_the_same_share_their_arrays(corpora):
@@ -108,9 +108,9 @@ def test_what_the_data_do_not_allow_is_left_out_with_a_warning(corpora):
         small_config("2021", "2022", "2023", runs=()), preset="classy2011", tasks=None
     )
     years = extract(config, machines)
-    runs, notes = plan_runs(config, years)
-    assert {run.peers for run in runs} == {"no_models"}
-    assert len(runs) == 8
+    tasks, notes = plan_tasks(config, years)
+    assert {task.run.peers for task in tasks} == {"no_models"}
+    assert len(tasks) == 8
     assert "run 8-A-all_peers is left out: year 2021 has no human summarizers" in notes
 
 
@@ -130,8 +130,8 @@ def test_a_measure_counts_where_it_is_judged(corpora):
     both = [RunTable(name, name, "canonical", peers=("no_models",)) for name in ("readability", "pyramid")]
     config = dataclasses.replace(small_config("2022", runs=both), tasks=("A", "B"))
     years = extract(config, partly)
-    runs, [note] = plan_runs(config, years)
-    assert [run.label for run in runs] == [
+    tasks, [note] = plan_tasks(config, years)
+    assert [task.run.label for task in tasks] == [
         "readability-B-no_models",
         "pyramid-A-no_models",
         "pyramid-B-no_models",
@@ -139,13 +139,12 @@ def test_a_measure_counts_where_it_is_judged(corpora):
     assert note.startswith(
         "run readability-A-no_models is left out: no measure 'readability' in all training"
     )
-    found = [one.arrays.measures for one in training_tasks(config, years, runs)]
-    assert [len(measures) for measures in found] == [3, 2, 3]
+    assert [len(task.arrays.measures) for task in tasks] == [3, 2, 3]
     unjudged = [dataclasses.replace(year, judgments=year.judgments.iloc[:, :0]) for year in years]
     with pytest.raises(
         InputError, match=r"-A-no_models is left out: the training years have no common human"
     ):
-        plan_runs(config, unjudged)
+        plan_tasks(config, unjudged)
 
 
 def test_an_unknown_target_leaves_no_run(corpora):
