@@ -27,7 +27,7 @@ from classy_aesop.search.ridge import RidgeKernel
 from classy_aesop.studies import Study
 
 DOCS = Path(__file__).parent.parent / "docs"
-ROW = re.compile(r"\| (an? .+?) \| .* \| `([A-Z]+)` of `([\w/]+)\.py`[^|]*\| (?:\[([\w.]+)\][^|]*)?\|")
+ROW = re.compile(r"\| (an? .+?) \| .* \| `([A-Z_]+)` of `([\w/]+)\.py`[^|]*\| (?:\[([\w.]+)\][^|]*)?\|")
 ROWS = {row[1]: row for row in map(ROW.fullmatch, (DOCS / "architecture.md").read_text().splitlines()) if row}
 
 
@@ -96,8 +96,6 @@ COMMANDS = {
     "a group of features": "features",
     "a baseline metric": "leaderboard",
     "a corpus reader": "validate",
-    "a format of scores": "predict",
-    "a method of learning": "study intervals",
     "a test of two summarizers": "power",
     "a test of two metrics": "compare-metrics",
     "a study": "study",
@@ -148,10 +146,11 @@ def test_every_table_of_names_has_a_part_here(tables):
     nobody_chooses = {
         "a batched search",
         "a kind of formula",
+        "a format of scores",
         "an option",
         "a column of the report of `train`",
     }
-    # The latter two are tried in tests/predictor/test_file.py and tests/cli/test_commands.py.
+    # Formats are tried in tests/data/test_score_files.py, the latter two in tests/predictor/test_file.py and tests/cli/test_commands.py.
     assert set(COMMANDS) | set(KEYS) | nobody_chooses == set(PARTS)
 
 
