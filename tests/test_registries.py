@@ -16,7 +16,6 @@ from classy_aesop.cli import main, program
 from classy_aesop.cli.options import Option
 from classy_aesop.config import Run, SearchOptions, read_config
 from classy_aesop.data import read_jsonl
-from classy_aesop.data.score_files import SCORE_READERS as READERS
 from classy_aesop.errors import InputError
 from classy_aesop.features import feature
 from classy_aesop.fitters import RidgeRegression
@@ -27,7 +26,7 @@ from classy_aesop.search.ridge import RidgeKernel
 from classy_aesop.studies import Study
 
 DOCS = Path(__file__).parent.parent / "docs"
-ROW = re.compile(r"\| (an? .+?) \| .* \| `([A-Z_]+)` of `([\w/]+)\.py`[^|]*\| (?:\[([\w.]+)\][^|]*)?\|")
+ROW = re.compile(r"\| (an? .+?) \| .* \| `([A-Z]+)` of `([\w/]+)\.py`[^|]*\| (?:\[([\w.]+)\][^|]*)?\|")
 ROWS = {row[1]: row for row in map(ROW.fullmatch, (DOCS / "architecture.md").read_text().splitlines()) if row}
 
 
@@ -80,7 +79,6 @@ PARTS = {
     "a kind of formula": lambda table: table.update(probe_formula=Linear),
     "a baseline metric": lambda table: table.update(probe_baseline=probe_baseline),
     "a corpus reader": lambda table: table.update(probe_layout=read_jsonl),
-    "a format of scores": lambda table: table.update(probe_scores=READERS["tsv"]),
     "a preset": lambda table: table.update(probe_preset=(RUN,)),
     "a method of learning": lambda table: table.update(probe_method=METHOD),
     "a test of two summarizers": lambda table: table.update(probe_pairs=table["paired_t"]),
@@ -146,11 +144,10 @@ def test_every_table_of_names_has_a_part_here(tables):
     nobody_chooses = {
         "a batched search",
         "a kind of formula",
-        "a format of scores",
         "an option",
         "a column of the report of `train`",
     }
-    # Formats are tried in tests/data/test_score_files.py, the latter two in tests/predictor/test_file.py and tests/cli/test_commands.py.
+    # The latter two are tried in tests/predictor/test_file.py and tests/cli/test_commands.py.
     assert set(COMMANDS) | set(KEYS) | nobody_chooses == set(PARTS)
 
 

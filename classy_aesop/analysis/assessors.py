@@ -22,8 +22,8 @@ from classy_aesop.significance.base import N_RESAMPLES, slack_of, snapped
 from classy_aesop.significance.choices import Scale
 from classy_aesop.significance.coefficients import pearson, spearman
 from classy_aesop.significance.correlation import correlation
-from classy_aesop.work.progress import by_workers, watched
-from classy_aesop.work.seeding import seeded_rng
+from classy_aesop.work.records import seeded_rng
+from classy_aesop.work.workers import by_workers, watched
 
 FOUND = ["value", "low", "high", "n_units", "n_pairs", "n_ratings", "n_single"]
 """The fields of `Alpha` with a number a row."""

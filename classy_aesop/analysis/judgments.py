@@ -29,7 +29,7 @@ from classy_aesop.significance.pairs import (
 )
 from classy_aesop.significance.plans import planned_precision
 from classy_aesop.significance.simultaneous import Differences
-from classy_aesop.work.seeding import seeded_rng
+from classy_aesop.work.records import seeded_rng
 
 Population = Literal["at-hand", "like"]
 """The name of a population."""

@@ -42,8 +42,8 @@ from classy_aesop.significance.pairs import (
     margin_ends,
 )
 from classy_aesop.significance.plans import topics_needed
-from classy_aesop.work.progress import Advance, by_workers, counted, watched
-from classy_aesop.work.seeding import seeded_rng
+from classy_aesop.work.records import seeded_rng
+from classy_aesop.work.workers import Advance, by_workers, counted, watched
 
 FOUND = ["n", "difference", "low", "high", "low_all", "high_all", "effect", "statistic", "p", "p_adjusted"]
 """The fields of `PairTests` with a number for each pair."""
