@@ -21,8 +21,8 @@ from classy_aesop.config.keys import METHODS, Config, Key, RunTable, SearchOptio
 from classy_aesop.data.columns import role_of
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.features.counts import FeatureOptions
-from classy_aesop.work.inputs import note_input
-from classy_aesop.work.typed import TypedReader
+from classy_aesop.work.files import note_input
+from classy_aesop.work.records import TypedReader
 
 _READER = TypedReader(also_known={SearchOptions: ("method",)})
 

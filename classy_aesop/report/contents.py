@@ -27,7 +27,7 @@ from classy_aesop.report.kinds import KINDS, NEAR, kind_of, pictures
 from classy_aesop.report.page import Page, Section, Table
 from classy_aesop.report.result import Result, train_result
 from classy_aesop.report.sentences import verdict_sentences, worth
-from classy_aesop.work.json_text import from_json
+from classy_aesop.work.records import from_json
 
 ENDS = 10
 """Topics that are drawn at either end of the residuals."""

@@ -11,8 +11,7 @@ The folder holds
 - with resamples, ``search/LABEL.{optimism,weights}.tsv``: the optimism of the best score, and the subsets that the
   predictor averages with their weights;
 - ``config.toml``: the configuration, by which `train` gives the same predictors again; ``run.json``: signature,
-  protocol, notes and the configuration with its defaults;
-- ``manifest.json``: the list of these files (see `work.atomic.atomic_folder`).
+  protocol, notes and the configuration with its defaults.
 """
 
 from __future__ import annotations
@@ -36,8 +35,8 @@ from classy_aesop.report.result import Result, train_result
 from classy_aesop.report.sentences import verdict_sentences, worth
 from classy_aesop.training.experiment import Experiment
 from classy_aesop.training.trained import TrainedRun
-from classy_aesop.work.atomic import atomic_folder
-from classy_aesop.work.signature import digest, signature
+from classy_aesop.work.files import atomic_folder
+from classy_aesop.work.records import digest, signature
 
 SHOWN = {
     "pearson": ("system", "pearson"),

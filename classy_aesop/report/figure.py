@@ -13,7 +13,7 @@ from classy_aesop.report.drawing import Picture, nothing
 from classy_aesop.report.formats import check_columns
 from classy_aesop.report.kinds import KINDS, has_pictures, kind_of, pictures
 from classy_aesop.report.result import Result
-from classy_aesop.work.atomic import atomic_file, check_file
+from classy_aesop.work.files import atomic_file, check_file
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

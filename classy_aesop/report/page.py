@@ -28,9 +28,8 @@ from classy_aesop.report.formats import save_result
 from classy_aesop.report.kinds import kind_of, readable
 from classy_aesop.report.result import Result
 from classy_aesop.version import __version__
-from classy_aesop.work.atomic import atomic_file, atomic_folder, check_file, is_special
-from classy_aesop.work.progress import watched
-from classy_aesop.work.workers import in_order
+from classy_aesop.work.files import atomic_file, atomic_folder, check_file, is_special
+from classy_aesop.work.workers import in_order, watched
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,7 +124,7 @@ def write_page(page: Page, path: str | Path, *, n_jobs: int = 1, progress: bool 
     folder = None if is_special(path) else path.with_name(f"{path.stem}.data")
     text = html(page, folder.name if folder else "", n_jobs=n_jobs, progress=progress)
     if folder:
-        with atomic_folder(folder) as place:
+        with atomic_folder(folder, replaced=[f".{ending}" for ending in FORMATS]) as place:
             for name, table in named_tables(page):
                 for ending, format in formats(table).items():
                     save_result(table.result, place / f"{name}.{ending}", format.lower())

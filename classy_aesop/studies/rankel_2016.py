@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -22,7 +23,7 @@ from classy_aesop.training.experiment import train_runs
 from classy_aesop.training.plan import plan_runs, training_tasks
 from classy_aesop.training.trained import TrainedRun
 from classy_aesop.training.years import extract
-from classy_aesop.work.seeding import seeded_rng
+from classy_aesop.work.records import seeded_rng
 
 
 def human_gap(data: StudyData, target: str, *, metrics: Sequence[str] | None = None) -> pd.DataFrame:
@@ -193,11 +194,16 @@ def table_mixture_power(
     """
     rows = selected(table, [metric], year, task)
     only(rows, "summarizer", humans)
-    simulated = {"n_topics": n_topics, "shares": shares, "n_null": n_null, "n_trials": n_trials}
+    simulated: dict[str, Any] = {
+        "n_topics": n_topics,
+        "shares": shares,
+        "n_null": n_null,
+        "n_trials": n_trials,
+    }
     found = []
     for one in matrices(rows):
         machine, human, topics, values = _distributions(one, set(humans))
-        how = {**simulated, "values": values, "topics": topics if topic_effects else None}
+        how: dict[str, Any] = {**simulated, "values": values, "topics": topics if topic_effects else None}
         with about_data():
             power = mixture_power(machine, human, rng=seeded_rng(seed, *one.names), **how)
         found += [(*one.names, *row, seed) for row in _of_mixture(power)]
@@ -338,9 +344,9 @@ def residual_normality(data: StudyData, metric: str) -> pd.DataFrame:
     for one in tables.matrices([metric]):
         for name, scores, rest in zip(one.summarizers, one.X, additive_residuals(one.X), strict=True):
             left = rest[~np.isnan(rest)]
-            who = {"summarizer": name, "human": tables.humans[one.year, name]}
+            who: dict[str, object] = {"summarizer": name, "human": tables.humans[one.year, name]}
             std = float(left.std(ddof=1)) if len(left) > 1 else float("nan")
-            tested = dict(zip(("statistic", "p"), shapiro_wilk(left), strict=True))
+            tested: dict[str, object] = dict(zip(("statistic", "p"), shapiro_wilk(left), strict=True))
             rows.append(
                 {**one.ids, **who, "mean": float(np.nanmean(scores)), "std": std, **tested, "n": len(left)}
             )

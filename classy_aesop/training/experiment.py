@@ -29,7 +29,7 @@ from classy_aesop.training.plan import TrainingTask, cautions, guard, plan_runs,
 from classy_aesop.training.search import Searches, search, select
 from classy_aesop.training.trained import TrainedRun, log_run, trained_run
 from classy_aesop.training.years import YearData, extract
-from classy_aesop.work.progress import counted
+from classy_aesop.work.workers import counted
 
 _LOG = logging.getLogger(__name__)
 
