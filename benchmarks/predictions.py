@@ -22,7 +22,7 @@ from classy_aesop.config import METHODS, RunTable, SearchOptions, Year
 from classy_aesop.errors import DataWarning, UsageError
 from classy_aesop.predictor import Predictor
 from classy_aesop.training.experiment import Experiment
-from classy_aesop.work.seeding import seeded_rng
+from classy_aesop.work.records import seeded_rng
 
 YEARS = ("2021", "2022", "2023")
 TAC = Size(n_systems=50)

@@ -16,7 +16,6 @@ from classy_aesop.cli import main, program
 from classy_aesop.cli.options import Option
 from classy_aesop.config import Run, SearchOptions, read_config
 from classy_aesop.data import read_jsonl
-from classy_aesop.data.score_files import SCORE_READERS as READERS
 from classy_aesop.errors import InputError
 from classy_aesop.features import feature
 from classy_aesop.fitters import RidgeRegression
@@ -80,7 +79,6 @@ PARTS = {
     "a kind of formula": lambda table: table.update(probe_formula=Linear),
     "a baseline metric": lambda table: table.update(probe_baseline=probe_baseline),
     "a corpus reader": lambda table: table.update(probe_layout=read_jsonl),
-    "a format of scores": lambda table: table.update(probe_scores=READERS["tsv"]),
     "a preset": lambda table: table.update(probe_preset=(RUN,)),
     "a method of learning": lambda table: table.update(probe_method=METHOD),
     "a test of two summarizers": lambda table: table.update(probe_pairs=table["paired_t"]),
@@ -96,7 +94,6 @@ COMMANDS = {
     "a group of features": "features",
     "a baseline metric": "leaderboard",
     "a corpus reader": "validate",
-    "a format of scores": "predict",
     "a method of learning": "study intervals",
     "a test of two summarizers": "power",
     "a test of two metrics": "compare-metrics",

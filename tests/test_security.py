@@ -7,7 +7,7 @@ from classy_aesop.cli import values
 from classy_aesop.config import keys
 from classy_aesop.data import checks, nist, sources
 from classy_aesop.data.values import LARGEST
-from classy_aesop.work import json_text
+from classy_aesop.work import records as json_text
 
 LIMITS = {
     "a line of a score table": sources.LONGEST_LINE,

@@ -22,8 +22,8 @@ from classy_aesop.significance.base import N_RESAMPLES, slack_of, snapped
 from classy_aesop.significance.choices import Scale
 from classy_aesop.significance.coefficients import pearson, spearman
 from classy_aesop.significance.correlation import correlation
-from classy_aesop.work.progress import by_workers, watched
-from classy_aesop.work.seeding import seeded_rng
+from classy_aesop.work.records import seeded_rng
+from classy_aesop.work.workers import by_workers, watched
 
 FOUND = ["value", "low", "high", "n_units", "n_pairs", "n_ratings", "n_single"]
 """The fields of `Alpha` with a number a row."""
@@ -127,8 +127,7 @@ def assessor_agreement(
     if corpus is None:
         parts |= parts_of_raters(rows, means=scale != "nominal")
         parts = dict(sorted(parts.items(), key=lambda part: tuple(map(natural, part[0][:3]))))
-    drawn = {"n_resamples": n_resamples, "seed": seed}
-    alpha = partial(_alpha, scale=scale, confidence=confidence, **drawn)
+    alpha = partial(_alpha, scale=scale, confidence=confidence, n_resamples=n_resamples, seed=seed)
     done = by_workers(alpha, parts.items(), n_jobs=n_jobs)
     found = watched(done, "alpha", "measures", shown=progress, total=len(parts))
     table = pd.DataFrame(list(found))

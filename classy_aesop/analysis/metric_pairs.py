@@ -24,8 +24,8 @@ from classy_aesop.significance.intervals import FISHER, Interval
 from classy_aesop.significance.metric_tests import TESTS, MetricComparison, MetricTest
 from classy_aesop.significance.multiplicity import adjusted_matrix
 from classy_aesop.significance.strata import StratifiedMean, Stratum, mean_interval
-from classy_aesop.work.progress import by_workers, counted
-from classy_aesop.work.seeding import seeded_rng
+from classy_aesop.work.records import seeded_rng
+from classy_aesop.work.workers import by_workers, counted
 
 SAME = ("difference", "statistic", "n", "p", "flag", "n_resamples", "n_dropped")
 """Fields of `MetricComparison` that are columns here under their own names."""

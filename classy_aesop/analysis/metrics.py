@@ -36,8 +36,8 @@ from classy_aesop.significance.intervals import (
     fisher_interval,
     zou_intervals,
 )
-from classy_aesop.work.progress import by_workers, watched
-from classy_aesop.work.seeding import seeded_rng
+from classy_aesop.work.records import seeded_rng
+from classy_aesop.work.workers import by_workers, watched
 
 IntervalMethod = Literal["fisher", "boot-systems", "boot-inputs", "boot-both"]
 """The name of an interval."""

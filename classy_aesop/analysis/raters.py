@@ -13,7 +13,7 @@ from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import InputError
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.reliability import Ratings, generalizability, reliability, variance_components
-from classy_aesop.work.progress import by_workers, watched
+from classy_aesop.work.workers import by_workers, watched
 
 COLUMNS = ["year", "task", "metric", "quantity", "level", "value", "share", "n", "flag"]
 """The columns of `rater_reliability`."""

@@ -42,8 +42,8 @@ from classy_aesop.significance.pairs import (
     margin_ends,
 )
 from classy_aesop.significance.plans import topics_needed
-from classy_aesop.work.progress import Advance, by_workers, counted, watched
-from classy_aesop.work.seeding import seeded_rng
+from classy_aesop.work.records import seeded_rng
+from classy_aesop.work.workers import Advance, by_workers, counted, watched
 
 FOUND = ["n", "difference", "low", "high", "low_all", "high_all", "effect", "statistic", "p", "p_adjusted"]
 """The fields of `PairTests` with a number for each pair."""
@@ -327,7 +327,7 @@ class _Test:
             return compare_pairs(scores.X, pairs=rows, **self.options)
         n_pairs = _n_pairs(scores, rows)
         warn_of_few_resamples(self.n_resamples, n_pairs, correction=self.correction, alpha=self.alpha)
-        drawn = {"n_resamples": self.n_resamples, "rng": seeded_rng(self.seed, *scores.names)}
+        drawn: dict[str, Any] = {"n_resamples": self.n_resamples, "rng": seeded_rng(self.seed, *scores.names)}
         return resample_pairs(
             scores.X, pairs=rows, method=self.resample, advance=advance, **drawn, **self.options
         )

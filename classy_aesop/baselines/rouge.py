@@ -41,7 +41,7 @@ from classy_aesop.text.subsequences import Lines
 from classy_aesop.text.terms import term_ids
 from classy_aesop.text.tokens import content_blanked, rouge_blanked
 from classy_aesop.text.vocabulary import Vocabulary
-from classy_aesop.work.progress import watched
+from classy_aesop.work.workers import watched
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -16,7 +16,7 @@ from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.outside import load_outside
-from classy_aesop.work.progress import counted
+from classy_aesop.work.workers import counted
 
 
 def score_baselines(

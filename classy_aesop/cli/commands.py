@@ -89,7 +89,7 @@ class Asked(argparse.Namespace):
 
     def signature(self, **more: object) -> str:
         """Say what determines the numbers: the kind, the options, ``more`` in their place, and the version."""
-        from classy_aesop.work.signature import signature
+        from classy_aesop.work.records import signature
 
         parts: dict[str, object] = {"command": self.kind}
         for name in self.command.options:

@@ -31,7 +31,7 @@ def convert(source: CorpusSource, place: str | None, targets: Names = None) -> N
     from classy_aesop.data import write_jsonl
     from classy_aesop.data.jsonl import summary_lines
     from classy_aesop.data.sources import plain_name
-    from classy_aesop.work.atomic import atomic_folder, check_file, check_folder
+    from classy_aesop.work.files import atomic_folder, check_file, check_folder
 
     is_file = place is None or Path(plain_name(place)).suffix.lower() == ".jsonl"
     if place is not None:

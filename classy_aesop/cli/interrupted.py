@@ -8,7 +8,7 @@ import sys
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from classy_aesop.work.atomic import is_complete, is_special
+from classy_aesop.work.files import is_special
 
 if TYPE_CHECKING:
     from classy_aesop.cli.commands import Asked
@@ -45,6 +45,6 @@ def what_is_left(options: Asked) -> str:
     path = next((given[name] for name in _PLACES if given.get(name)), None)
     if path is None:
         return "the output is not complete" if options.begun else "nothing was written"
-    if is_special(path) and not is_complete(path):
+    if is_special(path) and not os.path.isdir(path):
         return f"{path} is not complete; repeat the command"
     return f"{path} is unchanged, or already complete" if os.path.exists(path) else "nothing was written"

@@ -49,7 +49,7 @@ def check_output(asked: Asked) -> None:
     """Check before the work whether the output of a command can be written, and choose its format if none is named."""
     path, by_default = getattr(asked, "output", None), asked.command.format
     if path is not None:
-        from classy_aesop.work.atomic import check_file
+        from classy_aesop.work.files import check_file
 
         check_file(path)
     if by_default is not None:
@@ -97,7 +97,7 @@ def output(path: str | None) -> Iterator[TextIO]:
             raise OSError(errno.EBADF, "it is closed; expected an open one, or -o FILE", "standard output")
         yield for_terminal(sys.stdout)
         return
-    from classy_aesop.work.atomic import atomic_file
+    from classy_aesop.work.files import atomic_file
 
     with atomic_file(path) as stream:
         yield stream

@@ -34,9 +34,7 @@ from classy_aesop.cli.output import check_output, write
 from classy_aesop.cli.usage import examples, on_lines, usage
 from classy_aesop.errors import DataWarning, InputError, UsageError, in_one_line, listed
 from classy_aesop.studies import STUDIES
-from classy_aesop.work.atomic import NO_ROOM
-from classy_aesop.work.inputs import inputs_kept
-from classy_aesop.work.memory import lack_of_memory_named
+from classy_aesop.work.files import NO_ROOM, inputs_kept
 
 PROGRAM = "classy-aesop"
 _STANDARD_ERROR = 2
@@ -68,7 +66,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(asked: Asked) -> int:
     """Run a command and write what it found; give its exit code."""
     with (
-        lack_of_memory_named(),
         warnings.catch_warnings(),
         shown_log(PROGRAM, verbose=asked.verbose, quiet=asked.quiet),
         inputs_kept(asked.files_read()),

@@ -93,7 +93,7 @@ def _write_sample(folder: str, seed: int) -> None:
     """Copy the sample of made-up years that ships with the package, and write its configuration; all or nothing."""
     from importlib.resources import as_file, files
 
-    from classy_aesop.work.atomic import atomic_folder, check_folder
+    from classy_aesop.work.files import atomic_folder, check_folder
 
     check_folder(folder)
     written = Path(folder) / SAMPLE
@@ -132,8 +132,7 @@ def train(
     from classy_aesop.config import measures_of
     from classy_aesop.report.experiment import summary, write
     from classy_aesop.training.experiment import train
-    from classy_aesop.work.atomic import atomic_folder
-    from classy_aesop.work.inputs import refuse_input
+    from classy_aesop.work.files import atomic_folder, refuse_input
 
     if report:
         from classy_aesop.report.page import check_report

@@ -22,7 +22,7 @@ from classy_aesop.data.table_files import json_lines
 from classy_aesop.data.topics import Reference, Summary, Topic
 from classy_aesop.data.values import HALF
 from classy_aesop.errors import InputError
-from classy_aesop.work.atomic import atomic_file
+from classy_aesop.work.files import atomic_file
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -32,7 +32,7 @@ from classy_aesop.data.scores import Rating, between, mean_ratings, natural, tab
 from classy_aesop.data.sources import Where, numbered_lines, open_bytes, whole
 from classy_aesop.data.values import identifier, number
 from classy_aesop.errors import DataWarning, InputError, listed
-from classy_aesop.work.inputs import note_input
+from classy_aesop.work.files import note_input
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from classy_aesop.errors import DataWarning, InputError, UsageError
-from classy_aesop.work.inputs import note_input
+from classy_aesop.work.files import note_input
 
 LONGEST_LINE = 2**26
 """Most bytes of one line: 64 MiB."""

@@ -27,7 +27,7 @@ import msgspec
 from classy_aesop.data.sources import Source, Where, decoded, whole
 from classy_aesop.data.values import Row, shown
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
-from classy_aesop.work.json_text import json_of_python
+from classy_aesop.work.records import json_of_python
 
 _SPECIAL = re.compile('[\t\r\n"]')
 _QUOTED = re.compile(r'[^\S\t\n]*+"((?:[^"]++|"")*+)"[^\S\t\n]*+(?=[\t\n]|\Z)')

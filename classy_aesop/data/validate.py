@@ -25,7 +25,7 @@ from classy_aesop.text.stems import STEMMERS
 from classy_aesop.text.terms import term_ids
 from classy_aesop.text.tokens import TOKENIZERS
 from classy_aesop.text.vocabulary import Vocabulary
-from classy_aesop.work.progress import watched
+from classy_aesop.work.workers import watched
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -44,7 +44,7 @@ from classy_aesop.text.sentences import sentences
 from classy_aesop.text.stems import STEMMERS
 from classy_aesop.text.tokens import TOKENIZERS
 from classy_aesop.text.vocabulary import Vocabulary
-from classy_aesop.work.memory import keep_freed_memory
+from classy_aesop.work.workers import keep_freed_memory
 
 _DEFAULTS = FeatureOptions()
 _CHARACTERS_TOGETHER = 1 << 18  # more would leave the cache of a processor

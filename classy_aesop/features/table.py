@@ -35,7 +35,7 @@ from classy_aesop.features.registry import (
     ordered,
 )
 from classy_aesop.features.rows import Extractor, TopicRows
-from classy_aesop.work.progress import by_workers, watched
+from classy_aesop.work.workers import by_workers, watched
 
 if TYPE_CHECKING:
     import pandas as pd

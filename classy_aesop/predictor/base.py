@@ -55,7 +55,7 @@ from classy_aesop.predictor.within import (
     explanation,
     warn_of_company,
 )
-from classy_aesop.work.signature import signature
+from classy_aesop.work.records import signature
 
 if TYPE_CHECKING:
     import pandas as pd

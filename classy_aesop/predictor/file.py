@@ -15,9 +15,8 @@ from classy_aesop.errors import InputError
 from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.formulas import FORMULAS, Formula
 from classy_aesop.text.sentences import SPLITTER
-from classy_aesop.work.atomic import atomic_file
-from classy_aesop.work.json_text import from_json
-from classy_aesop.work.typed import TypedReader
+from classy_aesop.work.files import atomic_file
+from classy_aesop.work.records import TypedReader, from_json
 
 Made = TypeVar("Made")
 

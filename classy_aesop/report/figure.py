@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +13,7 @@ from classy_aesop.report.drawing import Picture, nothing
 from classy_aesop.report.formats import check_columns
 from classy_aesop.report.kinds import KINDS, has_pictures, kind_of, pictures
 from classy_aesop.report.result import Result
-from classy_aesop.work.atomic import atomic_file, check_file
+from classy_aesop.work.files import atomic_file, check_file
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -73,7 +72,9 @@ def save_figures(result: Result, path: str | Path) -> list[Path]:
     drawn = list(pictures(result))
     if not drawn:
         warnings.warn(f"{path}: nothing in the table can be drawn", DataWarning, stacklevel=2)
-    names = list(_names(Path(path), len(drawn)))
+    path = Path(path)
+    numbered = [path.with_name(f"{path.stem}-{number}{path.suffix}") for number in range(1, len(drawn) + 1)]
+    names = numbered if len(drawn) > 1 else [path][: len(drawn)]
     for name, picture in zip(names, drawn, strict=True):
         _save(picture, name)
     return names
@@ -104,11 +105,6 @@ def _drawn(picture: Picture, ax: Axes | None) -> Axes:
     picture.draw(ax=place)
     place.figure.suptitle(plain(picture.caption), fontsize=8, wrap=True)
     return place
-
-
-def _names(path: Path, n: int) -> Iterator[Path]:
-    for number in range(1, n + 1):
-        yield path if n == 1 else path.with_name(f"{path.stem}-{number}{path.suffix}")
 
 
 def _save(picture: Picture, path: Path) -> None:

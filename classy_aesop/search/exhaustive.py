@@ -39,8 +39,7 @@ from classy_aesop.search.subsets import (
     without_twins,
 )
 from classy_aesop.significance.choices import LEVELS
-from classy_aesop.work.memory import keep_freed_memory
-from classy_aesop.work.progress import ended_quietly
+from classy_aesop.work.workers import ended_quietly, keep_freed_memory
 
 Scores = tuple[Array, Mask, Integers, Array]
 """Scores by each criterion (n_criteria, n_targets, n), convergence (n,), notes (n_targets, n) of n subsets, and scores

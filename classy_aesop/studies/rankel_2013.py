@@ -20,7 +20,7 @@ from classy_aesop.errors import InputError
 from classy_aesop.significance.agreement import best_rows, significant_labels
 from classy_aesop.studies.judged import StudyData, rouge_recall
 from classy_aesop.studies.printed import with_printed
-from classy_aesop.work.seeding import seeded_rng
+from classy_aesop.work.records import seeded_rng
 
 TOP = 30
 """The best systems that are compared."""
@@ -144,8 +144,8 @@ def _over_parts(found: pd.DataFrame) -> pd.DataFrame:
         ids.assign(over=over).join(counts).join(values).reset_index()
         for over, values in (("mean", means), ("pooled", pooled))
     ]
-    sorting = {"by": ["over", "n_metrics", "recall"], "ascending": [True, True, False]}
-    table = pd.concat(rows, ignore_index=True).sort_values(**sorting, kind="stable")
+    table = pd.concat(rows, ignore_index=True)
+    table = table.sort_values(["over", "n_metrics", "recall"], ascending=[True, True, False], kind="stable")
     return table[["target", "metric", *table.columns.drop(["target", "metric"])]]
 
 

@@ -30,7 +30,7 @@ from classy_aesop.training.learners import Floats, Learner
 from classy_aesop.training.plan import TrainingTask
 from classy_aesop.training.search import Selection
 from classy_aesop.training.years import PlaceData, YearData
-from classy_aesop.work.seeding import seeded_rng
+from classy_aesop.work.records import seeded_rng
 
 
 class Forms(NamedTuple):

@@ -25,7 +25,7 @@ from classy_aesop.search import (
 )
 from classy_aesop.training.learners import AllColumns, Learner, SubsetAverage, mixture
 from classy_aesop.training.plan import SearchSpace, TrainingTask, make_fitter
-from classy_aesop.work.seeding import seeded_rng
+from classy_aesop.work.records import seeded_rng
 
 Searches = Mapping[tuple[SearchSpace, str], Mapping[str, SearchResult]]
 """For each search space and fitter: the search of each target."""

@@ -18,7 +18,7 @@ from classy_aesop.significance.metric_tests import (
 from classy_aesop.significance.multiplicity import adjusted_matrix
 from classy_aesop.significance.resampling import draw_swaps
 from classy_aesop.significance.strata import stratified_mean
-from classy_aesop.work.seeding import seeded_rng
+from classy_aesop.work.records import seeded_rng
 
 NAMES = ["m1", "m2", "m10"]
 

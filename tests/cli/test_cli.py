@@ -107,7 +107,7 @@ def test_the_folder_of_train(run, folder):
     run("train", folder / "one.toml", "-o", folder / "out")
     out = folder / "out"
     assert sorted(path.name for path in out.iterdir()) == [
-        "config.toml", "contributions.tsv", "manifest.json", "predictions.tsv", "predictors", "run.json", "search",
+        "config.toml", "contributions.tsv", "predictions.tsv", "predictors", "run.json", "search",
         "summary.tsv", "summary.txt", "verdict.tsv",
     ]  # fmt: skip
     record = json.loads((out / "run.json").read_text())

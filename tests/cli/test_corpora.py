@@ -63,7 +63,7 @@ def test_convert_keeps_what_others_wrote(run, table):
     before = table.read_text()
     told = run("convert", table, "-o", table.parent, "--columns", "topic=story", "-q")
     assert told[0] == 2
-    assert "table.csv, which was not made by this command" in told[2]
+    assert "table.csv is read by this command" in told[2]
     assert table.read_text() == before
 
 

@@ -47,16 +47,6 @@ def test_too_little_memory_is_one_line(run, small, monkeypatch):
     assert (code, out, err) == (1, "", said)
 
 
-def test_a_library_that_does_not_fit_into_memory_is_one_line(run, small, monkeypatch):
-    def read(*_, **__):
-        raise ImportError("_libs/x.so: failed to map segment from shared object")
-
-    monkeypatch.setattr("classy_aesop.data.read_corpus", read)
-    code, out, err = run("validate", small / "2021")
-    said = f"{small / '2021'}: not enough memory: _libs/x.so: failed to map segment from shared object"
-    assert (code, out, err) == (1, "", f"classy-aesop: error: {said}\n")
-
-
 def test_a_closed_output_is_reported(run, small, monkeypatch):
     monkeypatch.setattr(sys, "stdout", None)
     code, _, err = run("validate", small / "2021")

@@ -6,7 +6,7 @@ import pytest
 
 from classy_aesop.formulas.base import Linear
 from classy_aesop.predictor import Predictor
-from classy_aesop.work.inputs import note_input, refuse_input
+from classy_aesop.work.files import note_input, refuse_input
 
 ROW = '{"topic": "D1", "summarizer": "%d", "text": "It rained.", "references": {"A": "Rain."}}\n'
 

@@ -14,7 +14,7 @@ import pytest
 from classy_aesop.cli import interrupted, sources
 from classy_aesop.cli.commands import Asked
 from classy_aesop.cli.interrupted import what_is_left
-from classy_aesop.work.atomic import atomic_folder
+from classy_aesop.work.files import atomic_folder
 
 
 def left(begun=False, **options):
@@ -38,8 +38,6 @@ def test_what_is_left_of_a_folder(tmp_path):
     with atomic_folder(folder) as stage:
         (stage / "file").write_text("one")
     assert left(folder=str(folder)) == f"{folder} is unchanged, or already complete"
-    (folder / "file").unlink()
-    assert left(folder=str(folder)) == f"{folder} is not complete; repeat the command"
 
 
 @pytest.fixture

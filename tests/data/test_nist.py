@@ -10,7 +10,7 @@ import pytest
 from classy_aesop.data import read_corpus, read_nist
 from classy_aesop.data.sources import compress
 from classy_aesop.errors import DataWarning, InputError
-from classy_aesop.work.inputs import inputs_kept, refuse_input
+from classy_aesop.work.files import inputs_kept, refuse_input
 
 FIXTURES = Path(__file__).parent / "fixtures"
 ROOT_2008, ROOT_2010 = FIXTURES / "UpdateSumm08_eval", FIXTURES / "GuidedSumm2010_eval"

@@ -125,7 +125,7 @@ def test_a_bar_is_a_notebooks_own_only_in_a_notebook(monkeypatch):
     import sys
     import types
 
-    from classy_aesop.work.progress import _bar
+    from classy_aesop.work.workers import _bar
 
     said = []
     fake = types.ModuleType("tqdm.auto")

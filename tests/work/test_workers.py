@@ -1,7 +1,10 @@
 """Workers of this machine: how they begin, and what is left of them."""
 
 import os
+import platform
+import signal
 import socket
+import subprocess
 import sys
 import threading
 import time
@@ -10,8 +13,7 @@ from contextlib import contextmanager
 import pytest
 
 from classy_aesop.work import workers
-from classy_aesop.work.progress import counted
-from classy_aesop.work.workers import in_order
+from classy_aesop.work.workers import by_workers, counted, in_order, no_bar, watched
 
 KIND = "type(__import__('multiprocessing').current_process()).__name__"
 
@@ -117,3 +119,69 @@ def test_what_answers_like_no_scheduler_is_told_soon(monkeypatch):
             with pytest.raises(ConnectionError, match=f"^{address}: no scheduler of dask answers"):
                 workers._connected(address)
             assert time.monotonic() - began < 2.5
+
+
+def test_a_bar_says_the_step_and_passes_items_on(capsys):
+    assert list(watched(iter("abc"), "letters", "letters", shown=True, total=3)) == ["a", "b", "c"]
+    told = capsys.readouterr().err
+    assert "letters: 100%" in told
+    assert "3/3" in told
+    items = iter("abc")
+    assert watched(items, "letters", "letters", shown=False) is items
+    with counted("first", 4, "steps", shown=True) as advance:
+        advance(3, "second")
+    assert "second:  75%" in capsys.readouterr().err
+    with counted("first", 4, "steps", shown=False) as advance:
+        advance()
+    no_bar(2, "no one")
+    assert capsys.readouterr().err == ""
+
+
+def test_parts_come_in_their_order():
+    assert list(by_workers(pow, [(2, 3), (3, 2)], n_jobs=1)) == [8, 9]
+
+
+@pytest.mark.slow
+def test_workers_hold_interruptions_back_and_this_process_does_not():
+    asked = [(signal.SIG_BLOCK, ())] * 4
+    masks = list(by_workers(signal.pthread_sigmask, asked, n_jobs=2))
+    assert all(signal.SIGINT in mask for mask in masks)
+    assert signal.SIGINT not in signal.pthread_sigmask(*asked[0])
+
+
+@pytest.mark.slow
+def test_workers_whose_results_are_not_all_taken_end_without_a_word(recwarn):
+    done = by_workers(pow, [(2, 3)] * 1000, n_jobs=2)
+    assert next(iter(done)) == 8
+    del done
+    assert not recwarn.list
+
+
+FAULTS = """
+import resource
+import numpy as np
+from classy_aesop.work.workers import keep_freed_memory
+if {keep}:
+    keep_freed_memory()
+blocks = [np.ones(2**18) for _ in range(2)]
+del blocks
+before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+for _ in range(20):
+    a, b = np.ones(2**18), np.ones(2**18)
+    del a, b
+print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
+"""
+
+
+def page_faults(*, keep):
+    """Count them without glibc's own settings: dask leaves one in this process, which would fix the limit."""
+    plain = {name: value for name, value in os.environ.items() if not name.startswith("MALLOC_")}
+    program = [sys.executable, "-c", FAULTS.format(keep=keep)]
+    done = subprocess.run(program, capture_output=True, text=True, check=True, env=plain)
+    return int(done.stdout)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="tells of glibc")
+def test_freed_blocks_do_not_come_again_page_by_page():
+    assert page_faults(keep=True) < page_faults(keep=False) / 10

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import pytest
 
 from classy_aesop import InputError
-from classy_aesop.work.typed import TypedReader
+from classy_aesop.work.records import TypedReader
 
 
 class Shape:

@@ -1,25 +1,89 @@
-"""Plain data of a file (TOML, JSON) made into dataclasses by msgspec, which checks it against their annotations.
+"""Plain data of files made into records (dataclasses), and the lines and numbers that name what was computed.
 
-What does not fit is an `InputError`: the key by its path, and what msgspec says of its value. Unknown keys of
-dataclasses and infinite numbers, which msgspec lets through, are refused here.
+JSON text is read by msgspec, or by Python's own reader for what only Python writes (NaN, Infinity). What does not fit a
+record is an `InputError`: the key by its path, and what msgspec says of its value. Unknown keys of records and infinite
+numbers, which msgspec lets through, are refused here.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import hashlib
+import json
 import math
 import re
 import typing
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, TypeVar
 
 import msgspec
 
-from classy_aesop.errors import InputError
+from classy_aesop.errors import InputError, UsageError
+from classy_aesop.version import __version__
+
+if typing.TYPE_CHECKING:
+    import numpy as np
 
 Made = TypeVar("Made")
+
+_decode = msgspec.json.Decoder().decode
+
+MOST_DIGITS = 1000
+"""Digits of the longest whole number that is read; one of 309 digits no longer fits a score."""
+
+
+def from_json(text: str) -> Any:
+    """Read one value.
+
+    Raises
+    ------
+    ValueError
+        No JSON, a lone surrogate (half a character), a whole number longer than `MOST_DIGITS`, or brackets nested too
+        deeply to be read.
+
+    Examples
+    --------
+    >>> from_json('{"score": NaN, "of": [1, 2.5]}')
+    {'score': nan, 'of': [1, 2.5]}
+    """
+    try:
+        return _decode(text)
+    except (msgspec.DecodeError, RecursionError):
+        return _without_lone_surrogates(json_of_python(text))
+
+
+def json_of_python(text: str) -> Any:
+    """Read one value as Python does, with NaN, infinite numbers and lone surrogates.
+
+    Raises
+    ------
+    ValueError
+        As `from_json`, but for surrogates.
+    """
+    try:
+        return json.loads(text, parse_int=_whole)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+
+
+def _without_lone_surrogates(value: Any) -> Any:
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        half = error.object[error.start]
+        raise ValueError(f"half a character, U+{ord(half):04X}, a surrogate without the other") from None
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+    return value
+
+
+def _whole(digits: str) -> int:
+    if len(digits) > MOST_DIGITS:
+        raise ValueError(f"a whole number of {len(digits)} digits")
+    return int(digits)
+
 
 _PLACE = re.compile(r"(.*) - at `\$\.?(.*)`", re.DOTALL)
 """What msgspec says, and where: the path of a key, from the root ``$``."""
@@ -94,15 +158,15 @@ class TypedReader:
                 self._check(one, item, f"{where}[{at}]")
         elif isinstance(made, Mapping):
             for key, one in made.items():
-                self._check(one, data[key], joined(where, key))
+                self._check(one, data[key], _path(where, key))
         elif dataclasses.is_dataclass(type(made)) and not (where and isinstance(made, tuple(self.families))):
             known = [one.name for one in dataclasses.fields(made) if one.name not in given]
             for key in data:
                 if key not in known:
                     keys = ", ".join([*known, *self.also_known.get(type(made), ())])
-                    raise InputError(f"unknown key {joined(where, key)!r}; known keys here: {keys}")
+                    raise InputError(f"unknown key {_path(where, key)!r}; known keys here: {keys}")
             for key in _checked(type(made), data):
-                self._check(getattr(made, key), data[key], joined(where, key))
+                self._check(getattr(made, key), data[key], _path(where, key))
 
 
 def _place_first(message: str, cls: type) -> str:
@@ -124,7 +188,7 @@ def _choices(cls: type, where: str) -> tuple[str, ...]:
     return typing.get_args(kind)
 
 
-def joined(where: str, key: str) -> str:
+def _path(where: str, key: str) -> str:
     """Give the path of a key."""
     return f"{where}.{key}" if where else key
 
@@ -138,3 +202,62 @@ def _checked(cls: type, keys: Collection[str]) -> list[str]:
 @cache
 def _hints(cls: type) -> dict[str, Any]:
     return typing.get_type_hints(cls)
+
+
+# --- what names a result ---
+
+
+def signature(**parts: object) -> str:
+    """Join names and values in the given order, and end with the version.
+
+    Lists are joined with ``+``; an empty list and None become ``none``.
+
+    Examples
+    --------
+    >>> signature(columns=["r2", "su4"], seed=7).rsplit("|", 1)[0]
+    'columns:r2+su4|seed:7'
+    """
+    return joined(**parts, version=__version__)
+
+
+def joined(**parts: object) -> str:
+    """Join names and values as `signature` does, without the version."""
+    return "|".join(f"{name}:{_shown(value)}" for name, value in parts.items())
+
+
+def digest(plain: object) -> str:
+    """Give twelve digits that differ where plain data differ: a name for what is too long to be written out.
+
+    Examples
+    --------
+    >>> digest({"names": ["r2", "su4"], "seed": 1}) == digest({"seed": 1, "names": ("r2", "su4")})
+    True
+    >>> digest({"names": ["r2"]}) == digest({"names": ["su4"]})
+    False
+    """
+    written = json.dumps(plain, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(written.encode()).hexdigest()[:12]
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, Iterable) and not isinstance(value, str):
+        return "+".join(map(str, value)) or "none"
+    return "none" if value is None else str(value)
+
+
+def seeded_rng(seed: int, *names: str) -> np.random.Generator:
+    """Make the generator for a seed and the names of one test: year, task, metric and so on.
+
+    Every test of a table therefore keeps its resamples when rows, metrics or tasks are reordered or left out.
+
+    Examples
+    --------
+    >>> first, again, other = (seeded_rng(7, name).random() for name in ("r2", "r2", "su4"))
+    >>> first == again, first == other
+    (True, False)
+    """
+    import numpy as np
+
+    if seed < 0:
+        raise UsageError(f"seed is {seed}; expected a whole number, 0 or more")
+    return np.random.default_rng([seed, *"\x1f".join(names).encode()])

@@ -1,0 +1,226 @@
+"""Files and folders that are written completely or not at all: beside their place, then renamed.
+
+Devices, pipes and standard output are written to directly. Symbolic links are followed and kept. What a command reads,
+its output does not replace.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import shutil
+import stat
+import sys
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
+
+NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
+"""Error numbers of failed writes to a valid path: the disk is full or broken, or a quota is exceeded."""
+
+_HIDDEN = ".classy-aesop-"
+_STANDARD_OUTPUT = 1
+_READ: list[set[Path]] = []
+"""What was read in each block of `inputs_kept`."""
+
+
+# --- what is read ---
+
+
+@contextmanager
+def inputs_kept(paths: Iterable[str]) -> Iterator[None]:
+    """Refuse, while the block runs, to write over these paths and over what is read in it; see `refuse_input`."""
+    _READ.append(set())
+    try:
+        for path in paths:
+            note_input(path)
+        yield
+    finally:
+        _READ.pop()
+
+
+def note_input(path: str | Path) -> None:
+    """Note that a file or folder is read; a device or a pipe may be written to as well."""
+    if _READ and (os.path.isfile(path) or os.path.isdir(path)):
+        _READ[-1].add(Path(os.path.realpath(path)))
+
+
+def refuse_input(path: str | Path) -> None:
+    """Refuse to write a file that is read, by whatever name, or a folder with something that is read.
+
+    Raises
+    ------
+    FileExistsError
+        If it is one; only in a block of `inputs_kept`.
+    """
+    place = Path(os.path.realpath(path))
+    for read in sorted(_READ[-1]) if _READ else ():
+        if read.is_relative_to(place) or (place.exists() and read.exists() and read.samefile(place)):
+            raise FileExistsError(f"{path}: {read} is read by this command; choose another output")
+
+
+# --- files ---
+
+
+@contextmanager
+def atomic_file(path: str | Path) -> Iterator[TextIO]:
+    """Open a text file (UTF-8) that appears under its name only if the block ends without an error.
+
+    A device, a pipe or standard output is written to directly. A symbolic link is kept and its target is replaced. The
+    new file has the rights of the older one.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be written, or as `refuse_input`; the error names the path.
+    """
+    with _naming(path):
+        if is_special(path):
+            with _opened_directly(path) as stream:
+                yield stream
+            return
+        target = _target_of(path)
+        beside = _beside(target.parent)
+        try:
+            with open(beside, "x", encoding="utf-8", newline="\n") as stream:
+                yield stream
+                stream.flush()
+                os.fsync(stream.fileno())  # some file systems say only now that they are full
+            if target.exists():
+                shutil.copymode(target, beside)
+            os.replace(beside, target)
+        finally:
+            beside.unlink(missing_ok=True)
+
+
+def check_file(path: str | Path) -> None:
+    """Check before the work whether `atomic_file` can write here: the folder exists and is writable."""
+    with _naming(path):
+        if os.path.isdir(path):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        _check_rights(path if is_special(path) else _target_of(path).parent)
+
+
+def is_special(path: str | Path) -> bool:
+    """Whether a path is written to directly: it is there and no regular file, or standard output goes there."""
+    try:
+        found = os.stat(path)
+    except FileNotFoundError:
+        return False
+    return not stat.S_ISREG(found.st_mode) or _is_standard_output(path)
+
+
+def _target_of(path: str | Path) -> Path:
+    """Follow a path's symbolic links to what may be written and is not read, in a folder that exists."""
+    refuse_input(path)
+    target = Path(os.path.realpath(path))
+    if not target.parent.is_dir():
+        raise FileNotFoundError(f"{path}: the folder to write in does not exist")
+    if target.exists():
+        _check_rights(target)
+    return target
+
+
+def _check_rights(path: str | Path) -> None:
+    """Refuse what may not be written, even where its folder would let it be replaced."""
+    if not os.access(path, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+
+def _beside(folder: Path) -> Path:
+    """Name what is not whole yet; a folder and files in it are written by one process at one time."""
+    return folder / f"{_HIDDEN}{os.getpid()}-{os.urandom(4).hex()}"
+
+
+@contextmanager
+def _naming(path: str | Path) -> Iterator[None]:
+    """Name the requested path in an `OSError` that names no file or a hidden file of ours."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno is None or (error.filename is not None and _HIDDEN not in str(error.filename)):
+            raise
+        raise OSError(error.errno, error.strerror, str(path)) from error
+
+
+def _is_standard_output(path: str | Path) -> bool:
+    with contextlib.suppress(OSError):  # it may be closed
+        return os.path.samestat(os.stat(path), os.fstat(_STANDARD_OUTPUT))
+    return False
+
+
+def _opened_directly(path: str | Path) -> TextIO:
+    """Open an existing path; if standard output goes there, continue where it stopped."""
+    place: str | Path | int = path
+    if _is_standard_output(path):
+        sys.stdout.flush()
+        place = os.dup(_STANDARD_OUTPUT)
+    return open(place, "w", encoding="utf-8", newline="\n")
+
+
+# --- folders ---
+
+
+@contextmanager
+def atomic_folder(path: str | Path, *, replaced: Collection[str] = ()) -> Iterator[Path]:
+    """Give a folder to fill, which appears under its name only if the block ends without an error.
+
+    Parameters
+    ----------
+    path : path-like
+        Where it will be; nothing is there yet, or an empty folder.
+    replaced : collection of str
+        How the names of the files end that may be there: all of them are then replaced, so that old and new never mix.
+
+    Raises
+    ------
+    FileExistsError
+        If there is something else, or as `refuse_input`; nothing is changed.
+    OSError
+        If the folder cannot be written; the error names the path.
+    """
+    path = Path(os.path.realpath(path))
+    with _naming(path):
+        check_folder(path, replaced=replaced)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        is_there = path.exists()
+        stage = _beside(path if is_there else path.parent)
+        stage.mkdir()
+        try:
+            yield stage
+            if is_there:  # it may be the working folder, or where a disk is mounted
+                for name in check_folder(path, replaced=replaced):
+                    (path / name).unlink()
+                for one in list(stage.iterdir()):
+                    os.replace(one, path / one.name)
+            else:
+                os.rename(stage, path)
+        finally:
+            shutil.rmtree(stage, ignore_errors=True)
+
+
+def check_folder(path: str | Path, *, replaced: Collection[str] = ()) -> list[str]:
+    """Check before the work whether `atomic_folder` can write here; give the files that it will replace."""
+    path = Path(os.path.realpath(path))
+    with _naming(path):
+        refuse_input(path)
+        if path.exists() and not path.is_dir():
+            raise FileExistsError(f"{path}: exists and is not a folder; choose another place")
+        above = next(place for place in (path, *path.parents) if place.exists())
+        if not above.is_dir():
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path))
+        _check_rights(above)
+        found = (
+            [name for name in sorted(os.listdir(path)) if not name.startswith(_HIDDEN)]
+            if path.exists()
+            else []
+        )
+        others = [name for name in found if not name.endswith(tuple(replaced)) or (path / name).is_dir()]
+        if others:
+            more = f" and {len(others) - 1} more" if others[1:] else ""
+            raise FileExistsError(
+                f"{path}: holds {others[0]}{more}; choose another folder, or empty this one"
+            )
+    return found
