@@ -20,7 +20,7 @@ from classy_aesop.significance.simulations import SHARES, MixturePower, mixture_
 from classy_aesop.studies.judged import StudyData
 from classy_aesop.studies.printed import data_of
 from classy_aesop.training.experiment import train_runs
-from classy_aesop.training.plan import plan_runs, training_tasks
+from classy_aesop.training.plan import plan_tasks
 from classy_aesop.training.trained import TrainedRun
 from classy_aesop.training.years import extract
 from classy_aesop.work.records import seeded_rng
@@ -104,8 +104,7 @@ def coefficients(config: Config, *, n_jobs: int = 1, progress: bool = False) -> 
         If a run's formula has no weights, as trees.
     """
     years = extract(config, n_jobs=n_jobs, progress=progress)
-    tasks = training_tasks(config, years, plan_runs(config, years)[0])
-    trained, _ = train_runs(tasks, n_jobs=n_jobs, progress=progress)
+    trained, _ = train_runs(plan_tasks(config, years)[0], n_jobs=n_jobs, progress=progress)
     table = pd.DataFrame(row for one in trained for row in _weights(one))
     is_2011 = any(name.startswith("TAC 2011") for name in data_of(years[-1].corpus.judgments).values())
     return with_printed_weights(table) if is_2011 else table
