@@ -55,27 +55,27 @@ def three_years(config_path: str) -> dict[str, Any]:
     from classy_aesop import read_config
     from classy_aesop.training.assess import assess, baselines, predict
     from classy_aesop.training.experiment import train_runs
-    from classy_aesop.training.plan import plan_runs, training_tasks
+    from classy_aesop.training.plan import plan_tasks
     from classy_aesop.training.trained import TrainedRun
     from classy_aesop.training.years import extract
 
     config = read_config(config_path)
     stages.end("import")
     years = extract(config)
-    runs, _ = plan_runs(config, years)
+    tasks, _ = plan_tasks(config, years)
     stages.end("read and extract")
     trained: list[TrainedRun] = []
-    for fitter in dict.fromkeys(run.fitter for run in runs):
-        found, _ = train_runs(training_tasks(config, years, [run for run in runs if run.fitter == fitter]))
+    for fitter in dict.fromkeys(task.run.fitter for task in tasks):
+        found, _ = train_runs([task for task in tasks if task.run.fitter == fitter])
         trained += found
         stages.end(f"search, {fitter}")
-    rouges = baselines(runs, years[-1])
+    rouges = baselines([task.run for task in tasks], years[-1])
     stages.end("ROUGE")
     predicted = predict(trained, years[-1], rouges)
     stages.end("predict")
     assess(predicted)
     stages.end("assess")
-    return {"stages": stages.rows, "n_runs": len(runs), "n_rows": [len(year.features) for year in years]}
+    return {"stages": stages.rows, "n_runs": len(tasks), "n_rows": [len(year.features) for year in years]}
 
 
 def whole(config_path: str, output: str) -> dict[str, Any]:

@@ -127,8 +127,7 @@ def assessor_agreement(
     if corpus is None:
         parts |= parts_of_raters(rows, means=scale != "nominal")
         parts = dict(sorted(parts.items(), key=lambda part: tuple(map(natural, part[0][:3]))))
-    drawn = {"n_resamples": n_resamples, "seed": seed}
-    alpha = partial(_alpha, scale=scale, confidence=confidence, **drawn)
+    alpha = partial(_alpha, scale=scale, confidence=confidence, n_resamples=n_resamples, seed=seed)
     done = by_workers(alpha, parts.items(), n_jobs=n_jobs)
     found = watched(done, "alpha", "measures", shown=progress, total=len(parts))
     table = pd.DataFrame(list(found))

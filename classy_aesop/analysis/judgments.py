@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Sequence, Set
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -14,7 +14,7 @@ from classy_aesop.analysis.tables import FloatArray, in_place, only, places
 from classy_aesop.data import KEYS, matrix, mean_ratings, named, natural, of_scored_tasks, tidied
 from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
-from classy_aesop.search.exhaustive import blas
+from classy_aesop.search.fits import blas
 from classy_aesop.significance.choices import MethodOfMeans
 from classy_aesop.significance.direct_means import TooFewJudgments
 from classy_aesop.significance.estimation import METHODS, EstimatedMeans, estimate_means
@@ -106,10 +106,9 @@ def estimate(
     *,
     target: str,
     metrics: Sequence[str] | None = None,
-    options: EstimateOptions | None = None,
     year: str | None = None,
     task: str | None = None,
-    **changed: object,
+    **options: Any,
 ) -> pd.DataFrame:
     """Estimate the mean human score of every summarizer.
 
@@ -125,10 +124,10 @@ def estimate(
         The human measure.
     metrics : sequence of str, optional
         Which scores are used; by default all but the target. Each needs a summarizer more.
-    options : EstimateOptions, optional
-        How the means are estimated; or its attributes, such as ``method="control-variate"``.
     year, task
         As in all of :mod:`classy_aesop.analysis`.
+    **options
+        How the means are estimated: the attributes of `EstimateOptions`, such as ``method="control-variate"``.
 
     Returns
     -------
@@ -163,7 +162,7 @@ def estimate(
     >>> found[["summarizer", "plain", "estimate"]].round(2).values.tolist()
     [['a', 4.5, 4.74], ['b', 3.0, 3.03], ['c', 3.0, 2.83], ['d', 1.0, 0.9]]
     """
-    how = replace(options or EstimateOptions(), **changed)  # type: ignore[arg-type]
+    how = EstimateOptions(**options)
     tables = [
         part.rows(how)
         for part in judged_parts(judgments, scores, target=target, metrics=metrics, year=year, task=task)
@@ -179,10 +178,9 @@ def estimate_differences(
     metrics: Sequence[str] | None = None,
     baseline: str | None = None,
     margin: Margin | None = None,
-    options: EstimateOptions | None = None,
     year: str | None = None,
     task: str | None = None,
-    **changed: object,
+    **options: Any,
 ) -> pd.DataFrame:
     """Compare the estimated means of all pairs of summarizers, or of all with a baseline.
 
@@ -191,7 +189,7 @@ def estimate_differences(
 
     Parameters
     ----------
-    judgments, scores, target, metrics, options, year, task
+    judgments, scores, target, metrics, year, task, **options
         As for :func:`estimate`.
     baseline : str, optional
         Compare the others with this one only; it is the second of each pair.
@@ -223,7 +221,7 @@ def estimate_differences(
     >>> found[["first", "second", "difference", "verdict"]].round(2).values.tolist()
     [['b', 'a', -1.7, 'different'], ['c', 'a', -1.9, 'different'], ['d', 'a', -3.84, 'different']]
     """
-    how = replace(options or EstimateOptions(), **changed)  # type: ignore[arg-type]
+    how = EstimateOptions(**options)
     try:
         ends = None if margin is None else margin_ends(margin)
     except ValueError as error:
@@ -422,16 +420,15 @@ def estimate_plan(
     difference: float | None = None,
     power: float = 0.8,
     raters: int | None = None,
-    options: EstimateOptions | None = None,
     year: str | None = None,
     task: str | None = None,
-    **changed: object,
+    **options: Any,
 ) -> pd.DataFrame:
     """Foresee how precise estimates are from more or fewer judged topics.
 
     Parameters
     ----------
-    judgments, scores, target, metrics, options, year, task
+    judgments, scores, target, metrics, year, task, **options
         As for :func:`classy_aesop.analysis.judgments.estimate`: a pilot, or the judgments of another year.
     width : float, optional
         Wanted width of the interval of a summarizer's effect.
@@ -465,7 +462,7 @@ def estimate_plan(
     >>> found[["n_topics", "width", "plain_width"]].round(2).values.tolist()[:2]
     [[2.0, 1.84, 1.99], [3.0, 1.31, 1.41]]
     """
-    how = replace(options or EstimateOptions(), **changed)  # type: ignore[arg-type]
+    how = EstimateOptions(**options)
     if not how.alpha < power < 1:
         raise UsageError(f"power is {power}; expected between {how.alpha:g} and 1")
     raters_add = 0.0 if raters is None else _rater_variance(judgments, target, raters)

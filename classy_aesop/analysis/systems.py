@@ -327,7 +327,7 @@ class _Test:
             return compare_pairs(scores.X, pairs=rows, **self.options)
         n_pairs = _n_pairs(scores, rows)
         warn_of_few_resamples(self.n_resamples, n_pairs, correction=self.correction, alpha=self.alpha)
-        drawn = {"n_resamples": self.n_resamples, "rng": seeded_rng(self.seed, *scores.names)}
+        drawn: dict[str, Any] = {"n_resamples": self.n_resamples, "rng": seeded_rng(self.seed, *scores.names)}
         return resample_pairs(
             scores.X, pairs=rows, method=self.resample, advance=advance, **drawn, **self.options
         )

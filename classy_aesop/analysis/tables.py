@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -140,7 +140,7 @@ class ScoreMatrix:
         return self.year, self.task, self.metric
 
     @property
-    def ids(self) -> dict[str, object]:
+    def ids(self) -> dict[str, Any]:
         """The columns that say whose scores these are."""
         return {"year": self.year, "task": self.task, "metric": self.metric}
 
@@ -148,7 +148,7 @@ class ScoreMatrix:
 def matrices(rows: pd.DataFrame) -> list[ScoreMatrix]:
     """Lay out tidy rows: each metric of each year and task, in natural order; what has no score is left out."""
     return [
-        ScoreMatrix(*place, name, *matrix(group, name))
+        ScoreMatrix(place[0], place[1], name, *matrix(group, name))
         for place, group in places(rows.dropna(subset="score")).items()
         for name in sorted(set(group["metric"]), key=natural)
     ]

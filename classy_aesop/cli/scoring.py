@@ -223,7 +223,7 @@ def rouge(
     from classy_aesop.baselines.rouge_metrics import STATISTICS
     from classy_aesop.data.scores import with_places
     from classy_aesop.data.streaming import Stream
-    from classy_aesop.report.rouge import rouge_lines
+    from classy_aesop.report.screen import rouge_lines
 
     scorer = Rouge(
         stemming=stemming,

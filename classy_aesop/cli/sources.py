@@ -403,8 +403,6 @@ class PartlyJudged(CorpusOfTables):
 
     def _arguments(self, n_jobs: int, *, progress: bool) -> tuple[dict[str, Any], Humans]:
         """Give what the functions of the analysis take, and who is human."""
-        from classy_aesop.analysis.judgments import EstimateOptions
-
         corpus = self.corpus()
         tables, humans = self.tables((), [self.judgments], corpus)
         scores = imported(self.scores or (), corpus)
@@ -414,13 +412,8 @@ class PartlyJudged(CorpusOfTables):
         kept = self.selection().of_tables(tables, humans=humans)
         who = {"target": self.target, "metrics": self.metrics, "year": self.year, "task": self.task}
         named = dict(zip(("judgments", "scores"), kept, strict=False))
-        options = EstimateOptions(
-            method=self.estimator,
-            population=self.population,
-            confidence=self.confidence,
-            seed=self.seed,
-        )
-        return {**named, **who, "options": options}, humans
+        how = {"method": self.estimator, "population": self.population, "confidence": self.confidence}
+        return {**named, **who, **how, "seed": self.seed}, humans
 
     def _predicted(
         self, corpus: Corpus | None, scores: pd.DataFrame | None, n_jobs: int, *, progress: bool

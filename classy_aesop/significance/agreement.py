@@ -37,6 +37,7 @@ from classy_aesop.significance.base import (
     Result,
     is_significant,
     same_shape,
+    score_matrices,
     score_matrix,
     settled,
     slack_of,
@@ -142,8 +143,7 @@ def agreement(
     >>> found.n, found.tp + found.fn + found.fp + found.tn
     (28, 28)
     """
-    X, Z = score_matrix(X, "X"), score_matrix(Z, "Z")
-    same_shape(X=X, Z=Z)
+    X, Z = score_matrices(X=X, Z=Z)
     rows = best_rows(Z, top, ids)
     human, metric = labels_of_both(X[rows], Z[rows], test=test, preset=preset, alpha=alpha)
     return compare_labels(metric, human, three_way=three_way)
@@ -156,8 +156,7 @@ def order_agreement(
 
     A tie in both counts as agreement, a tie in one as none. Arguments as for :func:`agreement`.
     """
-    X, Z = score_matrix(X, "X"), score_matrix(Z, "Z")
-    same_shape(X=X, Z=Z)
+    X, Z = score_matrices(X=X, Z=Z)
     rows = best_rows(Z, top, ids)
     return correlation(X[rows], Z[rows], coefficient="pairwise_accuracy").value
 
@@ -364,8 +363,7 @@ def hits(X: ArrayLike, Z: ArrayLike, *, alphas: Sequence[float] = ALPHAS) -> tup
     >>> [(found.recall, found.precision) for found in hits(Z, Z, alphas=[0.05])]
     [(1.0, 1.0)]
     """
-    X, Z = score_matrix(X, "X"), score_matrix(Z, "Z")
-    same_shape(X=X, Z=Z)
+    X, Z = score_matrices(X=X, Z=Z)
     (z_metric, metric), (z_human, human) = z_tests(X), z_tests(Z)
     opposite = z_metric * z_human < 0
     return tuple(

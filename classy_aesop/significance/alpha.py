@@ -26,12 +26,12 @@ from classy_aesop.significance.base import (
     IntArray,
     Result,
     check_number,
+    check_share,
     one_of,
     score_matrix,
     snapped,
 )
 from classy_aesop.significance.coefficients import counts_of
-from classy_aesop.significance.intervals import check_confidence
 from classy_aesop.significance.resampling import chunks
 
 SCALES = ("interval", "ordinal", "nominal", "ratio")
@@ -133,7 +133,7 @@ def krippendorff_alpha(
     >>> krippendorff_alpha([[3, 2, 4, 5, 1], [3, 3, 4, 4, 1]]).value
     0.8875
     """
-    check_confidence(confidence)
+    check_share(confidence, "confidence")
     check_number(n_resamples, "n_resamples")
     values, counts, n_single = _pairable(ratings, scale)
     n = counts.sum(axis=1)

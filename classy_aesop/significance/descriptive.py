@@ -34,6 +34,7 @@ from classy_aesop.significance.base import (
     FloatArray,
     IntArray,
     Result,
+    check_share,
     is_constant,
     is_significant,
     midranks,
@@ -175,8 +176,7 @@ def tukey_on_ranks(groups: Sequence[ArrayLike], *, alpha: float = ALPHA) -> Rank
     """
     from scipy.stats import studentized_range
 
-    if not 0 < alpha < 1:
-        raise ValueError(f"alpha is {alpha}; expected between 0 and 1")
+    check_share(alpha, "alpha")
     overall = kruskal_wallis(groups)
     kept = np.flatnonzero(overall.n > 0)
     k = len(kept)

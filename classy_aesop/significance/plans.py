@@ -31,6 +31,7 @@ from classy_aesop.significance.base import (
     FloatArray,
     IntArray,
     Result,
+    check_number,
     one_of,
     same_shape,
     score_vector,
@@ -254,9 +255,8 @@ def _check_plan(
         )
     if not 0 < alpha < target < 1:
         raise ValueError(f"alpha is {alpha} and target {target}; expected 0 < alpha < target < 1")
-    for name, n, least in [("max_topics", max_topics, 2), ("n_trials", n_trials, 1)]:
-        if n < least:
-            raise ValueError(f"{name} is {n}; expected at least {least}")
+    check_number(max_topics, "max_topics", least=2)
+    check_number(n_trials, "n_trials")
 
 
 # --- how precise would estimates be from more judged topics ---

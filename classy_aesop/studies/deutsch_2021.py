@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -80,7 +81,7 @@ def table_coverage(
     """
     from tqdm import tqdm
 
-    grids = judged_grids(*tables, target, metrics=metrics, year=year, task=task)
+    grids = judged_grids(tables[0], tables[1], target, metrics=metrics, year=year, task=task)
     jobs = [(grid, name, level) for grid in grids for name in grid.metrics for level in LEVELS]
     if not jobs:
         raise InputError("no metric is left to study; expected one or more")
@@ -200,7 +201,7 @@ def metric_pairs(
         ``p_by_first, p_overall, test, correction, n_resamples, seed``.
     """
     scores, truth = data.tables("no_models").sides(target, metrics)
-    how = {"n_resamples": n_resamples, "seed": seed, "progress": progress}
+    how: dict[str, Any] = {"n_resamples": n_resamples, "seed": seed, "progress": progress}
     found = compare_metrics(scores, truth, target, levels=LEVELS, coefficients=[coefficient], **how)
     columns = {"better": "p", "better_by_first": "p_by_first", "better_overall": "p_overall"}
     better = {name: is_significant(found[p].fillna(1.0).to_numpy(), ALPHA) for name, p in columns.items()}

@@ -56,8 +56,13 @@ def ngram_correlations(data: StudyData, target: str, *, metrics: Sequence[str] |
             rho = correlation(X, grid.truth, coefficient="spearman").value
             found = correlation(X, grid.truth, coefficient="pearson")
             r, n = found.value, found.n
-            ids = {"year": grid.year, "task": grid.task, "target": target, "metric": name}
-            values = {"spearman": rho, "regression_t": regression_t(r, n), "df": n - 2, "pearson": r}
+            ids: dict[str, object] = {"year": grid.year, "task": grid.task, "target": target, "metric": name}
+            values: dict[str, object] = {
+                "spearman": rho,
+                "regression_t": regression_t(r, n),
+                "df": n - 2,
+                "pearson": r,
+            }
             rows.append({**ids, **values, "determination": determination(r), "n": n})
     return pd.DataFrame(rows)
 

@@ -144,8 +144,8 @@ def _over_parts(found: pd.DataFrame) -> pd.DataFrame:
         ids.assign(over=over).join(counts).join(values).reset_index()
         for over, values in (("mean", means), ("pooled", pooled))
     ]
-    sorting = {"by": ["over", "n_metrics", "recall"], "ascending": [True, True, False]}
-    table = pd.concat(rows, ignore_index=True).sort_values(**sorting, kind="stable")
+    table = pd.concat(rows, ignore_index=True)
+    table = table.sort_values(["over", "n_metrics", "recall"], ascending=[True, True, False], kind="stable")
     return table[["target", "metric", *table.columns.drop(["target", "metric"])]]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,7 +20,7 @@ from classy_aesop.significance.simulations import SHARES, MixturePower, mixture_
 from classy_aesop.studies.judged import StudyData
 from classy_aesop.studies.printed import data_of
 from classy_aesop.training.experiment import train_runs
-from classy_aesop.training.plan import plan_runs, training_tasks
+from classy_aesop.training.plan import plan_tasks
 from classy_aesop.training.trained import TrainedRun
 from classy_aesop.training.years import extract
 from classy_aesop.work.records import seeded_rng
@@ -103,8 +104,7 @@ def coefficients(config: Config, *, n_jobs: int = 1, progress: bool = False) -> 
         If a run's formula has no weights, as trees.
     """
     years = extract(config, n_jobs=n_jobs, progress=progress)
-    tasks = training_tasks(config, years, plan_runs(config, years)[0])
-    trained, _ = train_runs(tasks, n_jobs=n_jobs, progress=progress)
+    trained, _ = train_runs(plan_tasks(config, years)[0], n_jobs=n_jobs, progress=progress)
     table = pd.DataFrame(row for one in trained for row in _weights(one))
     is_2011 = any(name.startswith("TAC 2011") for name in data_of(years[-1].corpus.judgments).values())
     return with_printed_weights(table) if is_2011 else table
@@ -193,11 +193,16 @@ def table_mixture_power(
     """
     rows = selected(table, [metric], year, task)
     only(rows, "summarizer", humans)
-    simulated = {"n_topics": n_topics, "shares": shares, "n_null": n_null, "n_trials": n_trials}
+    simulated: dict[str, Any] = {
+        "n_topics": n_topics,
+        "shares": shares,
+        "n_null": n_null,
+        "n_trials": n_trials,
+    }
     found = []
     for one in matrices(rows):
         machine, human, topics, values = _distributions(one, set(humans))
-        how = {**simulated, "values": values, "topics": topics if topic_effects else None}
+        how: dict[str, Any] = {**simulated, "values": values, "topics": topics if topic_effects else None}
         with about_data():
             power = mixture_power(machine, human, rng=seeded_rng(seed, *one.names), **how)
         found += [(*one.names, *row, seed) for row in _of_mixture(power)]
@@ -338,9 +343,9 @@ def residual_normality(data: StudyData, metric: str) -> pd.DataFrame:
     for one in tables.matrices([metric]):
         for name, scores, rest in zip(one.summarizers, one.X, additive_residuals(one.X), strict=True):
             left = rest[~np.isnan(rest)]
-            who = {"summarizer": name, "human": tables.humans[one.year, name]}
+            who: dict[str, object] = {"summarizer": name, "human": tables.humans[one.year, name]}
             std = float(left.std(ddof=1)) if len(left) > 1 else float("nan")
-            tested = dict(zip(("statistic", "p"), shapiro_wilk(left), strict=True))
+            tested: dict[str, object] = dict(zip(("statistic", "p"), shapiro_wilk(left), strict=True))
             rows.append(
                 {**one.ids, **who, "mean": float(np.nanmean(scores)), "std": std, **tested, "n": len(left)}
             )

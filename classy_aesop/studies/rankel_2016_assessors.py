@@ -23,7 +23,7 @@ from classy_aesop.studies.judged import StudyData, rows_of_topics, with_labels
 from classy_aesop.studies.printed import with_printed
 from classy_aesop.training.assess import predict
 from classy_aesop.training.experiment import train_runs
-from classy_aesop.training.plan import plan_runs, training_tasks
+from classy_aesop.training.plan import plan_tasks
 from classy_aesop.training.years import YearData, extract
 
 RETRAINED = "Rankel (2016), Table 6.5"
@@ -147,7 +147,7 @@ def retraining(
     years = extract(config, n_jobs=n_jobs, progress=progress)
     if len(years) < 2:
         raise InputError("found one year; expected two or three, of which the last is predicted")
-    targets = dict.fromkeys(run.target for run in plan_runs(config, years)[0])
+    targets = dict.fromkeys(task.run.target for task in plan_tasks(config, years)[0])
     without = {target: _without(years, target, labels, assessors, worst) for target in targets}
     before = _correlations(config, years, None, n_jobs, progress)
     parts = []
@@ -173,8 +173,7 @@ def _correlations(
     config: Config, years: Sequence[YearData], target: str | None, n_jobs: int, progress: bool
 ) -> pd.DataFrame:
     """Train the runs of a target (None: all) and give their Pearson correlations."""
-    runs = [run for run in plan_runs(config, years)[0] if target in (None, run.target)]
-    tasks = training_tasks(config, years, runs)
+    tasks = [task for task in plan_tasks(config, years)[0] if target in (None, task.run.target)]
     trained, _ = train_runs(tasks, n_jobs=n_jobs, progress=progress)
     if not trained:
         raise InputError("no run is left to train")

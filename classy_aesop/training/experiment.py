@@ -10,7 +10,7 @@ from itertools import chain
 
 import pandas as pd
 
-from classy_aesop.config import Config, Place, Run, SearchOptions, check_config
+from classy_aesop.config import Config, Place, RunTable, SearchOptions, check_config
 from classy_aesop.data import KEYS
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.scores import without_empty_places
@@ -25,7 +25,7 @@ from classy_aesop.training.assess import (
     with_intervals,
 )
 from classy_aesop.training.intervals import Errors, intervals
-from classy_aesop.training.plan import TrainingTask, cautions, guard, plan_runs, training_tasks
+from classy_aesop.training.plan import TrainingTask, cautions, guard, plan_tasks
 from classy_aesop.training.search import Searches, search, select
 from classy_aesop.training.trained import TrainedRun, log_run, trained_run
 from classy_aesop.training.years import YearData, extract
@@ -141,8 +141,7 @@ def train(
         NOTE, "human measures: %s", listed(dict.fromkeys(chain(*(year.judgments for year in years))), most=20)
     )
     guard(years)
-    runs, left_out = plan_runs(config, years)
-    tasks = training_tasks(config, years, runs)
+    tasks, left_out = plan_tasks(config, years)
     trained, without = train_runs(tasks, n_jobs=n_jobs, progress=progress)
     if not trained:
         raise InputError("no run is left: " + "; ".join(without))
@@ -155,7 +154,7 @@ def train(
         assessment = with_intervals(assess(predicted))
         advance(1, "compare with ROUGE-2")
         found = verdict(predicted, assessment, seed=config.seed)
-        defaults = _by_default(config, years, runs, rouges) if config.preset else pd.DataFrame()
+        defaults = _by_default(config, years, tasks, rouges) if config.preset else pd.DataFrame()
         advance()
     return Experiment(
         config=config,
@@ -171,14 +170,17 @@ def train(
 
 
 def _by_default(
-    config: Config, years: Sequence[YearData], runs: Sequence[Run], rouges: Mapping[Place, pd.DataFrame]
+    config: Config,
+    years: Sequence[YearData],
+    tasks: Sequence[TrainingTask],
+    rouges: Mapping[Place, pd.DataFrame],
 ) -> pd.DataFrame:
     """Learn the targets of some runs by the default method, and compare it with ROUGE-2."""
-    aims = dict.fromkeys((run.target, *run.place) for run in runs)
+    aims = dict.fromkeys((task.run.target, *task.run.place) for task in tasks)
+    runs = tuple(RunTable(target, target, tasks=(task,), peers=(peers,)) for target, task, peers in aims)
     options = SearchOptions(extra=config.search.extra)
-    wanted = [Run(target, target, task, peers, options.fitter) for target, task, peers in aims]
-    tasks = training_tasks(replace(config, search=options), years, wanted)
-    predicted = predict(train_runs(tasks, with_intervals=False)[0], years[-1], rouges)
+    by_default, _ = plan_tasks(replace(config, preset=None, runs=runs, search=options), years)
+    predicted = predict(train_runs(by_default, with_intervals=False)[0], years[-1], rouges)
     return verdict(predicted, assess(predicted), seed=config.seed)
 
 

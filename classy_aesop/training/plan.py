@@ -6,7 +6,7 @@ Years that share topics or texts are refused.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ from classy_aesop.config.checks import check_file_name
 from classy_aesop.data import named
 from classy_aesop.data.checks import find_leaks, find_shared
 from classy_aesop.errors import InputError, listed
-from classy_aesop.features.registry import abridged, is_of_peers, needs_references, ordered, units
+from classy_aesop.features.registry import abridged, is_of_peers, needs_references, units
 from classy_aesop.fitters import FITTERS, tried_by_best
 from classy_aesop.fitters.base import Fitter
 from classy_aesop.search import KERNELS, Design
@@ -59,6 +59,8 @@ class TrainingTask:
         What is searched; runs with the same space share their arrays and searches.
     arrays : Arrays
         The numbers of the training years.
+    needy : tuple of str
+        The features that it goes without, as they need references and some years have none.
     """
 
     config: Config
@@ -67,6 +69,7 @@ class TrainingTask:
     same_summarizers: bool
     space: SearchSpace
     arrays: Arrays
+    needy: tuple[str, ...] = ()
 
     @property
     def options(self) -> SearchOptions:
@@ -134,78 +137,72 @@ class TrainingTask:
         )
 
 
-def plan_runs(config: Config, years: Sequence[YearData]) -> tuple[tuple[Run, ...], tuple[str, ...]]:
-    """List the runs that the data allow, with a note for whatever is left out.
+def plan_tasks(config: Config, years: Sequence[YearData]) -> tuple[tuple[TrainingTask, ...], tuple[str, ...]]:
+    """Make the task of each run that the data allow; the arrays of a search space are made once.
 
     Returns
     -------
-    runs : tuple of Run
+    tasks : tuple of TrainingTask
     notes : tuple of str
+        Which runs are left out, and why.
 
     Raises
     ------
     InputError
-        No run is left, or files of two runs would have one name.
+        No run is left, or files of two runs would have one name; a run names what is not there, or more than a search
+        can take; or some topics of a task have earlier references and some have none.
     """
-    wanted = PRESETS[config.preset] if config.preset else ()
-    wanted += tuple(_expand(config, years))
-    missing = [(run, _missing(run, config, years)) for run in wanted]
-    runs = tuple(run for run, why in missing if why is None)
-    notes = tuple(f"run {run.label} is left out: {why}" for run, why in missing if why is not None)
-    if not runs:
+    allowed, notes = [], []
+    for run in (*(PRESETS[config.preset] if config.preset else ()), *_expand(config, years)):
+        found = _allowed(run, config, years)
+        if isinstance(found, str):
+            notes.append(f"run {run.label} is left out: {found}")
+        else:
+            allowed.append((run, *found))
+    if not allowed:
         raise InputError("no run is left: " + "; ".join(notes or ["none was asked for"]))
-    for run in runs:  # their files are named by the tasks, which may come from a corpus
+    for run, *_ in allowed:  # their files are named by the tasks, which may come from a corpus
         check_file_name(f"run {run.name}: task", run.task, may_be_empty=True)
-    again = sorted(label for label, count in Counter(run.label for run in runs).items() if count > 1)
+    counts = Counter(run.label for run, *_ in allowed)
+    again = sorted(label for label, count in counts.items() if count > 1)
     if again:
         raise InputError(
             f"runs: several are called {listed(again)} (run-task-peers); expected different names"
         )
-    return runs, notes
-
-
-def training_tasks(
-    config: Config, years: Sequence[YearData], runs: Iterable[Run]
-) -> tuple[TrainingTask, ...]:
-    """Make the task of each run; the arrays of a search space are made once.
-
-    Raises
-    ------
-    InputError
-        A run names what is not there, or more than a search can take; or some topics of a task have earlier references
-        and some have none.
-    """
     arrays: dict[SearchSpace, Arrays] = {}
     training, tasks = tuple(training_years(years)), []
-    for run in runs:
-        place, space = run.place, _space(run, config, years)
+    for run, measures, chosen, needy in allowed:
+        place, space = run.place, _space(run, config, chosen)
         if space not in arrays:
             arrays[space] = Arrays.of(
                 [year.places[place] for year in training],
                 [names for _, names in space.units],
-                common_measures(config, years, place),
+                measures,
                 config.search,
                 config.seed,
                 update=_is_update(years, place.task),
                 peers=space.peers,
             )
         same = same_summarizers(years, place)
-        tasks.append(TrainingTask(config, run, training, same, space, arrays[space]))
-    return tuple(tasks)
+        tasks.append(TrainingTask(config, run, training, same, space, arrays[space], needy))
+    return tuple(tasks), tuple(notes)
 
 
-def _space(run: Run, config: Config, years: Sequence[YearData]) -> SearchSpace:
+Units = dict[str, tuple[str, ...]]
+"""The features and imported metrics of each unit that a run chooses from."""
+
+
+def _space(run: Run, config: Config, chosen: Units) -> SearchSpace:
     """Describe what is searched; a mixture that compares within topics reads features of peers there alone."""
-    units = units_of(run, config, years)
     if not config.search.relative or run.fitter != MIXTURE:
-        return SearchSpace(run.place, tuple(units.items()), run.whole)
-    peers = [name for names in units.values() for name in names if is_of_peers(name)]
-    plain = {unit: tuple(name for name in names if name not in peers) for unit, names in units.items()}
+        return SearchSpace(run.place, tuple(chosen.items()), run.whole)
+    peers = [name for names in chosen.values() for name in names if is_of_peers(name)]
+    plain = {unit: tuple(name for name in names if name not in peers) for unit, names in chosen.items()}
     kept = tuple((unit, names) for unit, names in plain.items() if names)
     return SearchSpace(run.place, kept, run.whole, tuple(peers))
 
 
-def _expand(config: Config, years: Sequence[YearData]) -> Iterable[Run]:
+def _expand(config: Config, years: Sequence[YearData]) -> Iterator[Run]:
     every = sorted({place.task for year in years for place in year.places})
     for one in config.runs:
         how = one.fitter_by(config.search.fitter), one.calibrate, one.names, one.whole, one.among
@@ -214,8 +211,10 @@ def _expand(config: Config, years: Sequence[YearData]) -> Iterable[Run]:
                 yield Run(one.name, one.target, task, peers, *how)
 
 
-def _missing(run: Run, config: Config, years: Sequence[YearData]) -> str | None:
-    """Give what a run needs and the data or the configuration do not give; None if all is there."""
+def _allowed(
+    run: Run, config: Config, years: Sequence[YearData]
+) -> str | tuple[list[str], Units, tuple[str, ...]]:
+    """Give the human measures of a run's place and what `_units_of` gives; or why the run is not possible."""
     if run.peers not in config.peers:
         return f"the configuration asks for peers {list(config.peers)}"
     if config.tasks is not None and run.task not in config.tasks:
@@ -225,38 +224,24 @@ def _missing(run: Run, config: Config, years: Sequence[YearData]) -> str | None:
             return f"year {year.name} has no task {run.task!r}"
         if run.peers == "all_peers" and not year.places[run.place].features["human"].any():
             return f"year {year.name} has no human summarizers"
-    try:
-        measures = common_measures(config, years, run.place)
-    except InputError as error:
-        return str(error)
+    found = [list(map(str, year.places[run.place].judgments)) for year in training_years(years)]
+    measures = [name for name in found[0] if all(name in other for other in found)]
+    if config.measures is not None:
+        measures = [name for name in config.measures if name in measures]
+    if not measures:
+        listing = "; ".join(f"{year.name} has {names}" for year, names in zip(years, found, strict=False))
+        return f"the training years have no common human measure: {listing}"
     if run.target not in measures:
         return f"no measure {run.target!r} in all training years; common are {measures}"
-    if not units_of(run, config, years):
+    chosen, needy = _units_of(run, config, years)
+    if not chosen:
         return f"all its columns need references, and {without_references(years, run.place)} has none"
-    return None
+    return measures, chosen, needy
 
 
 def without_references(years: Sequence[YearData], place: Place) -> str:
     """Name the years whose summaries are compared with no reference; empty if there is none."""
     return listed([year.name for year in years if not year.places[place].has_references])
-
-
-def common_measures(config: Config, years: Sequence[YearData], place: Place) -> list[str]:
-    """List the human measures that all training years share at a place (of those that the configuration names).
-
-    Raises
-    ------
-    InputError
-        There is none.
-    """
-    found = [list(map(str, year.places[place].judgments)) for year in training_years(years)]
-    common = [name for name in found[0] if all(name in other for other in found)]
-    if config.measures is not None:
-        common = [name for name in config.measures if name in common]
-    if not common:
-        listing = "; ".join(f"{year.name} has {names}" for year, names in zip(years, found, strict=False))
-        raise InputError(f"the training years have no common human measure: {listing}")
-    return common
 
 
 def same_summarizers(years: Sequence[YearData], place: Place) -> bool:
@@ -282,15 +267,10 @@ def make_fitter(task: TrainingTask, name: str, *, on_scale: bool) -> Fitter:
     )
 
 
-def units_of(run: Run, config: Config, years: Sequence[YearData]) -> dict[str, tuple[str, ...]]:
-    """Give what a run chooses from: units, features first, then imported metrics in the order of their table.
+def _units_of(run: Run, config: Config, years: Sequence[YearData]) -> tuple[Units, tuple[str, ...]]:
+    """Give what a run chooses from, and the features that it goes without as a year has no references.
 
-    If a year has no references, the features that need them are not there.
-
-    Returns
-    -------
-    dict of str to tuple of str
-        The names of each unit; a single one where all are fitted together.
+    Features come first, then imported metrics in the order of their table; all are one unit if fitted together.
 
     Raises
     ------
@@ -298,7 +278,7 @@ def units_of(run: Run, config: Config, years: Sequence[YearData]) -> dict[str, t
         For a name that is neither.
     """
     imported, kind = years[0].imported, config.search.units
-    bare = years[0].has_texts and without_references(years, run.place)
+    needy: tuple[str, ...] = ()
     if run.names is None:
         of_features = units(config.search.names, kind) if years[0].has_texts else {}
         found = of_features | {name: (name,) for name in imported}
@@ -309,13 +289,14 @@ def units_of(run: Run, config: Config, years: Sequence[YearData]) -> dict[str, t
             there = f"imported are {listed(imported, most=20) or 'none'}"
             raise InputError(f"run {run.name}: {error}; {there}") from None
         found |= {name: (name,) for name in imported if name in run.names}
-    if bare:
-        kept = {unit: [name for name in names if not needs_references(name)] for unit, names in found.items()}
-        found = {unit: tuple(names) for unit, names in kept.items() if names}
+    if years[0].has_texts and without_references(years, run.place):
+        needy = tuple(name for names in found.values() for name in names if needs_references(name))
+        kept = {unit: tuple(name for name in names if name not in needy) for unit, names in found.items()}
+        found = {unit: names for unit, names in kept.items() if names}
     if run.whole and found:
         every = tuple(name for names in found.values() for name in names)
         found = {"+".join(every): every}
-    return found
+    return found, needy
 
 
 def _is_update(years: Sequence[YearData], task: str) -> bool:
@@ -349,7 +330,10 @@ def guard(years: Sequence[YearData]) -> None:
     sources = {year.name: year.source for year in years}
     found = find_shared({year.name: year.corpus.topics for year in years}, sources=sources)
     if found:
-        pairs = listed([f"{_named(one.first)} and {_named(one.second)} ({one.what})" for one in found])
+        keys = [["/".join(filter(None, key)) for key in (one.first, one.second)] for one in found]
+        pairs = listed(
+            [f"{first} and {second} ({one.what})" for (first, second), one in zip(keys, found, strict=True)]
+        )
         raise InputError(f"years share topics or texts: {pairs}; expected none in two years")
 
 
@@ -367,7 +351,10 @@ def cautions(config: Config, years: Sequence[YearData], tasks: Sequence[Training
             yield f"run {run.label}: {run.fitter} fits {n_subsets} subsets one by one; whole = true fits one"
     if len(years) > 3 and config.search.protocol == config.search.refit == "latest":
         yield f"protocol latest: nothing is learned from {listed([year.name for year in years[:-3]])}"
-    yield from dict.fromkeys(filter(None, (_left_out(task, years) for task in tasks)))
+    if config.features.references != "none":
+        for place, needy in dict.fromkeys((task.run.place, task.needy) for task in tasks if task.needy):
+            bare, where = without_references(years, place), "-".join(filter(None, place))
+            yield f"{where}: no references in {bare}; learned without {listed(abridged(needy), most=30)}"
     for place, measures in {task.run.place: task.arrays.measures for task in tasks}.items():
         if len(measures) == 1:
             yield f"{'-'.join(filter(None, place))}: one human measure, so canonical correlation is least squares"
@@ -384,22 +371,3 @@ def cautions(config: Config, years: Sequence[YearData], tasks: Sequence[Training
             "one reference a topic: bigrams_p2p and coverage_p2p repeat bigrams and coverage, "
             "and jackknifing is not possible"
         )
-
-
-def _left_out(task: TrainingTask, years: Sequence[YearData]) -> str:
-    """Say what a task goes without since some years have no references; empty if nothing or as was asked for."""
-    bare, config = without_references(years, task.run.place), task.config
-    if not bare or not years[0].has_texts or config.features.references == "none":
-        return ""
-    names = [name for name in task.run.names or config.search.names if name not in years[0].imported]
-    needy = [name for name in ordered(names) if needs_references(name)]
-    where = "-".join(filter(None, task.run.place))
-    return (
-        f"{where}: no references in {bare}; learned without {listed(abridged(needy), most=30)}"
-        if needy
-        else ""
-    )
-
-
-def _named(key: tuple[str, str, str]) -> str:
-    return "/".join(part for part in key if part)

@@ -22,17 +22,6 @@ def test_of_itself_is_one(topic_of, values_of):
     np.testing.assert_allclose(found, 1.0, atol=1e-9)
 
 
-def test_nothing_shared_is_zero(topic_of, values_of):
-    assert (values_of(lsa, topic_of("a b", references=("c d",))) == 0).all(axis=None)
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_lengths_of_rows_need_no_decomposition(seed):
-    A = np.random.default_rng(seed).poisson(0.5, size=(12, 5)).astype(float)
-    U, S, _ = np.linalg.svd(A, full_matrices=False)
-    np.testing.assert_allclose(np.linalg.norm(U * S, axis=1), np.linalg.norm(A, axis=1), atol=1e-12)
-
-
 @pytest.mark.parametrize("seed", range(5))
 def test_main_topic_is_that_of_the_term_by_term_matrix(seed):
     A = np.random.default_rng(seed).poisson(0.8, size=(9, 4)).astype(float)

@@ -51,6 +51,7 @@ def by_hand(X, y, topics, columns):
     return np.corrcoef(held_out, y)[0, 1]
 
 
+@pytest.mark.slow
 def test_every_subset_is_scored_on_held_out_topics(data):
     X, y, topics, _ = data
     found = SubsetSearchRegressor().fit(X, y, topics)

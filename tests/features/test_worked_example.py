@@ -1,6 +1,3 @@
-"""One summary against two references, every feature computed by hand."""
-
-import numpy as np
 import pytest
 
 from classy_aesop.data.topics import Reference, Summary, Topic
@@ -8,17 +5,21 @@ from classy_aesop.features import FEATURES
 from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.features.registry import CLASSY2011, ordered
 from classy_aesop.features.rows import counted
-from classy_aesop.features.sentences import SentenceOverlaps, overlap_matrices
 from classy_aesop.features.table import feature_table
 from classy_aesop.text.tokens import rouge_blanked
 from classy_aesop.text.vocabulary import Vocabulary
 
 SUMMARY = ("The cat sat on the mat.", "The dog sat on the mat.", "A cat ran.")
+
+
 REFERENCES = (
     Reference("M1", ("The cat sat on a mat.", "The dog ran.")),
     Reference("M2", ("A dog sat on the mat.", "The cat ran off.")),
 )
+
+
 TOPIC = Topic("2010", "D1", "A", (Summary("7", SUMMARY),), REFERENCES)
+
 
 EXPECTED = {
     "r2": 7 / 9,
@@ -35,6 +36,7 @@ EXPECTED = {
     "neg_log2_sentences": -1.584963,
     "neg_sentence_entropy": -1.521928,
 }
+
 
 PYRAMID = {  # two references hold 3 bigrams, one 11: weights of 17; 11 bigrams, 3 + 6 of them held, have at most 14
     "pyramid1": 1,
@@ -82,28 +84,3 @@ def test_jackknife_by_hand():
         "coverage_p2p": (5 + 7) / 2,
     }
     assert {name: row[name] for name in EXPECTED} == pytest.approx(EXPECTED | means, abs=1e-6)
-
-
-def test_jackknifed_pyramid_by_hand():
-    (row,) = feature_table([TOPIC], FeatureOptions(references="jackknife"), names=["pyramid"]).to_dict(
-        "records"
-    )
-    recall = (5 / 8 + 7 / 9) / 2  # a reference alone has weights of 1, and fewer bigrams than the summary
-    bigrams = {"pyramid2": recall, "shared2": recall, "weighted_recall2": recall, "precision2": 6 / 11}
-    assert {name: row[name] for name in PYRAMID} == pytest.approx(PYRAMID | bigrams)
-
-
-def test_counts_behind_them_by_hand():
-    ((own, *_),) = counted([TOPIC], FeatureOptions(), Vocabulary(rouge_blanked))
-    assert own.summaries.n_tokens.tolist() == [15]
-    assert own.bigrams.reference_totals.tolist() == [8, 9]
-    assert own.bigrams.clipped_hits.tolist() == own.bigrams.shared_types.tolist() == [[5, 7]]
-    assert own.skip_bigrams.clipped_hits.tolist() == [[33, 31]]
-    assert own.skip_bigrams.reference_totals.tolist() == [38, 44]
-    assert sorted(own.summaries.type_counts[0].tolist()) == [1, 1, 1, 2, 2, 2, 2, 4]
-    assert own.summaries.sentence_lengths.tolist() == [6, 6, 3]
-    ((_, X),) = own.once(overlap_matrices)
-    assert X.tolist() == [[[5, 4, 1], [4, 5, 0], [1, 0, 3]]]
-    squares = np.square([9.083040, 3.147407, 0.769553])
-    expected = [squares.sum(), squares[1:].sum(), squares[2:].sum()]
-    assert own.once(SentenceOverlaps.of).squares[0] == pytest.approx(expected, abs=1e-4)

@@ -47,6 +47,13 @@ def test_columns_scaled_by_1e_8_to_1e8_change_no_prediction():
         close(predicted(kind, scaled, y), predicted(kind, X, y), name)
 
 
+def test_turned_and_shifted_columns_and_scores_change_no_prediction():
+    for name, kind, X, y, _ in cases():
+        if name in LINEAR:
+            other = X * [1, -1, 5, -0.1] + [0, 1, 2, 3]
+            close(predicted(kind, other, 2 * y + 9), 2 * predicted(kind, X, y) + 9, name)
+
+
 def test_a_constant_column_changes_no_prediction():
     for name, kind, X, y, _ in cases():
         if name in LINEAR:

@@ -52,13 +52,6 @@ def corpus():
     )
 
 
-def test_an_interval_by_hand(corpus):
-    found = PREDICTOR.predict(corpus, interval=0.9)
-    assert found["score"].tolist()[:2] == pytest.approx([1 + 0.8 - 0.1, 1 + 2])
-    assert (found["high"] - found["score"]).tolist() == pytest.approx([0.5] * 4)
-    assert (found["score"] - found["low"]).tolist() == pytest.approx([0.5] * 4)
-
-
 def test_humans_have_their_own_intervals(corpus):
     humans = dataclasses.replace(CALIBRATION, summaries=(1.0, 2.0), means=((3.0, 4.0), (1.0, 3.0)))
     predictor = dataclasses.replace(PREDICTOR, calibration=dataclasses.replace(CALIBRATION, humans=humans))
@@ -164,11 +157,6 @@ def test_contributions_of_trees_sum_to_the_score(corpus):
     assert found["contribution"].tolist()[:6] == pytest.approx([3, -1, 0, 3, 2, 0])
     sums = found.groupby(["topic", "summarizer"], sort=False)["contribution"].sum()
     np.testing.assert_allclose(sums, predictor.predict(corpus)["score"], atol=1e-12)
-
-
-def test_what_is_known_comes_back_from_the_file(tmp_path):
-    PREDICTOR.save(tmp_path / "x.json")
-    assert Predictor.load(tmp_path / "x.json") == PREDICTOR
 
 
 def test_predictions_with_intervals_are_a_score_table(tmp_path, corpus):

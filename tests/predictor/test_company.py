@@ -15,6 +15,9 @@ from classy_aesop.features.counts import FeatureOptions
 TABLES = Path(__file__).parents[2] / "data_samples" / "tutorial"
 
 
+pytestmark = pytest.mark.slow  # learns for ten seconds
+
+
 @pytest.fixture(scope="module")
 def predictor():
     corpus = read_corpus(TABLES / "spring.csv")

@@ -6,13 +6,11 @@ import math
 import os
 import threading
 from pathlib import Path
-from typing import ClassVar
 
-import pandas as pd
 import pytest
 
 from classy_aesop import InputError, Predictor
-from classy_aesop.formulas import FORMULAS, Formula, Tree, Trees
+from classy_aesop.formulas import Mixture, Tree, Trees
 from classy_aesop.predictor.file import checksum
 from tests.predictor.samples import CALIBRATED as PREDICTOR
 
@@ -22,66 +20,31 @@ FILES = Path(__file__).parent / "files"
 TREES = Trees(1.0, (Tree((0, -1, -1), (0.5, 0, 0), (1, -1, -1), (2, -1, -1), (2.0, 1.0, 4.0)),))
 
 
+MIXED = Mixture(("a", "b"), (0.25, 0.75), (PREDICTOR.formula, TREES))
+
+
 @pytest.mark.parametrize("formula", [PREDICTOR.formula, TREES])
 def test_the_file_is_readable_json(tmp_path, formula):
     dataclasses.replace(PREDICTOR, formula=formula).save(tmp_path / "x.json")
     body = json.loads((tmp_path / "x.json").read_text())
     assert (body["format"], body["version"]) == ("classy_aesop predictor", 1)
     assert body["columns"] == ["r2", "neg_log2_sentences"]
-    assert body["formula"]["kind"] == formula.kind
+    assert body["formula"] == json.loads(json.dumps(formula.to_dict()))
+    assert '"mean": [0.25, -0.5]' in (tmp_path / "x.json").read_text()  # a list of numbers is one line
     assert body["training_range"]["mean"] == [0.25, -0.5]
     assert body["checksum"].startswith("sha256:")
 
 
-def test_a_weighted_sum_stands_as_its_weights(tmp_path):
-    PREDICTOR.save(tmp_path / "x.json")
-    body = json.loads((tmp_path / "x.json").read_text())
-    assert body["formula"] == {"kind": "linear", "weights": [2.0, 0.1], "intercept": 1.0}
-    assert not {"weights", "intercept", "trees", "seen"} & set(body)
-
-
-@pytest.mark.parametrize("formula", [PREDICTOR.formula, TREES])
+@pytest.mark.parametrize("formula", [PREDICTOR.formula, TREES, MIXED])
 def test_what_is_saved_comes_back(tmp_path, formula):
     predictor = dataclasses.replace(PREDICTOR, formula=formula)
     predictor.save(tmp_path / "x.json")
-    assert Predictor.load(tmp_path / "x.json") == predictor
+    back = Predictor.load(tmp_path / "x.json")
+    assert (back, back.signature) == (predictor, predictor.signature)
 
 
-@dataclasses.dataclass(frozen=True)
-class Sum(Formula):
-    """A kind that this package does not have: a weighted sum of formulas."""
-
-    kind: ClassVar[str] = "sum"
-
-    shares: tuple[float, ...]
-    parts: tuple[Formula, ...]
-
-    def predict(self, X):
-        return sum(share * part.predict(X) for share, part in zip(self.shares, self.parts, strict=True))
-
-    def contributions(self, X, means):
-        found = [part.contributions(X, means) for part in self.parts]
-        return tuple(
-            sum(share * one[at] for share, one in zip(self.shares, found, strict=True)) for at in (0, 1)
-        )
-
-    def check_columns(self, n_columns):
-        for part in self.parts:
-            part.check_columns(n_columns)
-
-
-def test_a_kind_of_formula_is_one_line(tmp_path, monkeypatch):
-    monkeypatch.setitem(FORMULAS, "sum", Sum)
-    predictor = dataclasses.replace(PREDICTOR, formula=Sum((0.25, 0.75), (PREDICTOR.formula, TREES)))
-    predictor.save(tmp_path / "x.json")
-    assert Predictor.load(tmp_path / "x.json") == predictor
-    keys = {"year": "1", "topic": "T", "task": "", "summarizer": ["1", "2"], "human": False}
-    table = pd.DataFrame(
-        {**keys, "n_references": 1, "n_earlier": 0, "r2": [0.4, 1.0], "neg_log2_sentences": -1.0}
-    )
-    # 1 + 2 r2 - .1, and 1 with a tree that says 1 up to .5 and 4 above
-    expected = [0.25 * 1.7 + 0.75 * 2, 0.25 * 2.9 + 0.75 * 5]
-    assert predictor.score(table)["score"].tolist() == pytest.approx(expected)
+def test_a_part_of_a_mixture_is_named_by_its_place(tmp_path):
+    dataclasses.replace(PREDICTOR, formula=MIXED).save(tmp_path / "x.json")
     body = json.loads((tmp_path / "x.json").read_text())
     message = loaded_with(tmp_path, body, ["formula", "parts", 0, "weights", 1], None)
     assert message == "formula: parts[1]: weights[2]: Expected `float`, got `null`"
@@ -103,9 +66,6 @@ def test_files_that_were_written_before_are_read(name, expected):
     [
         (lambda body: body.update(fitter="ridge"), "does not match its checksum"),
         (lambda body: body.update(version=99), "has version 99; expected 1"),
-        (lambda body: body.update(version=3), "has version 3; expected 1: train the predictor again"),
-        (lambda body: body.update(version=2), "has version 2; expected 1: train the predictor again"),
-        (lambda body: body.update(version=3.0), "has version 3.0; expected 1"),
         (lambda body: body.update(version=True), "has version True; expected 1"),
         (lambda body: body.update(version=[3]), r"has version \[3\]; expected 1"),
         (lambda body: body.update(format="other"), "is no predictor"),
@@ -248,12 +208,3 @@ def test_a_wrong_type_is_named_by_its_key(tmp_path, keys, value, message):
 def test_a_wrong_tree_is_named_by_its_key(tmp_path, keys, value, message):
     body = json.loads((FILES / "trees.json").read_text())
     assert loaded_with(tmp_path, body, ["formula", *keys], value) == message
-
-
-def test_a_list_of_numbers_is_one_line(tmp_path):
-    tree = Tree((0, -1, -1), (0.5, 0.0, 0.0), (1, -1, -1), (2, -1, -1), (2.0, 1e-30, 4.0))
-    predictor = Predictor("x", "y", "A", "no_models", "boosting", ("r2",), Trees(-1.5, (tree,)))
-    predictor.save(tmp_path / "x.json")
-    text = (tmp_path / "x.json").read_text(encoding="utf-8")
-    assert '"value": [2.0, 1e-30, 4.0]' in text
-    assert Predictor.load(tmp_path / "x.json") == predictor

@@ -2,7 +2,6 @@
 
 import dataclasses
 import warnings
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -51,16 +50,6 @@ def test_weights_that_overflow_are_refused_in_one_line():
                 InputError, match=r"predictor x gives .*; expected numbers from -1e.100 to 1e.100"
             ):
                 use(corpus_of())
-
-
-def test_saved_and_loaded_is_equal(tmp_path):
-    path = tmp_path / "x.json"
-    CONTENT.save(path)
-    back = Predictor.load(path)
-    assert back == dataclasses.replace(CONTENT, training=back.training)
-    assert back.training == CONTENT.training
-    assert back.signature == CONTENT.signature
-    assert back.predict(corpus_of())["score"].tolist() == CONTENT.predict(corpus_of())["score"].tolist()
 
 
 def test_the_signature_names_what_made_the_score():
@@ -189,16 +178,6 @@ def test_published_weights_are_those_of_the_tables():
     assert update.columns[:4] == ("r2@A", "r2@B", "su4@A", "su4@B")
 
 
-def test_every_published_weight_is_used_once():
-    table = (
-        (Path(__file__).parents[2] / "classy_aesop/predictor/data/published_weights.tsv")
-        .read_text()
-        .splitlines()[1:]
-    )
-    weights = sorted(float(line.split("\t")[-1]) for line in table)
-    assert sorted(w for fields in all_published().values() for w in fields["formula"].weights) == weights
-
-
 def test_an_unknown_published_name_lists_the_known():
     with pytest.raises(UsageError, match=r"no published predictor 'published/x'; known: published/"):
         Predictor.load("published/x")
@@ -254,7 +233,7 @@ def test_an_infinite_metric_gives_no_score():
         [("1", "t", "A", "1", "m", 0.5), ("1", "t", "A", "2", "m", np.inf)],
         columns=["year", "topic", "task", "summarizer", "metric", "score"],
     )
-    with pytest.raises(InputError, match="record 2: score is infinite; expected a finite number"):
+    with pytest.raises(InputError, match=r"record 2: .+ is infinite; expected a finite number"):
         predictor.predict(scores=scores)
 
 

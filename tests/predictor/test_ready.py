@@ -39,7 +39,7 @@ def test_the_ready_predictors_need_what_they_say():
     assert Predictor.load(WITHOUT_REFERENCES).features.references == "none"
 
 
-@pytest.mark.slow(after=1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("config", "corpus", "name"),
     [("ready", "realsumm", WITH_REFERENCES), ("ready-without", "summeval", WITHOUT_REFERENCES)],
@@ -66,7 +66,7 @@ ACROSS = [
 ]
 
 
-@pytest.mark.slow(after=1)
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "corpus", "measure", "expected"), ACROSS)
 def test_a_ready_predictor_is_as_good_as_documented_where_it_learned_nothing(
     shared, name, corpus, measure, expected

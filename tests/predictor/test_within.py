@@ -183,6 +183,7 @@ def test_the_command_says_how_each_summary_was_scored(files, capsys):
     assert "form" not in alone[0].split("\t")
 
 
+@pytest.mark.slow
 def test_a_stream_has_the_same_intervals_and_columns(files, capsys, monkeypatch):
     """Also where a block is of another task; what holds of all is said once."""
     apart = dataclasses.replace(CALIBRATED.calibration, humans=CALIBRATED.calibration)
@@ -202,6 +203,7 @@ def test_a_stream_has_the_same_intervals_and_columns(files, capsys, monkeypatch)
     assert capsys.readouterr().err.count("intervals are from one year") == 1
 
 
+@pytest.mark.slow
 def test_a_stream_scores_within_topics_as_a_whole_corpus_does(files, capsys, monkeypatch):
     whole = lines_of(files, capsys)
     assert lines_of(files, capsys, "-j", "2") == whole

@@ -170,18 +170,6 @@ def test_constant_columns_get_nothing(years):
 
 
 @pytest.mark.slow
-def test_dependent_columns_are_fitted_by_themselves(years):
-    X = [np.column_stack([design.X[:, :3], 2 * design.X[:, 0]]) for design in years]
-    split = [tuple(Design(x, d.Y, d.summarizers, d.topics) for x, d in zip(X, years, strict=True))]
-    for fitter in FITTERS:
-        result = compare(fitter, split, [[0], [1], [2], [3]], np.arange(1, 16))
-        frame = result.to_frame().set_index("mask")
-        assert frame.note[0b1001] == "fitted by itself"
-        assert frame.score[0b1001] == pytest.approx(frame.score[0b0001], abs=1e-9)
-        assert frame.note[0b0111] == ""
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize(("fitter", "largest"), [(FITTERS[0], 5), (FITTERS[1], 5), (FITTERS[2], 4)], ids=str)
 def test_fewer_rows_than_columns(years, fitter, largest):
     train = years[0].take(slice(0, 120, 20))  # six rows
@@ -191,17 +179,6 @@ def test_fewer_rows_than_columns(years, fitter, largest):
     assert np.all(result.scores[frame.n_names > largest] == -np.inf)
     with pytest.raises(ValueError, match="no subset can be fitted: 1 rows"):
         search_subsets(fitter, [(train.take([0]), years[1])], GROUPS[False], target=1, names=NAMES)
-
-
-def test_too_few_rows_count_every_column_of_a_name(years):
-    train = years[0].take(slice(0, 100, 20))  # five rows, for four columns at most
-    groups, names = [[0, 6], [1], [7, 8, 12], [2, 3]], ["a", "b", "c", "d"]
-    result = search_subsets(FITTERS[1], [(train, years[1])], groups, target=1, names=names)
-    n_columns = [
-        sum(len(group) for name, group in enumerate(groups) if mask >> name & 1) for mask in result.masks
-    ]
-    few = result.to_frame().note.str.contains("too few rows")
-    np.testing.assert_array_equal(few, np.array(n_columns) > 4)
 
 
 def test_what_is_asked_wrongly_is_reported(years):

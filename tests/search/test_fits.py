@@ -143,7 +143,6 @@ def test_constant_measures_are_left_to_the_estimator():
 
 
 SINGLES = [[column] for column in range(13)]
-PAIRS = [[2 * at, 2 * at + 1] for at in range(6)] + [[12 + at] for at in range(7)]
 MASKS = np.array([5, 8191, 64, 1023, 5, 4097, 2730, 3])
 FITTERS = {
     "canonical": (CanonicalRegression(target=1), 1e-10),
@@ -186,12 +185,6 @@ def test_batches_against_the_loop(years, name, rows):
     check(fitter, design, SINGLES, MASKS, getattr(fitter, "target", 1), bound)
 
 
-def test_groups_of_columns_and_system_means_against_the_loop(update_years):
-    check(CanonicalRegression(target=0), update_years[0], PAIRS, MASKS, 0, 1e-10)
-    means = update_years[0].means()
-    check(NonNegativeRegression(), means, PAIRS, MASKS, 0, 1e-10)
-
-
 @pytest.mark.parametrize("name", ["canonical", "nonnegative", "robust"])
 def test_what_is_missing_costs_its_own_subsets(years, name):
     fitter, bound = FITTERS[name]
@@ -206,15 +199,6 @@ def test_equal_and_dependent_columns_against_the_loop(years, name):
     design = years[0].take(np.arange(150))
     design.X[:, 4], design.X[:, 7] = design.X[:, 1], design.X[:, 0] + design.X[:, 1]
     check(fitter, design, SINGLES, np.array([2 | 16, 2 | 1 | 128, 16 | 4, 31]), 1, 1e3 * bound)
-
-
-def test_a_constant_column_has_no_weight(years):
-    design = years[0].take(np.arange(150))
-    design.X[:, 3] = 7.0
-    for fitter in (CanonicalRegression(), NonNegativeRegression(), RobustRegression()):
-        found = fit_subsets(fitter, design, SINGLES, np.array([9, 1]), target=0)
-        assert found[0][3].tolist() == [0, 0]
-        np.testing.assert_allclose(found[0][:, 0], found[0][:, 1], atol=1e-9)
 
 
 def test_too_few_rows_are_refused(years):

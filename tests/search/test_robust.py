@@ -73,15 +73,6 @@ def test_collapsed_subsets_have_no_score_and_need_no_estimator():
         assert found.score[found["mask"] % 2 == 1].min() > 0.9
 
 
-def test_a_majority_must_outnumber_the_rest_by_the_unknowns():
-    y = np.array([1.0] * 7 + [2, 3, 4, 5, 6])  # 7 of 12: with k unknowns 7 - (k - 1) zeros among 12 - (k - 1)
-    training = Training(np.random.default_rng(0).normal(size=(12, 5)), y[:, None], 0, GROUPS)
-    decides = Majority(training).can_decide(np.array([0b1, 0b11]), np.array([2, 3]))
-    assert decides.tolist() == [True, False]
-    half = Training(training.X, np.repeat([1.0, 2, 3], [6, 3, 3])[:, None], 0, GROUPS)
-    assert not Majority(half).exists
-
-
 def test_singular_matrices_give_no_number_and_spoil_no_other():
     matrices = np.array([np.eye(2) * 2, np.ones((2, 2)), np.eye(2)])
     solved = _solve(matrices, np.array([[2.0, 4], [1, 1], [3, 5]]))
@@ -125,9 +116,3 @@ def test_any_guess_gives_the_middle_of_the_sorted_values(name):
         for width in (0.0, 0.02, 0.5):
             found = root_medians(values.copy(), middle, even, guess, width)
             assert found.tolist() == expected.tolist()
-
-
-def test_values_that_are_no_numbers_are_the_largest():
-    values = np.array([[4.0, np.nan, 1.0, 9.0, np.nan]])
-    found = root_medians(values, np.array([2]), np.array([True]), np.array([2.5]), 0.5)
-    assert found.tolist() == [2.5]

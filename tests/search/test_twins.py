@@ -85,9 +85,3 @@ def test_missing_values_of_a_twin_still_cost_its_rows(years):
     result = search_subsets(CanonicalRegression(), [split], groups, target=0, names=NAMES[:4])
     expected = loop_of_all(CanonicalRegression(), [split], groups, np.arange(1, 16), target=0)
     np.testing.assert_allclose(result.scores, expected, rtol=0, atol=1e-9)
-
-
-def test_first_of_each_set_is_kept():
-    masks = np.array([0b1, 0b10, 0b11, 0b111, 0b1110, 0b1000])
-    assert without_twins(masks, [0b1011]).tolist() == [0b1, 0b10, 0b1, 0b101, 0b110, 0b1000]
-    assert without_twins(masks, []).tolist() == masks.tolist()

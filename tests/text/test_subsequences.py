@@ -1,9 +1,7 @@
-"""All pairs at once against plain tables, pair by pair."""
-
 import numpy as np
 import pytest
 
-from classy_aesop.text import arrays, ngrams, subsequences
+from classy_aesop.text import ngrams, subsequences
 from classy_aesop.text.ngrams import Sequences
 from classy_aesop.text.subsequences import WEIGHT, Lines, SentencePairs, long_hit_bits
 from classy_aesop.text.terms import term_ids
@@ -100,21 +98,6 @@ def test_a_run_that_ends_clipped_counts_in_l_alone_by_hand():
     lines = lines_of(["a", "c a"], ["c a"])
     assert lines.subsequences.tolist() == [[2.0]]
     assert lines.weighted_subsequences.tolist() == [[1.0]]
-
-
-@pytest.mark.parametrize("n", [2, 3, 4])
-@pytest.mark.parametrize("largest_table", [0, 1 << 22])
-def test_long_ngrams_against_lists(n, largest_table, monkeypatch):
-    monkeypatch.setattr(arrays, "_LARGEST_TABLE", largest_table)
-    rng = np.random.default_rng(n)
-    texts = [list(rng.choice(list("abc"), rng.integers(0, 20))) for _ in range(6)]
-    ids = term_ids([[" ".join(words)] for words in texts], Vocabulary(str.lower))
-    sequences = Sequences(ids, 3)
-    found = {2: sequences.bigrams, 3: sequences.trigrams, 4: sequences.fourgrams}[n]
-    grams = [[tuple(words[i : i + n]) for i in range(len(words) - n + 1)] for words in texts]
-    expected = [[sum(min(x.count(g), m.count(g)) for g in set(m)) for m in grams[:3]] for x in grams[3:]]
-    assert found.reference_totals.tolist() == [len(m) for m in grams[:3]]
-    assert found.clipped_hits.tolist() == expected
 
 
 def test_skip_pairs_by_hand():

@@ -1,4 +1,8 @@
 import random
+import re
+import unicodedata
+from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -6,7 +10,56 @@ import pytest
 from classy_aesop.text.tokens import rouge_blanked, word_list
 from classy_aesop.text.vocabulary import Vocabulary
 from classy_aesop.text.writing import Writing, syllables
-from tests.text.plain_writing import as_written
+
+CAPITALIZED, OTHER = "C", "w"
+
+
+_TREEBANK = {
+    "``": "“",
+    "''": "”",
+    "-lrb-": "(",
+    "-rrb-": ")",
+    "-lcb-": "{",
+    "-rcb-": "}",
+    "-lsb-": "[",
+    "-rsb-": "]",
+}
+
+
+_PLANE = 0x10000  # a character class with many characters above it is slow
+
+
+_PICTOGRAPHS = "\U0001f000-\U0001faff"
+
+
+class Sentence(NamedTuple):
+    """The words of a sentence, and its shape: its marks, with `CAPITALIZED` or `OTHER` in place of each word."""
+
+    words: list[str]
+    shape: str
+
+
+def as_written(sentence: str) -> Sentence:
+    """Find the words and the shape of a sentence."""
+    words, shape = [], []
+    for piece in _pieces().finditer(sentence):
+        word = piece[1]
+        if word is None:
+            shape.append(_TREEBANK.get(piece[0].lower(), piece[0]))
+        else:
+            words.append(word)
+            shape.append(CAPITALIZED if word[0].isupper() else OTHER)
+    return Sentence(words, "".join(shape))
+
+
+@lru_cache(maxsize=1)
+def _pieces() -> re.Pattern[str]:
+    """Pattern that matches a mark, or matches and captures a word."""
+    every = map(chr, range(_PLANE))
+    mark = re.escape("".join(one for one in every if unicodedata.category(one)[0] in "PS")) + _PICTOGRAPHS
+    letter = rf"[^\s{mark}]"
+    inner = rf"['’](?={letter})|(?<=\d)[.,](?=\d)|(?<=\b\w)\.(?=\w\b)"
+    return re.compile(rf"-[LRlr][RCSrcs][Bb]-|``|''|({letter}(?:{letter}|{inner})*)|[{mark}]")
 
 
 @pytest.mark.parametrize(
@@ -98,22 +151,6 @@ def test_numbers_of_words_and_means_by_hand():
     assert writing.per_word(len, among=str.isalpha).tolist() == [11 / 3, 0, 0, 1]
     assert writing.openings(np.arange(3), 2) == ["One two", "Three", "1 2"]
     assert written([]).per_word(len).tolist() == []
-
-
-def test_values_are_computed_once_a_word():
-    asked, vocabulary = [], Vocabulary(rouge_blanked)
-
-    def value(word):
-        asked.append(word)
-        return 1
-
-    for texts in ([["a b a"], ["b"]], [["c a"], ["B"]]):
-        written(texts, vocabulary).per_word(value)
-    assert asked == ["a", "b", "c", "B"]
-
-
-def test_nothing_is_looked_at_before_it_is_asked_for():
-    assert "items" not in vars(written([["One."]]))
 
 
 @pytest.mark.parametrize(

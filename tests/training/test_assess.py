@@ -114,6 +114,7 @@ def test_a_figure_that_folds_of_one_year_found_says_so(table):
     assert "folds" not in sentences(table, ["2022", "2023"])[0]
 
 
+@pytest.mark.slow
 def test_a_year_without_judgments_is_reported(config_of, corpora):
     last = corpora["2023"]
     bare = dataclasses.replace(last, judgments=last.judgments.iloc[:0])

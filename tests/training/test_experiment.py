@@ -7,19 +7,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop import Config, Corpus, DataWarning, InputError, read_config, train
-from classy_aesop.config import Place, RunTable, SearchOptions, Year
+from classy_aesop import Corpus, DataWarning, InputError, read_config, train
+from classy_aesop.config import Place, RunTable, SearchOptions
 from classy_aesop.fitters import FITTERS
 from classy_aesop.report.experiment import save, summary
 from classy_aesop.training.years import extract
-
-SMALL = SearchOptions.of("classy2011", names=("r2", "coverage", "redundancy1", "neg_log2_sentences"))
-RESPONSIVENESS = RunTable("x", "responsiveness", "best")
-
-
-def small_config(*names, runs=(RESPONSIVENESS,), **options):
-    years = tuple(Year(name) for name in names)
-    return Config(years=years, runs=tuple(runs), search=SMALL, tasks=("A",), **options)
+from tests.training.samples import RESPONSIVENESS, SMALL, small_config
 
 
 def value_of(assessment, metric, level="system", coefficient="pearson"):
@@ -43,6 +36,7 @@ def test_the_preset_makes_16_predictors(folder):
     assert set(experiment.assessment["n_topics"]) == {5}
 
 
+@pytest.mark.slow
 def test_topics_without_a_usable_reference_cost_only_themselves(corpora):
     def first(corpus, n_references):
         topic = next(topic for topic in corpus.topics if topic.task == "A")
@@ -59,6 +53,7 @@ def test_topics_without_a_usable_reference_cost_only_themselves(corpora):
     assert set(experiment.assessment["n_topics"]) == {5}
 
 
+@pytest.mark.slow
 def test_rouge_is_left_out_where_no_reference_can_be_left_out(corpora):
     years = {
         name: corpus.with_topics(tuple(replace(one, references=one.references[:1]) for one in corpus.topics))
@@ -225,6 +220,10 @@ def test_all_parts_with_topic_folds_and_any_number_of_jobs(corpora, tmp_path, co
         ({"n_resamples": -1}, "search.n_resamples: -1; expected 0 or more"),
         ({"effects": "year"}, r"search.effects: 'year'; expected one of \['none', 'topic'\]"),
         ({"protocol": "all"}, "search.protocol: 'all'; expected one of"),
+        (
+            {"coefficient": "soft_pairwise_accuracy"},
+            "search.coefficient: 'soft_pairwise_accuracy'; expected one",
+        ),
     ],
 )
 def test_what_is_no_option_is_named(corpora, options, message, config_of):

@@ -17,7 +17,7 @@ from classy_aesop.report.experiment import sign
 from classy_aesop.training.experiment import train, train_runs
 from classy_aesop.training.forms import dealt, fit_forms, in_groups
 from classy_aesop.training.learners import AllColumns
-from classy_aesop.training.plan import plan_runs, training_tasks
+from classy_aesop.training.plan import plan_tasks
 from classy_aesop.training.years import extract, extract_year
 
 SMALL = SearchOptions(fitter_options={"boosting": {"n_trees": 5}, "extra_trees": {"n_trees": 5}})
@@ -72,7 +72,7 @@ def test_training_is_repeatable_whatever_the_workers(trained, corpora):
 def test_held_out_rows_are_predicted_as_a_predictor_predicts(trained, corpora):
     config = config_of()
     years = extract(config, corpora)
-    [task] = training_tasks(config, years, plan_runs(config, years)[0])
+    [task] = plan_tasks(config, years)[0]
     rows = task.arrays.designs[-1]
     learner = AllColumns("ridge", RidgeRegression())
     forms = fit_forms(learner, task.for_fit(rows), task.target, task.arrays.relative)
@@ -101,7 +101,7 @@ CONFIG = Config(
 def tasks(corpora):
     def made(config=CONFIG):
         years = extract(config, corpora)
-        return training_tasks(config, years, plan_runs(config, years)[0])
+        return plan_tasks(config, years)[0]
 
     return made
 

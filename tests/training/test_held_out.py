@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from classy_aesop.training.held_out import hold_out, hold_out_years
-from tests.training.stacked import Mean, stacked_years, task_of
+from tests.training.samples import Mean, stacked_years, task_of
 
 
 def test_predictions_come_without_own_topic_and_summarizer():

@@ -12,7 +12,7 @@ import pytest
 from classy_aesop import Corpus, DataWarning, InputError, Predictor, feature_table, read_scores, train
 from classy_aesop.baselines.rouge import rouge
 from classy_aesop.cli import main
-from classy_aesop.config import Config, RunTable, SearchOptions, Year, read_config
+from classy_aesop.config import Config, Cut, RunTable, SearchOptions, Year
 from classy_aesop.data import KEYS
 from classy_aesop.fitters import FITTERS
 
@@ -77,22 +77,6 @@ def test_a_wanted_metric_that_no_year_has_is_refused(corpora):
 
 
 @pytest.mark.slow
-def test_names_in_another_order_name_the_same_columns(corpora):
-    orders = ("coverage", "r2"), ("r2", "coverage")
-    one, other = (train(config(corpora, runs=(RUN,), names=names), corpora).trained[0] for names in orders)
-    searches = one.searches["canonical"], other.searches["canonical"]
-    assert searches[0].names == searches[1].names == ("r2", "coverage")
-    assert searches[0].scores.tolist() == searches[1].scores.tolist()
-    assert one.predictor.columns == other.predictor.columns
-
-
-@pytest.mark.slow
-def test_all_columns_of_the_files_are_searched_by_default(corpora, files):
-    found = train(config(corpora, runs=(RUN,), scores=files, names=("su4",)), corpora)
-    assert set(found.trained[0].searches["canonical"].names) == {"su4", "oracle", "ROUGE-2"}
-
-
-@pytest.mark.slow
 def test_a_missing_score_costs_only_the_fits_that_use_it(corpora, files):
     table = pd.read_csv(files["2021"], sep="\t")
     hole = table.index[(table["metric"] == "oracle") & (table["task"] == "A")][0]
@@ -140,41 +124,15 @@ def test_more_than_twenty_names_are_refused_before_the_search(corpora, tmp_path)
         train(config(corpora, runs=(RUN,), scores=paths, names=("r2",)), corpora)
 
 
+@pytest.mark.slow
 def test_a_cut_of_a_corpus_takes_its_part_in_silence(folder, files):
-    text = f'''
-[[years]]
-name = "half-1"
-path = "2021"
-cut = {{ part = 1, parts = 2 }}
-scores = ["{files["2021"]}"]
-[[years]]
-name = "half-2"
-path = "2021"
-cut = {{ part = 2, parts = 2 }}
-scores = ["{files["2021"]}"]
-[search]
-names = []
-extra = ["ROUGE-2"]
-[[runs]]
-name = "x"
-target = "pyramid"
-tasks = ["A"]
-peers = ["no_models"]
-fitter = "canonical"
-'''
-    (folder / "cut.toml").write_text(text)
+    path, scores = str(folder / "2021"), (str(files["2021"]),)
+    years = tuple(Year(f"half-{part}", path=path, cut=Cut(part, 2), scores=scores) for part in (1, 2))
+    wanted = config((), runs=(dataclasses.replace(RUN, target="pyramid"),), names=(), extra=("ROUGE-2",))
     with warnings.catch_warnings():
         warnings.simplefilter("error", DataWarning)
-        found = train(read_config(folder / "cut.toml"))
+        found = train(dataclasses.replace(wanted, years=years))
     assert found.trained[0].predictor.columns == ("ROUGE-2",)
-
-
-def test_files_and_formats_are_checked(folder):
-    year = '[[years]]\nname = "2021"\npath = "2021"\n'
-    run = '[[runs]]\nname = "x"\ntarget = "y"\n'
-    (folder / "x.toml").write_text(year + 'scores = ["none.tsv"]\n' + run)
-    with pytest.raises(InputError, match=r"years.2021.scores: .*none.tsv does not exist"):
-        read_config(folder / "x.toml")
 
 
 @pytest.mark.slow

@@ -14,11 +14,11 @@ from classy_aesop.data import KEYS
 from classy_aesop.report.sentences import worth
 from classy_aesop.training.experiment import train_runs
 from classy_aesop.training.intervals import Components, by_group, conformal, covering_quantiles, worth_of
-from classy_aesop.training.plan import plan_runs, training_tasks
+from classy_aesop.training.plan import plan_tasks
 from classy_aesop.training.search import search
 from classy_aesop.training.years import extract
 from tests.predictor.samples import CONTENT
-from tests.training.stacked import stacked_years
+from tests.training.samples import stacked_years
 
 NAMES = ("r2", "redundancy1", "neg_log2_sentences")
 
@@ -36,6 +36,7 @@ def test_equal_groups_weigh_the_same():
     assert covering_quantiles(values, groups, [0.5])[0] >= 2
 
 
+@pytest.mark.slow
 def test_quantiles_cover_new_groups():
     rng = np.random.default_rng(0)
     covered = []
@@ -82,6 +83,7 @@ def residuals_of_groups(rng, stacked, human):
     return errors + rng.normal(scale=0.1, size=stacked.summarizers.max() + 1)[stacked.summarizers]
 
 
+@pytest.mark.slow
 def test_systems_and_humans_have_intervals_of_their_own_that_cover():
     rng, stacked, covered = np.random.default_rng(7), stacked_years(20, 30), []
     human = stacked.summarizers >= 12
@@ -135,6 +137,7 @@ def trained(corpora):
     return {one.run.name: one.predictor for one in train(config, corpora).trained}
 
 
+@pytest.mark.slow
 def test_two_training_years_are_in_the_intervals_and_in_the_record(corpora, config_of):
     run = RunTable("x", "responsiveness", "ridge", peers=("all_peers",))
     given = {name: with_raters(corpus) for name, corpus in corpora.items()}
@@ -174,12 +177,13 @@ def test_a_trained_predictor_knows_its_errors(trained, corpora):
         np.testing.assert_allclose(sums, one.predict(corpus)["score"], atol=1e-9)
 
 
+@pytest.mark.slow
 def test_without_intervals_the_scores_are_the_same(trained, corpora):
     run = RunTable("x", "responsiveness", "canonical", tasks=("A",), peers=("no_models",))
     options = SearchOptions.of("classy2011", names=NAMES)
     config = Config(tuple(map(Year, corpora)), runs=(run,), search=options)
     years = extract(config, corpora)
-    tasks = training_tasks(config, years, plan_runs(config, years)[0])
+    tasks = plan_tasks(config, years)[0]
     [found], _ = train_runs(tasks, search(tasks), with_intervals=False)
     assert found.predictor.calibration is None
     assert found.predictor.formula == trained["x"].formula

@@ -10,7 +10,7 @@ from classy_aesop import InputError, Predictor, train
 from classy_aesop.config import Config, RunTable, SearchOptions, Year
 from classy_aesop.fitters import RidgeRegression
 from classy_aesop.training.learners import AllColumns, MeanOfLearners, SingleColumn, equal_shares, learners_of
-from tests.training.stacked import Mean, stacked_years
+from tests.training.samples import Mean, stacked_years
 
 
 def test_a_mixture_of_fits_is_their_weighted_sum():

@@ -2,14 +2,13 @@
 
 import dataclasses
 
-import numpy as np
 import pytest
 
 from classy_aesop import Config, InputError, train
-from classy_aesop.config import Place, RunTable, SearchOptions, Year
-from classy_aesop.fitters import tried_by_best
-from classy_aesop.training.plan import plan_runs, training_tasks
+from classy_aesop.config import RunTable, SearchOptions, Year
+from classy_aesop.training.plan import plan_tasks
 from classy_aesop.training.years import extract
+from tests.training.samples import small_config
 
 NAMES = ("r2", "coverage", "redundancy1")
 
@@ -18,7 +17,7 @@ def tasks_of(corpora, *runs, **options):
     search = SearchOptions.of("classy2011", **{"names": NAMES, **options})
     config = Config(tuple(map(Year, corpora)), runs=runs, search=search, tasks=("A", "B"))
     years = extract(config, corpora)
-    return training_tasks(config, years, plan_runs(config, years)[0]), years
+    return plan_tasks(config, years)[0], years
 
 
 def test_runs_that_choose_from_the_same_share_their_arrays(corpora):
@@ -29,50 +28,6 @@ def test_runs_that_choose_from_the_same_share_their_arrays(corpora):
     assert one.space == other.space
     assert one.target != other.target
     assert len({id(task.arrays) for task in tasks}) == 2  # tasks A and B
-
-
-def test_the_arrays_are_those_of_each_year(corpora):
-    [task], years = tasks_of(corpora, RunTable("x", "pyramid", tasks=("B",), peers=("no_models",)))
-    assert task.space.place == Place("B", "no_models")
-    assert task.arrays.columns == ("r2@A", "r2@B", "coverage@A", "coverage@B", "redundancy1")
-    assert task.arrays.groups == ((0, 1), (2, 3), (4,))
-    for design, year in zip(task.arrays.designs, years[:2], strict=True):
-        expected = year.places[task.space.place].design(task.arrays.columns, task.arrays.measures)
-        np.testing.assert_array_equal(design.X, expected.X)
-        np.testing.assert_array_equal(design.Y, expected.Y)
-    assert task.arrays.scaled is task.arrays.designs
-    assert [len(table) for table in task.arrays.tables] == [30, 30]
-
-
-def test_earlier_years_are_put_on_the_latest_ones_scale_once(corpora):
-    [task], _ = tasks_of(
-        corpora, RunTable("x", "pyramid", tasks=("A",), peers=("no_models",)), scale="standardize"
-    )
-    raw, scaled = task.arrays.designs, task.arrays.scaled
-    assert scaled[1] is raw[1]
-    np.testing.assert_allclose(scaled[0].Y.mean(axis=0), raw[1].Y.mean(axis=0))
-    assert not np.allclose(raw[0].Y.mean(axis=0), raw[1].Y.mean(axis=0))
-
-
-def test_one_training_year_is_dealt_into_folds(corpora):
-    run = RunTable("x", "pyramid", tasks=("A",), peers=("no_models",))
-    two = {name: corpora[name] for name in ("2022", "2023")}
-    [several], _ = tasks_of(corpora, run)
-    [one], _ = tasks_of(two, run)
-    assert several.arrays.folds == ()
-    np.testing.assert_array_equal(np.sum(one.arrays.folds, axis=0), np.ones(30))
-    assert not one.predicts_own_year
-
-
-@pytest.mark.slow
-def test_what_follows_from_run_and_options(corpora):
-    run = RunTable("x", "pyramid", "best", tasks=("A",), peers=("no_models",), calibrate=False)
-    [plain], _ = tasks_of(corpora, run)
-    assert plain.fitters == tried_by_best()
-    assert (plain.rule, plain.on_scale, plain.n_refit_years) == ("best", False, 1)
-    [average], _ = tasks_of(corpora, run, choose="average", n_resamples=5, refit="all")
-    assert (average.rule, average.on_scale, average.n_refit_years) == ("average", True, 2)
-    assert plain.protocol == "fit-select-predict"
 
 
 @pytest.mark.slow
@@ -87,30 +42,15 @@ def test_a_whole_group_and_the_same_features_as_one_fit_are_two_searches(corpora
     assert one.predictor.formula == other.predictor.formula
 
 
-def test_names_that_are_not_there_are_refused(corpora):
-    run = RunTable("x", "pyramid", tasks=("A",), peers=("no_models",), names=("BLEU",))
-    with pytest.raises(InputError, match=r"BLEU"):
-        tasks_of(corpora, run)
-
-
-SMALL = SearchOptions.of("classy2011", names=("r2", "coverage", "redundancy1", "neg_log2_sentences"))
-RESPONSIVENESS = RunTable("x", "responsiveness", "best")
-
-
-def small_config(*names, runs=(RESPONSIVENESS,), **options):
-    years = tuple(Year(name) for name in names)
-    return Config(years=years, runs=tuple(runs), search=SMALL, tasks=("A",), **options)
-
-
 def test_what_the_data_do_not_allow_is_left_out_with_a_warning(corpora):
     machines = {name: corpus.select(exclude_peers=["A", "B", "C", "D"]) for name, corpus in corpora.items()}
     config = dataclasses.replace(
         small_config("2021", "2022", "2023", runs=()), preset="classy2011", tasks=None
     )
     years = extract(config, machines)
-    runs, notes = plan_runs(config, years)
-    assert {run.peers for run in runs} == {"no_models"}
-    assert len(runs) == 8
+    tasks, notes = plan_tasks(config, years)
+    assert {task.run.peers for task in tasks} == {"no_models"}
+    assert len(tasks) == 8
     assert "run 8-A-all_peers is left out: year 2021 has no human summarizers" in notes
 
 
@@ -130,8 +70,8 @@ def test_a_measure_counts_where_it_is_judged(corpora):
     both = [RunTable(name, name, "canonical", peers=("no_models",)) for name in ("readability", "pyramid")]
     config = dataclasses.replace(small_config("2022", runs=both), tasks=("A", "B"))
     years = extract(config, partly)
-    runs, [note] = plan_runs(config, years)
-    assert [run.label for run in runs] == [
+    tasks, [note] = plan_tasks(config, years)
+    assert [task.run.label for task in tasks] == [
         "readability-B-no_models",
         "pyramid-A-no_models",
         "pyramid-B-no_models",
@@ -139,13 +79,12 @@ def test_a_measure_counts_where_it_is_judged(corpora):
     assert note.startswith(
         "run readability-A-no_models is left out: no measure 'readability' in all training"
     )
-    found = [one.arrays.measures for one in training_tasks(config, years, runs)]
-    assert [len(measures) for measures in found] == [3, 2, 3]
+    assert [len(task.arrays.measures) for task in tasks] == [3, 2, 3]
     unjudged = [dataclasses.replace(year, judgments=year.judgments.iloc[:, :0]) for year in years]
     with pytest.raises(
         InputError, match=r"-A-no_models is left out: the training years have no common human"
     ):
-        plan_runs(config, unjudged)
+        plan_tasks(config, unjudged)
 
 
 def test_an_unknown_target_leaves_no_run(corpora):

@@ -6,10 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop import Config, InputError, train
-from classy_aesop.config import RunTable, SearchOptions, Year
+from classy_aesop import InputError, train
+from classy_aesop.config import RunTable
 from classy_aesop.features.registry import FEATURES, columns
 from classy_aesop.fitters import tried_by_best
+from tests.training.samples import SMALL, small_config
 
 RUN = RunTable("x", "responsiveness", "canonical", peers=("no_models",))
 FEW_GROUPS = ("r2", "anaphora", "flow")
@@ -97,15 +98,6 @@ def test_too_few_rows_are_about_the_data(monkeypatch):
         module.search([task])
 
 
-SMALL = SearchOptions.of("classy2011", names=("r2", "coverage", "redundancy1", "neg_log2_sentences"))
-RESPONSIVENESS = RunTable("x", "responsiveness", "best")
-
-
-def small_config(*names, runs=(RESPONSIVENESS,), **options):
-    years = tuple(Year(name) for name in names)
-    return Config(years=years, runs=tuple(runs), search=SMALL, tasks=("A",), **options)
-
-
 @pytest.mark.slow
 def test_best_takes_the_fitter_with_the_highest_selection_score(corpora):
     for learned in train(small_config("2021", "2022", "2023"), corpora).trained:
@@ -136,6 +128,7 @@ def test_a_fitter_that_finds_nothing_is_reported(corpora):
         train(small_config("2021", "2022", "2023", runs=runs[:1]), judged)
 
 
+@pytest.mark.slow
 def test_an_accuracy_selects_and_equal_ones_go_to_the_higher_correlation(corpora):
     options = dataclasses.replace(SMALL, coefficient="acc_eq")
     runs = [RunTable("x", "readability", "best")]
@@ -150,10 +143,3 @@ def test_an_accuracy_selects_and_equal_ones_go_to_the_higher_correlation(corpora
     assert learned.predictor.fitter == best["fitter"]
     assert list(learned.predictor.training["subset"]) == best["names"].split()
     assert learned.predictor.training["selection_score"] == pytest.approx(best["score"])
-
-
-def test_soft_accuracy_selects_nothing(corpora):
-    options = dataclasses.replace(SMALL, coefficient="soft_pairwise_accuracy")
-    config = dataclasses.replace(small_config("2021", "2022", "2023"), search=options)
-    with pytest.raises(InputError, match=r"search\.coefficient: 'soft_pairwise_accuracy'; expected one of"):
-        train(config, corpora)

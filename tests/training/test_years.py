@@ -10,7 +10,7 @@ from classy_aesop import Config, InputError
 from classy_aesop.config import Cut, Place, RunTable, Year
 from classy_aesop.training.arrays import on_scale_of
 from classy_aesop.training.plan import cautions
-from classy_aesop.training.years import PlaceData, cut_topics, extract, extract_year, part_of, rescale
+from classy_aesop.training.years import PlaceData, cut_topics, extract, extract_year, part_of
 
 NAMES = ("r2", "coverage", "redundancy1", "neg_log2_sentences")
 
@@ -136,14 +136,6 @@ def test_scores_in_a_table_become_columns_beside_the_features(tmp_path):
         dataclasses.replace(CONFIG, years=(year,), search=dataclasses.replace(options, extra=None))
     )
     assert data.features["judge"].tolist() == [7.0, 8.0]
-
-
-def test_ten_points_become_five():
-    # learning.md: 4/9 (x - 1) + 1 sends 1 to 1 and 10 to 5; the printed 5/9 sends 10 to 6; bins are ceil(x / 2).
-    ten = np.array([1.0, 5.5, 10.0])
-    np.testing.assert_allclose(rescale(ten, "ten_to_five"), [1, 3, 5])
-    np.testing.assert_allclose(rescale(ten, "printed"), [1, 3.5, 6])
-    np.testing.assert_allclose(rescale(ten, "bins"), [1, 3, 5])
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""Small stacks of years, and learners whose predictions are known by hand."""
+"""Small experiments and stacks of years, and a learner whose predictions are known by hand."""
 
 from dataclasses import dataclass
 from types import SimpleNamespace
@@ -6,10 +6,19 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 
+from classy_aesop.config import Config, RunTable, SearchOptions, Year
 from classy_aesop.formulas import Linear
 from classy_aesop.search import Design
 from classy_aesop.training.arrays import StackedYears
 from classy_aesop.training.learners import Learner
+
+SMALL = SearchOptions.of("classy2011", names=("r2", "coverage", "redundancy1", "neg_log2_sentences"))
+RESPONSIVENESS = RunTable("x", "responsiveness", "best")
+
+
+def small_config(*names, runs=(RESPONSIVENESS,), **options):
+    years = tuple(Year(name) for name in names)
+    return Config(years=years, runs=tuple(runs), search=SMALL, tasks=("A",), **options)
 
 
 def stacked_years(n_summarizers, n_topics, *, X=None, y=None, n_years=1):

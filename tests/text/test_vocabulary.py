@@ -1,11 +1,90 @@
+"""Words numbered chunk by chunk, against splitting and a dictionary."""
+
+import random
+
 import numpy as np
 import pytest
 
 from classy_aesop.text import vocabulary as room
 from classy_aesop.text.stems import stem
 from classy_aesop.text.terms import term_ids
-from classy_aesop.text.tokens import TOKENIZERS, content_blanked
-from classy_aesop.text.vocabulary import KnownWords, Vocabulary, Words
+from classy_aesop.text.tokens import (
+    TOKENIZERS,
+    content_blanked,
+    letter_counts,
+    rouge_blanked,
+    unicode_blanked,
+)
+from classy_aesop.text.vocabulary import KnownWords, Vocabulary, Words, joined_chunks
+
+CHUNKS = [
+    "a",
+    "b.",
+    "(c",
+    "U.S.-led",
+    "don't",
+    "...",
+    " ",
+    "\t",
+    "\xa0",
+    "é",
+    "ΟΔΟΣ",
+    "Σ",
+    "\u0301",
+    "x" * 20,
+]
+
+
+def some_chunks(rng):
+    return [
+        [
+            rng.choice(["", " "]).join(rng.choices(CHUNKS, k=rng.randint(0, 9)))
+            for _ in range(rng.randint(0, 4))
+        ]
+        for _ in range(rng.randint(1, 5))
+    ]
+
+
+@pytest.mark.parametrize("blanked", [rouge_blanked, unicode_blanked])
+def test_tokens_of_chunks_are_those_of_the_whole_text(blanked):
+    rng, vocabulary = random.Random(3), Vocabulary(blanked)
+    for _ in range(60):
+        texts = some_chunks(rng)
+        numbers, lengths = vocabulary.read(texts).tokens()
+        lines = [blanked(sentence).split() for text in texts for sentence in text]
+        assert lengths.tolist() == list(map(len, lines))
+        assert numbers.tolist() == [vocabulary[token] for line in lines for token in line]
+
+
+def test_parts_and_parts_joined_again():
+    rng, vocabulary = random.Random(4), Vocabulary(rouge_blanked)
+    for _ in range(30):
+        texts = some_chunks(rng)
+        whole = vocabulary.read(texts)
+        for n in range(len(texts) + 1):
+            both = joined_chunks([whole.part(0, n), whole.part(n, len(texts))])
+            assert both.n_texts == whole.n_texts
+            for name in ("chunk", "stops", "text_of_sentence"):
+                assert getattr(both, name).tolist() == getattr(whole, name).tolist()
+                part, alone = whole.part(min(1, n), n), vocabulary.read(texts[1:n])
+                assert getattr(part, name).tolist() == getattr(alone, name).tolist()
+
+
+def test_letters_are_those_of_the_texts():
+    rng, vocabulary = random.Random(5), Vocabulary(rouge_blanked)
+    for _ in range(30):
+        texts = [*some_chunks(rng), ["na\u00efve 9x, \u0434\u043e\u043c!", "e\u0301t\u00e9"]]
+        chunks = vocabulary.read(texts)
+        assert chunks.letters == letter_counts(sentence for text in texts for sentence in text)
+    assert vocabulary.read([]).letters == (0, 0)
+
+
+def test_texts_without_chunks():
+    for texts in ([], [[]], [["", " "]]):
+        chunks = Vocabulary(rouge_blanked).read(texts)
+        assert chunks.chunk.tolist() == []
+        assert chunks.items()[1].tolist() == np.zeros(sum(map(len, texts))).tolist()
+
 
 PIECES = (
     *(
@@ -76,33 +155,11 @@ def test_ids_against_a_dictionary(blanked, bits, monkeypatch):
         assert found == plain_ids(texts, blanked, stem)
 
 
-@pytest.mark.parametrize(
-    "text", ["", " ", "\n", "a", "a\n", "\na b\n\nc", "дом 北京\n", "\ud800x " + "y" * 40]
-)
-def test_words_against_split(text):
-    lines = text.split("\n")
-    words = Words.of(lines)
-    assert words.spelled(np.arange(words.start.size)) == text.split()
-    assert np.diff(words.line_stops, prepend=0).tolist() == [len(line.split()) for line in lines]
-
-
 def test_control_characters_that_are_white_space_separate_words():
     words = Words.of(["a\tb\x1fc", "\nd\n\ne\r", "\0", "f\0g\x01"])
     assert words.spelled(np.arange(7)) == ["a", "b", "c", "d", "e", "\x7f", "f\x7fg\x7f"]
     assert words.line_stops.tolist() == [3, 5, 6, 7]
     assert Words.of([]).line_stops.tolist() == []
-
-
-def test_a_word_is_its_key():
-    spelled = ["a", "b", "ab", "ba", "x" * 8, "x" * 9, "x" * 15, "x" * 16, "é" * 8]
-    keys = np.stack(Words.of([" ".join([*spelled, *spelled])]).keys, axis=1)
-    assert len({tuple(key) for key in keys.tolist()}) == len(spelled)
-    assert (keys[: len(spelled)] == keys[len(spelled) :]).all()
-    assert keys.all(axis=1).tolist() == [len(word.encode()) > 8 for word in spelled] * 2
-
-
-def test_longer_words_have_no_key():
-    assert np.stack(Words.of(["x" * 17 + " " + "é" * 9]).keys).tolist() == [[0, 0], [0, 0]]
 
 
 def test_a_word_is_asked_for_once():
@@ -117,14 +174,6 @@ def test_a_word_is_asked_for_once():
     assert sorted(asked) == ["be", "not", "or", "to"]
     assert known.numbers(words, ask).tolist() == first
     assert len(asked) == 4
-
-
-def test_a_longer_word_takes_no_slot():
-    asked = []
-    known, words = KnownWords(), Words.of(["x" * 17])
-    for _ in range(2):
-        assert known.numbers(words, lambda word: asked.append(word) or 5).tolist() == [5]
-    assert asked == ["x" * 17] * 2
 
 
 @pytest.mark.parametrize("pair", [("x" * 15, "x" * 16), ("y" + "x" * 15, "z" + "x" * 15)])

@@ -2,11 +2,18 @@ import pytest
 
 from classy_aesop.features.writing import (
     capital_runs,
+    connective_openings,
     digits,
+    monosyllables,
+    pronoun_openings,
+    pronouns,
     punctuation_faults,
+    type_token_ratio,
     uncapitalized_sentences,
     unclosed_sentences,
     unfinished_sentences,
+    word_length,
+    word_syllables,
 )
 
 FEATURES = [
@@ -17,6 +24,8 @@ FEATURES = [
     unclosed_sentences,
     unfinished_sentences,
 ]
+
+
 SOUND = "All is well."
 
 
@@ -89,3 +98,66 @@ def test_capital_runs_by_hand(values, sentence, n):
 @pytest.mark.parametrize("function", FEATURES)
 def test_texts_without_words_are_zero(values, function):
     assert values(function, [[], ["..."], ["(", ""]]) == [0, 0, 0]
+
+
+@pytest.mark.slow
+def test_pronouns_by_hand(values):
+    # he, them, this of 8 words
+    assert values(pronouns, [["HE gave them the book.", "Is this it’s?"], ["She"], ["Дом"], []]) == [
+        3 / 8,
+        1,
+        0,
+        0,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "opens"),
+    [
+        ("It rained.", 1),
+        ("“It's late”", 1),
+        ("THEY’RE here.", 1),
+        ("Italy won.", 0),
+        ("Did it rain?", 0),
+        ("Он дома.", 0),
+    ],
+)
+def test_pronoun_openings_by_hand(values, sentence, opens):
+    assert values(pronoun_openings, [[sentence], [sentence, "...", "Nothing."]]) == [opens, opens / 2]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "opens"),
+    [
+        ("But no.", 1),
+        ("However, no.", 1),
+        ("On the other hand, no.", 1),
+        ("As a result", 1),
+        ("As a resulting", 0),
+        ("Button it.", 0),
+        ("On the other side", 0),
+        ("In fact’s way", 1),
+        ("As, a result", 1),
+        ("As", 0),
+        ("In", 0),
+    ],
+)
+def test_connective_openings_by_hand(values, sentence, opens):
+    assert values(connective_openings, [[sentence, "Nothing."]]) == [opens / 2]
+
+
+def test_words_by_hand(values):
+    # letters 2, 9, 4; syllables 1, 3, 2; "3,000" has neither; o'clock has 6 letters and 2 syllables
+    summaries = [["My beautiful café: 3,000!"], ["My beautiful café", "o’clock."]]
+    assert values(word_length, summaries) == [15 / 3, 21 / 4]
+    assert values(word_syllables, summaries) == [2, 2]
+    assert values(monosyllables, summaries) == [1 / 3, 1 / 4]
+
+
+def test_type_token_ratio_by_hand(values):
+    assert values(type_token_ratio, [["The cat", "the cat ran"], ["a b"]]) == [3 / 5, 1]
+
+
+def test_other_scripts(values):
+    assert values(word_length, [["Дом стоит."]]) == [4]
+    assert values(word_syllables, [["Дом стоит."]]) == [1]

@@ -5,12 +5,19 @@ from classy_aesop.features.counts import topic_counts
 from classy_aesop.features.registry import FEATURES
 from classy_aesop.features.sentences import (
     SentenceOverlaps,
+    flow_near,
+    flow_next,
+    flow_order,
     log_term_overlap,
     neg_log2_sentences,
     neg_sentence_entropy,
+    norm_redundancy,
     norm_term_overlap,
     redundancy1,
     redundancy2,
+    repeated_bigrams,
+    repeated_sentences,
+    repeated_trigrams,
     term_entropy,
 )
 from classy_aesop.text.vocabulary import Vocabulary
@@ -66,17 +73,6 @@ def test_empty_summary_is_zero(sentences):
     assert topic.summaries.n_tokens.tolist() == [3, 0]
 
 
-def test_one_sentence():
-    topic = counts(["a b a c"])
-    assert [f(topic)[0] for f in LINGUISTIC] == pytest.approx([0, 0, 0, 0, 1.5, 0, 0], abs=1e-15)
-
-
-def test_two_sentences_have_no_second_redundancy():
-    topic = counts(["a b c", "c d"])
-    assert redundancy1(topic)[0] > 0
-    assert redundancy2(topic)[0] == 0
-
-
 @pytest.mark.parametrize(("k", "m"), [(2, 1), (3, 4), (5, 7)])
 def test_identical_sentences(k, m):
     topic = counts([" ".join(map(str, range(m)))] * k)
@@ -94,12 +90,51 @@ def test_sentences_without_a_token_do_not_count():
         assert function(one) == function(other)
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_a_summary_does_not_depend_on_its_neighbours(seed):
-    rng = np.random.default_rng(seed)
-    summaries = [random_summary(rng) for _ in range(6)]
-    together = counts(*summaries)
-    for number, summary in enumerate(summaries):
-        alone = counts(summary)
-        for function in LINGUISTIC:
-            assert function(alone)[0] == pytest.approx(function(together)[number], rel=1e-12, abs=1e-12)
+# cosines: first and second 1/sqrt(2), second and third 1/2, first and third 0
+SENTENCES = ["a", "a b", "b c"]
+
+
+FIRST, SECOND = 1 / np.sqrt(2), 1 / 2
+
+
+def test_flow_by_hand(values):
+    assert values(flow_next, [SENTENCES]) == pytest.approx([(FIRST + SECOND) / 2])
+    assert values(flow_near, [SENTENCES]) == pytest.approx([(FIRST + SECOND) / 2.5])
+    assert values(flow_order, [SENTENCES]) == pytest.approx([(FIRST + SECOND) / 6])
+
+
+def test_order_of_sentences_counts(values):
+    turned = [["a", "b c", "a b"]]
+    assert values(flow_next, turned) == pytest.approx([SECOND / 2])
+    assert values(flow_near, turned) == pytest.approx([(SECOND + FIRST / 2) / 2.5])
+    assert values(flow_order, turned) == pytest.approx([SECOND / 2 - (FIRST + SECOND) / 3])
+
+
+def test_equal_sentences_flow_fully_in_any_order(values):
+    for function, value in ((flow_next, 1), (flow_near, 1), (flow_order, 0)):
+        assert values(function, [["a b"] * 2, ["a b c"] * 5]) == [value, value]
+
+
+@pytest.mark.parametrize("function", [flow_next, flow_near, flow_order])
+def test_one_sentence_or_none_does_not_flow(values, function):
+    assert values(function, [["a b"], [], ["...", "a"]]) == [0, 0, 0]
+    assert values(function, []) == []
+    assert values(function, [["a", "b"], ["a", "a"]])[0] == 0
+
+
+def test_repeated_sentences_by_hand(values):
+    summaries = [["A b.", "a B!", "b a", "...", "A b"], ["a b", "a b c"], ["a b"], []]
+    assert values(repeated_sentences, summaries) == [2 / 4, 0, 0, 0]
+
+
+def test_repeated_ngrams_by_hand(values):
+    # bigrams ab bc ca ab bc, trigrams abc bca cab abc: across sentences
+    summaries = [["a b c", "a b c"], ["a b c"], ["a a a a"], ["a"], []]
+    assert values(repeated_bigrams, summaries) == [2 / 5, 0, 2 / 3, 0, 0]
+    assert values(repeated_trigrams, summaries) == [1 / 4, 0, 1 / 2, 0, 0]
+
+
+def test_norm_redundancy_by_hand(values):
+    # X = [[2, 0], [0, 1]]: 1 of 5; equal sentences: none; X = [[1, 0], [0, 1]]: half
+    summaries = [["a b", "c"], ["a b", "b a"], ["a", "b"], ["a b c"], []]
+    assert values(norm_redundancy, summaries) == pytest.approx([1 / 5, 0, 1 / 2, 0, 0], abs=1e-15)

@@ -1,14 +1,31 @@
+"""What a feature declares, and what holds for each of them."""
+
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from classy_aesop.features import registry
+from classy_aesop.data.topics import Reference, Summary, Topic
+from classy_aesop.features import feature_table, registry
 from classy_aesop.features.counts import topic_counts
 from classy_aesop.features.peers import Peers
-from classy_aesop.features.registry import FEATURES, feature, side_by_side
+from classy_aesop.features.registry import (
+    ALONE_FEATURES,
+    CONSENSUS,
+    DEFAULT_FEATURES,
+    FEATURES,
+    TOPICWISE,
+    columns,
+    feature,
+    ordered,
+    side_by_side,
+)
 from classy_aesop.features.sources import Sources
+from classy_aesop.text.ngram_graphs import Graphs
+from classy_aesop.text.ngrams import Ngrams
+from classy_aesop.text.subsequences import Lines
 from classy_aesop.text.tokens import rouge_blanked
 from classy_aesop.text.vocabulary import Vocabulary
 
@@ -104,14 +121,39 @@ def test_importing_features_loads_nothing_heavy():
     assert done.stdout.strip() == ""
 
 
-def test_values_of_a_wrong_shape_or_out_of_bounds_name_the_feature():
-    one = FEATURES["r2"]
-    values = np.array([0, 1 + 1e-12, np.nan])
-    assert one.checked(values, 3) is values
-    assert one.checked(np.zeros(0), 0).size == 0
-    with pytest.raises(ValueError, match=r"feature r2 gives values of shape \(3,\); expected \(2,\)"):
-        one.checked(values, 2)
-    with pytest.raises(ValueError, match=r"feature r2 is 1\.5; expected 0 to 1 as it declares"):
-        one.checked(np.array([np.nan, 1.5]), 2)
-    with pytest.raises(ValueError, match=r"feature r2 is -0\.5; expected 0 to 1"):
-        one.checked(np.array([-0.5, 0.5]), 2)
+TEXT = ("Storms hit the coast.", "Rain fell on the hills.")
+
+
+TOPIC = Topic("", "D1", "", (Summary("1", TEXT), Summary("2", TEXT[:1])), (Reference("A", TEXT),))
+
+
+def test_sets():
+    assert ordered(CONSENSUS) == columns(["consensus"])
+    assert ordered(DEFAULT_FEATURES) == ordered(ALONE_FEATURES) + ordered(CONSENSUS)
+    assert set(ordered(TOPICWISE)) < set(ordered(DEFAULT_FEATURES))
+
+
+@pytest.mark.parametrize(
+    "costly",
+    [(Graphs, "value_similarities"), (Lines, "subsequences"), (Ngrams, "trigrams"), (Ngrams, "fourgrams")],
+    ids=lambda part: part[1],
+)
+def test_what_the_lean_set_leaves_out_is_not_computed(monkeypatch, costly):
+    def refused(_):
+        raise AssertionError("computed")
+
+    monkeypatch.setattr(*costly, property(refused))
+    with pytest.raises(AssertionError, match="computed"):
+        feature_table([TOPIC], names=ALONE_FEATURES)
+    assert feature_table([TOPIC], names=TOPICWISE).notna().all(axis=None)
+
+
+PAGE = (Path(__file__).parents[2] / "docs" / "features.md").read_text(encoding="utf-8")
+
+
+def test_every_source_is_listed():
+    listed = PAGE[PAGE.index("## Sources") :]
+    for known in FEATURES.values():
+        authors, _, year = known.source.partition(")")[0].partition(" (")
+        assert f"- {authors.partition(' and others')[0]}" in listed
+        assert f"({year}):" in listed

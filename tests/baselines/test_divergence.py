@@ -20,11 +20,6 @@ def test_averaged_references_by_hand(topic_of, values_of):
     assert values_of(jensen_shannon, topic).loc["1", "JS-1"] == pytest.approx(-expected)
 
 
-def test_an_empty_reference_adds_nothing_to_the_mean(topic_of, values_of):
-    with_empty = topic_of("a b", references=("a c", ""))
-    assert values_of(jensen_shannon, with_empty).loc["1", "JS-1"] == pytest.approx(-0.5)
-
-
 @pytest.mark.parametrize("seed", range(5))
 def test_divergence_against_scipy(seed):
     rng = np.random.default_rng(seed)
@@ -33,14 +28,6 @@ def test_divergence_against_scipy(seed):
     P = P / P.sum(axis=1, keepdims=True)
     expected = [jensenshannon(p, q, base=2) ** 2 for p, q in zip(P, Q, strict=True)]
     np.testing.assert_allclose(divergence(P, Q), expected, atol=1e-12)
-
-
-def test_divergence_is_symmetric_and_bounded():
-    P, Q = np.random.default_rng(1).dirichlet(np.ones(6), size=(2, 50))
-    np.testing.assert_allclose(divergence(P, Q), divergence(Q, P), atol=1e-15)
-    assert (divergence(P, P) == 0).all()
-    assert ((divergence(P, Q) > 0) & (divergence(P, Q) < 1)).all()
-    assert divergence(np.array([1.0, 0.0]), np.array([0.0, 1.0])) == 1.0
 
 
 def test_an_unknown_choice_is_refused():
