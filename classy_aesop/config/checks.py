@@ -31,9 +31,12 @@ def check_config(config: Config) -> None:
         raise InputError(f"runs: none; expected [[runs]] tables or preset = one of {list(PRESETS)}")
     _check_keys("", config)
     _check_keys("search.", config.search)
-    _check_honesty(config.search)
+    _check_search(config.search)
     if config.search.names or not any(year.scores for year in config.years):
-        _check_names(config.search)
+        try:
+            check_number(len(units(config.search.names, config.search.units)))
+        except ValueError as error:
+            raise InputError(f"search.names: {error}") from None
     for task in config.tasks or ():
         check_file_name("tasks", task, may_be_empty=True)
     for run in config.runs:
@@ -41,7 +44,6 @@ def check_config(config: Config) -> None:
         for task in run.tasks or ():
             check_file_name(f"runs.{run.name}.tasks", task, may_be_empty=True)
         _check_fitter(run, config.search)
-        _check_linear(run, config.search)
     for year in config.years:
         _check_year(year)
 
@@ -68,18 +70,15 @@ def _check_fitter(run: RunTable, search: SearchOptions) -> None:
     if run.among == ():
         raise InputError(f"runs.{run.name}.among: none; a mixture is of one or more")
 
-
-def _check_linear(run: RunTable, search: SearchOptions) -> None:
-    name = run.fitter_by(search.fitter)
-    fitter = FITTERS.get(name)
-    if search.n_resamples and not run.whole and fitter is not None and not fitter.linear:
+    is_resampled = search.n_resamples and not run.whole
+    if is_resampled and fitter in FITTERS and not FITTERS[fitter].linear:
         raise InputError(
-            f"runs.{run.name}.fitter: {name!r} is not linear, so its subsets cannot be resampled or averaged; "
+            f"runs.{run.name}.fitter: {fitter!r} is not linear, so its subsets cannot be resampled or averaged; "
             "expected whole = true, or n_resamples = 0 and choose = 'best' in [search]"
         )
 
 
-def _check_honesty(search: SearchOptions) -> None:
+def _check_search(search: SearchOptions) -> None:
     try:
         check_names(search.level, search.coefficient)
     except ValueError as error:
@@ -94,13 +93,6 @@ def _check_honesty(search: SearchOptions) -> None:
         _one_of("search.fitter_options", name, tuple(FITTERS))
         for key in options:
             _one_of(f"search.fitter_options.{name}", key, tuple(FITTERS[name]().get_params()))
-
-
-def _check_names(search: SearchOptions) -> None:
-    try:
-        check_number(len(units(search.names, search.units)))
-    except ValueError as error:
-        raise InputError(f"search.names: {error}") from None
 
 
 def _check_year(year: Year) -> None:

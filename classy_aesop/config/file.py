@@ -60,7 +60,10 @@ def read_config(
     if not path.is_file():
         raise FileNotFoundError(f"{path}: no such config file")
     try:
-        table = _parsed(path)
+        try:
+            table = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        except ValueError as error:  # broken, no UTF-8, or a whole number of more than 4,300 digits
+            raise InputError(f"not valid TOML: {error}") from None
         config = _READER.build(Config, {"years": [], **table, "search": _search_options(table)})
         config = _resolve(config, path.parent, dict(data or {}))
         check_config(config)
@@ -69,13 +72,6 @@ def read_config(
     except InputError as error:
         raise InputError(str(error), path=path) from None
     return config if seed is None else dataclasses.replace(config, seed=seed)
-
-
-def _parsed(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except ValueError as error:  # broken, no UTF-8, or a whole number of more than 4,300 digits
-        raise InputError(f"not valid TOML: {error}") from None
 
 
 def _search_options(table: dict[str, Any]) -> object:
@@ -89,14 +85,6 @@ def _search_options(table: dict[str, Any]) -> object:
     return options | {key: value for key, value in section.items() if key != "method"}
 
 
-def _check_roles(year: Year) -> None:
-    try:
-        for role in year.columns:
-            role_of(role)
-    except UsageError as error:
-        raise InputError(f"years.{year.name}.columns: {error}") from None
-
-
 def _resolve(config: Config, folder: Path, data: dict[str, str]) -> Config:
     """Make the paths of the years usable from the working directory."""
     years = []
@@ -107,8 +95,11 @@ def _resolve(config: Config, folder: Path, data: dict[str, str]) -> Config:
             if not os.path.exists(path):  # false for an impossible name
                 raise InputError(f"years.{year.name}.path: {path} does not exist")
         note_input(path or "")
-        _check_roles(year)
         where = f"years.{year.name}"
+        try:
+            list(map(role_of, year.columns))
+        except UsageError as error:
+            raise InputError(f"{where}.columns: {error}") from None
         scores = _files(folder, f"{where}.scores", year.scores)
         judgments = _files(folder, f"{where}.judgments", year.judgments)
         years.append(dataclasses.replace(year, path=path or "", scores=scores, judgments=judgments))

@@ -50,9 +50,13 @@ def read_years(path: str, **how: Any) -> Years:
     corpus = read_corpus(path, **how)
     place = "" if path == "-" else path
     if len(corpus.years) == 1:
-        name = corpus.years[0] or _name_of(path)
+        file = "" if path == "-" else Path(path).resolve().name
+        name = corpus.years[0] or file.split(".")[0] or "corpus"
         return (Year(name, path=place, **how),), {name: corpus}
-    topics = {name: _topics_of(corpus, name) for name in corpus.years}
+    topics = {
+        name: tuple(dict.fromkeys(topic.topic for topic in corpus if topic.year == name))
+        for name in corpus.years
+    }
     shared = _repeated(chain.from_iterable(topics.values()))
     if shared:
         raise InputError(
@@ -65,16 +69,6 @@ def read_years(path: str, **how: Any) -> Years:
 
 def _repeated(names: Iterable[str]) -> list[str]:
     return [name for name, count in Counter(names).items() if count > 1]
-
-
-def _topics_of(corpus: Corpus, year: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(topic.topic for topic in corpus if topic.year == year))
-
-
-def _name_of(path: str) -> str:
-    """Name a year after its file or folder."""
-    name = "" if path == "-" else Path(path).resolve().name
-    return name.split(".")[0] or "corpus"
 
 
 def measures_of(corpora: Iterable[Corpus]) -> tuple[str, ...]:
@@ -132,7 +126,11 @@ def config_for(
         raise UsageError(
             f"no human measure {listed(unknown)} in {_named(training)}; there are {', '.join(known)}"
         )
-    sets = PEERS if all(_has_humans(corpora[year.name]) for year in years) else PEERS[:1]
+    sets = (
+        PEERS
+        if all(any(one.human for _, one in corpora[year.name].summaries()) for year in years)
+        else PEERS[:1]
+    )
     _check_there(peers, sets, "peers")
     _check_there(tasks, tuple({topic.task for corpus in corpora.values() for topic in corpus}), "task")
     return Config(
@@ -149,10 +147,6 @@ def _check_there(wanted: Sequence[str] | None, known: Sequence[str], what: str) 
     if unknown:
         there = listed(sorted(filter(None, known), key=natural), most=20) or "none"
         raise UsageError(f"no {what} {listed(unknown)} to learn from; there are {there}")
-
-
-def _has_humans(corpus: Corpus) -> bool:
-    return any(summary.human for _, summary in corpus.summaries())
 
 
 def _named(years: Sequence[Year]) -> str:

@@ -81,34 +81,44 @@ def label(name: object, *, longest: int = LONGEST) -> str:
     >>> label("a$b$"), label("x" * 40) == "x" * 18 + "…" + "x" * 9
     ('a\\$b\\$', True)
     """
-    text = " ".join(plain(name).split())
-    if len(text) > longest:
-        text = f"{text[: longest - 10]}…{text[-9:]}"
-    return text.replace("$", r"\$")
+    return _cut(" ".join(plain(name).split()), longest).replace("$", r"\$")
 
 
 def labels(names: Collection[object]) -> list[str]:
-    """Make names safe to draw together: what they have in common is left out if they are long, and they stay different.
+    """Make names safe to draw together, see `shortened`."""
+    short = shortened([" ".join(plain(name).split()) for name in names], LONGEST)
+    return [name.replace("$", r"\$") for name in short]
+
+
+def shortened(names: Sequence[str], longest: int) -> list[str]:
+    """Shorten names to at most so many characters, at least 12; names that differ stay different.
+
+    If one is longer, what they have in common is left out; then what is too long still loses its middle.
 
     Examples
     --------
-    >>> labels(["out/predictors/responsiveness-ridge", "out/predictors/responsiveness-trees"])
+    >>> shortened(["out/predictors/responsiveness-ridge", "out/predictors/responsiveness-trees"], 28)
     ['…ridge', '…trees']
-    >>> labels(["ROUGE-1", "ROUGE-2"])
+    >>> shortened(["ROUGE-1", "ROUGE-2"], 28)
     ['ROUGE-1', 'ROUGE-2']
     """
-    texts = [" ".join(plain(name).split()) for name in names]
-    different = list(dict.fromkeys(texts))
+    different = list(dict.fromkeys(names))
     start = end = 0
-    if max(map(len, different), default=0) > LONGEST:
+    if max(map(len, different), default=0) > longest:
         start = _common(different)
         end = _common([text[start:][::-1] for text in different])
-    short = {text: label(_without_ends(text, start, end)) for text in different}
+    marks = "…" if start else "", "…" if end else ""
+    short = {text: _cut(text[start : len(text) - end].join(marks), longest) for text in different}
     for groups in takewhile(len, (_alike(short) for _ in different)):
         for alike in groups:  # they begin shortly before they differ
-            at = max(0, _same_start(alike) - LONGEST // 2)
-            short |= {text: label(f"…{text[at : at + LONGEST - 1]}") for text in alike}
-    return [short[text] for text in texts]
+            at = max(0, _same_start(alike) - longest // 2)
+            short |= {text: f"…{text[at : at + longest - 1]}".rstrip() for text in alike}
+    return [short[text] for text in names]
+
+
+def _cut(text: str, longest: int) -> str:
+    """Cut a text in its middle, after which more of its start stays than of its end."""
+    return text if len(text) <= longest else f"{text[: longest - 10]}…{text[-9:]}"
 
 
 def _alike(short: dict[str, str]) -> list[list[str]]:
@@ -128,10 +138,6 @@ def _common(texts: list[str]) -> int:
 def _same_start(texts: list[str]) -> int:
     """Give how many characters texts begin with in common."""
     return sum(1 for _ in takewhile(lambda letters: len(set(letters)) == 1, zip(*texts, strict=False)))
-
-
-def _without_ends(text: str, start: int, end: int) -> str:
-    return ("…" if start else "") + text[start : len(text) - end] + ("…" if end else "")
 
 
 AXES = {
@@ -160,16 +166,10 @@ def axis(name: str, table: pd.DataFrame) -> str:
     """
     if name == "value" and "coefficient" in table:
         parts = {"coefficient": "{}", "target": " with {}", "level": ", {} level"}
-        same = {
-            column: table[column].iat[0] for column in parts if column in table and _is_one(table[column])
-        }
-        said = [parts[column].format(value) for column, value in same.items()]
+        same = [name for name in parts if name in table and table[name].nunique(dropna=False) == 1]
+        said = [parts[column].format(table[column].iat[0]) for column in same]
         return label("".join(said if "coefficient" in same else ["correlation", *said]), longest=50)
     return label(AXES.get(name, name.replace("_", " ")))
-
-
-def _is_one(column: pd.Series) -> bool:
-    return bool(column.nunique(dropna=False) == 1)
 
 
 def plain(name: object) -> str:

@@ -59,8 +59,6 @@ def forest(
         A column of other values, drawn as crosses.
     parted : str, optional
         A column whose values part the rows: a line is drawn where they change.
-    ax : matplotlib Axes, optional
-        Where to draw.
     """
     ax = axes_for(table, [names, value, *filter(None, [marked, beside, parted])], "forest", ax)
     places = np.arange(len(table))
@@ -100,8 +98,6 @@ def clusters(table: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     table : DataFrame
         The rows of `rank` for one year and task, best first: ``summarizer, mean, cluster, rank, best_rank,
         worst_rank``.
-    ax : matplotlib Axes, optional
-        Where to draw.
     """
     columns = ["summarizer", "mean", "cluster", "rank", "best_rank", "worst_rank"]
     ax = axes_for(table, columns, "clusters", ax)
@@ -127,8 +123,6 @@ def contributions(table: pd.DataFrame, *, most: int = 15, ax: Axes | None = None
         ``contribution`` (`Predictor.explain`), whose spread is computed.
     most : int
         Parts that are shown; the rest is left out, and counted below.
-    ax : matplotlib Axes, optional
-        Where to draw.
     """
     value = "spread" if "spread" in table else "contribution"
     ax = axes_for(table, ["part", value], "contributions", ax)
@@ -171,8 +165,6 @@ def scatter(
         Draw the line where both are equal.
     lines : bool
         Draw the regression line of each kind.
-    ax : matplotlib Axes, optional
-        Where to draw.
     """
     ax = axes_for(table, [x, y], "scatter", ax)
     is_human = table["human"].eq(True).to_numpy() if "human" in table else np.zeros(len(table), bool)
@@ -209,10 +201,8 @@ def scatter(
 def _places(points: pd.DataFrame, x: str, y: str) -> list[str]:
     """Name each point by its summarizer and topic, as far as they are known, and give its values."""
     known = [name for name in ("summarizer", "topic") if name in points]
-    return [
-        f"{' '.join(str(row[name]) for name in known)}: {row[x]:.3f}, {row[y]:.3f}"
-        for row in points.to_dict("records")
-    ]
+    rows = points.to_dict("records")
+    return [f"{' '.join(str(row[name]) for name in known)}: {row[x]:.3f}, {row[y]:.3f}" for row in rows]
 
 
 FEW = 25
@@ -232,8 +222,6 @@ def pairs(table: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     ----------
     table : DataFrame
         The rows of `compare` for one year, task and metric: ``first, second, difference, significant``.
-    ax : matplotlib Axes, optional
-        Where to draw.
     """
     ax = axes_for(table, ["first", "second", "difference", "significant"], "pairs", ax)
     names, sign = _signs(table)
@@ -303,12 +291,6 @@ def heatmap(
         The metric; needed if the table has several.
     by_mean : bool
         False puts rows and columns in the order of their names or values.
-    ax : matplotlib Axes, optional
-        Where to draw.
-
-    Returns
-    -------
-    matplotlib Axes
 
     Raises
     ------
@@ -345,12 +327,8 @@ def curves(table: pd.DataFrame, *, x: str, y: str, by: str | None = None, ax: Ax
     table : DataFrame
         The columns ``x`` (numbers, or names, which keep their order) and ``y``, and ``by`` if it is given; with ``low``
         and ``high`` a band is drawn.
-    x, y : str
+    x, y, by : str
         Names of the columns.
-    by : str, optional
-        The column whose values are lines.
-    ax : matplotlib Axes, optional
-        Where to draw.
     """
     ax = axes_for(table, [x, y, *([by] if by else [])], "curves", ax)
     names = None if pd.api.types.is_numeric_dtype(table[x]) else table[x].unique().tolist()
@@ -384,19 +362,7 @@ def power_curve(
     by: str | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw power against the number of topics, or against another quantity; a line for each value of ``by``.
-
-    Parameters
-    ----------
-    table : DataFrame
-        The columns ``x`` and ``y``, and ``by`` if it is given; with ``low`` and ``high`` a band is drawn.
-    x, y : str
-        Names of the columns.
-    by : str, optional
-        The column whose values are lines, such as ``test``.
-    ax : matplotlib Axes, optional
-        Where to draw.
-    """
+    """Draw power, 0 to 1, against the number of topics or another quantity: `curves`, with a line at `WANTED`."""
     ax = curves(table, x=x, y=y, by=by, ax=ax)
     ax.axhline(WANTED, color=GREY, lw=0.8, ls="--")
     ax.set_ylim(0, 1.02)
@@ -414,8 +380,6 @@ def search_path(
         A search, or its table of the best subset of each size: ``n_names, score``.
     corrected : float, optional
         The best score less its optimism, drawn as a line.
-    ax : matplotlib Axes, optional
-        Where to draw.
     """
     sizes = found if isinstance(found, pd.DataFrame) else found.best_per_size()
     ax = axes_for(sizes, ["n_names", "score"], "search_path", ax)

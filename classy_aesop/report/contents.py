@@ -119,8 +119,7 @@ def _searches(folder: Path, labels: Sequence[str]) -> dict[str, dict[str, pd.Dat
     """Read the tables of each predictor's search, by the rest of their files' names."""
     searches: dict[str, dict[str, pd.DataFrame]] = {label: {} for label in labels}
     for path in sorted(folder.glob("*.tsv")):
-        label = max((one for one in labels if path.name.startswith(f"{one}.")), key=len, default=None)
-        if label is not None:
+        for label in sorted((one for one in labels if path.name.startswith(f"{one}.")), key=len)[-1:]:
             name = path.stem[len(label) + 1 :]
             searches[label][name] = _table(name.rpartition(".")[2], path)
     return searches
@@ -157,11 +156,6 @@ def _how_well(found: _Folder) -> Section:
     return Section("How well", [text], [*pictures(shown.result), against, shown])
 
 
-def _place(task: object, peers: object) -> str:
-    who = {"all_peers": "systems and humans", "no_models": "systems alone"}.get(str(peers), str(peers))
-    return f"task {task}, {who}" if task else who
-
-
 def _cautions(found: _Folder) -> Section:
     rows = found.tables["predictions"]
     is_outside = rows["outside"].fillna("") != ""
@@ -180,9 +174,10 @@ def _cautions(found: _Folder) -> Section:
 
 def _run(found: _Folder, one: Predictor, *, folded: bool) -> Section:
     names = listed(one.training.get("subset", one.columns), most=12)
+    who = {"all_peers": "systems and humans", "no_models": "systems alone"}.get(str(one.peers), one.peers)
     score = one.training.get("selection_score")
     text = [
-        f"{one.fitter} on {names}; {one.target}, {_place(one.task, one.peers)}.",
+        f"{one.fitter} on {names}; {one.target}, {f'task {one.task}, ' if one.task else ''}{who}.",
         f"Score on the selection years: {score:.3f}." if isinstance(score, float) else "",
         *worth([one]),
         _promise(one),
@@ -262,10 +257,11 @@ _SEARCHED = ("top", "sizes", "inclusion", "optimism", "weights")
 
 
 def _search(found: _Folder, one: Predictor) -> Iterator[Picture | Table]:
-    corrected, used = one.training.get("corrected_score"), _fitters(one)
+    corrected = one.training.get("corrected_score")
+    used = {"", *one.fitter.split("+"), *(str(row["fitter"]) for row in one.training.get("average", ()))}
     for name, rows in found.searches[one.name].items():
         fitter, _, kind = name.rpartition(".")
-        if kind not in _SEARCHED or rows.empty or (fitter and fitter not in used):
+        if kind not in _SEARCHED or rows.empty or fitter not in used:
             continue
         if kind == "sizes":
             caption = f"Run {one.name}: the search with {fitter}, best score by the number of names"
@@ -277,12 +273,6 @@ def _search(found: _Folder, one: Predictor) -> Iterator[Picture | Table]:
         caption = f"Run {one.name}: {KINDS[f'train {kind}'].caption}" + (f", {fitter}" if fitter else "")
         caption += f": {len(rows)}" if kind == "near" else ""
         yield found.shown(kind, caption, name=f"{one.name}.{name}", rows=rows)
-
-
-def _fitters(one: Predictor) -> set[str]:
-    """Name the fitters whose subsets the predictor uses, those that a mixture averages among them."""
-    average = one.training.get("average", ())
-    return {*one.fitter.split("+"), *(str(row["fitter"]) for row in average)}
 
 
 def _parts(found: _Folder, one: Predictor) -> Iterator[Picture | Table]:
@@ -319,12 +309,7 @@ MOST_PICTURES = 24
 Notes = Callable[[str, str], Sequence[str]]
 
 
-def _none(kind: str, signature: str) -> tuple[()]:
-    """Write nothing."""
-    return ()
-
-
-def table_page(paths: Sequence[str | Path], *, notes: Notes = _none) -> Page:
+def table_page(paths: Sequence[str | Path], *, notes: Notes = lambda *_: ()) -> Page:
     """Read tables and build their page.
 
     Parameters

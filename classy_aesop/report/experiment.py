@@ -11,7 +11,7 @@ The folder holds
 - with resamples, ``search/LABEL.{optimism,weights}.tsv``: the optimism of the best score, and the subsets that the
   predictor averages with their weights;
 - ``config.toml``: the configuration, by which `train` gives the same predictors again; ``run.json``: signature,
-  protocol, notes and the configuration with its defaults;
+  protocol, notes and the configuration with its defaults.
 """
 
 from __future__ import annotations
@@ -56,12 +56,13 @@ def sign(experiment: Experiment) -> str:
     It names what is most asked for; ``config`` is a digest of all that the numbers depend on beside the data.
     """
     config = experiment.config
+    files = [Path(name).name for year in config.years for name in year.scores]
     return signature(
         protocol=experiment.protocol,
         years=[year.name for year in config.years],
         runs=[trained.run.name for trained in experiment.trained] if config.preset is None else config.preset,
         features=abridged(ordered(config.search.names)),
-        **_imported(experiment),
+        **({"scores": files, "extra": config.search.extra or "all"} if files else {}),
         **config.features.to_dict(),
         level=config.search.level,
         fit_level=config.search.fit_level,
@@ -79,12 +80,6 @@ def _decisive(config: Config) -> dict[str, Any]:
         del year["path"]
         year |= {key: [Path(name).name for name in year[key]] for key in ("scores", "judgments")}
     return decisive
-
-
-def _imported(experiment: Experiment) -> dict[str, object]:
-    """Name the files of imported metrics, if any, and the metrics selected from them."""
-    files = [Path(name).name for year in experiment.config.years for name in year.scores]
-    return {"scores": files, "extra": experiment.config.search.extra or "all"} if files else {}
 
 
 def summary(experiment: Experiment) -> str:
@@ -173,9 +168,6 @@ def _wide(rows: pd.DataFrame) -> pd.DataFrame:
     rouge = rows["run"] == ""
     rows = rows.assign(rouge=rouge, run=rows["run"].where(~rouge, rows["metric"])).merge(shown)
     lines = side_by_side(rows, ["target", "rouge", "run", "fitter"], "column", "value")
-    unknown = [name for name in SHOWN if name not in lines]
-    if unknown:
-        raise LookupError(f"column {unknown[0]} of SHOWN: nothing is assessed by {SHOWN[unknown[0]]}")
     lines = lines.sort_values(["target", "rouge"], kind="stable")
     return lines[["target", "run", "fitter", *SHOWN]]
 
@@ -230,17 +222,6 @@ def write(
     (place / "predictors").mkdir()
     for trained in experiment.trained:
         trained.predictor.save(place / "predictors" / f"{trained.run.label}.json")
-    for name, text in _texts(experiment, folder, signed):
-        (place / name).write_text(text, encoding="utf-8")
-    if report:
-        from classy_aesop.report.contents import run_page
-        from classy_aesop.report.page import write_page
-
-        write_page(run_page(place), place / "report.html", n_jobs=n_jobs)
-
-
-def _texts(experiment: Experiment, folder: str | Path, signed: str) -> Iterator[tuple[str, str]]:
-    """Give the summary, the configuration and the record by the names of their files."""
     record = {
         "signature": signed,
         "protocol": experiment.protocol,
@@ -248,9 +229,18 @@ def _texts(experiment: Experiment, folder: str | Path, signed: str) -> Iterator[
         "python": sys.version.split()[0],
         "config": experiment.config.to_dict(),
     }
-    yield "summary.txt", summary(experiment) + "\n"
-    yield "config.toml", to_toml(experiment.config, folder)
-    yield "run.json", json.dumps(record, indent=2, ensure_ascii=False) + "\n"
+    texts = {
+        "summary.txt": summary(experiment) + "\n",
+        "config.toml": to_toml(experiment.config, folder),
+        "run.json": json.dumps(record, indent=2, ensure_ascii=False) + "\n",
+    }
+    for name, text in texts.items():
+        (place / name).write_text(text, encoding="utf-8")
+    if report:
+        from classy_aesop.report.contents import run_page
+        from classy_aesop.report.page import write_page
+
+        write_page(run_page(place), place / "report.html", n_jobs=n_jobs)
 
 
 def _results(experiment: Experiment, signed: str) -> Iterator[tuple[str, Result]]:

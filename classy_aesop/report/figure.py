@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -73,7 +72,9 @@ def save_figures(result: Result, path: str | Path) -> list[Path]:
     drawn = list(pictures(result))
     if not drawn:
         warnings.warn(f"{path}: nothing in the table can be drawn", DataWarning, stacklevel=2)
-    names = list(_names(Path(path), len(drawn)))
+    path = Path(path)
+    numbered = [path.with_name(f"{path.stem}-{number}{path.suffix}") for number in range(1, len(drawn) + 1)]
+    names = numbered if len(drawn) > 1 else [path][: len(drawn)]
     for name, picture in zip(names, drawn, strict=True):
         _save(picture, name)
     return names
@@ -104,11 +105,6 @@ def _drawn(picture: Picture, ax: Axes | None) -> Axes:
     picture.draw(ax=place)
     place.figure.suptitle(plain(picture.caption), fontsize=8, wrap=True)
     return place
-
-
-def _names(path: Path, n: int) -> Iterator[Path]:
-    for number in range(1, n + 1):
-        yield path if n == 1 else path.with_name(f"{path.stem}-{number}{path.suffix}")
 
 
 def _save(picture: Picture, path: Path) -> None:

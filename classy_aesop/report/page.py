@@ -247,16 +247,9 @@ def _svg(picture: Picture) -> str:
 def _titled(text: str, start: str, names: list[str]) -> str:
     """Give the dots behind a place in the text of a picture their names, which a browser shows under the mouse."""
     before, found, after = text.partition(start)
-    titles = iter(names)
-    return (
-        before
-        + found
-        + re.sub(r"<use ([^>]*)/>", lambda use: _with_title(use[1], next(titles)), after, count=len(names))
-    )
-
-
-def _with_title(attributes: str, name: str) -> str:
-    return f"<use {attributes}><title>{escape(name)}</title></use>"
+    titles = (f"<title>{escape(name)}</title></use>" for name in names)
+    use = re.compile(r"<use ([^>]*)/>")
+    return before + found + use.sub(lambda one: f"<use {one[1]}>{next(titles)}", after, count=len(names))
 
 
 def _inside(text: str) -> str:
@@ -269,12 +262,10 @@ def _inside(text: str) -> str:
 
 def _coloured(style: re.Match[str]) -> str:
     """Name the colours of the style sheet, which has the font too."""
-    without_font = re.sub(r"font-family: [^;\"]*; ", "", style[0])
-    return re.sub(r"#[0-9a-f]{6}", _variable, without_font)
-
-
-def _variable(colour: re.Match[str]) -> str:
-    return f"var(--{_VARIABLES[colour[0]]})" if colour[0] in _VARIABLES else colour[0]
+    text = re.sub(r"font-family: [^;\"]*; ", "", style[0])
+    for colour, name in _VARIABLES.items():
+        text = text.replace(colour, f"var(--{name})")
+    return text
 
 
 def _rounded(attribute: re.Match[str]) -> str:

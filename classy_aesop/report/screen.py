@@ -1,20 +1,21 @@
 """Tables on a screen, as wide as it is: the answer first, then what all rows share, then the rows.
 
-What is the same in every row stands once, above. Where that is not enough, names lose their middle, and at last columns
-are left out, which a line below names. Other formats have everything.
+What is the same in every row stands once, above. Where that is not enough, names lose what they share or their middle,
+and at last columns are left out, which a line below names. Other formats have everything.
 """
 
 from __future__ import annotations
 
 import shutil
 import textwrap
-from collections.abc import Iterator
-from os.path import commonprefix
+from collections.abc import Hashable, Iterable, Iterator
 from typing import TextIO
 
 import pandas as pd
 
+from classy_aesop.data.scores import with_places
 from classy_aesop.errors import visible
+from classy_aesop.plots.base import shortened
 from classy_aesop.report.arrangement import aligned, cell, without_constants
 from classy_aesop.report.kinds import Kind, kind_of, readable
 from classy_aesop.report.result import Result
@@ -50,18 +51,13 @@ def _parts(result: Result, width: int) -> Iterator[str]:
     if len(result.table) and kind.sentence is not Kind.sentence:
         yield _wrapped(kind.sentence(result.table), width)
     if len(table) == 1 and _width(table) > width:
-        yield aligned_by_name(table, width)
+        values = [cell(values.iat[0]) for _, values in table.items()]
+        yield _last_wrapped(pd.DataFrame({"name": list(map(str, table)), "value": values}), width)
     else:
         rows, shared = without_constants(table)
         if shared:
             yield _wrapped(", ".join(f"{name} {cell(value)}" for name, value in shared.items()), width)
         yield from _fitting(rows, width, kind.columns.split())
-
-
-def aligned_by_name(table: pd.DataFrame, width: int) -> str:
-    """Show a single row, each value after its name on a line of its own."""
-    values = [cell(values.iat[0]) for _, values in table.items()]
-    return _last_wrapped(pd.DataFrame({"name": list(map(str, table)), "value": values}), width)
 
 
 def _fitting(table: pd.DataFrame, width: int, main: list[str]) -> Iterator[str]:
@@ -96,53 +92,24 @@ def _by_need(table: pd.DataFrame, main: list[str]) -> list[str]:
 
 def _short(table: pd.DataFrame, width: int) -> str | None:
     """Lay out a table with names as long as the width allows; None if the shortest are too long."""
-    if _width(table) <= width:
+    over = _width(table) - width
+    if over <= 0:
         return aligned(table)
     names = [name for name in table if pd.api.types.is_string_dtype(table[name])]
     if names and names[-1] == table.columns[-1] and _width(table.iloc[:, :-1]) + 2 + _ROOM <= width:
         return _last_wrapped(table, width)
     cells = {name: table[name].map(cell) for name in names if not _are_figures(table[name])}
-    longest = max((len(name) for column in cells.values() for name in column.unique()), default=0)
-    for most in range(min(longest - 1, width), _SHORTEST - 1, -1):
-        short = table.assign(**{str(name): _shortened(one, most) for name, one in cells.items()})
-        if _width(short) <= width:
-            return aligned(short)
+    longest = [(len(str(name)), max(map(len, column), default=0)) for name, column in cells.items()]
+    for most in range(width, _SHORTEST - 1, -1):
+        if sum(max(head, n) - max(head, min(n, most)) for head, n in longest) >= over:
+            short = {str(name): shortened(column.tolist(), most) for name, column in cells.items()}
+            return aligned(table.assign(**short))
     return None
 
 
 def _are_figures(values: pd.Series) -> bool:
     """Whether text is of numbers with their intervals or spreads, which mean nothing without their middle."""
     return bool(values.map(cell).str.fullmatch(r"[-+\d.e]* ?(\[.*\]|\(.*\))|").all())
-
-
-def _shortened(names: pd.Series, most: int) -> pd.Series:
-    """Take out the middle of long names, or what they share, so that different names stay different."""
-    every = [str(name) for name in names.unique()]
-    for kept in (every, _without_shared(every)):
-        short = [middle_out(name, most) for name in kept]
-        if len(set(short)) == len(every):
-            return names.map(dict(zip(every, short, strict=True)))
-    return names
-
-
-def _without_shared(names: list[str]) -> list[str]:
-    """Take out how all names begin and how all end."""
-    start, end = (len(commonprefix([name[::step] for name in names])) for step in (1, -1))  # noqa: RUF071
-    return [f"...{name[start : len(name) - end]}..." for name in names]
-
-
-def middle_out(name: str, most: int) -> str:
-    """Shorten a name to ``most`` characters in its middle, so that both ends stay.
-
-    Examples
-    --------
-    >>> middle_out("published/news-relevance", 15)
-    'publis...evance'
-    """
-    if len(name) <= most:
-        return name
-    end = (most - 3) // 2
-    return f"{name[: most - 3 - end]}...{name[len(name) - end :]}"
 
 
 def _last_wrapped(table: pd.DataFrame, width: int) -> str:
@@ -168,3 +135,55 @@ def _width(table: pd.DataFrame) -> int:
 def _wrapped(text: str, width: int) -> str:
     """Break a sentence into lines."""
     return textwrap.fill(visible(text), width, break_on_hyphens=False)
+
+
+# --- the format of ROUGE-1.5.5 ---
+
+RULE = "-" * 45
+DOTS = "." * 45
+
+_GROUP = ["year", "task", "summarizer", "metric"]
+
+
+def rouge_lines(
+    averages: pd.DataFrame, scores: pd.DataFrame, *, confidence: float, per_summary: bool
+) -> Iterator[str]:
+    """Write averages, and with ``per_summary`` every score (``-d``).
+
+    ``ID ROUGE-2 Average_R: 0.12345 (95%-conf.int. 0.10000 - 0.15000)``. The average is the plain mean of scores
+    (NIST's ``-t 0``); the original prints the mean of its resamples. ID is the summarizer, preceded by year and task
+    if there are any.
+
+    Parameters
+    ----------
+    averages, scores : DataFrame
+        The results of `baselines.rouge_averages` and `Rouge.table`, with metrics named like ``ROUGE-2-R``.
+    confidence : float
+        Confidence of the intervals, 0 to 1.
+    per_summary : bool
+        Whether to add the lines of single summaries.
+    """
+    averages, scores = _by_letter(averages), _by_letter(scores)
+    single = dict(list(scores.groupby(_GROUP, sort=False))) if per_summary else {}
+    for key, rows in averages.groupby(_GROUP, sort=False):
+        name, metric = _joined(key[:-1]), key[-1]
+        yield RULE
+        for row in rows.itertuples():
+            interval = f"({100 * confidence:g}%-conf.int. {row.low:.5f} - {row.high:.5f})"
+            yield f"{name} {metric} Average_{row.letter}: {row.mean:.5f} {interval}"
+        if key in single:
+            yield DOTS
+            for summary, values in single[key].groupby(["topic", "task"], sort=False):
+                letters = zip(values["letter"], values["score"], strict=True)
+                found = " ".join(f"{letter}:{score:.5f}" for letter, score in letters)
+                yield f"{name} {metric} Eval {_joined(summary, '-')} {found}"
+
+
+def _by_letter(table: pd.DataFrame) -> pd.DataFrame:
+    """Split names like ``ROUGE-2-R`` into the metric and its letter."""
+    parts = table["metric"].str.rsplit("-", n=1, expand=True)
+    return with_places(table).assign(metric=parts[0], letter=parts[1])
+
+
+def _joined(parts: Iterable[Hashable], sign: str = ".") -> str:
+    return visible(sign.join(str(part) for part in parts if part))

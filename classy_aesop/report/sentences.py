@@ -285,16 +285,14 @@ def _several(judged: pd.DataFrame, n_runs: int, rival: str, year: str) -> tuple[
     how = f"p at most {ALPHA:g} by Holm's correction, PERM-BOTH with {judged['n_resamples'].iloc[0]:,.0f} resamples"
     if sure.empty:
         return first, f"Luck alone may explain every one of these differences (none has {how})."
-    kinds = (_named(sure[sure["difference"] > 0], "gain"), _named(sure[sure["difference"] < 0], "loss"))
-    found = " and ".join(filter(None, kinds))
+    kinds = {"gain": sure[sure["difference"] > 0], "loss": sure[sure["difference"] < 0]}
+    found = " and ".join(_named(runs, kind) for kind, runs in kinds.items() if len(runs))
     rest = "" if len(sure) == len(judged) else "; it may explain the rest"
     return first, f"Luck alone hardly explains {found}, each with {how}{rest}."
 
 
 def _named(rows: pd.DataFrame, kind: str) -> str:
     """Count the runs with a gain, or a loss, and name the first."""
-    if rows.empty:
-        return ""
     runs = [f"{name} {gain:+.3f}" for name, gain in zip(rows["metric"], rows["difference"], strict=True)]
     many = {"gain": "gains", "loss": "losses"}[kind]
     return f"{len(runs)} {many if len(runs) > 1 else kind} ({listed(runs, most=4)})"

@@ -57,34 +57,15 @@ def test_where_files_lie_and_what_is_said_about_them_does_not():
     assert signed(replace(CONFIG, years=(elsewhere,), about={"data": "mine"})) == signed(CONFIG)
 
 
-def test_a_column_that_nothing_is_assessed_by_is_named(monkeypatch):
-    rows = [
-        {"task": "A", "peers": "all_peers", "target": "x", "metric": "m", "run": "1", "fitter": "ridge"}
-        | {"level": level, "coefficient": name, "value": 0.5, "n_summarizers": 3, "n_topics": 4}
-        for level, name in SHOWN.values()
-    ]
-    assert "pearson" in next(_tables(pd.DataFrame(rows)))
-    monkeypatch.setitem(SHOWN, "probe", ("inputs", "pearson"))
-    with pytest.raises(LookupError, match="column probe of SHOWN: nothing is assessed by"):
-        next(_tables(pd.DataFrame(rows)))
-
-
 @pytest.mark.parametrize(("name", "is_above"), [("responsiveness", True), ("quality", False)])
 def test_a_table_of_one_target_names_it_above_where_it_is_wider_than_a_screen(name, is_above):
-    rows = [
-        {
-            "task": "A",
-            "peers": "no_models",
-            "target": name,
-            "run": run,
-            "fitter": "mixture",
-            "metric": "ROUGE-SU4",
-        }
-        | {"level": level, "coefficient": coefficient, "value": 0.5, "n_summarizers": 12, "n_topics": 12}
-        for run in ("", "responsiveness")
-        for level, coefficient in SHOWN.values()
-    ]
-    place, *lines = next(_tables(pd.DataFrame(rows))).splitlines()
+    same = {"task": "A", "peers": "no_models", "target": name, "fitter": "mixture", "metric": "ROUGE-SU4"}
+    same |= {"value": 0.5, "n_summarizers": 12, "n_topics": 12}
+    rows = pd.DataFrame(
+        [(run, *shown) for run in ("", "overall_responsiveness") for shown in SHOWN.values()],
+        columns=["run", "level", "coefficient"],
+    ).assign(**same)
+    place, *lines = next(_tables(rows)).splitlines()
     assert place == "task A, no_models: 12 summarizers, 12 topics" + (f", {name}" if is_above else "")
     assert max(map(len, lines)) <= 80
     assert lines[0].split()[0] == ("run" if is_above else "target")
