@@ -94,7 +94,6 @@ COMMANDS = {
     "a group of features": "features",
     "a baseline metric": "leaderboard",
     "a corpus reader": "validate",
-    "a method of learning": "study intervals",
     "a test of two summarizers": "power",
     "a test of two metrics": "compare-metrics",
     "a study": "study",

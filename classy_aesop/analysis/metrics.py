@@ -24,7 +24,7 @@ from classy_aesop.significance.agreement import (
     labels_of_both,
     order_agreement,
 )
-from classy_aesop.significance.base import N_RESAMPLES
+from classy_aesop.significance.base import N_RESAMPLES, check_share
 from classy_aesop.significance.choices import LEVELS, AnyLevel, Coefficient, IntervalKind, Preset, Test
 from classy_aesop.significance.coefficients import ACCURACIES, CALIBRATED
 from classy_aesop.significance.correlation import correlation
@@ -33,7 +33,6 @@ from classy_aesop.significance.intervals import (
     Interval,
     bootstrap_interval,
     bootstrap_intervals,
-    check_confidence,
     fisher_interval,
     zou_intervals,
 )
@@ -90,7 +89,7 @@ class IntervalOptions:
             raise UsageError(f"kind is {self.kind!r}; expected one of {', '.join(KINDS)}")
         if self.kind != "percentile" and self.method in WITHOUT[self.kind]:
             raise UsageError(f"no {self.kind} interval by {self.method}")
-        check_confidence(self.confidence)
+        check_share(self.confidence, "confidence")
 
     def check(self, coefficients: Sequence[str]) -> None:
         """Raise UsageError for a coefficient that has no such interval."""

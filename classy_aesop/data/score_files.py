@@ -18,9 +18,9 @@ from classy_aesop.data.columns import OF_SCORES, Fields, asked_columns, identifi
 from classy_aesop.data.nist import is_human_name, read_aesop, read_nist_output
 from classy_aesop.data.score_tables import (
     is_measure,
+    is_record_table,
     ratings_of_record,
     ratings_of_table,
-    records_of,
     whole,
 )
 from classy_aesop.data.scores import KEYS, Rating, mean_ratings, named, table
@@ -108,10 +108,9 @@ def read_table_scores(
 ) -> pd.DataFrame:
     """Read a table, long or wide (`layout`), or in JSON also rows with ``metrics`` (`jsonl`)."""
     found = read_table_file(Source(str(path), encoding=encoding), form)
-    records = records_of(found, fields)
-    if records is None:
-        return table(ratings_of_table(found, year, fields=fields, of_humans=of_humans))
-    return table(one for where, row in records for one in ratings_of_record(row, where, year))
+    if not fields and is_record_table(found):
+        return table(one for where, row in found.rows for one in ratings_of_record(row, where, year))
+    return table(ratings_of_table(found, year, fields=fields, of_humans=of_humans))
 
 
 TABLES = {form: partial(read_table_scores, form=form) for form in dict.fromkeys(SUFFIXES.values())}

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 from classy_aesop.data.columns import (
     LONG,
     OF_SCORES,
+    ROLES,
     Fields,
     Raters,
     asked_columns,
@@ -89,7 +90,7 @@ class Layout:
     commas: frozenset[str] = frozenset()
     unread: tuple[str, ...] = ()
 
-    def rating(self, row: Mapping[str, Any], where: Where, year: str) -> Iterator[Rating]:
+    def ratings(self, row: Mapping[str, Any], where: Where, year: str) -> Iterator[tuple[Where, Rating]]:
         """Give the ratings of a row."""
         named = {name: whole(row.get(column)) for name, column in self.keys.items()}
         topic, summarizer = (identifier(named[name], name, where) for name in ("topic", "summarizer"))
@@ -97,19 +98,18 @@ class Layout:
         if plain(self.keys["topic"]) == "instance_id":
             topic, task = split_instance(topic, task)
         key = optional(named, "year", where) or year, topic, task or "", summarizer
-        assessor = optional(named, "assessor", where)
-        for column in self.scores:
-            metric = identifier(named["metric"], "metric", where) if "metric" in named else column
-            yield (*key, metric, assessor, self._number(row, column, where))
+        metric = {
+            name: identifier(named["metric"], "metric", where) for name in self.scores if "metric" in named
+        }
+        cells = {metric.get(column, column): self._cell(row, column) for column in self.scores}
+        yield from ratings_of(key, optional(named, "assessor", where), cells, where, text=True)
         for measure, columns in self.of_raters.items():
             for rater, column in columns.items():
-                yield (*key, measure, rater, self._number(row, column, where))
+                yield from ratings_of(key, rater, {measure: self._cell(row, column)}, where, text=True)
 
-    def _number(self, row: Mapping[str, Any], column: str, where: Where) -> float:
+    def _cell(self, row: Mapping[str, Any], column: str) -> Any:
         value = row.get(column)
-        if column in self.commas and isinstance(value, str):
-            value = with_point(value)
-        return number(value, column, where, text=True)
+        return with_point(value) if column in self.commas and isinstance(value, str) else value
 
 
 def layout_of(found: TableFile, fields: Fields | None = None, *, of_humans: bool = False) -> Layout:
@@ -192,19 +192,12 @@ def whole(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 2**53 else value
 
 
-def records_of(found: TableFile, fields: Fields | None = None) -> list[Row] | None:
-    """Give the rows of JSON whose fields hold names or lists, with our own names; None of a table like any other."""
-    if found.form not in ("jsonl", "json"):
-        return None
-    if not fields and ("metrics" in found.columns or {"instance_id", "summarizer_id"} <= set(found.columns)):
-        return found.rows
-    if not any(isinstance(value, list | Mapping) for _, row in found.rows for value in row.values()):
-        return None
-    keys = identifiers(found.columns, found.header, asked_columns(found.columns, fields or {}, OF_SCORES))
-    names = {column: name for name, column in keys.items() if plain(column) != "instance_id"}
-    return [
-        (where, {names.get(name, name): value for name, value in row.items()}) for where, row in found.rows
-    ]
+def is_record_table(found: TableFile) -> bool:
+    """Whether rows of JSON have our own names, and each its own fields: `ratings_of_record` reads them."""
+    names = set(found.columns)
+    return found.form in ("jsonl", "json") and (
+        "metrics" in names or {"instance_id", "summarizer_id"} <= names
+    )
 
 
 def ratings_of_record(
@@ -214,43 +207,63 @@ def ratings_of_record(
     if not isinstance(record, Mapping):
         raise where.error(f"found {shown(record)}; expected named fields")
     key = instance_key(record, where, year)
-    assessor = optional(record, "assessor", where)
-    for metric, value in _flat(_metrics(record, where), where):
+    return ratings_of(key, optional(record, "assessor", where), _metrics(record, where), where)
+
+
+def ratings_of(
+    key: tuple[str, str, str, str],
+    assessor: str,
+    metrics: Mapping[str, object],
+    where: Where,
+    *,
+    text: bool = False,
+) -> Iterator[tuple[Where, Rating]]:
+    """Give the ratings of one summary: a number a metric, or a list of them, one an assessor (``1``, ``2``, ...).
+
+    Names in names are joined by a dot, but for those in a cell that is called like all measures (``metrics``). With
+    ``text`` a number may be written as text.
+    """
+    for metric, value in _flat(metrics, where):
         if not isinstance(value, list | tuple):
-            yield where, (*key, metric, assessor, number(value, metric, where))
+            yield where, (*key, metric, assessor, number(value, metric, where, text=text))
             continue
         if assessor:
             raise where.error(f"{metric} is a list and the row has an assessor; expected one of the two")
         for at, one in enumerate(value, 1):
-            yield where, (*key, metric, str(at), number(one, metric, where))
+            yield where, (*key, metric, str(at), number(one, metric, where, text=text))
 
 
-def _metrics(record: Mapping[str, Any], where: Where) -> object:
+def _metrics(record: Mapping[str, Any], where: Where) -> Mapping[str, object]:
     if record.get("metrics") is None and "metric" in record:
         return {identifier(record["metric"], "metric", where): record.get("score")}
     if record.get("metrics") is None and {"topic", "summarizer"} <= set(record):
         wide = {name: value for name, value in record.items() if name not in NO_METRICS}
         if wide:
             return wide
-    return required(record, where, "metrics")
+    metrics = required(record, where, "metrics")
+    if not isinstance(metrics, Mapping):
+        raise where.error(f"metrics is {shown(metrics)}; expected names with numbers")
+    return metrics
 
 
 _DEEPEST = 10
 """Levels of names inside names."""
 
 
-def _flat(metrics: object, where: Where, prefix: str = "", level: int = 0) -> Iterator[tuple[str, object]]:
-    if not isinstance(metrics, Mapping):
-        raise where.error(f"metrics is {shown(metrics)}; expected names with numbers")
+def _flat(
+    metrics: Mapping[str, object], where: Where, prefix: str = "", level: int = 0
+) -> Iterator[tuple[str, object]]:
     if level == _DEEPEST:
         raise where.error(
             f"metrics has names in names of more than {_DEEPEST} levels; expected names with numbers"
         )
     for name, value in metrics.items():
+        metric = f"{prefix}{str(name).strip()}"
         if isinstance(value, Mapping):
-            yield from _flat(value, where, f"{prefix}{str(name).strip()}.", level + 1)
+            of_all = not level and metric.lower() in ROLES["measures"]
+            yield from _flat(value, where, "" if of_all else f"{metric}.", level + 1)
         else:
-            yield f"{prefix}{str(name).strip()}", value
+            yield metric, value
 
 
 _LOG = logging.getLogger(__name__)
@@ -287,8 +300,7 @@ def ratings_of_table(
     layout = layout_of(found, fields, of_humans=of_humans)
     _say(layout, found.header)
     for where, row in found.rows:
-        for rating in layout.rating(row, where, year):
-            yield where, rating
+        yield from layout.ratings(row, where, year)
 
 
 def _say(layout: Layout, header: Where) -> None:

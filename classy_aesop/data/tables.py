@@ -39,7 +39,7 @@ from classy_aesop.data.columns import (
     role_of,
 )
 from classy_aesop.data.records import Record, parse
-from classy_aesop.data.score_tables import ratings_of_record
+from classy_aesop.data.score_tables import ratings_of
 from classy_aesop.data.scores import Rating, mean_ratings, table
 from classy_aesop.data.sources import Where
 from classy_aesop.data.table_files import TEXT_FORMS, TableFile
@@ -321,29 +321,20 @@ class _Reader:
             for rater, column in columns.items():
                 value = self._value(row, column, record.where)
                 if value is not None:
-                    key = {**_key(record), "assessor": rater}
-                    yield from ratings_of_record({**key, "metrics": {measure: value}}, record.where)
+                    yield from ratings_of(record.instance, rater, {measure: value}, record.where)
 
     def scores(self, row: Mapping[str, Any], record: Record) -> Iterator[tuple[Where, Rating]]:
         """Give the scores of metrics in a row."""
         return self._numbers(row, record, "scores")
 
     def _numbers(self, row: Mapping[str, Any], record: Record, role: str) -> Iterator[tuple[Where, Rating]]:
-        measures: dict[str, Any] = {}
         where = record.where
-        for column in self.columns[role]:
-            value = self._value(row, column, where)
-            if isinstance(value, Mapping) and column.lower() in ROLES["measures"]:
-                measures |= value
-            else:
-                measures[column] = value
-        if all(value is None for value in measures.values()):
-            return
-        key = _key(record)
-        assessor = self.columns.one("assessor")
-        if assessor is not None and not is_missing(row.get(assessor)):
-            key["assessor"] = _identifier(row, assessor, where)
-        yield from ratings_of_record({**key, "metrics": measures}, where)
+        measures = {column: self._value(row, column, where) for column in self.columns[role]}
+        if any(value is not None for value in measures.values()):
+            column = self.columns.one("assessor")
+            is_named = column is not None and not is_missing(row.get(column))
+            assessor = _identifier(row, column, where) if column is not None and is_named else ""
+            yield from ratings_of(record.instance, assessor, measures, where)
 
     def _value(self, row: Mapping[str, Any], column: str, where: Where) -> Any:
         value = _transposed(row.get(column))
@@ -385,11 +376,6 @@ class _Reader:
 
 _ONLY = "system"
 """The summarizer of a table without a column of systems."""
-
-
-def _key(record: Record) -> dict[str, str]:
-    year, topic, task = record.key
-    return {"year": year, "topic": topic, "task": task, "summarizer": record.summarizer}
 
 
 def _identifier(row: Mapping[str, Any], column: str, where: Where) -> str:

@@ -1,15 +1,10 @@
-"""What every test here shares: the array types, the checks of input and the result objects.
-
-Scores come as plain arrays, one row per summarizer and one column per topic, NaN where nobody scored.
-
-Which numbers are equal: one rule for every rank, sign, difference and count of ties in this package.
+"""What every test here shares: the array types, the checks of input, the results, and which numbers are equal.
 
 Floats hold .1 + .2 and .3 as two numbers, and a mean depends on the order of its sum. So numbers that were computed
 from scores are one number if they are no further apart than `ROUNDING` times the largest of these scores: scores
 themselves, and their differences and means too. What is equal then depends neither on the unit of the scores nor on
-a constant that is added to all of them.
-
-Of more than two numbers each is compared with the next larger one.
+a constant that is added to all of them. Of more than two numbers each is compared with the next larger one. This is
+the rule of every rank, sign, difference and count of ties.
 """
 
 from __future__ import annotations
@@ -76,10 +71,24 @@ def is_significant(p: ArrayLike, alpha: float = ALPHA) -> BoolArray:
     return np.asarray(np.asarray(p, dtype=np.float64) <= alpha * (1 + ROUNDING))
 
 
-def check_number(value: int, name: str) -> None:
-    """Raise ValueError unless there is one at least: of resamples, of trials."""
-    if value < 1:
-        raise ValueError(f"{name} is {value}; expected at least 1")
+def better_table(first: IntArray, second: IntArray, effect: FloatArray, n: int) -> BoolArray:
+    """Which of ``n`` is better than which by the sign of the pairs' effects, (n, n): row better than column."""
+    better = np.zeros((n, n), dtype=bool)
+    better[first[effect > 0], second[effect > 0]] = True
+    better[second[effect < 0], first[effect < 0]] = True
+    return better
+
+
+def check_number(value: int, name: str, least: int = 1) -> None:
+    """Raise ValueError unless there are as many at least: of resamples, of trials."""
+    if value < least:
+        raise ValueError(f"{name} is {value}; expected at least {least}")
+
+
+def check_share(value: float, name: str) -> None:
+    """Raise ValueError unless a level of error or of confidence lies between 0 and 1."""
+    if not 0 < value < 1:
+        raise ValueError(f"{name} is {value}; expected between 0 and 1")
 
 
 def score_matrix(scores: ArrayLike, name: str = "X") -> FloatArray:
@@ -96,6 +105,13 @@ def score_matrix(scores: ArrayLike, name: str = "X") -> FloatArray:
     if np.isinf(matrix).any():
         raise ValueError(f"{name} holds an infinite score; expected numbers, or NaN where nobody scored")
     return matrix
+
+
+def score_matrices(**scores: ArrayLike) -> tuple[FloatArray, ...]:
+    """Check score matrices, given by name, as :func:`score_matrix` does, and that they have one shape."""
+    matrices = {name: score_matrix(S, name) for name, S in scores.items()}
+    same_shape(**matrices)
+    return tuple(matrices.values())
 
 
 def score_vector(scores: ArrayLike, name: str = "x") -> FloatArray:
@@ -123,6 +139,7 @@ def one_of(value: str, known: Any, name: str) -> None:
 
 
 Slack = FloatArray | float
+"""Differences that rounding explains: a number, or one for each row, ``(..., 1)``."""
 
 
 def slack_of(scores: FloatArray, axis: int | None = None) -> FloatArray:
@@ -133,10 +150,9 @@ def slack_of(scores: FloatArray, axis: int | None = None) -> FloatArray:
     >>> slack_of(np.array([[0.5, -2.0], [np.nan, 1.0]]), axis=1).tolist()
     [[2e-12], [1e-12]]
     """
-    sizes = np.abs(scores)
     if axis is None:
-        return np.asarray(ROUNDING * np.fmax.reduce(sizes, axis=None, initial=0.0))
-    return np.asarray(ROUNDING * np.fmax.reduce(sizes, axis=axis, initial=0.0, keepdims=True))
+        return np.asarray(ROUNDING * np.fmax.reduce(np.abs(scores), axis=None, initial=0.0))
+    return np.asarray(ROUNDING * np.fmax.reduce(np.abs(scores), axis=axis, initial=0.0, keepdims=True))
 
 
 def slack_of_pairs(x: FloatArray, y: FloatArray) -> FloatArray:
@@ -159,13 +175,18 @@ def snapped(x: FloatArray, slack: Slack | None = None) -> FloatArray:
     >>> snapped(np.array([0.1 + 0.2, 1.0, 0.3])).tolist()
     [0.3, 1.0, 0.3]
     """
-    order = np.argsort(x, axis=-1)
-    ascending = np.take_along_axis(x, order, axis=-1)
-    starts = starts_level(ascending, slack_of(x, axis=-1) if slack is None else slack)
+    order, ascending, starts = _in_order(x, slack)
     first = np.maximum.accumulate(np.where(starts, np.arange(x.shape[-1]), 0), axis=-1)
     result = np.empty_like(x)
     np.put_along_axis(result, order, np.take_along_axis(ascending, first, axis=-1), axis=-1)
     return result
+
+
+def _in_order(x: FloatArray, slack: Slack | None) -> tuple[IntArray, FloatArray, BoolArray]:
+    """Give the order of numbers, the numbers in it, and which of them begin a run of equal ones."""
+    order = np.argsort(x, axis=-1)
+    ascending = np.take_along_axis(x, order, axis=-1)
+    return order, ascending, starts_level(ascending, slack_of(x, axis=-1) if slack is None else slack)
 
 
 def starts_level(ascending: FloatArray, slack: Slack) -> BoolArray:
@@ -177,9 +198,7 @@ def starts_level(ascending: FloatArray, slack: Slack) -> BoolArray:
 
 def tie_levels(x: FloatArray, slack: Slack | None = None) -> IntArray:
     """Number the distinct scores along the last axis from 0 upwards; ties share one. ``slack`` as for `snapped`."""
-    order = np.argsort(x, axis=-1)
-    ascending = np.take_along_axis(x, order, axis=-1)
-    steps = starts_level(ascending, slack_of(x, axis=-1) if slack is None else slack)
+    order, _, steps = _in_order(x, slack)
     levels = np.empty(x.shape, dtype=np.int64)
     np.put_along_axis(levels, order, np.cumsum(steps, axis=-1) - 1, axis=-1)
     return levels
@@ -194,9 +213,7 @@ def midranks(x: FloatArray, slack: Slack | None = None) -> FloatArray:
     array([2.5, 1. , 2.5])
     """
     n = x.shape[-1]
-    order = np.argsort(x, axis=-1)
-    ascending = np.take_along_axis(x, order, axis=-1)
-    starts = starts_level(ascending, slack_of(x, axis=-1) if slack is None else slack)
+    order, _, starts = _in_order(x, slack)
     first = np.maximum.accumulate(np.where(starts, np.arange(n), 0), axis=-1)
     # from the right, the last item of a level is just before the first of the next level
     ends = np.concatenate([starts[..., 1:], np.ones_like(starts[..., :1])], axis=-1)

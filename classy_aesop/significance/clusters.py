@@ -20,6 +20,7 @@ from classy_aesop.significance.base import (
     FloatArray,
     IntArray,
     Result,
+    better_table,
     score_matrix,
     slack_of,
     snapped,
@@ -118,12 +119,8 @@ def rank_clusters(X: ArrayLike, found: PairTests, *, alpha: float = ALPHA) -> Ra
 
 def better_than(found: PairTests, n: int, alpha: float = ALPHA) -> BoolArray:
     """Which of ``n`` summarizers is significantly better than which, (n, n): row better than column."""
-    better = np.zeros((n, n), dtype=bool)
-    significant = found.significant(alpha)
-    for first, second, sign in ((found.first, found.second, 1), (found.second, found.first, -1)):
-        is_better = significant & (sign * found.effect > 0)
-        better[first[is_better], second[is_better]] = True
-    return better
+    effect = np.where(found.significant(alpha), found.effect, 0.0)
+    return better_table(found.first, found.second, effect, n)
 
 
 def cluster_numbers(better: BoolArray) -> IntArray:

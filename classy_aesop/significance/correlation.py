@@ -23,8 +23,7 @@ from classy_aesop.significance.base import (
     Result,
     Slack,
     one_of,
-    same_shape,
-    score_matrix,
+    score_matrices,
     slack_of,
     snapped,
 )
@@ -119,8 +118,7 @@ def correlation(
     (0.987987, 0, 1)
     """
     check_names(level, coefficient)
-    X, Z = score_matrix(X, "X"), score_matrix(Z, "Z")
-    same_shape(X=X, Z=Z)
+    X, Z = score_matrices(X=X, Z=Z)
     valid = ~(np.isnan(X) | np.isnan(Z))
     slacks = slack_of(X[valid]), slack_of(Z[valid])
     value, n, n_skipped = correlated(X, Z, valid, level, coefficient, slacks)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,9 +23,11 @@ from classy_aesop.significance.base import (
     FloatArray,
     Result,
     check_number,
+    check_share,
     one_of,
     score_matrix,
 )
+from classy_aesop.significance.choices import IntervalKind
 from classy_aesop.significance.coefficients import least_of
 from classy_aesop.significance.correlation import Correlation, correlation
 from classy_aesop.significance.resampling import (
@@ -36,7 +38,7 @@ from classy_aesop.significance.resampling import (
     shared_cells,
 )
 
-KINDS = ("percentile", "bca", "normal")
+KINDS: tuple[str, ...] = get_args(IntervalKind)
 """What a bootstrap interval is made of; that of a difference has no ``bca``."""
 
 _SLACK = 1e-12  # differences of correlations that rounding explains
@@ -114,7 +116,7 @@ def fisher_limits(
     from scipy.special import ndtri
 
     one_of(coefficient, FISHER, "coefficient")
-    check_confidence(confidence)
+    check_share(confidence, "confidence")
     loss = FISHER[coefficient]
     if n <= loss:
         return float("nan"), float("nan")
@@ -152,12 +154,6 @@ def bounded_ends(value: float, error: float, quantiles: FloatArray, least: float
         return np.full_like(quantiles, value)
     scaled = error / half / (1 - r * r)  # of the inverse hyperbolic tangent, to first order
     return np.asarray(least + half * (1 + np.tanh(np.arctanh(r) + quantiles * scaled)))
-
-
-def check_confidence(confidence: float) -> None:
-    """Raise ValueError unless a level of confidence lies between 0 and 1."""
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence is {confidence}; expected between 0 and 1")
 
 
 def bootstrap_interval(
@@ -214,7 +210,7 @@ def bootstrap_interval(
     """
     one_of(resample, RESAMPLES, "resample")
     one_of(kind, KINDS, "kind")
-    check_confidence(confidence)
+    check_share(confidence, "confidence")
     if kind == "bca" and resample == "both":
         raise ValueError("kind is 'bca' with resample 'both'; expected resample 'systems' or 'inputs'")
     check_number(n_resamples, "n_resamples")
@@ -413,7 +409,7 @@ def bootstrap_intervals(
     ``normal``, as wide as these scatter around the observed one.
     """
     one_of(kind, ("percentile", "normal"), "kind")
-    check_confidence(confidence)
+    check_share(confidence, "confidence")
     how: dict[str, Any] = {"level": level, "coefficient": coefficient, "n_resamples": n_resamples}
     shares, intervals = np.array([1 - confidence, 1 + confidence]) / 2, []
     for one in bootstrap_differences(metrics, Z, pairs, resample=resample, rng=rng, **how):

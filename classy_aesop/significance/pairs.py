@@ -34,11 +34,11 @@ from classy_aesop.significance.base import (
     FloatArray,
     IntArray,
     Result,
+    check_share,
     is_significant,
     one_of,
     score_matrix,
 )
-from classy_aesop.significance.intervals import check_confidence
 from classy_aesop.significance.multiplicity import adjusted
 from classy_aesop.significance.pair_tests import (
     PAIRED_T,
@@ -176,7 +176,7 @@ def compare_pairs(
     """
     one_of(test, TESTS, "test")
     one_of(alternative, ALTERNATIVES, "alternative")
-    check_confidence(confidence)
+    check_share(confidence, "confidence")
     X, recipe = score_matrix(X), recipe_of(preset)
     first, second = pair_rows(pairs, len(X))
     family = 1 if correction == "none" else max(len(first), 1)

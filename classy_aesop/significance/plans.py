@@ -1,18 +1,14 @@
-"""What does a pilot leave possible? The true variance, when only so many degrees of freedom tell it.
+"""How many topics or judgments does it take? Plans from scores that are already there, a pilot.
 
-The sum of squares is the true variance times chi-squared, if scores are normal (Browne, 1995, for planning by it).
-Plans of ``power`` and of ``estimate-plan`` are made again for the ends of what the pilot leaves possible.
+*To see a difference*: two summarizers' scores on shared topics are shifted until their means differ by d; topics are
+drawn from them with replacement, as many as a future evaluation may have, and tested. What the future holds is so taken
+to scatter as the past does. All sizes share their draws - a smaller evaluation is the beginning of a larger one - so
+that the search for the smallest size with enough power is little disturbed by chance.
 
-How many topics does it take to see a difference? A plan from scores that are already there.
+*To estimate means*: how precise estimates would be from more judged topics.
 
-Two summarizers' scores on shared topics are shifted until their means differ by d; topics are drawn from them
-with replacement, as many as a future evaluation may have, and tested. What the future holds is so taken to
-scatter as the past does. The past is a pilot, though, that tells the true scatter only so far. The plan is therefore
-made again for both ends of its 95 % interval (chi-squared; Browne, 1995). All sizes share their draws - a smaller
-evaluation is the beginning of a larger one - so that the search for the smallest size with enough power is little
-disturbed by chance.
-
-How precise would estimates be from more judged topics? From a pilot, with what the pilot leaves uncertain.
+A pilot tells the true variance only so far: the sum of squares is that variance times chi-squared, if scores are normal
+(Browne, 1995, for planning by it). Plans are made again for both ends of the 95 % that it leaves possible.
 """
 
 from __future__ import annotations
@@ -31,6 +27,7 @@ from classy_aesop.significance.base import (
     FloatArray,
     IntArray,
     Result,
+    check_number,
     one_of,
     same_shape,
     score_vector,
@@ -254,9 +251,8 @@ def _check_plan(
         )
     if not 0 < alpha < target < 1:
         raise ValueError(f"alpha is {alpha} and target {target}; expected 0 < alpha < target < 1")
-    for name, n, least in [("max_topics", max_topics, 2), ("n_trials", n_trials, 1)]:
-        if n < least:
-            raise ValueError(f"{name} is {n}; expected at least {least}")
+    check_number(max_topics, "max_topics", least=2)
+    check_number(n_trials, "n_trials")
 
 
 # --- how precise would estimates be from more judged topics ---

@@ -31,8 +31,7 @@ from classy_aesop.significance.base import (
     check_number,
     is_constant,
     one_of,
-    same_shape,
-    score_matrix,
+    score_matrices,
     slack_of,
     snapped,
 )
@@ -135,9 +134,7 @@ class Swaps(Result):
             sums = D.sum(axis=1) if self.columns is None else (1.0 - 2.0 * self.columns) @ D.T
             return np.asarray(sums if self.rows is None else (1.0 - 2.0 * self.rows) * sums)
         found, which = np.zeros(self.cells.shape[:2]), np.arange(len(D))
-        for byte in range(
-            self.cells.shape[2]
-        ):  # the sums of eight topics are looked up by their byte of signs
+        for byte in range(self.cells.shape[2]):  # sums of eight topics are looked up by their byte of signs
             part = D[:, 8 * byte : 8 * byte + 8]
             found += (part @ _BYTE_SIGNS[:, : part.shape[1]].T)[which, self.cells[:, :, byte]]
         return found
@@ -203,8 +200,7 @@ def bootstrap_values(
     if level == "within_system":  # as within topics, with summarizers and topics in each other's place
         X, Z, level = np.transpose(X), np.transpose(Z), "input"
         resamples = Resamples(resamples.columns, resamples.rows)
-    X, Z = score_matrix(X, "X"), score_matrix(Z, "Z")
-    same_shape(X=X, Z=Z)
+    X, Z = score_matrices(X=X, Z=Z)
     missing = np.isnan(X + Z)
     X, Z = (_within_one(np.where(missing, np.nan, S)) for S in (X, Z))
     kernels = {"system": _of_means, "input": _of_topics} if coefficient in ROWS and X.size else {}
@@ -281,11 +277,7 @@ def permutation_differences(
     level, coefficient : str
         As for :func:`classy_aesop.significance.correlation.correlation`.
     swap : {"cells", "systems", "inputs", "systems_inputs"}
-        What is exchanged, see the module.
-    n_resamples : int
-        Number of exchanges.
-    rng : numpy.random.Generator
-        Source of the exchanges.
+        What is exchanged ``n_resamples`` times, see the module.
 
     Returns
     -------
@@ -345,10 +337,9 @@ def bootstrap_differences(
 
 def shared_cells(X: ArrayLike, Y: ArrayLike, Z: ArrayLike) -> Three:
     """Check three score matrices; a cell that one of them lacks becomes NaN in all."""
-    X, Y, Z = score_matrix(X, "X"), score_matrix(Y, "Y"), score_matrix(Z, "Z")
-    same_shape(X=X, Y=Y, Z=Z)
-    missing = np.isnan(X) | np.isnan(Y) | np.isnan(Z)
-    return tuple(np.where(missing, np.nan, S) for S in (X, Y, Z))  # type: ignore[return-value]
+    three = score_matrices(X=X, Y=Y, Z=Z)
+    missing = np.isnan(three).any(axis=0)
+    return tuple(np.where(missing, np.nan, S) for S in three)  # type: ignore[return-value]
 
 
 def _once_for_cells(compute: Callable[[FloatArray, FloatArray], Any]) -> Callable[..., Any]:
@@ -369,17 +360,14 @@ def _differences(scores: Sequence[Three], swaps: Swaps, level: str, coefficient:
     if level == "within_system":  # as within topics, with summarizers and topics in each other's place
         swaps, level = swaps.turned(scores[0][0].shape[1]), "input"
         scores = [(X.T, Y.T, Z.T) for X, Y, Z in scores]
-    scaled = [_on_one_scale(*three) for three in scores]
+    scaled: list[tuple[Three, Slacks]] = []
+    for *metrics, Z in scores:  # two metrics are compared, so they have one slack
+        (X, slack_x), (Y, slack_y) = map(_standard, metrics)
+        scaled.append(((X, Y, Z), (max(slack_x, slack_y), float(slack_of(Z)))))
     if coefficient in EXCHANGED and level == "input":
         return _exchanged_topics(scaled, swaps, coefficient)
     of_pair = _exchanged_means if coefficient in ROWS and level == "system" else partial(_exchanged, level)
     return [of_pair(three, slacks, swaps, coefficient) for three, slacks in scaled]
-
-
-def _on_one_scale(X: FloatArray, Y: FloatArray, Z: FloatArray) -> tuple[Three, Slacks]:
-    """Bring two metrics to one scale; with the slacks of both, which are compared, and of the human scores."""
-    (X, slack_x), (Y, slack_y) = _standard(X), _standard(Y)
-    return (X, Y, Z), (max(slack_x, slack_y), float(slack_of(Z)))
 
 
 def _standard(X: FloatArray) -> tuple[FloatArray, float]:

@@ -1,28 +1,19 @@
-"""Do intervals of a correlation have their nominal coverage? Does one half's interval hold the other's value?
+"""How well intervals hold, and how often tests find a difference: trials on shuffled, spoilt and drawn scores.
 
-A trial shuffles summarizers and topics. The interval is computed on the first half of both and should hold
+*Coverage*: a trial shuffles summarizers and topics. The interval is computed on the first half of both and should hold
 the correlation of the rest of both, which shares neither with it. Both correlations scatter, so even a right
 interval for one sample may fall below its level here: the simulation compares methods.
 
-Deutsch et al. (2021), section 6, Table 1.
+*Power of tests of metrics*: a metric is compared with a spoilt version of itself, a new one in each trial: ROUGE-1 on
+a random share of a summary's tokens, for example. A test's power is the share of trials with p <= alpha.
 
-How often do tests find that a metric was made worse? The power of tests of two metrics.
+*Power of tests of summarizers*: scores are drawn from p_t = (1 - t) p_M + t p_H, between those of machines (t = 0) and
+of humans (t = 1), and compared with scores from p_M on as many topics. A test's power at t is the share of trials
+whose statistic exceeds the .95 quantile of those with t = 0: all three tests so have the same size. With topic effects,
+each topic k has its own distribution p_k of all its scores, each trial draws topics with replacement, and a score comes
+from p_t(v) p_k(v) / sum_v p_t(v) p_k(v).
 
-A metric is compared with a spoilt version of itself, a new one in each trial: ROUGE-1 on a random share of a
-summary's tokens, for example. A test's power is the share of trials with p <= alpha.
-
-Deutsch et al. (2021), section 6.
-
-How often do tests detect a mixture of machine and human scores? The simulated power.
-
-Scores are drawn from p_t = (1 - t) p_M + t p_H, between those of machines (t = 0) and of humans (t = 1), and
-compared with scores from p_M on as many topics. A test's power at t is the share of trials whose
-statistic exceeds the .95 quantile of those with t = 0: all three tests so have the same size.
-
-With topic effects, each topic k has its own distribution p_k of all its scores, each trial draws topics
-with replacement, and a score comes from p_t(v) p_k(v) / sum_v p_t(v) p_k(v).
-
-Rankel (2016), section 3.7.
+Deutsch et al. (2021), section 6 and Table 1; Rankel (2016), section 3.7.
 """
 
 from __future__ import annotations
@@ -42,14 +33,15 @@ from classy_aesop.significance.base import (
     IntArray,
     Result,
     check_number,
+    check_share,
     is_significant,
     one_of,
-    same_shape,
+    score_matrices,
     score_matrix,
 )
 from classy_aesop.significance.correlation import correlation
-from classy_aesop.significance.intervals import Interval, bootstrap_interval, fisher_interval
-from classy_aesop.significance.metric_tests import BOOT, PERM_BOTH, WILLIAMS, MetricComparison, MetricTest
+from classy_aesop.significance.intervals import bootstrap_interval, fisher_interval
+from classy_aesop.significance.metric_tests import BOOT, PERM_BOTH, WILLIAMS, MetricTest
 from classy_aesop.significance.pair_tests import PRESETS, paired_difference, t_statistic, unpaired_difference
 from classy_aesop.significance.resampling import RESAMPLES, chunks
 from classy_aesop.significance.signed_ranks import signed_ranks
@@ -70,7 +62,7 @@ class Coverage(Result):
     Attributes
     ----------
     method : str
-        One of `METHODS`.
+        One of `INTERVALS`.
     level, coefficient : str
         Of the correlation.
     confidence : float
@@ -115,17 +107,13 @@ def interval_coverage(
 
     Parameters
     ----------
-    X, Z : array_like, shape (n_summarizers, n_topics)
-        Scores of a metric and of humans; NaN where missing. Odd numbers leave the larger part held out.
+    X, Z, level, coefficient, confidence, n_resamples, rng
+        As for :func:`classy_aesop.significance.intervals.bootstrap_interval`; odd numbers of rows or columns leave the
+        larger part held out. Fisher's interval knows the coefficients Pearson, Spearman and Kendall only.
     methods : iterable of str
-        Intervals compared, on the same trials; of `METHODS`.
-    level, coefficient, confidence
-        As for :func:`classy_aesop.significance.intervals.bootstrap_interval`; Fisher's interval knows the
-        coefficients Pearson, Spearman and Kendall only.
-    n_trials, n_resamples : int
-        Trials, and bootstrap resamples in each.
-    rng : numpy.random.Generator
-        Source of shuffles and resamples.
+        Intervals compared, on the same trials; of `INTERVALS`.
+    n_trials : int
+        Number of trials.
 
     Returns
     -------
@@ -141,36 +129,48 @@ def interval_coverage(
     >>> found[0].coverage < found[1].coverage
     True
     """
-    X, Z = score_matrix(X, "X"), score_matrix(Z, "Z")
-    same_shape(X=X, Z=Z)
+    X, Z = score_matrices(X=X, Z=Z)
     check_number(n_trials, "n_trials")
     methods = tuple(methods)
     for method in methods:
         one_of(method, INTERVALS, "method")
+    how: dict[str, Any] = {"level": level, "coefficient": coefficient, "confidence": confidence}
     ends, truth = np.empty((n_trials, len(methods), 2)), np.empty((n_trials, 1))
     for trial, (near, far) in enumerate(halves(X.shape, n_trials, rng)):
         truth[trial] = correlation(X[far], Z[far], level=level, coefficient=coefficient).value
         for which, method in enumerate(methods):
-            own = deepcopy(rng) if "_" in method else rng  # quantiles have the draws that they have alone
-            found = _interval(X[near], Z[near], method, level, coefficient, confidence, n_resamples, own)
-            ends[trial, which] = found.low, found.high
+            resample, _, kind = method.partition("_")
+            if method == "fisher":
+                one = fisher_interval(X[near], Z[near], **how)
+            else:
+                own = deepcopy(rng) if kind else rng  # quantiles have the draws that they have alone
+                one = bootstrap_interval(
+                    X[near],
+                    Z[near],
+                    **how,
+                    resample=resample,
+                    kind=kind or "percentile",
+                    n_resamples=n_resamples,
+                    rng=own,
+                )
+            ends[trial, which] = one.low, one.high
     low, high = ends[:, :, 0], ends[:, :, 1]
     defined = ~np.isnan(low + high + truth)
-    holds = defined & (low <= truth) & (truth <= high)
-    return tuple(
-        Coverage(
-            method,
-            level,
-            coefficient,
-            confidence,
-            *_share_held(holds[defined[:, which], which]),
-            width=_mean_of((high - low)[defined[:, which], which]),
+    holds, found = (low <= truth) & (truth <= high), []
+    for method, kept, held, width in zip(methods, defined.T, holds.T, (high - low).T, strict=True):
+        share = _mean_of(held[kept])
+        coverage = Coverage(
+            method=method,
+            **how,
+            coverage=share,
+            error=float(np.sqrt(share * (1 - share) / max(kept.sum(), 1))),
+            width=_mean_of(width[kept]),
             n_trials=n_trials,
-            n_undefined=int((~defined[:, which]).sum()),
+            n_undefined=int((~kept).sum()),
             n_resamples=0 if method == "fisher" else n_resamples,
         )
-        for which, method in enumerate(methods)
-    )
+        found.append(coverage)
+    return tuple(found)
 
 
 Block = tuple[NDArray[np.intp], ...]
@@ -184,38 +184,7 @@ def halves(shape: tuple[int, ...], n_trials: int, rng: np.random.Generator) -> I
         yield np.ix_(rows[:n], columns[:m]), np.ix_(rows[n:], columns[m:])
 
 
-def _interval(
-    X: FloatArray,
-    Z: FloatArray,
-    method: str,
-    level: str,
-    coefficient: str,
-    confidence: float,
-    n_resamples: int,
-    rng: np.random.Generator,
-) -> Interval:
-    if method == "fisher":
-        return fisher_interval(X, Z, level=level, coefficient=coefficient, confidence=confidence)
-    resample, _, kind = method.partition("_")
-    return bootstrap_interval(
-        X,
-        Z,
-        level=level,
-        coefficient=coefficient,
-        resample=resample,
-        kind=kind or "percentile",
-        confidence=confidence,
-        n_resamples=n_resamples,
-        rng=rng,
-    )
-
-
-def _share_held(holds: BoolArray) -> tuple[float, float]:
-    share = _mean_of(holds)
-    return share, float(np.sqrt(share * (1 - share) / max(len(holds), 1)))
-
-
-def _mean_of(values: FloatArray | BoolArray) -> float:
+def _mean_of(values: FloatArray | BoolArray | list[float] | list[bool]) -> float:
     return float(np.mean(values)) if len(values) else float("nan")
 
 
@@ -278,21 +247,15 @@ def metric_power(
 
     Parameters
     ----------
-    X, Z : array_like, shape (n_summarizers, n_topics)
-        Scores of the metric and by humans; NaN where missing.
+    X, Z, level, coefficient, n_resamples, rng
+        As for :func:`classy_aesop.significance.metric_tests.permutation_test`.
     spoilt : iterable of array_like, shape (n_summarizers, n_topics)
         One version of the metric for each trial; may be a generator.
     tests : iterable of {"permutation", "bootstrap", "williams"}
         Tests compared, on the same versions: exchange of cells (PERM-BOTH), resampling of summarizers and topics
         (BOOT-BOTH), Williams.
-    level, coefficient : str
-        As for :func:`classy_aesop.significance.correlation.correlation`.
     alpha : float
         A trial counts if p <= alpha.
-    n_resamples : int
-        Of each test that resamples.
-    rng : numpy.random.Generator
-        Source of the resamples.
 
     Returns
     -------
@@ -312,36 +275,28 @@ def metric_power(
     tests = tuple(tests)
     for test in tests:
         one_of(test, POWER_TESTS, "test")
-    if not 0 < alpha < 1:
-        raise ValueError(f"alpha is {alpha}; expected between 0 and 1")
+    check_share(alpha, "alpha")
     X, Z = score_matrix(X, "X"), score_matrix(Z, "Z")
     how: dict[str, Any] = {"level": level, "coefficient": coefficient, "n_resamples": n_resamples, "rng": rng}
     trials = [[POWER_TESTS[test](X, score_matrix(Y, "Y"), Z, **how) for test in tests] for Y in spoilt]
-    by_test = zip(*trials, strict=True) if trials else [() for _ in tests]
-    return tuple(
-        _summary(test, list(found), level, coefficient, alpha, n_resamples)
-        for test, found in zip(tests, by_test, strict=True)
-    )
-
-
-def _summary(
-    test: str, found: list[MetricComparison], level: str, coefficient: str, alpha: float, n_resamples: int
-) -> MetricPower:
-    defined = [one for one in found if not one.flag]
-    power = sum(bool(is_significant(one.p, alpha)) for one in defined) / len(found) if found else float("nan")
-    differences = [one.difference for one in found if not np.isnan(one.difference)]
-    return MetricPower(
-        test=test,
-        level=level,
-        coefficient=coefficient,
-        alpha=alpha,
-        power=power,
-        error=float(np.sqrt(power * (1 - power) / max(len(found), 1))),
-        difference=float(np.mean(differences)) if differences else float("nan"),
-        n_trials=len(found),
-        n_undefined=len(found) - len(defined),
-        n_resamples=n_resamples if POWER_TESTS[test].resamples else 0,
-    )
+    powers = []
+    for which, test in enumerate(tests):
+        found = [of_tests[which] for of_tests in trials]
+        power = _mean_of([not one.flag and bool(is_significant(one.p, alpha)) for one in found])
+        of_test = MetricPower(
+            test=test,
+            level=level,
+            coefficient=coefficient,
+            alpha=alpha,
+            power=power,
+            error=float(np.sqrt(power * (1 - power) / max(len(found), 1))),
+            difference=_mean_of([one.difference for one in found if not np.isnan(one.difference)]),
+            n_trials=len(found),
+            n_undefined=sum(bool(one.flag) for one in found),
+            n_resamples=n_resamples if POWER_TESTS[test].resamples else 0,
+        )
+        powers.append(of_test)
+    return tuple(powers)
 
 
 # --- how often do tests detect a mixture of machine and human scores ---
@@ -443,22 +398,29 @@ def mixture_power(
     )
     by_topic = None if topics is None else _distributions(topics, scores, "topics")
     t = np.asarray(shares, dtype=np.float64)
-    _check_mixture(t, alpha, n_topics, n_null, n_trials)
+    if t.ndim != 1 or not ((t >= 0) & (t <= 1)).all():
+        raise ValueError(f"shares are {t.tolist()}; expected a list of numbers from 0 to 1")
+    check_share(alpha, "alpha")
+    check_number(n_topics, "n_topics", least=2)
+    check_number(n_null, "n_null")
+    check_number(n_trials, "n_trials")
 
     def drawn(share: float, n: int) -> FloatArray:
-        """Statistics of n draws of a mixture against the machines."""
-        mixed = (1 - share) * p_machine + share * p_human
-        return _statistics(mixed, p_machine, scores, by_topic, n_topics, n, rng)
+        """Statistics of n trials of a mixture against the machines, (n_statistics, n)."""
+        both = (1 - share) * p_machine + share * p_human, p_machine
+        cumulated = [_cumulated(p[None] if by_topic is None else with_topics(p, by_topic)) for p in both]
+        found = []
+        for size in chunks(n):
+            which = rng.integers(len(cumulated[0]), size=(size, n_topics))
+            found.append(statistics(*(draw_scores(side, scores, which, rng) for side in cumulated)))
+        return np.concatenate(found, axis=1)
 
     null = drawn(0.0, n_null)
     cutoffs = np.quantile(null, 1 - alpha, axis=1, method="inverted_cdf")
     sizes = np.where(t == 0, n_null, n_trials)
-    power = np.array(
-        [
-            (np.greater(null if share == 0 else drawn(share, n_trials), cutoffs[:, None])).mean(axis=1)
-            for share in t
-        ]
-    ).T.reshape(len(STATISTICS), len(t))
+    by_share = (null if share == 0 else drawn(share, n_trials) for share in t)
+    power = np.array([(found > cutoffs[:, None]).mean(axis=1) for found in by_share])
+    power = power.T.reshape(len(STATISTICS), len(t))
     return MixturePower(
         tests=STATISTICS,
         shares=t,
@@ -528,31 +490,8 @@ def draw_scores(
     return values[places]
 
 
-def _statistics(
-    mixed: FloatArray,
-    machine: FloatArray,
-    values: FloatArray,
-    topics: FloatArray | None,
-    n_topics: int,
-    n: int,
-    rng: np.random.Generator,
-) -> FloatArray:
-    """Statistics of ``n`` trials, (n_statistics, n); large where the mixed scores are higher."""
-    sides = [p[None, :] if topics is None else with_topics(p, topics) for p in (mixed, machine)]
-    cumulated = [_cumulated(p) for p in sides]
-
-    def parts() -> Iterator[FloatArray]:
-        """Statistics, chunk by chunk."""
-        for size in chunks(n):
-            which = rng.integers(len(sides[0]), size=(size, n_topics))
-            x, y = (draw_scores(side, values, which, rng) for side in cumulated)
-            yield statistics(x, y)
-
-    return np.concatenate(list(parts()), axis=1)
-
-
 def statistics(x: FloatArray, y: FloatArray) -> FloatArray:
-    """Standardised W+, paired t and unpaired t of each row, (3, n_rows); 0 where nothing differs."""
+    """Standardised W+, paired t and unpaired t of each row, (3, n_rows); large where x is higher, 0 where equal."""
     recipe = PRESETS["standard"]
     ranks = signed_ranks(x, y, recipe)
     z = (ranks.plus - ranks.total / 2) / np.sqrt(np.where(ranks.n > 0, ranks.variance, 1.0))
@@ -576,17 +515,3 @@ def _distributions(p: ArrayLike, values: FloatArray, name: str) -> FloatArray:
     if not ((found >= 0).all() and np.allclose(found.sum(axis=-1), 1.0, rtol=0, atol=1e-9)):
         raise ValueError(f"{name} is {found.tolist()}; expected probabilities that sum to 1")
     return found
-
-
-def _check_mixture(shares: FloatArray, alpha: float, n_topics: int, n_null: int, n_trials: int) -> None:
-    if shares.ndim != 1 or not ((shares >= 0) & (shares <= 1)).all():
-        raise ValueError(f"shares are {shares.tolist()}; expected a list of numbers from 0 to 1")
-    if not 0 < alpha < 1:
-        raise ValueError(f"alpha is {alpha}; expected between 0 and 1")
-    for name, n, least in [
-        ("n_topics", n_topics, 2),
-        ("n_null", n_null, 1),
-        ("n_trials", n_trials, 1),
-    ]:
-        if n < least:
-            raise ValueError(f"{name} is {n}; expected at least {least}")

@@ -13,7 +13,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, is_significant
+from classy_aesop.significance.base import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    Result,
+    better_table,
+    is_significant,
+)
 from classy_aesop.significance.direct_means import eigh
 
 N_DRAWS = 5_000
@@ -49,13 +56,8 @@ class Differences(Result):
 
     def better(self, n: int) -> BoolArray:
         """Which of ``n`` is shown to be better than which: row better than column; without leading axes."""
-        found = np.zeros((n, n), dtype=bool)
-        surely = is_significant(self.p, self.alpha)
-        above = surely & (self.difference > 0)
-        below = surely & (self.difference < 0)
-        found[self.first[above], self.second[above]] = True
-        found[self.second[below], self.first[below]] = True
-        return found
+        effect = np.where(is_significant(self.p, self.alpha), self.difference, 0.0)
+        return better_table(self.first, self.second, effect, n)
 
 
 def differences(

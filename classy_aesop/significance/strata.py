@@ -14,9 +14,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import FloatArray, Result, check_number, same_shape, score_vector
+from classy_aesop.significance.base import (
+    FloatArray,
+    Result,
+    check_number,
+    check_share,
+    same_shape,
+    score_vector,
+)
 from classy_aesop.significance.correlation import Correlation
-from classy_aesop.significance.intervals import Interval, bounded_ends, check_confidence
+from classy_aesop.significance.intervals import Interval, bounded_ends
 from classy_aesop.significance.resampling import Resampled
 
 
@@ -105,7 +112,7 @@ def stratified_mean(
     """
     from scipy.special import ndtri, stdtrit
 
-    check_confidence(confidence)
+    check_share(confidence, "confidence")
     y, variance = score_vector(values, "values"), score_vector(errors, "errors") ** 2
     same_shape(values=y, errors=variance)
     check_number(len(y), "number of strata")

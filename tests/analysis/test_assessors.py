@@ -152,6 +152,7 @@ def test_what_cannot_be_done(ratings, rated_texts):
         assessor_agreement(ratings, confidence=95)
 
 
+@pytest.mark.slow
 def test_experts_of_summeval(shared):
     ratings = read_scores(shared / "data" / "summeval" / "judgments_annotators.jsonl")
     table = assessor_agreement(ratings, n_resamples=20)

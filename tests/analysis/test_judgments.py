@@ -155,6 +155,7 @@ def test_differences_of_pairs_and_from_a_baseline(campaign, table_of):
     assert (some["high"] - some["low"] < width).all()
 
 
+@pytest.mark.slow
 def test_a_plan_says_how_many_topics_are_needed(campaign, table_of):
     y, f = campaign
     judged, scores = judged_of(table_of, y, range(8)), table_of(f, "m")

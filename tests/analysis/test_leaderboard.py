@@ -161,6 +161,7 @@ def test_systems_are_compared_where_no_reference_can_be_left_out(corpus):
     assert set(board["peers"]) == {"no_models"}
 
 
+@pytest.mark.slow
 def test_a_predictor_and_a_baseline_leave_out_only_what_they_cannot_score(corpus):
     predictor = Predictor("mine", TARGET, "", "all_peers", "robust", ("r2",), Linear((1.0,), 0.0))
     part = corpus.select(tasks=["A"])
@@ -174,6 +175,7 @@ def test_a_predictor_and_a_baseline_leave_out_only_what_they_cannot_score(corpus
     assert board["value"].notna().all()
 
 
+@pytest.mark.slow
 def test_raters_stand_beside_metrics_as_in_evaluate(corpus, imported):
     """Three raters of whom two are off; only the plain measure has raters, not its jackknifed twin among all peers."""
     truth = corpus.judgments[corpus.judgments["metric"] == TARGET]

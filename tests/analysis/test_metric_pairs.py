@@ -124,7 +124,7 @@ def test_all_pairs_share_their_exchanges_in_one_pass(tables, monkeypatch):
     assert len(table) == 6
 
 
-@pytest.mark.slow(after=3)
+@pytest.mark.slow
 def test_parts_and_workers_change_nothing(tables, monkeypatch, capsys):
     """Pairs that are tested in different parts have the same exchanges, too."""
     how = {"levels": ["input", "system"], "coefficients": ["acc_eq", "pearson"], "n_resamples": 99}
@@ -172,6 +172,7 @@ def test_clusters_are_those_of_the_tested_pairs(years):
         assert rows["beats"].tolist() == [". > > >", ". . = >", ". . . >", ". . . ."]
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("factor", [1e-6, 1 / 3, 7e5])
 def test_equal_metrics_keep_the_order_of_their_names(years, factor):
     """One is a multiple of the other, so that rounding alone is between their correlations."""
@@ -184,6 +185,7 @@ def test_equal_metrics_keep_the_order_of_their_names(years, factor):
     )
 
 
+@pytest.mark.slow
 def test_values_and_intervals_are_those_of_evaluate(years):
     found = rank_metrics(*years, "human", **HOW)
     interval = IntervalOptions("boot-both", n_resamples=199)
@@ -194,6 +196,7 @@ def test_values_and_intervals_are_those_of_evaluate(years):
         np.testing.assert_array_equal(both[name], both[f"{name}_known"])
 
 
+@pytest.mark.slow
 def test_years_together_have_the_mean_of_the_years(years):
     apart = rank_metrics(*years, "human", **HOW)
     found = rank_metrics(*years, "human", together=True, **HOW)
@@ -204,6 +207,7 @@ def test_years_together_have_the_mean_of_the_years(years):
     np.testing.assert_allclose(found.set_index("metric")["value"], means[found["metric"]])
 
 
+@pytest.mark.slow
 def test_differences_of_years_together(years):
     """The difference is the mean of the years', its spread that of `stratified_mean`, and turned the interval turns."""
     how = {**HOW, "metrics": ["good", "fair"]}
@@ -226,6 +230,7 @@ def test_differences_of_years_together(years):
     assert one["interval"] == "boot-both-normal"
 
 
+@pytest.mark.slow
 def test_a_metric_of_one_year_is_left_out_of_all_together(years):
     scores = years[0][(years[0]["metric"] != "same") | (years[0]["year"] == "2021")]
     with pytest.warns(DataWarning, match="not all years and tasks have them: same"):
@@ -243,6 +248,7 @@ def test_a_metric_without_a_correlation_is_last_and_in_no_cluster(years):
     assert found["cluster"].isna().tolist() == [False, False, False, True]
 
 
+@pytest.mark.slow
 def test_zou_stands_beside_williams(years):
     table = compare_metrics(*years, "human", metric_test="williams")
     assert set(table["interval"]) == {"fisher"}

@@ -106,6 +106,7 @@ def test_interval_of_rouge_on_summeval_as_printed(shared):
     assert (row["n_summarizers"], row["n_topics"]) == (16, 100)
 
 
+@pytest.mark.slow
 def test_accuracies_have_their_chance_level_beside_them(tables, judged):
     """Soft accuracy is of systems only, so there is no row of it within topics; correlations have chance 0."""
     names = ["acc_eq", "acc_eq_calibrated", "soft_pairwise_accuracy", "kendall"]

@@ -315,7 +315,7 @@ def test_a_score_table_from_a_file_that_pandas_read_is_made_tidy(tmp_path):
     table.to_csv(tmp_path / "scores.csv", index=False)
     pd.testing.assert_frame_equal(tidied(pd.read_csv(tmp_path / "scores.csv")), table)
     assert tidied(table) is table
-    with pytest.raises(InputError, match="record 1: score is infinite"):
+    with pytest.raises(InputError, match="record 1: m is infinite"):
         tidied(table.assign(score=[np.inf, 1.0]))
 
 

@@ -233,7 +233,7 @@ def test_an_infinite_metric_gives_no_score():
         [("1", "t", "A", "1", "m", 0.5), ("1", "t", "A", "2", "m", np.inf)],
         columns=["year", "topic", "task", "summarizer", "metric", "score"],
     )
-    with pytest.raises(InputError, match="record 2: score is infinite; expected a finite number"):
+    with pytest.raises(InputError, match=r"record 2: .+ is infinite; expected a finite number"):
         predictor.predict(scores=scores)
 
 

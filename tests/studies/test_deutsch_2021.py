@@ -49,6 +49,7 @@ def test_coverage_is_that_of_the_matrices(tables, matrices):
         assert own["width"].tolist() == [one.width for one in expected]
 
 
+@pytest.mark.slow
 def test_a_metric_alone_has_the_same_draws(tables):
     both = table_coverage(tables, "overall", n_trials=5, n_resamples=20)
     alone = table_coverage(tables, "overall", metrics=["su4"], n_trials=5, n_resamples=20)
@@ -133,6 +134,7 @@ def test_lost_tokens_are_seen_and_none_lost_is_not(corpus):
     assert found["difference"].iloc[0] > 0
 
 
+@pytest.mark.slow
 def test_permutation_sees_more_than_bootstrap_and_williams(shared):
     folder = shared / "data/summeval"
     corpus = read_jsonl(folder / "summaries.jsonl", judgments=folder / "judgments.jsonl")

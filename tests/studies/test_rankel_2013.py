@@ -38,6 +38,7 @@ def test_means_and_sums_are_those_of_the_years(years):
     assert table.loc[("same", "mean"), "order_agreement"] == 1
 
 
+@pytest.mark.slow
 def test_measures_are_never_mixed(corpus_of, table_of):
     rng = seeded_rng(6, "measures")
     truth = {name: rng.normal(size=(8, 12)) + np.linspace(0, 2, 8)[:, None] for name in ("ease", "overall")}

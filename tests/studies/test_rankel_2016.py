@@ -103,6 +103,7 @@ def test_one_measure_is_not_combined(corpus_of, table_of):
         components_of(corpus_of, table_of, {"x": [1, 2, 3]}, [1, 2, 3])
 
 
+@pytest.mark.slow
 def test_the_sign_of_a_difference_is_that_of_the_first_measure(corpus_of, table_of):
     """Of two measures the second component is their difference: its weights sum to 0, which rounding made 1e-16."""
     for seed in range(6):
