@@ -20,7 +20,7 @@ _OBJECTS_BETWEEN_COLLECTIONS = 300_000  # more than there are when all is import
 def run() -> int:
     """Run one command; give its exit code."""
     from classy_aesop.cli import main
-    from classy_aesop.cli.interrupted import interrupt, repeat_interruption
+    from classy_aesop.cli.program import interrupt, repeat_interruption
 
     _speak_utf8()
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from classy_aesop.cli import values
+from classy_aesop.cli import options as values
 from classy_aesop.config import keys
 from classy_aesop.data import checks, nist, sources
 from classy_aesop.data.values import LARGEST

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from classy_aesop.data import COLUMNS, named
+from classy_aesop.data import COLUMNS
 from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError
 from classy_aesop.features.counts import is_human, leaving_one_out, mean_left_out, meetings, strings
-from classy_aesop.features.table import FewReferences, HasTopics, topics_of, warn_of_lost_letters
-from classy_aesop.text.arrays import Booleans, Floats, IntArray
+from classy_aesop.features.table import FewReferences, topics_of, warn_of_lost_letters
+from classy_aesop.text.arrays import Booleans, Floats
 from classy_aesop.text.stems import stem
 from classy_aesop.text.tokens import TOKENIZERS, letter_counts
 from classy_aesop.text.vocabulary import Vocabulary
@@ -39,7 +39,7 @@ Prepare = Callable[[Topic], Mapping[str, Score]]
 
 
 def score_rows(
-    corpus: HasTopics | Iterable[Topic], prepare: Prepare, *, jackknife: bool, tokenizer: str = "rouge"
+    corpus: Iterable[Topic], prepare: Prepare, *, jackknife: bool, tokenizer: str = "rouge"
 ) -> pd.DataFrame:
     """Score every summary of a corpus by the metrics of one baseline.
 
@@ -104,21 +104,6 @@ def vocabulary(tokenizer: str) -> Vocabulary:
     return Vocabulary(TOKENIZERS[tokenizer], stem if tokenizer == "rouge" else None)
 
 
-def documents_of(topic: Topic) -> tuple[str, ...]:
-    """Give the source documents of a topic.
-
-    Raises
-    ------
-    InputError
-        If the corpus does not have them.
-    """
-    if not topic.documents:
-        raise InputError(
-            f"topic {named(topic.key)} has no source documents; expected the field documents in its rows"
-        )
-    return topic.documents
-
-
 def mean_met(values: Floats, meets: Booleans) -> Floats:
     """Mean of (n_summaries, n_references) values over the references met; NaN if none is met."""
     n_met = meets.sum(axis=-1)
@@ -129,9 +114,3 @@ def mean_met(values: Floats, meets: Booleans) -> Floats:
 def nothing_met(meets: Booleans) -> Floats:
     """NaN for each summary that meets no reference, else 0; shape (..., n_summaries)."""
     return np.where(meets.any(axis=-1), 0.0, np.nan)
-
-
-def shares(counts: IntArray) -> Floats:
-    """Divide each row of counts by its sum; a row of zeros stays zero."""
-    result: Floats = counts / np.maximum(counts.sum(axis=-1, keepdims=True), 1)
-    return result

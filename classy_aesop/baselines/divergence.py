@@ -15,18 +15,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from classy_aesop.baselines.base import (
-    Score,
-    documents_of,
-    nothing_met,
-    score_rows,
-    shares,
-    texts_of,
-    vocabulary,
-)
+from classy_aesop.baselines.base import Score, nothing_met, score_rows, texts_of, vocabulary
+from classy_aesop.data import named
 from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError, listed
-from classy_aesop.features.table import HasTopics
 from classy_aesop.text.arrays import Booleans, Floats
 from classy_aesop.text.ngrams import ngram_table
 from classy_aesop.text.terms import term_ids
@@ -40,7 +32,7 @@ AGAINST = ("references", "documents")
 
 
 def jensen_shannon(
-    corpus: HasTopics | Iterable[Topic],
+    corpus: Iterable[Topic],
     *,
     jackknife: bool,
     against: str = "references",
@@ -81,11 +73,15 @@ def jensen_shannon(
 
     def prepare(topic: Topic) -> Mapping[str, Score]:
         """Count a topic's n-grams, and score by their shares, a metric a length."""
-        sources = [documents_of(topic)] if against == "documents" else []
-        texts = [list(text) for text in (*texts_of(topic), *sources)]
-        ids = term_ids(texts, words)
+        sources = [topic.documents] if against == "documents" else []
+        if not all(sources):
+            found = f"topic {named(topic.key)} has no source documents"
+            raise InputError(f"{found}; expected the field documents in its rows")
+        ids = term_ids([*texts_of(topic), *sources], words)
+        tables = {metric: ngram_table(ids, n) for metric, n in by_length.items()}
         return {
-            metric: _scored(topic, shares(ngram_table(ids, n)), against) for metric, n in by_length.items()
+            metric: _scored(topic, counts / np.maximum(counts.sum(axis=1, keepdims=True), 1), against)
+            for metric, counts in tables.items()
         }
 
     left_out = jackknife and against != "documents"

@@ -28,7 +28,7 @@ from classy_aesop.data.sources import Where, numbered_lines
 from classy_aesop.data.topics import Topic
 from classy_aesop.data.values import shown
 from classy_aesop.errors import InputError, listed
-from classy_aesop.features.table import HasTopics, topics_of
+from classy_aesop.features.table import topics_of
 from classy_aesop.text.arrays import Booleans, Floats
 from classy_aesop.text.ngrams import NgramCounts
 from classy_aesop.text.stems import stem
@@ -51,7 +51,7 @@ _SHORTEST = 4
 
 
 def basic_elements(
-    corpus: HasTopics | Iterable[Topic], *, jackknife: bool, folder: str | Path | None = None
+    corpus: Iterable[Topic], *, jackknife: bool, folder: str | Path | None = None
 ) -> pd.DataFrame:
     """Score every summary by pairs of a head and its modifier, from dependency parses in CoNLL-U.
 
@@ -83,15 +83,11 @@ def basic_elements(
 
     def prepare(topic: Topic) -> Mapping[str, Score]:
         """Read the pairs of a topic's texts, and score by them."""
-        pairs = [read_dependency_pairs(files[set_of(topic), writer]) for writer in writers(topic)]
+        parses = [read_conllu(files[set_of(topic), writer]) for writer in writers(topic)]
+        pairs = [[pair for sentence in parse for pair in dependency_pairs(sentence)] for parse in parses]
         return {"BE-like-HM": pooled_recall(pair_counts(pairs, len(topic.references)))}
 
     return score_rows(topics, prepare, jackknife=jackknife, tokenizer="unicode")
-
-
-def read_dependency_pairs(path: str | Path) -> list[Pair]:
-    """Read the pairs of a file in CoNLL-U."""
-    return [pair for sentence in read_conllu(path) for pair in dependency_pairs(sentence)]
 
 
 def dependency_pairs(sentence: Sequence[Word]) -> list[Pair]:
@@ -259,7 +255,18 @@ def text_files(folder: str | Path, topics: Sequence[Topic]) -> dict[Name, Path]:
         named.setdefault(_name(path.name), []).append(path)
     strange = named.pop(None, [])
     wanted = list(_wanted(topics))
-    _check(folder, strange, wanted, named)
+    lacking = [" ".join(name) for name in wanted if name not in named]
+    twice = [f"{' '.join(name)} ({listed(named[name])})" for name in wanted if len(named.get(name, ())) > 1]
+    found = {
+        "no file for": lacking,
+        "several files for": twice,
+        "names that are not those of texts:": [path.name for path in strange],
+    }
+    problems = [f"{what} {listed(names)}" for what, names in found.items() if names]
+    if problems:
+        raise InputError(
+            f"{'; '.join(problems)}; expected one file per text, named like D0845-A.M.100.H.E", path=folder
+        )
     return {name: named[name][0] for name in wanted}
 
 
@@ -296,20 +303,3 @@ def writers(topic: Topic) -> Iterator[str]:
     """Give the summarizers of a topic's texts, references first."""
     yield from (reference.summarizer for reference in topic.references)
     yield from (summary.summarizer for summary in topic.summaries)
-
-
-def _check(
-    folder: Path, strange: Sequence[Path], wanted: Iterable[Name], named: Mapping[Name | None, Sequence[Path]]
-) -> None:
-    lacking = [" ".join(name) for name in wanted if name not in named]
-    twice = [f"{' '.join(name)} ({listed(named[name])})" for name in wanted if len(named.get(name, ())) > 1]
-    found = {
-        "no file for": lacking,
-        "several files for": twice,
-        "names that are not those of texts:": [path.name for path in strange],
-    }
-    problems = [f"{what} {listed(names)}" for what, names in found.items() if names]
-    if problems:
-        raise InputError(
-            f"{'; '.join(problems)}; expected one file per text, named like D0845-A.M.100.H.E", path=folder
-        )

@@ -13,13 +13,13 @@ is a choice of this package.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from classy_aesop.baselines.base import Score, mean_met, score_rows, texts_of, vocabulary
 from classy_aesop.data.topics import Topic
-from classy_aesop.features.table import HasTopics
 from classy_aesop.text.arrays import Floats
 from classy_aesop.text.sentences import sentences
 from classy_aesop.text.terms import TermIds, term_ids
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def lsa(
-    corpus: HasTopics | Iterable[Topic],
+    corpus: Iterable[Topic],
     *,
     jackknife: bool,
     tokenizer: str = "rouge",
@@ -57,10 +57,7 @@ def lsa(
         n = len(topic.references)
         by_topic = np.abs(_cosines(np.array([main_topic(A) for A in matrices]), n))
         by_terms = _cosines(np.array([np.linalg.norm(A, axis=1) for A in matrices]), n)
-        return {
-            "LSA-topic": lambda meets: mean_met(by_topic, meets),
-            "LSA-terms": lambda meets: mean_met(by_terms, meets),
-        }
+        return {"LSA-topic": partial(mean_met, by_topic), "LSA-terms": partial(mean_met, by_terms)}
 
     return score_rows(corpus, prepare, jackknife=jackknife, tokenizer=tokenizer)
 

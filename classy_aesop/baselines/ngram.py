@@ -25,7 +25,6 @@ import numpy as np
 from classy_aesop.baselines.base import Score, nothing_met, score_rows, texts_of, vocabulary
 from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError, UsageError
-from classy_aesop.features.table import HasTopics
 from classy_aesop.text.arrays import Booleans, Floats
 from classy_aesop.text.ngrams import NgramCounts, ngram_table
 from classy_aesop.text.terms import term_ids
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
 
 
 def ngram(
-    corpus: HasTopics | Iterable[Topic],
+    corpus: Iterable[Topic],
     *,
     jackknife: bool,
     lengths: tuple[int, int] = (1, 4),
@@ -102,7 +101,7 @@ def geometric_recall(counts: Iterable[NgramCounts], meets: Booleans) -> Floats:
     return mean
 
 
-def bleu(corpus: HasTopics | Iterable[Topic], *, jackknife: bool) -> pd.DataFrame:
+def bleu(corpus: Iterable[Topic], *, jackknife: bool) -> pd.DataFrame:
     """Score every summary by BLEU.
 
     Parameters
@@ -123,7 +122,7 @@ def bleu(corpus: HasTopics | Iterable[Topic], *, jackknife: bool) -> pd.DataFram
     return _by_sacrebleu(corpus, "BLEU", _sacrebleu().BLEU(effective_order=True), jackknife)
 
 
-def chrf(corpus: HasTopics | Iterable[Topic], *, jackknife: bool) -> pd.DataFrame:
+def chrf(corpus: Iterable[Topic], *, jackknife: bool) -> pd.DataFrame:
     """Score every summary by chrF, the F-score of n-grams of characters; otherwise as `bleu`."""
     return _by_sacrebleu(corpus, "chrF", _sacrebleu().CHRF(), jackknife)
 
@@ -136,9 +135,7 @@ def _sacrebleu() -> Any:
     return sacrebleu
 
 
-def _by_sacrebleu(
-    corpus: HasTopics | Iterable[Topic], name: str, metric: Any, jackknife: bool
-) -> pd.DataFrame:
+def _by_sacrebleu(corpus: Iterable[Topic], name: str, metric: Any, jackknife: bool) -> pd.DataFrame:
     def prepare(topic: Topic) -> Mapping[str, Score]:
         texts = [" ".join(one.text) for one in topic.summaries]
         references = [" ".join(one.text) for one in topic.references]

@@ -7,9 +7,9 @@ leaving each reference out (the jackknife), since a human's summary is compared 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -27,11 +27,11 @@ from classy_aesop.baselines.rouge_metrics import (
 from classy_aesop.data import COLUMNS
 from classy_aesop.data.scores import without_empty_places
 from classy_aesop.data.texts import ReferenceTexts, Texts, text_rows
-from classy_aesop.data.topics import Text, Topic
+from classy_aesop.data.topics import Reference, Summary, Topic
 from classy_aesop.errors import InputError
 from classy_aesop.features.counts import FeatureOptions, TopicCounts, topic_counts
 from classy_aesop.features.rows import feature_rows
-from classy_aesop.features.table import FewReferences, HasTopics, n_topics, topics_of
+from classy_aesop.features.table import FewReferences, n_topics, topics_of
 from classy_aesop.text.arrays import Floats
 from classy_aesop.text.ngrams import count_table
 from classy_aesop.text.sentences import SENTENCES, Sentences
@@ -47,7 +47,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-__all__ = ["METRICS", "STEMMERS", "Rouge", "RougeScore", "rouge", "with_texts"]
+Written = TypeVar("Written", Summary, Reference)
+
+__all__ = ["METRICS", "STEMMERS", "Rouge", "RougeScore", "rouge"]
 
 
 class RougeScore(NamedTuple):
@@ -189,7 +191,7 @@ class Rouge:
 
     def table(
         self,
-        corpus: HasTopics | Iterable[Topic],
+        corpus: Iterable[Topic],
         *,
         jackknife: bool,
         statistics: Iterable[Statistic] | None = None,
@@ -203,6 +205,8 @@ class Rouge:
         InputError
             As `rouge`, and for ROUGE-L and ROUGE-W with ``limit_bytes``, which only `score` can compute.
         """
+        import pandas as pd
+
         if self.limit_bytes is not None and {"ROUGE-L", "ROUGE-W-1.2"} & set(self.metrics):
             raise InputError("ROUGE-L and ROUGE-W with limit_bytes can only be computed by Rouge.score")
         checked([sentences], SENTENCES, "way to find sentences")
@@ -224,7 +228,8 @@ class Rouge:
                 scores.append(values)
                 rows += [(*topic.key, summarizer, metric) for summarizer in topic.summarizers]
         few.warn()
-        return without_empty_places(_framed(rows, scores))
+        table = pd.DataFrame(rows, columns=COLUMNS[:-1], dtype=str)
+        return without_empty_places(table.assign(score=np.concatenate(scores) if scores else np.zeros(0)))
 
     @property
     def _scoring(self) -> Scoring:
@@ -270,10 +275,13 @@ class Rouge:
         if how == "given" and not is_cut:
             return topics
 
-        def prepared(text: Text) -> Text:
-            return tuple(self._cut(sentences_of(text, how)))
+        def prepared(texts: Iterable[Written]) -> tuple[Written, ...]:
+            return tuple(replace(one, text=tuple(self._cut(sentences_of(one.text, how)))) for one in texts)
 
-        return (with_texts(topic, prepared) for topic in topics)
+        return (
+            replace(topic, summaries=prepared(topic.summaries), references=prepared(topic.references))
+            for topic in topics
+        )
 
 
 COMMON: tuple[RougeMetric, ...] = ("ROUGE-1", "ROUGE-2", "ROUGE-L", "ROUGE-SU4")
@@ -281,7 +289,7 @@ COMMON: tuple[RougeMetric, ...] = ("ROUGE-1", "ROUGE-2", "ROUGE-L", "ROUGE-SU4")
 
 
 def rouge(
-    corpus: HasTopics | Iterable[Topic],
+    corpus: Iterable[Topic],
     *,
     jackknife: bool,
     stemming: Stemming = "exceptions",
@@ -341,19 +349,3 @@ def _counted_lines(
     counted, read = ids.part(0, n), ids.part(n, 2 * n)
     unigrams = count_table(counted.term, ids.n_terms, counted.text, n, n_references)
     return Lines(read, slice(0, n_references), read.part(n_references, n), unigrams, all_counted=False)
-
-
-def with_texts(topic: Topic, change: Callable[[Text], Text]) -> Topic:
-    """Apply ``change`` to every summary and reference of a topic; earlier references stay."""
-    return replace(
-        topic,
-        summaries=tuple(replace(one, text=change(one.text)) for one in topic.summaries),
-        references=tuple(replace(one, text=change(one.text)) for one in topic.references),
-    )
-
-
-def _framed(rows: Sequence[tuple[str, ...]], scores: Sequence[Floats]) -> pd.DataFrame:
-    import pandas as pd
-
-    table = pd.DataFrame(rows, columns=COLUMNS[:-1], dtype=str)
-    return table.assign(score=np.concatenate(scores) if scores else np.zeros(0))

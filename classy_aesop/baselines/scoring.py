@@ -77,17 +77,15 @@ def score_baselines(
             tables.append(_scored(baseline, corpus, jackknife))
         except InputError as error:
             reasons.setdefault(str(error), []).append(name)
-    messages = [_left_out(names, reason) for reason, names in reasons.items()]
+    messages = [
+        f"baseline{'s' * (len(names) > 1)} {', '.join(names)} {'are' if len(names) > 1 else 'is'} left out: {reason}"
+        for reason, names in reasons.items()
+    ]
     if not tables:
         raise InputError("no baseline is left: " + "; ".join(messages))
     for message in messages:
         warnings.warn(message, DataWarning, stacklevel=2)
     return without_empty_places(pd.concat(tables, ignore_index=True))
-
-
-def _left_out(names: Sequence[str], reason: str) -> str:
-    are = "baseline {} is" if len(names) == 1 else "baselines {} are"
-    return f"{are.format(', '.join(names))} left out: {reason}"
 
 
 def _scored(baseline: Baseline, corpus: Corpus, jackknife: bool) -> pd.DataFrame:

@@ -7,6 +7,7 @@ chi-square, precision, recall, F), as separate metrics. Scores of VERT-F itself 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,17 +15,14 @@ import numpy as np
 from classy_aesop.baselines.base import Score, mean_met, score_rows, vocabulary
 from classy_aesop.baselines.ngram import all_counts
 from classy_aesop.data.topics import Topic
-from classy_aesop.features.table import HasTopics
-from classy_aesop.text.arrays import Booleans, Floats, IntArray
+from classy_aesop.text.arrays import Floats, IntArray
 from classy_aesop.text.ngrams import NgramCounts
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-def vert_like(
-    corpus: HasTopics | Iterable[Topic], *, jackknife: bool, tokenizer: str = "rouge"
-) -> pd.DataFrame:
+def vert_like(corpus: Iterable[Topic], *, jackknife: bool, tokenizer: str = "rouge") -> pd.DataFrame:
     """Score every summary by its bigrams: the mean over its references.
 
     Parameters
@@ -44,17 +42,9 @@ def vert_like(
     def prepare(topic: Topic) -> Mapping[str, Score]:
         """Count a topic's bigrams, and score by how similar their counts are."""
         [counts] = all_counts(topic, [2], words)
-        return {name: _mean(values) for name, values in similarities(counts).items()}
+        return {name: partial(mean_met, values) for name, values in similarities(counts).items()}
 
     return score_rows(corpus, prepare, jackknife=jackknife, tokenizer=tokenizer)
-
-
-def _mean(values: Floats) -> Score:
-    def score(meets: Booleans) -> Floats:
-        """Give the mean over the references met."""
-        return mean_met(values, meets)
-
-    return score
 
 
 def similarities(counts: NgramCounts) -> dict[str, Floats]:

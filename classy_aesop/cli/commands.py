@@ -16,9 +16,8 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any
 
-from classy_aesop.cli.options import OPTIONS, SELDOM, Option
+from classy_aesop.cli.options import OPTIONS, SELDOM, Option, separated
 from classy_aesop.cli.sources import GROUPS, Part
-from classy_aesop.cli.values import separated
 
 ALWAYS = ("quiet", "verbose")
 """Options of every command."""
@@ -39,9 +38,6 @@ _GIVEN = ("asked", "how", "progress")
 
 How = dict[str, Any]
 """Options that a command passes on as they are, by their names."""
-
-NOT_DRAWN: dict[str, object] = {"resamples": None, "seed": None}
-"""What a signature says of the random numbers of a command where none were drawn."""
 
 
 class Asked(argparse.Namespace):

@@ -6,14 +6,129 @@ meaning wherever it is taken; only its default is the function's. The parser is 
 
 from __future__ import annotations
 
+import argparse
+import contextlib
+import math
+import os
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from classy_aesop.cli import values
 from classy_aesop.outside import Choices
 from classy_aesop.significance.choices import ALPHA, N_RESAMPLES
+
+STANDARD_OUTPUT = "-"
+
+MOST = 10_000_000
+"""Most resamples or words that an option takes: what more would cost is not started."""
+
+MOST_SIMULATED = 1_000_000
+"""Most trials, and most topics, of a simulation, which keeps a number for each topic of each trial."""
+
+LARGEST_SEED = 2**63 - 1
+
+
+def whole_number(least: int, most: int) -> Callable[[str], int]:
+    """Make what reads a whole number between two others, both included; a longer one is not even converted."""
+
+    def read(text: str) -> int:
+        if not (text.isascii() and text.isdigit() and len(text) < 20 and least <= int(text) <= most):
+            raise argparse.ArgumentTypeError(f"{_cut(text)}; expected a whole number from {least} to {most}")
+        return int(text)
+
+    return read
+
+
+def number(expected: str, is_valid: Callable[[float], bool]) -> Callable[[str], float]:
+    """Make what reads a number; ``expected`` says in words which numbers are valid."""
+
+    def read(text: str) -> float:
+        with contextlib.suppress(ValueError):
+            if is_valid(float(text)):
+                return float(text)
+        raise argparse.ArgumentTypeError(f"{_cut(text)}; expected a number {expected}")
+
+    return read
+
+
+def _cut(text: str) -> str:
+    return repr(text if len(text) <= 40 else f"{text[:37]}...")
+
+
+positive = whole_number(1, MOST)
+simulated = whole_number(1, MOST_SIMULATED)
+two_or_more = whole_number(2, MOST_SIMULATED)
+seed = whole_number(0, LARGEST_SEED)
+share = number("between 0 and 1", lambda value: 0 < value < 1)
+share_or_0_or_1 = number("from 0 to 1", lambda value: 0 <= value <= 1)
+above_0 = number("above 0", lambda value: 0 < value < math.inf)
+difference = number("that is not 0", lambda value: math.isfinite(value) and value != 0)
+
+
+def jobs(text: str) -> int:
+    """Read a number of workers; more than there are processors would only take memory."""
+    return min(positive(text), os.cpu_count() or 1)
+
+
+def separated(text: str) -> list[str]:
+    """Split names at commas, but for those in brackets or in quotation marks.
+
+    Examples
+    --------
+    >>> separated('ROUGE-2, Ngram(1,4),"a,b"')
+    ['ROUGE-2', 'Ngram(1,4)', 'a,b']
+    """
+    return [name.strip().strip('"') for name in _NAME.findall(text)]
+
+
+_NAME = re.compile(r'(?:"[^"]*"|\([^()]*\)|[^,])+')
+
+
+def pair(expected: str) -> Callable[[str], tuple[str, str]]:
+    """Make what reads a name and what it stands for, on both sides of ``=``."""
+
+    def read(text: str) -> tuple[str, str]:
+        name, separator, value = text.partition("=")
+        if not (name and separator):
+            raise argparse.ArgumentTypeError(f"{_cut(text)}; expected {expected}")
+        return name.strip(), value.strip()
+
+    return read
+
+
+def rouge_metric(text: str) -> str:
+    """Read a variant of ROUGE, with or without ``ROUGE-``."""
+    return f"ROUGE-{text.removeprefix('ROUGE-')}"
+
+
+def margin(text: str) -> float | tuple[float, float]:
+    """Read a margin around 0: a number above 0, or two ends, one of which may be infinite."""
+    if "," not in text:
+        return above_0(text)
+    with contextlib.suppress(ValueError):
+        low, high = map(float, text.split(","))
+        if low < 0 < high and not low == -high == -float("inf"):
+            return low, high
+    raise argparse.ArgumentTypeError(f"{text!r}; expected two numbers around 0, such as -0.5,inf")
+
+
+def place(text: str) -> str | None:
+    """Read where an output goes; ``-`` is standard output, as without the option."""
+    return None if text == STANDARD_OUTPUT else on_disk(text)
+
+
+def on_disk(text: str) -> str:
+    """Read where an output goes that has a name; without one it would be the working folder."""
+    if not text:
+        raise argparse.ArgumentTypeError("''; expected a name")
+    if text == STANDARD_OUTPUT:
+        raise argparse.ArgumentTypeError("'-' is standard output; expected the name of a file or a folder")
+    return text
+
+
+# --- what there is ---
 
 
 @dataclass(frozen=True)
@@ -77,7 +192,7 @@ _list = partial(Option, many=True, otherwise="every one")
 _file = partial(Option, metavar="FILE", is_input=True, signed=False)
 _argument = partial(Option, is_input=True, signed=False, positional=True)
 _flag = partial(Option, default=False)
-_output = partial(Option, flags=("-o", "--output"), read=values.on_disk)
+_output = partial(Option, flags=("-o", "--output"), read=on_disk)
 
 OPTIONS: dict[str, Option] = {
     # what is read
@@ -111,7 +226,7 @@ OPTIONS: dict[str, Option] = {
         "where the corpus of the year NAME lies; may be repeated, the predicted year last",
         metavar="NAME=PATH",
         flags=("--data",),
-        read=values.pair("NAME=PATH"),
+        read=pair("NAME=PATH"),
         many=True,
     ),
     "labels": _file(
@@ -181,13 +296,13 @@ OPTIONS: dict[str, Option] = {
         "only these, with or without ROUGE-",
         "baselines.rouge:METRICS",
         flags=("--metric",),
-        read=values.rouge_metric,
+        read=rouge_metric,
     ),
     "stemming": _choice("-m", "baselines.rouge:STEMMERS"),
     "stop_words": _flag("-s: take stop words out"),
     "aggregate": _choice("-f, over references", "baselines.rouge_metrics:AGGREGATES"),
-    "limit_words": Option("-l: cut all texts to N words", "N", read=values.positive),
-    "recall_weight": Option("-p, in F", "A", read=values.share_or_0_or_1),
+    "limit_words": Option("-l: cut all texts to N words", "N", read=positive),
+    "recall_weight": Option("-p, in F", "A", read=share_or_0_or_1),
     # how numbers are tested
     "levels": _choices(
         "only these levels",
@@ -203,18 +318,15 @@ OPTIONS: dict[str, Option] = {
         otherwise="those of the command",
     ),
     "interval": _choice("how confidence intervals are made", "analysis.metrics:INTERVALS", otherwise="none"),
-    "interval_kind": _choice(
-        "what a bootstrap interval is made of", "significance.intervals:KINDS", otherwise="percentile"
-    ),
-    "confidence": Option("of intervals", "C", ("-c", "--confidence"), read=values.share),
+    "confidence": Option("of intervals", "C", ("-c", "--confidence"), read=share),
     "test": _choice("test of two summarizers", "significance.pairs:TESTS", default="wilcoxon"),
     "preset": _choice("how the test is computed", "significance.pair_tests:PRESETS", default="standard"),
     "metric_test": _choice("test of two metrics", "significance.metric_tests:TESTS", default="perm-both"),
     "correction": _choice(
         "of p-values for many tests", "significance.multiplicity:CORRECTIONS", default="holm"
     ),
-    "alpha": Option("significant if p is at most this", "A", read=values.share, default=ALPHA),
-    "alphas": Option("levels of significance", "A", ("--alpha",), read=values.share, many=True),
+    "alpha": Option("significant if p is at most this", "A", read=share, default=ALPHA),
+    "alphas": Option("levels of significance", "A", ("--alpha",), read=share, many=True),
     "resample": _choice(
         "p-values by random exchanges (mc) or on resampled topics (hb)",
         "significance.pair_resampling:METHODS",
@@ -223,15 +335,15 @@ OPTIONS: dict[str, Option] = {
     ),
     "with_resampling": _flag("also count by random exchanges (MC) and on resampled topics (HB)"),
     "n_resamples": Option(
-        "number of resamples", "N", ("-r", "--resamples"), read=values.positive, default=N_RESAMPLES
+        "number of resamples", "N", ("-r", "--resamples"), read=positive, default=N_RESAMPLES
     ),
-    "seed": Option("of the random numbers", "N", read=values.seed, default=0),
+    "seed": Option("of the random numbers", "N", read=seed, default=0),
     "margin": Option(
         "also test whether summarizers differ by less than MARGIN; LOW,HIGH, one of them inf, asks whether the first "
         "is not worse, or not better: --equivalence=-0.5,inf",
         "MARGIN",
         ("--equivalence",),
-        read=values.margin,
+        read=margin,
     ),
     "baseline": Option("compare all with this summarizer only", "NAME"),
     "fail_if": _choice(
@@ -247,18 +359,15 @@ OPTIONS: dict[str, Option] = {
         "analysis.judgments:POPULATIONS",
         otherwise="at-hand, if not everything is judged",
     ),
-    "width": Option("of the interval of a mean, that is wanted", "W", read=values.above_0),
-    "raters": Option("a summary (default: as many as now)", "N", read=values.simulated),
-    "looks": Option("times that the campaign is looked at, at most", "N", read=values.simulated),
+    "width": Option("of the interval of a mean, that is wanted", "W", read=above_0),
+    "raters": Option("a summary (default: as many as now)", "N", read=simulated),
     "differences": _flag("instead compare summarizers, so that all intervals hold together"),
     "clusters": _flag("instead rank them in significantly different clusters"),
     "together": _flag(
         "all years and tasks together, each with the same weight, instead of one after the other"
     ),
-    "top": Option("best summarizers by human scores", "N", read=values.simulated, default=30),
-    "three_way": _flag("opposite directions count as wrong"),
-    "combine": Option("also combine up to N metrics, joined by 'and'", "N", read=values.simulated, default=1),
-    "same_direction": _flag("combined metrics must agree who is better"),
+    "top": Option("best summarizers by human scores", "N", read=simulated, default=30),
+    "combine": Option("also combine up to N metrics, joined by 'and'", "N", read=simulated, default=1),
     "scale": _choice("of the ratings", "significance.alpha:SCALES", default="interval"),
     "ceiling": _flag(
         "also what the raters' disagreement leaves possible, and how close one more rater comes"
@@ -268,22 +377,19 @@ OPTIONS: dict[str, Option] = {
     "identical_texts": _flag(
         "instead ask whether an assessor rates one text alike: units are texts that he met twice (with --corpus)"
     ),
-    "worst": Option(
-        "leave out up to N assessors, those with the lowest alpha first", "N", read=values.simulated
-    ),
-    "difference": Option("of two means, that should be seen", "D", read=values.difference),
-    "power": Option("wanted chance to see it", "P", read=values.share, default=0.8),
-    "max_topics": Option("largest number of topics", "N", read=values.two_or_more, default=2_000),
-    "n_systems": Option("of an evaluation", "N", ("--summarizers",), read=values.two_or_more),
-    "n_topics": Option("of an evaluation", "N", ("--topics",), read=values.two_or_more),
-    "n_trials": Option("simulated evaluations", "N", ("--trials",), read=values.simulated, default=2_000),
-    "n_null": Option("simulated without humans, for the cutoffs", "N", ("--null",), read=values.simulated),
+    "worst": Option("leave out up to N assessors, those with the lowest alpha first", "N", read=simulated),
+    "difference": Option("of two means, that should be seen", "D", read=difference),
+    "power": Option("wanted chance to see it", "P", read=share, default=0.8),
+    "n_systems": Option("of an evaluation", "N", ("--summarizers",), read=two_or_more),
+    "n_topics": Option("of an evaluation", "N", ("--topics",), read=two_or_more),
+    "n_trials": Option("simulated evaluations", "N", ("--trials",), read=simulated, default=2_000),
+    "n_null": Option("simulated without humans, for the cutoffs", "N", ("--null",), read=simulated),
     # studies
     "method": _choice("learn by it, whatever CONFIG says", "config:METHODS", otherwise="as it says"),
     "variant": _choice("of ROUGE-1", "studies.deutsch_2021:VARIANTS"),
-    "shares": Option("shares that are simulated", "S", ("--share",), read=values.share_or_0_or_1, many=True),
+    "shares": Option("shares that are simulated", "S", ("--share",), read=share_or_0_or_1, many=True),
     "topic_effects": _flag("topics have their own distributions of scores"),
-    "weight": Option("of coverage beside brevity", "A", read=values.share_or_0_or_1),
+    "weight": Option("of coverage beside brevity", "A", read=share_or_0_or_1),
 }
 """The options by the names of the parameters that take them."""
 
@@ -292,7 +398,7 @@ SETTINGS: dict[str, Option] = {
     "columns": Option(
         "what the columns of a table are, e.g. topic=story,ratings=rating_*",
         "ROLE=NAME",
-        read=values.pair("ROLE=NAME, e.g. topic=story,text=out"),
+        read=pair("ROLE=NAME, e.g. topic=story,text=out"),
         many=True,
         otherwise="recognized by their names",
     ),
@@ -302,14 +408,14 @@ SETTINGS: dict[str, Option] = {
         "workers, at most one a processor; results do not depend on it",
         "N",
         ("-j", "--jobs"),
-        read=values.jobs,
+        read=jobs,
         default=1,
         otherwise="one a processor",
     ),
     "scheduler": Option(
         "workers of this dask scheduler, on any number of machines, instead of -j", "HOST:PORT"
     ),
-    "output": _output("write here", "FILE", read=values.place, otherwise="-, standard output"),
+    "output": _output("write here", "FILE", read=place, otherwise="-, standard output"),
     "format": _choice(
         "format of the output, if the ending of its name does not say it",
         "report.formats:FORMATS",
@@ -318,17 +424,17 @@ SETTINGS: dict[str, Option] = {
     "figure": Option(
         "draw the result into a file that ends in .pdf, .svg or .png; of several pictures each has its number",
         "FILE",
-        read=values.on_disk,
+        read=on_disk,
     ),
     "folder": _output("folder for the results", "DIR"),
     "place": _output(
         "the folder; or, for a corpus without judgments, a file of summaries (.jsonl), or -, standard output",
         "OUT",
-        read=values.place,
+        read=place,
     ),
     "page": _output("the page, an HTML file; a folder of its numbers is made beside it", "FILE"),
     "sample": Option(
-        "instead write three made-up years and their configuration to a folder", "DIR", read=values.on_disk
+        "instead write three made-up years and their configuration to a folder", "DIR", read=on_disk
     ),
     "report": _flag("make a page of the results too, report.html"),
     "quiet": _flag("no warnings and no progress bars", flags=("-q", "--quiet")),
@@ -340,8 +446,8 @@ OPTIONS |= {name: replace(option, signed=False) for name, option in SETTINGS.ite
 
 SELDOM = {
     "layout", "columns", "corpus_path", "references", "sentences", "tokenizer", "meeting", "copies",
-    "alone", "clip", "jackknife", "preset", "resample", "n_resamples", "seed", "interval_kind", "correction",
-    "alpha", "three_way", "same_direction", "population", "raters", "looks", "max_topics",
+    "alone", "clip", "jackknife", "preset", "resample", "n_resamples", "seed", "correction",
+    "alpha", "population", "raters",
     "n_trials", "labels", "n_jobs", "scheduler", "figure",
     "quiet", "verbose",
 }  # fmt: skip

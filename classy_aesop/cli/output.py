@@ -1,23 +1,60 @@
-"""Where the output of a command goes, and how its table is written."""
+"""Where the output of a command goes, and how its table is written: whole, or part by part as it comes.
+
+On a terminal, what controls one is shown as text, whatever is written; files and pipes get data as they are.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import errno
+import gc
 import io
+import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack
 from dataclasses import replace
-from typing import TYPE_CHECKING, TextIO
+from functools import partial
+from typing import TYPE_CHECKING, Any, BinaryIO, TextIO, cast
 
-from classy_aesop.cli.terminal import for_terminal
 from classy_aesop.errors import UsageError
+from classy_aesop.report.result import Result
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from classy_aesop.cli.commands import Asked
-    from classy_aesop.report.result import Result
+    from classy_aesop.data.streaming import StreamedTable
+
+
+_CONTROL = re.compile(
+    rb"[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\x8e\x8f\xaa-\xae]|\xe2\x81[\xa6-\xa9]"
+)
+
+
+def for_terminal(stream: TextIO) -> TextIO:
+    """Give a stream, or if it is a terminal one that escapes control characters before they get there."""
+    if not stream.isatty():
+        return stream
+    stream.flush()
+    escaped = cast(BinaryIO, _Escaped(stream.buffer))
+    return io.TextIOWrapper(escaped, encoding="utf-8", newline="\n", write_through=True)
+
+
+class _Escaped(io.BufferedIOBase):
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any, /) -> int:
+        written = bytes(data)
+        self._stream.write(_CONTROL.sub(lambda found: found[0].decode().encode("unicode_escape"), written))
+        return len(written)
+
+    def flush(self) -> None:
+        self._stream.flush()
 
 
 def write(found: Result | pd.DataFrame, asked: Asked) -> None:
@@ -26,7 +63,6 @@ def write(found: Result | pd.DataFrame, asked: Asked) -> None:
     Below a table without a `Result`, as studies give it, stand the misprints of the papers that have it.
     """
     from classy_aesop.report.formats import write_result
-    from classy_aesop.report.result import Result
     from classy_aesop.studies.printed import misprints
 
     result = found if isinstance(found, Result) else Result(found, notes=misprints(asked.kind))
@@ -101,3 +137,69 @@ def output(path: str | None) -> Iterator[TextIO]:
 
     with atomic_file(path) as stream:
         yield stream
+
+
+# --- part by part ---
+
+FORMATS = ("tsv", "csv", "jsonl", "parquet")
+"""Formats that are written part by part; others need all rows at once."""
+
+
+def result(
+    table: pd.DataFrame | StreamedTable, asked: Asked, signed: Mapping[str, object] | None = None
+) -> Result | None:
+    """Give a table as the result of a command; one of a stream is written as its parts come, if the format allows."""
+    from classy_aesop.data.streaming import StreamedTable
+
+    if not isinstance(table, StreamedTable):
+        return Result(table, signed or {})
+    if asked.format not in FORMATS or getattr(asked, "figure", None) is not None:
+        return Result(table.whole(), signed or {})
+    _write(table, asked, asked.signature(**(signed or {})))
+    return None
+
+
+def _write(table: StreamedTable, asked: Asked, signature: str) -> None:
+    """Write a table as its parts come; the bytes do not depend on the number of workers, nor on where they are."""
+    from classy_aesop.report.formats import row_groups
+
+    gc.freeze()  # what is loaded stays, and need not be looked through with each block
+    write = partial(_packed, format=asked.format, signature=signature, path=asked.output or "")
+    with output(asked.output) as stream, ExitStack() as stack:
+        groups = (
+            stack.enter_context(row_groups(stream.buffer, signature)) if asked.format == "parquet" else None
+        )
+        for _, parts in table.parts(write):
+            for start, first, rest in parts:
+                if groups is not None:
+                    groups.add_encoded(io.BufferedReader(io.BytesIO(rest)))
+                else:
+                    stream.buffer.write((first if asked.begun else start) + rest)
+                asked.begun = True
+
+
+def _packed(table: pd.DataFrame, *, format: str, signature: str, path: str) -> tuple[bytes, bytes, bytes]:
+    """Give a part of a table as bytes: what the output begins with, its first row elsewhere, and the other rows.
+
+    The output begins with a header and the signature in the first row.
+    """
+    from classy_aesop.data.sources import compress
+    from classy_aesop.report.formats import encoded
+
+    if format == "parquet":
+        return b"", b"", encoded(table)
+    below = table.assign(signature="") if format != "jsonl" else table
+    start = _text_of(table[:1], format, signature)
+    first, rest = (_text_of(rows, format, has_head=False) for rows in (below[:1], below[1:]))
+    return compress(start, path), compress(first, path), compress(rest, path)
+
+
+def _text_of(table: pd.DataFrame, format: str, signature: str = "", *, has_head: bool = True) -> bytes:
+    """Give rows as they are written, with or without the line of the header, if the format has one."""
+    from classy_aesop.report.formats import write_result
+
+    stream = io.StringIO()
+    write_result(Result(table, signature=signature), stream, format)
+    text = stream.getvalue()
+    n_head = 0 if has_head or format == "jsonl" else text.index("\n") + 1
+    return text[n_head:].encode()

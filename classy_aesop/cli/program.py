@@ -8,33 +8,25 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import logging
 import os
+import signal
 import sys
 import traceback
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import takewhile
+from types import FrameType
 from typing import Any, NoReturn
 
-from classy_aesop.cli import (
-    corpora,
-    estimating,
-    prediction,
-    reliability,
-    report,
-    scoring,
-    testing,
-    training,
-)
+from classy_aesop.cli import learning, scoring, testing
 from classy_aesop.cli.commands import Asked, Command, add_option
-from classy_aesop.cli.guide import PURPOSE, guide, remade, versions
-from classy_aesop.cli.interrupted import exit_code, what_is_left
-from classy_aesop.cli.log import shown_log
+from classy_aesop.cli.help import PURPOSE, examples, guide, on_lines, remade, usage, versions
 from classy_aesop.cli.output import check_output, write
-from classy_aesop.cli.usage import examples, on_lines, usage
-from classy_aesop.errors import DataWarning, InputError, UsageError, in_one_line, listed
+from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError, in_one_line, listed, visible
 from classy_aesop.studies import STUDIES
-from classy_aesop.work.files import NO_ROOM, inputs_kept
+from classy_aesop.work.files import NO_ROOM, inputs_kept, is_special
 
 PROGRAM = "classy-aesop"
 _STANDARD_ERROR = 2
@@ -283,7 +275,7 @@ class _Remade(argparse.Action):
         made.exit()
 
 
-_MODULES = (training, prediction, corpora, scoring, testing, estimating, reliability, report)
+_MODULES = (learning, scoring, testing)
 _STUDY = "Repeat an experiment, or remake a table or figure of a paper."
 
 
@@ -302,3 +294,66 @@ def filled(above: argparse.ArgumentParser, names: Sequence[str] | None = None) -
                     below.fill()
                     filled(below, names)
     return above
+
+
+# --- what is told beside the output ---
+
+
+class _Visible(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        return visible(super().format(record), but="\n")
+
+
+@contextmanager
+def shown_log(program: str, *, verbose: bool, quiet: bool) -> Iterator[None]:
+    """Show what the package logs while the block runs: notes unless ``quiet``, and all of it if ``verbose``."""
+    if quiet and not verbose:
+        yield
+        return
+    log, handler = logging.getLogger("classy_aesop"), logging.StreamHandler(sys.stderr)
+    handler.setFormatter(_Visible(f"{program}: %(message)s"))
+    level = log.level
+    log.addHandler(handler)
+    log.setLevel(logging.INFO if verbose else NOTE)
+    try:
+        yield
+    finally:
+        log.removeHandler(handler)
+        log.setLevel(level)
+
+
+_PLACES = ("output", "folder", "place", "page", "sample")
+"""Where the options of a command may say what it writes."""
+
+_INTERRUPTIONS: list[int] = []
+
+
+def interrupt(signum: int, frame: FrameType | None) -> None:
+    """Handle a signal as Python does SIGINT, and remember it: compiled modules turn it into an ImportError."""
+    _INTERRUPTIONS.append(signum)
+    signal.default_int_handler(signum, frame)
+
+
+def repeat_interruption(ignored: sys.UnraisableHookArgs) -> None:
+    """Interrupt once more, where Python has ignored it, as in a fork or while an object is destroyed."""
+    if not (_INTERRUPTIONS and isinstance(ignored.exc_value, KeyboardInterrupt)):
+        sys.__unraisablehook__(ignored)
+        return
+    signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 0.01)
+
+
+def exit_code() -> int:
+    """Give the exit code after an interruption; 0 if there was none."""
+    return 128 + _INTERRUPTIONS[0] if _INTERRUPTIONS else 0
+
+
+def what_is_left(options: Asked) -> str:
+    """Say what an interrupted command has left where it writes."""
+    given = vars(options)
+    path = next((given[name] for name in _PLACES if given.get(name)), None)
+    if path is None:
+        return "the output is not complete" if options.begun else "nothing was written"
+    if is_special(path) and not os.path.isdir(path):
+        return f"{path} is not complete; repeat the command"
+    return f"{path} is unchanged, or already complete" if os.path.exists(path) else "nothing was written"

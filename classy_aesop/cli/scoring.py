@@ -1,16 +1,18 @@
-"""Commands that score summaries by metrics we are compared with: rouge, baselines, leaderboard."""
+"""Commands that score summaries: features, predict, explain; by other metrics rouge and baselines; leaderboard."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Callable, Sequence
 from functools import partial
+from operator import methodcaller
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.commands import Asked, Command, How
-from classy_aesop.cli.streaming import FORMATS, Streamable, result
-from classy_aesop.cli.testing import Intervals
-from classy_aesop.errors import InputError, UsageError
+from classy_aesop.cli.output import FORMATS, result
+from classy_aesop.cli.sources import PART, Intervals, OptionalCorpus, Streamable, by_role, imported
+from classy_aesop.errors import NOTE, InputError, UsageError
 from classy_aesop.report.result import Result
 
 if TYPE_CHECKING:
@@ -18,9 +20,182 @@ if TYPE_CHECKING:
 
     from classy_aesop.baselines.rouge_metrics import Aggregate, RougeMetric
     from classy_aesop.cli.sources import CorpusSource, Names
+    from classy_aesop.data.checks import Copies
     from classy_aesop.data.corpus import Corpus
+    from classy_aesop.data.streaming import Stream, StreamedTable
+    from classy_aesop.features.counts import References
+    from classy_aesop.predictor import Predictor
+    from classy_aesop.report.result import Result
     from classy_aesop.text.sentences import Sentences
     from classy_aesop.text.stems import Stemming
+    from classy_aesop.text.tokens import Tokenizer
+
+
+_LOG = logging.getLogger(__name__)
+
+
+def features(
+    streamable: Streamable,
+    sentences: Sentences = "auto",
+    tokenizer: Tokenizer = "rouge",
+    meeting: References = "unequal",
+    names: Names = None,
+    *,
+    asked: Asked,
+) -> Result | None:
+    """Compute the features of every summary of a corpus."""
+    from classy_aesop.data.corpus import Corpus
+    from classy_aesop.data.scores import with_places
+    from classy_aesop.features.counts import FeatureOptions
+    from classy_aesop.features.registry import abridged
+    from classy_aesop.features.table import feature_table, options_for
+
+    how = FeatureOptions(sentences=sentences, tokenizer=tokenizer, references=meeting)
+    known = _known_names(names)
+    found = streamable.topics()
+    if isinstance(found, Corpus):
+        how = options_for(found.topics, how, known)
+    table = feature_table(found, how, names=known, n_jobs=streamable.n_jobs, progress=asked.progress)
+    table = table.pipe(with_places)
+    return result(table, asked, {"names": names or abridged(known), **how.to_dict()})
+
+
+def _known_names(names: Names) -> list[str]:
+    from classy_aesop.features.registry import ordered
+
+    try:
+        return ordered(names)
+    except InputError as error:
+        raise UsageError(f"--names: {error}") from None
+
+
+def predict(
+    predictor: str,
+    optional_source: OptionalCorpus,
+    scores: Names = (),
+    copies: Copies = "keep",
+    confidence: float | None = None,
+    clip: bool = False,
+    means: bool = False,
+    alone: bool = False,
+    join: bool = False,
+    *,
+    asked: Asked,
+) -> Result | None:
+    """Predict the human scores of new summaries; with --confidence also an interval, as low and high."""
+    from classy_aesop.data.scores import with_places
+    from classy_aesop.data.streaming import StreamedTable
+
+    if join and means:
+        raise UsageError("--join does not go with --means; expected one of them")
+    if optional_source.input is None:
+        _check_without_corpus(asked)
+    learned = _loaded(predictor, alone)
+    corpus = None if optional_source.input is None else optional_source.topics()
+    beside = _beside(learned.name, optional_source, asked, corpus) if join else None
+    table = learned.predict(
+        corpus,
+        scores=_imported(optional_source, corpus, scores),
+        copies=copies,
+        interval=confidence,
+        clip=clip and not means,
+        n_jobs=optional_source.n_jobs,
+        progress=asked.progress,
+    ).pipe(with_places)
+    if means:
+        table = table.whole() if isinstance(table, StreamedTable) else table
+        table = table.pipe(learned.means, interval=confidence, clip=clip).pipe(with_places)
+    if not clip:
+        _note_beyond(table, learned)
+    if beside is not None:
+        table = beside(table)
+    return result(table, asked, _signed(learned, copies, alone))
+
+
+def _note_beyond(table: pd.DataFrame | StreamedTable, learned: Predictor) -> None:
+    """Say how many intervals end beyond the grades of training; a stream says it in its column alone."""
+    from classy_aesop.data.streaming import StreamedTable
+
+    if isinstance(table, StreamedTable) or learned.grades is None or "beyond" not in table:
+        return
+    if n_beyond := int((table["beyond"].fillna("") != "").sum()):
+        found = (n_beyond, len(table), *learned.grades)
+        text = "%d of %d intervals end beyond the grades in training, %g to %g (column beyond); --clip cuts them there"
+        _LOG.log(NOTE, text, *found)
+
+
+def _beside(
+    metric: str, source: OptionalCorpus, asked: Asked, corpus: Corpus | Stream | None
+) -> Callable[[Any], Any]:
+    """Read the rows of the corpus, and make what puts predictions beside them; a stream reads its own."""
+    from classy_aesop.data.originals import originals, with_columns
+    from classy_aesop.data.streaming import Stream
+
+    if source.input is None:
+        raise UsageError("--join is about a corpus; expected IN")
+    join = partial(with_columns, metric=metric, as_text=asked.format not in ("jsonl", "json"))
+    if isinstance(corpus, Stream):
+        if not source.is_all:
+            raise UsageError(f"{asked.given(*PART)[0]} does not go with --join for a corpus of this size")
+        return methodcaller("join", partial(join, is_part=True), alike=asked.format != "jsonl")
+    return partial(join, originals(source.input, by_role(source.columns), encoding=source.encoding))
+
+
+def _loaded(path: str, alone: bool) -> Predictor:
+    """Read a predictor, or the part of it that scores every summary by itself."""
+    from classy_aesop.predictor import Predictor
+
+    learned = Predictor.load(path)
+    return learned.alone() if alone else learned
+
+
+def _signed(predictor: Predictor, copies: str, alone: bool) -> dict[str, Any]:
+    """Say in a signature what a predictor is, how it was used, and how copies of references were treated."""
+    how = {"copies": None if copies == "keep" else copies, **({"alone": "yes"} if alone else {})}
+    return {"predictor": predictor.name, **predictor.signed_parts, **how}
+
+
+def _check_without_corpus(asked: Asked) -> None:
+    """Refuse options that are about a corpus where scores stand for one."""
+    if not asked.scores:
+        raise UsageError("the following arguments are required: IN, or --scores alone")
+    for option in asked.given(*PART, "columns", "layout", "encoding", "copies"):
+        raise UsageError(f"{option} is about a corpus; expected IN beside --scores")
+
+
+def _imported(source: CorpusSource, corpus: Corpus | Stream | None, scores: Names) -> pd.DataFrame | None:
+    """Read imported metrics, if any: of the summaries of a corpus, or alone."""
+    from classy_aesop.data.corpus import Corpus
+
+    if corpus is None or not scores:
+        return imported(scores or (), None)
+    return source.imported(corpus if isinstance(corpus, Corpus) else source.full, scores)
+
+
+def explain(
+    predictor: str,
+    streamable: Streamable,
+    scores: Names = (),
+    copies: Copies = "keep",
+    groups: bool = False,
+    alone: bool = False,
+    *,
+    asked: Asked,
+) -> Result | None:
+    """Say what each feature contributes to each predicted score."""
+    from classy_aesop.data.scores import with_places
+    from classy_aesop.predictor.within import by_group
+
+    learned = _loaded(predictor, alone)
+    corpus = streamable.topics()
+    table = learned.explain(
+        corpus,
+        scores=_imported(streamable, corpus, scores),
+        copies=copies,
+        n_jobs=streamable.n_jobs,
+        progress=asked.progress,
+    ).pipe(with_places)
+    return result(table.pipe(by_group) if groups else table, asked, _signed(learned, copies, alone))
 
 
 def rouge(
@@ -174,7 +349,10 @@ def leaderboard(
 
 
 COMMANDS = (
-    Command(rouge, tables=("per_summary",)),
+    Command(features, format="tsv"),
+    Command(predict, format="tsv", tables=("means", "join")),
+    Command(explain),
+    Command(rouge, defaults={"scheduler": False}, tables=("per_summary",)),
     Command(baselines, format="tsv"),
     Command(leaderboard, passed="levels coefficients n_jobs"),
 )

@@ -15,18 +15,26 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from classy_aesop.errors import NOTE, InputError, UsageError, listed
+from classy_aesop.significance.choices import N_RESAMPLES
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from classy_aesop.analysis.judgments import Population
+    from classy_aesop.analysis.metrics import IntervalMethod, IntervalOptions
     from classy_aesop.analysis.tables import Peers, PeerSelection
     from classy_aesop.data import Humans
     from classy_aesop.data.corpus import Corpus
+    from classy_aesop.data.streaming import Stream
+    from classy_aesop.significance.choices import MethodOfMeans
     from classy_aesop.studies.judged import StudyData
 
 _LOG = logging.getLogger(__name__)
 
 Names = Sequence[str] | None
+
+NOT_DRAWN: dict[str, object] = {"resamples": None, "seed": None}
+"""What a signature says of the random numbers of a command where none were drawn."""
 
 PART = ("year", "task", "peers", "exclude", "only")
 """Options that name a part of a corpus."""
@@ -189,6 +197,50 @@ class CorpusSource(Readable):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Streamable(CorpusSource):
+    """A corpus of any size, which some workers may read."""
+
+    n_jobs: int = 1
+
+    @cached_property
+    def opened(self) -> Corpus | Stream:
+        """All of it, or a stream of its part if it is too large."""
+        from classy_aesop.data.streaming import corpus_or_stream
+
+        part = None if self.is_all else Part(**{name: getattr(self, name) for name in PART})
+        how: dict[str, Any] = {"format": self.layout, "encoding": self.encoding}
+        return corpus_or_stream(self.input, part, columns=by_role(self.columns), **how)
+
+    @cached_property
+    def full(self) -> Corpus:
+        """The corpus, all of it.
+
+        Raises
+        ------
+        UsageError
+            It is too large to be held.
+        """
+        from classy_aesop.data.streaming import HELD, Stream
+
+        if isinstance(self.opened, Stream):
+            raise UsageError(f"--scores goes with JSON lines of at most {HELD >> 20} MB; found more")
+        return self.opened
+
+    def topics(self) -> Corpus | Stream:
+        """Read its part, or give it as a stream."""
+        from classy_aesop.data.corpus import Corpus
+
+        return self.of(self.opened) if isinstance(self.opened, Corpus) else self.opened
+
+
+@dataclass(frozen=True, kw_only=True)
+class OptionalCorpus(Streamable):
+    """A corpus, for which score tables may stand."""
+
+    input: str | None = None  # type: ignore[assignment]
+
+
+@dataclass(frozen=True, kw_only=True)
 class CorpusOfTables(Readable):
     """A corpus beside tables, which says who is human if they do not."""
 
@@ -319,6 +371,96 @@ class ReadTables(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
+class PartlyJudged(CorpusOfTables):
+    """Judgments of a part, scores of everything, and how means are estimated from them."""
+
+    judgments: str
+    target: str
+    scores: Names = ()
+    metrics: Names = None
+    predictors: Names = ()
+    estimator: MethodOfMeans = "hierarchical"
+    population: Population | None = None
+    confidence: float = 0.95
+    seed: int = 0
+
+    def found_by(
+        self, function: Callable[..., pd.DataFrame], n_jobs: int, progress: bool, **how: Any
+    ) -> pd.DataFrame:
+        """Read the tables and call a function of the analysis; say what helps where just humans lack scores."""
+        from classy_aesop.analysis.judgments import IncompleteScoresError
+        from classy_aesop.data.scores import with_places
+
+        given, humans = self._arguments(n_jobs, progress=progress)
+        try:
+            return with_places(function(**given, **how))
+        except IncompleteScoresError as error:
+            if not all(humans.get(one) for one in error.summarizers):
+                raise
+            raise InputError(
+                f"{error}; humans alone lack scores, and --peers no_models leaves them out"
+            ) from None
+
+    def _arguments(self, n_jobs: int, *, progress: bool) -> tuple[dict[str, Any], Humans]:
+        """Give what the functions of the analysis take, and who is human."""
+        corpus = self.corpus()
+        tables, humans = self.tables((), [self.judgments], corpus)
+        scores = imported(self.scores or (), corpus)
+        if self.predictors:
+            scores = self._predicted(corpus, scores, n_jobs, progress=progress)
+        tables += [] if scores is None else [scores]
+        kept = self.selection().of_tables(tables, humans=humans)
+        who = {"target": self.target, "metrics": self.metrics, "year": self.year, "task": self.task}
+        named = dict(zip(("judgments", "scores"), kept, strict=False))
+        how = {"method": self.estimator, "population": self.population, "confidence": self.confidence}
+        return {**named, **who, **how, "seed": self.seed}, humans
+
+    def _predicted(
+        self, corpus: Corpus | None, scores: pd.DataFrame | None, n_jobs: int, *, progress: bool
+    ) -> pd.DataFrame:
+        """Predict the corpus; imported scores are for the predictors."""
+        import pandas as pd
+
+        from classy_aesop.predictor import Predictor
+
+        if corpus is None:
+            raise UsageError("--predictor needs the summaries; expected --corpus IN")
+        learned = [Predictor.load(path) for path in self.predictors or ()]
+        how: dict[str, Any] = {"scores": scores, "n_jobs": n_jobs, "progress": progress}
+        return pd.concat([one.predict(corpus.topics, **how) for one in learned], ignore_index=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Intervals:
+    """How intervals of correlations are made."""
+
+    interval: IntervalMethod | None = None
+    confidence: float | None = None
+    n_resamples: int = N_RESAMPLES
+    seed: int = 0
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether they are made of resamples."""
+        return self.interval not in (None, "fisher")
+
+    def options(self) -> IntervalOptions | None:
+        """Give how they are made; None without ``--interval``."""
+        from classy_aesop.analysis.metrics import IntervalOptions
+
+        if self.interval is None:
+            if self.confidence is not None:
+                raise UsageError("--confidence goes with --interval; expected both or none")
+            return None
+        return IntervalOptions(self.interval, self.confidence or 0.95, self.n_resamples, self.seed)
+
+    def signed(self) -> dict[str, object]:
+        """Say in a signature how they were made, and leave out what made none."""
+        confidence = None if self.interval is None else self.confidence or 0.95
+        return {"confidence": confidence} | ({} if self.is_drawn else NOT_DRAWN)
+
+
+@dataclass(frozen=True, kw_only=True)
 class StudySource:
     """Judged corpora and metrics, and who and what of them a study looks at."""
 
@@ -384,6 +526,10 @@ class Group(NamedTuple):
 
 GROUPS: dict[str, Group] = {
     "source": Group(CorpusSource),
+    "streamable": Group(Streamable),
+    "optional_source": Group(OptionalCorpus),
+    "partly_judged": Group(PartlyJudged),
+    "intervals": Group(Intervals),
     "corpus_of_tables": Group(CorpusOfTables),
     "score_table": Group(Table),
     "score_tables": Group(Tables),

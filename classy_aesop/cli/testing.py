@@ -1,60 +1,24 @@
-"""Commands on score tables: evaluate, compare, compare-metrics, agreement."""
+"""Commands on score tables: do metrics agree with humans, which differ, and what do a part of the judgments, the raters
+and the number of topics allow to say?
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from classy_aesop.cli.commands import NOT_DRAWN, Command, How
-from classy_aesop.cli.sources import GROUPS, Group
+from classy_aesop.cli.commands import Command, How
+from classy_aesop.cli.sources import NOT_DRAWN, imported
 from classy_aesop.errors import UsageError
 from classy_aesop.report.result import Result
-from classy_aesop.significance.choices import N_RESAMPLES
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from classy_aesop.analysis.metrics import IntervalMethod, IntervalOptions
     from classy_aesop.analysis.systems import Gate
-    from classy_aesop.cli.sources import Names, Table, Tables
-    from classy_aesop.significance.choices import IntervalKind
-
-
-@dataclass(frozen=True, kw_only=True)
-class Intervals:
-    """How intervals of correlations are made."""
-
-    interval: IntervalMethod | None = None
-    interval_kind: IntervalKind | None = None
-    confidence: float | None = None
-    n_resamples: int = N_RESAMPLES
-    seed: int = 0
-
-    @property
-    def is_drawn(self) -> bool:
-        """Whether they are made of resamples."""
-        return self.interval not in (None, "fisher")
-
-    def options(self) -> IntervalOptions | None:
-        """Give how they are made; None without ``--interval``."""
-        from classy_aesop.analysis.metrics import IntervalOptions
-
-        given = {"--confidence": self.confidence, "--interval-kind": self.interval_kind}
-        if self.interval is None:
-            for name in (name for name, value in given.items() if value is not None):
-                raise UsageError(f"{name} goes with --interval; expected both or none")
-            return None
-        kind = self.interval_kind or "percentile"
-        return IntervalOptions(self.interval, self.confidence or 0.95, self.n_resamples, self.seed, kind)
-
-    def signed(self) -> dict[str, object]:
-        """Say in a signature how they were made, and leave out what made none."""
-        confidence = None if self.interval is None else self.confidence or 0.95
-        return {"confidence": confidence} | ({} if self.is_drawn else NOT_DRAWN)
-
-
-GROUPS["intervals"] = Group(Intervals)
+    from classy_aesop.cli.sources import CorpusOfTables, Intervals, Names, PartlyJudged, Table, Tables
+    from classy_aesop.data import Corpus
+    from classy_aesop.significance.choices import Scale
 
 
 def evaluate(
@@ -151,8 +115,127 @@ def agreement(score_tables: Tables, target: str, metrics: Names = None, *, how: 
     return Result(with_places(table), {"correction": "none"})
 
 
+def estimate(
+    partly_judged: PartlyJudged,
+    differences: bool = False,
+    baseline: str | None = None,
+    margin: float | tuple[float, float] | None = None,
+    n_jobs: int = 1,
+    *,
+    progress: bool,
+) -> Result:
+    """Estimate the mean human scores of systems from a part of the judgments."""
+    from classy_aesop.analysis.judgments import estimate, estimate_differences
+
+    if not differences and (baseline is not None or margin is not None):
+        raise UsageError("--baseline and --equivalence go with --differences")
+    if differences:
+        how: dict[str, Any] = {"baseline": baseline, "margin": margin}
+        return Result(partly_judged.found_by(estimate_differences, n_jobs, progress, **how))
+    return Result(partly_judged.found_by(estimate, n_jobs, progress))
+
+
+def estimate_plan(
+    partly_judged: PartlyJudged,
+    width: float | None = None,
+    difference: float | None = None,
+    power: float = 0.8,
+    raters: int | None = None,
+    n_jobs: int = 1,
+    *,
+    progress: bool,
+) -> Result:
+    """Say how many judged topics make estimates precise enough (for a test of two summarizers: power)."""
+    from classy_aesop.analysis.judgments import estimate_plan
+
+    wanted: dict[str, Any] = {"width": width, "difference": difference, "power": power, "raters": raters}
+    return Result(partly_judged.found_by(estimate_plan, n_jobs, progress, **wanted))
+
+
+def assessors(
+    corpus_of_tables: CorpusOfTables,
+    ratings: str | None = None,
+    labels: pd.DataFrame | None = None,
+    metrics: Names = None,
+    scale: Scale = "interval",
+    confidence: float = 0.95,
+    confusion: bool = False,
+    reliability: bool = False,
+    worst: int | None = None,
+    identical_texts: bool = False,
+    scores: Names = (),
+    *,
+    how: How,
+) -> Result:
+    """Say how far raters agree with each other, or with themselves on identical texts."""
+    from classy_aesop.analysis.assessors import assessor_agreement, assessor_confusion, assessor_exclusion
+    from classy_aesop.analysis.raters import rater_reliability
+    from classy_aesop.data.scores import with_places
+    from classy_aesop.studies.printed import misprints
+
+    if scores and not worst:
+        raise UsageError("--scores goes with --worst; expected both or none")
+    if sum(map(bool, (confusion, reliability, worst))) > 1:
+        raise UsageError("--confusion, --reliability and --worst do not go together; expected one of them")
+    corpus = corpus_of_tables.corpus()
+    if identical_texts and corpus is None:
+        raise UsageError("--identical-texts needs the texts; expected --corpus IN")
+    rated = _rated(ratings, corpus, corpus_of_tables, labels)
+    texts = corpus if identical_texts else None
+    part: dict[str, Any] = {"metrics": metrics, "year": corpus_of_tables.year, "task": corpus_of_tables.task}
+    signed: dict[str, object] = {"of": "identical-texts" if identical_texts or worst else "summaries"}
+    if confusion:
+        table = assessor_confusion(rated, corpus=texts, **part)
+        signed |= {"scale": None, "confidence": None, **NOT_DRAWN}
+    elif reliability:
+        if scale != "interval":
+            raise UsageError(f"--scale {scale} is about alpha; --reliability is of interval ratings")
+        table = rater_reliability(rated, n_jobs=how["n_jobs"], progress=how["progress"], **part)
+        signed |= {"scale": None, "confidence": None, "of": None, **NOT_DRAWN}
+        return Result(with_places(table), signed)
+    elif worst:
+        if corpus is None:
+            raise UsageError("--worst needs --corpus: who agrees least is found on identical texts")
+        found = imported(scores or (), corpus)
+        table = assessor_exclusion(rated, corpus, scores=found, scale=scale, worst=worst, **part)
+        signed |= {"confidence": None, **NOT_DRAWN}
+    else:
+        table = assessor_agreement(rated, corpus=texts, scale=scale, confidence=confidence, **how, **part)
+    return Result(with_places(table), signed, misprints("assessors") if identical_texts or worst else ())
+
+
+def _rated(
+    path: str | None, corpus: Corpus | None, part: CorpusOfTables, labels: pd.DataFrame | None
+) -> pd.DataFrame:
+    """Read the ratings of those who take part, with the assessors of a table of topics."""
+    from classy_aesop.data import joined_humans, read_humans, read_scores
+    from classy_aesop.studies.judged import with_labels
+
+    humans = {} if corpus is None else corpus.humans()
+    if path is not None:
+        how = part.how_read(path, of_humans=True)
+        ratings = read_scores(path, of_humans=True, **how)
+        humans = joined_humans(read_humans(path, **how), humans)
+    elif corpus is not None:
+        ratings = corpus.judgments if corpus.ratings.empty else corpus.ratings
+    else:
+        raise UsageError("nothing to read; expected RATINGS, --corpus IN or both")
+    if labels is not None:
+        ratings = with_labels(ratings, labels, "assessor")
+    return part.selection().of(ratings, humans=humans) if part.names_peers else ratings
+
+
+def power(score_table: Table, metric: str, difference: float, systems: Names = None, *, how: How) -> Result:
+    """Say how many topics a test takes to show a difference (for estimates: estimate-plan)."""
+    from classy_aesop.analysis.systems import plan_topics
+    from classy_aesop.data.scores import with_places
+
+    (scores,), _ = score_table.read([metric], default="all_peers" if systems else None)
+    return Result(with_places(plan_topics(scores, metric, difference, systems=systems, **how)))
+
+
 COMMANDS = (
-    Command(evaluate, passed="levels coefficients n_jobs"),
+    Command(evaluate, defaults={"scheduler": False}, passed="levels coefficients n_jobs"),
     Command(
         compare,
         passed="test preset alpha resample margin clusters correction pairs n_resamples seed",
@@ -166,7 +249,16 @@ COMMANDS = (
     ),
     Command(
         agreement,
-        passed="top test preset alpha three_way combine same_direction n_jobs",
-        defaults={"preset": "rankel2013"},
+        passed="top test preset alpha combine n_jobs",
+        defaults={"preset": "rankel2013", "scheduler": False},
     ),
+    Command(
+        assessors,
+        defaults={"scheduler": False},
+        passed="n_resamples seed n_jobs",
+        tables=("confusion", "reliability", "worst"),
+    ),
+    Command(power, defaults={"scheduler": False}, passed="power test preset alpha n_trials seed n_jobs"),
+    Command(estimate, tables=("differences",)),
+    Command(estimate_plan),
 )

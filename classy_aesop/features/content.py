@@ -109,14 +109,11 @@ def rl(topic: TopicCounts) -> Floats:
     return topic.best_reference(topic.lines.subsequences / n_tokens)
 
 
-_DIVERGENCE = "Lin, Cao, Gao and Nie (2006)"
+_SHARES = "Lin, Cao, Gao and Nie (2006)"
+_js = partial(feature, kind="content", group="divergence", bounds=(0, 1), source=_SHARES)
 
 
-@feature(
-    kind="content",
-    group="divergence",
-    bounds=(0, 1),
-    source=_DIVERGENCE,
+@_js(
     why="penalizes content that is overused as well as content that is missing; recall sees only what is missing",
 )
 def js_divergence1(topic: TopicCounts) -> Floats:
@@ -125,9 +122,7 @@ def js_divergence1(topic: TopicCounts) -> Floats:
     return _divergence(topic, words, topic.summaries.n_tokens, words.pooled(topic.meets))
 
 
-@feature(
-    kind="content", group="divergence", bounds=(0, 1), source=_DIVERGENCE, why="the same for pairs of words"
-)
+@_js(why="the same for pairs of words")
 def js_divergence2(topic: TopicCounts) -> Floats:
     """Jensen-Shannon divergence, in bits, between the bigrams of each summary and of all its references."""
     n_bigrams = np.maximum(topic.summaries.n_tokens - 1, 0)

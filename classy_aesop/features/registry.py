@@ -56,54 +56,34 @@ class Feature(NamedTuple):
     source: str
     why: str = ""
 
-    def checked(self, values: Floats, n_summaries: int) -> Floats:
-        """Return values of its function as they are.
-
-        Raises
-        ------
-        ValueError
-            If they are not one a summary, or one is outside the bounds that the feature declares.
-        """
-        if np.shape(values) != (n_summaries,):
-            shape = np.shape(values)
-            raise ValueError(f"feature {self.name} gives values of shape {shape}; expected ({n_summaries},)")
-        low, high = self.bounds
-        ends = np.fmin.reduce(values, initial=np.inf), np.fmax.reduce(values, initial=-np.inf)
-        if ends[0] < low - _ROUNDING or ends[1] > high + _ROUNDING:
-            found = ends[0] if ends[0] < low - _ROUNDING else ends[1]
-            raise ValueError(f"feature {self.name} is {found:g}; expected {low:g} to {high:g} as it declares")
-        return values
-
 
 _ROUNDING = 1e-9
 """How far rounding may take a feature out of its bounds."""
 
 
 def side_by_side(computed: Sequence[tuple[Feature, Floats]], n_summaries: int) -> Floats:
-    """Put the values of features side by side, (n_summaries, n_features); they are refused as by `Feature.checked`."""
+    """Put the values of features side by side, (n_summaries, n_features).
+
+    Raises
+    ------
+    ValueError
+        If a feature does not give one real number a summary, or one is outside the bounds that it declares.
+    """
     if not computed:
         return np.zeros((n_summaries, 0))
+    for one, values in computed:
+        if np.shape(values) != (n_summaries,):
+            shape = np.shape(values)
+            raise ValueError(f"feature {one.name} gives values of shape {shape}; expected ({n_summaries},)")
+    X = np.array([values for _, values in computed]).T.astype(float, copy=False)
     low, high = np.array([one.bounds for one, _ in computed]).T
-    X = _stacked([values for _, values in computed], n_summaries)
-    if X is not None:
-        least, most = low - _ROUNDING, high + _ROUNDING
-        if not ((least > X) | (most < X)).any():
-            return X
-    return np.column_stack([one.checked(values, n_summaries) for one, values in computed])
+    outside = (low - _ROUNDING > X) | (high + _ROUNDING < X)
+    if outside.any():
+        row, at = np.argwhere(outside)[0]
+        name, (least, most) = computed[at][0].name, computed[at][0].bounds
+        raise ValueError(f"feature {name} is {X[row, at]:g}; expected {least:g} to {most:g} as it declares")
+    return X
 
-
-def _stacked(values: Sequence[Floats], n_summaries: int) -> Floats | None:
-    """Give values of features as columns; None if they are not real numbers, one a summary."""
-    try:
-        stacked = np.array(values)
-    except ValueError:  # of different lengths
-        return None
-    is_right = stacked.shape == (len(values), n_summaries) and stacked.dtype.kind in _REAL
-    return stacked.T.astype(float, copy=False) if is_right else None
-
-
-_REAL = "fiub"
-"""Kinds of the types of real numbers."""
 
 FEATURES: dict[str, Feature] = {}
 """Every feature by name; filled by the modules of this package."""

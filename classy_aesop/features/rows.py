@@ -146,7 +146,9 @@ class Extractor:
         """Compute the rows of topics; some of them are worked on together."""
         load_outside("features")  # a worker knows those of other packages too
         keep_freed_memory()  # so that the next topic can use it again
-        for group in _groups(_as_read(topics, self.options)):
+        if self.options.references == "none":
+            topics = (replace(topic, references=(), earlier_references=()) for topic in topics)
+        for group in _groups(topics):
             yield from self._of_group(group)
 
     def _of_group(self, group: Sequence[Topic]) -> Iterator[TopicRows]:
@@ -166,10 +168,11 @@ class Extractor:
         def against_current(function: FeatureFunction) -> Floats:
             return jackknifed(function, current, human) if is_left_out else function(current)
 
-        sources = self._sources(topic) if self._looks_at_sources else None
+        sources: Sources | None = None
         computed: list[tuple[Feature, Floats]] = []
         for one in self._topical:
             if one.kind == "sources":
+                sources = sources or self._sources(topic)
                 computed.append((one, one.function(sources)))
                 continue
             if earlier is not None:
@@ -193,10 +196,6 @@ class Extractor:
     def _topical(self) -> list[Feature]:
         """The features that are computed topic by topic: they compare with references or documents."""
         return [one for one in map(FEATURES.__getitem__, self.names) if one.kind in _TOPICAL]
-
-    @cached_property
-    def _looks_at_sources(self) -> bool:
-        return any(one.kind == "sources" for one in self._topical)
 
     @cached_property
     def _columns(self) -> tuple[tuple[tuple[str, ...], IntArray], ...]:
@@ -223,12 +222,6 @@ class Extractor:
             [sentences(summary.text, self.options.sentences) for summary in topic.summaries],
             self._words,
         )
-
-
-def _as_read(topics: Iterable[Topic], options: FeatureOptions) -> Iterable[Topic]:
-    if options.references != "none":
-        return topics
-    return (replace(topic, references=(), earlier_references=()) for topic in topics)
 
 
 def _groups(topics: Iterable[Topic]) -> Iterator[list[Topic]]:
@@ -260,16 +253,16 @@ def _vocabulary(options: FeatureOptions) -> Vocabulary:
 
 def counted(topics: Sequence[Topic], options: FeatureOptions, vocabulary: Vocabulary) -> list[Counted]:
     """Count the texts of topics with their own references and with the earlier ones."""
-    return several_counts([_texts(topic, options) for topic in topics], vocabulary)
-
-
-def _texts(topic: Topic, options: FeatureOptions) -> TopicTexts:
-    return TopicTexts(
-        [sentences(summary.text, options.sentences) for summary in topic.summaries],
-        [sentences(reference.text, "given") for reference in topic.references],  # used by ROUGE-L only
-        [sentences(reference.text, "given") for reference in topic.earlier_references],
-        meetings(topic),
-    )
+    texts = [
+        TopicTexts(
+            [sentences(summary.text, options.sentences) for summary in topic.summaries],
+            [sentences(reference.text, "given") for reference in topic.references],  # used by ROUGE-L only
+            [sentences(reference.text, "given") for reference in topic.earlier_references],
+            meetings(topic),
+        )
+        for topic in topics
+    ]
+    return several_counts(texts, vocabulary)
 
 
 def _without_references(

@@ -229,10 +229,7 @@ def repeated_trigrams(written: SummaryCounts) -> Floats:
 )
 def norm_redundancy(written: SummaryCounts) -> Floats:
     """`redundancy1` divided by the sum of squares of all singular values of X; 0 for a single sentence."""
-    total, rest = (
-        written.once(SentenceOverlaps.of).squares[:, 0],
-        written.once(SentenceOverlaps.of).squares[:, 1],
-    )
+    total, rest, _ = written.once(SentenceOverlaps.of).squares.T
     return np.asarray(rest / np.where(total > 0, total, 1.0))
 
 

@@ -67,10 +67,8 @@ class Sources:
         """
         ids = self.texts
         at = np.flatnonzero(ids.text[:-1] == ids.text[1:])
-        text, bigram = (
-            ids.text[at],
-            np.unique(ids.term[at] * ids.n_terms + ids.term[at + 1], return_inverse=True)[1],
-        )
+        text, pair = ids.text[at], ids.term[at] * ids.n_terms + ids.term[at + 1]
+        bigram = np.unique(pair, return_inverse=True)[1]
         sizes = np.bincount(text, minlength=ids.n_texts)
         place = (np.arange(text.size) - (np.cumsum(sizes) - sizes)[text]) / sizes[text]
         is_source = text < self.n_documents

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, overload, runtime_checkable
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,26 +50,11 @@ _CHUNK = 8  # topics handed to a process at a time
 _MOST_FOREIGN = 0.05
 
 
-@runtime_checkable
-class HasTopics(Protocol):
-    """Anything with topics, such as a `Corpus`."""
-
-    @property
-    def topics(self) -> tuple[Topic, ...]:
-        """The topics, in order."""
-
-
-Source = str | Path | HasTopics | Iterable[Topic]
-"""Summaries and their references: what `read_corpus` reads, or what it gives."""
+Source = str | Path | Iterable[Topic]
+"""Summaries and their references: what `read_corpus` reads, a corpus, or topics."""
 
 
 def topics_of(source: Source) -> Iterable[Topic]:
-    """Topics of a corpus, which is read if a path is given, or of an iterable of topics."""
-    corpus = corpus_of(source)
-    return corpus.topics if isinstance(corpus, HasTopics) else corpus
-
-
-def corpus_of(source: Source) -> HasTopics | Iterable[Topic]:
     """Read a path as `read_corpus` does; give anything else, a corpus or topics, as it is."""
     return read_corpus(source) if isinstance(source, str | Path) else source
 
@@ -147,7 +132,9 @@ def feature_table(  # type: ignore[misc]
     if isinstance(source, Stream):
         return source.table(partial(feature_table, options=options, names=selected), n_jobs=n_jobs)
     few, topics = FewReferences(), topics_of(source)
-    total, topics = n_topics(topics), _logged(topics, options)
+    total = n_topics(topics)
+    if _LOG.isEnabledFor(logging.INFO):
+        topics = _logged(topics, options)
     if options.references == "jackknife":
         topics = few.watch(topics)
     done = _all_rows(topics, Extractor(options, tuple(selected)), n_jobs)
@@ -173,12 +160,8 @@ def _all_rows(topics: Iterable[Topic], extractor: Extractor, n_jobs: int) -> Ite
     return chain.from_iterable(by_workers(_chunk_rows, work, n_jobs=n_jobs))
 
 
-def _logged(topics: Iterable[Topic], options: FeatureOptions) -> Iterable[Topic]:
-    """Pass topics on; after the last one log how they were read, if the log is shown."""
-    return _counted(topics, options) if _LOG.isEnabledFor(logging.INFO) else topics
-
-
-def _counted(topics: Iterable[Topic], options: FeatureOptions) -> Iterator[Topic]:
+def _logged(topics: Iterable[Topic], options: FeatureOptions) -> Iterator[Topic]:
+    """Pass topics on; after the last one log how they were read."""
     n_topics, met, found = 0, Counter[int](), Counter[str]()
     for topic in topics:
         n_topics += 1

@@ -24,7 +24,7 @@ from classy_aesop.data.streaming import Stream, StreamedTable
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.features.registry import abridged, is_of_peers
-from classy_aesop.features.table import Source, corpus_of, feature_table, topics_of, with_imported
+from classy_aesop.features.table import Source, feature_table, topics_of, with_imported
 from classy_aesop.formulas import Formula
 from classy_aesop.predictor.calibration import HUMANS, Calibration, groups_of, on_scale
 from classy_aesop.predictor.checks import (
@@ -285,7 +285,7 @@ class Predictor:
             return source.table(block, n_jobs=n_jobs)
         if source is None:
             return self._of_scores(scores, interval, clip=clip)
-        corpus = corpus_of(source)
+        corpus = topics_of(source)
         topics, scores = tuple(topics_of(corpus)), all_metrics(getattr(corpus, "scores", None), scores)
         divided, table = self._features(topics, scores, copies, n_jobs=n_jobs, progress=progress)
         found, values = self._score(table, divided.unmet, divided.others)
@@ -351,10 +351,10 @@ class Predictor:
             groups = groups_of(table["human"])
             half = self.half_widths(found.assign(group=groups), interval)
             found = found.assign(low=found["score"] - half, high=found["score"] + half)
-        if interval is not None and "form" in found:
-            found = found.assign(form=found.pop("form"))
-        if interval is not None and self.calibrated().humans is not None:
-            found = found.assign(group=groups)
+            if "form" in found:
+                found = found.assign(form=found.pop("form"))
+            if self.calibrated().humans is not None:
+                found = found.assign(group=groups)
         found = on_scale(found, self.grades, clip=clip)
         if self.training_range is not None:
             found = found.assign(outside=self.training_range.outside(values.plain, self.columns))
@@ -441,7 +441,7 @@ class Predictor:
         if isinstance(source, Stream):
             check_streamed(scores)
             return source.table(partial(self._explain_block, copies=copies), n_jobs=n_jobs)
-        corpus = corpus_of(source)
+        corpus = topics_of(source)
         scores = all_metrics(getattr(corpus, "scores", None), scores)
         divided, table = self._features(corpus, scores, copies, n_jobs=n_jobs, progress=progress)
         self._check(table, divided.unmet, divided.others)

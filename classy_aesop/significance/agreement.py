@@ -11,13 +11,9 @@ Departs from the paper: its text names the normal approximation, its counts hold
 ties, which is the default here; both balanced accuracies are given, the printed formula's and the printed
 tables'.
 
-Recall and precision of significant differences, and test statistics of a correlation, as in Lin and Hovy.
-
-All pairs of peers are tested twice with a z-test on their scores by topic, once by human scores and once
-by the metric's. A hit is a pair that is significant for both: recall is the share of human significant
-pairs that are hits, precision that of the metric's.
-
-Lin and Hovy (2003), sections 4 and 5.
+In Lin and Hovy (2003), sections 4 and 5, all pairs of peers are tested twice with a z-test on their scores by topic,
+once by human scores and once by the metric's. A hit is a pair that is significant for both: recall is the share of
+human significant pairs that are hits, precision that of the metric's.
 """
 
 from __future__ import annotations
@@ -280,6 +276,7 @@ def agreement_of_counts(
     right = tp - contradictions if three_way else tp
     precision, recall = _share(right, tp + fp, 0.0), _share(right, tp + fn)
     accuracy = _share(right + tn, n)
+    chance = _share((tp + fn) * (tp + fp) + (n - tp - fn) * (n - tp - fp), n * n)
     return Agreement(
         tp=tp,
         fn=fn,
@@ -293,18 +290,12 @@ def agreement_of_counts(
         recall=recall,
         ba=(recall + _share(tn, tn + fp)) / 2,
         ba_pv=(precision + _share(tn, tn + fn, 0.0)) / 2,
-        kappa=_kappa(accuracy, tp + fn, tp + fp, n),
+        kappa=(accuracy - chance) / (1 - chance) if chance < 1 else float("nan"),
     )
 
 
 def _share(count: int, total: int, otherwise: float = float("nan")) -> float:
     return count / total if total else otherwise
-
-
-def _kappa(accuracy: float, by_human: int, by_metric: int, n: int) -> float:
-    """Agreement beyond that of two independent labellings with the same shares."""
-    chance = _share(by_human * by_metric + (n - by_human) * (n - by_metric), n * n)
-    return (accuracy - chance) / (1 - chance) if chance < 1 else float("nan")
 
 
 # --- recall and precision of significant differences, and test statistics of a correlation, as in Lin and Hovy ---
@@ -366,10 +357,24 @@ def hits(X: ArrayLike, Z: ArrayLike, *, alphas: Sequence[float] = ALPHAS) -> tup
     X, Z = score_matrices(X=X, Z=Z)
     (z_metric, metric), (z_human, human) = z_tests(X), z_tests(Z)
     opposite = z_metric * z_human < 0
-    return tuple(
-        _hits_at(alpha, is_significant(metric, alpha), is_significant(human, alpha), opposite)
-        for alpha in alphas
-    )
+    found = []
+    for alpha in alphas:
+        of_metric, of_human = is_significant(metric, alpha), is_significant(human, alpha)
+        both = of_metric & of_human
+        n_hits, n_human, n_metric = int(both.sum()), int(of_human.sum()), int(of_metric.sum())
+        found.append(
+            Hits(
+                alpha=alpha,
+                n_pairs=len(metric),
+                n_human=n_human,
+                n_metric=n_metric,
+                n_hits=n_hits,
+                n_contradictions=int((both & opposite).sum()),
+                recall=_share(n_hits, n_human),
+                precision=_share(n_hits, n_metric, 0.0),
+            )
+        )
+    return tuple(found)
 
 
 def z_tests(X: ArrayLike) -> tuple[FloatArray, FloatArray]:
@@ -420,18 +425,3 @@ def regression_t(r: float, n: int) -> float:
         return float("nan")
     with np.errstate(divide="ignore"):
         return float(r * np.sqrt((n - 2) / np.float64(1 - r * r)))
-
-
-def _hits_at(alpha: float, metric: BoolArray, human: BoolArray, opposite: BoolArray) -> Hits:
-    both = metric & human
-    n_hits, n_human, n_metric = int(both.sum()), int(human.sum()), int(metric.sum())
-    return Hits(
-        alpha=alpha,
-        n_pairs=len(metric),
-        n_human=n_human,
-        n_metric=n_metric,
-        n_hits=n_hits,
-        n_contradictions=int((both & opposite).sum()),
-        recall=n_hits / n_human if n_human else float("nan"),
-        precision=n_hits / n_metric if n_metric else 0.0,
-    )

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -31,10 +32,11 @@ from classy_aesop.significance.base import (
     score_matrix,
     snapped,
 )
+from classy_aesop.significance.choices import Scale
 from classy_aesop.significance.coefficients import counts_of
 from classy_aesop.significance.resampling import chunks
 
-SCALES = ("interval", "ordinal", "nominal", "ratio")
+SCALES: tuple[str, ...] = get_args(Scale)
 
 #: Reasons for an undefined alpha.
 NO_UNITS, NO_VARIATION = "no unit with two ratings", "all ratings alike"
@@ -213,7 +215,9 @@ def _alphas(values: FloatArray, counts: FloatArray, weights: FloatArray, scale: 
         return np.full(len(weights), np.nan)
     marginals = weights @ counts
     if scale in _DISTANCES:
-        observed, expected = _by_distance(_DISTANCES[scale](values), counts, weights, marginals)
+        distance = _DISTANCES[scale](values)
+        within = np.einsum("uv,uv->u", counts @ distance, counts) / (counts.sum(axis=1) - 1)
+        observed, expected = weights @ within, np.einsum("bv,bv->b", marginals @ distance, marginals)
     else:
         # ordinal: the mid-ranks of each resample; interval: values, centred so that squares do not cancel
         ranks = np.cumsum(marginals, axis=1) - (marginals + 1) / 2
@@ -225,18 +229,13 @@ def _alphas(values: FloatArray, counts: FloatArray, weights: FloatArray, scale: 
         return np.where(varies, 1 - (n - 1) * observed / expected, np.nan)
 
 
-def _by_distance(
-    distance: FloatArray, counts: FloatArray, weights: FloatArray, marginals: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """Weighted sum of differences within units, and of all ratings with each other."""
-    within = np.einsum("uv,uv->u", counts @ distance, counts) / (counts.sum(axis=1) - 1)
-    return weights @ within, np.einsum("bv,bv->b", marginals @ distance, marginals)
-
-
 def _by_place(
     places: FloatArray, counts: FloatArray, weights: FloatArray, marginals: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """The same for squared differences of places, which may differ between resamples, by sums of squares."""
+    """Weighted sums of squared differences of places within units and of all, by sums of squares.
+
+    The places may differ between resamples.
+    """
     m = counts.sum(axis=1)
     sums, squares = places @ counts.T, places**2 @ counts.T
     within = 2 * np.maximum(m * squares - sums**2, 0.0) / (m - 1)

@@ -150,8 +150,9 @@ def slack_of(scores: FloatArray, axis: int | None = None) -> FloatArray:
     >>> slack_of(np.array([[0.5, -2.0], [np.nan, 1.0]]), axis=1).tolist()
     [[2e-12], [1e-12]]
     """
-    largest = np.fmax.reduce(np.abs(scores), axis=axis, initial=0.0, keepdims=axis is not None)
-    return np.asarray(ROUNDING * largest)
+    if axis is None:
+        return np.asarray(ROUNDING * np.fmax.reduce(np.abs(scores), axis=None, initial=0.0))
+    return np.asarray(ROUNDING * np.fmax.reduce(np.abs(scores), axis=axis, initial=0.0, keepdims=True))
 
 
 def slack_of_pairs(x: FloatArray, y: FloatArray) -> FloatArray:

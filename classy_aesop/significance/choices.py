@@ -1,8 +1,6 @@
-"""The names that tests, recipes and corrections are chosen by, as types: editors and mypy know them.
+"""The names that tests, recipes and corrections are chosen by, as types that editors and mypy know, and default values.
 
-Default values of the tests; without numpy, so that the command line can show them.
-
-The levels of a correlation with human scores; without numpy, so that the command line can offer them.
+Without numpy, so that the command line can offer them.
 """
 
 from typing import Literal, get_args
@@ -50,17 +48,11 @@ TestOfMetrics = Literal["perm-both", "perm-systems", "perm-inputs", "boot", "wil
 """A test of two metrics."""
 
 
-# --- default values of the tests; without numpy, so that the command line can show them ---
-
-
 N_RESAMPLES = 9_999
 """Number of resamples by default, everywhere in this package."""
 
 ALPHA = 0.05
 """Level of every test."""
-
-
-# --- the levels of a correlation with human scores; without numpy, so that the command line can offer them ---
 
 
 LEVELS: tuple[Level, ...] = get_args(Level)

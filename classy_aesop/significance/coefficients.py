@@ -1,16 +1,11 @@
-"""Accuracies of a metric on pairs, as the WMT shared tasks on metrics count them.
-
-With a tie threshold two scores of the metric that are no further apart are a tie, which is right where the human scores
-are tied too (Deutsch, Foster and Freitag 2023). Soft pairwise accuracy compares how sure the metric and the humans are
-of every two systems (Thompson et al. 2024). The chance level of either is its expected value for a metric whose scores
-are dealt anew at random.
-
-How far lists of scores agree: the coefficients, of one pair of lists or of many pairs at once.
+"""How far lists of scores agree: the coefficients, of one pair of lists or of many pairs at once.
 
 Pearson's r on the numbers; Spearman's rho and Kendall's tau-b on their order; tau_ap, which weighs the
 top of the order more (Yilmaz et al. 2008); pairwise accuracy, the share of pairs put in the same order, which is
-``acc_eq`` of Deutsch, Foster and Freitag (2023), and the same with a calibrated tie threshold. Soft pairwise accuracy
-takes two matrices (:mod:`classy_aesop.significance.coefficients`).
+``acc_eq`` of Deutsch, Foster and Freitag (2023), and the same with a calibrated tie threshold: two scores of the metric
+that are no further apart are a tie, which is right where the human scores are tied too. Soft pairwise accuracy takes
+two matrices: it compares how sure the metric and the humans are of every two systems (Thompson et al. 2024). The chance
+level of an accuracy is its expected value for a metric whose scores are dealt anew at random.
 
 Of one pair of lists (`COEFFICIENTS`) pairs with a missing score (NaN) are left out, and scores that differ by rounding
 only are equal, see :mod:`classy_aesop.significance.base`. Of many (`ROWS`), one pair a row, ``(n_rows, n)``, the
@@ -211,12 +206,8 @@ def _running(tied: FloatArray, ordered: FloatArray) -> FloatArray:
     return np.asarray(np.clip(sums, 0.0, 1.0))  # but for rounding
 
 
-# --- how far lists of scores agree ---
-
-
 MANY = 1_000
 """Above so many pairs Kendall's coefficient is counted by sorting, not by comparing all with all."""
-
 
 # --- one pair of lists ---
 
@@ -502,11 +493,15 @@ def drawn_rows(
         return np.asarray((values * pairs - copies) / (pairs - copies))
 
 
-def counts_of(resamples: IntArray, n: int) -> FloatArray:
-    """Count how often each of ``n`` items is in each resample; shape (n_resamples, n)."""
+def counts_of(resamples: IntArray, n: int, kept: BoolArray | None = None) -> FloatArray:
+    """Count how often each of ``n`` items is in each resample, or in the part of it that is kept; (n_resamples, n)."""
     k = len(resamples)
-    flat = (resamples + n * np.arange(k)[:, None]).ravel()
-    return np.bincount(flat, minlength=k * n).reshape(k, n).astype(np.float64)
+    flat = resamples + n * np.arange(k)[:, None]
+    return (
+        np.bincount(flat.ravel() if kept is None else flat[kept], minlength=k * n)
+        .reshape(k, n)
+        .astype(np.float64)
+    )
 
 
 def _varies(centred: FloatArray, square: FloatArray, x: FloatArray, slack: Slack | None) -> BoolArray:

@@ -1,22 +1,15 @@
-"""Are topics alike? Kruskal-Wallis over groups of scores, and Tukey on mean ranks for which groups differ.
+"""Are topics alike, are scores normal, do some assessors score higher?
 
-All scores are ranked together, ties share the mean rank. Groups are usually a score matrix's topics:
-``groups=X.T``.
+*Topics*: Kruskal-Wallis over groups of scores, and Tukey on mean ranks for which groups differ. All scores are ranked
+together, ties share the mean rank. Groups are usually a score matrix's topics: ``groups=X.T``. Rankel (2016),
+section 3.4; Rankel et al. (2011), Figure 1, where this is MATLAB's ``multcompare`` on ``kruskalwallis``.
 
-Rankel (2016), section 3.4; Rankel et al. (2011), Figure 1, where this is MATLAB's ``multcompare`` on
-``kruskalwallis``.
-
-Are scores normal enough for Fisher's interval and Williams' test? Shapiro-Wilk within topics and of means.
-
+*Normality*, which Fisher's interval and Williams' test take for granted: Shapiro-Wilk within topics and of means.
 Deutsch et al. (2021), section 5, Table 2.
 
-Do some assessors score higher than others? An additive model of assessor and category.
-
-Y = mu + alpha_assessor + beta_category + error, where effects of either kind sum to 0 and do not interact; Y
-is usually a topic's mean score, since one assessor scores a whole topic. The test of all alpha = 0 compares
-the fit with that of categories alone.
-
-Rankel (2016), section 3.1.
+*Assessors*: Y = mu + alpha_assessor + beta_category + error, where effects of either kind sum to 0 and do not interact;
+Y is usually a topic's mean score, since one assessor scores a whole topic. The test of all alpha = 0 compares the fit
+with that of categories alone. Rankel (2016), section 3.1.
 """
 
 from __future__ import annotations
@@ -448,7 +441,7 @@ def _effects_of(
 ) -> tuple[FloatArray, FloatArray]:
     """Effects of all levels and their errors; the last makes their sum 0, and one within ``noise`` is 0."""
     columns = slice(start, start + n_levels - 1)
-    spread = np.vstack([np.eye(n_levels - 1), -np.ones((1, n_levels - 1))])
+    spread = _coded(np.arange(n_levels), n_levels)
     variance = np.einsum("ij,jk,ik->i", spread, covariance[columns, columns], spread)
     effects = spread @ coefficients[columns]
     return np.where(np.abs(effects) > noise, effects, 0.0), np.sqrt(variance)

@@ -7,15 +7,12 @@ times what the judged topics' scores differ from those of all topics: the regres
 control variate of Chaganty, Mussmann and Liang (2018), and PPI++ (Angelopoulos, Duchi and Zrnic, 2023), whose weight
 ``slope / (1 + n / N)`` on N further topics is the same estimate.
 
-A variance for each system: its own as far as systems differ, and the common one as far as chance explains that.
-
-Residuals of systems and topics tell each system's variance (Grubbs, 1948): ``variance + (squares - df * variance) /
+Each system has a variance: its own as far as systems differ, and the common one as far as chance explains that.
+Residuals of systems and topics tell it (Grubbs, 1948): ``variance + (squares - df * variance) /
 own_df``, where ``squares`` are expected to be ``df * variance`` if all systems vary alike. Few topics tell little of
 it, so it is drawn to the common variance by an inverse gamma distribution of variances, as Smyth (2004) does for genes.
 Its degrees of freedom follow from the variance of the variances, not from their logarithms: near the end of a scale
 some systems have equal judgments, and logarithms of nothing say that all else is luck.
-
-Eigenvalues and eigenvectors of symmetric matrices, many at once.
 """
 
 from __future__ import annotations
@@ -132,12 +129,6 @@ class DirectMeans(Result):
         """Whether all judged systems are judged on the same topics, so that their errors go together."""
         return _are_shared(self.n_judged, self.n_judged_topics)
 
-    @property
-    def level_variance(self) -> FloatArray:
-        """Variance of what the errors of all systems share: the error of the judged topics."""
-        left = 1 - self.n_judged_topics / self.n_topics if self.finite else 1.0
-        return np.asarray(self.topic_variance / self.n_judged_topics * left)
-
 
 def direct_means(y: ArrayLike, f: ArrayLike | None = None, *, finite: bool = True) -> DirectMeans:
     """Estimate the mean of each system from its own judgments, with scores as control variates.
@@ -166,13 +157,22 @@ def direct_means(y: ArrayLike, f: ArrayLike | None = None, *, finite: bool = Tru
     >>> found.mean.round(2).tolist(), float(found.variance.round(2))
     ([4.0, 3.0, 1.0], 0.67)
     """
-    Y = _judgments(y)
+    Y = np.asarray(y, dtype=np.float64)
+    if Y.ndim < 2:
+        raise ValueError(f"y has {Y.ndim} dimensions; expected 2, summarizers x topics")
+    if np.isinf(Y).any():
+        raise ValueError("y holds an infinite score; expected numbers, or NaN where nobody judged")
     F, scale = _scores(f, Y.shape)
     judged = ~np.isnan(Y)
     ways = _TwoWays(judged)
     _check_enough(ways, F.shape[-3])
-    rest, scores = ways.residuals(Y), ways.of_each(F)
-    slope = np.where(_tells_slopes(ways, F.shape[-3])[..., None], _slopes(scores, rest, scale), 0.0)
+    rest, scores = ways.residuals(Y), np.zeros_like(F)
+    for at in range(F.shape[-3]):
+        scores[..., at, :, :] = ways.residuals(F[..., at, :, :])
+    # slopes take judgments enough, or systems that share their topics, so that little is moved
+    shared = _are_shared(ways.of_system, judged.any(axis=-2).sum(axis=-1))
+    tells_slopes = shared | (ways.df >= FEWEST * F.shape[-3])
+    slope = np.where(tells_slopes[..., None], _slopes(scores, rest, scale), 0.0)
     rest = rest - _moved(slope, scores)
     of_systems = (rest**2).sum(axis=-1)
     squares = of_systems.sum(axis=-1)
@@ -213,15 +213,6 @@ def direct_means(y: ArrayLike, f: ArrayLike | None = None, *, finite: bool = Tru
     )
 
 
-def _judgments(y: ArrayLike) -> FloatArray:
-    Y = np.asarray(y, dtype=np.float64)
-    if Y.ndim < 2:
-        raise ValueError(f"y has {Y.ndim} dimensions; expected 2, summarizers x topics")
-    if np.isinf(Y).any():
-        raise ValueError("y holds an infinite score; expected numbers, or NaN where nobody judged")
-    return Y
-
-
 def _scores(f: ArrayLike | None, shape: tuple[int, ...]) -> tuple[FloatArray, FloatArray]:
     """Give the scores as (..., n_metrics, n_systems, n_topics), each less its topic's mean; and how large they were."""
     if f is None:
@@ -243,12 +234,6 @@ def _check_enough(ways: _TwoWays, n_metrics: int) -> None:
         f"{judged.sum()} judgments of {judged.any(axis=1).sum()} systems on {judged.any(axis=0).sum()} topics "
         f"tell nothing of their error beside {n_metrics} metrics; expected more systems that share more topics"
     )
-
-
-def _tells_slopes(ways: _TwoWays, n_metrics: int) -> BoolArray:
-    """Whether there are judgments enough for slopes, or systems share their topics, so that little is moved."""
-    shared = _are_shared(ways.of_system, ways.judged.any(axis=-2).sum(axis=-1))
-    return np.asarray(shared | (ways.df >= FEWEST * n_metrics))
 
 
 def _are_shared(n_judged: ArrayLike, n_judged_topics: ArrayLike) -> BoolArray:
@@ -332,14 +317,6 @@ class _TwoWays:
         system = self.inverse @ own[..., None]
         topic = (of_topic - (self.cells.mT @ system)[..., 0]) / np.maximum(self.of_topic, 1)
         return np.where(self.judged, Z - system - topic[..., None, :], 0.0)
-
-    def of_each(self, F: FloatArray) -> FloatArray:
-        """Give the residuals of each metric."""
-        return (
-            np.stack([self.residuals(F[..., at, :, :]) for at in range(F.shape[-3])], axis=-3)
-            if F.shape[-3]
-            else F
-        )
 
     def of_residuals(self) -> tuple[FloatArray, FloatArray]:
         """Degrees of freedom of each system's residuals, and those that its own errors have among them.

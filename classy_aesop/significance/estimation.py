@@ -9,16 +9,12 @@ All follows from contrasts that are free of ``b``, turned so that their errors a
 ``roots + tau2``. The estimate is ``d - V Q (w / (roots + tau2))``, its error given ``tau2`` has the covariance
 ``V - V Q diag(1 / (roots + tau2)) Q' V`` (g1 and g2 of Prasad and Rao), and REML's likelihood is that of ``w``.
 
-Errors of estimates as the topics tell them: what goes together on a topic, and who varies more than others.
-
-The model of :mod:`classy_aesop.significance.direct_means` gives all systems one variance, and independent errors. In
-truth some vary more, systems of one kind err on the same topics, and some topics tell all systems apart more than
-others (Mandel, 1961). So the covariance of direct means is also taken from the residuals of each topic: White's (1980)
-and Liang and Zeger's (1986) sandwich, with topics as clusters. An estimate with the covariance ``P`` moves with the
-direct means by ``P V^-1`` (Efron, 2015, for posterior means). Hence ``P + P V^-1 (C - V) V^-1 P``: as before if topics
-tell what the model says, ``C = V``; and ``C`` for means that are not drawn to anything, ``P = V``.
-
-Mean human scores of systems from a part of the judgments and scores for everything: the methods by name.
+The direct means (:mod:`classy_aesop.significance.direct_means`) have one variance for all systems, and independent
+errors. In truth some vary more, systems of one kind err on the same topics, and some topics tell all systems apart more
+than others (Mandel, 1961). So their covariance is also taken from the residuals of each topic: White's (1980) and Liang
+and Zeger's (1986) sandwich, with topics as clusters. An estimate with the covariance ``P`` moves with the direct means
+by ``P V^-1`` (Efron, 2015, for posterior means). Hence ``P + P V^-1 (C - V) V^-1 P``: as before if topics tell what the
+model says, ``C = V``; and ``C`` for means that are not drawn to anything, ``P = V``.
 
 ================  ==================================================================================
 plain             the mean of the judgments, topics' effects taken out
@@ -27,23 +23,23 @@ fay-herriot       drawn to what the scores say of systems, as far as they are ri
 hierarchical      the same, over all values that this may have: intervals hold with few judgments
 ================  ==================================================================================
 
-The first two are in :mod:`classy_aesop.significance.direct_means`, the others in
-:mod:`classy_aesop.significance.estimation`. These have the smaller error on average over systems, but one that
-depends on where its scores put a system. Systems are therefore compared by the control variate, so that equal
-systems are not told apart because a metric prefers one.
+The first two are direct means. The others have the smaller error on average over systems, but one that depends on where
+its scores put a system. Systems are therefore compared by the control variate, so that equal systems are not told apart
+because a metric prefers one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
 from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, one_of, settled, snapped
+from classy_aesop.significance.choices import MethodOfMeans
 from classy_aesop.significance.clusters import cluster_numbers
 from classy_aesop.significance.direct_means import DirectMeans, TooFewJudgments, direct_means, eigh
 from classy_aesop.significance.simultaneous import N_DRAWS, Differences, differences, rank_intervals
@@ -160,15 +156,11 @@ def hierarchical(d: ArrayLike, V: ArrayLike, X: ArrayLike) -> SmallAreaMeans:
     likely = _shares(prior * likelihood)
     shrink = (shrinks @ likely[..., None])[..., 0]
     moved = shrinks - shrink[..., None]
-    between = _weighted(turned.VQ @ (moved * turned.w[..., None]), likely)
+    aside = turned.VQ @ (moved * turned.w[..., None])
+    between = (aside * likely[..., None, :]) @ aside.mT
     spread = ((turned.VQ**2 @ moved) ** 2 @ likely[..., None])[..., 0]
     covariance = turned.covariance(shrink) + between
     return SmallAreaMeans(turned.mean(shrink), covariance, (tau2 * likely).sum(axis=-1), spread)
-
-
-def _weighted(A: FloatArray, weights: FloatArray) -> FloatArray:
-    """Weighted sum of the outer products of columns."""
-    return np.asarray((A * weights[..., None, :]) @ A.mT)
 
 
 def _shares(weights: FloatArray) -> FloatArray:
@@ -378,7 +370,7 @@ def _around(A: FloatArray, C: FloatArray) -> FloatArray:
 # --- mean human scores of systems from a part of the judgments and scores for everything ---
 
 
-METHODS = ("hierarchical", "fay-herriot", "control-variate", "plain")
+METHODS: tuple[str, ...] = get_args(MethodOfMeans)
 """The methods, the default first."""
 
 SHRUNKEN, UNBIASED = METHODS[:2], METHODS[2:]
@@ -424,7 +416,7 @@ class EstimatedMeans(Result):
     def effects(self, confidence: float = 0.95) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Give each mean less the mean of all systems, and its interval; the topics' error cancels here."""
         effect = settled(self.mean - self.mean.mean(axis=-1, keepdims=True), self.direct.slack)
-        half = self._half(confidence, self._errors(), _of_effects(self.told))
+        half = self._half(confidence, _of_effects(self.covariance), _of_effects(self.told))
         return effect, effect - half, effect + half
 
     def _half(self, confidence: float, total: FloatArray, told: FloatArray) -> FloatArray:
@@ -441,10 +433,6 @@ class EstimatedMeans(Result):
         own = self.direct.df
         return np.maximum(self.weight * own, np.minimum(self.direct.n_judged_topics - 1, own))
 
-    def _errors(self) -> FloatArray:
-        """Mean squared errors of the effects."""
-        return _of_effects(self.covariance)
-
     @property
     def worth(self) -> FloatArray:
         """How many topics, judged for all systems, would give plain means with as small an error.
@@ -452,7 +440,7 @@ class EstimatedMeans(Result):
         Plain means without an error are worth the topics that were judged.
         """
         of_one_topic = self.plain.variance * (1 - 1 / self.mean.shape[-1])
-        left = self._errors().mean(axis=-1) / of_one_topic
+        left = _of_effects(self.covariance).mean(axis=-1) / of_one_topic
         judged_all = 1 / self.plain.n_topics if self.plain.finite else 0.0
         found = 1 / np.maximum(left + judged_all, np.finfo(float).tiny)
         return np.where(self.plain.is_sure, self.plain.n_judged_topics, found)
@@ -542,14 +530,11 @@ def _estimated(method: str, plain: DirectMeans, direct: DirectMeans) -> Estimate
         found = model(mean, covariance, direct.design)
         mean, covariance, spread = found.mean, found.covariance, found.spread
     covariance, told = sandwiched(covariance, direct)
-    mean = snapped(mean, direct.slack)
-    return EstimatedMeans(method, mean, covariance, plain, direct, _weight(direct), told, spread)
-
-
-def _weight(direct: DirectMeans) -> FloatArray:
-    """Share of contrasts that are as good as independent; all are where systems do not share topics."""
     share = effective_share(direct.by_topics, direct.n_judged_topics - 1, direct.design)
-    return np.where(direct.shares_topics, share, 1.0)
+    weight = np.where(direct.shares_topics, share, 1.0)
+    return EstimatedMeans(
+        method, snapped(mean, direct.slack), covariance, plain, direct, weight, told, spread
+    )
 
 
 def _diagonal(V: FloatArray) -> FloatArray:

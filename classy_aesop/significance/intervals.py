@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,6 +27,7 @@ from classy_aesop.significance.base import (
     one_of,
     score_matrix,
 )
+from classy_aesop.significance.choices import IntervalKind
 from classy_aesop.significance.coefficients import least_of
 from classy_aesop.significance.correlation import Correlation, correlation
 from classy_aesop.significance.resampling import (
@@ -37,7 +38,7 @@ from classy_aesop.significance.resampling import (
     shared_cells,
 )
 
-KINDS = ("percentile", "bca", "normal")
+KINDS: tuple[str, ...] = get_args(IntervalKind)
 """What a bootstrap interval is made of; that of a difference has no ``bca``."""
 
 _SLACK = 1e-12  # differences of correlations that rounding explains

@@ -338,15 +338,13 @@ def _permutation(name: str, swap: str, about: str) -> MetricTest:
 
 
 PERM_BOTH = _permutation("perm-both", "cells", "exchanges single scores of the two")
-PERM_SYSTEMS = _permutation("perm-systems", "systems", "exchanges all scores of a summarizer")
-PERM_INPUTS = _permutation("perm-inputs", "inputs", "exchanges all scores of a topic")
 BOOT = MetricTest("boot", bootstrap_test, True, "resamples summarizers and topics", bootstrap_differences)
 WILLIAMS = MetricTest("williams", williams_test, resamples=False, about="by the three correlations alone")
 
 TESTS: dict[str, MetricTest] = {
     "perm-both": PERM_BOTH,
-    "perm-systems": PERM_SYSTEMS,
-    "perm-inputs": PERM_INPUTS,
+    "perm-systems": _permutation("perm-systems", "systems", "exchanges all scores of a summarizer"),
+    "perm-inputs": _permutation("perm-inputs", "inputs", "exchanges all scores of a topic"),
     "boot": BOOT,
     "williams": WILLIAMS,
 }

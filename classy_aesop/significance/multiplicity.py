@@ -106,16 +106,6 @@ def resamples_needed(n_tests: int, *, correction: str = "holm", alpha: float = A
     return ceil(float(factor) / alpha * (1 - ROUNDING)) - 1
 
 
-def _none(ascending: FloatArray) -> FloatArray:
-    """The p-values as they are."""
-    return ascending
-
-
-def _bonferroni(ascending: FloatArray) -> FloatArray:
-    """Each p-value times the number of tests: the family-wise error."""
-    return ascending * len(ascending)
-
-
 def _holm(ascending: FloatArray) -> FloatArray:
     """Holm's step-down correction (1979): the family-wise error, under any dependence."""
     return np.maximum.accumulate(ascending * np.arange(len(ascending), 0, -1))
@@ -135,8 +125,8 @@ def _by(ascending: FloatArray) -> FloatArray:
 #: Corrections by the name a caller gives; each takes the family in ascending order.
 CORRECTIONS: dict[str, Callable[[FloatArray], FloatArray]] = {
     "holm": _holm,
-    "bonferroni": _bonferroni,
+    "bonferroni": lambda ascending: ascending * len(ascending),
     "bh": _bh,
     "by": _by,
-    "none": _none,
+    "none": lambda ascending: ascending,
 }

@@ -191,7 +191,7 @@ def hb_counts(
         raise _not_resampled(test, "hb")
     n = x.shape[1]
     drawn = counts_of(topics, n)
-    signed = drawn - 2 * _flipped_counts(topics, flips, n)
+    signed = drawn - 2 * counts_of(topics, n, flips)
     count = np.zeros(len(x), dtype=np.int64)
     once, slack = np.ones((1, n)), ROUNDING if above else -ROUNDING
     for pairs in _slices(len(x), _PAIRS):
@@ -244,28 +244,15 @@ def _counts(
             count[part] = mc_counts(x[part], y[part], flips, **how)
             advance(len(x[part]))
         return count
-    for pairs, first_scores, second_scores in _by_number(x, y):
-        size = n_resamples, first_scores.shape[1]
+    shared = ~np.isnan(x + y)
+    numbers = shared.sum(axis=1)
+    for n in np.unique(numbers[numbers > 0]):  # pairs that share as many topics, on these
+        pairs, size = np.flatnonzero(numbers == n), (n_resamples, int(n))
+        first_scores, second_scores = (S[pairs][shared[pairs]].reshape(len(pairs), n) for S in (x, y))
         topics, flips = rng.integers(size[1], size=size), rng.integers(2, size=size, dtype=bool)
         count[pairs] = hb_counts(first_scores, second_scores, topics, flips, advance=advance, **how)
     return count
 
 
-def _by_number(x: FloatArray, y: FloatArray) -> Iterator[tuple[IntArray, FloatArray, FloatArray]]:
-    """Group pairs by how many topics they share, with their scores on these; pairs that share none are left out."""
-    shared = ~np.isnan(x + y)
-    numbers = shared.sum(axis=1)
-    for n in np.unique(numbers[numbers > 0]):
-        pairs = np.flatnonzero(numbers == n)
-        first_scores, second_scores = (S[pairs][shared[pairs]].reshape(len(pairs), n) for S in (x, y))
-        yield pairs, first_scores, second_scores
-
-
 def _slices(n: int, step: int) -> Iterator[slice]:
     return (slice(start, start + step) for start in range(0, n, step))
-
-
-def _flipped_counts(topics: IntArray, flips: BoolArray, n: int) -> FloatArray:
-    k = len(topics)
-    flat = (topics + n * np.arange(k)[:, None])[flips]
-    return np.bincount(flat, minlength=k * n).reshape(k, n).astype(np.float64)

@@ -1,20 +1,12 @@
-"""The choices behind a test of two summarizers, as one value, and the sets that give the printed tables.
-
-Student's t on many rows of paired scores at once: paired, and unpaired over the same topics.
-
-Rankel (2016), sections 3.7 and 4.2; Rankel et al. (2011), section 2. The two sections differ: by default the
-unpaired t pools the variances, as in 4.2; with equally many topics the statistic is the same number, and only
-the degrees of freedom are those of Welch in 3.7.
-
-What a test of two summarizers declares: its statistic, and how it is resampled.
+"""What a test of two summarizers declares, the choices behind it as one value, and the two t-tests.
 
 A new test is one :class:`PairStatistic` and its line in ``TESTS`` of :mod:`classy_aesop.significance.pairs`. It is then
 known to everything that compares pairs: equivalence, clusters, agreement with humans, the number of topics needed.
 The resampling tests take it if it declares how it is resampled, and refuse it otherwise.
 
-The paired and the unpaired t as tests of pairs of summarizers.
-
-Rankel et al. (2011), section 2; Rankel (2016), sections 4.2 and 4.3.
+Rankel (2016), sections 3.7, 4.2 and 4.3; Rankel et al. (2011), section 2. Two sections differ: by default the unpaired
+t pools the variances, as in 4.2; with equally many topics the statistic is the same number, and only the degrees of
+freedom are those of Welch in 3.7.
 """
 
 from __future__ import annotations
@@ -166,7 +158,7 @@ def t_p(t: FloatArray, df: FloatArray, recipe: Recipe, alternative: str) -> Floa
     from scipy.special import ndtr, stdtr
 
     at = {"two-sided": -np.abs(t), "greater": -t, "less": t}[alternative]
-    below = ndtr(at) if recipe.reference == "normal" else _at_infinity(stdtr(df, at), at)
+    below = ndtr(at) if recipe.reference == "normal" else np.where(np.isinf(at), at > 0, stdtr(df, at))
     p = 2 * below if alternative == "two-sided" else below
     return np.asarray(np.where(np.isnan(t), 1.0, np.minimum(p, 1.0)))
 
@@ -191,10 +183,6 @@ def moments(
     rest = np.where(shared, z - mean[:, None], 0.0)
     square = np.einsum("ij,ij->i", rest, rest)
     return settled(mean, slack), np.where(square <= n * slack**2, 0.0, square)
-
-
-def _at_infinity(chance: FloatArray, t: FloatArray) -> FloatArray:
-    return np.where(np.isinf(t), t > 0, chance)
 
 
 # --- what a test of two summarizers declares ---

@@ -1,18 +1,14 @@
-"""What does a pilot leave possible? The true variance, when only so many degrees of freedom tell it.
+"""How many topics or judgments does it take? Plans from scores that are already there, a pilot.
 
-The sum of squares is the true variance times chi-squared, if scores are normal (Browne, 1995, for planning by it).
-Plans of ``power`` and of ``estimate-plan`` are made again for the ends of what the pilot leaves possible.
+*To see a difference*: two summarizers' scores on shared topics are shifted until their means differ by d; topics are
+drawn from them with replacement, as many as a future evaluation may have, and tested. What the future holds is so taken
+to scatter as the past does. All sizes share their draws - a smaller evaluation is the beginning of a larger one - so
+that the search for the smallest size with enough power is little disturbed by chance.
 
-How many topics does it take to see a difference? A plan from scores that are already there.
+*To estimate means*: how precise estimates would be from more judged topics.
 
-Two summarizers' scores on shared topics are shifted until their means differ by d; topics are drawn from them
-with replacement, as many as a future evaluation may have, and tested. What the future holds is so taken to
-scatter as the past does. The past is a pilot, though, that tells the true scatter only so far. The plan is therefore
-made again for both ends of its 95 % interval (chi-squared; Browne, 1995). All sizes share their draws - a smaller
-evaluation is the beginning of a larger one - so that the search for the smallest size with enough power is little
-disturbed by chance.
-
-How precise would estimates be from more judged topics? From a pilot, with what the pilot leaves uncertain.
+A pilot tells the true variance only so far: the sum of squares is that variance times chi-squared, if scores are normal
+(Browne, 1995, for planning by it). Plans are made again for both ends of the 95 % that it leaves possible.
 """
 
 from __future__ import annotations

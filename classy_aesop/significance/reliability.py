@@ -144,13 +144,11 @@ def _kept(ratings: Ratings) -> tuple[dict[str, str], list[str]]:
         alike = [other for other in kept if np.array_equal(groups, ratings.groups(other))]
         if alike:
             same[name] = alike[0]
-        elif len(np.unique(groups)) > 1 and _is_told_apart(_expected(ratings, [*kept, name])):
-            kept.append(name)
+        elif len(np.unique(groups)) > 1:
+            matrix = _expected(ratings, [*kept, name])
+            if np.linalg.cond(matrix / np.abs(matrix).max(axis=0)) < 1e10:
+                kept.append(name)
     return same, kept
-
-
-def _is_told_apart(matrix: FloatArray) -> bool:
-    return bool(np.linalg.cond(matrix / np.abs(matrix).max(axis=0)) < 1e10)
 
 
 def _totals(ratings: Ratings, effects: list[str]) -> FloatArray:
@@ -167,13 +165,14 @@ def _expected(ratings: Ratings, effects: list[str]) -> FloatArray:
     """Coefficients of the squared mean and of each variance in the expected values of `_totals`."""
     n = len(ratings.scores)
     groups = [np.zeros(n, dtype=np.int64), *map(ratings.groups, effects)]
-    return np.array([[float(n), *(_coefficient(row, column) for column in groups[1:])] for row in groups])
-
-
-def _coefficient(row: IntArray, column: IntArray) -> float:
-    """Sum over groups of the squared sizes of their parts in other groups, over their own sizes."""
-    parts, sizes = np.unique(np.stack([row, column]), axis=1, return_counts=True)
-    return float(np.sum(sizes**2 / np.bincount(row)[parts[0]]))
+    matrix = np.full((len(groups), len(groups)), float(n))
+    for i, row in enumerate(groups):
+        for j, column in enumerate(
+            groups[1:], start=1
+        ):  # squared sizes of parts in other groups over own sizes
+            parts, sizes = np.unique(np.stack([row, column]), axis=1, return_counts=True)
+            matrix[i, j] = np.sum(sizes**2 / np.bincount(row)[parts[0]])
+    return matrix
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,20 +218,18 @@ def reliability(ratings: Ratings, components: tuple[Component, ...], *, level: s
     """
     one_of(level, ALL_LEVELS, "level")
     variances = {one.effect: one.variance for one in components}
-    if not _is_agreement_told(components):
+    # agreement is told if an effect that has the groups of summaries was estimated: of one topic it is that of systems
+    n_summaries = next(one.n for one in components if one.effect == "system:topic")
+    of_summaries = [one for one in components if one.effect in TRUE and one.n == n_summaries]
+    if all(np.isnan(one.variance) for one in of_summaries):
         return Reliability(level, *[float("nan")] * 3)
-    now, once = (_variance_of_points(each, variances, level) for each in (ratings, ratings.by_one_rater()))
+    now, once = (
+        np.array([sum(f[name] * np.nan_to_num(variances[name]) for name in names) for names in (TRUE, NOISE)])
+        for f in (_factors(each, level) for each in (ratings, ratings.by_one_rater()))
+    )
     with np.errstate(invalid="ignore", divide="ignore"):
         share, alone = now[0] / now.sum(), once[0] / once.sum()
         return Reliability(level, float(share), float(np.sqrt(share)), float(np.sqrt(share * alone)))
-
-
-def _is_agreement_told(components: tuple[Component, ...]) -> bool:
-    """Whether an effect that has the groups of summaries was estimated: of one topic it is that of systems."""
-    n_summaries = next(one.n for one in components if one.effect == "system:topic")
-    return any(
-        one.n == n_summaries and not np.isnan(one.variance) for one in components if one.effect in TRUE
-    )
 
 
 def generalizability(ratings: Ratings, components: tuple[Component, ...]) -> float:
@@ -245,14 +242,6 @@ def generalizability(ratings: Ratings, components: tuple[Component, ...]) -> flo
     parts = {name: variances[name] * factor for name, factor in _factors(ratings, "system").items()}
     total = sum(value for value in parts.values() if not np.isnan(value))
     return float(parts["system"] / total) if total > 0 else float("nan")
-
-
-def _variance_of_points(ratings: Ratings, variances: dict[str, float], level: str) -> FloatArray:
-    """Give the expected variance of the points by true effects and by noise."""
-    factors = _factors(ratings, level)
-    return np.array(
-        [sum(factors[name] * np.nan_to_num(variances[name]) for name in names) for names in (TRUE, NOISE)]
-    )
 
 
 def _factors(ratings: Ratings, level: str) -> dict[str, float]:

@@ -4,14 +4,10 @@ The sizes of a row's differences are ranked from 1, ties share the mean rank; W+
 positive differences. If every difference is as likely to be positive as negative, W+ has mean (sum r)/2 and
 variance (sum r^2)/4, which is the textbook variance with its correction for ties.
 
-Rankel (2016), section 3.2; Rankel et al. (2011), section 2.
+Rankel (2016), sections 3.2 and 4.3; Rankel et al. (2011), section 2.
 
 Departs from the paper: ties share their mean rank, as in its appendix, not the maximum rank that section 2
 prints.
-
-Wilcoxon's signed-rank test as a test of pairs of summarizers.
-
-Rankel et al. (2011), section 2; Rankel (2016), sections 3.2 and 4.3.
 
 Departs from the paper: where topics are drawn (HB) the number of nonzero differences varies, so the sum of signed
 ranks is divided by its standard deviation.
@@ -107,8 +103,10 @@ def signed_rank_p(found: SignedRanks, recipe: Recipe, alternative: str) -> Float
     untied = exact & ~found.tied
     for n in np.unique(found.n[untied]):
         rows = np.flatnonzero(untied & (found.n == n))
-        tails = _tails(_plain_distribution(int(n)), np.rint(found.plus[rows]).astype(np.int64))
-        p[rows] = _from_tails(*tails, alternative)
+        at, lower = np.rint(found.plus[rows]).astype(np.int64), np.cumsum(_plain_distribution(int(n)))
+        p[rows] = _from_tails(
+            lower[at], lower[len(lower) - 1 - at], alternative
+        )  # it is its own mirror image
     for row in np.flatnonzero(exact & found.tied):
         p[row] = _tied_p(found.ranks[row], found.plus[row], alternative)
     return np.asarray(np.where(found.n == 0, 1.0, p))
@@ -116,9 +114,8 @@ def signed_rank_p(found: SignedRanks, recipe: Recipe, alternative: str) -> Float
 
 def _from_tails(lower: FloatArray, upper: FloatArray, alternative: str) -> FloatArray:
     if alternative == "two-sided":
-        return np.asarray(
-            np.minimum(2 * np.minimum(lower, upper), 1.0)
-        )  # the observed value is in both tails
+        twice = 2 * np.minimum(lower, upper)
+        return np.asarray(np.minimum(twice, 1.0))  # the observed value is in both tails
     return upper if alternative == "greater" else lower
 
 
@@ -157,12 +154,6 @@ def _distribution(ranks: IntArray) -> FloatArray:
         if step >= _HALVINGS:
             chances *= 0.5
     return chances
-
-
-def _tails(chances: FloatArray, at: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Chances of at most and of at least each value; the distribution is its own mirror image."""
-    lower = np.cumsum(chances)
-    return lower[at], lower[len(chances) - 1 - at]
 
 
 def _tied_p(ranks: FloatArray, plus: float, alternative: str) -> float:

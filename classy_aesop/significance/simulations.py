@@ -143,9 +143,16 @@ def interval_coverage(
             if method == "fisher":
                 one = fisher_interval(X[near], Z[near], **how)
             else:
-                drawn = {"resample": resample, "kind": kind or "percentile", "n_resamples": n_resamples}
                 own = deepcopy(rng) if kind else rng  # quantiles have the draws that they have alone
-                one = bootstrap_interval(X[near], Z[near], **how, **drawn, rng=own)
+                one = bootstrap_interval(
+                    X[near],
+                    Z[near],
+                    **how,
+                    resample=resample,
+                    kind=kind or "percentile",
+                    n_resamples=n_resamples,
+                    rng=own,
+                )
             ends[trial, which] = one.low, one.high
     low, high = ends[:, :, 0], ends[:, :, 1]
     defined = ~np.isnan(low + high + truth)

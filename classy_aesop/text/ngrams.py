@@ -231,18 +231,12 @@ class Sequences:
         first = self._term * base
         keys = np.empty((SPAN + 1, first.size), np.intp)
         np.add(first, bound + 1, out=keys[0])
-        keys[0, self._is_last] = bound
+        is_last = np.append(self.ids.text[1:] != self.ids.text[:-1], True)
+        keys[0, is_last.take(self._token)] = bound
         for distance in range(1, SPAN + 1):
             np.add(first, self._line.take(self._place + distance), out=keys[distance])
         written = keys[:, : self._n_written]
         return distinct_rows(keys, written[written % base != bound], base * base)
-
-    @property
-    def _is_last(self) -> Booleans:
-        """Whether each of these tokens is the last of its text."""
-        is_last = np.ones(self.ids.term.size, bool)
-        np.not_equal(self.ids.text[1:], self.ids.text[:-1], out=is_last[:-1])
-        return is_last.take(self._token)
 
     @cached_property
     def _bigram_rows(self) -> tuple[IntArray, int]:

@@ -137,8 +137,10 @@ def porter(word: str) -> str:
         return word
     if word[0] == "y":  # an initial y is a consonant; in upper case no rule treats it as a vowel
         return "y" + porter("Y" + word[1:])[1:]
-    word = _step_1(word)
-    return _step_5(_step_4(_STEP_3.apply(_STEP_2.apply(word))))
+    word = _STEP_3.apply(_STEP_2.apply(_step_1(word)))
+    word = _STEP_4_MENT.apply(_STEP_4.apply(word))
+    word = _STEP_4_ION.apply(word) if word.endswith(("sion", "tion")) else _STEP_4_ENT.apply(word)
+    return _step_5(word)
 
 
 def _step_1(word: str) -> str:
@@ -164,12 +166,6 @@ def _restored(stem: str) -> str:
     if _DOUBLED.search(stem):
         return stem[:-1]
     return stem + "e" if _SHORT.fullmatch(stem) else stem
-
-
-def _step_4(word: str) -> str:
-    word = _STEP_4.apply(word)
-    word = _STEP_4_MENT.apply(word)
-    return _STEP_4_ION.apply(word) if word.endswith(("sion", "tion")) else _STEP_4_ENT.apply(word)
 
 
 def _step_5(word: str) -> str:

@@ -29,7 +29,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -264,7 +263,8 @@ def _directions(first: IntArray, second: IntArray, power: float) -> NDArray[np.i
     # Three diagonals, indexed by row; a row is zero before its first diagonal, as c[i, 0] must be.
     before, last, new = np.zeros((3, n_rows + 1, n_pairs))
     run_before, run, new_run = np.zeros((3, n_rows + 1, n_pairs), np.intp)
-    integer = _integer_type(max(first.max(initial=0), second.max(initial=0)))
+    greatest = max(first.max(initial=0), second.max(initial=0))
+    integer = np.int16 if greatest < np.iinfo(np.int16).max else np.int32  # the smaller, to save memory
     first, second = first.astype(integer), second.astype(integer)
     for diagonal in range(2, n_rows + n_columns + 1):
         low, high = max(1, diagonal - n_columns), min(n_rows, diagonal - 1)
@@ -289,11 +289,6 @@ def _directions(first: IntArray, second: IntArray, power: float) -> NDArray[np.i
     return way
 
 
-def _integer_type(greatest: int) -> type[np.signedinteger[Any]]:
-    """Give the smallest integer type that can hold ``greatest``, to save memory."""
-    return np.int16 if greatest < np.iinfo(np.int16).max else np.int32
-
-
 def _way_back(way: NDArray[np.int8]) -> Booleans:
     """Rows at which the way back from the last cell goes diagonally, (n_rows, n_pairs)."""
     n_rows, n_pairs = way.shape[0] - 1, way.shape[2]
@@ -315,7 +310,9 @@ def _way_back(way: NDArray[np.int8]) -> Booleans:
 
 def clipped(hits: Booleans, references: TermIds, unigrams: NgramCounts) -> Booleans:
     """Keep the first hits of each word in a reference, at most as many as its count in reference and summary."""
-    order, starts = _by_word(references)
+    key = references.text * references.n_terms + references.term
+    order = np.argsort(key, kind="stable")
+    starts = run_starts(key[order])
     text, term = references.text[order], references.term[order]
     count = np.cumsum(hits[:, order], axis=1)
     before = np.zeros((len(hits), starts.size), count.dtype)
@@ -365,13 +362,6 @@ def subsequence_hits(
     is_in = text == np.arange(references.n_texts)[:, None]
     too_many = exact_product(np.maximum(hit - most, 0), is_in[:, word])
     return (exact_product(hits, is_in) - too_many).astype(float)
-
-
-def _by_word(references: TermIds) -> tuple[IntArray, IntArray]:
-    """Order tokens by text and term, and say where each term of a text begins."""
-    key = references.text * references.n_terms + references.term
-    order = np.argsort(key, kind="stable")
-    return order, run_starts(key[order])
 
 
 def weighted_hits(hits: Booleans, references: TermIds, unigrams: NgramCounts, power: float) -> Floats:

@@ -7,7 +7,7 @@ skipped.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -203,17 +203,12 @@ def terms_of(chunks: Chunks, vocabulary: Vocabulary, sizes: Sequence[int]) -> li
     sentences = np.searchsorted(text, texts)
     tokens = np.append(0, np.cumsum(lengths)).take(sentences)
     found = []
-    for (first, last), (low, high), (start, stop) in zip(
-        *map(_between, (texts, sentences, tokens)), strict=True
-    ):
+    bounds = (pairwise(one.tolist()) for one in (texts, sentences, tokens))
+    for (first, last), (low, high), (start, stop) in zip(*bounds, strict=True):
         term, n_terms = _by_first_occurrence(number[start:stop], len(vocabulary.ids))
         of_part = lengths[low:high], text[low:high] - first
         found.append(TermIds(term, is_stop_word[start:stop], *of_part, last - first, n_terms))
     return found
-
-
-def _between(bounds: IntArray) -> Iterator[tuple[int, int]]:
-    return pairwise(bounds.tolist())
 
 
 def _by_first_occurrence(ids: IntArray, n_ids: int) -> tuple[IntArray, int]:

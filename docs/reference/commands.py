@@ -5,9 +5,8 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 
-from classy_aesop.cli.guide import PURPOSE
+from classy_aesop.cli.help import PURPOSE, shown, usage, with_value
 from classy_aesop.cli.program import PROGRAM, filled, parser
-from classy_aesop.cli.usage import shown, usage, with_value
 from classy_aesop.studies import STUDIES
 from docs.reference.markdown import code, linked, table
 

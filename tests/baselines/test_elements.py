@@ -91,10 +91,6 @@ def test_without_a_folder_is_an_error():
         BASELINES["basic_elements"]([], jackknife=False)
 
 
-def test_no_topics_make_an_empty_table(tmp_path):
-    assert BASELINES["basic_elements"](iter([]), jackknife=True, folder=tmp_path).empty
-
-
 PARSE = """\
 # sent_id = 1
 1\tThe\tthe\tDET\tDT\t_\t3\tdet\t_\t_
@@ -161,9 +157,6 @@ SUMMARIES = (Summary("7", ("z",)), Summary("A", ("x",), human=True))
 TOPIC = Topic("2010", "D1001", "B", SUMMARIES, REFERENCES)
 
 
-PLAIN = Topic("", "storm", "", SUMMARIES[:1], REFERENCES[:1])
-
-
 NAMES = ("D1001-B.M.100.H.A", "D1001-B.M.100.H.B", "D1001-B.M.100.H.7")
 
 
@@ -192,11 +185,6 @@ def test_folders_suffixes_and_the_letter_of_2010(tmp_path):
     )
     files = text_files(folder_of(tmp_path, *names), [TOPIC])
     assert files["D1001-B", "7"] == tmp_path / names[2]
-
-
-def test_a_topic_by_its_own_name(tmp_path):
-    files = text_files(folder_of(tmp_path, "storm.M.100.H.A", "storm.M.100.H.7"), [PLAIN])
-    assert set(files) == {("storm", "A"), ("storm", "7")}
 
 
 def test_files_of_others_and_hidden_ones_are_passed_over(tmp_path):

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from classy_aesop.cli import main, program
+from classy_aesop.cli.help import EXAMPLES
 from classy_aesop.cli.options import OPTIONS, SELDOM
-from classy_aesop.cli.usage import EXAMPLES
 from classy_aesop.studies import STUDIES
 
 COMMANDS = {command.name: command for module in program._MODULES for command in module.COMMANDS}

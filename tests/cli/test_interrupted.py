@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from classy_aesop.cli import interrupted, sources
+from classy_aesop.cli import program as interrupted
+from classy_aesop.cli import sources
 from classy_aesop.cli.commands import Asked
-from classy_aesop.cli.interrupted import what_is_left
+from classy_aesop.cli.program import what_is_left
 from classy_aesop.work.files import atomic_folder
 
 

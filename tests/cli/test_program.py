@@ -8,7 +8,7 @@ import types
 import pytest
 
 from classy_aesop.cli import program
-from classy_aesop.cli.guide import STEPS
+from classy_aesop.cli.help import STEPS
 from classy_aesop.version import __version__
 
 

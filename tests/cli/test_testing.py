@@ -307,19 +307,3 @@ def test_what_is_taken_as_human_is_said(command, tables, capsys):
     assert f"{NOTE}overall\n" in capsys.readouterr().err
     assert main([*arguments, "-q"]) == 0
     assert capsys.readouterr().err == ""
-
-
-def test_intervals_of_another_kind(run, tables):
-    arguments = ["evaluate", *tables, "--level", "system", "--coefficient", "pearson", "--resamples", 99]
-    arguments += ["--interval", "boot-both"]
-    plain, normal = (
-        run(*arguments, *kind, "-f", "jsonl")[1].splitlines() for kind in ([], ["--interval-kind", "normal"])
-    )
-    for first, second in zip(map(json.loads, plain), map(json.loads, normal), strict=True):
-        assert first["value"] == second["value"]
-        assert first["low"] != second["low"]
-        assert (first["interval"], second["interval"]) == ("boot-both", "boot-both-normal")
-    assert "|interval_kind:normal|" in run(*arguments, "--interval-kind", "normal")[1]
-    code, _, err = run("evaluate", *tables, "--interval-kind", "normal")
-    assert code == 2
-    assert "--interval-kind goes with --interval" in err

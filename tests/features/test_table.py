@@ -8,7 +8,7 @@ import pytest
 
 from classy_aesop.data.topics import Reference, Summary, Topic
 from classy_aesop.errors import DataWarning, InputError
-from classy_aesop.features import FEATURES, GROUPS
+from classy_aesop.features import FEATURES
 from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.features.registry import CLASSY2011, alone, columns, ordered
 from classy_aesop.features.rows import feature_rows
@@ -45,12 +45,6 @@ def test_columns_of_both_tasks():
     assert len(update) == 19
     assert update[:4] == ["r2@A", "r2@B", "su4@A", "su4@B"]
     assert update[12:] == [name for name in CLASSY2011 if name not in content]
-
-
-def test_group_stands_for_its_features():
-    assert ordered(["divergence", "coverage", "rouge"])[:2] == ["coverage", "r1"]
-    assert ordered(GROUPS) == [name for group in GROUPS for name in FEATURES if FEATURES[name].group == group]
-    assert columns(["divergence"], update=True)[1:3] == ["js_divergence1@B", "js_divergence2@A"]
 
 
 @pytest.mark.parametrize(
@@ -110,11 +104,6 @@ def test_a_topic_without_a_reference_to_leave_out_costs_only_itself(rng):
     assert table["term_entropy"].notna().all()
 
 
-def test_humans_alone_need_no_second_reference(rng):
-    topic = a_topic(rng, n_references=2, n_systems=0)
-    assert feature_table([topic], JACKKNIFE).n_references.tolist() == [1, 1]
-
-
 @pytest.mark.slow
 def test_update_has_a_column_for_each_set(rng):
     topic = a_topic(rng, task="B", earlier=3)
@@ -170,10 +159,6 @@ def test_no_topics_make_an_empty_table():
     table = feature_table(iter([]))
     assert table.empty
     assert list(table)[8:] == ordered()
-
-
-def test_no_summaries_make_no_rows(rng):
-    assert feature_table([Topic("", "D1", "", (), a_topic(rng).references)]).empty
 
 
 @pytest.mark.slow

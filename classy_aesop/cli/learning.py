@@ -1,4 +1,4 @@
-"""Commands that make predictors: init writes a configuration, train learns by one or from a corpus without one."""
+"""Commands that make predictors (init, train), look at corpora (validate, convert) and make pages (report)."""
 
 from __future__ import annotations
 
@@ -12,11 +12,14 @@ from classy_aesop.cli.commands import Asked, Command
 from classy_aesop.cli.output import write_lines
 from classy_aesop.cli.sources import GROUPS, PART, Group, Names, Readable, by_role
 from classy_aesop.errors import UsageError
+from classy_aesop.report.result import Result
 
 if TYPE_CHECKING:
+    from classy_aesop.cli.sources import CorpusSource, Names
     from classy_aesop.config import Config
     from classy_aesop.config.from_corpora import Years
     from classy_aesop.data.corpus import Corpus
+
 
 SAMPLE = "sample.toml"
 """The configuration that ``init --sample`` writes."""
@@ -165,4 +168,60 @@ def _configured(corpora: Corpora, path: str | None, seed: int | None) -> tuple[C
     return read_config(str(path), data=dict(corpora.years), seed=seed), None
 
 
-COMMANDS = (Command(init, format=None), Command(train, format=None))
+def validate(source: CorpusSource, targets: Names = None, *, asked: Asked) -> Result:
+    """Read a corpus and say what is in it and what looks wrong."""
+    from classy_aesop.data.validate import validate
+    from classy_aesop.features.table import without_basis
+
+    corpus = source.read(targets)
+    report = validate(corpus, progress=asked.progress).to_frame()
+    for message in without_basis(corpus):
+        report.loc[len(report)] = ["features without basis", message]
+    return Result(report)
+
+
+def convert(source: CorpusSource, place: str | None, targets: Names = None) -> None:
+    """Write any corpus as JSON lines: a folder with summaries.jsonl and judgments.jsonl."""
+    from classy_aesop.data import write_jsonl
+    from classy_aesop.data.jsonl import summary_lines
+    from classy_aesop.data.sources import plain_name
+    from classy_aesop.work.files import atomic_folder, check_file, check_folder
+
+    is_file = place is None or Path(plain_name(place)).suffix.lower() == ".jsonl"
+    if place is not None:
+        (check_file if is_file else check_folder)(place)
+    corpus = source.read(targets)
+    if not is_file:
+        assert place is not None
+        with atomic_folder(place) as folder:
+            write_jsonl(corpus, folder)
+    elif len(corpus.judgments) or len(corpus.scores):
+        raise UsageError(
+            f"{place or 'standard output'}: one file holds no judgments and no scores, and the corpus has some; "
+            "name a folder"
+        )
+    else:
+        write_lines(summary_lines(corpus), place)
+
+
+def report(inputs: Sequence[str], page: str, n_jobs: int = 2, *, asked: Asked) -> None:
+    """Make a page of a run, or of tables of other commands."""
+    from classy_aesop.report.contents import run_page, table_page
+    from classy_aesop.report.page import check_report, write_page
+    from classy_aesop.studies.printed import misprints
+
+    check_report()
+    folders = [path for path in inputs if Path(path).is_dir()]
+    if folders and len(inputs) > 1:
+        raise UsageError(f"{folders[0]} is a folder; a page is of one run, or of one or more tables")
+    shown = run_page(folders[0]) if folders else table_page(inputs, notes=misprints)
+    write_page(shown, page, n_jobs=n_jobs, progress=asked.progress)
+
+
+COMMANDS = (
+    Command(init, format=None),
+    Command(train, format=None),
+    Command(validate),
+    Command(convert, format=None),
+    Command(report, defaults={"scheduler": False}, format=None),
+)
