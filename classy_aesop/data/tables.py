@@ -64,8 +64,6 @@ if TYPE_CHECKING:
 LISTS = ("machine_summaries", "system_summaries", "model_summaries", "system_outputs", "model_outputs")
 """Names of columns that hold the summaries of all systems."""
 
-_SYSTEM = "system"
-
 
 def unfolded(rows: Sequence[Row], fields: Fields | None) -> tuple[Sequence[Row], Fields | None]:
     """Give a row for each summary, and what the columns are; other rows are as they were.
@@ -106,7 +104,7 @@ def unfolded(rows: Sequence[Row], fields: Fields | None) -> tuple[Sequence[Row],
         warnings.warn(message, DataWarning, stacklevel=4)
     dealt = (one for where, row in rows for one in _summaries(where, row, texts, parts))
     return [
-        (where, {_SYSTEM: f"{_SYSTEM}_{at:02}", **row} if is_numbered else row) for at, where, row in dealt
+        (where, {"system": f"system_{at:02}", **row} if is_numbered else row) for at, where, row in dealt
     ], asked
 
 
@@ -439,7 +437,7 @@ def _check_topics(columns: Columns, names: Iterable[str]) -> None:
     if columns["summarizer"] and not columns["topic"]:
         raise InputError(
             f"no column for the topic among {listed(names, most=20)}; expected {', '.join(ROLES['topic'][:5])}, "
-            "or its name: --columns topic=NAME, or fields={'topic': NAME} in Python"
+            f"or its name: {how('topic')}"
         )
 
 

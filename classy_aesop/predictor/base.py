@@ -351,10 +351,10 @@ class Predictor:
             groups = groups_of(table["human"])
             half = self.half_widths(found.assign(group=groups), interval)
             found = found.assign(low=found["score"] - half, high=found["score"] + half)
-        if interval is not None and "form" in found:
-            found = found.assign(form=found.pop("form"))
-        if interval is not None and self.calibrated().humans is not None:
-            found = found.assign(group=groups)
+            if "form" in found:
+                found = found.assign(form=found.pop("form"))
+            if self.calibrated().humans is not None:
+                found = found.assign(group=groups)
         found = on_scale(found, self.grades, clip=clip)
         if self.training_range is not None:
             found = found.assign(outside=self.training_range.outside(values.plain, self.columns))

@@ -57,16 +57,14 @@ class TrainingRange:
         least, greatest, mean = (tuple(float(value) for value in values) for values in ends)
         return cls(least, greatest, mean, len(X))
 
-    def beyond(self, X: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Mark the values (n, n_columns) outside the range widened by `MARGIN`; a missing value is not outside."""
-        least, greatest = np.array(self.least), np.array(self.greatest)
-        room = MARGIN * (greatest - least)
-        found: NDArray[np.bool_] = np.less(X, least - room) | np.greater(X, greatest + room)
-        return found
-
     def outside(self, X: NDArray[np.float64], columns: Sequence[str]) -> list[str]:
-        """Name for each row the columns outside, with a space between; ``""`` if there is none."""
-        beyond, named = self.beyond(X), [""] * len(X)
+        """Name for each row (n, n_columns) the columns outside, with a space between; ``""`` if there is none.
+
+        The range is widened by `MARGIN`; a missing value is not outside.
+        """
+        least, greatest = np.array(self.least), np.array(self.greatest)
+        room, named = MARGIN * (greatest - least), [""] * len(X)
+        beyond = np.less(X, least - room) | np.greater(X, greatest + room)
         for row in np.flatnonzero(beyond.any(axis=1)).tolist():
             named[row] = " ".join(compress(columns, beyond[row].tolist()))
         return named
@@ -74,9 +72,9 @@ class TrainingRange:
     def check_columns(self, n_columns: int) -> None:
         """Raise `InputError` if there is not one value a column."""
         for name in ("least", "greatest", "mean"):
-            if len(getattr(self, name)) != n_columns:
-                found = f"{len(getattr(self, name))} values"
-                raise InputError(f"training_range.{name}: {found}; expected {n_columns}, one a column")
+            n = len(getattr(self, name))
+            if n != n_columns:
+                raise InputError(f"training_range.{name}: {n} values; expected {n_columns}, one a column")
 
 
 Key = tuple[str, str, str, str]
@@ -157,50 +155,6 @@ def with_others(scores: pd.DataFrame, others: Reasons, order: Iterable[Key]) -> 
     return both.assign(metric=scores["metric"].iloc[0], **texts)
 
 
-def lacking(
-    table: pd.DataFrame, columns: Sequence[str], *, reported: Collection[Key]
-) -> tuple[Booleans, dict[str, list[Key]]]:
-    """Find the rows of a feature table that lack one of these columns, and why.
-
-    Parameters
-    ----------
-    table : DataFrame
-        The features, one row a summary.
-    columns : sequence of str
-        Those that are needed.
-    reported : collection of keys
-        Summaries whose lack is reported elsewhere.
-
-    Returns
-    -------
-    lacks : array of bool, shape (n_summaries,)
-        Whether a row lacks one of the columns.
-    reasons : dict
-        The reasons, with the summaries that are not in ``reported``.
-    """
-    missing = np.isnan(table[list(columns)].to_numpy(float))
-    if not missing.any():
-        return np.zeros(len(table), bool), {}
-    lacks = np.asarray(missing.any(axis=1), bool)
-    update = np.array(["@" in column for column in columns], bool)
-    of_sources = np.array([is_of_sources(column) for column in columns], bool)
-    reasons: dict[str, list[Key]] = {}
-    some = table.loc[lacks, [*KEYS, "n_references"]].itertuples(index=False, name=None)
-    for (*key, n_references), is_missing in zip(some, missing[lacks], strict=True):
-        if (*key,) in reported:
-            continue
-        if is_missing[of_sources].any():
-            why = "whose topic has no source documents"
-        elif n_references == 0:
-            why = "without a reference to be compared with"
-        elif is_missing[update].any():
-            why = "without earlier references"
-        else:
-            why = "whose topic has too few references to leave one out, or earlier ones that it does not read"
-        reasons.setdefault(why, []).append((key[0], key[1], key[2], key[3]))
-    return lacks, reasons
-
-
 def described(reasons: Reasons) -> str:
     """Count the summaries of each reason, and name the first."""
     return "; ".join(
@@ -224,13 +178,10 @@ def check_columns(name: str, columns: Iterable[str], imported: Collection[str], 
             "expected them in a score table (--scores FILE)"
         )
     if missing:
-        of_update = "@" in missing[0]
-        why = (
-            "update summaries with earlier references"
-            if of_update
-            else "summaries without earlier references"
+        why = "update summaries with" if "@" in missing[0] else "summaries without"
+        raise InputError(
+            f"predictor {name} is for {why} earlier references: the data do not give its columns {listed(missing)}"
         )
-        raise InputError(f"predictor {name} is for {why}: the data do not give its columns {listed(missing)}")
 
 
 def check_values(
@@ -241,18 +192,37 @@ def check_values(
     The summaries ``others`` are not in the table, and have no score either; ``unmet`` are meant to have no reference,
     and are not counted.
     """
-    lacks, found = lacking(table, columns, reported=unmet)
-    reasons = {**{why: list(names) for why, names in others.items()}, **found}
+    missing = np.isnan(table[list(columns)].to_numpy(float))
+    lacks = missing.any(axis=1) if missing.any() else np.zeros(len(table), bool)  # quicker than row by row
+    if not (others or lacks.any()):
+        return lacks
+    update = np.array(["@" in column for column in columns], bool)
+    of_sources = np.array([is_of_sources(column) for column in columns], bool)
+    reasons = {why: list(names) for why, names in others.items()}
+    some = table.loc[lacks, [*KEYS, "n_references"]].itertuples(index=False, name=None)
+    for (*key, n_references), is_missing in zip(some, missing[lacks], strict=True):
+        if (*key,) in unmet:
+            continue
+        if is_missing[of_sources].any():
+            why = "whose topic has no source documents"
+        elif n_references == 0:
+            why = "without a reference to be compared with"
+        elif is_missing[update].any():
+            why = "without earlier references"
+        else:
+            why = "whose topic has too few references to leave one out, or earlier ones that it does not read"
+        reasons.setdefault(why, []).append((key[0], key[1], key[2], key[3]))
+    if not reasons:
+        return lacks
     n_summaries = len(table) + sum(map(len, others.values()))
-    if reasons and lacks.all():
+    if lacks.all():
         raise InputError(
             f"predictor {name} can score none of {n_summaries} summaries: {described(reasons)}"
             f"{'' if table['n_references'].any() else _ADVICE}"
         )
-    if reasons:
-        n_without = sum(map(len, reasons.values()))
-        message = f"predictor {name} gives no score to {n_without} of {n_summaries} summaries: "
-        warnings.warn(message + described(reasons), DataWarning, stacklevel=5)
+    n_without = sum(map(len, reasons.values()))
+    message = f"predictor {name} gives no score to {n_without} of {n_summaries} summaries: "
+    warnings.warn(message + described(reasons), DataWarning, stacklevel=5)
     return lacks
 
 
@@ -280,19 +250,15 @@ def warn_of_references(name: str, trained: Mapping[str, Sequence[int]], table: p
         known = trained.get(kind) or counts
         odd = sorted(set(counts) - set(known))
         if odd:
-            numbers = (" or ".join(map(str, some)) for some in (known, odd))
-            message = f"predictor {name}, {_COUNTED[kind]}: it learned with {{}}, here are {{}}".format(
-                *numbers
-            )
+            learned, here = (" or ".join(map(str, some)) for some in (known, odd))
+            message = f"predictor {name}, {_COUNTED[kind]}: it learned with {learned}, here are {here}"
             warnings.warn(message, DataWarning, stacklevel=5)
 
 
 def check_size(name: str, found: NDArray[np.float64], values: NDArray[np.float64]) -> None:
     """Refuse the scores (n_rows,) of rows of values without a missing one if they overflow, or their squares could."""
     wild = ~(np.abs(found) <= LARGEST)  # or missing
-    if wild.any():
-        wild &= ~np.isnan(values).any(axis=1)
-    if wild.any():
+    if wild.any() and (wild := wild & ~np.isnan(values).any(axis=1)).any():
         raise InputError(
             f"predictor {name} gives {found[wild][0]:g}; expected numbers from -{LARGEST:g} to {LARGEST:g}: "
             "its weights are too large for these columns"

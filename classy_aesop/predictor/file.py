@@ -78,8 +78,8 @@ def from_text(text: str, make: type[Made]) -> Made:
     if body.pop("checksum", None) != checksum(body):
         raise InputError("does not match its checksum: it was changed or cut after it was written")
     fields = {key: value for key, value in body.items() if key not in ("format", "version", "signature")}
-    given = {"features": _options(fields.pop("features", None))}
-    return _READER.build(make, fields, given=given)
+    features = asdict(_READER.build(_Options, {"features": fields.pop("features", None)}).features)
+    return _READER.build(make, fields, given={"features": FeatureOptions.from_dict(features)})
 
 
 @dataclass(frozen=True)
@@ -92,10 +92,6 @@ class _Options:
     """The options of the features, under their key."""
 
     features: _Features
-
-
-def _options(options: object) -> FeatureOptions:
-    return FeatureOptions.from_dict(asdict(_READER.build(_Options, {"features": options}).features))
 
 
 def checksum(body: Mapping[str, Any]) -> str:

@@ -54,7 +54,8 @@ def all_ready() -> dict[str, str]:
 def all_published() -> dict[str, dict[str, Any]]:
     """Give all of them by name: runs 8, 25, 23, 6, tasks A and B, both peer sets."""
     weights: dict[tuple[str, ...], dict[str, float]] = defaultdict(dict)
-    for line in _table():
+    table = files("classy_aesop.predictor") / "data" / "published_weights.tsv"
+    for line in table.read_text(encoding="utf-8").splitlines()[1:]:
         run, target, task, peers, method, feature, references, weight = line.split("\t")
         column = f"{feature}@{references}" if task == "B" and references != "-" else feature
         weights[run, target, task, peers, method][column] = float(weight)
@@ -64,8 +65,7 @@ def all_published() -> dict[str, dict[str, Any]]:
 
 def _fields(key: tuple[str, ...], columns: dict[str, float]) -> dict[str, Any]:
     run, target, task, peers, method = key
-    order = {name: place for place, name in enumerate(CLASSY2011)}
-    names = sorted(columns, key=lambda column: (order[column.split("@")[0]], column))
+    names = sorted(columns, key=lambda column: (CLASSY2011.index(column.split("@")[0]), column))
     return {
         "name": f"published/{run}-{task}-{peers}",
         "target": target,
@@ -81,8 +81,3 @@ def _fields(key: tuple[str, ...], columns: dict[str, float]) -> dict[str, Any]:
             "scale": "none published",
         },
     }
-
-
-def _table() -> list[str]:
-    text = (files("classy_aesop.predictor") / "data" / "published_weights.tsv").read_text(encoding="utf-8")
-    return text.splitlines()[1:]

@@ -142,9 +142,7 @@ def _by_powers(matrices: Array) -> tuple[Array, Array, Array]:
         power, room = _squares(power, room), power
         trace = _positive(np.einsum("iin->n", power))
         power /= trace
-        if np.all(
-            trace > 1 - 1e-9
-        ):  # the other roots had a share of 5e-10 at most; squared, it is less than rounding
+        if np.all(trace > 1 - 1e-9):  # the others had a share of 5e-10 at most; squared, less than rounding
             break
     u = _largest_column(power)
     first = np.einsum("in,ijn,jn->n", u, matrices, u)

@@ -41,12 +41,7 @@ class Design:
     def __post_init__(self) -> None:
         if self.X.ndim != 2 or self.Y.ndim != 2:
             raise ValueError(f"X has {self.X.ndim} and Y {self.Y.ndim} dimensions; expected 2 and 2")
-        rows = {
-            "X": len(self.X),
-            "Y": len(self.Y),
-            "summarizers": len(self.summarizers),
-            "topics": len(self.topics),
-        }
+        rows = {name: len(getattr(self, name)) for name in ("X", "Y", "summarizers", "topics")}
         if len(set(rows.values())) > 1:
             raise ValueError(f"unequal numbers of rows: {rows}")
 
@@ -114,13 +109,14 @@ def stack(designs: Sequence[Design]) -> Design:
     """Put the rows of several years together; no two years share a topic or summarizer."""
     if len(designs) == 1:
         return designs[0]
+
+    def apart(name: str) -> Integers:
+        codes = [getattr(one, name) for one in designs]
+        ends = np.cumsum([0, *(int(code.max(initial=-1)) + 1 for code in codes)])
+        return np.concatenate([code + end for code, end in zip(codes, ends, strict=False)])
+
     X, Y = (np.concatenate([getattr(one, name) for one in designs]) for name in "XY")
-    return Design(X, Y, _apart([one.summarizers for one in designs]), _apart([one.topics for one in designs]))
-
-
-def _apart(codes: Sequence[Integers]) -> Integers:
-    ends = np.cumsum([0, *(int(code.max(initial=-1)) + 1 for code in codes)])
-    return np.concatenate([code + end for code, end in zip(codes, ends, strict=False)])
+    return Design(X, Y, apart("summarizers"), apart("topics"))
 
 
 def _less_means(values: Array, code: Integers) -> Array:

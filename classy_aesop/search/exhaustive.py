@@ -128,7 +128,9 @@ class SubsetScorer:
         notes[~fits] |= TOO_FEW
         reduced = without_twins(masks, self.twins)
         notes[reduced != masks] |= TWINS
-        distinct, place = _distinct(reduced[fits]) if self.twins else (masks[fits], slice(None))
+        distinct, place = masks[fits], slice(None)
+        if self.twins:
+            distinct, place = np.unique(reduced[fits], return_inverse=True)
         found = self._score(distinct)
         scores[..., fits], converged[fits], alone, of_fits = (values[..., place] for values in found)
         on_resamples = np.full((*of_fits.shape[:-1], masks.size), -np.inf)
@@ -163,9 +165,10 @@ class SubsetScorer:
         hard = np.logical_or.reduce([s.hard for s in solved])
         converged = np.logical_and.reduce([s.converged[s.owner] for s in solved])
         if len(solved) == 1:
-            scores = self._score_linear(solved)[..., solved[0].owner]
+            scores = np.stack([one.score_linear(solved) for one in self.selections])[..., solved[0].owner]
         else:
-            scores = self._score_linear([_each(s) for s in solved])
+            each = [_each(one) for one in solved]
+            scores = np.stack([one.score_linear(each) for one in self.selections])
         on_resamples, alone = self._on_resamples(solved, masks.size), np.flatnonzero(hard)
         fits = []
         for at in alone:
@@ -174,9 +177,6 @@ class SubsetScorer:
         if self.resampled and fits:
             on_resamples[..., alone] = self._on_resamples_alone(fits)
         return scores, converged, hard, on_resamples
-
-    def _score_linear(self, solved: Sequence[Solutions]) -> Array:
-        return np.stack([selection.score_linear(solved) for selection in self.selections])
 
     def _score_alone(self, mask: int) -> tuple[Array, bool, list[list[Predict]]]:
         """Return scores (n_criteria, n_targets), convergence, and what predicts: for each target a function a split."""
@@ -207,12 +207,6 @@ class SubsetScorer:
         first, *others = (resampled.score_linear(each) for resampled in self.resampled)
         scores = np.concatenate([first, *(inside[:1] for inside in others)])
         return scores[..., solutions[0].owner] if len(solutions) == 1 else scores
-
-
-def _distinct(masks: Integers) -> tuple[Integers, Integers]:
-    """Return each mask once, ascending, and the place of every one among them."""
-    distinct, place = np.unique(masks, return_inverse=True)
-    return distinct, place
 
 
 def _linear(predict: Sequence[Predict], n_columns: int) -> Solutions:
@@ -323,7 +317,8 @@ def search_targets(
         batches = Scoring(fitters, splits, groups, part, level, resamples, criteria).batches(masks)
         found += _collect(_run(batches, n_jobs, progress, masks.size, who), masks, len(part))
     if any(np.all(notes & TOO_FEW) for _, _, notes, _ in found):
-        raise ValueError(f"no subset can be fitted: {_rows(splits)} rows are too few for any")
+        n_rows = " and ".join(str(len(train.X)) for train, _ in splits)
+        raise ValueError(f"no subset can be fitted: {n_rows} rows are too few for any")
     tie = kernel_of(fitter).tie
     return tuple(
         SearchResult(
@@ -380,20 +375,17 @@ def _collect(
 def _check(
     groups: Groups, names: Sequence[str], level: str, coefficient: str, fit_level: str, splits: Splits
 ) -> None:
-    if level not in LEVELS:
-        raise ValueError(f"level is {level!r}; expected one of {', '.join(LEVELS)}")
-    if coefficient not in COEFFICIENTS:
-        raise ValueError(f"coefficient is {coefficient!r}; expected one of {', '.join(COEFFICIENTS)}")
-    if fit_level not in FIT_LEVELS:
-        raise ValueError(f"fit_level is {fit_level!r}; expected one of {', '.join(FIT_LEVELS)}")
+    for name, given, known in (
+        ("level", level, LEVELS),
+        ("coefficient", coefficient, COEFFICIENTS),
+        ("fit_level", fit_level, FIT_LEVELS),
+    ):
+        if given not in known:
+            raise ValueError(f"{name} is {given!r}; expected one of {', '.join(known)}")
     if len(groups) != len(names):
         raise ValueError(f"{len(groups)} groups of columns for {len(names)} names; expected one each")
     if not splits:
         raise ValueError("no splits; expected at least one pair of rows to fit and rows to predict")
-
-
-def _rows(splits: Splits) -> str:
-    return " and ".join(str(len(train.X)) for train, _ in splits)
 
 
 def _aimed(fitter: Any, targets: Sequence[int], *, folds: bool) -> tuple[Any, ...]:

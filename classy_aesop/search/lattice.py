@@ -67,7 +67,9 @@ def least_squares_of_subsets(
         np.zeros(1, dtype=np.int64), moments[np.ix_(order, order)][:, :, None], np.zeros((0, len(order), 1))
     )
     for name in reversed(range(len(groups))):
-        nodes = nodes.decided(_distinct(masks >> name), len(groups[name]))
+        children = masks >> name
+        distinct = np.diff(children, prepend=-1) != 0  # they ascend
+        nodes = nodes.decided(children[distinct], len(groups[name]))
     place = np.zeros(1 + nodes.prefix.max(initial=0), dtype=np.int64)
     place[nodes.prefix] = np.arange(nodes.prefix.size)
     ascending = place[masks]
@@ -75,11 +77,6 @@ def least_squares_of_subsets(
     for column, weights in zip(reversed(order[n_targets:]), nodes.W, strict=True):
         np.take(weights, ascending, axis=1, out=coef[column], mode="clip")
     return Leaves(coef, nodes.M[:, :, ascending], nodes.pivot[ascending])
-
-
-def _distinct(ascending: Integers) -> Integers:
-    """Return the distinct values."""
-    return ascending[np.append(True, np.diff(ascending) != 0)] if ascending.size else ascending
 
 
 class Nodes:
@@ -121,11 +118,12 @@ class Nodes:
         if not n_columns:
             into_M[:], into_W[:] = M, W
         for column in range(n_columns):
-            left, last = len(M) - 1, column == n_columns - 1
+            left = len(M) - 1
             pivot = np.minimum(pivot, M[left, left])
-            M, W = _eliminate(
-                M, W, into_M if last else np.empty_like(M[:left, :left]), into_W if last else _more(W, left)
-            )
+            room = into_M, into_W
+            if column < n_columns - 1:
+                room = np.empty_like(M[:left, :left]), np.empty((len(W) + 1, left, W.shape[2]))
+            M, W = _eliminate(M, W, *room)
         return pivot
 
 
@@ -135,11 +133,6 @@ def _among(values: Integers, wanted: Integers) -> Mask | slice:
     table[wanted] = True
     found: Mask = table[values]
     return slice(None) if found.sum() >= MOSTLY * found.size else found
-
-
-def _more(W: Array, left: int) -> Array:
-    """Make room for the weights on one column more."""
-    return np.empty((len(W) + 1, left, W.shape[2]))
 
 
 def _eliminate(M: Array, W: Array, into_M: Array, into_W: Array) -> tuple[Array, Array]:

@@ -130,15 +130,9 @@ class SearchResult:
 
     def at(self, place: int) -> Subset:
         """Return the subset at a position."""
-        mask = int(self.masks[place])
+        mask, note = int(self.masks[place]), note_text(int(self.notes[place]))
         names = tuple(name for bit, name in enumerate(self.names) if mask >> bit & 1)
-        return Subset(
-            mask,
-            names,
-            float(self.scores[place]),
-            bool(self.converged[place]),
-            note_text(int(self.notes[place])),
-        )
+        return Subset(mask, names, float(self.scores[place]), bool(self.converged[place]), note)
 
     def top(self, n: int) -> pd.DataFrame:
         """Return the n best subsets as rows, see `to_frame`, with their rank first."""
@@ -149,14 +143,8 @@ class SearchResult:
     def best_per_size(self) -> pd.DataFrame:
         """Return the best subset of each number of names, one row each."""
         sizes = self._sizes()
-        return self._frame(
-            np.array(
-                [
-                    self._ranked(np.flatnonzero(sizes == size), 1, self.criteria)[0]
-                    for size in np.unique(sizes)
-                ]
-            )
-        )
+        of_size = (np.flatnonzero(sizes == size) for size in np.unique(sizes))
+        return self._frame(np.concatenate([self._ranked(among, 1, self.criteria) for among in of_size]))
 
     def inclusion(self, n: int) -> pd.DataFrame:
         """Return how often each name is in the n best subsets: columns name, count and share.
@@ -354,7 +342,7 @@ def select_subsets(searches: Mapping[str, SearchResult], rule: str = "best") -> 
             raise ValueError(f"rule {rule!r} needs resamples")
         return SelectedSubsets(alone, best.score)
     subsets = _AllSubsets(searches)
-    at_best, (resamples, winners) = subsets.find(name, best.mask), subsets.winners()
+    resamples, winners = winners_of(subsets.inside, subsets.order, subsets.tie)
     if not winners.size:
         return SelectedSubsets(alone, best.score)
     out = subsets.outside(resamples, winners)
@@ -363,7 +351,7 @@ def select_subsets(searches: Mapping[str, SearchResult], rule: str = "best") -> 
         score=best.score,
         n_resamples=winners.size,
         corrected=float(np.mean(out[np.isfinite(out)])) if np.isfinite(out).any() else float("nan"),
-        error=_spread(subsets.scores_of(at_best)),
+        error=subsets.spread_of(name, best.mask),
         stability=subsets.stability(winners),
     )
 
@@ -398,20 +386,12 @@ class _AllSubsets:
         self.inside[..., without] = -np.inf
         self.tie = max(one.tie for one in found)
 
-    def find(self, name: str, mask: int) -> int:
-        return int(np.flatnonzero((self.owner == self.names.index(name)) & (self.masks == mask))[0])
-
-    def member(self, at: int, weight: float) -> Member:
-        name = self.names[self.owner[at]]
-        return Member(name, self.searches[name].at(int(self.place[at])), weight)
-
-    def scores_of(self, at: int) -> Array:
-        """Return the scores of a subset on the resamples, (n_resamples,)."""
-        return np.asarray(self.inside[0][:, self.order[at]])
-
-    def winners(self) -> tuple[Integers, Integers]:
-        """Return the resamples (n,) with any score, and the positions (n,) of their winners."""
-        return winners_of(self.inside, self.order, self.tie)
+    def spread_of(self, name: str, mask: int) -> float:
+        """Return the standard deviation of a subset's scores on the resamples; 0 for one score or none."""
+        [at] = np.flatnonzero((self.owner == self.names.index(name)) & (self.masks == mask))
+        scores = self.inside[0][:, self.order[at]]
+        existing = scores[np.isfinite(scores)]
+        return float(np.std(existing, ddof=1)) if existing.size > 1 else 0.0
 
     def outside(self, resamples: Integers, winners: Integers) -> Array:
         """Return the scores (n,) of winners on the summarizers outside their resample."""
@@ -421,16 +401,14 @@ class _AllSubsets:
 
     def average(self, winners: Integers) -> tuple[Member, ...]:
         at, count = np.unique(winners, return_counts=True)
-        order = np.argsort(-count, kind="stable")
-        return tuple(self.member(int(at[one]), float(count[one] / winners.size)) for one in order)
+        members = []
+        for one in np.argsort(-count, kind="stable"):
+            name = self.names[self.owner[at[one]]]
+            subset = self.searches[name].at(int(self.place[at[one]]))
+            members.append(Member(name, subset, float(count[one] / winners.size)))
+        return tuple(members)
 
     def stability(self, winners: Integers) -> dict[str, float]:
         names = next(iter(self.searches.values())).names
         share = membership(self.masks[winners], len(names)).mean(axis=0)
         return dict(zip(names, map(float, share), strict=True))
-
-
-def _spread(values: Array) -> float:
-    """Return the standard deviation of the existing values (n_resamples,); 0 for one or none."""
-    existing = values[np.isfinite(values)]
-    return float(np.std(existing, ddof=1)) if existing.size > 1 else 0.0

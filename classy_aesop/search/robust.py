@@ -244,21 +244,16 @@ class Batch:
             found[found] = self.kernel.majority.decides(root[found])
         return found
 
-    def constant(self) -> Array:
-        """Return the coefficients (p,) of the commonest value."""
-        coef = np.zeros(len(self.kernel.rows))
-        coef[-1] = self.kernel.majority.value
-        return coef
-
     def fixed_point(self, start: Array) -> tuple[Array, Mask]:
         """Iterate to the fixed point; return coefficients (k, p) and what settled (k,)."""
-        exact = self.kernel.several_ends
+        exact, constant = self.kernel.several_ends, np.zeros(len(self.kernel.rows))
+        constant[-1] = self.kernel.majority.value  # the commonest value for every row
         result, settled = start.copy(), np.zeros(len(start), dtype=bool)
         coef, alive, memory = start, np.arange(len(start)), Memory(self.kernel.gram)
         for _ in range(STEPS):
             residual, root, scale = self.weigh(coef)
             collapsed = self.collapsed(root)
-            result[alive[collapsed]], settled[alive[collapsed]] = self.constant(), True
+            result[alive[collapsed]], settled[alive[collapsed]] = constant, True
             step = self.step(residual, root, exact=exact)
             length = np.sqrt(np.einsum("ki,ki->k", step, step @ self.kernel.gram) / self.kernel.n)
             size = length / np.maximum(scale, self.kernel.floor)

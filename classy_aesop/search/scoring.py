@@ -62,12 +62,11 @@ class Rows:
     @classmethod
     def of(cls, designs: Sequence[Design], targets: Sequence[int]) -> Rows:
         """Put held-out rows below each other; each split has columns, and one of ones, of its own."""
-        return cls(
-            _side_by_side([design.X for design in designs]),
-            np.concatenate([design.Y[:, list(targets)] for design in designs]),
-            np.concatenate([design.topics for design in designs]),
-            np.concatenate([design.summarizers for design in designs]),
+        y = np.concatenate([design.Y[:, list(targets)] for design in designs])
+        codes = (
+            np.concatenate([getattr(one, name) for one in designs]) for name in ("topics", "summarizers")
         )
+        return cls(_side_by_side([design.X for design in designs]), y, *codes)
 
 
 def coefficients(solutions: Sequence[Solutions]) -> Array:
@@ -100,13 +99,7 @@ def blocks(level: str, rows: Rows, topics: Array, summarizers: Array) -> Iterato
 
 
 class PearsonBlocks:
-    """Weighted rows, ready to score predictions by Pearson's correlation.
-
-    Parameters
-    ----------
-    level, rows, topics, summarizers
-        As for `blocks`.
-    """
+    """Weighted rows, ready to score predictions by Pearson's correlation; the parameters are those of `blocks`."""
 
     def __init__(self, level: str, rows: Rows, topics: Array, summarizers: Array) -> None:
         self.blocks, self.n_targets = list(blocks(level, rows, topics, summarizers)), rows.y.shape[1]
@@ -119,22 +112,21 @@ class PearsonBlocks:
         step = max(1, CELLS // max((len(X) for X, _, _ in self.blocks), default=1))
         scores = np.full((self.n_targets, coef.shape[1]), -np.inf)
         for part in (slice(at, at + step) for at in range(0, coef.shape[1], step)):
-            scores[:, part] = mean_correlations(coef[:, part], bound[part], self.blocks, self.n_targets)
+            scores[:, part] = self._mean(coef[:, part], bound[part])
         return scores if signs is None else turned(scores, signs)
 
-
-def mean_correlations(coef: Array, bound: Array, parts: Sequence[Block], n_targets: int) -> Array:
-    """Return the weighted mean over blocks of the correlations (n_targets, n) where they exist, else -inf."""
-    if len(parts) == 1:
-        X, y, _ = parts[0]
-        return pearson(X @ coef, y, bound, len(y))
-    total, weight = np.zeros((2, n_targets, coef.shape[1]))
-    for X, y, count in parts:
-        r = pearson(X @ coef, y, bound, len(y))
-        exists = np.isfinite(r)
-        total += np.where(exists, count * r, 0.0)
-        weight += count * exists
-    return np.where(weight > 0, total / np.where(weight > 0, weight, 1.0), -np.inf)
+    def _mean(self, coef: Array, bound: Array) -> Array:
+        """Return the weighted mean over blocks of the correlations (n_targets, n) where they exist, else -inf."""
+        if len(self.blocks) == 1:
+            X, y, _ = self.blocks[0]
+            return pearson(X @ coef, y, bound, len(y))
+        total, weight = np.zeros((2, self.n_targets, coef.shape[1]))
+        for X, y, count in self.blocks:
+            r = pearson(X @ coef, y, bound, len(y))
+            exists = np.isfinite(r)
+            total += np.where(exists, count * r, 0.0)
+            weight += count * exists
+        return np.where(weight > 0, total / np.where(weight > 0, weight, 1.0), -np.inf)
 
 
 def pearson(predictions: Array, y: Array, bound: Array, n_rows: Integers | int) -> Array:
@@ -169,12 +161,8 @@ def _global_points(rows: Rows, topics: Array, summarizers: Array) -> Iterator[Po
 def _input_points(rows: Rows, topics: Array, summarizers: Array) -> Iterator[Points]:
     for topic in np.flatnonzero(topics):
         in_topic = np.flatnonzero(rows.topics == topic)
-        yield (
-            rows.X[in_topic],
-            rows.y[in_topic],
-            summarizers[rows.summarizers[in_topic]],
-            float(topics[topic]),
-        )
+        counts = summarizers[rows.summarizers[in_topic]]
+        yield rows.X[in_topic], rows.y[in_topic], counts, float(topics[topic])
 
 
 def _centred_points(rows: Rows, topics: Array, summarizers: Array) -> Iterator[Points]:
@@ -299,8 +287,7 @@ class Selection:
         self.designs, self.level, self.coefficient = designs, level, coefficient
         self.rows = Rows.of(designs, targets)
         self.scored = self._ready(self.rows)
-        points = self.rows.summarizers if level == "system" else self.rows.topics
-        self.n_points = np.unique(points).size if level == "system" else points.size
+        self.n_points = np.unique(self.rows.summarizers).size if level == "system" else len(self.rows.y)
 
     def _ready(self, rows: Rows) -> PearsonBlocks | Lists:
         every = [np.ones(codes.max(initial=-1) + 1) for codes in (rows.topics, rows.summarizers)]

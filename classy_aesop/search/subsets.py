@@ -85,26 +85,17 @@ def row_sets(masks: Integers, splits: Splits, groups: Groups) -> Iterator[tuple[
     names : list of int
         All names that those subsets hold among them.
     """
-    kinds = _kinds_of_missing(splits, groups)
+    missing = [np.isnan(design.X) for split in splits for design in split]
+    seen: dict[bytes, int] = {}
     key = np.zeros(masks.size, dtype=np.int64)
-    for name, kind in enumerate(kinds):
-        if kind:
-            key |= ((masks >> name) & 1) << kind
+    for name, columns in enumerate(groups):
+        hit = np.concatenate([cells[:, list(columns)].any(axis=1) for cells in missing])
+        if hit.any():
+            key |= ((masks >> name) & 1) << seen.setdefault(hit.tobytes(), len(seen) + 1)
     order = np.argsort(key, kind="stable")
     for part in np.split(order, np.flatnonzero(np.diff(key[order])) + 1):
         held = int(np.bitwise_or.reduce(masks[part]))
         yield masks[part], [name for name in range(len(groups)) if held >> name & 1]
-
-
-def _kinds_of_missing(splits: Splits, groups: Groups) -> list[int]:
-    """Number the ways in which names lack rows; 0 lacks none."""
-    missing = [np.isnan(design.X) for split in splits for design in split]
-    seen: dict[bytes, int] = {}
-    kinds = []
-    for columns in groups:
-        hit = np.concatenate([cells[:, list(columns)].any(axis=1) for cells in missing])
-        kinds.append(seen.setdefault(hit.tobytes(), len(seen) + 1) if hit.any() else 0)
-    return kinds
 
 
 def without_gaps(design: Design, columns: Sequence[int], targets: slice) -> Design:
@@ -150,12 +141,7 @@ class Training:
 
     @classmethod
     def of(
-        cls,
-        fitter: Any,
-        rows: Design,
-        groups: Sequence[Sequence[int]],
-        targets: Sequence[int],
-        constant: Mask,
+        cls, fitter: Any, rows: Design, groups: Groups, targets: Sequence[int], constant: Mask
     ) -> Training:
         """Take from rows without NaN what a fitter needs to predict targets (all by one fit), less constant columns."""
         varying = [[column for column in group if not constant[column]] for group in groups]

@@ -19,10 +19,9 @@ from classy_aesop.errors import InputError
 from classy_aesop.features.registry import FEATURES, columns
 from classy_aesop.features.relative import relative_columns
 from classy_aesop.search import Design, stack
+from classy_aesop.search.design import Integers, Mask
 from classy_aesop.training.years import PlaceData
 
-Integers = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 Moments = tuple[NDArray[np.float64], NDArray[np.float64]]
 """Means and standard deviations of columns."""
 
@@ -57,7 +56,7 @@ class Arrays:
     tables: tuple[pd.DataFrame, ...]
     designs: tuple[Design, ...]
     scaled: tuple[Design, ...]
-    folds: tuple[NDArray[np.bool_], ...]
+    folds: tuple[Mask, ...]
     relative: tuple[str, ...] = ()
 
     @classmethod

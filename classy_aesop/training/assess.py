@@ -23,7 +23,6 @@ from classy_aesop.data.scores import with_places
 from classy_aesop.errors import DataWarning, InputError
 from classy_aesop.features.registry import group_of
 from classy_aesop.predictor.calibration import CONFIDENCE, groups_of
-from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.intervals import fisher_limits
 from classy_aesop.significance.metric_tests import MetricComparison, permutation_test
 from classy_aesop.significance.multiplicity import adjusted, resamples_needed
@@ -86,8 +85,7 @@ def baselines(runs: Iterable[Run], year: YearData) -> dict[Place, pd.DataFrame]:
     """Compute ROUGE-2 and ROUGE-SU4 for each place: systems are jackknifed where humans are among the peers.
 
     Where no reference can be left out, a `DataWarning` says so and the place has no ROUGE; nor has one without
-    references. Without texts these are the
-    imported metrics.
+    references. Without texts these are the imported metrics.
     """
     return {place: _baseline(place, year) for place in dict.fromkeys(run.place for run in runs)}
 
@@ -122,11 +120,13 @@ def points(predicted: Sequence[PredictedRun], ratings: pd.DataFrame) -> pd.DataF
     for one in predicted:
         human = one.features["human"].to_numpy(bool)
         half = one.trained.predictor.half_widths(one.scores.assign(group=groups_of(human)), CONFIDENCE)
+        columns, seen = one.trained.predictor.columns, one.trained.predictor.training_range
+        outside = seen.outside(one.features[list(columns)].to_numpy(float), columns) if seen else ""
         parts.append(
             one.scores.assign(
                 low=one.scores["score"] - half,
                 high=one.scores["score"] + half,
-                outside=_outside(one),
+                outside=outside,
                 human=human,
                 judged=one.truth["score"].to_numpy(float),
             )
@@ -138,13 +138,6 @@ def points(predicted: Sequence[PredictedRun], ratings: pd.DataFrame) -> pd.DataF
     who = ratings.groupby([*KEYS, "metric"])["assessor"].agg(lambda names: "+".join(sorted(set(names))))
     judged = pd.MultiIndex.from_frame(table[KEYS].assign(metric=target))
     return table.assign(assessor=who.reindex(judged).fillna("").to_numpy())
-
-
-def _outside(one: PredictedRun) -> list[str]:
-    columns, seen = one.trained.predictor.columns, one.trained.predictor.training_range
-    if seen is None:
-        return [""] * len(one.features)
-    return seen.outside(one.features[list(columns)].to_numpy(float), columns)
 
 
 def contributions(predicted: Iterable[PredictedRun]) -> pd.DataFrame:
@@ -246,8 +239,12 @@ def verdict(predicted: Sequence[PredictedRun], assessment: pd.DataFrame, *, seed
         against, rival = _rival(one.rouge, values)
         rng = seeded_rng(seed, "verdict", name)
         found = permuted(one.scores, rival, one.truth, n_resamples=n_resamples, rng=rng)
+        compared: tuple[float, ...] = (values.get(name, np.nan), np.nan, np.nan, np.nan)
+        if found is not None:  # no p-value where there is no difference
+            p = np.nan if np.isnan(found.difference) else found.p
+            compared = found.first, found.second, found.difference, p
         ids = run.name, run.target, *run.place, name, against, float(one.trained.subsets.score)
-        rows.append((*ids, *_values(found, float(values.get(name, np.nan)))))
+        rows.append((*ids, *map(float, compared)))
     table = pd.DataFrame(rows, columns=VERDICT[:-2])
     return table.assign(p_adjusted=adjusted(table["p"].to_numpy(float)), n_resamples=n_resamples)
 
@@ -271,30 +268,21 @@ def _rival(metrics: pd.DataFrame, values: Mapping[str, float]) -> tuple[str, pd.
     return best, parts[best]
 
 
-def _values(found: MetricComparison | None, value: float) -> tuple[float, float, float, float]:
-    """Give both correlations, their difference and its p-value, which is none where there is no difference."""
-    if found is None:
-        return value, np.nan, np.nan, np.nan
-    p = np.nan if np.isnan(found.difference) else found.p
-    return float(found.first), float(found.second), float(found.difference), float(p)
-
-
 def permuted(
     one: pd.DataFrame,
     other: pd.DataFrame,
     truth: pd.DataFrame,
     *,
-    level: str = "system",
     n_resamples: int = N_RESAMPLES,
     rng: np.random.Generator,
 ) -> MetricComparison | None:
-    """Test by PERM-BOTH, two-sided, whether two metrics correlate with humans equally well.
+    """Test by PERM-BOTH, two-sided, whether the system means of two metrics correlate with humans equally well.
 
     Parameters
     ----------
     one, other, truth : DataFrame
         Score tables of one metric each, and of the human scores.
-    level, n_resamples, rng
+    n_resamples, rng
         As for :func:`classy_aesop.significance.metric_tests.permutation_test`.
 
     Returns
@@ -308,10 +296,6 @@ def permuted(
     if both.dropna().empty:
         return None
     at = matrix(both.assign(score=np.arange(float(len(both)))), "")[0]  # the row of each cell
-    X, Y, Z = (_laid_out(both[name].to_numpy(float), at) for name in names)
-    return permutation_test(X, Y, Z, level=level, alternative="two-sided", n_resamples=n_resamples, rng=rng)
-
-
-def _laid_out(scores: FloatArray, at: FloatArray) -> FloatArray:
-    """Put scores into the cells whose rows are given; NaN where there is none."""
-    return np.where(np.isnan(at), np.nan, scores[np.nan_to_num(at).astype(int)])
+    place = np.nan_to_num(at).astype(int)
+    X, Y, Z = (np.where(np.isnan(at), np.nan, both[name].to_numpy(float)[place]) for name in names)
+    return permutation_test(X, Y, Z, alternative="two-sided", n_resamples=n_resamples, rng=rng)

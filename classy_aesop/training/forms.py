@@ -9,7 +9,7 @@ were learned with.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -112,7 +112,12 @@ def dealt(systems: Sequence[str], size: int, seed: int, *what: str) -> list[list
 def _grouped(year: YearData, task: TrainingTask) -> PlaceData:
     """Make of a topic and a group one topic."""
     place = year.places[task.run.place]
-    groups = dict(_groups(place, year.name, task))
+    systems = place.features["summarizer"].unique().tolist()
+    groups = {
+        f"{size}.{at}": names
+        for size in (*(one for one in SIZES if one < len(systems)), len(systems))
+        for at, names in enumerate(dealt(systems, size, task.config.seed, year.name))
+    }
     parts = [
         place.features[place.features["summarizer"].isin(names)].assign(group=group)
         for group, names in groups.items()
@@ -123,15 +128,8 @@ def _grouped(year: YearData, task: TrainingTask) -> PlaceData:
     return PlaceData(_with_peers(features, year, groups, task), judgments)
 
 
-def _groups(place: PlaceData, year: str, task: TrainingTask) -> Iterator[tuple[str, set[str]]]:
-    systems = place.features["summarizer"].unique().tolist()
-    for size in (*(one for one in SIZES if one < len(systems)), len(systems)):
-        for at, names in enumerate(dealt(systems, size, task.config.seed, year)):
-            yield f"{size}.{at}", set(names)
-
-
 def _with_peers(
-    features: pd.DataFrame, year: YearData, groups: dict[str, set[str]], task: TrainingTask
+    features: pd.DataFrame, year: YearData, groups: dict[str, list[str]], task: TrainingTask
 ) -> pd.DataFrame:
     """Compute what looks at the other summaries, within groups."""
     topics = [
@@ -148,10 +146,5 @@ def _with_peers(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # the whole year has given the same warnings
         table = feature_table([one for one in topics if one.summaries], task.config.features, names=peers)
-    values = (
-        with_places(table)
-        .set_index(KEYS)[peers]
-        .reindex(pd.MultiIndex.from_frame(features[KEYS]))
-        .to_numpy(float)
-    )
-    return features.assign(**{name: values[:, at] for at, name in enumerate(peers)})
+    values = with_places(table).set_index(KEYS)[peers].reindex(pd.MultiIndex.from_frame(features[KEYS]))
+    return features.assign(**{name: values[name].to_numpy(float) for name in peers})

@@ -27,14 +27,14 @@ from numpy.typing import NDArray
 
 from classy_aesop.data import KEYS
 from classy_aesop.predictor.calibration import LEVELS, N_MEANS, Calibration
+from classy_aesop.search.design import Integers, Mask
 from classy_aesop.significance.correlation import correlation
-from classy_aesop.training.arrays import Mask, StackedYears
+from classy_aesop.training.arrays import StackedYears
 from classy_aesop.training.held_out import FEWEST, hold_out, hold_out_years
 from classy_aesop.training.plan import TrainingTask
 from classy_aesop.training.search import Selection
 
 Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ Worth = dict[str, float | None]
 """Mean absolute errors and correlations by name; None where undefined."""
 
 
-def worth_of(truth: Floats, residuals: Floats, topics: NDArray[np.int64], ratings: pd.DataFrame) -> Worth:
+def worth_of(truth: Floats, residuals: Floats, topics: Integers, ratings: pd.DataFrame) -> Worth:
     """Say what one prediction is worth: how far it is off, and whether it orders a topic.
 
     Beside it stand what is easy, the mean of all judgments, and what is possible, one human rater against the others.
@@ -166,12 +166,12 @@ def worth_of(truth: Floats, residuals: Floats, topics: NDArray[np.int64], rating
         correlation of predictions with judgments within topics. ``rater_error`` and ``rater_within_topics`` compare in
         the same way each rating with the mean of the other ratings of its summary; None where nobody shared one.
     """
-    found = {
+    return {
         "error": float(np.abs(residuals).mean()),
         "error_of_mean": float(np.abs(truth - truth.mean()).mean()),
         "within_topics": _within(topics, truth - residuals, truth),
+        **_raters(ratings),
     }
-    return {**found, **_raters(ratings)}
 
 
 def ratings_of(task: TrainingTask) -> pd.DataFrame:
@@ -201,7 +201,7 @@ def _raters(ratings: pd.DataFrame) -> Worth:
     }
 
 
-def _within(groups: NDArray[np.int64], x: Floats, y: Floats) -> float | None:
+def _within(groups: Integers, x: Floats, y: Floats) -> float | None:
     """Give the mean over groups of Pearson's correlation; None if no group has one."""
     groups = np.unique(groups, return_inverse=True)[1]
     place = pd.Series(groups).groupby(groups).cumcount().to_numpy()
@@ -230,12 +230,12 @@ def intervals(task: TrainingTask, selection: Selection) -> Errors:
         return Errors()
     by_year = hold_out_years(task, learner, positions)
     held_out = by_year or hold_out(task, learner, positions)
-    if held_out is None:
+    if held_out is None or np.isnan(held_out.residuals).any():
         return Errors()
     residuals, rows = held_out.residuals, held_out.rows
-    if np.isnan(residuals).any():
-        return Errors()
-    human, unknown, unknown_alone = _humans(task, selection), None, None
+    complete = task.stacked().columns(positions).design.complete([task.target])
+    human = pd.concat(task.arrays.tables[-task.n_refit_years :])["human"].to_numpy(bool)[complete]
+    unknown, unknown_alone = None, None
     if task.same_summarizers and by_year is None:
         others = hold_out(replace(task, same_summarizers=False), learner, positions)
         if others is not None and np.isfinite(others.predictions).all():
@@ -245,17 +245,8 @@ def intervals(task: TrainingTask, selection: Selection) -> Errors:
     worth = worth_of(held_out.truth, residuals, rows.design.topics, ratings_of(task))
     if not task.arrays.relative:
         return Errors(found, worth=worth)
-    calibration = by_group(
-        held_out.truth - held_out.alone, rows, human, n_years=n_years, of_others=unknown_alone
-    )
-    return Errors(found, calibration, worth)
-
-
-def _humans(task: TrainingTask, selection: Selection) -> Mask:
-    """Mark the complete rows that are by humans."""
-    complete = task.stacked().columns(selection.positions).design.complete([task.target])
-    tables = pd.concat(task.arrays.tables[-task.n_refit_years :])
-    return tables["human"].to_numpy(bool)[complete]
+    off = held_out.truth - held_out.alone
+    return Errors(found, by_group(off, rows, human, n_years=n_years, of_others=unknown_alone), worth)
 
 
 def by_group(
@@ -321,9 +312,8 @@ def conformal(
     components = Components.of(residuals, stacked)
     components = components if of_others is None else components.between(of_others)
     means = [components.half_widths(n, np.array(LEVELS)[kept].tolist()) for n in reversed(N_MEANS)]
-    means = np.maximum.accumulate(means)[
-        ::-1
-    ].tolist()  # Satterthwaite's may be less for fewer topics; the error is not
+    # Satterthwaite's may be less for fewer topics; the error is not
+    means = np.maximum.accumulate(means)[::-1].tolist()
     return Calibration(
         levels=tuple(np.array(LEVELS)[kept].tolist()),
         summaries=tuple(widths[kept].tolist()),

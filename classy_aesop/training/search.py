@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from classy_aesop.config import Run
 from classy_aesop.errors import about_data
 from classy_aesop.fitters import FITTERS, Fitter
 from classy_aesop.search import (
@@ -176,11 +175,15 @@ def select(task: TrainingTask, searches: Searches) -> tuple[Selection | None, tu
         ), ()
     found = {fitter: searches[task.space, fitter][task.run.target] for fitter in task.fitters}
     varying = {fitter: result for fitter, result in found.items() if result.has_winner}
-    notes = tuple(_without_winner(task.run, fitter) for fitter in found if fitter not in varying)
+    notes = []
+    for fitter in (name for name in found if name not in varying):
+        why = f"; {FITTERS[fitter].fails_where}" if FITTERS[fitter].fails_where else ""
+        outcome = "is left out" if task.run.fitter == fitter else "goes on without it"
+        notes.append(f"run {task.run.label} {outcome}: with {fitter} no subset's predictions vary{why}")
     if not varying:
-        return None, notes
+        return None, tuple(notes)
     subsets = select_subsets(varying, task.rule)
-    return _subsets(task, subsets, varying), notes
+    return _subsets(task, subsets, varying), tuple(notes)
 
 
 def _subsets(task: TrainingTask, subsets: SelectedSubsets, searches: Mapping[str, SearchResult]) -> Selection:
@@ -193,27 +196,15 @@ def _subsets(task: TrainingTask, subsets: SelectedSubsets, searches: Mapping[str
     groups = tuple(
         tuple(positions.index(at) for at in group if at in positions) for group in task.arrays.groups
     )
-    average = _average(task, subsets, groups)
+    fitters = {name: make_fitter(task, name, on_scale=task.on_scale) for name in subsets.fitters}
     [first, *others] = subsets.members
     return Selection(
-        average if others else AllColumns(first.fitter, average.fitters[first.fitter]),
-        average.fitters,
+        SubsetAverage("search", subsets.members, groups, fitters)
+        if others
+        else AllColumns(first.fitter, fitters[first.fitter]),
+        fitters,
         subsets,
         names=tuple(name for unit, names in task.space.units if unit in used for name in names),
         positions=tuple(positions),
         searches=searches,
     )
-
-
-def _average(
-    task: TrainingTask, subsets: SelectedSubsets, groups: tuple[tuple[int, ...], ...]
-) -> SubsetAverage:
-    """Make the learner of the subsets; each unit's columns are those of its group."""
-    fitters = {name: make_fitter(task, name, on_scale=task.on_scale) for name in subsets.fitters}
-    return SubsetAverage("search", subsets.members, groups, fitters)
-
-
-def _without_winner(run: Run, fitter: str) -> str:
-    why = f"; {FITTERS[fitter].fails_where}" if fitter in FITTERS and FITTERS[fitter].fails_where else ""
-    outcome = "is left out" if run.fitter == fitter else "goes on without it"
-    return f"run {run.label} {outcome}: with {fitter} no subset's predictions vary{why}"

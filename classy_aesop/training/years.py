@@ -331,7 +331,12 @@ def scored_year(year: Year, config: Config, source: Hashable = None) -> YearData
     judgments = _of_year(read_metrics(year.judgments, year=year.name, of_humans=True), year, "judgments")
     scores = _of_year(read_metrics(year.scores, year=year.name), year, "scores")
     topics = _selected_topics(sorted({*judgments["topic"], *scores["topic"]}), year, config.seed)
-    judgments, scores = (_rows_of(table, topics, year) for table in (judgments, scores))
+    judgments, scores = (
+        table[table["topic"].isin(topics) & ~table["summarizer"].isin(year.exclude_peers)].reset_index(
+            drop=True
+        )
+        for table in (judgments, scores)
+    )
     rows = pd.concat([scores, judgments])[KEYS].drop_duplicates(ignore_index=True)
     if rows.empty:
         raise InputError(f"{where}: no scores are left of the topics and peers that are named")
@@ -355,11 +360,6 @@ def _of_year(table: pd.DataFrame, year: Year, what: str) -> pd.DataFrame:
             f"years.{year.name}.{what}: the files have the years {listed(years)}; expected {year.name}"
         )
     return table.assign(year=year.name)
-
-
-def _rows_of(table: pd.DataFrame, topics: Sequence[str], year: Year) -> pd.DataFrame:
-    kept = table["topic"].isin(list(topics)) & ~table["summarizer"].isin(list(year.exclude_peers))
-    return table[kept].reset_index(drop=True)
 
 
 def _selected_topics(names: list[str], year: Year, seed: int) -> list[str]:
