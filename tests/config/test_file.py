@@ -124,8 +124,6 @@ def test_data_and_seed_stand_in(tmp_path):
             "unknown key 'search.levle'; known keys here: level, coefficient, fit_level",
         ),
         (YEAR + "scael = {}\n" + RUN, r"unknown key 'years\[1\].scael'"),
-        (YEAR + RUN + "[features]\nstem = 1", "unknown key 'features.stem'"),
-        ("seed = 'one'\n" + YEAR + RUN, "seed: Expected `int`, got `str`"),
         ("seed = -1\n" + YEAR + RUN, "seed: -1; expected 0 or more"),
         (f"seed = {2**63}\n" + YEAR + RUN, f"seed: {2**63}; expected {2**63 - 1} at most"),
         (f"seed = {'1' * 5000}\n" + YEAR + RUN, r"experiment.toml: not valid TOML: Exceeds the limit"),
@@ -138,7 +136,6 @@ def test_data_and_seed_stand_in(tmp_path):
             YEAR + "cut = { part = 1, parts = 1_000_000_000 }\n" + RUN,
             "years.1.cut.parts: 1000000000; expected 10000 at most",
         ),
-        (YEAR + "cut = { part = 1, seed = -4 }\n" + RUN, "years.1.cut.seed: -4; expected 0 or more"),
         (YEAR + "ranges = { m = [5.0, 1.0] }\n" + RUN, "years.1.ranges.m: 5 to 1; expected the lower first"),
         (YEAR + RUN + "[search]\nfolds = 0", "search.folds: 0; expected 2 or more"),
         (
@@ -147,12 +144,9 @@ def test_data_and_seed_stand_in(tmp_path):
         ),
         (YEAR + RUN + "[search]\nmethod = [1]", r"search.method: \[1\]; expected one of"),
         (YEAR + RUN + "[search]\nmethod = 'honest'", "search.method: 'honest'; expected one of"),
-        (YEAR + RUN + "[search]\ndraws = 30", "unknown key 'search.draws'; known keys here: level,"),
         (YEAR.replace('"."', f'"{"9" * 5000}"') + RUN, r"years.1.path: .*9 \.\.\. 9.* does not exist"),
         ("seed = true\n" + YEAR + RUN, "seed: Expected `int`, got `bool`"),
-        ("tasks = 'A'\n" + YEAR + RUN, r"tasks: Expected `array \| null`, got `str`"),
         ("tasks = [1]\n" + YEAR + RUN, r"tasks\[1\]: Expected `str`, got `int`"),
-        ("years = 3\n" + RUN, "years: Expected `array`, got `int`"),
         ("years = [3]\n" + RUN, r"years\[1\]: Expected `object`, got `int`"),
         (YEAR, "runs: none"),
         (
@@ -172,22 +166,16 @@ def test_data_and_seed_stand_in(tmp_path):
             r"runs\.x\.among: found with fitter = 'best'; expected only with mixture",
         ),
         (
-            YEAR + RUN + 'among = ["ridge"]\n[search]\nfitter = "best"',
-            r"runs\.x\.among: found with fitter = 'best'; expected only with mixture",
-        ),
-        (
             YEAR + RUN + '[search]\nfitter = "boosting"',
             r"runs\.x\.fitter: 'boosting' is not linear",
         ),
         (YEAR + RUN + "among = []", r"runs\.x\.among: none; a mixture is of one or more"),
         ("", r"years: found 0 tables \[\[years\]\]; expected 1 or more"),
-        ("years = []\n" + RUN, r"years: found 0 tables \[\[years\]\]; expected 1 or more"),
         ("preset = 'classy2012'\n" + YEAR, r"preset: 'classy2012'; expected one of \['classy2011'\]"),
         (
             "peers = ['humans']\n" + YEAR + RUN,
             r"peers: 'humans'; expected one of \['no_models', 'all_peers'\]",
         ),
-        (YEAR + RUN + "fitter = 'ols'", r"runs.x.fitter: 'ols'; expected one of"),
         (YEAR + RUN + "[search]\nlevel = 'topic'", "search.level: 'topic'; expected one of"),
         (
             YEAR + RUN + "[search]\nnames = ['r2', 'r9']",
@@ -198,12 +186,6 @@ def test_data_and_seed_stand_in(tmp_path):
         (
             YEAR + RUN + "[search]\nunits = 'features'\nnames = ['classic', 'form', 'repetition']",
             "search.names: 23 names have 2.23 subsets; an exhaustive search takes at most 20",
-        ),
-        (YEAR + RUN + "[search]\nmethod = 'best'", "search.method: 'best'; expected one of"),
-        (YEAR + RUN + "[search]\nmetod = 'x'", "unknown key 'search.metod'; known keys here: .*method"),
-        (
-            YEAR + RUN + "fitter = 'extra_trees'",
-            "runs.x.fitter: 'extra_trees' is not linear, so its subsets cannot be resampled or averaged",
         ),
         (YEAR + YEAR + RUN, "years: the names .* repeat"),
         (YEAR.replace('"."', '"nowhere"') + RUN, "years.1.path: .*nowhere does not exist"),
@@ -270,6 +252,4 @@ def test_the_preset_is_the_16_submissions():
 
 
 def test_the_resolved_config_is_plain_data():
-    import json
-
     assert json.loads(json.dumps(Config(years=()).to_dict()))["search"]["level"] == "system"

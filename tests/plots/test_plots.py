@@ -16,7 +16,6 @@ from matplotlib.figure import Figure
 from classy_aesop import plots
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.plots.base import LONGEST, NAMES, label, labels, name_dots, need, plain
-from classy_aesop.plots.pictures import _signs
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -88,35 +87,10 @@ def test_humans_and_systems_are_told_apart_and_missing_scores_left_out():
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["systems (2)", "humans (1)"]
 
 
-def test_thousands_of_points_are_one_path():
-    many = pd.DataFrame({"score": np.arange(2_000.0), "judged": np.arange(2_000.0)})
-    ax = plots.scatter(many, ax=Figure().add_subplot())
-    [path] = (
-        ax.artists or [one for one in ax.get_children() if hasattr(one, "get_path") and one.axes is ax][:1]
-    )
-    assert len(path.get_path().vertices) == 4_000
-
-
 def test_pairs_are_ordered_by_wins_and_then_by_mean_difference():
     """The last two win nothing, and the third is 1 better than the second."""
     ax = plots.pairs(PAIRS, ax=Figure().add_subplot())
     assert [text.get_text() for text in ax.texts] == ["a", "c", "b"]
-
-
-def test_two_one_sided_tests_of_a_pair_are_one_answer():
-    for first in ("ab", "ba"):
-        tested = pd.DataFrame(
-            {
-                "first": list(first),
-                "second": list(first[::-1]),
-                "difference": 0.5,
-                "significant": [False, True],
-            }
-        )
-        tested.loc[0, "difference"] = -0.5
-        names, sign = _signs(tested)
-        assert names == [first[1], first[0]]
-        np.testing.assert_equal(sign, [[np.nan, 1], [-1, np.nan]])
 
 
 def test_a_bar_of_a_pair_covers_the_cells_in_a_row_that_are_alike():

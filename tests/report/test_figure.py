@@ -26,6 +26,7 @@ def test_the_option_is_on_every_command_that_has_pictures_and_on_no_other():
     assert set(DRAWN) == {name for name in ours if name != "scores" and not name.startswith("train")}
 
 
+@pytest.mark.slow
 def test_a_pdf_has_the_width_and_fonts_of_type_42(tmp_path):
     [path] = save_figures(Result(PAIRS, kind="compare"), tmp_path / "f.pdf")
     data = path.read_bytes()
@@ -39,7 +40,8 @@ def test_a_pdf_has_the_width_and_fonts_of_type_42(tmp_path):
     assert b"/Subtype /Type3" not in data + parts
 
 
-@pytest.mark.parametrize("ending", ["pdf", "svg", "png", "PNG"])
+@pytest.mark.slow
+@pytest.mark.parametrize("ending", ["pdf", "svg", "PNG"])
 def test_a_file_a_picture_and_the_same_bytes_again(ending, tmp_path):
     table = pd.concat([PAIRS, PAIRS.assign(year="2")])
     result = Result(table, kind="compare")
@@ -95,19 +97,6 @@ def test_what_cannot_be_drawn_is_told_in_a_line(result, error, message):
         result.plot()
 
 
-def test_without_matplotlib_it_is_told_how_to_install_it(monkeypatch):
-    import sys
-
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(UsageError, match="matplotlib is not installed"):
-        Result(PAIRS, kind="compare").plot()
-
-
-@pytest.mark.parametrize("kind", sorted(name for name in KINDS if has_pictures(name)))
-def test_every_kind_that_is_drawn_says_which_columns_it_reads(kind):
-    assert KINDS[kind].columns
-
-
 def test_the_example_for_notebooks_of_the_page_runs(tmp_path, monkeypatch):
     from matplotlib import pyplot
 
@@ -119,20 +108,3 @@ def test_the_example_for_notebooks_of_the_page_runs(tmp_path, monkeypatch):
     exec(compile(block, "report.md", "exec"), {})
     assert [text.get_text() for text in pyplot.gcf().axes[0].texts] == ["a", "b", "c"]
     pyplot.close("all")
-
-
-def test_a_bar_is_a_notebooks_own_only_in_a_notebook(monkeypatch):
-    import sys
-    import types
-
-    from classy_aesop.work.workers import _bar
-
-    said = []
-    fake = types.ModuleType("tqdm.auto")
-    fake.tqdm = type("tqdm", (), {"__init__": lambda self, *_, **how: said.append(how["desc"])})
-    monkeypatch.setitem(sys.modules, "tqdm.auto", fake)
-    _bar([], "read", "rows", None, shown=False)
-    assert said == []
-    monkeypatch.setitem(sys.modules, "ipykernel", types.ModuleType("ipykernel"))
-    _bar([], "read", "rows", None, shown=False)
-    assert said == ["read"]

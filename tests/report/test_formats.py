@@ -107,6 +107,7 @@ def files(small, run_folder, tmp_path_factory):
     return {"a": a, "run": run_folder, "scores": place / "scores.tsv", "ratings": place / "ratings.tsv"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", COMMANDS)
 def test_the_results_of_commands_come_back_from_every_format(kind, files, tmp_path, monkeypatch):
     from classy_aesop.cli import main, program
@@ -128,6 +129,7 @@ def test_the_results_of_commands_come_back_from_every_format(kind, files, tmp_pa
     assert len(readable(found)) <= len(found.table)
 
 
+@pytest.mark.slow
 def test_the_tables_of_a_run_know_what_they_are(run_folder):
     for path in run_folder.rglob("*.tsv"):
         found = read_result(path)
@@ -141,16 +143,7 @@ def test_readers_get_what_is_the_same_in_every_row_from_the_signature():
     )
     stream = io.StringIO()
     write_result(Result(table, notes=["note"], kind="study x", signature="s:1"), stream, "text")
-    assert stream.getvalue().splitlines() == [
-        "metric m",
-        "",
-        "alpha      p",
-        "0.100  0.500",
-        "0.050  0.250",
-        "",
-        "note",
-        "s:1",
-    ]
+    assert stream.getvalue() == "metric m\n\nalpha      p\n0.100  0.500\n0.050  0.250\n\nnote\ns:1\n"
     stream = io.StringIO()
     write_result(Result(table.drop(columns=["year", "flag"])), stream, "text")
     assert stream.getvalue().splitlines()[0] == "metric m, top 5"

@@ -50,14 +50,6 @@ def test_bytes_do_not_depend_on_the_parts(monkeypatch):
     assert stream.buffer.getvalue() == written[0]
 
 
-def test_columns_come_back(tmp_path):
-    path = tmp_path / "some.parquet"
-    with path.open("w") as stream:
-        write_result(Result(TABLE, signature="seed:1"), stream, "parquet")
-    back = pq.read_table(path).to_pandas()
-    pd.testing.assert_frame_equal(back, TABLE, check_dtype=False, check_exact=True)
-
-
 def test_scores_come_back(tmp_path):
     path = tmp_path / "some.parquet"
     with path.open("w") as stream:

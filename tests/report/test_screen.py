@@ -32,6 +32,7 @@ def lines(table, width, kind="compare", **more):
     return stream.getvalue().splitlines()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [60, 80, 120])
 def test_no_line_is_wider_than_the_screen(width):
     for table in (PAIRS, PAIRS.head(1), PAIRS.head(0)):

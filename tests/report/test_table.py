@@ -16,21 +16,23 @@ TABLE = pd.DataFrame(
 )
 
 
-def written(format, signature="seed:1"):
+def written(format, table=TABLE, signature="", kind=""):
     stream = io.StringIO()
-    write_result(Result(TABLE, signature=signature), stream, format)
+    write_result(Result(table, signature=signature, kind=kind), stream, format)
     return stream.getvalue()
 
 
 def test_tsv_is_read_back_to_the_last_digit():
-    back = pd.read_csv(io.StringIO(written("tsv")), sep="\t", dtype={"topic": str, "score": object})
+    back = pd.read_csv(
+        io.StringIO(written("tsv", signature="seed:1")), sep="\t", dtype={"topic": str, "score": object}
+    )
     back["score"] = back["score"].map(float)  # older releases of pandas are not exact to the last digit
     pd.testing.assert_frame_equal(back.drop(columns="signature"), TABLE, check_dtype=False, check_exact=True)
     assert back["signature"].fillna("").tolist() == ["seed:1", *[""] * (len(TABLE) - 1)]
 
 
 def test_json_lines_hold_null_for_a_missing_number():
-    rows = [json.loads(line) for line in written("jsonl").splitlines()]
+    rows = [json.loads(line) for line in written("jsonl", signature="seed:1").splitlines()]
     assert rows[0] == {"topic": "01", "score": 0.1 + 0.2, "n": 3, "human": True, "signature": "seed:1"}
     assert rows[1]["score"] is None
 
@@ -41,27 +43,18 @@ def test_json_holds_any_value_of_any_column():
         "mixed": ["x", 1, True], "whole": pd.array([1, None, 3], dtype="Int64"), "far": [1e22, -0.0, np.inf],
     }  # fmt: skip
     table = pd.DataFrame(columns)
-    stream = io.StringIO()
-    write_result(Result(table, signature="50% é"), stream, "json")
+    text = written("json", table, signature="50% é")
     whole = {name: list(values) for name, values in columns.items()} | {
         "whole": [1, None, 3],
         "far": [1e22, 0, None],
     }
-    assert json.loads(stream.getvalue()) == {
+    assert json.loads(text) == {
         "signature": "50% é",
         "rows": [dict(zip(whole, row, strict=True)) for row in zip(*whole.values(), strict=True)],
     }
-    assert '"mixed": true' in stream.getvalue()
-    stream = io.StringIO()
-    write_result(Result(table.head(0)), stream, "json")
-    assert json.loads(stream.getvalue())["rows"] == []
-
-
-def test_json_carries_the_signature_once():
-    body = json.loads(written("json"))
-    assert body["signature"] == "seed:1"
-    assert [row["topic"] for row in body["rows"]] == ["01", "B"]
-    assert "signature" not in body["rows"][0]
+    assert '"mixed": true' in text
+    text = written("json", table.head(0))
+    assert json.loads(text)["rows"] == []
 
 
 def test_text_is_aligned_by_kind():
@@ -74,18 +67,14 @@ def test_text_is_aligned_by_kind():
 
 @pytest.mark.parametrize("format", sorted(set(FORMATS) - {"parquet", "xlsx"}))
 def test_an_empty_table_is_written(format):
-    stream = io.StringIO()
-    write_result(Result(TABLE.head(0)), stream, format)
-    assert "B" not in stream.getvalue()
+    assert "B" not in written(format, TABLE.head(0))
 
 
 def test_latex_is_escaped_and_set_by_kind():
     table = pd.DataFrame(
         {"a_b": ["R&D 5%", "x^2\\y", "-"], "value": [-0.5, 0.00004, np.nan], "low": ["0.1 [-0.2, 0.3]"] * 3}
     )
-    stream = io.StringIO()
-    write_result(Result(table, signature="seed:1"), stream, "latex")
-    assert stream.getvalue().splitlines() == [
+    assert written("latex", table, signature="seed:1").splitlines() == [
         "% seed:1",
         r"\begin{table}",
         r"\centering",
@@ -109,9 +98,7 @@ def test_latex_marks_the_best_of_each_place_and_what_is_significant():
          "pearson": ["0.900 [0.8, 1.0]", "0.500 [0.1, 0.7]", "0.100 [0.0, 0.2]", "0.300 [0.2, 0.4]"],
          "p": 0.01, "p_adjusted": [0.05, 0.051, np.nan, 1e-9]}
     )  # fmt: skip
-    stream = io.StringIO()
-    write_result(Result(table, kind="study metric-intervals"), stream, "latex")
-    lines = stream.getvalue().splitlines()
+    lines = written("latex", table, kind="study metric-intervals").splitlines()
     assert (
         r"\caption{Correlations with human scores; year 2023, p 0.010; the best in bold; {*}: p at most 0.05}"
         in lines
@@ -122,16 +109,15 @@ def test_latex_marks_the_best_of_each_place_and_what_is_significant():
         r"input & a & 0.100 [0.0, 0.2] & -- \\",
         r"input & b & \textbf{0.300 [0.2, 0.4]} & 1e$-$09$^{*}$ \\",
     ]
-    stream = io.StringIO()
-    write_result(Result(table[:1], kind="study metric-intervals"), stream, "latex")
-    assert "textbf" not in stream.getvalue()  # there is nothing to be better than
+    assert "textbf" not in written(
+        "latex", table[:1], kind="study metric-intervals", signature=""
+    )  # there is nothing to be better than
 
 
 def test_names_are_in_latex_what_they_are():
     """A bar would be a dash; a star or a bracket at the start of a row would belong to the row before."""
-    stream = io.StringIO()
-    write_result(Result(pd.DataFrame({"name": ["a|b", "*", "[1]"], "x": [1, 2, 3]})), stream, "latex")
-    assert [line for line in stream.getvalue().splitlines() if " & " in line][1:] == [
+    text = written("latex", pd.DataFrame({"name": ["a|b", "*", "[1]"], "x": [1, 2, 3]}))
+    assert [line for line in text.splitlines() if " & " in line][1:] == [
         r"a\textbar{}b & 1 \\",
         r"{*} & 2 \\",
         r"{[}1] & 3 \\",
@@ -141,17 +127,13 @@ def test_names_are_in_latex_what_they_are():
 def test_a_missing_whole_number_is_a_dash_or_null():
     table = pd.DataFrame({"seed": pd.array([7, pd.NA], dtype="Int64")})
     assert aligned(table).splitlines() == ["seed", "   7", "   -"]
-    stream = io.StringIO()
-    write_result(Result(table), stream, "jsonl")
-    assert [json.loads(line)["seed"] for line in stream.getvalue().splitlines()] == [7, None]
+    assert [json.loads(line)["seed"] for line in written("jsonl", table).splitlines()] == [7, None]
 
 
 def test_latex_parts_clusters_and_sets_signs_below_each_other():
     """In letters of one width a column of signs is of one metric."""
     table = pd.DataFrame({"cluster": [1, 1, 2], "metric": list("abc"), "beats": [".=>", "..>", "..."]})
-    stream = io.StringIO()
-    write_result(Result(table), stream, "latex")
-    first, second, rule, third = stream.getvalue().splitlines()[7:11]
+    first, second, rule, third = written("latex", table).splitlines()[7:11]
     assert rule == "\\midrule"
     assert first.endswith("& \\texttt{.=\\textgreater{}} \\\\")
     assert [line.split(" & ")[1] for line in (first, second, third)] == ["a", "b", "c"]

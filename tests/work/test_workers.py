@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from contextlib import contextmanager
+from types import ModuleType
 
 import pytest
 
@@ -185,3 +186,14 @@ def page_faults(*, keep):
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="tells of glibc")
 def test_freed_blocks_do_not_come_again_page_by_page():
     assert page_faults(keep=True) < page_faults(keep=False) / 10
+
+
+def test_a_bar_is_a_notebooks_own_only_in_a_notebook(monkeypatch):
+    said, fake = [], ModuleType("tqdm.auto")
+    fake.tqdm = lambda *_, **how: said.append(how["desc"])
+    monkeypatch.setitem(sys.modules, "tqdm.auto", fake)
+    workers._bar([], "read", "rows", None, shown=False)
+    assert said == []
+    monkeypatch.setitem(sys.modules, "ipykernel", ModuleType("ipykernel"))
+    workers._bar([], "read", "rows", None, shown=False)
+    assert said == ["read"]
