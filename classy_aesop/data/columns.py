@@ -25,9 +25,6 @@ from classy_aesop.errors import InputError, UsageError, listed, shortened
 Raters = Mapping[str, Mapping[str, str]]
 """For each measure the columns of its raters, by the raters' names."""
 
-ANY_NAME = "rating"
-"""The measure of raters whose columns have nothing in common."""
-
 _NUMBERED = re.compile(r"(.*?\D)([0-9]{1,3})")
 _BETWEEN = " _.-#"
 _PEOPLE = frozenset(
@@ -109,7 +106,7 @@ def named_raters(columns: Sequence[str]) -> dict[str, dict[str, str]]:
     alike = (len(set(letters)) == 1 for letters in zip(*columns, strict=False))
     start = columns[0][: sum(takewhile(bool, alike))]
     start = start[: 1 + max(map(start.rfind, _BETWEEN))]
-    measure = start.strip(_BETWEEN) or ANY_NAME
+    measure = start.strip(_BETWEEN) or "rating"  # where they have nothing in common
     return {measure: {name[len(start) :].strip(): name for name in columns}}
 
 
@@ -137,14 +134,15 @@ _METRICS = re.compile(
     |(chat)?gpt|llm|claude|gemini|llama|mistral|qwen|deepseek|g_?eval(_|$))""",
     re.VERBOSE,
 )
-_JUDGES = frozenset({"judge", "autojudge", "llm", "gpt", "cosine", "similarity", "perplexity"})
-_IDENTIFIERS = frozenset({"id", "ids", "idx", "index", "uuid", "hash", "seed", "fold", "rank", "row"})
-_DATES = frozenset(
-    {"year", "month", "day", "date", "time", "timestamp", "seconds", "duration", "created", "updated"}
+_NO_MEASURES = frozenset(
+    {
+        *("judge", "autojudge", "llm", "gpt", "cosine", "similarity", "perplexity"),
+        *("id", "ids", "idx", "index", "uuid", "hash", "seed", "fold", "rank", "row"),
+        *("year", "month", "day", "date", "time", "timestamp", "seconds", "duration", "created", "updated"),
+        *("n", "num", "number", "count", "counts", "len", "length", "lengths", "size"),
+        *("words", "tokens", "sentences", "characters", "chars", "bytes"),
+    }
 )
-_COUNTS = frozenset({"n", "num", "number", "count", "counts", "len", "length", "lengths", "size"})
-_COUNTED = frozenset({"words", "tokens", "sentences", "characters", "chars", "bytes"})
-_WORDS = _JUDGES | _IDENTIFIERS | _DATES | _COUNTS | _COUNTED
 
 
 def is_doubtful(name: str) -> bool:
@@ -159,20 +157,13 @@ def is_doubtful(name: str) -> bool:
     apart = re.sub(r"(?<=[a-z0-9])(?=[A-Z][a-z])|(?<=[a-z])(?=Id$|ID$)", "_", name.strip())
     plain = re.sub(r"[\W_]+", "_", apart.lower()).strip("_")
     words = {re.sub(r"\d+$", "", word) for word in plain.split("_")}
-    return bool(words & _WORDS or _METRICS.search(plain) or _METRICS.search(name.strip().lower()))
+    return bool(words & _NO_MEASURES or _METRICS.search(plain) or _METRICS.search(name.strip().lower()))
 
 
 IDENTIFIERS: dict[str, tuple[str, ...]] = {
     "topic": (
-        "topic",
-        "topic_id",
-        "instance_id",
-        "doc_id",
-        "docid",
-        "doc",
-        "document_id",
-        "article_id",
-        "id",
+        *("topic", "topic_id", "instance_id", "doc_id", "docid", "doc"),
+        *("document_id", "article_id", "id"),
     ),
     "summarizer": (
         *("summarizer", "summarizer_id", "system", "system_id", "system_name"),
@@ -190,8 +181,6 @@ IDENTIFIERS: dict[str, tuple[str, ...]] = {
 _OWN = frozenset({*IDENTIFIERS, "instance_id", "summarizer_id"})
 """The names that our own files give them."""
 
-_COUNTERS = frozenset({"", "index", "level_0", "unnamed:_0", "__index_level_0__"})
-
 
 def plain(name: str) -> str:
     """Give a column's name in lower case, its parts joined by underscores.
@@ -206,12 +195,11 @@ def plain(name: str) -> str:
 
 def is_counter(name: str) -> bool:
     """Whether a column's name is one that programs give to the numbers of rows."""
-    return plain(name) in _COUNTERS
+    return plain(name) in ("", "index", "level_0", "unnamed:_0", "__index_level_0__")
 
 
 Fields = Mapping[str, str | Iterable[str]]
 """Maps roles, or common names of them, to the columns that have them; no column: nothing has this role."""
-
 
 ROLES: dict[str, tuple[str, ...]] = {
     "topic": IDENTIFIERS["topic"],
@@ -273,10 +261,6 @@ LONG = {
 OF_SCORES = (*IDENTIFIERS, "measures", "scores", "ratings")
 """The roles in a table of scores."""
 
-_NUMBERS = ("numbers", "mixed", "places")
-_WITHOUT_TEXTS = (
-    "; evaluate, compare, compare-metrics, agreement, power and assessors take scores without texts"
-)
 _TEXTS = ("text", "references", "documents", "earlier_references")
 
 
@@ -331,7 +315,9 @@ def recognize(columns: Mapping[str, str], fields: Fields | None = None) -> Colum
     doubtful: tuple[str, ...] = ()
     found = named_raters(given.get("ratings", ()))
     if "measures" not in given:
-        numbers = [name for name in free if columns[name] in _NUMBERS and not is_counter(name)]
+        numbers = [
+            name for name in free if columns[name] in ("numbers", "mixed", "places") and not is_counter(name)
+        ]
         doubtful = tuple(
             name for name in numbers if name not in used and (is_doubtful(name) or columns[name] == "places")
         )
@@ -346,7 +332,8 @@ def recognize(columns: Mapping[str, str], fields: Fields | None = None) -> Colum
     if not roles["text"]:
         raise InputError(
             f"no column for the text of a summary among {listed(columns, most=20) or 'none'}; "
-            f"expected {', '.join(ROLES['text'][:7])}, or its name: {how('text')}{_WITHOUT_TEXTS}"
+            f"expected {', '.join(ROLES['text'][:7])}, or its name: {how('text')}; "
+            "evaluate, compare, compare-metrics, agreement, power and assessors take scores without texts"
         )
     unread = tuple(name for name in columns if name not in used and columns[name] != "nothing")
     return Columns(roles, unread, doubtful, found)

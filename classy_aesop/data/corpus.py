@@ -156,11 +156,13 @@ class Corpus:
         measures, metrics = (
             sorted(set(table["metric"]), key=natural) for table in (self.judgments, self.scores)
         )
+        n_topics, n_summaries = len(self), len(summaries)
+        n_summarizers = len({one.summarizer for one in summaries})
         parts = (
             f"{listed(self.years)}: " if any(self.years) else "",
-            f"{_counted(len(self), 'topic')}, ",
-            _counted(len(summaries), "summary"),
-            f" by {_counted(len({one.summarizer for one in summaries}), 'summarizer')}, ",
+            f"{n_topics} topic{'s' * (n_topics != 1)}, ",
+            f"{n_summaries} {'summary' if n_summaries == 1 else 'summaries'}",
+            f" by {n_summarizers} summarizer{'s' * (n_summarizers != 1)}, ",
             f"judged: {listed(measures)}" if measures else "not judged",
             f", with scores of {listed(metrics)}" if metrics else "",
         )
@@ -270,7 +272,9 @@ def assemble(
     """
     of_rows = set() if judgments is None else set(_keys(judgments))
     topics = topics_of(rows, of_rows or judged)
-    _check_judged(topics, of_rows, path)
+    unknown = [named(key) for key in sorted(of_rows - set(_instances(topics)))]
+    if unknown:
+        raise InputError(f"{len(unknown)} judgments without a summary: {listed(unknown)}", path=path)
     topics = _evaluated(topics, path)
     corpus = Corpus(topics)
     if judgments is not None:
@@ -313,10 +317,6 @@ def empty_references(topics: Iterable[Topic]) -> str:
     return f"empty references, which count like others, in {listed(found)}" if found else ""
 
 
-def _counted(n: int, what: str) -> str:
-    return f"{n} {what if n == 1 else what.removesuffix('y') + 'ies' if what.endswith('y') else what + 's'}"
-
-
 def _warn(*messages: str) -> None:
     for message in filter(None, messages):
         warnings.warn(message, DataWarning, stacklevel=4)
@@ -347,15 +347,6 @@ def _instances(topics: Iterable[Topic]) -> Iterator[tuple[str, str, str, str]]:
 
 def _keys(frame: pd.DataFrame) -> Iterator[tuple[str, str, str, str]]:
     return zip(*(frame[name] for name in KEYS), strict=True)
-
-
-def _check_judged(
-    topics: Iterable[Topic], judged: Collection[tuple[str, ...]], path: str | Path | None
-) -> None:
-    known = set(_instances(topics)) if judged else set()
-    unknown = [named(key) for key in sorted(judged, key=str) if key not in known]
-    if unknown:
-        raise InputError(f"{len(unknown)} judgments without a summary: {listed(unknown)}", path=path)
 
 
 # --- parts ---

@@ -19,7 +19,7 @@ from classy_aesop.data.score_files import read_scores
 from classy_aesop.data.scores import KEYS
 from classy_aesop.data.sources import Source
 from classy_aesop.data.table_files import json_lines
-from classy_aesop.data.topics import Reference, Summary, Topic
+from classy_aesop.data.topics import Reference, Topic
 from classy_aesop.data.values import HALF
 from classy_aesop.errors import InputError
 from classy_aesop.work.files import atomic_file
@@ -106,14 +106,10 @@ def write_jsonl(corpus: Corpus, folder: str | Path) -> None:
         raise FileExistsError(f"{older}: would be read as the judgments of this corpus, which has none")
     folder.mkdir(parents=True, exist_ok=True)
     _write(summary_lines(corpus), folder / "summaries.jsonl")
-    if len(corpus.judgments):
-        _write_scores(corpus.ratings if len(corpus.ratings) else corpus.judgments, folder / "judgments.jsonl")
-    if len(corpus.scores):
-        _write_scores(corpus.scores, folder / "scores.jsonl")
-
-
-def _write_scores(table: pd.DataFrame, path: Path) -> None:
-    _write((_written(row) for row in _score_rows(table)), path)
+    judgments = corpus.ratings if len(corpus.ratings) else corpus.judgments
+    for name, table in (("judgments.jsonl", judgments), ("scores.jsonl", corpus.scores)):
+        if len(table):
+            _write(map(_written, _score_rows(table)), folder / name)
 
 
 def _written(row: dict[str, Any]) -> str:
@@ -149,9 +145,8 @@ def _rows(topic: Topic, implied: tuple[Reference, ...], *, is_judged: bool) -> I
         if summary.human and summary.summarizer not in authors:
             row["human"] = True
         if summary.references is not None or len(as_rows) < len(others):
-            row["references"] = _listed(
-                _met(topic, summary) if summary.references is not None else topic.references
-            )
+            met = zip(topic.references, topic.meets(summary), strict=True)
+            row["references"] = _listed(one for one, meets in met if meets or summary.references is None)
         yield row | (_of_topic(topic, implied) if at == 0 else {})
     for reference in as_rows:
         yield _row(topic, reference.summarizer, reference.text, is_reference=True)
@@ -178,11 +173,7 @@ def _of_topic(topic: Topic, implied: tuple[Reference, ...]) -> dict[str, Any]:
     )
 
 
-def _met(topic: Topic, summary: Summary) -> list[Reference]:
-    return [one for one, meets in zip(topic.references, topic.meets(summary), strict=True) if meets]
-
-
-def _listed(references: tuple[Reference, ...] | list[Reference]) -> list[dict[str, Any]]:
+def _listed(references: Iterable[Reference]) -> list[dict[str, Any]]:
     return [
         {"summarizer_id": one.summarizer, "summarizer_type": "reference", "text": list(one.text)}
         for one in references

@@ -20,6 +20,7 @@ import re
 import tarfile
 import warnings
 import zlib
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -162,10 +163,8 @@ def is_release(path: Path) -> bool:
     """Whether a folder or a tar archive looks like a release."""
     if path.is_dir():
         return bool(_roots(path))
-    return path.is_file() and (ARCHIVE.fullmatch(path.name) is not None or _reads_as_archive(path))
-
-
-def _reads_as_archive(path: Path) -> bool:
+    if not path.is_file() or ARCHIVE.fullmatch(path.name):
+        return path.is_file()
     try:
         return tarfile.is_tarfile(path)
     except _BROKEN:  # compressed, and cut or damaged before its first file
@@ -299,8 +298,18 @@ def _records(release: Release, year: str) -> list[Record]:
     if strange:
         message = f"files left out, whose names are not those of summaries: {listed(strange)}"
         warnings.warn(message, DataWarning, stacklevel=3)
-    _warn_of_replaced(release)
+    counts = {name: _n_replaced(content) for name, content in release.files.items()}
+    found = [name for name, count in counts.items() if count]
+    if found:
+        replaced = f"{sum(counts.values())} bytes that are not UTF-8 replaced"
+        message = f"{replaced} in {len(found)} files: {listed(found)}"
+        warnings.warn(message, DataWarning, stacklevel=3)
     return records
+
+
+def _n_replaced(content: bytes) -> int:
+    mark = "\ufffd"
+    return content.decode("utf-8", errors="replace").count(mark) - content.count(mark.encode())
 
 
 def _record(release: Release, year: str, name: str, key: tuple[str, str, str], content: bytes) -> Record:
@@ -317,32 +326,15 @@ def _record(release: Release, year: str, name: str, key: tuple[str, str, str], c
     )
 
 
-def _warn_of_replaced(release: Release) -> None:
-    counts = {name: _replaced(content) for name, content in release.files.items()}
-    found = {name: count for name, count in counts.items() if count}
-    if found:
-        replaced = f"{sum(found.values())} bytes that are not UTF-8 replaced"
-        warnings.warn(f"{replaced} in {len(found)} files: {listed(found)}", DataWarning, stacklevel=4)
-
-
-def _replaced(content: bytes) -> int:
-    mark = "\ufffd"
-    return content.decode("utf-8", errors="replace").count(mark) - content.count(mark.encode())
-
-
 # --- manual scores ---
 
 
-def _manual_files(year: str) -> Iterator[tuple[str, dict[str, int]]]:
-    if year == "2008":
-        yield from (("manual/manual.peer", PEER_2008), ("manual/manual.model", MODEL_2008))
-    else:
-        for task in "AB":
-            yield from ((f"manual/manual.peer.{task}", PEER), (f"manual/manual.model.{task}", MODEL))
-
-
 def _ratings(release: Release, year: str) -> Iterator[tuple[Where, Rating]]:
-    files = dict(_manual_files(year))
+    if year == "2008":
+        files = {"manual/manual.peer": PEER_2008, "manual/manual.model": MODEL_2008}
+    else:
+        kinds = {"peer": PEER, "model": MODEL}
+        files = {f"manual/manual.{kind}.{task}": kinds[kind] for task in "AB" for kind in kinds}
     lacking = [name for name in files if name not in release.files]
     if lacking:
         message = f"{release.path}: no {listed(lacking)}: these summaries have no judgments"
@@ -365,16 +357,10 @@ def _ratings_of_line(
         raise where.error(f"{fields[0]!r} is not a document set; expected one like D0845-A")
     for metric, position in columns.items():
         score = number(fields[position - 1], metric, where, text=True)
-        low, high = _range(metric, year)
+        low, high = (0, math.inf) if metric.startswith("pyramid") else (1, 10 if year == "2009" else 5)
         if score < low or score > high:
             raise where.error(f"{metric} is {score:g}; expected {between(low, high)}")
         yield where, (year, *key, fields[1], metric, "", score)
-
-
-def _range(metric: str, year: str) -> tuple[float, float]:
-    if metric.startswith("pyramid"):
-        return 0, math.inf
-    return 1, 10 if year == "2009" else 5
 
 
 STATISTICS = {"R:": "recall", "P:": "precision", "F:": "f1"}
@@ -397,29 +383,23 @@ def read_nist_output(path: str | Path, *, year: str = "") -> pd.DataFrame:
 
 
 def _rows_of_output(path: str | Path) -> Iterator[tuple[Where, Rating]]:
-    times: dict[tuple[str, ...], int] = {}
+    times = Counter[tuple[str, ...]]()
     for where, line in numbered_lines(path):
         fields = line.split()
         if len(fields) != 7 or fields[2] != "Eval":
             continue
-        topic, task, summarizer = _summary(fields[3], where)
+        key = summary_name(fields[3])
+        if key is None:
+            raise where.error(
+                f"{fields[3]!r} is not the file name of a summary; expected one like D0845-A.M.100.H.E"
+            )
         metric = fields[1].lower()
-        times[topic, task, summarizer, metric] = time = times.get((topic, task, summarizer, metric), 0) + 1
+        times[*key, metric] += 1
         for field, (mark, name) in zip(fields[4:], STATISTICS.items(), strict=True):
             if not field.startswith(mark):
                 raise where.error(f"found {field!r}; expected a number after {mark}")
             score = number(field.removeprefix(mark), f"{metric}.{name}", where, text=True)
-            yield where, (f"20{topic[1:3]}", topic, task, summarizer, f"{metric}.{name}", str(time), score)
-
-
-def _summary(name: str, where: Where) -> tuple[str, str, str]:
-    key = summary_name(name)
-    if key is None:
-        raise where.error(f"{name!r} is not the file name of a summary; expected one like D0845-A.M.100.H.E")
-    return key
-
-
-_TOPIC = re.compile("T[0-9]{1,9}")
+            yield where, (f"20{key[0][1:3]}", *key, f"{metric}.{name}", str(times[*key, metric]), score)
 
 
 def read_aesop(path: str | Path, *, year: str = "", task: str | None = None) -> pd.DataFrame:
@@ -457,7 +437,7 @@ def _rows_of_aesop(path: Path, year: str, task: str) -> Iterator[tuple[Where, Ra
     names: list[str] = []
     for where, line in lines:
         summarizer, topic, *values = (*line.split(), "", "")[: max(2, len(line.split()))]
-        if summarizer[:1] != "S" or not _TOPIC.fullmatch(topic) or not values:
+        if summarizer[:1] != "S" or not re.fullmatch("T[0-9]{1,9}", topic) or not values:
             raise where.error(f"found {line[:40]!r}; expected S<summarizer> T<number> and scores")
         names = names or _metric_names(header, len(values))
         if len(values) != len(names):

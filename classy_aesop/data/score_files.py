@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -23,7 +24,7 @@ from classy_aesop.data.score_tables import (
     ratings_of_table,
     whole,
 )
-from classy_aesop.data.scores import KEYS, Rating, mean_ratings, named, table
+from classy_aesop.data.scores import KEYS, mean_ratings, named, table
 from classy_aesop.data.sources import Source, Where, numbered_lines, plain_name
 from classy_aesop.data.table_files import (
     SUFFIXES,
@@ -62,39 +63,29 @@ def read_mt_scores(path: str | Path, *, year: str = "") -> pd.DataFrame:
     InputError
         If a line is not a system and a number, or systems have different numbers of lines.
     """
-    ratings = list(_lines(path))
-    counts = Counter(system for _, system, _ in ratings)
+    rows = []
+    for where, line in numbered_lines(path):
+        cells = line.split()
+        if len(cells) != 2:
+            raise where.error(f"{len(cells)} columns; expected a system and its score")
+        rows.append((where, cells[0], number(cells[1], "score", where, text=True)))
+    counts = Counter(system for _, system, _ in rows)
     if len(set(counts.values())) > 1:
         fewest, most = min(counts, key=counts.__getitem__), max(counts, key=counts.__getitem__)
         raise InputError(
             f"system {fewest} has {counts[fewest]} lines and {most} has {counts[most]}; expected equally many",
             path=path,
         )
-    return table(_ratings(ratings, _metric(path), year, are_segments=max(counts.values()) > 1))
-
-
-def _lines(path: str | Path) -> Iterator[tuple[Where, str, float]]:
-    for where, line in numbered_lines(path):
-        fields = line.split()
-        if len(fields) != 2:
-            raise where.error(f"{len(fields)} columns; expected a system and its score")
-        yield where, fields[0], number(fields[1], "score", where, text=True)
-
-
-def _ratings(
-    rows: list[tuple[Where, str, float]], metric: str, year: str, *, are_segments: bool
-) -> Iterator[tuple[Where, Rating]]:
-    so_far: dict[str, int] = {}
-    for where, system, score in rows:
-        so_far[system] = so_far.get(system, 0) + 1
-        topic = str(so_far[system]) if are_segments else ""
-        yield where, (year, topic, "", system, metric, "", score)
-
-
-def _metric(path: str | Path) -> str:
     name = Path(plain_name(path)).name.removesuffix(".score")
     stem, _, level = name.rpartition(".")
-    return stem if stem and level in LEVELS else name
+    metric = stem if stem and level in LEVELS else name
+    so_far = Counter[str]()
+    ratings = []
+    for where, system, score in rows:
+        so_far[system] += 1
+        topic = str(so_far[system]) if counts[system] > 1 else ""
+        ratings.append((where, (year, topic, "", system, metric, "", score)))
+    return table(ratings)
 
 
 def read_table_scores(
@@ -199,22 +190,15 @@ def recognize_format(path: str | Path, encoding: str | None = None) -> str:
     if source.suffix not in SUFFIXES and source.path.is_fifo():
         raise InputError("found a pipe, which can be read only once; expected a file", path=path)
     form = form_of(source)
-    if source.suffix in (".csv",) or form not in TEXT_FORMS or encoding is not None:
+    if source.suffix == ".csv" or form not in TEXT_FORMS or encoding is not None:
         return form
     first = [line for _, line in islice(numbered_lines(path), _FIRST_LINES)]
-    if _names_scores(first[0]):
+    with suppress(InputError):  # the first line is no header of a table of scores
+        identifiers(header_cells(first[0]), Where())
         return form
     if any(map(_NIST.match, first)):
         return "nist"
     return "aesop" if any(map(_AESOP.match, first[1:])) else form
-
-
-def _names_scores(header: str) -> bool:
-    """Whether the first line names the columns of a table of scores."""
-    try:
-        return bool(identifiers(header_cells(header), Where()))
-    except InputError:
-        return False
 
 
 def read_metrics(

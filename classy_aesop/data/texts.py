@@ -163,20 +163,14 @@ def _keys(
             seen[topic] += 1
             who.append(str(seen[topic]))
     keys = tuple(zip(topic_names, who, strict=True))
-    _check_once(keys, given=topics is not None)
-    return keys
-
-
-def _check_once(keys: Sequence[tuple[str, str]], *, given: bool) -> None:
-    first: dict[tuple[str, str], int] = {}
-    for number, key in enumerate(keys, 1):
-        if key in first:
-            hint = "" if given else " (rows with the same references are one topic unless topics are given)"
+    for (topic, system), (first, *again) in _positions(keys).items():
+        if again:
+            hint = " (rows with the same references are one topic unless topics are given)"
             raise InputError(
-                f"systems, row {number}: {key[1]} has another summary on topic {key[0]}, row {first[key]}{hint}; "
-                "expected one"
+                f"systems, row {again[0] + 1}: {system} has another summary on topic {topic}, row {first + 1}"
+                f"{hint if topics is None else ''}; expected one"
             )
-        first[key] = number
+    return keys
 
 
 def _check_length(what: str, values: Sequence[object], summaries: Sequence[object]) -> None:

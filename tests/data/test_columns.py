@@ -208,16 +208,6 @@ def test_files_of_spreadsheets(tmp_path, name):
     pd.testing.assert_frame_equal(found.ratings, Corpus.from_rows(WIDE).ratings)
 
 
-def test_a_table_in_another_encoding(tmp_path):
-    path = tmp_path / "x.csv"
-    WIDE.assign(summary="Köln").to_csv(path, index=False, encoding="cp1252")
-    with pytest.raises(
-        InputError, match="is not UTF-8; another encoding is named by --encoding, such as cp1252"
-    ):
-        read_corpus(path)
-    assert read_corpus(path, encoding="cp1252").topics[0].summaries[0].text == ("Köln",)
-
-
 def test_only_the_first_sheet_is_read_and_it_is_said(tmp_path):
     pytest.importorskip("openpyxl")
     with pd.ExcelWriter(tmp_path / "x.xlsx") as book:

@@ -1,13 +1,25 @@
+import gzip
 import io
+import math
 import shutil
 import tarfile
+import warnings
 from contextlib import suppress
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from classy_aesop.data import read_corpus, read_nist
+from classy_aesop.data import (
+    align_scores,
+    key_table,
+    matrix,
+    nist,
+    read_aesop,
+    read_corpus,
+    read_nist,
+    read_nist_output,
+)
 from classy_aesop.data.sources import compress
 from classy_aesop.errors import DataWarning, InputError
 from classy_aesop.work.files import inputs_kept, refuse_input
@@ -62,30 +74,28 @@ def test_release_by_counts_and_first_tenth_last(root, year, topics):
     assert set(pyramid["summarizer"]) == {"0", "2", "10"}
 
 
-def test_columns_of_2008():
-    corpus = read_nist(ROOT_2008)  # D0801-A 0 0.488 3 1 F 0.512 2 2
-    assert judgment(corpus, "D0801", "A", "0", "pyramid") == 0.488
-    assert judgment(corpus, "D0801", "A", "0", "pyramid_jackknifed") == 0.512
-    assert judgment(corpus, "D0801", "A", "2", "readability") == 1
-    assert judgment(corpus, "D0801", "A", "2", "responsiveness") == 5
-    set_, person, _, _, pyramid, readability, responsiveness = (
+@pytest.mark.parametrize(
+    ("root", "topic", "summarizer", "scores"),
+    [
+        (ROOT_2008, "D0801", "0", [0.488, 0.512, 2, 2]),  # D0801-A 0 0.488 3 1 F 0.512 2 2
+        (ROOT_2010, "D1001", "0", [0.269, 0.282, 1, 4]),  # D1001-A 0 0.269 5 2 15 12 0.282 1 4
+        (ROOT_2010, "D1001", "C", [None, 0.577, 4, 5]),  # D1001-A C 6 18 10 0.577 4 5
+    ],
+)
+def test_columns_of_manual_scores(root, topic, summarizer, scores):
+    measures = ("pyramid", "pyramid_jackknifed", "readability", "responsiveness")
+    for measure, score in zip(measures, scores, strict=True):
+        if score is not None:
+            assert judgment(read_nist(root), topic, "A", summarizer, measure) == score
+
+
+def test_columns_of_humans_in_2008():
+    set_, person, _, _, *numbers = (
         (ROOT_2008 / "manual/manual.model").read_text(encoding="utf-8").splitlines()[-1].split()
     )
     assert (set_, person) == ("D0802-B", "E")
-    assert judgment(corpus, "D0802", "B", "E", "pyramid_jackknifed") == float(pyramid)
-    assert judgment(corpus, "D0802", "B", "E", "readability") == float(readability)
-    assert judgment(corpus, "D0802", "B", "E", "responsiveness") == float(responsiveness)
-
-
-def test_columns_from_2009_on():
-    corpus = read_nist(ROOT_2010)  # D1001-A 0 0.269 5 2 15 12 0.282 1 4, D1001-A A 6 11 16 0.713 5 5
-    assert judgment(corpus, "D1001", "A", "0", "pyramid") == 0.269
-    assert judgment(corpus, "D1001", "A", "0", "pyramid_jackknifed") == 0.282
-    assert judgment(corpus, "D1001", "A", "0", "readability") == 1
-    assert judgment(corpus, "D1001", "A", "0", "responsiveness") == 4
-    assert judgment(corpus, "D1001", "A", "C", "pyramid_jackknifed") == 0.577  # D1001-A C 6 18 10 0.577 4 5
-    assert judgment(corpus, "D1001", "A", "C", "readability") == 4
-    assert judgment(corpus, "D1001", "A", "C", "responsiveness") == 5
+    for measure, score in zip(("pyramid_jackknifed", "readability", "responsiveness"), numbers, strict=True):
+        assert judgment(read_nist(ROOT_2008), "D0802", "B", "E", measure) == float(score)
 
 
 def test_humans_meet_the_other_three_and_systems_all_four():
@@ -325,16 +335,178 @@ def test_year_is_recognized_or_given(release, tmp_path):
     assert read_nist(unnamed, year="2010").topics == read_nist(ROOT_2010).topics
 
 
-def test_no_release_and_broken_archives_are_refused(tmp_path):
+def test_no_release_is_refused(tmp_path):
     with pytest.raises(InputError, match="no summaries in ROUGE/peers; expected one TAC release"):
         read_nist(tmp_path)
     with pytest.raises(InputError, match="several releases"):
         read_nist(FIXTURES)
-    broken = tmp_path / "UpdateSumm08_eval.tar.gz"
-    with tarfile.open(broken, "w:gz") as archive:
-        archive.add(ROOT_2008, arcname=ROOT_2008.name)
-    broken.write_bytes(broken.read_bytes()[:-200])
-    with pytest.raises(InputError, match="not a whole tar archive"):
-        read_nist(broken)
     with pytest.raises(FileNotFoundError, match="nowhere: no such file or folder"):
         read_nist(tmp_path / "nowhere")
+
+
+# --- hostile archives: what no release holds is refused before it takes memory or time ---
+
+NAME = "UpdateSumm08_eval/ROUGE/peers/D0801-A.M.100.A.1"
+
+
+def archive(size, content=b"", name=NAME):
+    header = tarfile.TarInfo(name)
+    header.size = size
+    return header.tobuf(tarfile.GNU_FORMAT) + content
+
+
+def refused_release(tmp_path, data, message, name="UpdateSumm08_eval.tar"):
+    (tmp_path / name).write_bytes(data)
+    with pytest.raises(InputError) as caught:
+        read_corpus(tmp_path / name, format="nist")
+    assert str(caught.value).startswith(f"{tmp_path / name}: ")
+    assert message in str(caught.value)
+
+
+def test_a_size_beyond_all_memory(tmp_path):
+    message = f"{NAME} has {10**13} bytes; expected at most 16777216"
+    refused_release(tmp_path, archive(10**13, bytes(10240)), message)
+
+
+def test_a_large_file_beside_the_summaries(tmp_path):
+    refused_release(
+        tmp_path, archive(2**32, bytes(10240), "x"), f"x has {2**32} bytes; expected at most 2147483648"
+    )
+
+
+def test_an_archive_that_unpacks_to_more_than_is_read(tmp_path, monkeypatch):
+    monkeypatch.setattr(nist, "LARGEST_ARCHIVE", 2**16)
+    with_tail = archive(2, b"x.".ljust(512, b"\0") + bytes(2**22))
+    refused_release(
+        tmp_path, gzip.compress(with_tail), "it goes on beyond 65536 bytes", "UpdateSumm08_eval.tar.gz"
+    )
+
+
+def test_a_name_that_is_not_utf8_is_refused_release(tmp_path):
+    """It would become a summarizer's, in rows that nothing can read."""
+    whole = io.BytesIO()
+    with tarfile.open(fileobj=whole, mode="w") as made:
+        for name in (NAME, NAME.replace("peers", "models")[:-1] + "caf\udce9"):
+            header = tarfile.TarInfo(name)
+            header.size = 3
+            made.addfile(header, io.BytesIO(b"One"))
+    (tmp_path / "UpdateSumm08_eval.tar").write_bytes(whole.getvalue())
+    with (
+        pytest.raises(InputError, match=r"caf.udce9'; expected whole characters"),
+        pytest.warns(DataWarning, match="have no judgments"),
+    ):
+        read_corpus(tmp_path / "UpdateSumm08_eval.tar")
+
+
+# --- NIST's output and AESOP's tables ---
+
+ROUGE = FIXTURES / "GuidedSumm2010_eval" / "ROUGE"
+
+
+AESOP = FIXTURES / "AESOP09_eval" / "data" / "aesop_allpeers_A"
+
+
+def test_rouge_output_by_count_and_first_tenth_last():
+    frame = read_nist_output(ROUGE / "rouge_A.m.out")
+    assert len(frame) == 3 * 2 * 3  # systems, metrics, statistics
+    assert frame.iloc[0].tolist() == ["2010", "D1001", "A", "0", "rouge-2.recall", 0.13106]
+    assert frame.iloc[9].tolist() == ["2010", "D1001", "A", "0", "rouge-su4.recall", 0.06961]
+    assert frame.iloc[-1].tolist() == ["2010", "D1001", "A", "10", "rouge-su4.f1", 0.16102]
+
+
+def test_jackknifed_output_is_averaged():
+    plain, frame = (read_nist_output(ROUGE / f"rouge{kind}_A.m.out") for kind in ("", "jk"))
+    assert len(frame) == 4 * 2 * 3  # a person too
+    assert "assessor" not in frame
+    values, summarizers, _ = matrix(frame, "rouge-2.recall")
+    assert summarizers == ("0", "2", "10", "A")
+    # left-out values are 0, .01, .02 and .03 above the plain one, so their mean is .015 above
+    assert values[:3] == pytest.approx(matrix(plain, "rouge-2.recall")[0] + 0.015)
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("1 ROUGE-2 Eval D1001.M.100.F.1 R:0.1 P:0.1 F:0.1", "is not the file name of a summary"),
+        ("1 ROUGE-2 Eval D1001-A.M.100.F.1 R:0.1 R:0.1 F:0.1", "found 'R:0.1'; expected a number after P:"),
+        ("1 ROUGE-2 Eval D1001-A.M.100.F.1 R:0.1 P:x F:0.1", "rouge-2.precision is 'x'; expected a number"),
+    ],
+)
+def test_bad_output_is_refused_with_its_line(tmp_path, line, says):
+    path = tmp_path / "rouge_A.m.out"
+    path.write_text("-----\n" + line + "\n", encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        read_nist_output(path)
+    assert str(caught.value).startswith(f"{path}, line 2: ")
+    assert says in str(caught.value)
+
+
+def test_output_without_summaries_is_refused(tmp_path):
+    path = tmp_path / "rouge_A.m.out"
+    path.write_text("1 ROUGE-2 Average_R: 0.1 (95%-conf.int. 0.1 - 0.1)\n", encoding="utf-8")
+    with pytest.raises(InputError, match="no lines of single summaries"):
+        read_nist_output(path)
+
+
+def test_aesop_table_by_count_and_first_tenth_last():
+    frame = read_aesop(AESOP)
+    assert len(frame) == 27
+    assert frame.iloc[0].tolist() == ["2009", "D0901", "A", "A", "1", 0.27494]
+    assert frame.iloc[9].tolist() == ["2009", "D0901", "A", "1", "1", 0.07531]
+    assert frame.iloc[-1].tolist()[:5] == ["2009", "D0944", "A", "12", "3"]
+    assert math.isnan(frame["score"].iloc[-1])
+
+
+def test_aesop_topics_of_other_years(tmp_path):
+    folder = tmp_path / "AESOP2011_eval_V1.2" / "data"
+    folder.mkdir(parents=True)
+    path = folder / "aesop_allpeers_B"
+    path.write_text("peer topic scores\nS7 T5 0.25 0.5\n", encoding="utf-8")
+    frame = read_aesop(path)
+    assert frame.iloc[0].tolist() == ["2011", "D1105", "B", "7", "1", 0.25]
+    assert frame["metric"].tolist() == ["1", "2"]
+    path.write_text("peer topic r2 su4\nS7 T5 0.25 0.5\n", encoding="utf-8")
+    assert read_aesop(path)["metric"].tolist() == ["r2", "su4"]
+    assert read_aesop(path, year="2010", task="A")["topic"].tolist() == ["D1005", "D1005"]
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("S7 T5 0.25", "1 scores; expected 2"),
+        ("7 T5 0.25 1", "expected S<summarizer> T<number> and scores"),
+        ("S7 Tx 0.25 1", "expected S<summarizer> T<number> and scores"),
+        ("S7", "expected S<summarizer> T<number> and scores"),
+        ("S7 T5 0.25 x", "metric 2 is 'x'; expected a number"),
+        ("S7 T4 1 1", "given again"),
+    ],
+)
+def test_bad_aesop_line_is_refused(tmp_path, line, says):
+    path = tmp_path / "aesop_allpeers_A"
+    path.write_text(f"peer topic 1 2\nS7 T4 0 0\n{line}\n", encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        read_aesop(path, year="2009")
+    assert str(caught.value).startswith(f"{path}, line 3: ")
+    assert says in str(caught.value)
+
+
+def test_aesop_year_and_task_must_be_known(tmp_path):
+    path = tmp_path / "table"
+    path.write_text("peer topic 1\nS7 T4 0\n", encoding="utf-8")
+    with pytest.raises(InputError, match="year is '2008' and task is 'e'; expected 2009 to 2011, and A or B"):
+        read_aesop(path, year="2008")
+
+
+def test_output_joins_the_release_that_it_is_of():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        corpus = read_corpus(FIXTURES / "GuidedSumm2010_eval").select(tasks=["A"])
+    instances = key_table((*topic.key, one.summarizer) for topic, one in corpus.summaries())
+    frame = read_nist_output(ROUGE / "rougejk_A.m.out")
+    with pytest.warns(DataWarning, match=r"missing: rouge-2.recall of "):
+        wide = align_scores(instances, frame)
+    joined = instances.assign(score=wide["rouge-2.recall"]).dropna()
+    expected = frame[frame["metric"] == "rouge-2.recall"].set_index("summarizer")["score"].to_dict()
+    assert len(joined) > 0
+    for name, score in zip(joined["summarizer"], joined["score"], strict=True):
+        assert score == expected[name]

@@ -84,15 +84,18 @@ def found():
         return dict(tables()), dict(tables("2021"))
 
 
+@pytest.mark.slow
 def test_no_table_has_an_empty_column_of_years_or_tasks(found):
     assert [name for name, table in found[0].items() if {"year", "task"} & set(table)] == []
 
 
+@pytest.mark.slow
 def test_a_year_stays_first_and_an_empty_task_goes(found):
     assert [name for name, table in found[1].items() if table.columns[0] != "year"] == []
     assert not any("task" in table for table in found[1].values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     ["score_baselines", "feature_table", "Predictor.predict", "evaluate", "compare", "rank", "leaderboard"],
@@ -109,6 +112,7 @@ def test_lists_of_texts_have_neither():
     assert list(ca.summary_features(*texts, names=["r1"], **with_names)) == ["topic", "summarizer", "r1"]
 
 
+@pytest.mark.slow
 def test_tables_without_them_go_where_tables_with_them_go(found):
     scores = found[0]["score_baselines"]
     values, names, topics = matrix(scores, "ROUGE-2")
@@ -121,6 +125,7 @@ def test_a_table_without_rows_keeps_its_columns():
     assert list(without_empty_places(with_places(pd.DataFrame({"metric": []})))) == ["year", "task", "metric"]
 
 
+@pytest.mark.slow
 def test_files_have_both(tmp_path, capsys):
     source = tmp_path / "x.csv"
     rows().to_csv(source, index=False)
@@ -155,6 +160,7 @@ def test_blocks_of_a_stream_have_both(tmp_path):
     assert list(block)[:4] == ["year", "topic", "task", "summarizer"]
 
 
+@pytest.mark.slow
 def test_a_picture_needs_neither(found):
     pytest.importorskip("matplotlib")
     for kind, name in {

@@ -1,16 +1,21 @@
-"""Every format becomes the same table, recognized or chosen by name."""
+"""Every format becomes the same table, recognized or chosen by name; what is wrong in it is said in a line."""
 
+import json
 import math
+import os
+import re
+import zipfile
+from importlib.util import find_spec
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from classy_aesop import read_scores
-from classy_aesop.data import COLUMNS, matrix, mean_ratings, read_metrics
+from classy_aesop import Corpus, feature_table, read_humans, read_scores
+from classy_aesop.data import COLUMNS, joined_humans, matrix, mean_ratings, read_metrics, sources
 from classy_aesop.data.score_files import SCORE_READERS
 from classy_aesop.errors import InputError, UsageError
-from classy_aesop.report.formats import write_result
+from classy_aesop.report.formats import read_result, write_result
 from classy_aesop.report.result import Result
 
 FIXTURES = Path(__file__).parents[1] / "data" / "fixtures"
@@ -123,3 +128,195 @@ def test_means_of_ratings_stay_what_they_were(tmp_path):
         write_result(Result(table, signature="made:up|version:0"), stream, "tsv")
     found = mean_ratings(read_scores(tmp_path / "table.tsv"))
     pd.testing.assert_frame_equal(found, means, check_exact=True)
+
+
+# --- who is human ---
+
+
+def humans_in(path, *rows):
+    path.write_text("".join(json.dumps({"metrics": {"m": 1}, **row}) + "\n" for row in rows))
+    return path
+
+
+def test_json_lines_say_it_by_type_or_by_a_field(tmp_path):
+    path = humans_in(
+        tmp_path / "x.jsonl",
+        {"instance_id": "D1-A", "summarizer_id": "A", "summarizer_type": "reference", "year": "2021"},
+        {"instance_id": "D1-A", "summarizer_id": 1, "summarizer_type": "peer", "year": 2021},
+        {"instance_id": "D1-A", "summarizer_id": "B", "summarizer_type": "peer", "human": True},
+        {"topic": "D1", "summarizer": "2", "human": False},
+        {"topic": "D1", "summarizer": "3"},
+    )
+    assert read_humans(path, year="2020") == {
+        ("2021", "A"): True,
+        ("2021", "1"): False,
+        ("2020", "B"): True,
+        ("2020", "2"): False,
+    }
+
+
+def test_tab_separated_values_say_it_by_a_column(tmp_path):
+    (tmp_path / "x.tsv").write_text(
+        "topic\tsummarizer\thuman\tm\nD1\t1\tFalse\t1\nD1\tA\tTrue\t2\nD2\tA\t1\t2\nD1\t3\t\t2\n"
+    )
+    assert read_humans(tmp_path / "x.tsv", year="2021") == {("2021", "1"): False, ("2021", "A"): True}
+    (tmp_path / "y.tsv").write_text("topic\tsummarizer\tm\nD1\t1\t1\n")
+    assert read_humans(tmp_path / "y.tsv") == {}
+
+
+def test_another_encoding_is_that_of_the_scores(tmp_path):
+    path = tmp_path / "x.tsv"
+    path.write_bytes(
+        "topic\tsummarizer\thuman\tm\nD1\tM\xfcller\tTrue\t1\nD1\t1\tFalse\t2\n".encode("cp1252")
+    )
+    assert read_humans(path, encoding="cp1252") == {("", "M\xfcller"): True, ("", "1"): False}
+
+
+def test_what_features_writes_is_read_back(tmp_path, corpora):
+    table = feature_table(corpora["2021"], names=["r2"])
+    expected = dict(zip(zip(table["year"], table["summarizer"], strict=True), table["human"], strict=True))
+    assert set(expected.values()) == {True, False}
+    formats = ["tsv", "jsonl", "json", *(["parquet"] if find_spec("pyarrow") else [])]
+    for format in formats:
+        path = tmp_path / f"features.{format}"
+        with path.open("w") as stream:
+            write_result(Result(table, signature="signature"), stream, format)
+        assert read_humans(path) == expected, format
+    assert read_humans((tmp_path / "features.jsonl").rename(tmp_path / "features.ndjson")) == expected
+
+
+def test_nist_numbers_systems(tmp_path):
+    for path in (NIST, AESOP):
+        humans = read_humans(path)
+        assert humans
+        assert all(human == (not name.isdigit()) for (_, name), human in humans.items())
+    (tmp_path / "out").write_text(
+        "".join(f"{name} ROUGE-2 Eval D1001-A.M.100.F.{name} R:0.1 P:0.2 F:0.3\n" for name in "1C")
+    )
+    assert read_humans(tmp_path / "out") == {("2010", "1"): False, ("2010", "C"): True}
+
+
+def test_contradictions_and_wrong_words_are_refused_with_their_line(tmp_path):
+    row = {"topic": "D1", "summarizer": "A"}
+    path = humans_in(tmp_path / "x.jsonl", {**row, "human": True}, {**row, "human": False})
+    with pytest.raises(
+        InputError, match=r"x.jsonl, line 2: summarizer A is a human in one place and a system"
+    ):
+        read_humans(path)
+    with pytest.raises(InputError, match="line 1: human is 'aye'; expected true or false"):
+        read_humans(humans_in(tmp_path / "y.jsonl", {**row, "human": "aye"}))
+    with pytest.raises(InputError, match="line 1: summarizer_type is 'model'; expected peer or reference"):
+        read_humans(humans_in(tmp_path / "z.jsonl", {**row, "summarizer_type": "model"}))
+    (tmp_path / "x.tsv").write_text("topic\tsummarizer\thuman\tm\nD1\t1\tmaybe\t1\n")
+    with pytest.raises(InputError, match=r"x.tsv, line 2: human is 'maybe'; expected true or false"):
+        read_humans(tmp_path / "x.tsv")
+
+
+def test_several_sources_together():
+    one, two = {("", "A"): True}, {("", "A"): True, ("", "1"): False}
+    assert joined_humans(one, two) == two
+    with pytest.raises(InputError, match="summarizer 2021 A is a human in one place and a system in another"):
+        joined_humans({("2021", "A"): True}, {("2021", "A"): False})
+
+
+# --- hostile files: one line with file, line, what was found and what was expected ---
+
+ROW = '{{"topic": "1", "summarizer": "a", "metrics": {{"m": {}}}}}\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (ROW.format("1" * 400), f"m is {'1' * 37}...; expected a number from -1e+100 to 1e+100"),
+        (ROW.format("1e200"), "m is 1e+200; expected a number from -1e+100 to 1e+100"),
+        (ROW.format("Infinity"), "m is infinite; expected a finite number"),
+        (ROW.format("1e400"), "m is infinite; expected a finite number"),
+        (
+            ROW.format("1" * 5000),
+            "invalid or truncated JSON (a whole number of 5000 digits); expected one object a line",
+        ),
+        ("[" * 100_000, "invalid or truncated JSON (it is nested too deeply); expected one object a line"),
+        (ROW.replace('"a"', '"\\ud800"').format(1), "summarizer_id is '\\ud800'; expected whole characters"),
+        ('{"topic": "1"', "invalid or truncated JSON (Expecting ',' delimiter: line 1 column 14 (char 13))"),
+    ],
+)
+def test_a_hostile_line_is_named(tmp_path, text, message):
+    path = tmp_path / "x.jsonl"
+    path.write_text(text)
+    with pytest.raises(InputError) as caught:
+        read_scores(path)
+    assert str(caught.value).startswith(f"{path}, line 1: ")
+    assert message in str(caught.value)
+
+
+def test_nan_as_python_writes_it_is_a_missing_score(tmp_path):
+    (tmp_path / "x.jsonl").write_text(ROW.format("NaN"))
+    assert math.isnan(read_scores(tmp_path / "x.jsonl")["score"][0])
+
+
+@pytest.mark.parametrize("score", ["1_000", "１２", "1e200", "0x1"])
+def test_only_plain_numbers_are_scores(tmp_path, score):
+    (tmp_path / "x.tsv").write_text(f"topic\tsummarizer\tm\n1\ta\t{score}\n")
+    with pytest.raises(InputError, match=r"x.tsv, line 2: m is '.+'; expected a number"):
+        read_scores(tmp_path / "x.tsv")
+
+
+@pytest.mark.parametrize("name", ["x.tsv", "x.jsonl"])
+def test_a_line_has_a_greatest_length(tmp_path, monkeypatch, name):
+    monkeypatch.setattr(sources, "LONGEST_LINE", 50)
+    (tmp_path / name).write_text(f"\n{'x' * 60}\n")
+    with pytest.raises(InputError, match=f"{name}, line 2: longer than 50 bytes"):
+        read_scores(tmp_path / name)
+
+
+def test_a_pipe_of_unknown_format_is_refused(tmp_path):
+    os.mkfifo(tmp_path / "x")
+    with pytest.raises(InputError, match=r"x: found a pipe, which can be read only once; expected a file$"):
+        read_scores(tmp_path / "x")
+
+
+def test_an_id_is_of_whole_characters():
+    """JSON can hold half a character, which no file in UTF-8 can: harmless in a text, but not in an id."""
+    rows = [{"topic": "1", "summarizer": "\ud83d", "text": "x"}]
+    with pytest.raises(InputError, match=r"record 1: summarizer_id is '.ud83d'; expected whole characters"):
+        Corpus.from_records(rows)
+    Corpus.from_records(
+        [{"topic": "1", "summarizer": "\U0001f600", "text": "x\ud83d", "references": {"A": "y"}}]
+    )
+
+
+@pytest.mark.slow
+def test_a_row_far_below_the_end_of_a_sheet_is_refused_at_once(tmp_path):
+    """The rows before it would be made one by one, until memory is full."""
+    openpyxl = pytest.importorskip("openpyxl")
+    book, path, far = openpyxl.Workbook(), tmp_path / "x.xlsx", tmp_path / "far.xlsx"
+    for row in (("topic", "system", "m"), ("D1", "1", 0.5), ("D1", "2", 0.25)):
+        book.active.append(row)
+    book.save(path)
+    with zipfile.ZipFile(path) as archive, zipfile.ZipFile(far, "w") as changed:
+        for name in archive.namelist():
+            xml = archive.read(name)
+            changed.writestr(name, re.sub(rb'( r="[A-C]?)3"', rb'\g<1>2000000"', xml))
+    assert len(read_scores(path)) == 2
+    for read in (read_scores, read_result):
+        with pytest.raises(InputError, match=r"far\.xlsx: more than 1,048,576 rows; expected a workbook"):
+            read(far)
+
+
+@pytest.mark.slow
+def test_a_workbook_with_any_bit_turned_over_is_refused_or_the_same(tmp_path):
+    pytest.importorskip("openpyxl")
+    path = tmp_path / "x.xlsx"
+    pd.DataFrame({"topic": ["D1", "D2"], "system": ["1", "2"], "m": [0.5, 0.25]}).to_excel(path, index=False)
+    content, right = path.read_bytes(), read_scores(path)
+    said, start = [], content.index(b"xl/worksheets/sheet1.xml")
+    for at in range(start, start + 120):
+        path.write_bytes(content[:at] + bytes([content[at] ^ 4]) + content[at + 1 :])
+        try:
+            found = read_scores(path)
+        except InputError as error:
+            said.append(str(error).removeprefix(f"{path}: "))
+        else:
+            pd.testing.assert_frame_equal(found, right)
+    assert said
+    assert [one for one in said if not one.startswith("not a whole workbook of Excel (") or "\n" in one] == []

@@ -156,10 +156,8 @@ def test_what_is_taken_for_raters(names, raters):
 
 
 def test_raters_that_the_user_names():
-    assert named_raters(["rating_ann", "rating_bob"]) == {
-        "rating": {"ann": "rating_ann", "bob": "rating_bob"}
-    }
-    assert named_raters(["ann", "bob"]) == {"rating": {"ann": "ann", "bob": "bob"}}
+    people = ["rating_ann", "rating_bob"]
+    assert named_raters(people) == {"rating": dict(zip(("ann", "bob"), people, strict=True))}
     assert named_raters(["x_1", "x_2", "y_1"]) == {"rating": {one: one for one in ("x_1", "x_2", "y_1")}}
 
 
@@ -168,12 +166,7 @@ def test_raters_that_the_user_names():
     [
         ({"ratings": "grade_*"}, r"no column grade_\* among doc_id, system"),
         ({"ratings": "rating_*", "assessor": "system"}, "expected one of the two"),
-        ({"colour": "rating_1"}, "no column is a 'colour'; expected one of topic, summarizer"),
-        ({"topic": ["doc_id", "system"]}, "topic is one column; found doc_id, system"),
-        ({"topic": "doc_id", "doc": "system"}, "doc is one column; found doc_id, system"),
-        ({"topic": "story"}, "no column story among"),
         ({"ratings": "rating_*", "measures": "rating_1"}, "column rating_1 is asked for twice"),
-        ({"topic": "doc_id", "summarizer": "doc_id"}, "column doc_id is asked for twice"),
     ],
 )
 def test_roles_that_do_not_fit(fields, says):
@@ -271,6 +264,7 @@ def test_no_column_may_have_a_role():
         tidy(WIDE, fields={"topic": ()})
 
 
+@pytest.mark.slow
 def test_every_function_takes_any_table():
     """As a tidy table of the same numbers does; before, they stopped with KeyError."""
     scores, judgments = tidy(WIDE), tidy(RATED)

@@ -32,6 +32,7 @@ ROWS = [
 ]
 
 
+@pytest.mark.slow
 def test_thousands_of_columns_are_read_in_time_and_memory_that_grow_with_them(tmp_path, capsys):
     """Each cell of the report was as long as the longest, and each column looked for among all."""
     n_columns = 5000
@@ -113,12 +114,7 @@ def test_parquet_without_pyarrow_is_one_clear_line(write, monkeypatch):
         read_corpus(write("rows.parquet", b"PAR1"))
 
 
-def test_broken_parquet_is_refused(write):
-    pytest.importorskip("pyarrow")
-    with pytest.raises(InputError, match=r"rows\.parquet: not a whole Parquet file"):
-        read_corpus(write("rows.parquet", b"PAR1 and no more"))
-
-
+@pytest.mark.slow
 def test_damaged_parquet_ends_in_no_error_of_arrow(tmp_path):
     """Arrow raises an `OSError` for some of the damage, and `UnicodeDecodeError` for some more."""
     pytest.importorskip("pyarrow")
@@ -152,11 +148,6 @@ def test_standard_input_is_read_once(standard_input, name):
     standard_input(FORMS[name])
     assert same(read_corpus("-"), Corpus.from_rows(ROWS))
     assert sys.stdin.buffer.read() == b""
-
-
-def test_compressed_standard_input(standard_input):
-    standard_input(gzip.compress(FORMS["rows.csv"].encode()))
-    assert same(read_corpus("-"), Corpus.from_rows(ROWS))
 
 
 def test_our_own_rows_from_standard_input(standard_input):

@@ -16,11 +16,9 @@ from classy_aesop.features.content import (
     js_divergence1,
     js_divergence2,
     r1,
-    r2,
     r3,
     r4,
     rl,
-    su4,
 )
 from classy_aesop.features.counts import FeatureOptions, jackknifed, topic_counts
 from classy_aesop.features.registry import FEATURES
@@ -58,11 +56,6 @@ def test_pooled_bigrams_are_clipped_once():
     assert bigrams_p2p(topic).tolist() == [1]
 
 
-def test_coverage_credits_each_bigram_by_its_share_of_references():
-    topic = counts(["a b c"], ["a b", "a b c", "x y", "b c"])
-    assert coverage(topic).tolist() == [2 / 4 + 2 / 4]
-
-
 def test_reference_that_is_not_met_does_not_count():
     references = ["a b c", "c d"]
     topic = counts(["a b c d"] * 3, references, [[1, 0], [0, 1], [1, 1]])
@@ -75,13 +68,6 @@ def test_reference_that_is_not_met_does_not_count():
 def test_no_reference_is_nan_even_for_an_empty_summary():
     for topic in (counts(["a b", ""], []), counts(["a b", ""], ["a b"], [[0], [0]])):
         assert all(np.isnan(function(topic)).all() for function in CONTENT)
-
-
-def test_reference_of_one_token_stays_among_the_references():
-    topic = counts(["a b"], ["a b", "a"])
-    assert r2(topic).tolist() == su4(topic).tolist() == [1]
-    assert coverage(topic).tolist() == [0.5]
-    assert r2(counts(["a b"], ["a"])).tolist() == [0]
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -1,4 +1,5 @@
-from dataclasses import replace
+"""The group of content features that weighs n-grams by how many references hold them, against its definition."""
+
 from functools import cache
 from itertools import pairwise
 
@@ -116,6 +117,7 @@ def test_values_against_the_definition(seed, n_references):
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [FeatureOptions(), JACKKNIFE])
 def test_summeval_against_the_definition(shared, options):
     topics = read_jsonl(shared / "data" / "summeval").topics[::5]
@@ -146,42 +148,7 @@ def test_ideal_summary_is_made_of_the_fullest_tiers():
     )  # of five words or more
 
 
-def test_without_common_ngrams_those_of_any_reference_are_shared():
-    references = [("storm rain",), ("dog cat river",)]
-    assert values_of(one_summary(("storm cat river",), references))[0, 2:4].tolist() == [3 / 5, 1 / 3]
-
-
-@pytest.mark.parametrize("text", [(), ("",), ("...",)])
-def test_empty_texts(text):
-    written = ("storm rain",)
-    assert values_of(one_summary(text, [written, written])).tolist() == [[0] * 8]
-    assert values_of(one_summary(written, [text, text])).tolist() == [[0] * 8]
-    assert values_of(one_summary(written, [written, text])).tolist() == [[1] * 8]
-    assert np.isnan(values_of(one_summary(text, []))).all()
-
-
 def test_one_token_and_stop_words_alone():
     # "storm" has no bigram; "the of" has no content word
     assert values_of(one_summary(("storm",), [("storm rain",)])).tolist() == [[1, 0, 0.5, 0, 0.5, 0, 1, 0]]
     assert values_of(one_summary(("the of",), [("of the of",)])).tolist() == [[0, 1, 0, 0.5, 0, 0.5, 0, 1]]
-
-
-@pytest.mark.parametrize("seed", range(8))
-@pytest.mark.parametrize("options", [FeatureOptions(), JACKKNIFE])
-def test_order_and_repetition_change_nothing(seed, options):
-    rng = np.random.default_rng(seed)
-    topic = a_topic(rng)
-    values = values_of(topic, options)
-    order, references = rng.permutation(len(topic.summaries)), rng.permutation(topic.references)
-    shuffled = Topic("", "D1", "", tuple(topic.summaries[i] for i in order), tuple(references))
-    np.testing.assert_allclose(values_of(shuffled, options), values[order], rtol=1e-14)
-
-    def mixed(text):
-        words = " ".join(text).split()
-        return (" ".join([*rng.permutation(words), *rng.permutation(words)]),)
-
-    texts = {one.text: mixed(one.text) for one in (*topic.summaries, *topic.references)}
-    summaries = tuple(replace(one, text=texts[one.text]) for one in topic.summaries)
-    written = tuple(replace(one, text=texts[one.text]) for one in topic.references)
-    again = Topic("", "D1", "", summaries, written)
-    np.testing.assert_array_equal(values_of(again, options)[:, ::2], values[:, ::2])

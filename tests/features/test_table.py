@@ -8,12 +8,11 @@ import pytest
 
 from classy_aesop.data.topics import Reference, Summary, Topic
 from classy_aesop.errors import DataWarning, InputError
-from classy_aesop.features import FEATURES, GROUPS
+from classy_aesop.features import FEATURES
 from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.features.registry import CLASSY2011, alone, columns, ordered
 from classy_aesop.features.rows import feature_rows
 from classy_aesop.features.table import feature_table, summary_features
-from classy_aesop.text import vocabulary as room
 
 WORDS = ["storm", "coast", "people", "died", "homes", "power", "lost", "officials", "said", "rain", "wind"]
 
@@ -47,12 +46,6 @@ def test_columns_of_both_tasks():
     assert update[12:] == [name for name in CLASSY2011 if name not in content]
 
 
-def test_group_stands_for_its_features():
-    assert ordered(["divergence", "coverage", "rouge"])[:2] == ["coverage", "r1"]
-    assert ordered(GROUPS) == [name for group in GROUPS for name in FEATURES if FEATURES[name].group == group]
-    assert columns(["divergence"], update=True)[1:3] == ["js_divergence1@B", "js_divergence2@A"]
-
-
 @pytest.mark.parametrize(
     ("names", "message"),
     [
@@ -64,13 +57,6 @@ def test_group_stands_for_its_features():
 def test_bad_names_are_an_error(names, message):
     with pytest.raises(InputError, match=message):
         feature_table([], names=names)
-
-
-def test_humans_meet_one_reference_fewer(rng):
-    table = feature_table([a_topic(rng)])
-    assert table.n_references.tolist() == [4, 4, 4, 3, 3]
-    assert table.human.tolist() == [False, False, False, True, True]
-    assert table.n_earlier.tolist() == [0] * 5
 
 
 def test_jackknifed_system_with_a_reference_text_is_not_a_perfect_match(rng):
@@ -108,11 +94,6 @@ def test_a_topic_without_a_reference_to_leave_out_costs_only_itself(rng):
     systems = table[~table["human"]]
     assert systems.groupby("topic")["r2"].count().to_dict() == {"D0": 0, "D1": 0, "D3": 3}
     assert table["term_entropy"].notna().all()
-
-
-def test_humans_alone_need_no_second_reference(rng):
-    topic = a_topic(rng, n_references=2, n_systems=0)
-    assert feature_table([topic], JACKKNIFE).n_references.tolist() == [1, 1]
 
 
 @pytest.mark.slow
@@ -172,10 +153,6 @@ def test_no_topics_make_an_empty_table():
     assert list(table)[8:] == ordered()
 
 
-def test_no_summaries_make_no_rows(rng):
-    assert feature_table([Topic("", "D1", "", (), a_topic(rng).references)]).empty
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("n_jobs", [2, 3])
 def test_table_does_not_depend_on_the_number_of_jobs(rng, n_jobs):
@@ -202,14 +179,6 @@ def test_values_do_not_depend_on_the_topics_beside(rng):
     together = [rows.values for rows in feature_rows(topics)]
     alone = [rows.values for topic in topics for rows in feature_rows([topic])]
     assert [values.tobytes() for values in together] == [values.tobytes() for values in alone]
-
-
-def test_values_do_not_depend_on_when_the_vocabulary_is_emptied(rng, monkeypatch):
-    topics = [a_topic(rng, f"D{at}") for at in range(6)]
-    expected = [rows.values.tobytes() for rows in feature_rows(topics)]
-    for most in (0, 40):
-        monkeypatch.setattr(room, "_MOST_WORDS", most)
-        assert [rows.values.tobytes() for rows in feature_rows(topics)] == expected
 
 
 def test_progress_is_silent_unless_asked_for(rng, capsys):

@@ -132,17 +132,6 @@ def test_a_full_vocabulary_begins_anew(monkeypatch):
     assert sizes == [3, 4, 3, 4, 3, 4]
 
 
-def test_texts_after_others_are_numbered_anew():
-    ids = term_ids(
-        [["a", "b"], ["c d", "..."], [], ["d", "e"]], Vocabulary(lambda text: text.replace(".", " "))
-    )
-    rest = ids.after(1)
-    assert rest.text.tolist() == [0, 0, 2, 2]
-    assert rest.sentence.tolist() == [0, 0, 1, 2]
-    assert rest.term.tolist() == [2, 3, 3, 4]
-    assert rest.n_texts == 3
-
-
 def plain_table(texts, n, dropped=frozenset()):
     """Count with a dictionary; give rows of sorted counts, which do not depend on the order of columns."""
     counts = []
@@ -164,19 +153,6 @@ def test_all_counts_against_a_plain_counter(n, seed):
     ]
     table = ngram_table(term_ids(texts, Vocabulary(str.lower)), n)
     assert sorted(map(tuple, table.T.tolist())) == plain_table(texts, n)
-
-
-def test_ngrams_of_dropped_words_only_are_left_out():
-    texts = [["the house of the lord", "of the"], ["the of"], []]
-    words = Vocabulary(str.lower)
-    ids = term_ids(texts, words)
-    tokens = " ".join(line for text in texts for line in text).split()
-    table = ngram_table(ids, 2, dropped=np.isin(tokens, sorted(function_words())))
-    assert sorted(map(tuple, table.T.tolist())) == plain_table(texts, 2, function_words())
-
-
-def test_no_tokens_give_rows_of_nothing():
-    assert ngram_table(term_ids([[], [""]], Vocabulary(str.lower)), 2).shape == (2, 0)
 
 
 def test_stop_words_are_lower_case_tokens():

@@ -22,9 +22,6 @@ from classy_aesop.text.tokens import stop_words, tokens
 NAMES = ordered(["consensus"])
 
 
-SUMS = ["consensus_sum1", "consensus_sum2"]
-
-
 def topic_of(texts, people=(), name="D1"):
     written = [Summary(one, text, human=one in people) for one, text in texts.items()]
     return Topic("", name, "", tuple(written))
@@ -34,10 +31,6 @@ def values(texts, people=(), names=NAMES):
     """Give the columns of the group, one row a summary."""
     table = feature_table([topic_of(texts, people)], names=names)
     return table.set_index("summarizer")[names]
-
-
-def sentences_of(*texts):
-    return {str(at): tuple(text.split(". ")) for at, text in enumerate(texts)}
 
 
 def test_worked_example():
@@ -125,16 +118,6 @@ def test_plain_definition(seed):
     np.testing.assert_allclose(values(texts, people), plain_table(texts, people), atol=1e-12)
 
 
-def test_the_last_of_the_60_is_that_without_the_own_summary():
-    """Two say 60 words and two others five; for one of the first two, one other says 60 words and two say five."""
-    own, others = " ".join(f"w{at}" for at in range(60)), " ".join(f"v{at}" for at in range(5))
-    texts = {"1": (own,), "2": (own, " ".join(f"u{at}" for at in range(40)))}
-    texts |= {"3": (others, "snow fell on hills"), "4": (others, "rain on mountains"), "A": (own,)}
-    found = values(texts, people=("A",)).consensus_top1
-    assert found["1"] == 60 / (60 + 5 + 40 + 3 + 2)
-    assert found["A"] == 60 / 65
-
-
 @pytest.fixture(scope="module")
 def made_up():
     made = generate(7, n_topics=3, n_systems=14, n_humans=4)
@@ -198,12 +181,6 @@ def test_humans_alone_support_no_one():
     found = values({"A": TEXT, "B": TEXT, "1": TEXT}, people=("A", "B"))
     assert found.loc["1"].tolist() == [0] * 8
     assert found.loc["A"].tolist() == found.loc["B"].tolist() == [1, 1, 5, 3, 5, 3, 1, 1]
-
-
-def test_an_empty_summary_has_no_consensus_and_counts_as_a_system():
-    found = values({"1": TEXT, "2": ("storms", "snow fell"), "3": ()})
-    assert found.loc["3"].tolist() == [0] * 8
-    assert found.loc["1", SUMS].tolist() == [2 / 2, 0]
 
 
 def test_references_change_nothing(made_up):
