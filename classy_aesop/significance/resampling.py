@@ -168,12 +168,12 @@ def exchanged(swaps: Swaps, which: int, shape: tuple[int, int]) -> BoolArray:
     """Give one exchange as a mask over the cells of a matrix."""
     if swaps.cells is not None:
         return np.unpackbits(swaps.cells[which], axis=-1, count=shape[1]).view(bool)
-    mask = np.zeros((1, 1), dtype=bool)
+    mask = np.zeros(shape, dtype=bool)
     if swaps.rows is not None:
-        mask = mask ^ swaps.rows[which][..., :, None]
+        mask ^= swaps.rows[which][:, None]
     if swaps.columns is not None:
-        mask = mask ^ swaps.columns[which][..., None, :]
-    return np.broadcast_to(mask, (*mask.shape[:-2], *shape))
+        mask ^= swaps.columns[which]
+    return mask
 
 
 def bootstrap_values(
