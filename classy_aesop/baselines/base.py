@@ -17,6 +17,7 @@ from classy_aesop.errors import InputError
 from classy_aesop.features.counts import is_human, leaving_one_out, mean_left_out, meetings, strings
 from classy_aesop.features.table import FewReferences, topics_of, warn_of_lost_letters
 from classy_aesop.text.arrays import Booleans, Floats
+from classy_aesop.text.ngrams import NgramCounts
 from classy_aesop.text.stems import stem
 from classy_aesop.text.tokens import TOKENIZERS, letter_counts
 from classy_aesop.text.vocabulary import Vocabulary
@@ -114,3 +115,13 @@ def mean_met(values: Floats, meets: Booleans) -> Floats:
 def nothing_met(meets: Booleans) -> Floats:
     """NaN for each summary that meets no reference, else 0; shape (..., n_summaries)."""
     return np.where(meets.any(axis=-1), 0.0, np.nan)
+
+
+def pooled_recall(counts: NgramCounts, meets: Booleans) -> Floats:
+    """Clipped hits over all references met, divided by the number of their n-grams: 0 without any.
+
+    Shape (..., n_summaries); NaN for a summary that meets no reference.
+    """
+    totals = (counts.reference_totals * meets).sum(axis=-1)
+    recall: Floats = (counts.clipped_hits * meets).sum(axis=-1) / np.maximum(totals, 1)
+    return recall + nothing_met(meets)

@@ -17,19 +17,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from classy_aesop.baselines.base import Score, nothing_met, score_rows
+from classy_aesop.baselines.base import Score, pooled_recall, score_rows
 from classy_aesop.data.nist import document_set
 from classy_aesop.data.sources import Where, numbered_lines
 from classy_aesop.data.topics import Topic
 from classy_aesop.data.values import shown
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.table import topics_of
-from classy_aesop.text.arrays import Booleans, Floats
 from classy_aesop.text.ngrams import NgramCounts
 from classy_aesop.text.stems import stem
 
@@ -85,7 +85,7 @@ def basic_elements(
         """Read the pairs of a topic's texts, and score by them."""
         parses = [read_conllu(files[set_of(topic), writer]) for writer in writers(topic)]
         pairs = [[pair for sentence in parse for pair in dependency_pairs(sentence)] for parse in parses]
-        return {"BE-like-HM": pooled_recall(pair_counts(pairs, len(topic.references)))}
+        return {"BE-like-HM": partial(pooled_recall, pair_counts(pairs, len(topic.references)))}
 
     return score_rows(topics, prepare, jackknife=jackknife, tokenizer="unicode")
 
@@ -138,18 +138,6 @@ def pair_counts(texts: Sequence[Sequence[Pair]], n_references: int) -> NgramCoun
     text, pair = np.array(cells, np.intp).reshape(-1, 2).T
     np.add.at(table, (text, pair), 1)
     return NgramCounts(table[n_references:], table[:n_references])
-
-
-def pooled_recall(counts: NgramCounts) -> Score:
-    """Score by the clipped hits over all references met, divided by the number of their pairs; 0 without pairs."""
-
-    def score(meets: Booleans) -> Floats:
-        """Give the recall of the references met."""
-        totals = (counts.reference_totals * meets).sum(axis=-1)
-        recall: Floats = (counts.clipped_hits * meets).sum(axis=-1) / np.maximum(totals, 1)
-        return recall + nothing_met(meets)
-
-    return score
 
 
 N_COLUMNS = 10
@@ -251,8 +239,10 @@ def text_files(folder: str | Path, topics: Sequence[Topic]) -> dict[Name, Path]:
     if not folder.is_dir():
         raise FileNotFoundError(f"{folder}: no such folder")
     named: dict[Name | None, list[Path]] = {}
-    for path in _files(folder):
-        named.setdefault(_name(path.name), []).append(path)
+    for part in PARTS:
+        for path in sorted((folder / part).iterdir()) if (folder / part).is_dir() else ():
+            if path.is_file() and not path.name.startswith("."):
+                named.setdefault(_name(path.name), []).append(path)
     strange = named.pop(None, [])
     wanted = list(_wanted(topics))
     lacking = [" ".join(name) for name in wanted if name not in named]
@@ -273,13 +263,6 @@ def text_files(folder: str | Path, topics: Sequence[Topic]) -> dict[Name, Path]:
 def set_of(topic: Topic) -> str:
     """Name a topic's document set as in file names."""
     return f"{topic.topic}-{topic.task}" if topic.task else topic.topic
-
-
-def _files(folder: Path) -> Iterator[Path]:
-    for part in PARTS:
-        for path in sorted((folder / part).iterdir()) if (folder / part).is_dir() else ():
-            if path.is_file() and not path.name.startswith("."):
-                yield path
 
 
 def _name(file: str) -> Name | None:

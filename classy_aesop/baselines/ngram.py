@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from classy_aesop.baselines.base import Score, nothing_met, score_rows, texts_of, vocabulary
+from classy_aesop.baselines.base import Score, pooled_recall, score_rows, texts_of, vocabulary
 from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.text.arrays import Booleans, Floats
@@ -93,11 +93,8 @@ def all_counts(topic: Topic, lengths: Iterable[int], words: Vocabulary) -> list[
 
 def geometric_recall(counts: Iterable[NgramCounts], meets: Booleans) -> Floats:
     """Geometric mean, over lengths, of the recall over all references met; shape (..., n_summaries)."""
-    recalls = [
-        (one.clipped_hits * meets).sum(axis=-1) / np.maximum((one.reference_totals * meets).sum(axis=-1), 1)
-        for one in counts
-    ]
-    mean: Floats = np.prod(recalls, axis=0) ** (1 / len(recalls)) + nothing_met(meets)
+    recalls = [pooled_recall(one, meets) for one in counts]
+    mean: Floats = np.prod(recalls, axis=0) ** (1 / len(recalls))
     return mean
 
 

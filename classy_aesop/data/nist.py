@@ -20,6 +20,7 @@ import re
 import tarfile
 import warnings
 import zlib
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -382,7 +383,7 @@ def read_nist_output(path: str | Path, *, year: str = "") -> pd.DataFrame:
 
 
 def _rows_of_output(path: str | Path) -> Iterator[tuple[Where, Rating]]:
-    times: dict[tuple[str, ...], int] = {}
+    times = Counter[tuple[str, ...]]()
     for where, line in numbered_lines(path):
         fields = line.split()
         if len(fields) != 7 or fields[2] != "Eval":
@@ -392,14 +393,13 @@ def _rows_of_output(path: str | Path) -> Iterator[tuple[Where, Rating]]:
             raise where.error(
                 f"{fields[3]!r} is not the file name of a summary; expected one like D0845-A.M.100.H.E"
             )
-        topic, task, summarizer = key
         metric = fields[1].lower()
-        times[topic, task, summarizer, metric] = time = times.get((topic, task, summarizer, metric), 0) + 1
+        times[*key, metric] += 1
         for field, (mark, name) in zip(fields[4:], STATISTICS.items(), strict=True):
             if not field.startswith(mark):
                 raise where.error(f"found {field!r}; expected a number after {mark}")
             score = number(field.removeprefix(mark), f"{metric}.{name}", where, text=True)
-            yield where, (f"20{topic[1:3]}", topic, task, summarizer, f"{metric}.{name}", str(time), score)
+            yield where, (f"20{key[0][1:3]}", *key, f"{metric}.{name}", str(times[*key, metric]), score)
 
 
 def read_aesop(path: str | Path, *, year: str = "", task: str | None = None) -> pd.DataFrame:

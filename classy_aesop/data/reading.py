@@ -118,17 +118,16 @@ def read_corpus(
         raise TypeError(f"the reader of layout {name} gives {type(corpus).__name__}; expected a Corpus")
     if not len(corpus):
         raise InputError(f"no summaries found (layout {name})", path=source.name)
-    _log(path, name, corpus)
+    _LOG.info(
+        "read %s (layout %s): %d topics, %d summaries, %d of them human; human measures: %s",
+        path,
+        name,
+        len(corpus),
+        sum(len(topic.summaries) for topic in corpus),
+        sum(summary.human for _, summary in corpus.summaries()),
+        ", ".join(map(str, corpus.judgments["metric"].unique())) or "none",
+    )
     return corpus
-
-
-def _log(path: str | Path | Source, layout: str, corpus: Corpus) -> None:
-    """Log what was read."""
-    n_summaries = sum(len(topic.summaries) for topic in corpus)
-    n_human = sum(summary.human for _, summary in corpus.summaries())
-    measures = ", ".join(map(str, corpus.judgments["metric"].unique())) or "none"
-    line = "read %s (layout %s): %d topics, %d summaries, %d of them human; human measures: %s"
-    _LOG.info(line, path, layout, len(corpus), n_summaries, n_human, measures)
 
 
 def recognize_layout(source: Source, *, is_table: bool = False) -> str:

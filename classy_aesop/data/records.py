@@ -41,9 +41,6 @@ HOLDS = {
 }
 """The fields of a row, and what they hold."""
 
-FIELDS = frozenset(HOLDS)
-"""The fields of a row."""
-
 Shared = dict[int, tuple[object, tuple[Reference, ...] | None]]
 """Objects that hold references, by identity, with what was read from them."""
 
@@ -91,8 +88,8 @@ def parse_all(
     shared: Shared = {}
     for where, fields in rows:
         yield parse(fields, where, year, shared)
-        if not FIELDS.issuperset(fields):
-            unread.update((str(name), None) for name in fields if name not in FIELDS)
+        if not HOLDS.keys() >= fields.keys():
+            unread.update((str(name), None) for name in fields if name not in HOLDS)
     if unread:
         message = f"{'' if path is None else f'{path}: '}fields that nothing reads: {', '.join(unread)}"
         warnings.warn(message, DataWarning, stacklevel=2)
@@ -103,7 +100,7 @@ def is_row(fields: Mapping[str, Any]) -> bool:
     references = fields.get("references")
     items = references if isinstance(references, list) else []
     return (
-        FIELDS.issuperset(fields)
+        HOLDS.keys() >= fields.keys()
         and bool({"instance_id", "topic"} & fields.keys() and {"summarizer_id", "summarizer"} & fields.keys())
         and not isinstance(references, str)
         and not any(isinstance(item, str | list) for item in items)

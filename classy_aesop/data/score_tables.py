@@ -13,7 +13,7 @@ from __future__ import annotations
 import logging
 import math
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -45,6 +45,7 @@ from classy_aesop.data.scores import (
 from classy_aesop.data.sources import Where
 from classy_aesop.data.table_files import TableFile, check_names
 from classy_aesop.data.values import (
+    Key,
     Kind,
     Row,
     identifier,
@@ -113,7 +114,7 @@ class Layout:
 
 
 def layout_of(found: TableFile, fields: Fields | None = None, *, of_humans: bool = False) -> Layout:
-    """Find what the columns of a table are; the parameters are those of `tidying.ratings_of_table`."""
+    """Find what the columns of a table are; the parameters are those of `ratings_of_table`."""
     columns, rows, header = found.columns, found.rows, found.header
     given = asked_columns(columns, fields or {}, OF_SCORES)
     keys = identifiers(columns, header, given)
@@ -128,7 +129,15 @@ def layout_of(found: TableFile, fields: Fields | None = None, *, of_humans: bool
         of_raters: Raters = {}
     else:
         named = (*given.get("measures", ()), *given.get("scores", ()))
-        free = [*named, *given.get("ratings", ())] if named else _maybe_scores(kinds, rows)
+        free = (
+            [*named, *given.get("ratings", ())]
+            if named
+            else [
+                name
+                for name in kinds  # not the numbers of rows, nor a mark of who is human
+                if not is_counter(name) and (name not in NO_METRICS or is_measure(name, rows))
+            ]
+        )
         numbers = [name for name in free if kinds[name].kind != "text" or _has_numbers(name, rows)]
         numbers = numbers or free  # then each cell is refused
         if "ratings" in given:
@@ -164,13 +173,6 @@ def _long(kinds: Mapping[str, Kind], header: Where) -> dict[str, str]:
             f"a column {metric}, and none of {', '.join(LONG['score'])}; expected both, or none"
         )
     return {"metric": metric, "score": found}
-
-
-def _maybe_scores(kinds: Iterable[str], rows: Sequence[Row]) -> list[str]:
-    """Name the columns whose name is not of something else: a number of rows, or a mark of who is human."""
-    return [
-        name for name in kinds if not is_counter(name) and (name not in NO_METRICS or is_measure(name, rows))
-    ]
 
 
 def is_measure(name: str, rows: Sequence[Row]) -> bool:
@@ -211,7 +213,7 @@ def ratings_of_record(
 
 
 def ratings_of(
-    key: tuple[str, str, str, str],
+    key: Key,
     assessor: str,
     metrics: Mapping[str, object],
     where: Where,
@@ -440,10 +442,8 @@ def _warn_of_unmatched(wide: pd.DataFrame, rows: pd.MultiIndex, unknown: pd.Mult
         notes.append(f"scored but not in the corpus, and left out: {len(unknown)} ({_some(unknown)})")
     lacking = {metric: rows[wide[metric].isna()] for metric in wide if wide[metric].isna().any()}
     if lacking:
-        notes.append(
-            "missing: "
-            + ", ".join(f"{metric} of {len(keys)} ({_some(keys)})" for metric, keys in lacking.items())
-        )
+        each = (f"{metric} of {len(keys)} ({_some(keys)})" for metric, keys in lacking.items())
+        notes.append(f"missing: {', '.join(each)}")
     if notes:
         warnings.warn(f"{what}: {'; '.join(notes)}", DataWarning, stacklevel=3)
 

@@ -253,7 +253,8 @@ def whole(path: str | Path) -> Iterator[None]:
     try:
         yield
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise InputError(f"broken {_method_of(path)} file ({error})", path=path) from error
+        method = next((one.name for one in COMPRESSIONS if str(path).endswith(one.suffix)), "gzip")
+        raise InputError(f"broken {method} file ({error})", path=path) from error
     except Exception as error:
         if type(error).__name__ != "ZstdError":  # its module is there only where it is installed
             raise
@@ -331,7 +332,3 @@ COMPRESSIONS = (
 """How files may be compressed."""
 
 _LONGEST_MAGIC = max(len(one.magic) for one in COMPRESSIONS)
-
-
-def _method_of(path: str | Path) -> str:
-    return next((one.name for one in COMPRESSIONS if str(path).endswith(one.suffix)), "gzip")

@@ -479,26 +479,41 @@ def _shared(records: list[Record]) -> Iterator[Record]:
 
 
 def _warn(columns: Columns, kinds: Mapping[str, Kind], rows: Sequence[Row], path: str | None) -> None:
-    bare = [where for where, row in rows if is_missing(row.get(columns["text"][0]))]
-    messages = [
-        f"columns that nothing reads: {', '.join(described(name, kinds[name]) for name in columns.unread)}"
-        if columns.unread
-        else "",
-        *_read_otherwise(
-            {name: kinds[name] for role in ("measures", "scores", "ratings") for name in columns[role]}
-        ),
-        f"by their names or values no human measures: {listed(columns.doubtful, most=20)}; --columns scores=NAME "
-        "takes a column as a metric, measures=NAME as a human measure (fields={...} in Python)"
-        if columns.doubtful
-        else "",
-        f"{len(bare)} rows without a text are empty summaries: {listed(bare)}" if bare else "",
-        f"no column names the system; every row is by {_ONLY!r}" if not columns["summarizer"] else "",
-        "no column names the topic; every row is a topic of its own" if not columns["topic"] else "",
-    ]
+    where = "" if path is None else f"{path}: "
     if columns.raters:
-        _LOG.log(NOTE, "%s%s", "" if path is None else f"{path}: ", described_raters(columns.raters))
-    for message in filter(None, messages):
-        warnings.warn(message if path is None else f"{path}: {message}", DataWarning, stacklevel=4)
+        _LOG.log(NOTE, "%s%s", where, described_raters(columns.raters))
+    for message in _said(columns, kinds, rows):
+        warnings.warn(f"{where}{message}", DataWarning, stacklevel=4)
+
+
+def _said(columns: Columns, kinds: Mapping[str, Kind], rows: Sequence[Row]) -> Iterator[str]:
+    """Give what a user should know of how a table was read."""
+    if columns.unread:
+        unread = ", ".join(described(name, kinds[name]) for name in columns.unread)
+        yield f"columns that nothing reads: {unread}"
+    numbers = {name: kinds[name] for role in ("measures", "scores", "ratings") for name in columns[role]}
+    commas = [name for name, one in numbers.items() if one.has_commas]
+    if commas:
+        yield f"decimal commas are read as points: {listed(commas)}"
+    missing = [
+        f"{name} {len(one.missing)} ({listed(dict.fromkeys(one.missing))})"
+        for name, one in numbers.items()
+        if one.missing
+    ]
+    if missing:
+        yield f"cells that say that a number is missing: {listed(missing)}"
+    if columns.doubtful:
+        yield (
+            f"by their names or values no human measures: {listed(columns.doubtful, most=20)}; --columns scores=NAME "
+            "takes a column as a metric, measures=NAME as a human measure (fields={...} in Python)"
+        )
+    bare = [where for where, row in rows if is_missing(row.get(columns["text"][0]))]
+    if bare:
+        yield f"{len(bare)} rows without a text are empty summaries: {listed(bare)}"
+    if not columns["summarizer"]:
+        yield f"no column names the system; every row is by {_ONLY!r}"
+    if not columns["topic"]:
+        yield "no column names the topic; every row is a topic of its own"
 
 
 def described(name: str, kind: Kind) -> str:
@@ -508,20 +523,6 @@ def described(name: str, kind: Kind) -> str:
         return f"{name} (numbers, but {shown(value)} in {where})"
     like = meant(name)
     return f"{name or 'a column without a name'}{f' (meant as {like}?)' if like else ''}"
-
-
-def _read_otherwise(kinds: Mapping[str, Kind]) -> Iterator[str]:
-    """Describe the numbers that are not read as written."""
-    commas = [name for name, one in kinds.items() if one.has_commas]
-    if commas:
-        yield f"decimal commas are read as points: {listed(commas)}"
-    missing = [
-        f"{name} {len(one.missing)} ({listed(dict.fromkeys(one.missing))})"
-        for name, one in kinds.items()
-        if one.missing
-    ]
-    if missing:
-        yield f"cells that say that a number is missing: {listed(missing)}"
 
 
 def _notes(columns: Columns, referents: frozenset[str]) -> tuple[str, ...]:

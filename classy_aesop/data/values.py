@@ -27,7 +27,6 @@ HALF = re.compile("[\ud800-\udfff]")
 Key = tuple[str, str, str, str]
 """Year, topic, task and summarizer."""
 
-
 Row = tuple[Where, dict[str, Any]]
 """A row of a table, and where it was found."""
 
@@ -125,7 +124,8 @@ def number(value: object, name: str, where: Where, *, text: bool = False) -> flo
     if value is None or (text and isinstance(value, str) and is_missing_number(value)):
         return math.nan
     kinds = Real | str if text else Real
-    if isinstance(value, bool) or not isinstance(value, kinds) or not _as_written(value):
+    is_odd = isinstance(value, str) and ("_" in value or not value.isascii())  # 1_000, full-width digits
+    if isinstance(value, bool) or not isinstance(value, kinds) or is_odd:
         raise where.error(f"{name} is {shown(value)}; expected a number")
     try:
         result = float(value)
@@ -143,11 +143,6 @@ def number(value: object, name: str, where: Where, *, text: bool = False) -> flo
 def is_missing_number(text: str) -> bool:
     """Whether the text of a cell marks a missing number."""
     return len(text) < _LONGEST_MISSING and text.strip().lower() in MISSING
-
-
-def _as_written(value: object) -> bool:
-    """Whether a number is written in plain digits, not as only Python reads it: ``1_000``, full-width digits."""
-    return not isinstance(value, str) or ("_" not in value and value.isascii())
 
 
 def shown(value: object) -> str:

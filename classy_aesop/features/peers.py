@@ -95,6 +95,11 @@ class Support:
         return self._summed(self._n_others_with) / self.n_others
 
     @property
+    def mean(self) -> Floats:
+        """Mean of these shares over the n-grams of each summary, shape (n_summaries,)."""
+        return self.total / np.maximum(self.held.sizes, 1)
+
+    @property
     def squares(self) -> Floats:
         """Sum of the squares of these shares, shape (n_summaries,)."""
         return self._summed(self._n_others_with**2) / self.n_others**2
@@ -191,13 +196,13 @@ _feature = partial(feature, kind="peers", group="consensus", source="Louis and N
 @_feature(bounds=(0, 1), why="what many systems say is likely to matter, and what one says alone is not")
 def consensus_mean1(peers: Peers) -> Floats:
     """Mean, over the summary's distinct content words, of the share of other systems that have the word."""
-    return _mean(peers.words)
+    return peers.words.mean
 
 
 @_feature(bounds=(0, 1), why="the same for pairs of words")
 def consensus_mean2(peers: Peers) -> Floats:
     """Mean, over the summary's distinct bigrams, of the share of other systems that have the bigram."""
-    return _mean(peers.bigrams)
+    return peers.bigrams.mean
 
 
 @_feature(bounds=(0, np.inf), why="how much of what others say it has; a longer summary can have more")
@@ -234,7 +239,3 @@ def consensus_top1(peers: Peers) -> Floats:
 def consensus_top2(peers: Peers) -> Floats:
     """Share of the 60 bigrams that most other systems have (and of those that tie) which the summary has."""
     return peers.bigrams.top_held
-
-
-def _mean(support: Support) -> Floats:
-    return support.total / np.maximum(support.held.sizes, 1)

@@ -130,13 +130,8 @@ class LinearFitter(Fitter):
         """Return what `solve` gave, or raise `TypeError` unless it is a weight for each column and a constant."""
         with contextlib.suppress(TypeError, ValueError):
             coef, intercept = solved
-            is_finite = np.isfinite(coef).all() and np.isfinite(intercept)
-            if (
-                is_finite
-                and np.isrealobj(coef)
-                and np.shape(coef) == (X.shape[1],)
-                and np.ndim(intercept) == 0
-            ):
+            is_finite = np.isfinite(coef).all() and np.isfinite(intercept) and np.isrealobj(coef)
+            if is_finite and np.shape(coef) == (X.shape[1],) and np.ndim(intercept) == 0:
                 return coef, intercept
         raise TypeError(
             f"{type(self).__name__}.solve gives something else; "

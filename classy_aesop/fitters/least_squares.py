@@ -101,17 +101,11 @@ def least_squares(X: Array, y: Array) -> LeastSquares:
     return LeastSquares(coef, basis)
 
 
-def is_constant(X: Array) -> NDArray[np.bool_]:
-    """Mark the columns (p,) whose values are all equal, exactly."""
-    constant: NDArray[np.bool_] = np.ptp(X, axis=0) == 0
-    return constant
-
-
 def centred(X: Array) -> tuple[Array, Array]:
     """Return X less its column means, and the means; a constant column becomes exactly 0."""
     means = X.mean(axis=0)
     difference = X - means
-    difference[:, is_constant(X)] = 0.0
+    difference[:, np.ptp(X, axis=0) == 0] = 0.0
     return difference, means
 
 

@@ -21,7 +21,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from classy_aesop.errors import DataWarning
 from classy_aesop.fitters.base import LinearFitter
-from classy_aesop.fitters.least_squares import Array, Basis, least_squares
+from classy_aesop.fitters.least_squares import Array, least_squares
 
 DEPTH = 3
 
@@ -101,12 +101,6 @@ class RobustFit:
     collapsed: bool
 
 
-def leverage_factor(basis: Basis) -> Array:
-    """Return 1 / sqrt(1 - h) (n,), h the leverages, at most 0.9999."""
-    leverages = np.minimum(LARGEST_LEVERAGE, np.einsum("ij,ij->i", basis.q, basis.q))
-    return np.asarray(1.0 / np.sqrt(1.0 - leverages))
-
-
 def smallest_scale(y: Array) -> float:
     """Return the least scale: a millionth of the standard deviation of y, or 1 if that is 0."""
     return float(1e-6 * np.std(y, ddof=1)) or 1.0
@@ -116,18 +110,6 @@ def scale_of(adjusted: Array, rank: int) -> float:
     """Return the median of the absolute values (n,) without the rank - 1 smallest, over 0.6745."""
     ordered = np.sort(np.abs(adjusted))
     return float(np.median(ordered[max(1, rank) - 1 :]) / NORMAL)
-
-
-def bisquare(u: Array) -> Array:
-    """Return the weight (1 - u^2)^2 of each scaled residual, 0 from 1 on."""
-    return np.asarray(np.where(np.abs(u) < 1, (1 - u**2) ** 2, 0.0))
-
-
-def weighted_least_squares(X: Array, y: Array, weights: Array) -> tuple[Array, int]:
-    """Return the coefficients (p,) and the rank of the weighted problem."""
-    root = np.sqrt(weights)
-    fit = least_squares(X * root[:, None], y * root)
-    return fit.coef, fit.basis.rank
 
 
 def robust_least_squares(X: Array, y: Array) -> RobustFit:
@@ -148,7 +130,8 @@ def robust_least_squares(X: Array, y: Array) -> RobustFit:
             f"robust regression on {p} columns (with constant) needs more rows; found n_samples={n}"
         )
     start = least_squares(X, y)
-    kept, factor, floor = start.basis.columns, leverage_factor(start.basis), smallest_scale(y)
+    leverages = np.minimum(LARGEST_LEVERAGE, np.einsum("ij,ij->i", start.basis.q, start.basis.q))
+    kept, factor, floor = start.basis.columns, 1.0 / np.sqrt(1.0 - leverages), smallest_scale(y)
     part, coef, rank, scale, weights = X[:, kept], start.coef[kept], start.basis.rank, floor, np.ones(n)
     n_iter, converged = 0, False
     memory = Memory(np.eye(rank))
@@ -156,9 +139,11 @@ def robust_least_squares(X: Array, y: Array) -> RobustFit:
         n_iter += 1
         adjusted = (y - part @ coef) * factor
         scale = max(scale_of(adjusted, rank), floor)
-        weights = bisquare(adjusted / (TUNING * scale))
-        before = coef
-        coef, rank = weighted_least_squares(part, y, weights)
+        u = adjusted / (TUNING * scale)
+        weights = np.where(np.abs(u) < 1, (1 - u**2) ** 2, 0.0)
+        before, root = coef, np.sqrt(weights)
+        fit = least_squares(part * root[:, None], y * root)
+        coef, rank = fit.coef, fit.basis.rank
         converged = stands_still(part, before, coef, scale)
         if not converged:
             coef = accelerated(memory, start.basis.r, before, coef, scale * np.sqrt(n))
@@ -231,22 +216,13 @@ class RobustRegression(LinearFitter):
         """Return the weights and the constant; raise ValueError unless n exceeds the number of unknowns."""
         design = np.column_stack([np.ones(len(X)), X]) if self.fit_intercept else X
         fit = robust_least_squares(design, y)
-        self.converged_, self.n_iter_, self.scale_, self.weights_ = (
-            fit.converged,
-            fit.n_iter,
-            fit.scale,
-            fit.weights,
-        )
-        self._warn(fit)
-        return (fit.coef[1:], float(fit.coef[0])) if self.fit_intercept else (fit.coef, 0.0)
-
-    def _warn(self, fit: RobustFit) -> None:
+        self.converged_, self.n_iter_ = fit.converged, fit.n_iter
+        self.scale_, self.weights_ = fit.scale, fit.weights
         if not fit.converged:
             message = f"robust regression stopped at its cap of {fit.n_iter} iterations"
-            warnings.warn(message, ConvergenceWarning, stacklevel=4)
+            warnings.warn(message, ConvergenceWarning, stacklevel=3)
         if fit.collapsed:
-            exact = int(np.sum(fit.weights > 0))
-            message = (
-                f"robust regression fits {exact} of {fit.weights.size} instances exactly, ignores the others"
-            )
-            warnings.warn(message, DataWarning, stacklevel=4)
+            exact, n = int(np.sum(fit.weights > 0)), fit.weights.size
+            message = f"robust regression fits {exact} of {n} instances exactly, ignores the others"
+            warnings.warn(message, DataWarning, stacklevel=3)
+        return (fit.coef[1:], float(fit.coef[0])) if self.fit_intercept else (fit.coef, 0.0)

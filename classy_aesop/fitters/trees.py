@@ -68,13 +68,10 @@ def _in_units(formula: Trees, units: Array) -> Trees:
     if (units == 1).all():
         return formula
     factors = [*units.tolist(), 1.0]  # the last one for leaves, whose column is -1
-    trees = (
-        replace(
-            tree,
-            threshold=tuple(factors[at] * cut for at, cut in zip(tree.feature, tree.threshold, strict=True)),
-        )
-        for tree in formula.trees
-    )
+    trees = []
+    for tree in formula.trees:
+        cuts = (factors[at] * cut for at, cut in zip(tree.feature, tree.threshold, strict=True))
+        trees.append(replace(tree, threshold=tuple(cuts)))
     return replace(formula, trees=tuple(trees))
 
 

@@ -161,17 +161,8 @@ class Writing:
         if among is not None:
             values = values * types.values_of(among)
         total = run_sums(values.take(word_type), self.n_words)
-        return total / np.maximum(self.n_words if among is None else self._n_words_among(among), 1)
-
-    def _n_words_among(self, among: Callable[[str], bool]) -> IntArray:
-        """Number of some words of each text, counted once."""
-        if among not in self._n_among:
-            self._n_among[among] = run_sums(self.of_words(among) > 0, self.n_words)
-        return self._n_among[among]
-
-    @cached_property
-    def _n_among(self) -> dict[Callable[[str], bool], IntArray]:
-        return {}
+        n_words = self.n_words if among is None else run_sums(self.of_words(among) > 0, self.n_words)
+        return total / np.maximum(n_words, 1)
 
 
 def _items(chunks: Chunks) -> Items:

@@ -81,12 +81,6 @@ def test_empty_reference_counts_with_nothing():
     assert scores_of(topic_of(("the storm",), ())).loc["7"].tolist() == [0, 0, NPOWER[0]]
 
 
-def test_one_token_and_other_scripts_of_themselves_are_one():
-    for text in ("rain", "雨が降った", "Дождь"):
-        scores = scores_of(topic_of((text,), (text,))).loc["7"]
-        assert scores.tolist() == pytest.approx([1, 1, sum(NPOWER)])
-
-
 def test_an_unknown_metric_is_an_error():
     with pytest.raises(InputError, match="no n-gram graph metric is named VS; expected some of AutoSummENG"):
         ngram_graphs([], jackknife=False, metrics=["VS"])

@@ -9,7 +9,6 @@ from classy_aesop.baselines import Rouge, rouge_averages
 from classy_aesop.baselines.rouge import COMMON, METRICS, rouge
 from classy_aesop.data.topics import Reference, Summary, Topic
 from classy_aesop.errors import DataWarning, InputError
-from classy_aesop.features.rows import feature_rows
 
 ORACLES = Path(__file__).parents[1] / "oracles"
 
@@ -216,14 +215,6 @@ def test_average_over_references_by_hand():
         ["2010", "D1", "A", "7", "ROUGE-2", 12 / 17],
         ["2010", "D1", "A", "7", "ROUGE-SU4", 64 / 82],
     ]
-
-
-def test_one_pass_with_the_features_gives_the_same():
-    topic = Topic("", "D1", "", (Summary("7", SUMMARY), Summary("8", SUMMARY[:1])), REFERENCES)
-    (rows,) = feature_rows([topic], metrics=METRICS)
-    table = rouge([topic], jackknife=False, metrics=METRICS)
-    for metric, scores in rows.scores.items():
-        assert scores.tolist() == table.score[table.metric == metric].tolist()
 
 
 def test_jackknife_by_hand():

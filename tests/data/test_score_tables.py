@@ -12,7 +12,7 @@ from classy_aesop.analysis.metrics import evaluate
 from classy_aesop.analysis.raters import rater_reliability
 from classy_aesop.analysis.systems import compare, plan_topics, rank
 from classy_aesop.data import COLUMNS, align_scores, key_table, mean_ratings, read_humans, tidied, tidy
-from classy_aesop.data.columns import recognized_raters
+from classy_aesop.data.columns import named_raters, recognized_raters
 from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError
 from classy_aesop.features.table import with_imported
 
@@ -153,6 +153,12 @@ def test_raters_are_columns_whose_names_differ_by_a_number(tmp_path, caplog):
 )  # fmt: skip
 def test_what_is_taken_for_raters(names, raters):
     assert {measure: list(one) for measure, one in recognized_raters(names, of_humans=True).items()} == raters
+
+
+def test_raters_that_the_user_names():
+    people = ["rating_ann", "rating_bob"]
+    assert named_raters(people) == {"rating": dict(zip(("ann", "bob"), people, strict=True))}
+    assert named_raters(["x_1", "x_2", "y_1"]) == {"rating": {one: one for one in ("x_1", "x_2", "y_1")}}
 
 
 @pytest.mark.parametrize(

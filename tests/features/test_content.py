@@ -56,11 +56,6 @@ def test_pooled_bigrams_are_clipped_once():
     assert bigrams_p2p(topic).tolist() == [1]
 
 
-def test_coverage_credits_each_bigram_by_its_share_of_references():
-    topic = counts(["a b c"], ["a b", "a b c", "x y", "b c"])
-    assert coverage(topic).tolist() == [2 / 4 + 2 / 4]
-
-
 def test_reference_that_is_not_met_does_not_count():
     references = ["a b c", "c d"]
     topic = counts(["a b c d"] * 3, references, [[1, 0], [0, 1], [1, 1]])

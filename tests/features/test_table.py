@@ -13,7 +13,6 @@ from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.features.registry import CLASSY2011, alone, columns, ordered
 from classy_aesop.features.rows import feature_rows
 from classy_aesop.features.table import feature_table, summary_features
-from classy_aesop.text import vocabulary as room
 
 WORDS = ["storm", "coast", "people", "died", "homes", "power", "lost", "officials", "said", "rain", "wind"]
 
@@ -58,13 +57,6 @@ def test_columns_of_both_tasks():
 def test_bad_names_are_an_error(names, message):
     with pytest.raises(InputError, match=message):
         feature_table([], names=names)
-
-
-def test_humans_meet_one_reference_fewer(rng):
-    table = feature_table([a_topic(rng)])
-    assert table.n_references.tolist() == [4, 4, 4, 3, 3]
-    assert table.human.tolist() == [False, False, False, True, True]
-    assert table.n_earlier.tolist() == [0] * 5
 
 
 def test_jackknifed_system_with_a_reference_text_is_not_a_perfect_match(rng):
@@ -187,14 +179,6 @@ def test_values_do_not_depend_on_the_topics_beside(rng):
     together = [rows.values for rows in feature_rows(topics)]
     alone = [rows.values for topic in topics for rows in feature_rows([topic])]
     assert [values.tobytes() for values in together] == [values.tobytes() for values in alone]
-
-
-def test_values_do_not_depend_on_when_the_vocabulary_is_emptied(rng, monkeypatch):
-    topics = [a_topic(rng, f"D{at}") for at in range(6)]
-    expected = [rows.values.tobytes() for rows in feature_rows(topics)]
-    for most in (0, 40):
-        monkeypatch.setattr(room, "_MOST_WORDS", most)
-        assert [rows.values.tobytes() for rows in feature_rows(topics)] == expected
 
 
 def test_progress_is_silent_unless_asked_for(rng, capsys):

@@ -36,12 +36,6 @@ def test_ten_points_with_an_outlier():
     assert fit.scale_ == pytest.approx(0.255045, abs=5e-7)
 
 
-def test_ten_points_without_constant():
-    fit = RobustRegression(fit_intercept=False).fit(X10, Y10)
-    assert fit.coef_[0] == pytest.approx(3.312296, abs=5e-7)
-    assert fit.intercept_ == 0.0
-
-
 @pytest.mark.parametrize("seed", range(5))
 def test_robust_against_a_loop(seed):
     X, y = sample(seed)

@@ -9,9 +9,8 @@ import pytest
 from classy_aesop import Corpus, Predictor, score
 from classy_aesop.cli.program import main
 from classy_aesop.errors import DataWarning, InputError, UsageError
-from classy_aesop.features.relative import compared_topics, relative_columns
+from classy_aesop.features.relative import relative_columns
 from classy_aesop.formulas import Linear
-from classy_aesop.predictor import within
 from classy_aesop.predictor.within import Within
 from tests.predictor.samples import CALIBRATED
 
@@ -140,21 +139,6 @@ def test_alone_a_score_does_not_depend_on_who_else_is_there():
     assert score(*lists, predictor=PREDICTOR)["score"][0] == alone
     together = score(*lists, predictor=PREDICTOR, topics=["t1"] * 5, systems=range(5), alone=False)
     assert together["score"][0] == pytest.approx(beside)
-
-
-def test_what_the_formulas_read_is_computed_once(monkeypatch):
-    """Also where it is shown beside what it contributes."""
-    calls = []
-
-    def counted(table, peers):
-        calls.append(len(table))
-        return compared_topics(table, peers)
-
-    monkeypatch.setattr(within, "compared_topics", counted)
-    every = Corpus.from_records(RECORDS)
-    PREDICTOR.predict(every)
-    PREDICTOR.explain(every)
-    assert calls == [len(RECORDS)] * 2
 
 
 def test_features_of_peers_cannot_be_alone():

@@ -8,7 +8,7 @@ import pytest
 from classy_aesop.fitters import RobustRegression
 from classy_aesop.search import Design, search_subsets
 from classy_aesop.search.fits import fit_one
-from classy_aesop.search.robust import Majority, RobustKernel, _solve, root_medians
+from classy_aesop.search.robust import Majority, RobustKernel, root_medians
 from classy_aesop.search.subsets import Training
 
 FITTERS = [RobustRegression()]
@@ -71,12 +71,6 @@ def test_collapsed_subsets_have_no_score_and_need_no_estimator():
         ).to_frame()
         assert set(found.note[found["mask"] % 2 == 0]) == {"constant prediction"}
         assert found.score[found["mask"] % 2 == 1].min() > 0.9
-
-
-def test_singular_matrices_give_no_number_and_spoil_no_other():
-    matrices = np.array([np.eye(2) * 2, np.ones((2, 2)), np.eye(2)])
-    solved = _solve(matrices, np.array([[2.0, 4], [1, 1], [3, 5]]))
-    np.testing.assert_array_equal(solved, [[1, 2], [np.nan, np.nan], [3, 5]])
 
 
 RNG = np.random.default_rng(5)

@@ -102,13 +102,6 @@ def test_a_topic_with_equal_judgments_counts_for_nothing():
         np.testing.assert_allclose(on_resamples, drawn, atol=1e-12)
 
 
-@pytest.mark.parametrize("level", LEVELS)
-def test_a_large_constant_costs_no_digits(level):
-    selection = Selection([a_year(3)], [0], level)
-    scores = selection.score_linear([linear(np.eye(3))])
-    np.testing.assert_allclose(selection.score_linear([linear(1e-8 * np.eye(3))]), scores, rtol=0, atol=1e-14)
-
-
 @pytest.mark.parametrize("coefficient", ["acc_eq", "tau_ap"])
 @pytest.mark.parametrize(
     "fitter",

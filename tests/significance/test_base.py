@@ -139,6 +139,7 @@ def unchanged(results, seeds=3, changes=CHANGES, step=1):
                 same(plain, results(X * factor + constant, factor), (seed, which, factor, constant))
 
 
+@pytest.mark.slow(after=2)
 @pytest.mark.parametrize("preset", ["standard", "rankel2013"])
 @pytest.mark.parametrize("test", TESTS)
 def test_units_change_no_pair(test, preset):
@@ -152,6 +153,7 @@ def test_units_change_no_pair(test, preset):
     unchanged(results, changes=changes)
 
 
+@pytest.mark.slow(after=2)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("test", TESTS)
 def test_units_change_no_resampled_pair(test, method):
@@ -162,6 +164,7 @@ def test_units_change_no_resampled_pair(test, method):
     unchanged(results, seeds=1)
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("test", TESTS)
 def test_units_change_no_equivalence(test):
     def results(X, factor):
@@ -171,6 +174,7 @@ def test_units_change_no_equivalence(test):
     unchanged(results)
 
 
+@pytest.mark.slow
 def test_units_change_no_clusters():
     def results(X, _):
         found = rank_clusters(X, compare_pairs(X))
@@ -218,7 +222,7 @@ def test_units_change_no_correlation(level, coefficient):
     unchanged(results, seeds=1)
 
 
-@pytest.mark.slow(after=20)
+@pytest.mark.slow(after=4)
 @pytest.mark.parametrize("coefficient", CORRELATED)
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("test", METRIC_TESTS)

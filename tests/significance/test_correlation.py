@@ -102,6 +102,7 @@ def test_unknown_names_and_shapes_are_refused():
         correlation([[1]], [[1, 2]])
 
 
+@pytest.mark.slow
 def test_correlations_against_nlpstats(shared, ranks_noise):
     """It ranks what differs by rounding: where a metric has such scores, its ranks within topics are not ours."""
     scores = np.load(shared / "data/score_matrices/scores_fabbri2020.npz")
@@ -142,6 +143,7 @@ def test_correlations_against_deutsch_et_al(shared, data, metric, target, system
     )
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     ("data", "target"), [("fabbri", "expert.relevance"), ("bhandari", "litepyramid.recall")]
 )

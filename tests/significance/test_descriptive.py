@@ -74,17 +74,6 @@ def test_p_is_never_outside_its_range():
     assert tukey_on_ranks([[1, 2], [1, 2]]).p == pytest.approx(1.0)
 
 
-def test_ranks_by_hand():
-    three = [[1, 2, 2, 3], [2, 3, 4, 4], [3, 4, 5, 5]]
-    found = kruskal_wallis(three)
-    assert found.mean_ranks.tolist() == [3.25, 6.75, 9.5]
-    assert (found.uncorrected, found.statistic) == pytest.approx((6.038462, 6.326007), abs=5e-7)
-    assert (found.p, found.variance) == pytest.approx((0.042298, 12.409091), abs=5e-7)
-    pairs = tukey_on_ranks(three)
-    assert pairs.high - pairs.difference == pytest.approx(np.full(3, 5.837906), abs=5e-7)
-    assert pairs.differs.tolist() == [False, True, False]
-
-
 def test_comparison_intervals_part_where_groups_differ():
     for seed in range(10):
         X = np.random.default_rng(seed).normal(size=(6, 12)) + np.arange(6)[:, None] * 0.4

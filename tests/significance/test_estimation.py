@@ -116,6 +116,7 @@ def test_control_variate_against_ppi_python():
     assert found.mean - found.mean.mean() == pytest.approx([3.15235602, -3.15235602])
 
 
+@pytest.mark.slow
 def test_random_topics_against_statsmodels():
     mixedlm = pytest.importorskip("statsmodels.regression.mixed_linear_model")
     y, f = made(0, n_systems=6, n_topics=25)
@@ -278,6 +279,7 @@ def test_no_worse_than_plain_means_and_intervals_hold(name, n_judged):
     assert 0.92 <= held <= 0.985
 
 
+@pytest.mark.slow
 def test_intervals_of_means_hold_the_topics_luck_too():
     held = []
     for seed in range(150):

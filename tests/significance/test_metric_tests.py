@@ -109,6 +109,7 @@ def test_williams_by_hand_and_at_the_edge():
     assert williams(0.8, 0.8, 1.0, 20)[1] == 1.0
 
 
+@pytest.mark.slow
 def test_williams_against_nlpstats(shared, ranks_noise):
     for scores, (level, coefficient), answer in cases_of(shared):
         for alternative, name in [("two-sided", "p_two_sided"), ("greater", "p_greater")]:

@@ -115,7 +115,7 @@ def test_bad_requests_are_refused():
         topics_needed(x, y[:2], 1, rng=rng)
 
 
-@pytest.mark.slow(after=1)
+@pytest.mark.slow
 def test_low_and_high_hold_what_the_pilot_leaves_open():
     """Pilots of 12 topics give many answers; .95 of their intervals hold the true one (half of them used to)."""
     true = next(n for n in range(2, 500) if exact_power(n, 0.8) >= 0.8)

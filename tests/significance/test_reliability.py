@@ -76,7 +76,7 @@ def test_everyone_on_everything_is_the_analysis_of_variance():
     np.testing.assert_allclose(found["system"], (own - both - with_rater + residual) / 28, rtol=1e-9)
 
 
-@pytest.mark.slow(after=3)
+@pytest.mark.slow
 def test_everyone_on_everything_against_statsmodels():
     """REML of a mixed model with crossed effects; where no estimate is negative it is the analysis of variance."""
     mixedlm = pytest.importorskip("statsmodels.regression.mixed_linear_model")
@@ -112,7 +112,7 @@ def test_everyone_on_everything_against_statsmodels():
     )
 
 
-@pytest.mark.slow(after=5)
+@pytest.mark.slow
 def test_unbalanced_ratings_are_estimated_without_bias():
     """Half of the ratings are missing at random; the means over 100 samples are the variances that were put in."""
     total = np.zeros(len(EFFECTS))

@@ -121,15 +121,18 @@ def test_trials_without_a_value_are_counted():
     assert all(row.n_undefined == 2 for row in empty)
 
 
-def test_bad_requests_are_refused():
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"methods": ["normal"]}, "method is 'normal'"),
+        ({"n_trials": 0}, "n_trials is 0"),
+        ({"Z": np.ones((3, 12))}, "shapes differ"),
+    ],
+)
+def test_bad_requests_are_refused(wrong, message):
     X, Z = matrices(0)
-    rng = np.random.default_rng(0)
-    with pytest.raises(ValueError, match="method is 'normal'"):
-        interval_coverage(X, Z, methods=["normal"], rng=rng)
-    with pytest.raises(ValueError, match="n_trials is 0"):
-        interval_coverage(X, Z, n_trials=0, rng=rng)
-    with pytest.raises(ValueError, match="shapes differ"):
-        interval_coverage(X, Z[:3], rng=rng)
+    with pytest.raises(ValueError, match=message):
+        interval_coverage(**{"X": X, "Z": Z, **wrong}, rng=np.random.default_rng(0))
 
 
 def metric_power_matrices(seed, shape=(10, 15)):
@@ -327,19 +330,23 @@ def test_scores_that_never_differ_have_no_power():
     json.dumps(found.to_dict())
 
 
-def test_bad_requests_are_refused_of_mixture_power():
-    rng = np.random.default_rng(0)
-    with pytest.raises(ValueError, match=r"machine is .*sum to 1"):
-        mixture_power((0.5, 0.6), (0, 1), values=(1, 2), rng=rng)
-    with pytest.raises(ValueError, match=r"human has shape \(3,\)"):
-        mixture_power((0.5, 0.5), (0, 0, 1), values=(1, 2), rng=rng)
-    with pytest.raises(ValueError, match="topic 1 has no score in common"):
-        mixture_power((1, 0), (0, 1), values=(1, 2), topics=[[0.5, 0.5], [0, 1]], rng=rng)
-    with pytest.raises(ValueError, match="shares are"):
-        mixture_power((1, 0), (0, 1), values=(1, 2), shares=[2], rng=rng)
-    with pytest.raises(ValueError, match="n_topics is 1"):
-        mixture_power((1, 0), (0, 1), values=(1, 2), n_topics=1, rng=rng)
-    with pytest.raises(ValueError, match="alpha is 0"):
-        mixture_power((1, 0), (0, 1), values=(1, 2), alpha=0, rng=rng)
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"machine": (0.5, 0.6)}, r"machine is .*sum to 1"),
+        ({"human": (0, 0, 1)}, r"human has shape \(3,\)"),
+        ({"topics": [[0.5, 0.5], [0, 1]]}, "topic 1 has no score in common"),
+        ({"shares": [2]}, "shares are"),
+        ({"n_topics": 1}, "n_topics is 1"),
+        ({"alpha": 0}, "alpha is 0"),
+    ],
+)
+def test_bad_requests_are_refused_of_mixture_power(wrong, message):
+    given = {"machine": (1, 0), "human": (0, 1), "values": (1, 2), **wrong}
+    with pytest.raises(ValueError, match=message):
+        mixture_power(**given, rng=np.random.default_rng(0))
+
+
+def test_scores_of_other_values_are_refused():
     with pytest.raises(ValueError, match=r"a score is 2\.5"):
         score_shares([[1, 2.5]])

@@ -89,7 +89,7 @@ def test_the_statistic_is_the_mean_of_exchanges_within_strata():
     assert found.n == 14
 
 
-@pytest.mark.slow(after=2)
+@pytest.mark.slow
 def test_the_level_holds_where_no_metric_is_better():
     """Of 300 simulated pairs of years with metrics of equal quality some 5 % are significant."""
     n_significant = 0

@@ -85,14 +85,6 @@ def edges_of(graphs, at):
     return sorted(zip(weights[weights > 0].tolist(), graphs.ways[weights > 0].tolist(), strict=True))
 
 
-def test_case_white_space_and_form_of_letters_count():
-    texts = ["cafe s", "Cafe s", "cafe  s", "café s", "cafe\u0301 s"]
-    graphs = ngram_graphs_of(texts)
-    for first in range(len(texts)):
-        for second in range(first):
-            assert ((graphs.references[first] > 0) != (graphs.references[second] > 0)).any()
-
-
 def test_any_character_is_one():
     assert ngram_graphs_of(["日本語文", "😀😁😂🤣", "\ud800bcd"]).sizes.tolist() == [2, 2, 2]
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from classy_aesop.text.sentences import _punkt, sentences, split
-from classy_aesop.text.tokens import tokens
+from classy_aesop.text.tokens import rouge_blanked
 
 
 @pytest.mark.slow(after=2)
@@ -26,6 +26,8 @@ def test_rule_by_hand(expected):
 
 
 WORDS = ("word", "Mr", "U.S", "a", "No", "dec", "3.5", "The", "\u00e9t\u00e9", "x_y", "--", "...")
+
+
 MARKS = tuple(".?!,\"'()\u201d\xa0    \n\t")
 
 
@@ -64,7 +66,9 @@ def test_no_token_is_lost_on_real_summaries(shared):
     lines = (shared / "data" / "summeval" / "summaries.jsonl").read_text("utf-8").splitlines()
     for line in lines[::8]:
         (text,) = json.loads(line)["summary"]["text"]
-        assert [token for sentence in split(text) for token in tokens(sentence)] == tokens(text)
+        assert [
+            token for sentence in split(text) for token in rouge_blanked(sentence).split()
+        ] == rouge_blanked(text).split()
 
 
 def test_cutting_first_against_punkt_alone_on_real_summaries(shared):
@@ -73,13 +77,6 @@ def test_cutting_first_against_punkt_alone_on_real_summaries(shared):
         for line in lines[::16]:
             text = " ".join(json.loads(line)["summary"]["text"])
             assert split(text) == _punkt().tokenize(text)
-
-
-def test_tokenized_text_breaks_at_lone_marks(shared):
-    lines = (shared / "data" / "summeval" / "summaries.jsonl").read_text("utf-8").splitlines()
-    texts = [json.loads(line)["summary"]["text"][0] for line in lines[::8]]
-    n_marks = sum(text.count(" . ") + text.count(" ! ") + text.count(" ? ") + 1 for text in texts)
-    assert sum(len(split(text)) for text in texts) == pytest.approx(n_marks, rel=0.03)
 
 
 def test_no_clock_stops_a_long_text(monkeypatch):

@@ -215,31 +215,6 @@ def test_components_by_hand():
     assert width == pytest.approx(np.sqrt(variance) * t.ppf(0.95, degrees))
 
 
-def test_effects_that_are_there():
-    """Variances of 400 summarizers in two years of 60 topics, each 7 from what the other says."""
-    rng = np.random.default_rng(1)
-    stacked = stacked_years(200, 60, n_years=2)
-    summarizers, topics = (rng.normal(scale=s, size=n) for s, n in ((0.5, 400), (2, 120)))
-    noise = rng.normal(size=len(stacked.years))
-    residuals = (
-        summarizers[stacked.design.summarizers]
-        + topics[stacked.design.topics]
-        + noise
-        + 14 * stacked.years
-        - 7
-    )
-    found = Components.of(residuals, stacked)
-    spread = [
-        np.mean([part.var(ddof=1) for part in np.split(effects, 2)]) for effects in (summarizers, topics)
-    ]
-    assert found.summarizers[0] == pytest.approx(spread[0], rel=0.1)
-    assert found.topics[0] == pytest.approx(spread[1], rel=0.05)
-    assert found.rest[0] == pytest.approx(1, rel=0.05)
-    assert found.years == (pytest.approx(49, rel=0.1), 1)
-    half = found.half_widths(1_000_000, [0.9])[0]
-    assert half == pytest.approx(7 * t.ppf(0.95, 1), rel=0.1)  # of one distance nothing better is known
-
-
 def test_summarizers_between_known_and_unknown():
     one, other = (Components((0.0, 1), (variance, 3), (1.0, 4), (2.0, 9), 5) for variance in (1.0, 4.0))
     assert one.between(other) == Components((0.0, 1), (2.5, 3), (1.0, 4), (2.0, 9), 5)
@@ -281,20 +256,6 @@ def test_widths_cover_another_year():
 
 def test_residuals_of_nothing():
     assert Components.of(np.zeros(12), stacked_years(3, 4)).half_widths(5, [0.9]).tolist() == [0]
-
-
-@pytest.mark.slow
-def test_widths_cover_new_summarizers_on_new_topics():
-    rng, stacked = np.random.default_rng(5), stacked_years(24, 20)
-    for n_topics in (5, 20, 40):
-        covered = []
-        for _ in range(400):
-            topics = rng.normal(size=20 + n_topics)
-            errors = 0.5 * rng.normal(size=(25, 1)) + topics + rng.normal(size=(25, 20 + n_topics))
-            known = errors[:24, :20] - topics[:20].mean()
-            width = Components.of(known.ravel(), stacked).half_widths(n_topics, [0.9])[0]
-            covered.append(abs(errors[24, 20:].mean() - topics[:20].mean()) <= width)
-        assert np.mean(covered) == pytest.approx(0.9, abs=0.04), n_topics
 
 
 NOBODY = pd.DataFrame(columns=[*KEYS, "score"])
