@@ -64,8 +64,6 @@ class Key:
         The names that it may be, as for `Choices`; any if there are none.
     ends : (int, int), optional
         The least and the greatest number that it may be.
-    of_method : bool
-        Whether methods differ in it.
     """
 
     text: str
@@ -73,7 +71,6 @@ class Key:
     is_usual: bool = True
     names: tuple[str, ...] = ()
     ends: tuple[int, int] | None = None
-    of_method: bool = False
 
     def choices(self) -> tuple[str, ...]:
         """Give the names that it may be."""
@@ -87,7 +84,6 @@ def key(default: Any, text: str, example: str = "", *, usual: bool = True, **mor
 
 
 _seldom = partial(key, usual=False)
-_part = partial(key, usual=False, of_method=True)
 
 
 def keys_of(cls: type) -> dict[str, Key]:
@@ -217,51 +213,48 @@ class SearchOptions:
     fit_level: str = _seldom(
         "summary", "rows of a fit: summaries, or means of summarizers", names=("summary", "system")
     )
-    folds: int = key(
-        3, "folds of topics, and of summarizers, that are held out", ends=(2, MOST_PARTS), of_method=True
-    )
+    folds: int = key(3, "folds of topics, and of summarizers, that are held out", ends=(2, MOST_PARTS))
     names: FeatureSet = key(
         TOPICWISE,
         "features and groups to choose from, docs/features.md",
         '["classic", "rouge"]',
-        of_method=True,
     )
     extra: tuple[str, ...] | None = key(None, "imported metrics to choose from (default: all)", "[]")
-    units: str = _part(
+    units: str = _seldom(
         "groups",
         "what is chosen: single features, or all features of a group together; 20 at most",
         names=("features.registry:UNITS",),
     )
-    effects: str = _part(
+    effects: str = _seldom(
         "topic", "`topic`: fit on differences from the topic's mean", names=("none", "topic")
     )
-    choose: str = _part(
+    choose: str = _seldom(
         "average",
         "what is used of a search; all but `best` need resamples",
         names=("search.result:RULES",),
     )
-    n_resamples: int = _part(
+    n_resamples: int = _seldom(
         200,
         "bootstrap resamples of topics and summarizers, to estimate the luck in the best score",
         ends=(0, MOST_RESAMPLES),
     )
-    fitter: str = _part("mixture", "of runs that name none", names=_FITTER_NAMES)
-    learners: tuple[str, ...] = _part(
+    fitter: str = _seldom("mixture", "of runs that name none", names=_FITTER_NAMES)
+    learners: tuple[str, ...] = _seldom(
         LEARNERS,
         "what a mixture is the mean of: a fitter, on all columns; a feature or imported metric by itself; "
         "`imported`, each of those",
     )
-    relative: bool = _part(
+    relative: bool = _seldom(
         True, "true: a mixture also learns from each column's difference and rank in the topic"
     )
-    fitter_options: Mapping[str, Mapping[str, int | float]] = _part(
+    fitter_options: Mapping[str, Mapping[str, int | float]] = _seldom(
         lambda: FITTER_OPTIONS, "parameters of fitters by their names"
     )
-    protocol: str = _part(
+    protocol: str = _seldom(
         "leave-one-year-out", "which training years are held out to select on", names=PROTOCOLS
     )
-    refit: str = _part("all", "final fit on the latest training year, or on all", names=("latest", "all"))
-    scale: str = _part(
+    refit: str = _seldom("all", "final fit on the latest training year, or on all", names=("latest", "all"))
+    scale: str = _seldom(
         "standardize",
         "`standardize`: bring human measures of earlier years to the scale of the latest",
         names=("none", "standardize"),
@@ -271,11 +264,6 @@ class SearchOptions:
     def of(cls, method: str, **options: Any) -> SearchOptions:
         """Give the options of a method (`METHODS`), some of them replaced."""
         return dataclasses.replace(METHODS[method], **options)
-
-    def learning_by(self, method: str) -> SearchOptions:
-        """Give these options with those parts of another method in which methods differ."""
-        other = SearchOptions.of(method)
-        return dataclasses.replace(self, **{name: getattr(other, name) for name in METHOD_PARTS})
 
     def changed(self, *, whole: bool = False) -> dict[str, Any]:
         """Give the parts of honest learning that differ from 2011, except the protocol, which has its own name.
@@ -290,9 +278,6 @@ class SearchOptions:
         names = fit if whole else (*fit, *selection)
         return {name: getattr(self, name) for name in names if getattr(self, name) != getattr(plain, name)}
 
-
-METHOD_PARTS = tuple(name for name, one in keys_of(SearchOptions).items() if one.of_method)
-"""The options in which methods differ."""
 
 METHODS: dict[str, SearchOptions] = {
     "classy2011": SearchOptions(

@@ -47,10 +47,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-LEVELS = ("sys", "seg", "doc", "domain")
-"""The possible endings of such files' names before ``.score``."""
-
-
 def read_mt_scores(path: str | Path, *, year: str = "") -> pd.DataFrame:
     """Read one metric, which is named after the file: ``BLEU-refA.seg.score`` is ``BLEU-refA``.
 
@@ -78,7 +74,7 @@ def read_mt_scores(path: str | Path, *, year: str = "") -> pd.DataFrame:
         )
     name = Path(plain_name(path)).name.removesuffix(".score")
     stem, _, level = name.rpartition(".")
-    metric = stem if stem and level in LEVELS else name
+    metric = stem if stem and level in ("sys", "seg", "doc", "domain") else name
     so_far = Counter[str]()
     ratings = []
     for where, system, score in rows:

@@ -116,8 +116,9 @@ def trained(rows: pd.DataFrame) -> Picture:
         "Pearson's correlation of system means with the human scores, and 95 % intervals; "
         "diamonds are predictions, circles other metrics"
     )
-    named = rows.assign(names=names)
-    return forest(named, caption, "names", "Pearson correlation", sort=False, marked="ours")
+    return forest(
+        rows.assign(names=names), caption, "names", "Pearson correlation", sort=False, marked="ours"
+    )
 
 
 def metric_pairs(rows: pd.DataFrame) -> Iterator[Picture]:

@@ -186,13 +186,7 @@ def _optimism(trained: TrainedRun) -> dict[str, object]:
     }
 
 
-def save(
-    experiment: Experiment,
-    folder: str | Path,
-    *,
-    report: bool = False,
-    n_jobs: int = 1,
-) -> None:
+def save(experiment: Experiment, folder: str | Path, *, report: bool = False, n_jobs: int = 1) -> None:
     """Write the folder of an experiment, completely or not at all; an older one made by this function is replaced.
 
     With ``report`` it holds a page too, ``report.html``, and its numbers; ``n_jobs`` processes draw its pictures.
@@ -207,12 +201,7 @@ def save(
 
 
 def write(
-    experiment: Experiment,
-    place: Path,
-    folder: str | Path,
-    *,
-    report: bool = False,
-    n_jobs: int = 1,
+    experiment: Experiment, place: Path, folder: str | Path, *, report: bool = False, n_jobs: int = 1
 ) -> None:
     """Write the files of an experiment to a place from which they move to their folder; see `save`."""
     signed = sign(experiment)

@@ -99,6 +99,12 @@ _CORRELATIONS = Kind(
     arrangement.evaluation,
     best=tuple(ALL_COEFFICIENTS),
 )
+_PAIRS = Kind(
+    "Differences of estimated means",
+    "first second difference significant",
+    partial(drawing.matrix, caption="who is significantly better than whom"),
+    sentence=sentences.count_differing_pairs,
+)
 _METRIC_PAIRS = Kind(
     "Tests of pairs of metrics",
     "first second r_first r_second p_by_first p_overall",
@@ -147,13 +153,7 @@ KINDS: dict[str, Kind] = {
     "baselines": _SCORES,
     "leaderboard": _CORRELATIONS,
     "evaluate": _CORRELATIONS,
-    "compare": Kind(
-        "Tests of pairs of summarizers",
-        "first second difference significant",
-        partial(drawing.matrix, caption="who is significantly better than whom"),
-        sentence=sentences.count_differing_pairs,
-        arrange=arrangement.pairs,
-    ),
+    "compare": replace(_PAIRS, caption="Tests of pairs of summarizers", arrange=arrangement.pairs),
     "compare --clusters": Kind(
         "Ranks and clusters",
         "summarizer mean rank cluster best_rank worst_rank",
@@ -166,12 +166,7 @@ KINDS: dict[str, Kind] = {
         drawing.estimates,
         sentence=sentences.state_worth,
     ),
-    "estimate --differences": Kind(
-        "Differences of estimated means",
-        "first second difference significant",
-        partial(drawing.matrix, caption="who is significantly better than whom"),
-        sentence=sentences.count_differing_pairs,
-    ),
+    "estimate --differences": _PAIRS,
     "estimate-plan": Kind(
         "Precision by judged topics",
         "n_topics width width_low width_high plain_width needed settled",

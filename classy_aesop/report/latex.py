@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from itertools import pairwise
 from typing import TextIO
 
 import pandas as pd
@@ -34,9 +33,9 @@ def write_latex(result: Result, stream: TextIO) -> None:
     said += ["the best in bold"] if any("\\textbf" in "".join(cells) for cells in columns.values()) else []
     said += [f"*: p at most {ALPHA:g}"] if any(_STAR in "".join(cells) for cells in columns.values()) else []
     head, *lines = [" & ".join(row) + " \\\\" for row in zip(*columns.values(), strict=True)]
-    lines = [
-        f"\\midrule\n{line}" if is_new else line for line, is_new in zip(lines, _starts(shown), strict=True)
-    ]
+    clusters = shown.get("cluster", pd.Series("", index=shown.index)).astype(str)
+    is_new = clusters.ne(clusters.shift(fill_value=clusters.iloc[0] if len(clusters) else ""))
+    lines = [f"\\midrule\n{line}" if new else line for line, new in zip(lines, is_new, strict=True)]
     kinds = "".join("r" if is_number(shown[name]) else "l" for name in shown)
     parts = [f"% {line}" for line in "\n".join((*result.notes, result.signature)).splitlines()]
     parts += ["\\begin{table}", "\\centering", f"\\caption{{{in_latex('; '.join(filter(None, said)))}}}"]
@@ -45,14 +44,6 @@ def write_latex(result: Result, stream: TextIO) -> None:
 
 
 _STAR = "$^{*}$"
-
-
-def _starts(table: pd.DataFrame) -> list[bool]:
-    """Say which rows start a cluster below another."""
-    if "cluster" not in table:
-        return [False] * len(table)
-    clusters = table["cluster"].astype(str).tolist()
-    return [False, *(one != above for above, one in pairwise(clusters))][: len(table)]
 
 
 def _column(table: pd.DataFrame, name: str, cells: list[str], best: Collection[str]) -> list[str]:

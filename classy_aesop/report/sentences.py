@@ -257,7 +257,8 @@ def _unjudged(verdict: pd.DataFrame, rival: str, year: str) -> tuple[str, str]:
 
 
 def _one(row: pd.Series, rival: str, year: str) -> tuple[str, str]:
-    found = f"on {year}, Pearson's correlation of its system means with {_human(row['target'])} is {row['value']:.3f}"
+    target = row["target"] if row["target"].startswith("human") else f"human {row['target']}"
+    found = f"on {year}, Pearson's correlation of its system means with {target} is {row['value']:.3f}"
     how = "equals" if row["difference"] == 0 else "beats" if row["difference"] > 0 else "does not beat"
     first = (
         f"The prediction {row['metric']} {how} {rival}: {found}, "
@@ -266,10 +267,6 @@ def _one(row: pd.Series, rival: str, year: str) -> tuple[str, str]:
     p = f"p = {row['p']:.3f}, PERM-BOTH with {row['n_resamples']:,.0f} resamples"
     how_likely = "hardly explains" if is_significant(row["p"]) else "may explain"
     return first, f"Luck alone {how_likely} this difference ({p})."
-
-
-def _human(target: str) -> str:
-    return target if target.startswith("human") else f"human {target}"
 
 
 def _several(judged: pd.DataFrame, n_runs: int, rival: str, year: str) -> tuple[str, str]:

@@ -128,11 +128,13 @@ class SubsetScorer:
         notes[~fits] |= TOO_FEW
         reduced = without_twins(masks, self.twins)
         notes[reduced != masks] |= TWINS
-        distinct, place = masks[fits], slice(None)
+        distinct, place = masks[fits], None
         if self.twins:
             distinct, place = np.unique(reduced[fits], return_inverse=True)
         found = self._score(distinct)
-        scores[..., fits], converged[fits], alone, of_fits = (values[..., place] for values in found)
+        scores[..., fits], converged[fits], alone, of_fits = (
+            values if place is None else values[..., place] for values in found
+        )
         on_resamples = np.full((*of_fits.shape[:-1], masks.size), -np.inf)
         on_resamples[..., fits] = of_fits
         notes[np.flatnonzero(fits)[alone]] |= BY_ITSELF

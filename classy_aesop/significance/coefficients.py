@@ -96,11 +96,13 @@ def by_threshold(
     sizes = np.concatenate([[0.0], sizes[ascending]])
     ends = np.append(starts_level(sizes, slack_of(x) if slack is None else slack)[1:], True)
     by_chance = weight * human_ties, weight * (1 - human_ties) / 2
-    sums = [
-        _running(tie[used][ascending], right[used][ascending])[ends]
-        for tie, right in ((tied, ordered), by_chance)
-    ]
-    return ByThreshold(sizes[ends], *sums)
+    shares = []
+    for parts in ((tied, ordered), by_chance):
+        tie, right = (part[used][ascending] for part in parts)
+        # what is right if no pair, one, two ... are taken for ties; within 0 and 1 but for rounding
+        sums = right.sum() + np.concatenate([[0.0], np.cumsum(tie - right)])
+        shares.append(np.clip(sums, 0.0, 1.0)[ends])
+    return ByThreshold(sizes[ends], *shares)
 
 
 def better_p(X: FloatArray, *, n_exchanges: int = N_RESAMPLES) -> FloatArray:
@@ -200,16 +202,11 @@ def _pairs(
     return np.abs(apart), np.sign(apart), np.sign(human), weight
 
 
-def _running(tied: FloatArray, ordered: FloatArray) -> FloatArray:
-    """Give what is right if no pair, one, two ... are taken for ties."""
-    sums = ordered.sum() + np.concatenate([[0.0], np.cumsum(tied - ordered)])
-    return np.asarray(np.clip(sums, 0.0, 1.0))  # but for rounding
+# --- one pair of lists ---
 
 
 MANY = 1_000
 """Above so many pairs Kendall's coefficient is counted by sorting, not by comparing all with all."""
-
-# --- one pair of lists ---
 
 
 def pearson(x: ArrayLike, z: ArrayLike) -> float:

@@ -18,7 +18,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from classy_aesop.significance.base import (
     ALPHA,
@@ -359,7 +359,16 @@ def assessor_effects(
     >>> found.assessor_effects.round(4).tolist(), round(found.p, 4)
     ([-1.125, 1.125], 0.0704)
     """
-    y, a, b = _labelled(scores, assessors, categories)
+    y = score_vector(scores, "scores")
+    if not len(y) == len(assessors) == len(categories):
+        raise ValueError(
+            f"{len(y)} scores, {len(assessors)} assessors, {len(categories)} categories; expected as many"
+        )
+    scored = ~np.isnan(y)
+    if not scored.any():
+        raise ValueError("no score is left; expected at least one that is a number")
+    a, b = (np.array([str(label) for label in labels])[scored] for labels in (assessors, categories))
+    y = y[scored]
     names, who = np.unique(a, return_inverse=True)
     kinds, where = np.unique(b, return_inverse=True)
     alone = np.hstack([np.ones((len(y), 1)), _coded(where, len(kinds))])
@@ -408,21 +417,6 @@ def _f_test(rest_alone: float, rest: float, df: int, df_error: int, noise: float
         return (float("nan"), 1.0, flag) if gained <= noise else (float("inf"), 0.0, flag)
     statistic = gained / df / (rest / df_error)
     return statistic, float(fdtrc(df, df_error, statistic)), ""
-
-
-def _labelled(
-    scores: ArrayLike, assessors: Sequence[Hashable], categories: Sequence[Hashable]
-) -> tuple[FloatArray, NDArray[np.str_], NDArray[np.str_]]:
-    y = score_vector(scores, "scores")
-    if not len(y) == len(assessors) == len(categories):
-        raise ValueError(
-            f"{len(y)} scores, {len(assessors)} assessors, {len(categories)} categories; expected as many"
-        )
-    scored = ~np.isnan(y)
-    if not scored.any():
-        raise ValueError("no score is left; expected at least one that is a number")
-    a, b = (np.array([str(label) for label in labels]) for labels in (assessors, categories))
-    return y[scored], a[scored], b[scored]
 
 
 def _coded(level: IntArray, n_levels: int) -> FloatArray:

@@ -165,7 +165,12 @@ def direct_means(y: ArrayLike, f: ArrayLike | None = None, *, finite: bool = Tru
     F, scale = _scores(f, Y.shape)
     judged = ~np.isnan(Y)
     ways = _TwoWays(judged)
-    _check_enough(ways, F.shape[-3])
+    if not (enough := ways.df > F.shape[-3]).all():
+        one = judged[~enough][0] if judged.ndim > 2 else judged
+        raise TooFewJudgments(
+            f"{one.sum()} judgments of {one.any(axis=1).sum()} systems on {one.any(axis=0).sum()} topics "
+            f"tell nothing of their error beside {F.shape[-3]} metrics; expected more systems that share more topics"
+        )
     rest, scores = ways.residuals(Y), np.zeros_like(F)
     for at in range(F.shape[-3]):
         scores[..., at, :, :] = ways.residuals(F[..., at, :, :])
@@ -224,16 +229,6 @@ def _scores(f: ArrayLike | None, shape: tuple[int, ...]) -> tuple[FloatArray, Fl
     if not np.isfinite(F).all():
         raise ValueError("f lacks a score; expected one for every system and topic")
     return F - F.mean(axis=-2, keepdims=True), np.abs(F).max(axis=(-2, -1))
-
-
-def _check_enough(ways: _TwoWays, n_metrics: int) -> None:
-    if (ways.df > n_metrics).all():
-        return
-    judged = ways.judged[ways.df <= n_metrics][0] if ways.df.ndim else ways.judged
-    raise TooFewJudgments(
-        f"{judged.sum()} judgments of {judged.any(axis=1).sum()} systems on {judged.any(axis=0).sum()} topics "
-        f"tell nothing of their error beside {n_metrics} metrics; expected more systems that share more topics"
-    )
 
 
 def _are_shared(n_judged: ArrayLike, n_judged_topics: ArrayLike) -> BoolArray:

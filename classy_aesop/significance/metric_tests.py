@@ -228,12 +228,8 @@ def williams(
 
     Parameters
     ----------
-    r12, r13 : float
-        Of the human scores with the first and with the second metric.
-    r23 : float
-        Of the two metrics.
-    n : int
-        Number of points; t has n - 3 degrees of freedom.
+    r12, r13, r23, n
+        As for :func:`classy_aesop.significance.intervals.zou_limits`; t has n - 3 degrees of freedom.
     alternative : {"greater", "less", "two-sided"}
         What is tested of r12 less r13.
 

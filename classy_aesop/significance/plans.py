@@ -177,7 +177,15 @@ def topics_needed(
     one_of(alternative, ALTERNATIVES, "alternative")
     x, y = score_vector(x, "x"), score_vector(y, "y")
     same_shape(x=x, y=y)
-    _check_plan(difference, target, alpha, max_topics, n_trials, alternative)
+    seen = {"two-sided": difference != 0, "greater": difference > 0, "less": difference < 0}[alternative]
+    if not (np.isfinite(difference) and seen):
+        raise ValueError(
+            f"difference is {difference}; expected one that the alternative {alternative!r} sees"
+        )
+    if not 0 < alpha < target < 1:
+        raise ValueError(f"alpha is {alpha} and target {target}; expected 0 < alpha < target < 1")
+    check_number(max_topics, "max_topics", least=2)
+    check_number(n_trials, "n_trials")
     shared = ~np.isnan(x + y)
     x, y = x[shared], y[shared]
     tried: list[dict[int, float]] = []
@@ -239,20 +247,6 @@ def _search(power: Callable[[int], float], target: float, most: int) -> dict[int
         tried[middle] = power(middle)
         low, high = (low, middle) if tried[middle] >= target else (middle, high)
     return dict(sorted(tried.items()))
-
-
-def _check_plan(
-    difference: float, target: float, alpha: float, max_topics: int, n_trials: int, alternative: str
-) -> None:
-    seen = {"two-sided": difference != 0, "greater": difference > 0, "less": difference < 0}[alternative]
-    if not (np.isfinite(difference) and seen):
-        raise ValueError(
-            f"difference is {difference}; expected one that the alternative {alternative!r} sees"
-        )
-    if not 0 < alpha < target < 1:
-        raise ValueError(f"alpha is {alpha} and target {target}; expected 0 < alpha < target < 1")
-    check_number(max_topics, "max_topics", least=2)
-    check_number(n_trials, "n_trials")
 
 
 # --- how precise would estimates be from more judged topics ---

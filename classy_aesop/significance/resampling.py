@@ -168,12 +168,12 @@ def exchanged(swaps: Swaps, which: int, shape: tuple[int, int]) -> BoolArray:
     """Give one exchange as a mask over the cells of a matrix."""
     if swaps.cells is not None:
         return np.unpackbits(swaps.cells[which], axis=-1, count=shape[1]).view(bool)
-    mask = np.zeros((1, 1), dtype=bool)
+    mask = np.zeros(shape, dtype=bool)
     if swaps.rows is not None:
-        mask = mask ^ swaps.rows[which][..., :, None]
+        mask ^= swaps.rows[which][:, None]
     if swaps.columns is not None:
-        mask = mask ^ swaps.columns[which][..., None, :]
-    return np.broadcast_to(mask, (*mask.shape[:-2], *shape))
+        mask ^= swaps.columns[which]
+    return mask
 
 
 def bootstrap_values(
@@ -432,9 +432,11 @@ def _exchanged_means(scores: Three, slacks: Slacks, swaps: Swaps, coefficient: s
 def _of_topics(X: FloatArray, Z: FloatArray, resamples: Resamples, coefficient: str) -> FloatArray:
     counts = np.ones((1, len(X))) if resamples.rows is None else counts_of(resamples.rows, len(X))
     x, z = (snapped(S.T, slack_of(S)).T for S in (X, Z))
+    within = within_topics(
+        x, z, counts, coefficient
+    )  # before the weights, which would take its place in the cache
     weights = None if resamples.columns is None else counts_of(resamples.columns, X.shape[1])
-    values = _mean_over_topics(within_topics(x, z, counts, coefficient), weights)
-    return np.broadcast_to(values, len(resamples))
+    return np.broadcast_to(_mean_over_topics(within, weights), len(resamples))
 
 
 def _exchanged_topics(
@@ -468,13 +470,13 @@ def _exchanged_topics(
 def _mean_over_topics(within: FloatArray, weights: FloatArray | None = None) -> FloatArray:
     """Average the topics that have a value, (n_resamples, n_topics) or one row for all, as often as each is drawn."""
     defined = ~np.isnan(within)
-    values = np.where(defined, within, 0.0)
+    values = within if defined.all() else np.where(defined, within, 0.0)
     if weights is None:
         total, n = values.sum(axis=1), defined.sum(axis=1).astype(np.float64)
     elif len(within) == 1:
         total, n = weights @ values[0], weights @ defined[0]
     else:
-        weights = weights if defined.all() else weights * defined
+        weights = weights if values is within else weights * defined
         total, n = np.einsum("ij,ij->i", values, weights), weights.sum(axis=1)
     with np.errstate(invalid="ignore"):
         return np.asarray(total / n)

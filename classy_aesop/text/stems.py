@@ -28,7 +28,7 @@ def stem(token: str, *, exceptions: bool = True, shortest: int = 4) -> str:
     Parameters
     ----------
     token : str
-        A token of `tokens.tokens`.
+        A token of `tokens.rouge_blanked`.
     exceptions : bool
         Whether to look in WordNet's exception list first, as ROUGE with its full data does (``children`` gives
         ``child``).

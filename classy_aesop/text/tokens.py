@@ -76,24 +76,6 @@ TOKENIZERS: dict[str, Callable[[str], str]] = {"rouge": rouge_blanked, "unicode"
 """The tokenizers by name."""
 
 
-def tokens(text: str, tokenizer: str = "rouge") -> list[str]:
-    """Split a text into tokens, lower-cased and unstemmed; the list may be empty.
-
-    Parameters
-    ----------
-    text : str
-        Any text.
-    tokenizer : {"rouge", "unicode"}
-        ROUGE-1.5.5's rules, or letters and digits of any script.
-
-    Examples
-    --------
-    >>> tokens("It cost $5, didn't it?")
-    ['it', 'cost', '5', 'didn', 't', 'it']
-    """
-    return TOKENIZERS[tokenizer](text).split()
-
-
 def letter_counts(texts: Iterable[str]) -> tuple[int, int]:
     """Count the letters outside ASCII, which ROUGE's tokenizer drops, and all letters.
 

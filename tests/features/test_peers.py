@@ -17,7 +17,7 @@ from classy_aesop.features.registry import ordered
 from classy_aesop.features.table import summary_features
 from classy_aesop.text import near_copies
 from classy_aesop.text.stems import stem
-from classy_aesop.text.tokens import stop_words, tokens
+from classy_aesop.text.tokens import rouge_blanked, stop_words
 
 NAMES = ordered(["consensus"])
 
@@ -42,7 +42,7 @@ def test_worked_example():
 
 
 def plain_ngrams(text, n):
-    lines = [tokens(line) for line in text]
+    lines = [rouge_blanked(line).split() for line in text]
     if n == 1:
         return {stem(word) for line in lines for word in line if word not in stop_words()}
     return {pair for line in lines for pair in pairwise(map(stem, line))}

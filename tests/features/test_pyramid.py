@@ -12,7 +12,7 @@ from classy_aesop.features import feature_table
 from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.features.registry import ordered
 from classy_aesop.text.stems import stem
-from classy_aesop.text.tokens import stop_words, tokens
+from classy_aesop.text.tokens import rouge_blanked, stop_words
 
 NAMES = ordered(["pyramid"])
 
@@ -39,7 +39,7 @@ WORDS = [
 
 @cache
 def plain_ngrams(text, n):
-    words = tokens(" ".join(text))
+    words = rouge_blanked(" ".join(text)).split()
     if n == 1:
         return {stem(word) for word in words if word not in stop_words()}
     return set(pairwise(map(stem, words)))

@@ -206,11 +206,10 @@ def test_all_parts_with_topic_folds_and_any_number_of_jobs(corpora, tmp_path, co
         assert one.predictions.equals(two.predictions)
         assert one.predictions["score"].notna().all()
         assert "optimism" in summary(one)
-        save(one, tmp_path / "out")
-        assert (tmp_path / "out" / "search" / "x-A-no_models.weights.tsv").is_file()
-        assert (
-            "|units:groups|choose:average|n_resamples:20|" in (tmp_path / "out" / "summary.tsv").read_text()
-        )
+        out = tmp_path / str(len(names))
+        save(one, out)
+        assert (out / "search" / "x-A-no_models.weights.tsv").is_file()
+        assert "|units:groups|choose:average|n_resamples:20|" in (out / "summary.tsv").read_text()
 
 
 @pytest.mark.parametrize(
