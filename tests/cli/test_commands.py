@@ -66,25 +66,6 @@ def test_every_list_of_names_is_read_in_both_ways():
         assert len(getattr(joined, name)) == 2, name
 
 
-def test_defaults_are_those_of_the_function(ask):
-    assert ask("t")[0] == ("t", None, ("system", "input"), 99, False)
-    assert ask("t", "--level", "global", "-r", "5", "--clusters")[0] == ("t", None, ["global"], 5, True)
-
-
-def test_what_is_passed_on_has_the_default_of_its_option_or_of_the_command(ask):
-    def passes(metric, *, how):
-        """Give it back."""
-        return how
-
-    command = Command(passes, passed="alpha levels n_jobs clusters", defaults={"alpha": 0.1})
-    given = {"alpha": 0.1, "n_jobs": 1, "clusters": False, "progress": False}
-    found, asked = ask("--metric", "m", "-q", command=command)
-    assert found == given  # what has no value is left to the function that takes it
-    assert asked.signature().startswith("command:passes|metric:m|alpha:0.1|version:")
-    found, _ = ask("--metric", "m", "-q", "--level", "system", "--alpha", ".2", command=command)
-    assert found == given | {"alpha": 0.2, "levels": ["system"]}
-
-
 def test_what_is_wrong_is_one_line(ask):
     for words, said in (
         ([], "required: SCORES"),
@@ -107,14 +88,6 @@ def test_a_signature_names_all_that_numbers_depend_on(ask):
     assert parts[:-1] == ["command:probe", "metric:a+b", "level:system+input", "resamples:99"]
     assert "resamples:98|" in asked.signature(resamples=98)
     assert "resamples" not in asked.signature(resamples=None)
-
-
-def test_a_parameter_that_is_no_option_needs_a_default(ask):
-    def wrong(table, nothing):
-        """Take what nobody gives."""
-
-    with pytest.raises(TypeError, match="wrong: nothing is no option"):
-        ask("t", command=Command(wrong))
 
 
 def test_an_option_that_is_added_is_taken(ask, monkeypatch):
@@ -145,17 +118,3 @@ def test_one_flag_has_one_meaning():
         "-o": {"output", "folder", "place", "page"},
         "--output": {"output", "folder", "place", "page"},
     }
-
-
-@pytest.mark.parametrize("place", ["nowhere:here", "corpus:here"])
-def test_a_function_that_is_not_there_is_named(place):
-    with pytest.raises(LookupError, match=f"probe: no function {place} in classy_aesop"):
-        _ = Command(place, "probe").work
-
-
-@pytest.mark.parametrize("found", [None, [1]])
-def test_a_study_that_gives_no_table_is_named(monkeypatch, found):
-    command = Command("studies.samples:samples", "study probe")
-    monkeypatch.setitem(vars(command), "work", lambda: found)
-    with pytest.raises(TypeError, match=f"study probe gives {type(found).__name__}; expected a table"):
-        command.run(Asked())
