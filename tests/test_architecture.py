@@ -56,6 +56,7 @@ def test_every_part_stands_in_the_table():
     assert {part_of(path) for path in FILES} == set(layers())
 
 
+@pytest.mark.slow
 def test_imports_come_from_lines_above():
     line, wrong = layers(), []
     for path in FILES:

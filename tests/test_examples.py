@@ -14,6 +14,7 @@ def _in_the_repository(monkeypatch):
     monkeypatch.chdir(ROOT)
 
 
+@pytest.mark.slow
 def test_a_table_of_metric_scores(tmp_path, capsys):
     runpy.run_path(str(EXAMPLES / "metric_scores.py"))["show"](tmp_path)
     told = capsys.readouterr()
@@ -33,7 +34,7 @@ def test_a_notebook(capsys):
     assert "judged: rating" in capsys.readouterr().out
 
 
-@pytest.mark.slow(after=1)
+@pytest.mark.slow
 def test_three_raters_and_500_outputs(tmp_path, capsys):
     runpy.run_path(str(EXAMPLES / "three_raters.py"))["show"](tmp_path)
     told = capsys.readouterr()

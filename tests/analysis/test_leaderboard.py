@@ -50,6 +50,7 @@ def test_every_metric_is_there_in_both_peer_sets(board):
     }
 
 
+@pytest.mark.slow
 def test_values_are_those_of_evaluate_with_jackknifing_among_humans(corpus, board):
     systems = peer_sets(corpus)["no_models"]
     judgments = corpus.judgments[corpus.judgments["metric"] == TARGET]

@@ -158,6 +158,7 @@ def years(table_of):
 HOW = {"n_resamples": 199, "levels": ["input"], "correction": "none"}
 
 
+@pytest.mark.slow
 def test_clusters_are_those_of_the_tested_pairs(years):
     found = rank_metrics(*years, "human", **HOW)
     pairs = compare_metrics(*years, "human", **HOW).set_index(["year", "first", "second"])["p_overall"]

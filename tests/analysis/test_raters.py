@@ -26,6 +26,7 @@ def rated(table_of):
     return scores, pd.concat(table, ignore_index=True), ratings
 
 
+@pytest.mark.slow
 def test_the_metric_and_the_rater_meet_the_same_others(rated):
     scores, table, ratings = rated
     found = evaluate(

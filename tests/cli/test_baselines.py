@@ -40,6 +40,7 @@ def test_some_references_are_chosen(run, folder):
     assert "no reference Z; the corpus has A, B" in err
 
 
+@pytest.mark.slow
 def test_what_was_taken_as_human_is_said(run, folder, tmp_path):
     rows = ["topic,system,summary,reference,quality,gpt4_relevance"]
     rows += [

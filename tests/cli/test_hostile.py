@@ -65,6 +65,7 @@ def test_no_baseline_is_reported(run, small):
     assert "no baseline is named; expected one or more of rouge, " in err
 
 
+@pytest.mark.slow
 def test_output_is_utf8_in_every_locale(tmp_path):
     """A locale without the letter stopped the output within a row."""
     row = '{"topic": "D1", "summarizer": "é", "text": "Rain.", "references": {"R": "Rain."}}\n'

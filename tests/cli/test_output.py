@@ -127,6 +127,7 @@ SCORES = "topic\tsummarizer\tmetric\tscore\n" + "".join(
 BEGINS = {"tsv": b"year\t", "csv": b"year,", "jsonl": b"{", "json": b"{", "parquet": b"PAR1", "xlsx": b"PK"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", [*BEGINS, "CSV", "Parquet", "JSON"])
 def test_the_ending_of_a_name_says_the_format_and_the_table_comes_back(run, tmp_path, ending):
     for name, package in (("parquet", "pyarrow"), ("xlsx", "openpyxl")):

@@ -162,6 +162,7 @@ def test_an_unknown_name_is_a_wrong_command_line(run, tables, name):
     assert "invalid choice: 'people'" in err
 
 
+@pytest.mark.slow
 def test_mixed_pairs_are_those_of_a_human_and_a_system(run, tables):
     plain = [*command("compare", tables, "--task", "A", "--correction", "none")]
     code, out, err = run(*plain, "--pairs", "mixed")

@@ -126,6 +126,7 @@ def one_table(tables):
     return path
 
 
+@pytest.mark.slow
 def test_metrics_are_ranked_over_the_years_of_one_table(run, one_table):
     """The human measure, which is in the table too, is no metric; the text has the columns that one reads."""
     command = ["compare-metrics", one_table, "--target", "overall", "--clusters", "--together", "-r", 99]
@@ -155,6 +156,7 @@ def test_one_table_needs_a_target(run, one_table):
     assert set(read(out)["metric"]) == {"m1"}
 
 
+@pytest.mark.slow
 def test_a_rater_stands_beside_the_metric(run, tables):
     """Two raters whose mean is the measure: the columns are there, and in text each below its name."""
     ratings = pd.read_csv(tables[1], sep="\t")

@@ -69,6 +69,7 @@ def predictor(experiment, tmp_path):
     return tmp_path / "bare.json"
 
 
+@pytest.mark.slow
 def test_features_that_need_references_are_left_out_by_name(run, bare):
     code, out, err = run("features", bare / "new.csv", "-f", "tsv")
     assert code == 0
@@ -143,6 +144,7 @@ def test_single_columns_of_consensus_stand_for_known_metrics(experiment):
     assert set(parts.parts[-1].weights) == {0.0}  # by itself a summary has no consensus
 
 
+@pytest.mark.slow
 def test_references_that_are_there_can_be_left_aside(experiment):
     found = learned(TABLES / "spring.csv", features=BARE)
     one, other = found.trained[0].predictor, experiment.trained[0].predictor
@@ -151,6 +153,7 @@ def test_references_that_are_there_can_be_left_aside(experiment):
     assert not any("learned without" in note for note in found.notes)
 
 
+@pytest.mark.slow
 def test_a_run_of_columns_that_need_references_is_left_out(bare):
     with pytest.warns(DataWarning, match="12 topics without references"):
         corpus = read_corpus(bare / "spring.csv")
@@ -162,6 +165,7 @@ def test_a_run_of_columns_that_need_references_is_left_out(bare):
     assert f"run overlap-no_models is left out: {why}" in found.notes
 
 
+@pytest.mark.slow
 def test_predictions_need_no_references(run, predictor, bare):
     """References that are there change nothing, and nothing is said of their number."""
     tables = []
@@ -176,6 +180,7 @@ def test_predictions_need_no_references(run, predictor, bare):
         assert run(command[0], predictor, bare / "new.csv", *command[1:])[0] == 0
 
 
+@pytest.mark.slow
 def test_a_predictor_that_needs_references_refuses_with_advice(run, with_references, bare, tmp_path):
     with_references.save(tmp_path / "full.json")
     code, out, err = run("predict", tmp_path / "full.json", bare / "new.csv")
@@ -197,6 +202,7 @@ def test_topics_with_references_beside_topics_without(with_references, experimen
     assert every["score"].notna().all()
 
 
+@pytest.mark.slow
 def test_leaderboard_skips_what_needs_references(run, predictor, bare):
     code, out, err = run(
         "leaderboard",

@@ -38,6 +38,7 @@ def test_names_come_out():
     assert found.index.tolist() == [3, 5, 7, 9]
 
 
+@pytest.mark.slow
 def test_it_is_copied_and_saved(tmp_path):
     transformer = SummaryFeatures(["rouge"], tokenizer="unicode", sentences="split")
     joblib.dump(clone(transformer), tmp_path / "features.joblib")

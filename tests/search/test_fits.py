@@ -89,6 +89,7 @@ def test_dependent_columns_are_left_to_the_estimator(years, fitter):
     compare(fitter, data, masks, 1e-8)
 
 
+@pytest.mark.slow
 def test_ridge_needs_no_estimator_and_lets_equal_columns_share(years):
     X = years[0].X.copy()
     X[:, 5] = X[:, 0]

@@ -270,6 +270,7 @@ SPOILT = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_judged", [3, 5, 10, 20])
 @pytest.mark.parametrize("name", SPOILT)
 def test_no_worse_than_plain_means_and_intervals_hold(name, n_judged):
@@ -316,6 +317,7 @@ def test_worth_is_the_topics_that_plain_means_need():
 # comparisons
 
 
+@pytest.mark.slow
 def test_simultaneous_intervals_against_tukey():
     rng = np.random.default_rng(0)
     found = differences(np.zeros(6), np.eye(6), rng, df=20, n_draws=100_000)
@@ -346,6 +348,7 @@ def test_against_a_baseline_against_dunnett():
     assert found.p == pytest.approx(expected, abs=0.005)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fit", [0.1, 2.0])
 def test_equal_systems_are_not_told_apart(fit):
     """Half of the systems are equal, and scores prefer some of them: no more than 5 % of draws find a difference."""

@@ -157,6 +157,7 @@ def test_exact_distribution_is_all_sign_patterns(zero_method, alternative):
         assert found.p == pytest.approx(expected[alternative], abs=1e-12)
 
 
+@pytest.mark.slow
 def test_exact_distribution_of_very_many_differences():
     z = np.random.default_rng(0).normal(0.05, size=1_050)  # 2^-1050 is no longer a float to start from
     exact, normal = (

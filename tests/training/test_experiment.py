@@ -132,6 +132,7 @@ def test_names_and_groups_in_any_order_make_one_search(corpora):
     np.testing.assert_allclose(predicted["score"], one.predictor.score(own)["score"])
 
 
+@pytest.mark.slow
 def test_the_protocol_by_hand(corpora):
     """Fit each subset on the first year, take the best on the second, refit there, predict the third."""
     runs = [RunTable("x", "responsiveness", "nonnegative", peers=("no_models",))]

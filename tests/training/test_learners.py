@@ -37,6 +37,7 @@ def config_of(*names, **run):
     return Config(tuple(map(Year, names)), runs=(table,), search=OPTIONS)
 
 
+@pytest.mark.slow
 def test_the_predictor_of_a_mixture(corpora, tmp_path):
     [found] = train(config_of("2021", "2022", "2023"), corpora).trained
     predictor, told = found.predictor, found.predictor.training["learners"]

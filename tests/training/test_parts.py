@@ -55,6 +55,7 @@ def test_the_better_metric_carries_the_prediction(files):
     assert trained.predictor.calibration is not None
 
 
+@pytest.mark.slow
 def test_a_year_is_the_part_of_its_tables_that_is_asked_for(files):
     one, two, three = extract(config_of(files))
     assert sorted(len(year.features) for year in (one, two, three)) == [36, 36, 36]
@@ -65,6 +66,7 @@ def test_a_year_is_the_part_of_its_tables_that_is_asked_for(files):
     assert "s3" not in set(first.features["summarizer"])
 
 
+@pytest.mark.slow
 def test_predictions_from_scores_alone(files, capsys, tmp_path):
     predictor = train(config_of(files)).trained[0].predictor
     scores = read_metrics([files / "scores.jsonl"], year="2030")

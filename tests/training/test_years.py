@@ -119,6 +119,7 @@ def test_columns_of_a_year_are_named_and_kept_in_the_notes(tmp_path):
     assert note in next(one for one in cautions(config, [found], ()) if one.startswith("2021: columns: "))
 
 
+@pytest.mark.slow
 def test_scores_in_a_table_become_columns_beside_the_features(tmp_path):
     lines = [
         "doc_id,system,summary,reference,quality,judge",

@@ -44,6 +44,7 @@ def test_a_bar_has_no_thread():
         assert threading.active_count() == before
 
 
+@pytest.mark.slow
 def test_a_pool_leaves_no_thread(monkeypatch):
     """Beside which the next one would not be forked."""
     monkeypatch.setattr(workers, "_start_method", lambda: "fork")
