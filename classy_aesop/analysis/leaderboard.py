@@ -95,7 +95,7 @@ def leaderboard(
         imported metric.
     InputError
         ``raters`` without single ratings of the measure; two predictors of one name; or as `score_baselines`,
-        `Predictor.predict` and `scores.align_scores`.
+        `Predictor.predict` and `align_scores`.
 
     Warns
     -----

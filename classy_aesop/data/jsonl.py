@@ -50,7 +50,7 @@ def read_jsonl(path: str | Path | Source, *, year: str = "", judgments: str | Pa
     year : str
         The year of rows without one.
     judgments : path-like, optional
-        A file that `scores.read_scores` can read. By default, the first of ``judgments.jsonl``,
+        A file that `read_scores` can read. By default, the first of ``judgments.jsonl``,
         ``judgments.tsv`` and ``judgments_annotators.jsonl`` in the folder; none for a single file of summaries.
 
     Raises
@@ -90,7 +90,7 @@ def _inside(folder: Path, names: tuple[str, ...]) -> Path | None:
 def write_jsonl(corpus: Corpus, folder: str | Path) -> None:
     """Write ``summaries.jsonl`` and, if there are judgments, ``judgments.jsonl``; `read_jsonl` reads them back.
 
-    Scores of metrics that the corpus came with go to ``scores.jsonl``, which `scores.read_scores` reads.
+    Scores of metrics that the corpus came with go to ``scores.jsonl``, which `read_scores` reads.
     Ratings by single assessors are written if there are any, else the judgments. In a judged corpus, references
     that are not evaluated become rows of type ``reference``. They are listed in the ``references`` of every row
     instead if there are no judgments, since such rows would then be evaluated, or if a reference has a peer's name.

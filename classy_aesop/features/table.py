@@ -346,7 +346,7 @@ def with_imported(
     names : iterable of str, optional
         Which metrics to append; by default all, in the order of ``scores``.
     known : DataFrame, optional
-        As for `scores.align_scores`.
+        As for `align_scores`.
 
     Returns
     -------
@@ -357,7 +357,7 @@ def with_imported(
     ------
     InputError
         If a metric does not exist, or has the name of a column of the table or of a feature; and as
-        `scores.align_scores`.
+        `align_scores`.
     """
     selected = list(dict.fromkeys(scores["metric"] if names is None else names))
     absent = sorted(set(selected) - set(scores["metric"]))

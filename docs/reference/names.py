@@ -53,7 +53,7 @@ def _first_lines(registry: Mapping[str, object]) -> str:
 def _line(thing: object) -> str:
     """Give the first line of a docstring, and the options that a partial function adds."""
     if not isinstance(thing, partial):
-        return first_line(thing)
+        return first_line(thing) if getattr(thing, "__doc__", None) else "p as it is."
     options = codes(f"{name}={value!r}" for name, value in thing.keywords.items())
     return f"{first_line(thing.func)} With {options}."
 
