@@ -113,7 +113,8 @@ def text(
 ) -> str:
     """Measure, and write both tables."""
     methods = {name: SearchOptions.of(name) for name in names}
-    parts, covered = [], []
+    parts: list[pd.DataFrame] = []
+    covered: list[dict[str, object]] = []
     for seed, method, found in experiments(config, seeds, methods, size, other_systems=other_systems):
         parts.append(correlations(seed, method, found))
         covered += coverage(method, found)
@@ -135,7 +136,7 @@ def text(
         head = (*_PLACE, "method", "of summaries", "of means of systems")
         tables += [
             f"Share of judgments in their {CONFIDENCE:.0%} interval:",
-            table(head, shares.astype(str).to_numpy()),
+            table(head, shares.astype(str).to_numpy().tolist()),
         ]
     return "\n\n".join(tables)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from benchmarks.harness import Spread
@@ -18,7 +18,7 @@ was set for it. Seconds are CPU seconds of the whole job.
 """
 
 
-def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Write a Markdown table; every column but the first is set to the right."""
     lines = [list(head), ["---", *["---:"] * (len(head) - 1)], *(list(row) for row in rows)]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
