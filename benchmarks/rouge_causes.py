@@ -31,7 +31,7 @@ from classy_aesop.text.vocabulary import Vocabulary
 if TYPE_CHECKING:
     import pandas as pd
 
-    from classy_aesop.features.table import HasTopics
+    from classy_aesop import Corpus
 
 METRICS: tuple[RougeMetric, ...] = ("ROUGE-1", "ROUGE-2", "ROUGE-L", "ROUGE-SU4")
 LIMIT = 50
@@ -40,7 +40,7 @@ LIMIT = 50
 _KEY = ["year", "topic", "task", "summarizer"]
 
 
-def rouge_causes(corpus: HasTopics, rouge_metrics: Iterable[RougeMetric] = METRICS) -> pd.DataFrame:
+def rouge_causes(corpus: Corpus, rouge_metrics: Iterable[RougeMetric] = METRICS) -> pd.DataFrame:
     """Change one setting of ROUGE at a time, and measure how the scores change.
 
     Summaries without references are left out. A row a cause and metric: ``cause, metric``; ``mean``, over all
@@ -76,7 +76,7 @@ def _scores(table: pd.DataFrame) -> pd.DataFrame:
     return named.pivot(index=_KEY, columns="metric", values="score")
 
 
-def _variants(corpus: HasTopics, metrics: tuple[RougeMetric, ...]) -> Iterator[tuple[str, pd.DataFrame]]:
+def _variants(corpus: Corpus, metrics: tuple[RougeMetric, ...]) -> Iterator[tuple[str, pd.DataFrame]]:
     plain = Rouge(rounded=False, metrics=metrics)
     settings = {
         "rounded to five decimals": replace(plain, rounded=True),
@@ -100,7 +100,7 @@ def _variants(corpus: HasTopics, metrics: tuple[RougeMetric, ...]) -> Iterator[t
         yield f"{name} for recall", plain.table(corpus, jackknife=False, statistics=[letter])
 
 
-def _joined(corpus: HasTopics) -> Iterator[Topic]:
+def _joined(corpus: Corpus) -> Iterator[Topic]:
     def whole(texts: tuple[Any, ...]) -> tuple[Any, ...]:
         return tuple(replace(one, text=(" ".join(one.text),)) for one in texts)
 
@@ -109,7 +109,7 @@ def _joined(corpus: HasTopics) -> Iterator[Topic]:
 
 
 def _by_words(
-    corpus: HasTopics,
+    corpus: Corpus,
     metrics: tuple[str, ...],
     blanked: Callable[[str], str],
     stemmed: Callable[[str], str],
@@ -118,13 +118,13 @@ def _by_words(
 
 
 def _scored_each(
-    corpus: HasTopics, metrics: tuple[str, ...], score: Callable[[str, TopicCounts], Floats]
+    corpus: Corpus, metrics: tuple[str, ...], score: Callable[[str, TopicCounts], Floats]
 ) -> pd.DataFrame:
     functions: dict[str, FeatureFunction] = {metric: partial(score, metric) for metric in metrics}
     return _table(corpus, functions, Vocabulary(rouge_blanked, stem))
 
 
-def _table(corpus: HasTopics, functions: dict[str, FeatureFunction], vocabulary: Vocabulary) -> pd.DataFrame:
+def _table(corpus: Corpus, functions: dict[str, FeatureFunction], vocabulary: Vocabulary) -> pd.DataFrame:
     import pandas as pd
 
     options = FeatureOptions(sentences="given")

@@ -260,7 +260,7 @@ def _flat(
             f"metrics has names in names of more than {_DEEPEST} levels; expected names with numbers"
         )
     for name, value in metrics.items():
-        metric = f"{prefix}{str(name).strip()}"
+        metric = f"{prefix}{identifier(str(name), 'metric', where, empty=True)}"
         if isinstance(value, Mapping):
             of_all = not level and metric.lower() in ROLES["measures"]
             yield from _flat(value, where, "" if of_all else f"{metric}.", level + 1)

@@ -237,6 +237,7 @@ ROW = '{{"topic": "1", "summarizer": "a", "metrics": {{"m": {}}}}}\n'
         ),
         ("[" * 100_000, "invalid or truncated JSON (it is nested too deeply); expected one object a line"),
         (ROW.replace('"a"', '"\\ud800"').format(1), "summarizer_id is '\\ud800'; expected whole characters"),
+        (ROW.replace('"m"', '"\\ud800"').format(1), "metric is '\\ud800'; expected whole characters"),
         ('{"topic": "1"', "invalid or truncated JSON (Expecting ',' delimiter: line 1 column 14 (char 13))"),
     ],
 )

@@ -19,7 +19,7 @@ from classy_aesop.data import (
 )
 from classy_aesop.errors import InputError
 
-FIXTURES = Path(__file__).parent / "data" / "fixtures"
+FIXTURES = Path(__file__).parent / "fixtures"
 
 
 def written(folder, text, name="scores.tsv"):
