@@ -37,7 +37,7 @@ def gather(sources: Path) -> None:
         (sources / page.name).write_text(page.read_text("utf-8").replace("](../", "]("), "utf-8")
     made = dict(made_pages())
     for name, text in made.items():
-        (sources / name).write_text(text, "utf-8")
+        (sources / name).write_text(text.replace("](../", "]("), "utf-8")
     for picture in DOCS.glob("*.svg"):
         shutil.copy(picture, sources)
     shutil.copytree(DOCS / "examples", sources / "examples", ignore=shutil.ignore_patterns("__pycache__"))

@@ -5,10 +5,11 @@ import importlib
 import numpy as np
 import pytest
 
-from benchmarks import harness, report, startup
+from benchmarks import coverage, harness, predictions, report, startup
 from benchmarks.__main__ import main
 from benchmarks.data import QUICK, made_up_search, more_columns
 from benchmarks.harness import Contestant, Run
+from classy_aesop.significance.correlation import correlation
 
 
 @pytest.mark.slow
@@ -68,3 +69,32 @@ def test_more_columns_keep_those_that_are_there():
     wider = more_columns(data, 8)
     assert wider.train.X.shape[1] == len(wider.groups) == 8
     np.testing.assert_array_equal(wider.select.X[:, :5], data.select.X)
+
+
+@pytest.mark.slow
+def test_predictions_and_their_intervals_are_measured(capsys):
+    predictions.main(["--quick", "--seeds", "1", "--methods", "topicwise"])
+    printed = capsys.readouterr().out
+    assert "| responsiveness | no_models | " in printed
+    assert "Share of judgments in their 90% interval" in printed or "nan" not in printed
+
+
+@pytest.mark.slow
+def test_coverage_of_intervals_of_a_correlation_is_measured(capsys):
+    """Of other topics for the same systems, intervals seldom hold the correlation of other systems."""
+    coverage.main(
+        ["--systems", "8", "--topics", "6", "--trials", "20", "--resamples", "30", "--level", "system"]
+    )
+    rows = dict(
+        line.strip("| ").split(" | ", 1) for line in capsys.readouterr().out.splitlines() if " | " in line
+    )
+    assert float(rows["inputs"].split(" | ")[0]) < float(rows["both"].split(" | ")[0])
+    assert set(rows) > {"fisher", "systems", "both_normal"}
+
+
+@pytest.mark.parametrize("coefficient", coverage.OF_NORMAL)
+def test_made_up_scores_have_the_correlation_that_they_are_said_to_have(coefficient):
+    design = coverage.Design(2_000, 4, 0.5, 1.0)
+    X, Z = design.draw(np.random.default_rng(3))
+    found = correlation(X, Z, level="system", coefficient=coefficient).value
+    assert found == pytest.approx(design.truth("system", coefficient), abs=0.06)
