@@ -131,7 +131,8 @@ def _about(program: str, command: str, words: list[str]) -> str:
     sources = [f"{program} init --sample sample makes the data"] * any(
         one.startswith("sample") for one in words
     )
-    sources += ["data_samples come with the source"] * any(one.startswith("data_samples") for one in words)
+    shipped = sorted({one.split("/")[0] for one in words if one.startswith(("configs/", "data_samples/"))})
+    sources += [f"{name} come with the source" for name in shipped]
     sources += [f"the examples of {name} make {word}" for name, word in of_others.items()]
     where = f" ({'; '.join(sources)})" if sources else ""
     return "\n".join(wrap(f"examples{where}:", _WIDTH, break_on_hyphens=False))

@@ -150,7 +150,7 @@ STUDIES: dict[str, Study] = {
         "rankel_2016:coefficients",
         remakes=("Rankel (2016), Tables 5.2 and 5.3",),
         needs="a configuration",
-        examples=("sample/sample.toml",),
+        examples=("configs/sample.toml",),
     ),
     "topic-counts": Study(
         "count the topics of each assessor and category",

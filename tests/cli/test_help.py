@@ -11,16 +11,7 @@ from classy_aesop.studies import STUDIES
 
 COMMANDS = {command.name: command for module in program._MODULES for command in module.COMMANDS}
 SAMPLES = Path(__file__).parents[2] / "data_samples"
-LONG = (
-    "repeats",
-    "few-judgments",
-    "samples",
-    "methods",
-    "company",
-    "intervals",
-    "made-up-coverage",
-    "retraining",
-)
+LONG = ("retraining",)
 """Studies that learn many times."""
 
 
@@ -76,7 +67,7 @@ def test_examples_say_where_their_files_come_from(capsys, monkeypatch):
     for name, lines in {**EXAMPLES, **{name: study.examples for name, study in STUDIES.items()}}.items():
         for word in " ".join(lines).split():
             if word.endswith((".tsv", ".csv", ".jsonl", ".toml")):
-                known = word in made or word.startswith(("sample/", "data_samples/"))
+                known = word in made or word.startswith(("sample/", "data_samples/", "configs/"))
                 assert known, (name, word)
                 assert not word.startswith("data_samples/") or (SAMPLES.parent / word).is_file()
 
@@ -96,7 +87,8 @@ def test_every_command_has_examples_and_every_seldom_option_is_one():
 @pytest.mark.slow
 def test_the_examples_of_help_run_one_after_the_other(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "data_samples").symlink_to(SAMPLES)
+    for folder in ("data_samples", "configs"):
+        (tmp_path / folder).symlink_to(SAMPLES.parent / folder)
     for name, lines in EXAMPLES.items():
         for line in lines:
             assert main([name, *line.split(), "-q"]) == 0, (name, line, capsys.readouterr().err)
