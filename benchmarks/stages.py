@@ -55,8 +55,8 @@ def three_years(config_path: str) -> dict[str, Any]:
     from classy_aesop import read_config
     from classy_aesop.training.assess import assess, baselines, predict
     from classy_aesop.training.experiment import train_runs
+    from classy_aesop.training.fits import TrainedRun
     from classy_aesop.training.plan import plan_tasks
-    from classy_aesop.training.trained import TrainedRun
     from classy_aesop.training.years import extract
 
     config = read_config(config_path)

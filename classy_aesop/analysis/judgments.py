@@ -20,12 +20,10 @@ from classy_aesop.significance.direct_means import TooFewJudgments
 from classy_aesop.significance.estimation import METHODS, EstimatedMeans, estimate_means
 from classy_aesop.significance.pairs import (
     DIFFERENT,
-    EQUIVALENT,
-    NOT_BETTER,
-    NOT_WORSE,
     UNDECIDED,
     Margin,
     margin_ends,
+    shown_within,
 )
 from classy_aesop.significance.plans import planned_precision
 from classy_aesop.significance.simultaneous import Differences
@@ -302,7 +300,7 @@ class JudgedPart:
         verdict = np.where(significant, DIFFERENT, UNDECIDED)
         if ends is not None:
             inside = (table["low"] > ends[0]) & (table["high"] < ends[1])
-            verdict = np.where(inside, _name_of(ends), verdict)
+            verdict = np.where(inside, shown_within(*ends), verdict)
         return self.signed(table.assign(significant=significant, verdict=verdict), how)
 
     def signed(self, table: pd.DataFrame, how: EstimateOptions) -> pd.DataFrame:
@@ -310,10 +308,6 @@ class JudgedPart:
         place = dict(zip(PLACE, self.names, strict=True))
         done = {name: getattr(how, name) for name in HOW} | {"population": self.population(how)}
         return table.assign(**place, **done)
-
-
-def _name_of(ends: tuple[float, float]) -> str:
-    return NOT_WORSE if np.isinf(ends[1]) else NOT_BETTER if np.isinf(ends[0]) else EQUIVALENT
 
 
 class IncompleteScoresError(InputError):

@@ -31,7 +31,7 @@ from classy_aesop.data.topics import Reference, Summary, Topic
 from classy_aesop.errors import InputError
 from classy_aesop.features.counts import FeatureOptions, TopicCounts, topic_counts
 from classy_aesop.features.rows import feature_rows
-from classy_aesop.features.table import FewReferences, n_topics, topics_of
+from classy_aesop.features.table import FewReferences, n_topics
 from classy_aesop.text.arrays import Floats
 from classy_aesop.text.ngrams import count_table
 from classy_aesop.text.sentences import SENTENCES, Sentences
@@ -212,7 +212,7 @@ class Rouge:
         checked([sentences], SENTENCES, "way to find sentences")
         functions = self._scoring.functions(self.metrics, statistics)
         options = FeatureOptions(sentences="given", references="jackknife" if jackknife else "unequal")
-        total, topics = n_topics(topics_of(corpus)), self._prepared(topics_of(corpus), sentences)
+        total, topics = n_topics(corpus), self._prepared(corpus, sentences)
         rows: list[tuple[str, ...]] = []
         scores: list[Floats] = []
         few = FewReferences()

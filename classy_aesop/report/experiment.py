@@ -34,7 +34,7 @@ from classy_aesop.report.formats import save_result
 from classy_aesop.report.result import Result, train_result
 from classy_aesop.report.sentences import verdict_sentences, worth
 from classy_aesop.training.experiment import Experiment
-from classy_aesop.training.trained import TrainedRun
+from classy_aesop.training.fits import TrainedRun
 from classy_aesop.work.files import atomic_folder
 from classy_aesop.work.records import digest, signature
 

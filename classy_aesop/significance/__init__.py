@@ -1,6 +1,10 @@
 """Which summarizers and which metrics really differ: tests on plain arrays, with numpy and scipy only.
 
-Scores are arrays of summarizers x topics, NaN where nobody scored. Each subject has its module:
+What many functions take is only said here: ``X`` and ``Y``, scores of summarizers or of metrics, and ``Z``, human
+scores, are arrays of shape (n_summarizers, n_topics), NaN where nobody scored; ``metrics`` are several such arrays, and
+``pairs`` of them the places of two each; ``level`` and ``coefficient`` are those of
+:func:`classy_aesop.significance.correlation.correlation`; ``confidence`` is between 0 and 1; ``rng`` is the source of
+what is random, ``n_resamples`` or ``n_draws`` how often it is drawn. Each subject has its module:
 
 ===============  ==================================================================================
 base             types and checks; which numbers are equal: one rule for every rank, sign and difference

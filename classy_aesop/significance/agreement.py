@@ -117,8 +117,6 @@ def agreement(
 
     Parameters
     ----------
-    X, Z : array_like, shape (n_summarizers, n_topics)
-        Scores of the metric and of humans; NaN where missing.
     top : int or None
         Number of summarizers with the highest human mean that are compared; None for all.
     ids : sequence of int, optional
@@ -338,15 +336,8 @@ def hits(X: ArrayLike, Z: ArrayLike, *, alphas: Sequence[float] = ALPHAS) -> tup
 
     Parameters
     ----------
-    X, Z : array_like, shape (n_summarizers, n_topics)
-        Scores of the metric and of humans; NaN where missing.
     alphas : sequence of float
         Levels.
-
-    Returns
-    -------
-    tuple of Hits
-        One for each level.
 
     Examples
     --------
@@ -381,11 +372,6 @@ def z_tests(X: ArrayLike) -> tuple[FloatArray, FloatArray]:
     """z and two-sided p of all pairs of rows, in the order of ``numpy.triu_indices(n, k=1)``.
 
     z = (mean X - mean Y) / sqrt(s_X^2/n_X + s_Y^2/n_Y) over all topics that each has, shared or not.
-
-    Parameters
-    ----------
-    X : array_like, shape (n_summarizers, n_topics)
-        Scores; NaN where missing.
 
     Returns
     -------

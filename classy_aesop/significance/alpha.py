@@ -52,10 +52,6 @@ class Alpha(Result):
         At most 1 (full agreement); 0 is what chance gives; NaN where undefined, see ``flag``.
     low, high : float
         Bootstrap interval; NaN without resampling.
-    confidence : float
-        Of the interval.
-    scale : str
-        As asked for.
     n_units, n_ratings, n_pairs : int
         Units with at least two ratings, the ratings in them, and the unordered pairs these make.
     n_single : int
@@ -107,23 +103,18 @@ def krippendorff_alpha(
 ) -> Alpha:
     """Krippendorff's alpha, with an interval from resampling units.
 
+    The value is NaN, with a flag, if no unit has two ratings or all ratings are alike.
+
     Parameters
     ----------
     ratings : array_like, shape (n_raters, n_units)
         NaN where missing. Names as ratings are numbered by the caller (nominal only).
     scale : {"interval", "ordinal", "nominal", "ratio"}
         How ratings differ, see the module; ``ratio`` is for ratings that are not negative.
-    confidence : float
-        Between 0 and 1.
     n_resamples : int
         Number of resamples of the units.
     rng : numpy.random.Generator, optional
         Source of the resamples; without it there is no interval.
-
-    Returns
-    -------
-    Alpha
-        Value NaN and a flag if no unit has two ratings or all ratings are alike.
 
     Notes
     -----

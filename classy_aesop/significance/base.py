@@ -29,7 +29,7 @@ ROUNDING = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A small frozen record of what a test found."""
+    """A small frozen record of what a test found. Fields that are not described hold what was asked for."""
 
     def to_dict(self) -> dict[str, Any]:
         """Give the fields by name, arrays as nested lists, ready for JSON."""

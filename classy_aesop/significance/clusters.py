@@ -48,8 +48,6 @@ class RankClusters(Result):
         without scores.
     test, correction : str
         Of the tests.
-    alpha : float
-        As asked for.
     """
 
     mean: FloatArray

@@ -111,17 +111,13 @@ def better_p(X: FloatArray, *, n_exchanges: int = N_RESAMPLES) -> FloatArray:
     By the paired permutation test on the topics that both have, count / n as published; the same exchanges for all
     pairs, drawn from a fixed seed.
 
+    Shape (n_systems, n_systems): above the diagonal of the row against the column; NaN without a shared topic, and
+    elsewhere.
+
     Parameters
     ----------
-    X : ndarray, shape (n_systems, n_topics)
-        Scores; NaN where missing.
     n_exchanges : int
         Number of random exchanges.
-
-    Returns
-    -------
-    ndarray, shape (n_systems, n_systems)
-        Above the diagonal, of the row against the column; NaN without a shared topic, and elsewhere.
     """
     n, n_topics = X.shape
     p, within = np.full((n, n), np.nan), float(slack_of(X)) * n_topics
@@ -141,6 +137,8 @@ def soft_pairwise_accuracy(
 ) -> float:
     """Soft pairwise accuracy of systems: 1 less the mean distance of the metric's and the humans' p-values.
 
+    In [0, 1]; NaN without two systems that share a topic.
+
     Parameters
     ----------
     X, Z : ndarray, shape (n_systems, n_topics)
@@ -149,11 +147,6 @@ def soft_pairwise_accuracy(
         Which system it is, where a resample holds it more than once: two copies are no pair.
     n_exchanges : int
         Number of random exchanges, see :func:`better_p`.
-
-    Returns
-    -------
-    float
-        In [0, 1]; NaN without two systems that share a topic.
 
     Notes
     -----
@@ -247,6 +240,8 @@ def tau_ap(x: ArrayLike, z: ArrayLike, *, items: ArrayLike | None = None) -> flo
     The mean over the places 2..n of the metric's ranking of the share of those above that the humans'
     ranking also puts above, scaled to [-1, 1]. It is not symmetric. Ties go to the earlier item, in both rankings.
 
+    NaN if a list is constant or fewer than two pairs are complete.
+
     Parameters
     ----------
     x : array_like, shape (n,)
@@ -255,11 +250,6 @@ def tau_ap(x: ArrayLike, z: ArrayLike, *, items: ArrayLike | None = None) -> flo
         Human scores, taken as the truth.
     items : array_like of int, shape (n,), optional
         What was scored, where a resample holds it more than once: it is never above its own copy.
-
-    Returns
-    -------
-    float
-        NaN if a list is constant or fewer than two pairs are complete.
 
     Notes
     -----

@@ -49,8 +49,6 @@ class Correlation(Result):
     ----------
     value : float
         The coefficient; NaN where undefined.
-    level, coefficient : str
-        As asked for.
     n : int
         Number of points correlated: summarizers at system level, summarizers of the fullest topic at input
         level, topics of the fullest summarizer within systems, else cells. It is the n of Fisher's interval.
@@ -87,21 +85,16 @@ def correlation(
 ) -> Correlation:
     """Correlate a metric's scores with human scores.
 
+    The value is NaN when nothing is left to correlate or a side is constant.
+
     Parameters
     ----------
-    X : array_like, shape (n_summarizers, n_topics)
-        Scores of the metric; NaN where missing.
-    Z : array_like, shape (n_summarizers, n_topics)
-        Human scores; NaN where missing.
+    X, Z : array_like, shape (n_summarizers, n_topics)
+        Scores of the metric and of humans; NaN where missing.
     level : {"system", "input", "global", "centred", "within_system"}
         What is correlated, see the module.
     coefficient : str
         A name of ``ALL_COEFFICIENTS`` of :mod:`classy_aesop.significance.coefficients`.
-
-    Returns
-    -------
-    Correlation
-        Value NaN when nothing is left to correlate or a side is constant.
 
     Raises
     ------

@@ -93,8 +93,6 @@ class RankComparisons(Result):
     mean_ranks, half_widths : ndarray, shape (n_groups,)
         Comparison intervals mean rank +- half width: two groups differ where theirs do not overlap (exactly
         with equally large groups, nearly otherwise). They are no confidence intervals.
-    alpha : float
-        As asked for.
     """
 
     first: IntArray
@@ -149,17 +147,14 @@ def kruskal_wallis(groups: Sequence[ArrayLike]) -> KruskalWallis:
 def tukey_on_ranks(groups: Sequence[ArrayLike], *, alpha: float = ALPHA) -> RankComparisons:
     """Compare all pairs of groups by their mean ranks, for all pairs together (Tukey-Kramer).
 
+    p is 1 where all scores are equal.
+
     Parameters
     ----------
     groups : sequence of array_like
         One list of scores each; NaN are left out.
     alpha : float
         Chance of any false difference.
-
-    Returns
-    -------
-    RankComparisons
-        p = 1 where all scores are equal.
 
     Examples
     --------
@@ -235,8 +230,6 @@ class Normality(Result):
         P-value of the summarizers' means; NaN for fewer than three or equal ones.
     n_tested, n_skipped : int
         Topics tested, and those with fewer than three scores or all equal.
-    alpha : float
-        As asked for.
     """
 
     share_rejected: float
@@ -251,8 +244,6 @@ def normality(X: ArrayLike, *, alpha: float = ALPHA) -> Normality:
 
     Parameters
     ----------
-    X : array_like, shape (n_summarizers, n_topics)
-        Scores; NaN where missing.
     alpha : float
         A topic counts as not normal if its p <= alpha.
 
@@ -334,18 +325,14 @@ def assessor_effects(
 ) -> AssessorEffects:
     """Fit the additive model and test the assessors.
 
+    p is 1, with a flag, for one assessor or too few scores, and 0, with a flag, when the model fits without rest.
+
     Parameters
     ----------
     scores : array_like, shape (n,)
         A score each, such as a topic's mean; NaN are left out with their labels.
     assessors, categories : sequence, length n
         Who gave it, and the category of its topic.
-
-    Returns
-    -------
-    AssessorEffects
-        With p = 1 and a flag for one assessor or too few scores; p = 0 and a flag when the model fits
-        without rest.
 
     Raises
     ------

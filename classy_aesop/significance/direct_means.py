@@ -373,6 +373,8 @@ def moderated(
 ) -> tuple[FloatArray, FloatArray]:
     """Give the variance of each system, drawn to the common one.
 
+    Shapes (..., n_systems); the degrees of freedom are infinite where chance explains how far systems differ.
+
     Parameters
     ----------
     squares : ndarray, shape (..., n_systems)
@@ -383,11 +385,6 @@ def moderated(
         How much of a system's own variance is in them.
     variance : ndarray, shape (...)
         The common variance.
-
-    Returns
-    -------
-    variances, df : ndarray, shape (..., n_systems)
-        The variances and their degrees of freedom; infinite where chance explains how far systems differ.
 
     Examples
     --------

@@ -76,6 +76,9 @@ class SmallAreaMeans(Result):
 def fay_herriot(d: ArrayLike, V: ArrayLike, X: ArrayLike, *, tau2: float | None = None) -> SmallAreaMeans:
     """Estimate means by the empirical best linear unbiased predictor, ``tau2`` by REML.
 
+    The mean squared error is that of Prasad and Rao (1990), g1 + g2 + 2 g3, where the variance of ``tau2`` is the
+    inverse of REML's information (Datta and Lahiri, 2000).
+
     Parameters
     ----------
     d : array_like, shape (..., n_systems)
@@ -86,12 +89,6 @@ def fay_herriot(d: ArrayLike, V: ArrayLike, X: ArrayLike, *, tau2: float | None 
         What the true means follow, such as a column of ones and the means of a metric.
     tau2 : float, optional
         By default estimated by restricted maximum likelihood.
-
-    Returns
-    -------
-    SmallAreaMeans
-        With the mean squared error of Prasad and Rao (1990), g1 + g2 + 2 g3, where the variance of ``tau2`` is the
-        inverse of REML's information (Datta and Lahiri, 2000).
 
     Raises
     ------
@@ -124,16 +121,13 @@ def hierarchical(d: ArrayLike, V: ArrayLike, X: ArrayLike) -> SmallAreaMeans:
 
     No value of ``tau2`` is taken for sure, so that none of 0 makes intervals too short when there are few judgments.
 
+    The prior of ``tau2`` is Jeffreys' (Tiao and Tan, 1965; Box and Tiao, 1973), whose weight is the square root of
+    the information on it.
+
     Parameters
     ----------
     d, V, X
         As for :func:`fay_herriot`.
-
-    Returns
-    -------
-    SmallAreaMeans
-        Under Jeffreys' prior of ``tau2`` (Tiao and Tan, 1965; Box and Tiao, 1973), whose weight is the square root of
-        the information on it.
 
     Raises
     ------

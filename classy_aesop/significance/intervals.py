@@ -41,8 +41,6 @@ from classy_aesop.significance.resampling import (
 KINDS: tuple[str, ...] = get_args(IntervalKind)
 """What a bootstrap interval is made of; that of a difference has no ``bca``."""
 
-_SLACK = 1e-12  # differences of correlations that rounding explains
-
 
 @dataclass(frozen=True, slots=True)
 class Interval(Result):
@@ -58,8 +56,6 @@ class Interval(Result):
         Chance that such intervals hold the true value.
     method : str
         ``fisher``, ``systems``, ``inputs`` or ``both``.
-    level, coefficient : str
-        Of the correlation.
     n : int
         Points correlated, see :class:`~classy_aesop.significance.correlation.Correlation`.
     n_resamples, n_dropped : int
@@ -170,12 +166,10 @@ def bootstrap_interval(
 ) -> Interval:
     """Interval of a correlation over bootstrap resamples.
 
+    The ends are NaN when no resample has a value, with ``bca`` also when all lie on one side of the correlation.
+
     Parameters
     ----------
-    X, Z : array_like, shape (n_summarizers, n_topics)
-        Scores of a metric and of humans; NaN where missing.
-    level, coefficient : str
-        As for :func:`classy_aesop.significance.correlation.correlation`.
     resample : {"both", "systems", "inputs"}
         What is resampled.
     kind : {"percentile", "bca", "normal"}
@@ -184,17 +178,6 @@ def bootstrap_interval(
         around the correlation itself, as wide as the resamples scatter, after the inverse hyperbolic tangent.
         Resampled topics add their noise a second time, which lowers the correlations of the resamples and with them
         the first kind of interval; the last one is not moved by it.
-    confidence : float
-        Between 0 and 1.
-    n_resamples : int
-        Number of resamples.
-    rng : numpy.random.Generator
-        Source of the resamples.
-
-    Returns
-    -------
-    Interval
-        NaN ends when no resample has a value, with ``bca`` also when all lie on one side of the correlation.
 
     Notes
     -----
@@ -296,7 +279,7 @@ def bca_shares(shares: FloatArray, values: FloatArray, observed: float, left_out
 
     if not len(values):
         return np.full_like(shares, np.nan)
-    below = np.mean(values < observed - _SLACK) + np.mean(np.abs(values - observed) <= _SLACK) / 2
+    below = np.mean(values < observed - ROUNDING) + np.mean(np.abs(values - observed) <= ROUNDING) / 2
     influence = left_out[~np.isnan(left_out)]
     influence = influence.mean() - influence if len(influence) else influence
     square = float(influence @ influence)
@@ -319,6 +302,9 @@ def zou_limits(
 ) -> tuple[float, float]:
     """Ends of Zou's interval of r12 less r13, two correlations that share a variable.
 
+    NaN where a correlation is undefined or there are too few points. Not both 0 for metrics that are one, since
+    the intervals of the two correlations are not symmetric.
+
     Parameters
     ----------
     r12, r13 : float
@@ -330,14 +316,6 @@ def zou_limits(
     coefficient : {"pearson", "spearman", "kendall"}
         Which gives the intervals of the two, see :func:`fisher_limits`. How far
         the two vary together is known for Pearson's only, and taken from there.
-    confidence : float
-        Between 0 and 1.
-
-    Returns
-    -------
-    tuple of float
-        NaN where a correlation is undefined or there are too few points. Not both 0 for metrics that are one, since
-        the intervals of the two correlations are not symmetric.
 
     Notes
     -----

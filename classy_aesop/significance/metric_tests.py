@@ -12,14 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import N_RESAMPLES, FloatArray, Result, one_of
+from classy_aesop.significance.base import N_RESAMPLES, ROUNDING, FloatArray, Result, one_of
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.resampling import (
     Resampled,
@@ -34,9 +34,6 @@ ALTERNATIVES = ("greater", "less", "two-sided")
 #: Reasons why a p-value of 1 does not come from a test.
 UNDEFINED = "undefined correlation"
 
-#: Differences of correlations that rounding explains.
-SLACK = 1e-12
-
 
 @dataclass(frozen=True, slots=True)
 class MetricComparison(Result):
@@ -48,8 +45,6 @@ class MetricComparison(Result):
         ``permutation``, ``bootstrap`` or ``williams``.
     method : str
         What was exchanged or resampled; empty for Williams.
-    level, coefficient, alternative : str
-        As asked for.
     first, second, difference : float
         The two correlations, and the first less the second.
     p : float
@@ -94,26 +89,17 @@ def permutation_test(
 ) -> MetricComparison:
     """Test whether metric X correlates better with humans than metric Y by exchanging their scores.
 
+    p is 1, with a flag, if a correlation is undefined.
+
     Parameters
     ----------
     X, Y, Z : array_like, shape (n_summarizers, n_topics)
         Scores of two metrics and of humans; NaN where missing. A cell counts when all three have it; the
         metrics are brought to mean 0 and standard deviation 1 over these cells.
-    level, coefficient : str
-        As for :func:`classy_aesop.significance.correlation.correlation`.
     swap : {"cells", "systems", "inputs", "systems_inputs"}
         What is exchanged, see :mod:`classy_aesop.significance.resampling`.
     alternative : {"greater", "less", "two-sided"}
         What is tested of r(X, Z) less r(Y, Z).
-    n_resamples : int
-        Number of exchanges.
-    rng : numpy.random.Generator
-        Source of the exchanges.
-
-    Returns
-    -------
-    MetricComparison
-        P-value 1 and a flag if a correlation is undefined.
 
     Examples
     --------
@@ -177,9 +163,9 @@ def compared(found: Resampled, alternative: str = "greater") -> MetricComparison
 def resampling_p(values: FloatArray, observed: float, alternative: str) -> float:
     """(count + 1) / (n + 1), counting what is as extreme as observed, within rounding; never 0."""
     as_extreme = {
-        "greater": lambda: values >= observed - SLACK,
-        "less": lambda: values <= observed + SLACK,
-        "two-sided": lambda: np.abs(values) >= abs(observed) - SLACK,
+        "greater": lambda: values >= observed - ROUNDING,
+        "less": lambda: values <= observed + ROUNDING,
+        "two-sided": lambda: np.abs(values) >= abs(observed) - ROUNDING,
     }[alternative]()
     return float((np.count_nonzero(as_extreme) + 1) / (len(values) + 1))
 
@@ -197,28 +183,13 @@ def williams_test(
 
     Correlations enter without their signs. Cells as for :func:`permutation_test`.
     """
-    one_of(alternative, ALTERNATIVES, "alternative")
     X, Y, Z = shared_cells(X, Y, Z)
     first, second, between = (
         correlation(*pair, level=level, coefficient=coefficient) for pair in ((X, Z), (Y, Z), (X, Y))
     )
     t, p = williams(abs(first.value), abs(second.value), abs(between.value), first.n, alternative=alternative)
-    return MetricComparison(
-        test="williams",
-        method="",
-        level=level,
-        coefficient=coefficient,
-        alternative=alternative,
-        first=first.value,
-        second=second.value,
-        difference=first.value - second.value,
-        p=p,
-        n=first.n,
-        n_resamples=0,
-        n_dropped=0,
-        statistic=t,
-        flag=UNDEFINED if np.isnan(t) else "",
-    )
+    found = compared(Resampled("williams", "", first, second, np.zeros(0)), alternative)
+    return replace(found, p=p, statistic=t, flag=UNDEFINED if np.isnan(t) else "")
 
 
 def williams(
@@ -226,17 +197,14 @@ def williams(
 ) -> tuple[float, float]:
     """Williams' t and its p-value from three correlations of ``n`` points.
 
+    They are NaN and 1 if t is undefined: fewer than four points, or metrics that are one.
+
     Parameters
     ----------
     r12, r13, r23, n
         As for :func:`classy_aesop.significance.intervals.zou_limits`; t has n - 3 degrees of freedom.
     alternative : {"greater", "less", "two-sided"}
         What is tested of r12 less r13.
-
-    Returns
-    -------
-    tuple of float
-        t and p; NaN and 1 if t is undefined: fewer than four points, or metrics that are one.
 
     Notes
     -----
@@ -256,7 +224,9 @@ def williams(
         return undefined
     determinant = 1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23
     scale = 2 * determinant * (n - 1) / (n - 3) + (r12 + r13) ** 2 / 4 * (1 - r23) ** 3
-    if 1 - r23 <= SLACK or scale <= 0:  # on some processors a correlation of 1 is computed as slightly less
+    if (
+        1 - r23 <= ROUNDING or scale <= 0
+    ):  # on some processors a correlation of 1 is computed as slightly less
         return undefined
     t = float((r12 - r13) * np.sqrt((n - 1) * (1 + r23) / scale))
     below, above = float(stdtr(n - 3, t)), float(stdtr(n - 3, -t))

@@ -1,7 +1,7 @@
 """Corrections of a family of p-values for how many there are.
 
-Holm and Bonferroni bound the chance of any false finding in the family; Benjamini and Hochberg (``"bh"``,
-for independent or positively dependent tests) and Benjamini and Yekutieli (``"by"``, for any) bound the
+Holm (1979) and Bonferroni bound the chance of any false finding in the family; Benjamini and Hochberg (1995; ``"bh"``,
+for independent or positively dependent tests) and Benjamini and Yekutieli (2001; ``"by"``, for any) bound the
 expected share of false findings.
 """
 
@@ -19,17 +19,14 @@ from classy_aesop.significance.base import ALPHA, ROUNDING, FloatArray, one_of
 def adjusted(p: ArrayLike, *, correction: str = "holm") -> FloatArray:
     """Adjust p-values so that each can be compared with alpha itself.
 
+    The results are in [0, 1], and never below ``p``.
+
     Parameters
     ----------
     p : array_like, any shape
         One family. NaN is no test: it stays NaN and does not count.
     correction : {"holm", "bonferroni", "bh", "by", "none"}
         How to adjust, see the module.
-
-    Returns
-    -------
-    ndarray, shape of ``p``
-        In [0, 1], never below ``p``.
 
     Raises
     ------
@@ -58,6 +55,8 @@ def adjusted(p: ArrayLike, *, correction: str = "holm") -> FloatArray:
 def adjusted_matrix(P: ArrayLike, *, family: str = "rows", correction: str = "holm") -> FloatArray:
     """Adjust a matrix of one-sided p-values, each row's metric against each column's.
 
+    NaN where nothing was tested; with ``"smaller"`` also in the direction with the larger p (the later one if equal).
+
     Parameters
     ----------
     P : array_like, shape (n_metrics, n_metrics)
@@ -67,12 +66,6 @@ def adjusted_matrix(P: ArrayLike, *, family: str = "rows", correction: str = "ho
         tested.
     correction : str
         As for :func:`adjusted`.
-
-    Returns
-    -------
-    ndarray, shape (n_metrics, n_metrics)
-        NaN where nothing was tested; with ``"smaller"`` also in the direction with the larger p (the later
-        one if equal).
 
     Notes
     -----
@@ -106,27 +99,17 @@ def resamples_needed(n_tests: int, *, correction: str = "holm", alpha: float = A
     return ceil(float(factor) / alpha * (1 - ROUNDING)) - 1
 
 
-def _holm(ascending: FloatArray) -> FloatArray:
-    """Holm's step-down correction (1979): the family-wise error, under any dependence."""
-    return np.maximum.accumulate(ascending * np.arange(len(ascending), 0, -1))
-
-
 def _bh(ascending: FloatArray) -> FloatArray:
     """Benjamini and Hochberg's step-up correction (1995): the false discovery rate of independent tests."""
     n = len(ascending)
     return np.minimum.accumulate((ascending * (n / np.arange(1, n + 1)))[::-1])[::-1]
 
 
-def _by(ascending: FloatArray) -> FloatArray:
-    """Benjamini and Yekutieli's (2001): the false discovery rate, under any dependence."""
-    return _bh(ascending) * np.sum(1 / np.arange(1, len(ascending) + 1))
-
-
 #: Corrections by the name a caller gives; each takes the family in ascending order.
 CORRECTIONS: dict[str, Callable[[FloatArray], FloatArray]] = {
-    "holm": _holm,
+    "holm": lambda ascending: np.maximum.accumulate(ascending * np.arange(len(ascending), 0, -1)),
     "bonferroni": lambda ascending: ascending * len(ascending),
     "bh": _bh,
-    "by": _by,
+    "by": lambda ascending: _bh(ascending) * np.sum(1 / np.arange(1, len(ascending) + 1)),
     "none": lambda ascending: ascending,
 }

@@ -16,7 +16,7 @@ Departs from the paper: p = (count + 1)/(n + 1), unless the papers' cutoff is as
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -36,7 +36,7 @@ from classy_aesop.significance.base import (
 from classy_aesop.significance.coefficients import counts_of
 from classy_aesop.significance.multiplicity import adjusted
 from classy_aesop.significance.pair_tests import Floats, Recipe, recipe_of
-from classy_aesop.significance.pairs import NO_DIFFERENCE, TESTS, TOO_FEW, PairTests, compare_pairs
+from classy_aesop.significance.pairs import NO_DIFFERENCE, TESTS, TOO_FEW, PairTests, compare_pairs, slices
 
 METHODS = ("mc", "hb")
 
@@ -58,10 +58,10 @@ def resample_pairs(
 ) -> PairTests:
     """Test pairs of summarizers, two-sided, by resampling.
 
+    ``test`` of the result names method and statistic; other columns are as without resampling.
+
     Parameters
     ----------
-    X : array_like, shape (n_summarizers, n_topics)
-        Scores; NaN where missing.
     method : {"mc", "hb"}
         Exchange only, or resample topics first.
     test : str
@@ -74,15 +74,8 @@ def resample_pairs(
         of the resamples does not exceed. It can be 0.
     n_resamples : int
         For every pair; 2,000 in the papers.
-    rng : numpy.random.Generator
-        Source of the resamples.
     advance : callable, optional
         Called with the number of pairs just finished.
-
-    Returns
-    -------
-    PairTests
-        ``test`` names method and statistic; other columns as without resampling.
 
     Raises
     ------
@@ -156,7 +149,7 @@ def mc_counts(
     least = (np.abs(values.sum(axis=1)) + slack).astype(values.dtype)
     kept = (1 - 2 * flips.astype(np.int8)).astype(values.dtype)
     count = np.zeros(len(x), dtype=np.int64)
-    for part in _slices(len(flips), _RESAMPLES):
+    for part in slices(len(flips), _RESAMPLES):
         sizes = kept[part] @ values.T
         count += _reaching(np.abs(sizes, out=sizes), least, above)
     return count
@@ -194,12 +187,12 @@ def hb_counts(
     signed = drawn - 2 * counts_of(topics, n, flips)
     count = np.zeros(len(x), dtype=np.int64)
     once, slack = np.ones((1, n)), ROUNDING if above else -ROUNDING
-    for pairs in _slices(len(x), _PAIRS):
+    for pairs in slices(len(x), _PAIRS):
         parts = resampled_parts(x[pairs], y[pairs], recipe)
         size, square = parts(once, once)
         observed = size[0] / np.sqrt(square[0])
         least = observed * (1 + slack)
-        for part in _slices(len(topics), _RESAMPLES):
+        for part in slices(len(topics), _RESAMPLES):
             size, square = parts(drawn[part], signed[part])
             root = np.sqrt(square, out=square)
             root *= least
@@ -240,7 +233,7 @@ def _counts(
     how: dict[str, Any] = {"test": test, "recipe": recipe, "above": above}
     if method == "mc":
         flips = rng.integers(2, size=(n_resamples, X.shape[1]), dtype=bool)
-        for part in _slices(len(x), 4 * _PAIRS):
+        for part in slices(len(x), 4 * _PAIRS):
             count[part] = mc_counts(x[part], y[part], flips, **how)
             advance(len(x[part]))
         return count
@@ -252,7 +245,3 @@ def _counts(
         topics, flips = rng.integers(size[1], size=size), rng.integers(2, size=size, dtype=bool)
         count[pairs] = hb_counts(first_scores, second_scores, topics, flips, advance=advance, **how)
     return count
-
-
-def _slices(n: int, step: int) -> Iterator[slice]:
-    return (slice(start, start + step) for start in range(0, n, step))

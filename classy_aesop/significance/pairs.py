@@ -73,8 +73,6 @@ class PairTests(Result):
     ----------
     test : str
         Its name, with that of the resampling if there was one.
-    alternative, correction : str
-        As asked for.
     first, second : ndarray of int
         Rows of the score matrix; differences are first less second.
     n : ndarray of int
@@ -140,6 +138,8 @@ def compare_pairs(
 ) -> PairTests:
     """Test all pairs of summarizers, or those given.
 
+    p is 1, with a flag, where fewer than two topics are shared or nothing differs.
+
     Parameters
     ----------
     X : array_like, shape (n_summarizers, n_topics)
@@ -156,11 +156,6 @@ def compare_pairs(
         For the family of all pairs tested here.
     confidence : float
         Of the intervals for the mean difference, between 0 and 1.
-
-    Returns
-    -------
-    PairTests
-        With p = 1 and a flag where fewer than two topics are shared or nothing differs.
 
     Raises
     ------
@@ -183,7 +178,7 @@ def compare_pairs(
     together = 1 - (1 - confidence) / family
     parts = [
         _tested(X[first[part]], X[second[part]], TESTS[test], recipe, alternative, (confidence, together))
-        for part in _parts(len(first), X.shape[1])
+        for part in slices(max(len(first), 1), max(1, _CELLS // max(1, X.shape[1])))
     ]
     columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
     return PairTests(
@@ -241,9 +236,9 @@ def _tested(
     }
 
 
-def _parts(n_pairs: int, n_topics: int) -> Iterator[slice]:
-    step = max(1, _CELLS // max(1, n_topics))
-    return (slice(start, start + step) for start in range(0, max(n_pairs, 1), step))
+def slices(n: int, step: int) -> Iterator[slice]:
+    """Cut ``n`` items into parts of ``step`` that are worked on at once."""
+    return (slice(start, start + step) for start in range(0, n, step))
 
 
 # --- are two summarizers equal for practical purposes ---
@@ -295,6 +290,9 @@ def equivalence_pairs(
 ) -> EquivalenceTests:
     """Test all pairs of summarizers, or those given, for equivalence within a margin.
 
+    Undecided, with a flag, where fewer than two topics are shared. Where nothing varies the p-values are limits, with
+    a flag.
+
     Parameters
     ----------
     X : array_like, shape (n_summarizers, n_topics)
@@ -307,12 +305,6 @@ def equivalence_pairs(
         difference are two families.
     alpha : float
         Below 1/2.
-
-    Returns
-    -------
-    EquivalenceTests
-        Undecided, with a flag, where fewer than two topics are shared. Where nothing varies the p-values are
-        limits, with a flag.
 
     Raises
     ------

@@ -87,8 +87,6 @@ class TopicsNeeded(Result):
         Estimated power at ``n_topics`` and its Monte Carlo standard error; NaN with a flag.
     difference, target, alpha : float
         As asked for; a trial counts if p <= alpha.
-    test, alternative : str
-        As asked for.
     n_observed : int
         Topics that both summarizers have.
     sizes : ndarray of int
@@ -134,6 +132,8 @@ def topics_needed(
 ) -> TopicsNeeded:
     """Find how many topics a test needs to see that two summarizers' means differ by ``difference``.
 
+    There is a flag if fewer than two topics are shared or ``max_topics`` is not enough.
+
     Parameters
     ----------
     x, y : array_like, shape (n_topics,)
@@ -150,13 +150,6 @@ def topics_needed(
         Largest number tried, at least 2.
     n_trials : int
         Evaluations drawn for each number of topics.
-    rng : numpy.random.Generator
-        Source of the draws.
-
-    Returns
-    -------
-    TopicsNeeded
-        With a flag if fewer than two topics are shared or ``max_topics`` is not enough.
 
     Notes
     -----
@@ -296,8 +289,6 @@ def planned_precision(
         Of the judgments that there are.
     n_topics : array_like of int
         Numbers of judged topics, 2 or more.
-    rng : Generator
-        Of the draws.
     power : float
         Wanted chance to find a difference of two systems, by a two-sided test of level ``alpha``, not corrected.
     alpha : float

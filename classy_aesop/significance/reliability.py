@@ -181,8 +181,6 @@ class Reliability(Result):
 
     Attributes
     ----------
-    level : str
-        As asked for.
     reliability : float
         Share of the variance of the points, the raters' means, that all raters would agree on.
     ceiling : float
@@ -200,6 +198,9 @@ class Reliability(Result):
 def reliability(ratings: Ratings, components: tuple[Component, ...], *, level: str = "system") -> Reliability:
     """Say how far noise lowers the correlations with the raters' means.
 
+    NaN if the ratings cannot tell agreement from noise: where each summary has one rating; and where nothing varies
+    between points.
+
     Parameters
     ----------
     ratings : Ratings
@@ -209,12 +210,6 @@ def reliability(ratings: Ratings, components: tuple[Component, ...], *, level: s
     level : str
         As for :func:`classy_aesop.significance.correlation.correlation`; where there are several lists, their variances
         are averaged.
-
-    Returns
-    -------
-    Reliability
-        NaN if the ratings cannot tell agreement from noise: where each summary has one rating; and where nothing varies
-        between points.
     """
     one_of(level, ALL_LEVELS, "level")
     variances = {one.effect: one.variance for one in components}

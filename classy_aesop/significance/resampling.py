@@ -181,20 +181,15 @@ def bootstrap_values(
 ) -> FloatArray:
     """Correlate two matrices on every resample of their rows and columns.
 
+    NaN on resamples where it is undefined; shape (n_resamples,).
+
     Parameters
     ----------
-    X, Z : array_like, shape (n_summarizers, n_topics)
-        Scores of a metric and of humans; NaN where missing.
     resamples : Resamples
         The rows and columns of each resample.
     level, coefficient : str
         As for :func:`classy_aesop.significance.correlation.correlation`; within systems, at system and at input level
         with the coefficients of `ROWS` many resamples are computed at once, otherwise one after the other.
-
-    Returns
-    -------
-    ndarray, shape (n_resamples,)
-        The value of ``correlation`` on each resample, NaN where it is undefined.
     """
     check_names(level, coefficient)
     if level == "within_system":  # as within topics, with summarizers and topics in each other's place
@@ -266,23 +261,12 @@ def permutation_differences(
 ) -> list[Resampled]:
     """Exchange the scores of pairs of metrics, of all pairs in the same way.
 
+    The differences are those after each exchange.
+
     Parameters
     ----------
-    metrics : sequence of array_like, shape (n_summarizers, n_topics)
-        Scores of each metric.
-    Z : array_like, shape (n_summarizers, n_topics)
-        Human scores.
-    pairs : sequence of tuple of int
-        The places of two metrics each.
-    level, coefficient : str
-        As for :func:`classy_aesop.significance.correlation.correlation`.
     swap : {"cells", "systems", "inputs", "systems_inputs"}
         What is exchanged ``n_resamples`` times, see the module.
-
-    Returns
-    -------
-    list of Resampled
-        Of each pair: the correlations, and their difference after each exchange.
     """
     one_of(swap, SWAPS, "swap")
     check_number(n_resamples, "n_resamples")

@@ -63,8 +63,6 @@ class Coverage(Result):
     ----------
     method : str
         One of `INTERVALS`.
-    level, coefficient : str
-        Of the correlation.
     confidence : float
         What the intervals promise.
     coverage : float
@@ -112,13 +110,6 @@ def interval_coverage(
         larger part held out. Fisher's interval knows the coefficients Pearson, Spearman and Kendall only.
     methods : iterable of str
         Intervals compared, on the same trials; of `INTERVALS`.
-    n_trials : int
-        Number of trials.
-
-    Returns
-    -------
-    tuple of Coverage
-        In the order of ``methods``.
 
     Examples
     --------
@@ -203,8 +194,6 @@ class MetricPower(Result):
     ----------
     test : str
         ``permutation``, ``bootstrap`` or ``williams``.
-    level, coefficient : str
-        As asked for.
     alpha : float
         A trial counts if its p <= alpha; one-sided.
     power : float
@@ -256,11 +245,6 @@ def metric_power(
         (BOOT-BOTH), Williams.
     alpha : float
         A trial counts if p <= alpha.
-
-    Returns
-    -------
-    tuple of MetricPower
-        In the order of ``tests``.
 
     Examples
     --------
@@ -375,8 +359,6 @@ def mixture_power(
         Size of the tests, one-sided.
     n_null, n_trials : int
         Trials that give the cutoffs (and the power where t = 0), and trials elsewhere.
-    rng : numpy.random.Generator
-        Source of the scores.
 
     Raises
     ------
@@ -438,6 +420,8 @@ def mixture_power(
 def score_shares(X: ArrayLike, values: ArrayLike = (1, 2, 3, 4, 5), *, by_topic: bool = False) -> FloatArray:
     """Share of each score among all of a matrix, or within each topic.
 
+    They sum to 1, and are NaN without any score; shape (n_values,) or (n_topics, n_values).
+
     Parameters
     ----------
     X : array_like, shape (n_summarizers, n_topics)
@@ -446,11 +430,6 @@ def score_shares(X: ArrayLike, values: ArrayLike = (1, 2, 3, 4, 5), *, by_topic:
         The scores there are.
     by_topic : bool
         Whether topics are counted by themselves.
-
-    Returns
-    -------
-    ndarray, shape (n_values,) or (n_topics, n_values)
-        Sums to 1; NaN without any score.
     """
     X, scores = score_matrix(X), np.asarray(values, dtype=np.float64)
     hits = X[:, :, None] == scores

@@ -78,8 +78,6 @@ def differences(
     ----------
     mean, covariance : array_like, shapes (..., n) and (..., n, n)
         The means and the covariance of their errors.
-    rng : Generator
-        Of the draws.
     df : float or array_like, shape (...)
         Degrees of freedom of the scale of the covariance.
     own, own_df : float or array_like, shape (..., n)
@@ -88,8 +86,6 @@ def differences(
         Only the differences of the others from this one.
     alpha : float
         The chance that any interval fails.
-    n_draws : int
-        Number of draws.
 
     Raises
     ------

@@ -33,10 +33,6 @@ class Stratum:
 
     Attributes
     ----------
-    metrics : sequence of array_like, shape (n_summarizers, n_topics)
-        Scores of each metric.
-    Z : array_like, shape (n_summarizers, n_topics)
-        Human scores.
     rng : numpy.random.Generator
         Source of its resamples, which is not moved.
     """
@@ -62,8 +58,6 @@ class StratifiedMean(Result):
         Ends of the interval for the mean of strata like these; NaN for a single stratum.
     n : int
         Number of strata.
-    confidence : float
-        As asked for.
     """
 
     value: float
@@ -81,20 +75,15 @@ def stratified_mean(
 ) -> StratifiedMean:
     """Estimate the mean of strata, and of a random-effects model without weights.
 
+    NaN where a value or an error is.
+
     Parameters
     ----------
     values, errors : array_like, shape (n_strata,)
         What each stratum gives, and its standard error.
-    confidence : float
-        Between 0 and 1.
     least : float, optional
         Of values between this and 1: their intervals stay inside, see
         :func:`classy_aesop.significance.intervals.bounded_ends`.
-
-    Returns
-    -------
-    StratifiedMean
-        NaN where a value or an error is.
 
     Notes
     -----

@@ -46,8 +46,8 @@ class Arrays:
         The same arrays with earlier years on the latest one's human scale, if that is asked for.
     folds : tuple of (n_rows,) bool
         The folds of the topics of the only training year; none where there are several years.
-    relative : tuple of str
-        Those of the columns that are relative to the topic.
+    compared, relative : tuple of str
+        What is compared within topics, and those of the columns that are relative to the topic, made from it.
     """
 
     columns: tuple[str, ...]
@@ -57,6 +57,7 @@ class Arrays:
     designs: tuple[Design, ...]
     scaled: tuple[Design, ...]
     folds: tuple[Mask, ...]
+    compared: tuple[str, ...] = ()
     relative: tuple[str, ...] = ()
 
     @classmethod
@@ -77,18 +78,19 @@ class Arrays:
         """
         groups = [_columns(names, update) for names in units]
         every = [column for group in groups for column in group]
-        compared = [] if peers is None else [*every, *peers]
+        compared = () if peers is None else (*every, *peers)
         designs = tuple(year.design(every, measures, compared=compared) for year in years)
-        latest = designs[-1]
+        latest, relative = designs[-1], relative_columns(compared)
         return cls(
-            columns=(*every, *relative_columns(compared)),
+            columns=(*every, *relative),
             groups=tuple(tuple(every.index(column) for column in group) for group in groups),
             measures=tuple(measures),
             tables=tuple(year.features for year in years),
             designs=designs,
             scaled=designs if search.scale == "none" else tuple(on_scale_of(latest, one) for one in designs),
             folds=() if len(designs) > 1 else tuple(folds(latest.topics, search.folds, seed)),
-            relative=relative_columns(compared),
+            compared=compared,
+            relative=relative,
         )
 
 
@@ -110,43 +112,32 @@ class StackedYears:
         The year of each row, the latest the greatest.
     topics, summarizers : (n_rows,) integers
         The name of each row's topic and summarizer; years that have a name share its number.
+    human : (n_rows,) bool
+        Whether a human wrote it.
     """
 
     design: Design
     years: Integers
     topics: Integers
     summarizers: Integers
+    human: Mask
 
     @classmethod
     def of(cls, designs: Sequence[Design], tables: Sequence[pd.DataFrame]) -> StackedYears:
-        """Put years together, given the ``topic`` and ``summarizer`` of each row of each year's design."""
-        names = pd.concat([table[["topic", "summarizer"]] for table in tables], ignore_index=True)
-        topics, summarizers = (pd.factorize(names[name], sort=True)[0] for name in names)
+        """Put years together, given ``topic, summarizer, human`` of each row of each year's design."""
+        names = pd.concat([table[["topic", "summarizer", "human"]] for table in tables], ignore_index=True)
+        topics, summarizers = (pd.factorize(names[name], sort=True)[0] for name in ("topic", "summarizer"))
         years = np.repeat(np.arange(len(designs)), [len(design.X) for design in designs])
-        return cls(stack(designs), years, topics, summarizers)
+        return cls(stack(designs), years, topics, summarizers, names["human"].to_numpy(bool))
 
     def take(self, rows: Mask) -> StackedYears:
         """Return the rows of a mask."""
-        return StackedYears(
-            self.design.take(rows), self.years[rows], self.topics[rows], self.summarizers[rows]
-        )
+        each = (self.years, self.topics, self.summarizers, self.human)
+        return StackedYears(self.design.take(rows), *(one[rows] for one in each))
 
     def columns(self, positions: Sequence[int]) -> StackedYears:
         """Return all rows with some columns of ``X``."""
         return replace(self, design=self.design.columns(list(positions)))
-
-    def on_latest_scale(self, known: Mask | None = None) -> StackedYears:
-        """Bring the human measures of earlier years to the latest one's scale, see `on_scale_of`.
-
-        Means and deviations are those of the ``known`` rows (n_rows,), by default of all; of a year without a known
-        row, those of all its rows.
-        """
-        known, Y = np.ones(len(self.years), bool) if known is None else known, self.design.Y.copy()
-        each = [self.years == year for year in np.unique(self.years)]
-        moments = [_moments(Y[rows & known if (rows & known).any() else rows]) for rows in each]
-        for rows, present in zip(each[:-1], moments, strict=False):
-            Y[rows] = _rescaled(Y[rows], present, moments[-1])
-        return replace(self, design=replace(self.design, Y=Y))
 
     def topic_folds(self, n_folds: int, seed: int) -> list[Mask]:
         """Deal the names of topics into folds by the seed; each marks its rows (n_rows,)."""
@@ -174,16 +165,16 @@ def on_scale_of(latest: Design, design: Design) -> Design:
     """
     if design is latest:
         return latest
-    return replace(design, Y=_rescaled(design.Y, _moments(design.Y), _moments(latest.Y)))
+    return replace(design, Y=rescaled(design.Y, moments(design.Y), moments(latest.Y)))
 
 
-def _rescaled(Y: NDArray[np.float64], present: Moments, wanted: Moments) -> NDArray[np.float64]:
+def rescaled(Y: NDArray[np.float64], present: Moments, wanted: Moments) -> NDArray[np.float64]:
     """Bring columns of some means and standard deviations to others."""
     factor = np.where(present[1] > 0, wanted[1] / np.where(present[1] > 0, present[1], 1.0), 1.0)
     return np.asarray((Y - present[0]) * factor + wanted[0])
 
 
-def _moments(Y: NDArray[np.float64]) -> Moments:
+def moments(Y: NDArray[np.float64]) -> Moments:
     """Return the means and standard deviations of columns over existing cells; every column has one."""
     return np.nanmean(Y, axis=0), np.nanstd(Y, axis=0)
 

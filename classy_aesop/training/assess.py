@@ -26,7 +26,7 @@ from classy_aesop.predictor.calibration import CONFIDENCE, groups_of
 from classy_aesop.significance.intervals import fisher_limits
 from classy_aesop.significance.metric_tests import MetricComparison, permutation_test
 from classy_aesop.significance.multiplicity import adjusted, resamples_needed
-from classy_aesop.training.trained import TrainedRun
+from classy_aesop.training.fits import TrainedRun
 from classy_aesop.training.years import YearData
 from classy_aesop.work.records import seeded_rng
 
@@ -74,7 +74,8 @@ def predict(
         truth = part.judgments.get(one.run.target, float("nan"))
         keys, rouge = part.features[KEYS], empty_table() if rouges is None else rouges[one.run.place]
         if one.held_out is None:
-            scores = with_places(one.predictor.score(part.features, unmet=year.unmet))
+            found = one.predictor.score(part.features, unmet=year.unmet).drop(columns=KEYS, errors="ignore")
+            scores = keys.reset_index(drop=True).join(found)
         else:
             scores = keys.assign(metric=one.predictor.name, score=one.held_out)
         predicted.append(PredictedRun(one, part.features, scores, keys.assign(score=truth), rouge))

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from html import escape
 from itertools import chain
 
 import pandas as pd
 
-from classy_aesop.config import Config, Place, RunTable, SearchOptions, check_config
+from classy_aesop.config import Config, check_config
 from classy_aesop.data import KEYS
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.scores import without_empty_places
@@ -24,11 +24,11 @@ from classy_aesop.training.assess import (
     verdict,
     with_intervals,
 )
+from classy_aesop.training.fits import TrainedRun, log_run, trained_run
 from classy_aesop.training.intervals import Errors, intervals
-from classy_aesop.training.plan import TrainingTask, cautions, guard, plan_tasks
+from classy_aesop.training.plan import TrainingTask, plan
 from classy_aesop.training.search import Searches, search, select
-from classy_aesop.training.trained import TrainedRun, log_run, trained_run
-from classy_aesop.training.years import YearData, extract
+from classy_aesop.training.years import extract
 from classy_aesop.work.workers import counted
 
 _LOG = logging.getLogger(__name__)
@@ -140,8 +140,7 @@ def train(
     _LOG.log(
         NOTE, "human measures: %s", listed(dict.fromkeys(chain(*(year.judgments for year in years))), most=20)
     )
-    guard(years)
-    tasks, left_out = plan_tasks(config, years)
+    tasks, defaults, notes = plan(config, years)
     trained, without = train_runs(tasks, n_jobs=n_jobs, progress=progress)
     if not trained:
         raise InputError("no run is left: " + "; ".join(without))
@@ -149,12 +148,13 @@ def train(
         advance(0, "ROUGE of the predicted year")
         rouges = baselines([one.run for one in trained], years[-1])
         advance(1, "predict")
-        predicted = predict(trained, years[-1], rouges)
+        by_default = train_runs(defaults, with_intervals=False)[0] if defaults else ()
+        predicted, others = predict(trained, years[-1], rouges), predict(by_default, years[-1], rouges)
         advance(1, "assess")
         assessment = with_intervals(assess(predicted))
         advance(1, "compare with ROUGE-2")
         found = verdict(predicted, assessment, seed=config.seed)
-        defaults = _by_default(config, years, tasks, rouges) if config.preset else pd.DataFrame()
+        of_defaults = verdict(others, assess(others), seed=config.seed) if others else pd.DataFrame()
         advance()
     return Experiment(
         config=config,
@@ -164,24 +164,9 @@ def train(
         assessment=assessment,
         verdict=found,
         contributions=contributions(predicted),
-        notes=(*left_out, *cautions(config, years, tasks), *without),
-        by_default=defaults,
+        notes=(*notes, *without),
+        by_default=of_defaults,
     )
-
-
-def _by_default(
-    config: Config,
-    years: Sequence[YearData],
-    tasks: Sequence[TrainingTask],
-    rouges: Mapping[Place, pd.DataFrame],
-) -> pd.DataFrame:
-    """Learn the targets of some runs by the default method, and compare it with ROUGE-2."""
-    aims = dict.fromkeys((task.run.target, *task.run.place) for task in tasks)
-    runs = tuple(RunTable(target, target, tasks=(task,), peers=(peers,)) for target, task, peers in aims)
-    options = SearchOptions(extra=config.search.extra)
-    by_default, _ = plan_tasks(replace(config, preset=None, runs=runs, search=options), years)
-    predicted = predict(train_runs(by_default, with_intervals=False)[0], years[-1], rouges)
-    return verdict(predicted, assess(predicted), seed=config.seed)
 
 
 _STEPS = 3

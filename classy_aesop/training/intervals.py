@@ -19,7 +19,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -30,7 +29,7 @@ from classy_aesop.predictor.calibration import LEVELS, N_MEANS, Calibration
 from classy_aesop.search.design import Integers, Mask
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.training.arrays import StackedYears
-from classy_aesop.training.held_out import FEWEST, hold_out, hold_out_years
+from classy_aesop.training.fits import FEWEST, Errors, Worth, hold_out, hold_out_years
 from classy_aesop.training.plan import TrainingTask
 from classy_aesop.training.search import Selection
 
@@ -141,10 +140,6 @@ def _mean_square(deviations: Floats, degrees: int) -> tuple[float, int]:
     return float(deviations @ deviations) / degrees, degrees
 
 
-Worth = dict[str, float | None]
-"""Mean absolute errors and correlations by name; None where undefined."""
-
-
 def worth_of(truth: Floats, residuals: Floats, topics: Integers, ratings: pd.DataFrame) -> Worth:
     """Say what one prediction is worth: how far it is off, and whether it orders a topic.
 
@@ -211,14 +206,6 @@ def _within(groups: Integers, x: Floats, y: Floats) -> float | None:
     return None if np.isnan(found) else float(found)
 
 
-class Errors(NamedTuple):
-    """What held-out rows say of a predictor: of its scores, of summaries by themselves, and what one score is worth."""
-
-    calibration: Calibration | None = None
-    alone: Calibration | None = None
-    worth: Worth | None = None
-
-
 def intervals(task: TrainingTask, selection: Selection) -> Errors:
     """Find the half-widths of a predictor's intervals, and those of summaries that it scores by themselves.
 
@@ -233,26 +220,23 @@ def intervals(task: TrainingTask, selection: Selection) -> Errors:
     if held_out is None or np.isnan(held_out.residuals).any():
         return Errors()
     residuals, rows = held_out.residuals, held_out.rows
-    complete = task.stacked().columns(positions).design.complete([task.target])
-    human = pd.concat(task.arrays.tables[-task.n_refit_years :])["human"].to_numpy(bool)[complete]
     unknown, unknown_alone = None, None
     if task.same_summarizers and by_year is None:
         others = hold_out(replace(task, same_summarizers=False), learner, positions)
         if others is not None and np.isfinite(others.predictions).all():
             unknown, unknown_alone = others.residuals, others.truth - others.alone
     n_years = 1 if by_year is None else np.unique(rows.years).size
-    found = by_group(residuals, rows, human, n_years=n_years, of_others=unknown)
+    found = by_group(residuals, rows, n_years=n_years, of_others=unknown)
     worth = worth_of(held_out.truth, residuals, rows.design.topics, ratings_of(task))
     if not task.arrays.relative:
         return Errors(found, worth=worth)
     off = held_out.truth - held_out.alone
-    return Errors(found, by_group(off, rows, human, n_years=n_years, of_others=unknown_alone), worth)
+    return Errors(found, by_group(off, rows, n_years=n_years, of_others=unknown_alone), worth)
 
 
 def by_group(
     residuals: Floats,
     stacked: StackedYears,
-    human: Mask,
     *,
     n_years: int = 1,
     of_others: Floats | None = None,
@@ -265,8 +249,6 @@ def by_group(
     ----------
     residuals, stacked, n_years
         As `conformal`.
-    human : (n_rows,) bool
-        Which rows are by humans.
     of_others : (n_rows,), optional
         Residuals of summarizers that were held out too, where they are not in ``residuals``.
     """
@@ -276,6 +258,7 @@ def by_group(
         others = None if of_others is None else Components.of(of_others[rows], part)
         return conformal(residuals[rows], part, n_years=n_years, of_others=others)
 
+    human = stacked.human
     together = of(np.ones(human.size, bool))
     if min(np.unique(stacked.summarizers[rows]).size for rows in (human, ~human)) < FEWEST:
         return together

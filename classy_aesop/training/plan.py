@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import pandas as pd
 
-from classy_aesop.config import PRESETS, Config, Place, Run, SearchOptions
+from classy_aesop.config import PRESETS, Config, Place, Run, RunTable, SearchOptions
 from classy_aesop.config.checks import check_file_name
 from classy_aesop.data import named
 from classy_aesop.data.checks import find_leaks, find_shared
@@ -20,7 +20,7 @@ from classy_aesop.errors import InputError, listed
 from classy_aesop.features.registry import abridged, is_of_peers, needs_references, units
 from classy_aesop.fitters import FITTERS, tried_by_best
 from classy_aesop.fitters.base import Fitter
-from classy_aesop.search import KERNELS, Design
+from classy_aesop.search import KERNELS
 from classy_aesop.training.arrays import Arrays, StackedYears
 from classy_aesop.training.years import YearData, training_years
 
@@ -75,10 +75,6 @@ class TrainingTask:
     def options(self) -> SearchOptions:
         """How subsets are fitted and compared."""
         return self.config.search
-
-    def for_fit(self, rows: Design) -> Design:
-        """Return the rows of a fit: at the level of the configuration, and without topic effects if it says so."""
-        return rows.for_fit(effects=self.options.effects, level=self.options.fit_level)
 
     @property
     def predicts_own_year(self) -> bool:
@@ -135,6 +131,37 @@ class TrainingTask:
         return StackedYears.of(
             self.arrays.designs[-self.n_refit_years :], self.arrays.tables[-self.n_refit_years :]
         )
+
+
+class Plan(NamedTuple):
+    """What `train` does.
+
+    Parameters
+    ----------
+    tasks : tuple of TrainingTask
+        One a run.
+    defaults : tuple of TrainingTask
+        The default method on the same targets, if the runs are a preset's: those are compared with it.
+    notes : tuple of str
+        What is left out and why, and what is easily misread.
+    """
+
+    tasks: tuple[TrainingTask, ...]
+    defaults: tuple[TrainingTask, ...]
+    notes: tuple[str, ...]
+
+
+def plan(config: Config, years: Sequence[YearData]) -> Plan:
+    """Plan an experiment; raises as `guard` and `plan_tasks`."""
+    guard(years)
+    tasks, left_out = plan_tasks(config, years)
+    defaults: tuple[TrainingTask, ...] = ()
+    if config.preset:
+        aims = dict.fromkeys((task.run.target, *task.run.place) for task in tasks)
+        runs = tuple(RunTable(target, target, tasks=(task,), peers=(peers,)) for target, task, peers in aims)
+        options = SearchOptions(extra=config.search.extra)
+        defaults, _ = plan_tasks(replace(config, preset=None, runs=runs, search=options), years)
+    return Plan(tasks, defaults, (*left_out, *cautions(config, years, tasks)))
 
 
 def plan_tasks(config: Config, years: Sequence[YearData]) -> tuple[tuple[TrainingTask, ...], tuple[str, ...]]:
@@ -235,13 +262,13 @@ def _allowed(
         return f"no measure {run.target!r} in all training years; common are {measures}"
     chosen, needy = _units_of(run, config, years)
     if not chosen:
-        return f"all its columns need references, and {without_references(years, run.place)} has none"
+        return f"all its columns need references, and {listed(without_references(years, run.place))} has none"
     return measures, chosen, needy
 
 
-def without_references(years: Sequence[YearData], place: Place) -> str:
-    """Name the years whose summaries are compared with no reference; empty if there is none."""
-    return listed([year.name for year in years if not year.places[place].has_references])
+def without_references(years: Sequence[YearData], place: Place) -> list[str]:
+    """Name the years whose summaries are compared with no reference."""
+    return [year.name for year in years if not year.places[place].has_references]
 
 
 def same_summarizers(years: Sequence[YearData], place: Place) -> bool:
@@ -278,6 +305,7 @@ def _units_of(run: Run, config: Config, years: Sequence[YearData]) -> tuple[Unit
         For a name that is neither.
     """
     imported, kind = years[0].imported, config.search.units
+    bare = years[0].has_texts and without_references(years, run.place)
     needy: tuple[str, ...] = ()
     if run.names is None:
         of_features = units(config.search.names, kind) if years[0].has_texts else {}
@@ -289,7 +317,7 @@ def _units_of(run: Run, config: Config, years: Sequence[YearData]) -> tuple[Unit
             there = f"imported are {listed(imported, most=20) or 'none'}"
             raise InputError(f"run {run.name}: {error}; {there}") from None
         found |= {name: (name,) for name in imported if name in run.names}
-    if years[0].has_texts and without_references(years, run.place):
+    if bare:
         needy = tuple(name for names in found.values() for name in names if needs_references(name))
         kept = {unit: tuple(name for name in names if name not in needy) for unit, names in found.items()}
         found = {unit: names for unit, names in kept.items() if names}
@@ -354,7 +382,7 @@ def cautions(config: Config, years: Sequence[YearData], tasks: Sequence[Training
     if config.features.references != "none":
         for place, needy in dict.fromkeys((task.run.place, task.needy) for task in tasks if task.needy):
             bare, where = without_references(years, place), "-".join(filter(None, place))
-            yield f"{where}: no references in {bare}; learned without {listed(abridged(needy), most=30)}"
+            yield f"{where}: no references in {listed(bare)}; learned without {listed(abridged(needy), most=30)}"
     for place, measures in {task.run.place: task.arrays.measures for task in tasks}.items():
         if len(measures) == 1:
             yield f"{'-'.join(filter(None, place))}: one human measure, so canonical correlation is least squares"

@@ -293,10 +293,10 @@ def extract_year(
     of_default = SearchOptions().names if config.preset else ()  # which a preset's runs are compared with
     every = (config.search.names, tuple(dict.fromkeys(of_runs)), of_default)
     names = {name: None for some in every for name in ordered(some)}
-    table = with_places(feature_table(part, config.features, names=names, n_jobs=n_jobs, progress=progress))
+    table = feature_table(part, config.features, names=names, n_jobs=n_jobs, progress=progress)
     known = ((year.name, topic.topic, topic.task, one.summarizer) for topic, one in corpus.summaries())
     return YearData.from_tables(
-        year, part, table, scores, names=extra, known=known, notes=notes, source=source
+        year, part, with_places(table), scores, names=extra, known=known, notes=notes, source=source
     )
 
 

@@ -39,6 +39,7 @@ def stacked_years(n_summarizers, n_topics, *, X=None, y=None, n_years=1):
         names = {
             "topic": [f"{year}-{topic:02}" for topic in topics],
             "summarizer": [f"{one:02}" for one in who],
+            "human": False,
         }
         tables.append(pd.DataFrame(names))
     return StackedYears.of(designs, tables)
@@ -48,11 +49,10 @@ def task_of(stacked, n_folds=5):
     """Make as much of a task as `hold_out` reads."""
     return SimpleNamespace(
         stacked=lambda: stacked,
-        for_fit=lambda rows: rows,
         target=0,
         same_summarizers=False,
         arrays=SimpleNamespace(relative=()),
-        options=SimpleNamespace(folds=n_folds, scale="standardize"),
+        options=SimpleNamespace(folds=n_folds, scale="standardize", effects="none", fit_level="summary"),
         config=SimpleNamespace(seed=0),
     )
 

@@ -17,7 +17,8 @@ def design(seed, n_summarizers=8, n_topics=6):
 
 def named(design, name=str):
     """Name the topics and the summarizers of a design, as the table of a year does."""
-    return pd.DataFrame({"topic": map(name, design.topics), "summarizer": map(str, design.summarizers)})
+    names = {"topic": map(name, design.topics), "summarizer": map(str, design.summarizers)}
+    return pd.DataFrame({**names, "human": False})
 
 
 def test_topics_of_one_name_are_on_one_side():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from classy_aesop.training.held_out import hold_out, hold_out_years
+from classy_aesop.training.fits import hold_out, hold_out_years
 from tests.training.samples import Mean, stacked_years, task_of
 
 

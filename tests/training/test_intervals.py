@@ -87,8 +87,9 @@ def residuals_of_groups(rng, stacked, human):
 def test_systems_and_humans_have_intervals_of_their_own_that_cover():
     rng, stacked, covered = np.random.default_rng(7), stacked_years(20, 30), []
     human = stacked.summarizers >= 12
+    stacked = replace(stacked, human=human)
     for _ in range(60):
-        found = by_group(residuals_of_groups(rng, stacked, human), stacked, human)
+        found = by_group(residuals_of_groups(rng, stacked, human), stacked)
         new = residuals_of_groups(rng, stacked, human)
         means = np.bincount(stacked.summarizers, new) / 30
         is_human = np.arange(20) >= 12
@@ -116,7 +117,7 @@ def test_a_group_that_is_too_small_falls_back_to_all(n_humans, n_topics):
     )
     human = stacked.summarizers >= 12
     residuals = residuals_of_groups(rng, stacked, human)
-    found = by_group(residuals, stacked, human)
+    found = by_group(residuals, replace(stacked, human=human))
     assert found.humans is None
     assert found == conformal(residuals, stacked)
 

@@ -15,7 +15,7 @@ from classy_aesop.fitters import RidgeRegression
 from classy_aesop.formulas import Mixture
 from classy_aesop.report.experiment import sign
 from classy_aesop.training.experiment import train, train_runs
-from classy_aesop.training.forms import dealt, fit_forms, in_groups
+from classy_aesop.training.fits import dealt, fit_forms, in_groups
 from classy_aesop.training.learners import AllColumns
 from classy_aesop.training.plan import plan_tasks
 from classy_aesop.training.years import extract, extract_year
@@ -75,7 +75,7 @@ def test_held_out_rows_are_predicted_as_a_predictor_predicts(trained, corpora):
     [task] = plan_tasks(config, years)[0]
     rows = task.arrays.designs[-1]
     learner = AllColumns("ridge", RidgeRegression())
-    forms = fit_forms(learner, task.for_fit(rows), task.target, task.arrays.relative)
+    forms = fit_forms(task, learner, rows)
     predictor = dataclasses.replace(trained.trained[0].predictor, formula=forms.formula, within=forms.within)
     within, alone = forms.predict(rows)
     np.testing.assert_allclose(predictor.score(task.arrays.tables[-1])["score"], within, atol=1e-12)
