@@ -132,8 +132,6 @@ def mc_counts(
         Scores of the two; NaN where missing.
     flips : ndarray of bool, shape (n_resamples, n_topics)
         Topics exchanged.
-    test, recipe
-        As for :func:`resample_pairs`.
     above : bool
         Count only those that exceed it. Statistics that differ by rounding only are equal.
 
@@ -170,17 +168,10 @@ def hb_counts(
 
     Parameters
     ----------
-    x, y : ndarray, shape (n_pairs, n_topics)
-        Scores of the two.
-    topics : ndarray of int, shape (n_resamples, n_topics)
-        Topics of each resample.
-    flips : ndarray of bool, shape (n_resamples, n_topics)
-        Which of them are exchanged.
-    advance : callable
-        Called with the number of pairs just finished.
+    topics, flips : ndarray of int and of bool, shape (n_resamples, n_topics)
+        Topics of each resample, and which of them are exchanged.
     """
-    resampled_parts = TESTS[test].hb
-    if resampled_parts is None:
+    if (resampled_parts := TESTS[test].hb) is None:
         raise _not_resampled(test, "hb")
     n = x.shape[1]
     drawn = counts_of(topics, n)
