@@ -243,10 +243,7 @@ def compare_labels(metric: Labels, human: Labels, *, three_way: bool = False) ->
 def pooled(parts: Sequence[Agreement]) -> Agreement:
     """Put the pairs of several comparisons into one table.
 
-    Raises
-    ------
-    ValueError
-        If there is none, or some count contradictions as wrong and some do not.
+    Raises ValueError if there is none, or some count contradictions as wrong and some do not.
     """
     if len({part.three_way for part in parts}) != 1:
         raise ValueError(

@@ -38,17 +38,14 @@ def adjusted(p: ArrayLike, *, correction: str = "holm") -> FloatArray:
 
     The results are in [0, 1], and never below ``p``.
 
+    Raises ValueError for an unknown correction or a p outside [0, 1].
+
     Parameters
     ----------
     p : array_like, any shape
         One family. NaN is no test: it stays NaN and does not count.
     correction : {"holm", "bonferroni", "bh", "by", "none"}
         How to adjust, see the module.
-
-    Raises
-    ------
-    ValueError
-        For an unknown correction or a p outside [0, 1].
 
     Examples
     --------
@@ -74,6 +71,9 @@ def adjusted_matrix(P: ArrayLike, *, family: str = "rows", correction: str = "ho
 
     NaN where nothing was tested; with ``"smaller"`` also in the direction with the larger p (the later one if equal).
 
+    Deutsch et al. (2021), Figures 5 and 6. Their text says Bonferroni, their code steps down as Holm does:
+    choose by ``correction``.
+
     Parameters
     ----------
     P : array_like, shape (n_metrics, n_metrics)
@@ -83,11 +83,6 @@ def adjusted_matrix(P: ArrayLike, *, family: str = "rows", correction: str = "ho
         tested.
     correction : str
         As for :func:`adjusted`.
-
-    Notes
-    -----
-    Deutsch et al. (2021), Figures 5 and 6. Their text says Bonferroni, their code steps down as Holm does:
-    choose by ``correction``.
     """
     one_of(family, ("rows", "smaller"), "family")
     P = np.asarray(P, dtype=np.float64)
@@ -186,6 +181,8 @@ def differences(
 ) -> Differences:
     """Give the differences of all pairs of means, or from one of them.
 
+    Raises ValueError for fewer than two means.
+
     Parameters
     ----------
     mean, covariance : array_like, shapes (..., n) and (..., n, n)
@@ -198,11 +195,6 @@ def differences(
         Only the differences of the others from this one.
     alpha : float
         The chance that any interval fails.
-
-    Raises
-    ------
-    ValueError
-        For fewer than two means.
 
     Examples
     --------

@@ -60,6 +60,9 @@ def resample_pairs(
 
     ``test`` of the result names method and statistic; other columns are as without resampling.
 
+    Raises ValueError for unknown names, a test or a recipe that cannot be resampled so, ``n_resamples`` below
+    1, and as ``compare_pairs``.
+
     Parameters
     ----------
     method : {"mc", "hb"}
@@ -76,12 +79,6 @@ def resample_pairs(
         For every pair; 2,000 in the papers.
     advance : callable, optional
         Called with the number of pairs just finished.
-
-    Raises
-    ------
-    ValueError
-        For unknown names, a test or a recipe that cannot be resampled so, ``n_resamples`` below 1, and as
-        ``compare_pairs``.
 
     Examples
     --------
@@ -126,6 +123,8 @@ def mc_counts(
 ) -> IntArray:
     """Count the resamples that reach the observed statistic under given exchanges.
 
+    Raises ValueError if the test does not declare how it is resampled so.
+
     Parameters
     ----------
     x, y : ndarray, shape (n_pairs, n_topics)
@@ -134,11 +133,6 @@ def mc_counts(
         Topics exchanged.
     above : bool
         Count only those that exceed it. Statistics that differ by rounding only are equal.
-
-    Raises
-    ------
-    ValueError
-        If the test does not declare how it is resampled so.
     """
     if (signed_values := TESTS[test].mc) is None:
         raise _not_resampled(test, "mc")
