@@ -168,6 +168,8 @@ def bootstrap_interval(
 
     The ends are NaN when no resample has a value, with ``bca`` also when all lie on one side of the correlation.
 
+    Deutsch et al. (2021), section 3, who use 1,000 resamples.
+
     Parameters
     ----------
     resample : {"both", "systems", "inputs"}
@@ -178,10 +180,6 @@ def bootstrap_interval(
         around the correlation itself, as wide as the resamples scatter, after the inverse hyperbolic tangent.
         Resampled topics add their noise a second time, which lowers the correlations of the resamples and with them
         the first kind of interval; the last one is not moved by it.
-
-    Notes
-    -----
-    Deutsch et al. (2021), section 3, who use 1,000 resamples.
 
     Examples
     --------
@@ -260,6 +258,8 @@ def leave_one_out(X: ArrayLike, Z: ArrayLike, resample: str, *, level: str, coef
 def bca_shares(shares: FloatArray, values: FloatArray, observed: float, left_out: FloatArray) -> FloatArray:
     """Move the shares at which quantiles are taken for bias and acceleration; NaN where these are undefined.
 
+    Efron (1987), section 4. Replicates equal to the observed value count half.
+
     Parameters
     ----------
     shares : ndarray
@@ -270,10 +270,6 @@ def bca_shares(shares: FloatArray, values: FloatArray, observed: float, left_out
         The correlation itself.
     left_out : ndarray
         The correlation without each item; undefined ones are left out.
-
-    Notes
-    -----
-    Efron (1987), section 4. Replicates equal to the observed value count half.
     """
     from scipy.special import ndtr, ndtri
 
@@ -305,6 +301,8 @@ def zou_limits(
     NaN where a correlation is undefined or there are too few points. Not both 0 for metrics that are one, since
     the intervals of the two correlations are not symmetric.
 
+    Zou (2007), equation 15 for two correlations of one sample with a variable in common.
+
     Parameters
     ----------
     r12, r13 : float
@@ -316,10 +314,6 @@ def zou_limits(
     coefficient : {"pearson", "spearman", "kendall"}
         Which gives the intervals of the two, see :func:`fisher_limits`. How far
         the two vary together is known for Pearson's only, and taken from there.
-
-    Notes
-    -----
-    Zou (2007), equation 15 for two correlations of one sample with a variable in common.
 
     Examples
     --------

@@ -60,6 +60,9 @@ def resample_pairs(
 
     ``test`` of the result names method and statistic; other columns are as without resampling.
 
+    Raises ValueError for unknown names, a test or a recipe that cannot be resampled so, ``n_resamples`` below
+    1, and as ``compare_pairs``.
+
     Parameters
     ----------
     method : {"mc", "hb"}
@@ -76,12 +79,6 @@ def resample_pairs(
         For every pair; 2,000 in the papers.
     advance : callable, optional
         Called with the number of pairs just finished.
-
-    Raises
-    ------
-    ValueError
-        For unknown names, a test or a recipe that cannot be resampled so, ``n_resamples`` below 1, and as
-        ``compare_pairs``.
 
     Examples
     --------
@@ -126,21 +123,16 @@ def mc_counts(
 ) -> IntArray:
     """Count the resamples that reach the observed statistic under given exchanges.
 
+    Raises ValueError if the test does not declare how it is resampled so.
+
     Parameters
     ----------
     x, y : ndarray, shape (n_pairs, n_topics)
         Scores of the two; NaN where missing.
     flips : ndarray of bool, shape (n_resamples, n_topics)
         Topics exchanged.
-    test, recipe
-        As for :func:`resample_pairs`.
     above : bool
         Count only those that exceed it. Statistics that differ by rounding only are equal.
-
-    Raises
-    ------
-    ValueError
-        If the test does not declare how it is resampled so.
     """
     if (signed_values := TESTS[test].mc) is None:
         raise _not_resampled(test, "mc")
@@ -170,17 +162,10 @@ def hb_counts(
 
     Parameters
     ----------
-    x, y : ndarray, shape (n_pairs, n_topics)
-        Scores of the two.
-    topics : ndarray of int, shape (n_resamples, n_topics)
-        Topics of each resample.
-    flips : ndarray of bool, shape (n_resamples, n_topics)
-        Which of them are exchanged.
-    advance : callable
-        Called with the number of pairs just finished.
+    topics, flips : ndarray of int and of bool, shape (n_resamples, n_topics)
+        Topics of each resample, and which of them are exchanged.
     """
-    resampled_parts = TESTS[test].hb
-    if resampled_parts is None:
+    if (resampled_parts := TESTS[test].hb) is None:
         raise _not_resampled(test, "hb")
     n = x.shape[1]
     drawn = counts_of(topics, n)
