@@ -454,19 +454,25 @@ class _Decoder:
 
     def __init__(self) -> None:
         self._shared: dict[bytes, Any] = {}
+        self._last: dict[str, tuple[msgspec.Raw, Any]] = {}
 
     def __call__(self, line: bytes) -> dict[str, Any]:
         fields: dict[str, Any] = _FIELDS.decode(line)
+        decode = _VALUE.decode
         for name, value in fields.items():
-            fields[name] = self._once(bytes(value)) if name in _SHARED else _VALUE.decode(value)
+            fields[name] = self._once(name, value) if name in _SHARED else decode(value)
         return fields
 
-    def _once(self, written: bytes) -> Any:
-        if written not in self._shared:
-            if len(self._shared) == _MOST_SHARED:
-                self._shared.clear()
-            self._shared[written] = _VALUE.decode(written)
-        return self._shared[written]
+    def _once(self, name: str, value: msgspec.Raw) -> Any:
+        last = self._last.get(name)
+        if last is None or last[0] != value:  # comparing is quicker than hashing
+            written = bytes(value)
+            if written not in self._shared:
+                if len(self._shared) == _MOST_SHARED:
+                    self._shared.clear()
+                self._shared[written] = _VALUE.decode(written)
+            last = self._last[name] = value.copy(), self._shared[written]
+        return last[1]
 
 
 def json_value(text: str, where: Where, expected: str) -> Any:

@@ -51,15 +51,15 @@ def instance_key(record: Mapping[str, Any], where: Where, year: str = "") -> Key
 def split_instance(instance: str, task: str | None) -> tuple[str, str]:
     """Give the topic and the task of an instance id; the task may be known already."""
     if task is None:
-        task = instance[-1] if re.fullmatch(".+-[AB]", instance, re.DOTALL) else ""
+        task = instance[-1] if len(instance) > 2 and instance.endswith(("-A", "-B")) else ""
     return instance.removesuffix(f"-{task}") if task else instance, task
 
 
 def required(record: Mapping[str, Any], where: Where, *names: str) -> Any:
     """Give the first of these fields that is present and not null."""
     for name in names:
-        if record.get(name) is not None:
-            return record[name]
+        if (value := record.get(name)) is not None:
+            return value
     raise where.error(f"no field {' or '.join(names)} among {listed(record) or 'none'}")
 
 
