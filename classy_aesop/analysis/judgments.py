@@ -18,6 +18,7 @@ from classy_aesop.search.fits import blas
 from classy_aesop.significance.choices import MethodOfMeans
 from classy_aesop.significance.direct_means import TooFewJudgments
 from classy_aesop.significance.estimation import METHODS, EstimatedMeans, estimate_means
+from classy_aesop.significance.multiplicity import Differences
 from classy_aesop.significance.pairs import (
     DIFFERENT,
     UNDECIDED,
@@ -26,7 +27,6 @@ from classy_aesop.significance.pairs import (
     shown_within,
 )
 from classy_aesop.significance.plans import planned_precision
-from classy_aesop.significance.simultaneous import Differences
 from classy_aesop.work.records import seeded_rng
 
 Population = Literal["at-hand", "like"]

@@ -16,7 +16,7 @@ resampling       correlations on resampled and on exchanged scores, and the diff
 intervals        intervals of a correlation, and of the difference of two: by formula, and from resamples
 strata           several years, tasks or corpora together
 metric_tests     metric against metric by name: exchanging, resampling, by three correlations (Williams)
-multiplicity     corrections for many tests
+multiplicity     many tests: corrections, differences of means that hold together, intervals of ranks
 pair_tests       what a test of two summarizers declares, how it is computed, and the t-tests
 signed_ranks     Wilcoxon's signed ranks
 pairs            summarizer against summarizer: one is better, or they differ by no more than a margin
@@ -28,7 +28,6 @@ alpha            Krippendorff's alpha of assessors, and which ratings they confu
 reliability      variance components of ratings, and what they leave possible
 direct_means     means from a part of the judgments: plain, and with a control variate (PPI++)
 estimation       the Fay-Herriot model on top of them, errors as topics tell them, all methods by name
-simultaneous     differences of estimated means that hold together; intervals of ranks
 plans            how many topics or judgments it takes
 simulations      coverage of intervals, power of tests of metrics and of summarizers
 ===============  ==================================================================================

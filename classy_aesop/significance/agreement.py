@@ -243,10 +243,7 @@ def compare_labels(metric: Labels, human: Labels, *, three_way: bool = False) ->
 def pooled(parts: Sequence[Agreement]) -> Agreement:
     """Put the pairs of several comparisons into one table.
 
-    Raises
-    ------
-    ValueError
-        If there is none, or some count contradictions as wrong and some do not.
+    Raises ValueError if there is none, or some count contradictions as wrong and some do not.
     """
     if len({part.three_way for part in parts}) != 1:
         raise ValueError(
@@ -346,25 +343,12 @@ def hits(X: ArrayLike, Z: ArrayLike, *, alphas: Sequence[float] = ALPHAS) -> tup
     [(1.0, 1.0)]
     """
     X, Z = score_matrices(X=X, Z=Z)
-    (z_metric, metric), (z_human, human) = z_tests(X), z_tests(Z)
-    opposite = z_metric * z_human < 0
-    found = []
+    tested, found = [z_tests(S) for S in (X, Z)], []
     for alpha in alphas:
-        of_metric, of_human = is_significant(metric, alpha), is_significant(human, alpha)
-        both = of_metric & of_human
-        n_hits, n_human, n_metric = int(both.sum()), int(of_human.sum()), int(of_metric.sum())
-        found.append(
-            Hits(
-                alpha=alpha,
-                n_pairs=len(metric),
-                n_human=n_human,
-                n_metric=n_metric,
-                n_hits=n_hits,
-                n_contradictions=int((both & opposite).sum()),
-                recall=_share(n_hits, n_human),
-                precision=_share(n_hits, n_metric, 0.0),
-            )
-        )
+        metric, human = (Labels(is_significant(p, alpha), np.sign(z).astype(np.int64)) for z, p in tested)
+        of = compare_labels(metric, human)
+        n_human, n_metric = of.tp + of.fn, of.tp + of.fp
+        found.append(Hits(alpha, of.n, n_human, n_metric, of.tp, of.contradictions, of.recall, of.precision))
     return tuple(found)
 
 

@@ -105,6 +105,9 @@ def krippendorff_alpha(
 
     The value is NaN, with a flag, if no unit has two ratings or all ratings are alike.
 
+    A resample has as many units as there are, and both disagreements are computed from it. The bootstrap of
+    Krippendorff (2011) differs: it resamples disagreements and keeps D_e fixed.
+
     Parameters
     ----------
     ratings : array_like, shape (n_raters, n_units)
@@ -115,11 +118,6 @@ def krippendorff_alpha(
         Number of resamples of the units.
     rng : numpy.random.Generator, optional
         Source of the resamples; without it there is no interval.
-
-    Notes
-    -----
-    A resample has as many units as there are, and both disagreements are computed from it. The bootstrap of
-    Krippendorff (2011) differs: it resamples disagreements and keeps D_e fixed.
 
     Examples
     --------

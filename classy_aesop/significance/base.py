@@ -94,10 +94,7 @@ def check_share(value: float, name: str) -> None:
 def score_matrix(scores: ArrayLike, name: str = "X") -> FloatArray:
     """Check one score matrix: two-dimensional, numbers or NaN.
 
-    Raises
-    ------
-    ValueError
-        If it has not two dimensions, is not numeric, or holds an infinite score.
+    Raises ValueError if it has not two dimensions, is not numeric, or holds an infinite score.
     """
     matrix: FloatArray = np.asarray(scores, dtype=np.float64)
     if matrix.ndim != 2:

@@ -65,6 +65,8 @@ class RankClusters(Result):
 def rank_clusters(X: ArrayLike, found: PairTests, *, alpha: float = ALPHA) -> RankClusters:
     """Cluster summarizers by their means and the tests of all their pairs.
 
+    Raises ValueError for one-sided tests, or tests of rows that ``X`` has not.
+
     Parameters
     ----------
     X : array_like, shape (n_summarizers, n_topics)
@@ -74,11 +76,6 @@ def rank_clusters(X: ArrayLike, found: PairTests, *, alpha: float = ALPHA) -> Ra
         pair that was not tested counts as not significant.
     alpha : float
         Significant is an adjusted p <= alpha; the sign of the effect says who is better.
-
-    Raises
-    ------
-    ValueError
-        For one-sided tests, or tests of rows that ``X`` has not.
 
     Examples
     --------
@@ -133,14 +130,12 @@ def greedy_clusters(better: BoolArray) -> IntArray:
 
     From the top, each joins the cluster until one in it is significantly better than it; then a new cluster starts.
 
+    Freitag et al. (2022), "Results of WMT22 Metrics Shared Task"; ``AssignRanks`` of mt-metrics-eval.
+
     Parameters
     ----------
     better : ndarray of bool, shape (n, n)
         Whether the row is significantly better than the column, in the order of the ranking.
-
-    Notes
-    -----
-    Freitag et al. (2022), "Results of WMT22 Metrics Shared Task"; ``AssignRanks`` of mt-metrics-eval.
 
     Examples
     --------

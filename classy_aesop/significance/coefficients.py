@@ -139,6 +139,8 @@ def soft_pairwise_accuracy(
 
     In [0, 1]; NaN without two systems that share a topic.
 
+    Thompson et al. (2024).
+
     Parameters
     ----------
     X, Z : ndarray, shape (n_systems, n_topics)
@@ -147,10 +149,6 @@ def soft_pairwise_accuracy(
         Which system it is, where a resample holds it more than once: two copies are no pair.
     n_exchanges : int
         Number of random exchanges, see :func:`better_p`.
-
-    Notes
-    -----
-    Thompson et al. (2024).
 
     Examples
     --------
@@ -242,6 +240,8 @@ def tau_ap(x: ArrayLike, z: ArrayLike, *, items: ArrayLike | None = None) -> flo
 
     NaN if a list is constant or fewer than two pairs are complete.
 
+    Yilmaz, Aslam and Robertson (2008), section 3.
+
     Parameters
     ----------
     x : array_like, shape (n,)
@@ -250,10 +250,6 @@ def tau_ap(x: ArrayLike, z: ArrayLike, *, items: ArrayLike | None = None) -> flo
         Human scores, taken as the truth.
     items : array_like of int, shape (n,), optional
         What was scored, where a resample holds it more than once: it is never above its own copy.
-
-    Notes
-    -----
-    Yilmaz, Aslam and Robertson (2008), section 3.
 
     Examples
     --------

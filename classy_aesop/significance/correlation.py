@@ -87,6 +87,9 @@ def correlation(
 
     The value is NaN when nothing is left to correlate or a side is constant.
 
+    Raises ValueError for an unknown level or coefficient, a coefficient that the level does not have, shapes
+    that differ, or infinite scores.
+
     Parameters
     ----------
     X, Z : array_like, shape (n_summarizers, n_topics)
@@ -95,12 +98,6 @@ def correlation(
         What is correlated, see the module.
     coefficient : str
         A name of ``ALL_COEFFICIENTS`` of :mod:`classy_aesop.significance.coefficients`.
-
-    Raises
-    ------
-    ValueError
-        For an unknown level or coefficient, a coefficient that the level does not have, shapes that differ, or
-        infinite scores.
 
     Examples
     --------

@@ -327,18 +327,15 @@ def assessor_effects(
 
     p is 1, with a flag, for one assessor or too few scores, and 0, with a flag, when the model fits without rest.
 
+    Raises ValueError if lengths differ, nothing is scored, or the effects cannot be separated because some
+    assessors share no category with the others, directly or through others.
+
     Parameters
     ----------
     scores : array_like, shape (n,)
         A score each, such as a topic's mean; NaN are left out with their labels.
     assessors, categories : sequence, length n
         Who gave it, and the category of its topic.
-
-    Raises
-    ------
-    ValueError
-        If lengths differ, nothing is scored, or the effects cannot be separated because some assessors
-        share no category with the others, directly or through others.
 
     Examples
     --------

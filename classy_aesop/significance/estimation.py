@@ -42,7 +42,7 @@ from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Resu
 from classy_aesop.significance.choices import MethodOfMeans
 from classy_aesop.significance.clusters import cluster_numbers
 from classy_aesop.significance.direct_means import DirectMeans, TooFewJudgments, direct_means, eigh
-from classy_aesop.significance.simultaneous import N_DRAWS, Differences, differences, rank_intervals
+from classy_aesop.significance.multiplicity import N_DRAWS, Differences, differences, rank_intervals
 
 N_NODES = 100
 """Values of ``tau`` over which a posterior is summed."""
@@ -447,7 +447,7 @@ class EstimatedMeans(Result):
         baseline: int | None = None,
         n_draws: int = N_DRAWS,
     ) -> Differences:
-        """Compare all pairs of systems, or all with one, see :mod:`classy_aesop.significance.simultaneous`."""
+        """Compare all pairs of systems, or all with one, see :mod:`classy_aesop.significance.multiplicity`."""
         found = self.direct
         how: dict[str, Any] = {"alpha": alpha, "baseline": baseline, "n_draws": n_draws}
         how |= {"df": self.df, "own": found.own_errors, "own_df": found.own_df}

@@ -168,6 +168,8 @@ def bootstrap_interval(
 
     The ends are NaN when no resample has a value, with ``bca`` also when all lie on one side of the correlation.
 
+    Deutsch et al. (2021), section 3, who use 1,000 resamples.
+
     Parameters
     ----------
     resample : {"both", "systems", "inputs"}
@@ -179,10 +181,6 @@ def bootstrap_interval(
         Resampled topics add their noise a second time, which lowers the correlations of the resamples and with them
         the first kind of interval; the last one is not moved by it.
 
-    Notes
-    -----
-    Deutsch et al. (2021), section 3, who use 1,000 resamples.
-
     Examples
     --------
     >>> rng = np.random.default_rng(0)
@@ -191,6 +189,8 @@ def bootstrap_interval(
     >>> found.low < found.value < found.high
     True
     """
+    from scipy.special import ndtri
+
     one_of(resample, RESAMPLES, "resample")
     one_of(kind, KINDS, "kind")
     check_share(confidence, "confidence")
@@ -208,7 +208,7 @@ def bootstrap_interval(
     if not len(defined) or np.isnan(shares).any():
         ends = np.full(2, np.nan)
     elif kind == "normal":
-        ends = bounded_ends(found.value, float(defined.std()), _normal(shares), least_of(coefficient))
+        ends = bounded_ends(found.value, float(defined.std()), ndtri(shares), least_of(coefficient))
     else:
         ends = np.quantile(defined, shares)
     return _of_resamples(found, found.value, ends, confidence, (resample, kind), values)
@@ -240,12 +240,6 @@ def _of_resamples(
     )
 
 
-def _normal(shares: FloatArray) -> FloatArray:
-    from scipy.special import ndtri
-
-    return np.asarray(ndtri(shares))
-
-
 def leave_one_out(X: ArrayLike, Z: ArrayLike, resample: str, *, level: str, coefficient: str) -> FloatArray:
     """Correlate without each summarizer (``systems``) or topic (``inputs``) in turn, shape (n,)."""
     X, Z = score_matrix(X, "X"), score_matrix(Z, "Z")
@@ -260,6 +254,8 @@ def leave_one_out(X: ArrayLike, Z: ArrayLike, resample: str, *, level: str, coef
 def bca_shares(shares: FloatArray, values: FloatArray, observed: float, left_out: FloatArray) -> FloatArray:
     """Move the shares at which quantiles are taken for bias and acceleration; NaN where these are undefined.
 
+    Efron (1987), section 4. Replicates equal to the observed value count half.
+
     Parameters
     ----------
     shares : ndarray
@@ -270,10 +266,6 @@ def bca_shares(shares: FloatArray, values: FloatArray, observed: float, left_out
         The correlation itself.
     left_out : ndarray
         The correlation without each item; undefined ones are left out.
-
-    Notes
-    -----
-    Efron (1987), section 4. Replicates equal to the observed value count half.
     """
     from scipy.special import ndtr, ndtri
 
@@ -305,6 +297,8 @@ def zou_limits(
     NaN where a correlation is undefined or there are too few points. Not both 0 for metrics that are one, since
     the intervals of the two correlations are not symmetric.
 
+    Zou (2007), equation 15 for two correlations of one sample with a variable in common.
+
     Parameters
     ----------
     r12, r13 : float
@@ -316,10 +310,6 @@ def zou_limits(
     coefficient : {"pearson", "spearman", "kendall"}
         Which gives the intervals of the two, see :func:`fisher_limits`. How far
         the two vary together is known for Pearson's only, and taken from there.
-
-    Notes
-    -----
-    Zou (2007), equation 15 for two correlations of one sample with a variable in common.
 
     Examples
     --------
@@ -386,6 +376,8 @@ def bootstrap_intervals(
     Parameters as for :func:`bootstrap_interval`; ``kind`` is plain quantiles of the resampled differences, or
     ``normal``, as wide as these scatter around the observed one.
     """
+    from scipy.special import ndtri
+
     one_of(kind, ("percentile", "normal"), "kind")
     check_share(confidence, "confidence")
     how: dict[str, Any] = {"level": level, "coefficient": coefficient, "n_resamples": n_resamples}
@@ -394,7 +386,7 @@ def bootstrap_intervals(
         scatter = one.values[~np.isnan(one.values)]
         apart = np.full(2, np.nan)
         if len(scatter):
-            apart = _normal(shares) * scatter.std() if kind == "normal" else np.quantile(scatter, shares)
+            apart = ndtri(shares) * scatter.std() if kind == "normal" else np.quantile(scatter, shares)
         ends = one.difference + apart
         intervals.append(
             _of_resamples(one.first, one.difference, ends, confidence, (resample, kind), one.values)

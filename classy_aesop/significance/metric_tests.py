@@ -199,16 +199,14 @@ def williams(
 
     They are NaN and 1 if t is undefined: fewer than four points, or metrics that are one.
 
+    Williams (1959); Steiger (1980), equation 7.
+
     Parameters
     ----------
     r12, r13, r23, n
         As for :func:`classy_aesop.significance.intervals.zou_limits`; t has n - 3 degrees of freedom.
     alternative : {"greater", "less", "two-sided"}
         What is tested of r12 less r13.
-
-    Notes
-    -----
-    Williams (1959); Steiger (1980), equation 7.
 
     Examples
     --------

@@ -1,19 +1,36 @@
-"""Corrections of a family of p-values for how many there are.
+"""Many tests at once: corrections of p-values for how many there are, and differences of means that hold together.
 
 Holm (1979) and Bonferroni bound the chance of any false finding in the family; Benjamini and Hochberg (1995; ``"bh"``,
 for independent or positively dependent tests) and Benjamini and Yekutieli (2001; ``"by"``, for any) bound the
 expected share of false findings.
+
+All differences lie within their intervals at once where the largest of their t-statistics is below its quantile. It
+is found by drawing errors with the covariance of the means, and the variances as they would be estimated from such:
+Tukey's intervals for all pairs, Dunnett's against a baseline, for any covariance. Ranks are counted in the same draws
+(Goldstein and Spiegelhalter, 1996).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from math import ceil
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import ALPHA, ROUNDING, FloatArray, one_of
+from classy_aesop.significance.base import (
+    ALPHA,
+    ROUNDING,
+    BoolArray,
+    FloatArray,
+    IntArray,
+    Result,
+    better_table,
+    is_significant,
+    one_of,
+)
+from classy_aesop.significance.direct_means import eigh
 
 
 def adjusted(p: ArrayLike, *, correction: str = "holm") -> FloatArray:
@@ -21,17 +38,14 @@ def adjusted(p: ArrayLike, *, correction: str = "holm") -> FloatArray:
 
     The results are in [0, 1], and never below ``p``.
 
+    Raises ValueError for an unknown correction or a p outside [0, 1].
+
     Parameters
     ----------
     p : array_like, any shape
         One family. NaN is no test: it stays NaN and does not count.
     correction : {"holm", "bonferroni", "bh", "by", "none"}
         How to adjust, see the module.
-
-    Raises
-    ------
-    ValueError
-        For an unknown correction or a p outside [0, 1].
 
     Examples
     --------
@@ -57,6 +71,9 @@ def adjusted_matrix(P: ArrayLike, *, family: str = "rows", correction: str = "ho
 
     NaN where nothing was tested; with ``"smaller"`` also in the direction with the larger p (the later one if equal).
 
+    Deutsch et al. (2021), Figures 5 and 6. Their text says Bonferroni, their code steps down as Holm does:
+    choose by ``correction``.
+
     Parameters
     ----------
     P : array_like, shape (n_metrics, n_metrics)
@@ -66,11 +83,6 @@ def adjusted_matrix(P: ArrayLike, *, family: str = "rows", correction: str = "ho
         tested.
     correction : str
         As for :func:`adjusted`.
-
-    Notes
-    -----
-    Deutsch et al. (2021), Figures 5 and 6. Their text says Bonferroni, their code steps down as Holm does:
-    choose by ``correction``.
     """
     one_of(family, ("rows", "smaller"), "family")
     P = np.asarray(P, dtype=np.float64)
@@ -113,3 +125,187 @@ CORRECTIONS: dict[str, Callable[[FloatArray], FloatArray]] = {
     "by": lambda ascending: _bh(ascending) * np.sum(1 / np.arange(1, len(ascending) + 1)),
     "none": lambda ascending: ascending,
 }
+
+
+# --- differences of means that hold together, and ranks with intervals ---
+
+
+N_DRAWS = 5_000
+"""Draws of errors, from which quantiles are taken."""
+
+_CHUNK = 50_000
+"""Differences that are drawn at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Differences(Result):
+    """Differences of means, first less second; arrays of shape (..., n_pairs), with the means' leading axes.
+
+    Attributes
+    ----------
+    first, second : ndarray of int, shape (n_pairs,)
+        Rows of the two.
+    difference, low, high : ndarray
+        The difference and its interval; all intervals hold together.
+    p : ndarray
+        Of no difference, corrected for all pairs.
+    alpha : float
+        The chance that any interval fails.
+    """
+
+    first: IntArray
+    second: IntArray
+    difference: FloatArray
+    low: FloatArray
+    high: FloatArray
+    p: FloatArray
+    alpha: float
+
+    def better(self, n: int) -> BoolArray:
+        """Which of ``n`` is shown to be better than which: row better than column; without leading axes."""
+        effect = np.where(is_significant(self.p, self.alpha), self.difference, 0.0)
+        return better_table(self.first, self.second, effect, n)
+
+
+def differences(
+    mean: ArrayLike,
+    covariance: ArrayLike,
+    rng: np.random.Generator,
+    *,
+    df: ArrayLike = np.inf,
+    own: ArrayLike = 0.0,
+    own_df: ArrayLike = np.inf,
+    baseline: int | None = None,
+    alpha: float = 0.05,
+    n_draws: int = N_DRAWS,
+) -> Differences:
+    """Give the differences of all pairs of means, or from one of them.
+
+    Raises ValueError for fewer than two means.
+
+    Parameters
+    ----------
+    mean, covariance : array_like, shapes (..., n) and (..., n, n)
+        The means and the covariance of their errors.
+    df : float or array_like, shape (...)
+        Degrees of freedom of the scale of the covariance.
+    own, own_df : float or array_like, shape (..., n)
+        The part of each mean's variance that is estimated by itself, and the degrees of freedom of that.
+    baseline : int, optional
+        Only the differences of the others from this one.
+    alpha : float
+        The chance that any interval fails.
+
+    Examples
+    --------
+    >>> found = differences([0, 0.2, 3], 0.1 * np.eye(3), np.random.default_rng(0))
+    >>> found.better(3).sum(axis=1).tolist()
+    [0, 0, 2]
+    """
+    means, V = np.asarray(mean, dtype=np.float64), np.asarray(covariance, dtype=np.float64)
+    if means.shape[-1] < 2:
+        raise ValueError(f"{means.shape[-1]} means; expected two or more to compare")
+    first, second = _pairs(means.shape[-1], baseline)
+    variance = V[..., first, first] + V[..., second, second] - 2 * V[..., first, second]
+    error = np.sqrt(np.maximum(variance, np.finfo(float).tiny))
+    errors = _root(V) @ rng.standard_normal((*means.shape, n_draws))
+    common = _scales(np.broadcast_to(df, means.shape[:-1]), n_draws, rng)
+    more = np.broadcast_to(own, means.shape)[..., None] * (
+        _scales(np.broadcast_to(own_df, means.shape), n_draws, rng) - 1
+    )
+    largest = np.sort(_largest(errors, more, first, second, error) / np.sqrt(common), axis=-1)
+    difference = means[..., first] - means[..., second]
+    at = int(np.ceil((n_draws - 1) * (1 - alpha)))
+    half = largest[..., at, None] * error
+    reached = n_draws - _n_below(largest, np.abs(difference) / error)
+    return Differences(
+        first,
+        second,
+        difference,
+        difference - half,
+        difference + half,
+        (reached + 1) / (n_draws + 1),
+        alpha,
+    )
+
+
+def _n_below(ordered: FloatArray, values: FloatArray) -> IntArray:
+    """Count how many of each row are below each value of its row."""
+    rows = zip(ordered.reshape(-1, ordered.shape[-1]), values.reshape(-1, values.shape[-1]), strict=True)
+    return np.array([np.searchsorted(*row) for row in rows]).reshape(values.shape)
+
+
+def _pairs(n: int, baseline: int | None) -> tuple[IntArray, IntArray]:
+    if baseline is None:
+        first, second = np.triu_indices(n, k=1)
+        return first, second
+    others = np.delete(np.arange(n), baseline)
+    return others, np.full(n - 1, baseline)
+
+
+def _scales(df: ArrayLike, n_draws: int, rng: np.random.Generator) -> FloatArray:
+    """Draw estimates of variances of 1, (..., n_draws); sure ones are 1."""
+    known = np.asarray(df, dtype=np.float64)[..., None]
+    is_estimated = np.isfinite(known)
+    if not is_estimated.any():
+        return np.ones((*known.shape[:-1], n_draws))
+    some = np.where(is_estimated, known, 1.0)
+    drawn = rng.chisquare(some, (*known.shape[:-1], n_draws)) / some
+    return np.where(is_estimated, drawn, 1.0)
+
+
+def _largest(
+    errors: FloatArray, more: FloatArray, first: IntArray, second: IntArray, error: FloatArray
+) -> FloatArray:
+    """Give the largest absolute t-statistic of the pairs when no means differ, (..., n_draws)."""
+    parts = (each.reshape(-1, *each.shape[-2:]) for each in (errors, more, error[..., None]))
+    found = [_largest_of(drawn, added, own, first, second) for drawn, added, own in zip(*parts, strict=True)]
+    return np.array(found).reshape(*errors.shape[:-2], errors.shape[-1])
+
+
+def _largest_of(
+    errors: FloatArray, more: FloatArray, error: FloatArray, first: IntArray, second: IntArray
+) -> FloatArray:
+    """Give the largest of each column, a few columns at a time so that they stay in the processor's cache."""
+    found = []
+    n_parts = -(-errors.shape[1] * len(first) // _CHUNK)
+    for part, added in zip(*(np.array_split(each, n_parts, axis=1) for each in (errors, more)), strict=True):
+        part = np.ascontiguousarray(part)
+        pairs = part[first]
+        pairs -= part[second]
+        np.abs(pairs, out=pairs)
+        pairs /= np.sqrt(error**2 + added[first] + added[second]) if added.any() else error
+        found.append(pairs.max(axis=0))
+    return np.concatenate(found)
+
+
+def rank_intervals(
+    mean: ArrayLike,
+    covariance: ArrayLike,
+    rng: np.random.Generator,
+    *,
+    alpha: float = 0.05,
+    n_draws: int = N_DRAWS,
+) -> tuple[IntArray, IntArray]:
+    """Give the first and the last rank of each mean, 1 for the greatest, but for the extreme ``alpha`` of draws.
+
+    Parameters
+    ----------
+    mean, covariance, rng, alpha, n_draws
+        As for :func:`differences`; each interval holds by itself.
+    """
+    V = np.asarray(covariance, dtype=np.float64)
+    errors = rng.standard_normal((*V.shape[:-2], n_draws, V.shape[-1])) @ _root(V).mT
+    drawn = np.asarray(mean)[..., None, :] + errors
+    ranks = np.sort(V.shape[-1] - drawn.argsort(axis=-1).argsort(axis=-1), axis=-2)
+    outside = int(n_draws * alpha / 2)
+    return ranks[..., outside, :], ranks[..., n_draws - 1 - outside, :]
+
+
+def _root(V: FloatArray) -> FloatArray:
+    """Give what draws of unit variance are multiplied by; a little is added where there is no variance."""
+    values, vectors = eigh(V)
+    V = (vectors * np.maximum(values, 0)[..., None, :]) @ vectors.mT  # rounding may leave it below 0
+    own = np.diagonal(V, axis1=-2, axis2=-1)
+    least = 1e-8 * (own + np.median(own, axis=-1, keepdims=True)) + np.finfo(float).tiny
+    return np.asarray(np.linalg.cholesky(V + least[..., None] * np.eye(V.shape[-1])))

@@ -60,6 +60,9 @@ def resample_pairs(
 
     ``test`` of the result names method and statistic; other columns are as without resampling.
 
+    Raises ValueError for unknown names, a test or a recipe that cannot be resampled so, ``n_resamples`` below
+    1, and as ``compare_pairs``.
+
     Parameters
     ----------
     method : {"mc", "hb"}
@@ -77,12 +80,6 @@ def resample_pairs(
     advance : callable, optional
         Called with the number of pairs just finished.
 
-    Raises
-    ------
-    ValueError
-        For unknown names, a test or a recipe that cannot be resampled so, ``n_resamples`` below 1, and as
-        ``compare_pairs``.
-
     Examples
     --------
     >>> X = [[3, 4, 4, 5, 4, 3, 5, 4], [2, 3, 2, 4, 2, 2, 4, 3]]
@@ -95,9 +92,21 @@ def resample_pairs(
     check_number(n_resamples, "n_resamples")
     X = score_matrix(X)
     plain = compare_pairs(X, test=test, pairs=pairs, preset=recipe, correction=correction)
-    count = _counts(
-        X, plain, method, test, recipe, n_resamples, rng, above=cutoff, advance=advance or (lambda _: None)
-    )
+    x, y = X[plain.first], X[plain.second]
+    how: dict[str, Any] = {"test": test, "recipe": recipe, "above": cutoff}
+    count, shared = np.zeros(len(x), dtype=np.int64), ~np.isnan(x + y)
+    numbers, done = shared.sum(axis=1), advance or (lambda _: None)
+    if method == "mc":
+        flips = rng.integers(2, size=(n_resamples, X.shape[1]), dtype=bool)
+        for part in slices(len(x), 4 * _PAIRS):
+            count[part] = mc_counts(x[part], y[part], flips, **how)
+            done(len(x[part]))
+    else:
+        for n in np.unique(numbers[numbers > 0]):  # pairs that share as many topics, on these
+            rows, size = np.flatnonzero(numbers == n), (n_resamples, int(n))
+            first, second = (S[rows][shared[rows]].reshape(len(rows), n) for S in (x, y))
+            topics, flips = rng.integers(size[1], size=size), rng.integers(2, size=size, dtype=bool)
+            count[rows] = hb_counts(first, second, topics, flips, advance=done, **how)
     p = count / n_resamples if cutoff else (count + 1) / (n_resamples + 1)
     p = np.where(np.isin(plain.flag, [TOO_FEW, NO_DIFFERENCE]), 1.0, p)
     return replace(
@@ -126,21 +135,16 @@ def mc_counts(
 ) -> IntArray:
     """Count the resamples that reach the observed statistic under given exchanges.
 
+    Raises ValueError if the test does not declare how it is resampled so.
+
     Parameters
     ----------
     x, y : ndarray, shape (n_pairs, n_topics)
         Scores of the two; NaN where missing.
     flips : ndarray of bool, shape (n_resamples, n_topics)
         Topics exchanged.
-    test, recipe
-        As for :func:`resample_pairs`.
     above : bool
         Count only those that exceed it. Statistics that differ by rounding only are equal.
-
-    Raises
-    ------
-    ValueError
-        If the test does not declare how it is resampled so.
     """
     if (signed_values := TESTS[test].mc) is None:
         raise _not_resampled(test, "mc")
@@ -170,17 +174,10 @@ def hb_counts(
 
     Parameters
     ----------
-    x, y : ndarray, shape (n_pairs, n_topics)
-        Scores of the two.
-    topics : ndarray of int, shape (n_resamples, n_topics)
-        Topics of each resample.
-    flips : ndarray of bool, shape (n_resamples, n_topics)
-        Which of them are exchanged.
-    advance : callable
-        Called with the number of pairs just finished.
+    topics, flips : ndarray of int and of bool, shape (n_resamples, n_topics)
+        Topics of each resample, and which of them are exchanged.
     """
-    resampled_parts = TESTS[test].hb
-    if resampled_parts is None:
+    if (resampled_parts := TESTS[test].hb) is None:
         raise _not_resampled(test, "hb")
     n = x.shape[1]
     drawn = counts_of(topics, n)
@@ -214,34 +211,3 @@ def _reaching(sizes: Floats, least: Floats, above: bool) -> NDArray[np.uint8]:
     """Count by column, over no more rows than a byte holds; bytes add up fastest."""
     found = sizes > least if above else sizes >= least
     return np.asarray(found.view(np.uint8).sum(axis=0, dtype=np.uint8))
-
-
-def _counts(
-    X: FloatArray,
-    plain: PairTests,
-    method: str,
-    test: str,
-    recipe: Recipe,
-    n_resamples: int,
-    rng: np.random.Generator,
-    *,
-    above: bool,
-    advance: Callable[[int], None],
-) -> IntArray:
-    x, y = X[plain.first], X[plain.second]
-    count = np.zeros(len(x), dtype=np.int64)
-    how: dict[str, Any] = {"test": test, "recipe": recipe, "above": above}
-    if method == "mc":
-        flips = rng.integers(2, size=(n_resamples, X.shape[1]), dtype=bool)
-        for part in slices(len(x), 4 * _PAIRS):
-            count[part] = mc_counts(x[part], y[part], flips, **how)
-            advance(len(x[part]))
-        return count
-    shared = ~np.isnan(x + y)
-    numbers = shared.sum(axis=1)
-    for n in np.unique(numbers[numbers > 0]):  # pairs that share as many topics, on these
-        pairs, size = np.flatnonzero(numbers == n), (n_resamples, int(n))
-        first_scores, second_scores = (S[pairs][shared[pairs]].reshape(len(pairs), n) for S in (x, y))
-        topics, flips = rng.integers(size[1], size=size), rng.integers(2, size=size, dtype=bool)
-        count[pairs] = hb_counts(first_scores, second_scores, topics, flips, advance=advance, **how)
-    return count

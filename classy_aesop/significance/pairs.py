@@ -140,6 +140,9 @@ def compare_pairs(
 
     p is 1, with a flag, where fewer than two topics are shared or nothing differs.
 
+    Raises ValueError for unknown names, a confidence out of range, pairs that are not rows of ``X``, or
+    infinite scores.
+
     Parameters
     ----------
     X : array_like, shape (n_summarizers, n_topics)
@@ -156,11 +159,6 @@ def compare_pairs(
         For the family of all pairs tested here.
     confidence : float
         Of the intervals for the mean difference, between 0 and 1.
-
-    Raises
-    ------
-    ValueError
-        For unknown names, a confidence out of range, pairs that are not rows of ``X``, or infinite scores.
 
     Examples
     --------
@@ -293,6 +291,8 @@ def equivalence_pairs(
     Undecided, with a flag, where fewer than two topics are shared. Where nothing varies the p-values are limits, with
     a flag.
 
+    Raises ValueError for a margin without 0 inside, an alpha out of range, and as ``compare_pairs``.
+
     Parameters
     ----------
     X : array_like, shape (n_summarizers, n_topics)
@@ -305,11 +305,6 @@ def equivalence_pairs(
         difference are two families.
     alpha : float
         Below 1/2.
-
-    Raises
-    ------
-    ValueError
-        For a margin without 0 inside, an alpha out of range, and as ``compare_pairs``.
 
     Examples
     --------

@@ -134,6 +134,11 @@ def topics_needed(
 
     There is a flag if fewer than two topics are shared or ``max_topics`` is not enough.
 
+    The shift moves whole-number scores off their grid: signed ranks then have other ties and zeros than such
+    scores will have. They also look at the middle of the differences rather than at their mean: where these
+    are skewed, they need more or fewer topics for the same d than the t-test.
+    Evaluations larger than the observed one repeat its topics.
+
     Parameters
     ----------
     x, y : array_like, shape (n_topics,)
@@ -150,13 +155,6 @@ def topics_needed(
         Largest number tried, at least 2.
     n_trials : int
         Evaluations drawn for each number of topics.
-
-    Notes
-    -----
-    The shift moves whole-number scores off their grid: signed ranks then have other ties and zeros than such
-    scores will have. They also look at the middle of the differences rather than at their mean: where these
-    are skewed, they need more or fewer topics for the same d than the t-test.
-    Evaluations larger than the observed one repeat its topics.
 
     Examples
     --------

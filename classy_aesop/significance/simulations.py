@@ -343,6 +343,9 @@ def mixture_power(
 ) -> MixturePower:
     """Simulate the power of signed ranks, paired and unpaired t on mixtures of two score distributions.
 
+    Raises ValueError if something is no distribution over ``values``, or a topic has no score that a mixture
+    can give.
+
     Parameters
     ----------
     machine, human : array_like, shape (n_values,)
@@ -359,11 +362,6 @@ def mixture_power(
         Size of the tests, one-sided.
     n_null, n_trials : int
         Trials that give the cutoffs (and the power where t = 0), and trials elsewhere.
-
-    Raises
-    ------
-    ValueError
-        If something is no distribution over ``values``, or a topic has no score that a mixture can give.
 
     Examples
     --------

@@ -77,6 +77,12 @@ def stratified_mean(
 
     NaN where a value or an error is.
 
+    The interval for these strata is normal. The variance between strata is that of the values less the mean of the
+    squared errors, and not below 0 (the estimator of Cochran, and of Hedges and Olkin 1985, chapter 9). The interval
+    for strata like these is Student's with n - 1 degrees of freedom; the squared standard error is the variance of the
+    values over n (Hartung and Knapp 2001, with equal weights), and not below what the strata's own errors alone would
+    give (Röver, Knapp and Friede 2015).
+
     Parameters
     ----------
     values, errors : array_like, shape (n_strata,)
@@ -84,14 +90,6 @@ def stratified_mean(
     least : float, optional
         Of values between this and 1: their intervals stay inside, see
         :func:`classy_aesop.significance.intervals.bounded_ends`.
-
-    Notes
-    -----
-    The interval for these strata is normal. The variance between strata is that of the values less the mean of the
-    squared errors, and not below 0 (the estimator of Cochran, and of Hedges and Olkin 1985, chapter 9). The interval
-    for strata like these is Student's with n - 1 degrees of freedom; the squared standard error is the variance of the
-    values over n (Hartung and Knapp 2001, with equal weights), and not below what the strata's own errors alone would
-    give (Röver, Knapp and Friede 2015).
 
     Examples
     --------

@@ -138,22 +138,6 @@ def test_data_for_an_unknown_year_is_a_wrong_command_line(run, folder):
     assert "--data names the years ['2020']; known: ['2021', '2022', '2023']" in err
 
 
-def test_validate(run, folder):
-    code, out, _ = run("validate", folder / "2021")
-    assert code == 0
-    assert "summaries" in out
-    assert "judgments: pyramid" in out
-
-
-@pytest.mark.slow
-def test_evaluate_prints_a_line_a_metric_and_target(run, folder):
-    run("features", folder / "2021", "-o", folder / "features.tsv")
-    code, out, _ = run("evaluate", folder / "features.tsv", folder / "2021" / "judgments.jsonl")
-    assert code == 0
-    assert "year 2021, " in out
-    assert any("su4" in line.split() for line in out.splitlines())
-
-
 def test_published_predictors_are_at_hand(run, folder):
     code, out, err = run("predict", "published/25-A-all_peers", folder / "2021", "-f", "jsonl")
     assert code == 0
@@ -290,20 +274,6 @@ def test_a_predictor_of_the_other_task(run, folder, trained):
 
 
 @pytest.mark.slow
-def test_a_constant_feature_is_no_error_and_gets_no_weight(run, folder):
-    """Every summary two sentences: the number of sentences is constant."""
-    for name in ("2021", "2022", "2023"):
-        path = folder / name / "summaries.jsonl"
-        rows = [json.loads(line) for line in path.read_text().splitlines()]
-        for row in rows:
-            row["summary"]["text"] = [" ".join(row["summary"]["text"]), "The end"]
-        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    assert run("train", folder / "small.toml", "-o", folder / "out")[0] == 0
-    for file in (folder / "out" / "predictors").iterdir():
-        assert "neg_log2_sentences" not in json.loads(file.read_text())["columns"]
-
-
-@pytest.mark.slow
 def test_fewer_rows_than_columns(run, folder):
     """One topic and two systems: two rows are too few for any robust fit with a constant."""
     years = "".join(
@@ -319,10 +289,6 @@ def test_fewer_rows_than_columns(run, folder):
         "no subset can be fitted: 2 rows are too few",
     )
     assert not (folder / "out").exists()
-
-
-def test_quiet_says_nothing(run, folder):
-    assert run("predict", "published/25-A-all_peers", folder / "2021", "-q")[2] == ""
 
 
 @pytest.mark.slow

@@ -90,19 +90,6 @@ def test_a_signature_names_all_that_numbers_depend_on(ask):
     assert "resamples" not in asked.signature(resamples=None)
 
 
-def test_an_option_that_is_added_is_taken(ask, monkeypatch):
-    from classy_aesop.cli.options import Option
-
-    def added(probe_option="x"):
-        """Take it."""
-        return probe_option
-
-    monkeypatch.setitem(OPTIONS, "probe_option", Option("this test", "P"))
-    found, asked = ask("--probe-option", "y", command=Command(added))
-    assert found == "y"
-    assert asked.signature().startswith("command:added|probe_option:y|")
-
-
 def test_one_flag_has_one_meaning():
     """Declarations share a flag only where one takes a list, or one value more, or for the output."""
     by_flag = {}

@@ -5,9 +5,7 @@ import io
 import os
 import resource
 import sys
-import time
 from contextlib import redirect_stderr, redirect_stdout
-from itertools import count
 
 import pytest
 
@@ -82,19 +80,3 @@ def test_a_folder_that_cannot_be_written_to_is_one_line(small, tmp_path):
         assert (code, said.count("\n")) == (2, 1), (words, said)
         assert str(tmp_path) in said
         assert below(tmp_path) == ["theirs"]
-
-
-@pytest.mark.slow
-def test_a_clock_that_jumps_changes_no_byte(small, tmp_path):
-    def jumping():
-        ticks = count()
-        for name in ("time", "monotonic", "perf_counter"):
-            setattr(time, name, lambda: 1e9 * (-1) ** next(ticks) + next(ticks))
-
-    written = []
-    for name, before in (("steady", lambda: None), ("jumping", jumping)):
-        words = ["train", small / "one.toml", "-q", "-o", tmp_path / name]
-        assert in_child(words, before) == (0, "")
-        files = [path for path in sorted((tmp_path / name).rglob("*")) if path.is_file()]
-        written.append({path.relative_to(tmp_path / name): path.read_bytes() for path in files})
-    assert written[0] == written[1]

@@ -7,7 +7,6 @@ import sys
 
 import pytest
 
-from classy_aesop.cli import program
 from classy_aesop.cli.options import LARGEST_SEED
 from classy_aesop.data import sources
 
@@ -30,10 +29,6 @@ def test_numbers_have_bounds(run, command, expected):
     code, out, err = run(*command.split())
     assert (code, out) == (2, "")
     assert expected in err.splitlines()[-1]
-
-
-def test_workers_are_no_more_than_processors():
-    assert program.parser().parse_args(["features", "x", "-j", "999"]).n_jobs == os.cpu_count()
 
 
 def test_too_little_memory_is_one_line(run, small, monkeypatch):

@@ -6,7 +6,6 @@ import pytest
 
 from classy_aesop.formulas.base import Linear
 from classy_aesop.predictor import Predictor
-from classy_aesop.work.files import note_input, refuse_input
 
 ROW = '{"topic": "D1", "summarizer": "%d", "text": "It rained.", "references": {"A": "Rain."}}\n'
 
@@ -88,13 +87,6 @@ def test_an_output_beside_the_inputs_is_written_again(run, place, monkeypatch):
     for _ in "12":
         assert run("features", "2021", "-q", "-o", "2021/features.tsv")[0] == 0
     assert run("features", "in.jsonl", "-o", os.devnull)[0] == 0
-
-
-def test_only_a_command_keeps_its_inputs(tmp_path):
-    """In Python a predictor may be saved where it was loaded."""
-    (tmp_path / "a").touch()
-    note_input(tmp_path / "a")
-    refuse_input(tmp_path / "a")
 
 
 def test_init_keeps_a_configuration(run, place, monkeypatch):

@@ -13,32 +13,6 @@ import pytest
 
 from classy_aesop.cli import program as interrupted
 from classy_aesop.cli import sources
-from classy_aesop.cli.commands import Asked
-from classy_aesop.cli.program import what_is_left
-from classy_aesop.work.files import atomic_folder
-
-
-def left(begun=False, **options):
-    asked = Asked(**options)
-    asked.begun = begun
-    return what_is_left(asked)
-
-
-def test_what_is_left_of_a_file(tmp_path):
-    path = tmp_path / "out.tsv"
-    assert left(output=None) == left(output=str(path)) == "nothing was written"
-    assert left(output=None, begun=True) == "the output is not complete"
-    path.write_text("old")
-    assert left(output=str(path)) == f"{path} is unchanged, or already complete"
-    assert left(output=os.devnull) == f"{os.devnull} is not complete; repeat the command"
-
-
-def test_what_is_left_of_a_folder(tmp_path):
-    folder = tmp_path / "out"
-    assert left(folder=str(folder)) == "nothing was written"
-    with atomic_folder(folder) as stage:
-        (stage / "file").write_text("one")
-    assert left(folder=str(folder)) == f"{folder} is unchanged, or already complete"
 
 
 @pytest.fixture

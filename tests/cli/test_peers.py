@@ -7,8 +7,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop.data import read_scores
-
 SYSTEMS, HUMANS = ["1", "2", "3", "4", "5"], ["A", "B", "C"]
 EVERYONE = SYSTEMS + HUMANS
 
@@ -204,34 +202,3 @@ def test_only_the_metric_the_year_and_the_task_compared_need_to_be_known(run, tm
     code, _, err = run(*arguments)
     assert code == 2
     assert "nothing says who is human of 9;" in err
-
-
-@pytest.mark.slow
-def test_evaluate_takes_a_year_and_a_task(run, tables):
-    whole = read(run(*command("evaluate", tables, "-q"))[1])[0]
-    part = read(run(*command("evaluate", tables, "-q", "--task", "B"))[1])[0]
-    pd.testing.assert_frame_equal(part, whole[whole["task"] == "B"].reset_index(drop=True))
-    code, _, err = run(*command("evaluate", tables, "--year", "1999"))
-    assert code == 2
-    assert "no year '1999'" in err
-
-
-@pytest.mark.slow
-def test_baselines_and_leaderboard_take_the_same_choice(run, folder):
-    code, out, err = run("baselines", folder / "2021", "-m", "rouge", "--peers", "models_only", "-f", "tsv")
-    assert (code, err) == (0, "")
-    assert set(read(out)[0]["summarizer"]) == {"A", "B", "C", "D"}
-    run("baselines", folder / "2021", "-m", "rouge", "-o", folder / "all.tsv")
-    run("baselines", folder / "2021", "-m", "rouge", "--exclude", "1", "A", "-o", folder / "some.tsv")
-    every, some = (read_scores(folder / name) for name in ("all.tsv", "some.tsv"))
-    kept = every[~every["summarizer"].isin(["1", "A"])].reset_index(drop=True)
-    pd.testing.assert_frame_equal(some, kept)
-    board = ["leaderboard", folder / "2021", "--target", "responsiveness", "-m", "rouge", "-f", "tsv"]
-    whole, signature = read(run(*board)[1])
-    assert "|peers:no_models+all_peers|" in signature
-    part, signature = read(run(*board, "--peers", "no_models")[1])
-    assert "|peers:no_models|" in signature
-    pd.testing.assert_frame_equal(part, whole[whole["peers"] == "no_models"].reset_index(drop=True))
-    code, _, err = run(*board, "--only", "77")
-    assert code == 2
-    assert "no summarizer '77' to compare" in err

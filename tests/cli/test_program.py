@@ -63,13 +63,6 @@ def test_the_log_says_what_was_decided(run, small):
     assert logging.getLogger("classy_aesop").handlers == []
 
 
-@pytest.mark.slow
-def test_the_log_of_a_pairing(run, small):
-    judgments = small / "2021" / "judgments.jsonl"
-    _, _, err = run("evaluate", judgments, judgments, "--peers", "all_peers", "-v")
-    assert "classy-aesop: 100 instances are in both tables\n" in err
-
-
 def test_a_shell_is_given_completions(monkeypatch, run):
     seen = []
     fake = types.SimpleNamespace(autocomplete=seen.append)

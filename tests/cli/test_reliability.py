@@ -149,13 +149,6 @@ def test_what_is_wrong_is_one_line(run, files, arguments, code, words):
     assert words in found[2]
 
 
-@pytest.mark.parametrize("option", ["0", "x", "inf"])
-def test_a_wrong_difference(run, files, option):
-    code, out, err = run("power", files / "scores.tsv", "--metric", "m1", "--difference", option)
-    assert (code, out) == (2, "")
-    assert f"'{option}'; expected a number that is not 0" in err
-
-
 def test_what_the_data_do_not_allow_is_no_fault_of_the_program(run, tmp_path):
     (tmp_path / "r.tsv").write_text(
         "topic\tsummarizer\tassessor\tm\nt\t1\tP\t-1\nt\t1\tQ\t2\nu\t1\tP\t1\nu\t1\tQ\t2\n"

@@ -181,13 +181,3 @@ def test_training(run, small, cluster, tmp_path):
                 path.read_bytes() == (tmp_path / "spread" / path.relative_to(tmp_path / "alone")).read_bytes()
             )
     assert all(cluster.loaded("classy_aesop.search.exhaustive"))
-
-
-def test_what_is_no_scheduler(run, files):
-    for address, expected in (
-        ("nonsense", "expected HOST:PORT"),
-        ("127.0.0.1:1", "no scheduler of dask answers"),
-    ):
-        code, _, said = run("features", files[1], "--scheduler", address)
-        assert code == 2
-        assert expected in said

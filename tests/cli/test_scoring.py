@@ -73,11 +73,3 @@ def test_the_number_of_resamples_is_checked_before_the_corpus_is_read(run, tmp_p
     code, out, err = run("rouge", tmp_path / "nowhere", "--resamples", "1")
     assert (code, out) == (2, "")
     assert "--resamples is 1; expected 2 or more" in err
-
-
-def test_r_is_short_for_resamples(run, folder):
-    options = ("--metric", "1", "--task", "A", "-f", "tsv")
-    long, short = (run("rouge", folder / "2021", *options, name, "9") for name in ("--resamples", "-r"))
-    assert long == short
-    assert long[0] == 0
-    assert "resamples:9|" in long[1]

@@ -217,16 +217,6 @@ def test_topics_of_another_task_have_no_score(run, streamed, tmp_path, small_blo
     assert "nothing in the input is of the task that is asked for" in said
 
 
-@pytest.mark.parametrize("format", ["tsv", "csv", "jsonl"])
-def test_a_stream_is_signed_as_the_whole_is(format, run, streamed, tmp_path, small_blocks):
-    path = write(tmp_path / "some.jsonl", rows(12))
-    for name, ask in (("whole", run), ("stream", streamed)):
-        assert ask("features", path, "--names", "r1", "-q", "-o", tmp_path / f"{name}.{format}")[0] == 0
-    whole, blocks = ((tmp_path / f"{name}.{format}").read_bytes() for name in ("whole", "stream"))
-    assert whole == blocks
-    assert whole.count(b"command:features|") == 1
-
-
 def test_names_that_a_stream_lacks_are_told(streamed, tmp_path, small_blocks):
     path = write(tmp_path / "some.jsonl", rows(6))
     for option, value, told in (

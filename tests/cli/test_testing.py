@@ -276,13 +276,6 @@ def test_what_is_wrong_is_one_line(run, tables, arguments, code, words):
     assert all(word in found[2] for word in words)
 
 
-def test_one_summarizer_is_too_few(run, tmp_path):
-    (tmp_path / "one.tsv").write_text("topic\tsummarizer\tm1\nt1\t1\t3\nt2\t1\t4\n")
-    code, out, err = run("compare", tmp_path / "one.tsv", "--metric", "m1")
-    assert (code, out) == (1, "")
-    assert "too few summarizers to compare (there: 1); expected 2 or more" in err
-
-
 @pytest.mark.parametrize(
     "option",
     [

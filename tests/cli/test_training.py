@@ -5,7 +5,6 @@ import json
 import pytest
 
 from classy_aesop.config import DEFAULT_METHOD, METHODS, SearchOptions, config_for, read_config, read_years
-from classy_aesop.config import read_named_years as named
 from classy_aesop.errors import InputError
 from classy_aesop.training import experiment
 
@@ -178,17 +177,6 @@ def test_years_with_topics_of_one_name_are_refused(tmp_path):
     (tmp_path / "two.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     with pytest.raises(ValueError, match="several years have topics of one name: D1; expected a file a year"):
         read_years(str(tmp_path / "two.jsonl"))
-
-
-def test_a_year_without_a_name_is_called_like_its_file(tmp_path):
-    rows = [
-        {"topic": "D1", "summarizer": "7", "text": "A.", "references": {"R": "B."}, "metrics": {"a/b": 1.0}},
-    ]
-    (tmp_path / "news.2024.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    years, corpora = read_years(str(tmp_path / "news.2024.jsonl"))
-    assert [year.name for year in years] == list(corpora) == ["news"]
-    years, _ = named([("x", str(tmp_path / "news.2024.jsonl"))])
-    assert [year.name for year in years] == ["x"]
 
 
 @pytest.mark.slow

@@ -118,12 +118,6 @@ def test_a_stream_has_all_columns_whether_or_not_its_first_topics_have_reference
     assert "\tr2\t" in out.splitlines()[0]
 
 
-def test_validate_says_that_there_are_none(run, bare):
-    code, out, _ = run("validate", bare / "new.csv")
-    assert code == 0
-    assert "0 in 12 topics" in out
-
-
 def test_train_learns_from_the_rest_and_names_what_is_missing(experiment):
     learned = "r2, su4, coverage, bigrams, bigrams_p2p, coverage_p2p, divergence, pyramid"
     assert f"no_models: no references in spring; learned without {learned}" in experiment.notes

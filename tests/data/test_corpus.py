@@ -128,19 +128,6 @@ def test_update_task_brings_the_initial_references():
     assert initial.earlier_references == ()
 
 
-@pytest.mark.parametrize("given", [{"Z": "earlier"}, {}])
-def test_given_earlier_references_win(given):
-    rows = [
-        {"instance_id": "d1-A", "summarizer_id": "1", "summary": "x", "references": {"A": "a"}},
-        {"instance_id": "d1-B", "summarizer_id": "1", "summary": "x", "references": {"A": "b"}}
-        | {"earlier_references": given},
-    ]
-    _, update = Corpus.from_records(rows)
-    assert {one.summarizer: one.text for one in update.earlier_references} == {
-        k: (v,) for k, v in given.items()
-    }
-
-
 def test_years_keep_their_initial_references_apart():
     rows = [
         {
@@ -232,12 +219,6 @@ def test_bad_record_is_refused_with_its_place(record, says):
     assert says in message
 
 
-def test_a_judgment_that_is_no_row_is_refused():
-    for row in ("x", 1, None):
-        message = refused([peer("1", references={"A": "a"})], [row])
-        assert message == f"record 1: found {row!r}; expected named fields"
-
-
 def test_repeated_row_is_refused():
     assert (
         refused([peer("1"), peer("2"), peer("1")]) == "record 3: D1 1 is given again; the first is record 1"
@@ -317,14 +298,6 @@ def test_select_keeps_topics_with_their_judgments(two_years):
     assert set(part.judgments["task"]) == {"B"}
     assert len(part.topics[0].earlier_references) == 2
     assert [topic.topic for topic in two_years.select(topics=["D10"])] == ["D10", "D10"]
-
-
-def test_select_of_nothing_changes_nothing(two_years):
-    same = two_years.select()
-    assert same.topics == two_years.topics
-    pd.testing.assert_frame_equal(same.judgments, two_years.judgments)
-    bare = Corpus(two_years.topics)
-    assert bare.select(tasks=["A"]).judgments.columns.tolist() == bare.judgments.columns.tolist()
 
 
 def test_excluded_peers_are_gone_but_not_their_references(two_years):

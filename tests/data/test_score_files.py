@@ -102,15 +102,6 @@ def test_several_files_make_one_table(tmp_path):
     assert frame["metric"].tolist() == ["m", "m", "n", "n"]
 
 
-def test_a_metric_in_two_files_is_refused(tmp_path):
-    (tmp_path / "one.tsv").write_text(TSV)
-    (tmp_path / "two.jsonl").write_text(JSONL)
-    with pytest.raises(
-        InputError, match=r"two.jsonl: D1 1: m is in another of the files too; expected it in one"
-    ):
-        read_metrics([tmp_path / "one.tsv", tmp_path / "two.jsonl"])
-
-
 def test_published_scores_are_read(shared):
     for corpus, n_rows in (("summeval", 1600), ("realsumm", 2400)):
         frame = read_scores(shared / "data" / corpus / "scores_bertscore.jsonl")

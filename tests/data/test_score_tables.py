@@ -11,7 +11,7 @@ from classy_aesop.analysis.metric_pairs import compare_metrics
 from classy_aesop.analysis.metrics import evaluate
 from classy_aesop.analysis.raters import rater_reliability
 from classy_aesop.analysis.systems import compare, plan_topics, rank
-from classy_aesop.data import COLUMNS, align_scores, key_table, mean_ratings, read_humans, tidied, tidy
+from classy_aesop.data import COLUMNS, align_scores, key_table, mean_ratings, read_humans, tidy
 from classy_aesop.data.columns import named_raters, recognized_raters
 from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError
 from classy_aesop.features.table import with_imported
@@ -301,16 +301,6 @@ def test_numbered_metrics_are_no_raters(tmp_path):
         table = read_scores(path, of_humans=of_humans)
         assert list(table["metric"].unique()) == ["rouge1", "rouge2", "f1"]
         assert "assessor" not in table
-
-
-def test_a_score_table_from_a_file_that_pandas_read_is_made_tidy(tmp_path):
-    """Its numbers are no names, and empty cells are NaN there, which groupby would leave out."""
-    table = tidy(pd.DataFrame({"year": 2010, "topic": [1, 2], "system": 7, "assessor": "", "m": [0.5, 1.0]}))
-    table.to_csv(tmp_path / "scores.csv", index=False)
-    pd.testing.assert_frame_equal(tidied(pd.read_csv(tmp_path / "scores.csv")), table)
-    assert tidied(table) is table
-    with pytest.raises(InputError, match="record 1: m is infinite"):
-        tidied(table.assign(score=[np.inf, 1.0]))
 
 
 INSTANCES = key_table([("1", "t1", "A", "x"), ("1", "t1", "A", "y"), ("1", "t2", "A", "x")])

@@ -10,7 +10,6 @@ from classy_aesop.data import (
     COLUMNS,
     KEYS,
     check_range,
-    empty_table,
     matrix,
     mean_ratings,
     natural,
@@ -257,18 +256,6 @@ def test_users_table_becomes_tidy():
         tidy(given.assign(topic=["D1", 1.5]))
     with pytest.raises(InputError, match="record 2: D1 1: m is given again; the first is record 1"):
         tidy(pd.DataFrame({"topic": ["D1"] * 2, "summarizer": ["1"] * 2, "m": [1, 2]}))
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_natural_order_of_numbers_is_numeric(seed):
-    numbers = np.random.default_rng(seed).choice(2000, size=50, replace=False).tolist()
-    assert sorted(map(str, numbers), key=natural) == [str(number) for number in sorted(numbers)]
-
-
-def test_an_empty_table_is_nobody_elses():
-    one = empty_table()
-    one["more"] = 1
-    assert list(empty_table()) == COLUMNS
 
 
 # --- real data ---

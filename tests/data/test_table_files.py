@@ -150,14 +150,6 @@ def test_standard_input_is_read_once(standard_input, name):
     assert sys.stdin.buffer.read() == b""
 
 
-def test_our_own_rows_from_standard_input(standard_input):
-    own = [
-        {"instance_id": "D1-A", "summarizer_id": "1", "summary": {"text": ["a"]}, "references": {"M": "r"}}
-    ]
-    standard_input(lines(own))
-    assert read_corpus("-").topics == Corpus.from_records(own).topics
-
-
 def test_a_pipe_is_read_once(tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
@@ -238,12 +230,6 @@ def test_a_cell_that_is_no_number_is_named(write, text, says):
     text = text.replace("2,0025", "2,125")
     with pytest.raises(InputError, match=f"x.csv, {says}, or other human measures by their names"):
         read_table(write("x.csv", text))
-
-
-def test_long_cells_are_read(write):
-    text = "x" * 200_000
-    corpus = read_corpus(write("rows.csv", f"id,system,summary,reference\n1,a,{text},r\n"))
-    assert corpus.topics[0].summaries[0].text == (text,)
 
 
 @pytest.mark.parametrize(

@@ -383,15 +383,6 @@ def test_notes_stay_with_parts_of_the_corpus():
     assert corpus.select(tasks=["A"]).with_year("2001").notes == corpus.notes
 
 
-def test_the_repr_is_one_line():
-    rows = [{**row, "year": 2000 + at % 7, "doc_id": at} for at, row in enumerate(ROWS * 100)]
-    assert repr(Corpus.from_rows(rows)) == (
-        "Corpus(2000, 2001, 2002, 2003, 2004 and 2 more: 300 topics, 300 summaries by 2 summarizers, judged: quality)"
-    )
-    plain = [{name: value for name, value in ROWS[0].items() if name != "quality"}]
-    assert repr(Corpus.from_rows(plain)) == "Corpus(1 topic, 1 summary by 1 summarizer, not judged)"
-
-
 def test_our_own_fields_read_as_records():
     records = [
         {"instance_id": "D1-A", "summarizer_id": "1", "summary": {"text": ["a b", "c"]}, "documents": ["d"]},

@@ -75,12 +75,6 @@ def test_summarizers_without_scores_stand_outside():
     json.dumps(found.to_dict())
 
 
-@pytest.mark.parametrize("n", [0, 1])
-def test_few_summarizers(n):
-    X = np.ones((n, 3))
-    assert rank_clusters(X, compare_pairs(X)).cluster.tolist() == [1] * n
-
-
 def test_bad_requests_are_refused():
     X = ladder(0, [0, 1, 2])
     with pytest.raises(ValueError, match="expected 'two-sided'"):

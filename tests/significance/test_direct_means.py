@@ -11,7 +11,7 @@ from scipy import stats
 
 from classy_aesop.significance.direct_means import direct_means, eigh, moderated
 from classy_aesop.significance.estimation import estimate_means
-from classy_aesop.significance.simultaneous import differences
+from classy_aesop.significance.multiplicity import differences
 
 SIZES = np.array([3.0, 1.0, 0.5, 1.0, 2.0, 1.0])
 """Standard deviations of six systems."""

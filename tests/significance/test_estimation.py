@@ -19,8 +19,8 @@ from classy_aesop.significance.estimation import (
     hierarchical,
     sandwiched,
 )
+from classy_aesop.significance.multiplicity import differences, rank_intervals
 from classy_aesop.significance.plans import planned_precision
-from classy_aesop.significance.simultaneous import differences, rank_intervals
 
 F = np.array([[3, 4, 2, 3, 5, 3], [2, 3, 2, 2, 4, 2], [4, 4, 3, 4, 5, 4], [2, 2, 1, 3, 3, 2]], dtype=float)
 Y = np.array([[3, 5, 3], [2, 2, 3], [4, 5, 3], [1, 1, 1]], dtype=float)

@@ -12,7 +12,13 @@ import pytest
 
 from classy_aesop.significance.choices import LEVELS
 from classy_aesop.significance.correlation import correlation
-from classy_aesop.significance.metric_tests import UNDEFINED, bootstrap_test, williams, williams_test
+from classy_aesop.significance.metric_tests import (
+    UNDEFINED,
+    bootstrap_test,
+    permutation_test,
+    williams,
+    williams_test,
+)
 from classy_aesop.significance.resampling import (
     RESAMPLES,
     bootstrap_differences,
@@ -64,12 +70,12 @@ def test_paired_bootstrap_by_its_definition():
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_undefined_correlations_are_flagged(level):
+@pytest.mark.parametrize("test", [bootstrap_test, permutation_test])
+def test_undefined_correlations_are_flagged(test, level):
     X, Y, Z = matrices(7, shape=(4, 3))
     for scores in [(np.ones_like(Z), Y, Z), (X, Y, np.ones_like(Z)), (X, Y, np.full_like(Z, np.nan))]:
-        found = bootstrap_test(*scores, level=level, n_resamples=9, rng=np.random.default_rng(0))
+        found = test(*scores, level=level, n_resamples=9, rng=np.random.default_rng(0))
         assert (found.p, found.flag) == (1.0, UNDEFINED)
-        json.dumps(found.to_dict())
 
 
 def test_bad_requests_are_refused():

@@ -72,14 +72,6 @@ def test_answer_is_the_first_size_with_enough_power():
     assert found.error == pytest.approx(math.sqrt(found.power * (1 - found.power) / 400))
 
 
-def test_smaller_differences_need_more_topics():
-    x, y = normal_scores(80)
-    needed = [
-        topics_needed(x, y, d, n_trials=300, rng=np.random.default_rng(5)).n_topics for d in (1.0, 0.5, 0.25)
-    ]
-    assert needed == sorted(set(needed))
-
-
 def test_differences_that_never_vary():
     y = np.arange(6.0)
     options = {"n_trials": 20, "rng": np.random.default_rng(0)}

@@ -19,9 +19,6 @@ from classy_aesop.significance.metric_tests import MetricTest, bootstrap_test, p
 from classy_aesop.significance.simulations import (
     INTERVALS,
     POWER_TESTS,
-    SHARES,
-    STATISTICS,
-    draw_scores,
     halves,
     interval_coverage,
     metric_power,
@@ -177,23 +174,6 @@ def test_a_test_added_by_one_line_has_power(monkeypatch):
     assert (new.power, new.n_resamples) == (known.power, 0)
 
 
-def test_power_grows_with_the_damage():
-    X, Z = metric_power_matrices(4)
-    weak, strong = (
-        metric_power(
-            X,
-            Z,
-            versions(X, noise, 40, 5),
-            tests=["permutation"],
-            n_resamples=199,
-            rng=np.random.default_rng(6),
-        )[0]
-        for noise in (0.5, 8.0)
-    )
-    assert weak.power < strong.power
-    assert weak.difference < strong.difference
-
-
 def test_undefined_trials_never_count():
     X, Z = metric_power_matrices(8)
     found = metric_power(X, Z, [np.ones_like(X), X - 100 * Z], n_resamples=49, rng=np.random.default_rng(0))
@@ -258,26 +238,6 @@ def test_statistics_by_hand():
     expected = [3 / math.sqrt(3.5), 1.5 / math.sqrt(5 / 12), 1.5 / math.sqrt(5 / 6 * 2 / 4)]
     assert statistics(x, y)[:, 0] == pytest.approx(expected)
     assert statistics(x, y)[:, 1].tolist() == [0, 0, 0]
-
-
-def test_scores_are_drawn_by_their_chances():
-    p = np.array([[0.2, 0.0, 0.8], [1.0, 0.0, 0.0]])
-    which = np.repeat([0, 1], 5000).reshape(1, -1)
-    drawn = draw_scores(np.cumsum(p, axis=1), np.array([1.0, 2.0, 5.0]), which, np.random.default_rng(0))[0]
-    assert (drawn[:5000] == 1).mean() == pytest.approx(0.2, abs=0.025)
-    assert set(drawn[:5000]) == {1, 5}
-    assert set(drawn[5000:]) == {1}
-
-
-@pytest.mark.parametrize("topics", [None, [[0.1, 0.1, 0.2, 0.3, 0.3], [0.4, 0.3, 0.1, 0.1, 0.1]]])
-def test_power_grows_from_the_size(topics):
-    found = mixture_power(
-        MACHINE, HUMAN, topics=topics, n_null=4000, n_trials=1500, rng=np.random.default_rng(1)
-    )
-    assert found.power.shape == (len(STATISTICS), len(SHARES))
-    assert (found.power[:, 0] <= 0.05).all()
-    assert (np.diff(found.power, axis=1) > -0.05).all()
-    assert (found.power[:, -1] > 0.99).all()
 
 
 def test_equal_distributions_keep_the_size():
