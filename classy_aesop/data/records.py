@@ -41,6 +41,8 @@ HOLDS = {
 }
 """The fields of a row, and what they hold."""
 
+_NAMES = frozenset(HOLDS)
+
 Shared = dict[int, tuple[object, tuple[Reference, ...] | None]]
 """Objects that hold references, by identity, with what was read from them."""
 
@@ -88,7 +90,7 @@ def parse_all(
     shared: Shared = {}
     for where, fields in rows:
         yield parse(fields, where, year, shared)
-        if not HOLDS.keys() >= fields.keys():
+        if not _NAMES.issuperset(fields):
             unread.update((str(name), None) for name in fields if name not in HOLDS)
     if unread:
         message = f"{'' if path is None else f'{path}: '}fields that nothing reads: {', '.join(unread)}"
@@ -143,12 +145,12 @@ def _text(value: object, where: Where) -> Text:
         value = required(value, where, "text")
     if isinstance(value, str):
         return (value,)
-    if isinstance(value, list | tuple) and (set(map(type, value)) <= _STR or _are_texts(value)):
+    if isinstance(value, (list, tuple)) and (_STR.issuperset(map(type, value)) or _are_texts(value)):
         return tuple(value)
     raise where.error(f"a text is {shown(value)}; expected text or a list of sentences")
 
 
-_STR = {str}  # nearly always, and fast
+_STR = frozenset({str})  # nearly always, and fast
 
 
 def _are_texts(values: Iterable[object]) -> bool:

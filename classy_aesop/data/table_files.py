@@ -372,7 +372,7 @@ def _read_parquet(source: Source) -> TableFile:
 _LISTS = ("rows", "data", "examples", "instances", "records", "summaries")
 _FIELDS = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _VALUE = msgspec.json.Decoder()
-_SHARED = ("references", "earlier_references", "documents")
+_SHARED = frozenset({"references", "earlier_references", "documents"})
 _MOST_SHARED = 4096
 
 
@@ -455,13 +455,19 @@ class _Decoder:
     def __init__(self) -> None:
         self._shared: dict[bytes, Any] = {}
         self._last: dict[str, tuple[msgspec.Raw, Any]] = {}
+        self._had_shared = False
 
-    def __call__(self, line: bytes) -> dict[str, Any]:
-        fields: dict[str, Any] = _FIELDS.decode(line)
+    def __call__(self, line: bytes) -> Any:
+        if not self._had_shared:  # lines are mostly like the one before
+            fields = _VALUE.decode(line)
+            if not isinstance(fields, dict) or _SHARED.isdisjoint(fields):
+                return fields
+        parts = _FIELDS.decode(line)
+        self._had_shared = not _SHARED.isdisjoint(parts)
         decode = _VALUE.decode
-        for name, value in fields.items():
-            fields[name] = self._once(name, value) if name in _SHARED else decode(value)
-        return fields
+        return {
+            name: self._once(name, one) if name in _SHARED else decode(one) for name, one in parts.items()
+        }
 
     def _once(self, name: str, value: msgspec.Raw) -> Any:
         last = self._last.get(name)
