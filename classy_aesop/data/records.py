@@ -41,6 +41,8 @@ HOLDS = {
 }
 """The fields of a row, and what they hold."""
 
+_NAMES = frozenset(HOLDS)
+
 Shared = dict[int, tuple[object, tuple[Reference, ...] | None]]
 """Objects that hold references, by identity, with what was read from them."""
 
@@ -88,7 +90,7 @@ def parse_all(
     shared: Shared = {}
     for where, fields in rows:
         yield parse(fields, where, year, shared)
-        if not HOLDS.keys() >= fields.keys():
+        if not _NAMES.issuperset(fields):
             unread.update((str(name), None) for name in fields if name not in HOLDS)
     if unread:
         message = f"{'' if path is None else f'{path}: '}fields that nothing reads: {', '.join(unread)}"
@@ -120,36 +122,45 @@ def parse(fields: Mapping[str, Any], where: Where, year: str = "", shared: Share
     InputError
         If a field is missing or has the wrong type; with the place.
     """
-    if not isinstance(fields, Mapping):
+    if type(fields) is not dict and not isinstance(fields, Mapping):
         raise where.error(f"found {shown(fields)}; expected named fields")
-    *key, summarizer = instance_key(fields, where, year)
+    row_year, topic, task, summarizer = instance_key(fields, where, year)
     human, reference = human_field(fields, where), reference_field(fields, where)
     is_reference = bool(human) if reference is None else reference
     return Record(
-        key=(key[0], key[1], key[2]),
-        summarizer=summarizer,
-        text=_text(required(fields, where, "summary", "text"), where),
-        human=bool(human) or is_reference,
-        is_reference=is_reference,
-        where=where,
-        references=_references(fields.get("references"), where, shared),
-        earlier_references=_references(fields.get("earlier_references"), where, shared),
-        documents=_documents(fields.get("documents"), where),
+        (row_year, topic, task),
+        summarizer,
+        _text(required(fields, where, "summary", "text"), where),
+        bool(human) or is_reference,
+        is_reference,
+        where,
+        _references(fields.get("references"), where, shared),
+        _references(fields.get("earlier_references"), where, shared),
+        _documents(fields.get("documents"), where),
     )
 
 
 def _text(value: object, where: Where) -> Text:
-    if isinstance(value, Mapping):
+    if type(value) is dict or (type(value) not in (str, list) and isinstance(value, Mapping)):
         value = required(value, where, "text")
     if isinstance(value, str):
         return (value,)
-    if isinstance(value, list | tuple) and all(isinstance(item, str) for item in value):
+    if isinstance(value, (list, tuple)) and (_STR.issuperset(map(type, value)) or _are_texts(value)):
         return tuple(value)
     raise where.error(f"a text is {shown(value)}; expected text or a list of sentences")
 
 
+_STR = frozenset({str})  # nearly always, and fast
+
+
+def _are_texts(values: Iterable[object]) -> bool:
+    return all(isinstance(value, str) for value in values)
+
+
 def _references(value: object, where: Where, shared: Shared | None) -> tuple[Reference, ...] | None:
-    if shared is None or value is None:
+    if value is None:
+        return None
+    if shared is None:
         return _read_references(value, where)
     if id(value) not in shared:
         if len(shared) == _MOST_SHARED:
@@ -158,10 +169,8 @@ def _references(value: object, where: Where, shared: Shared | None) -> tuple[Ref
     return shared[id(value)][1]
 
 
-def _read_references(value: object, where: Where) -> tuple[Reference, ...] | None:
-    """Read objects with ``summarizer_id`` and ``text``, or a mapping of summarizers to texts; None stays None."""
-    if value is None:
-        return None
+def _read_references(value: object, where: Where) -> tuple[Reference, ...]:
+    """Read objects with ``summarizer_id`` and ``text``, or a mapping of summarizers to texts."""
     if isinstance(value, Mapping):
         value = [{"summarizer": summarizer, "text": text} for summarizer, text in value.items()]
     if not isinstance(value, list | tuple):

@@ -372,7 +372,7 @@ def _read_parquet(source: Source) -> TableFile:
 _LISTS = ("rows", "data", "examples", "instances", "records", "summaries")
 _FIELDS = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _VALUE = msgspec.json.Decoder()
-_SHARED = ("references", "earlier_references", "documents")
+_SHARED = frozenset({"references", "earlier_references", "documents"})
 _MOST_SHARED = 4096
 
 
@@ -454,19 +454,31 @@ class _Decoder:
 
     def __init__(self) -> None:
         self._shared: dict[bytes, Any] = {}
+        self._last: dict[str, tuple[msgspec.Raw, Any]] = {}
+        self._had_shared = False
 
-    def __call__(self, line: bytes) -> dict[str, Any]:
-        fields: dict[str, Any] = _FIELDS.decode(line)
-        for name, value in fields.items():
-            fields[name] = self._once(bytes(value)) if name in _SHARED else _VALUE.decode(value)
-        return fields
+    def __call__(self, line: bytes) -> Any:
+        if not self._had_shared:  # lines are mostly like the one before
+            fields = _VALUE.decode(line)
+            if not isinstance(fields, dict) or _SHARED.isdisjoint(fields):
+                return fields
+        parts = _FIELDS.decode(line)
+        self._had_shared = not _SHARED.isdisjoint(parts)
+        decode = _VALUE.decode
+        return {
+            name: self._once(name, one) if name in _SHARED else decode(one) for name, one in parts.items()
+        }
 
-    def _once(self, written: bytes) -> Any:
-        if written not in self._shared:
-            if len(self._shared) == _MOST_SHARED:
-                self._shared.clear()
-            self._shared[written] = _VALUE.decode(written)
-        return self._shared[written]
+    def _once(self, name: str, value: msgspec.Raw) -> Any:
+        last = self._last.get(name)
+        if last is None or last[0] != value:  # comparing is quicker than hashing
+            written = bytes(value)
+            if written not in self._shared:
+                if len(self._shared) == _MOST_SHARED:
+                    self._shared.clear()
+                self._shared[written] = _VALUE.decode(written)
+            last = self._last[name] = value.copy(), self._shared[written]
+        return last[1]
 
 
 def json_value(text: str, where: Where, expected: str) -> Any:

@@ -37,13 +37,13 @@ def instance_key(record: Mapping[str, Any], where: Where, year: str = "") -> Key
     ``instance_id`` is ``topic`` or ``topic-task``. The task is the field ``task``, or else the ending ``-A`` or
     ``-B``. An identifier may be text or a whole number, which becomes text.
     """
-    row_year = record.get("year")
+    row_year, task, instance = record.get("year"), record.get("task"), record.get("instance_id")
     year = year if row_year is None else identifier(row_year, "year", where, empty=True)
-    task = record.get("task")
     task = None if task is None else identifier(task, "task", where, empty=True)
-    topic = identifier(required(record, where, "instance_id", "topic"), "instance_id", where)
+    topic = required(record, where, "instance_id", "topic") if instance is None else instance
+    topic = identifier(topic, "instance_id", where)
     summarizer = identifier(required(record, where, "summarizer_id", "summarizer"), "summarizer_id", where)
-    if record.get("instance_id") is None:
+    if instance is None:
         return year, topic, task or "", summarizer
     return year, *split_instance(topic, task), summarizer
 
@@ -51,15 +51,16 @@ def instance_key(record: Mapping[str, Any], where: Where, year: str = "") -> Key
 def split_instance(instance: str, task: str | None) -> tuple[str, str]:
     """Give the topic and the task of an instance id; the task may be known already."""
     if task is None:
-        task = instance[-1] if re.fullmatch(".+-[AB]", instance, re.DOTALL) else ""
+        is_of_task = instance[-2:] in ("-A", "-B") and len(instance) > 2
+        return (instance[:-2], instance[-1]) if is_of_task else (instance, "")
     return instance.removesuffix(f"-{task}") if task else instance, task
 
 
 def required(record: Mapping[str, Any], where: Where, *names: str) -> Any:
     """Give the first of these fields that is present and not null."""
     for name in names:
-        if record.get(name) is not None:
-            return record[name]
+        if (value := record.get(name)) is not None:
+            return value
     raise where.error(f"no field {' or '.join(names)} among {listed(record) or 'none'}")
 
 

@@ -9,9 +9,10 @@ what is random, ``n_resamples`` or ``n_draws`` how often it is drawn. Each subje
 ===============  ==================================================================================
 base             types and checks; which numbers are equal: one rule for every rank, sign and difference
 choices          names that tests, levels and corrections are chosen by, and defaults; without numpy
+accuracies       pairs in the right order: for every tie threshold, soft, and by chance
 coefficients     Pearson, Spearman, Kendall, tau_ap, accuracies, of one pair of lists or of many
 correlation      a metric with humans, at each level, and the chance level of accuracies
-counted          coefficients within topics for many resamples, or exchanges of two metrics' scores
+counted          resamples, exchanges of two metrics' scores, and coefficients within topics for many of either
 resampling       correlations on resampled and on exchanged scores, and the differences of two metrics there
 intervals        intervals of a correlation, and of the difference of two: by formula, and from resamples
 strata           several years, tasks or corpora together
@@ -27,7 +28,8 @@ descriptive      Kruskal-Wallis and Tukey on ranks, normality, effects of assess
 alpha            Krippendorff's alpha of assessors, and which ratings they confuse
 reliability      variance components of ratings, and what they leave possible
 direct_means     means from a part of the judgments: plain, and with a control variate (PPI++)
-estimation       the Fay-Herriot model on top of them, errors as topics tell them, all methods by name
+small_area       the Fay-Herriot model on top of them
+estimation       all methods by name, with errors as topics tell them
 plans            how many topics or judgments it takes
 simulations      coverage of intervals, power of tests of metrics and of summarizers
 ===============  ==================================================================================

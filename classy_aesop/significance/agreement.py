@@ -143,15 +143,13 @@ def agreement(
     return compare_labels(metric, human, three_way=three_way)
 
 
-def order_agreement(
-    X: ArrayLike, Z: ArrayLike, *, top: int | None = 30, ids: Sequence[int] | None = None
-) -> float:
+def order_agreement(X: ArrayLike, Z: ArrayLike, *, top: int | None = 30) -> float:
     """Share of pairs of the best summarizers that metric and humans put in the same order by their means.
 
     A tie in both counts as agreement, a tie in one as none. Arguments as for :func:`agreement`.
     """
     X, Z = score_matrices(X=X, Z=Z)
-    rows = best_rows(Z, top, ids)
+    rows = best_rows(Z, top)
     return correlation(X[rows], Z[rows], coefficient="pairwise_accuracy").value
 
 
@@ -268,10 +266,10 @@ def agreement_of_counts(
     (0.6, 0.02, 0.6)
     """
     n = tp + fn + fp + tn
-    right = tp - contradictions if three_way else tp
-    precision, recall = _share(right, tp + fp, 0.0), _share(right, tp + fn)
-    accuracy = _share(right + tn, n)
-    chance = _share((tp + fn) * (tp + fp) + (n - tp - fn) * (n - tp - fp), n * n)
+    wrong = contradictions if three_way else 0
+    found = measures_of_counts(np.array([[tp, fn, fp, tn]]), wrong)
+    measures = {name: float(values[0]) for name, values in found.items()}
+    chance = ((tp + fn) * (tp + fp) + (n - tp - fn) * (n - tp - fp)) / n**2 if n else float("nan")
     return Agreement(
         tp=tp,
         fn=fn,
@@ -280,17 +278,39 @@ def agreement_of_counts(
         contradictions=contradictions,
         n=n,
         three_way=three_way,
-        accuracy=accuracy,
-        precision=precision,
-        recall=recall,
-        ba=(recall + _share(tn, tn + fp)) / 2,
-        ba_pv=(precision + _share(tn, tn + fn, 0.0)) / 2,
-        kappa=(accuracy - chance) / (1 - chance) if chance < 1 else float("nan"),
+        **measures,
+        kappa=(measures["accuracy"] - chance) / (1 - chance) if chance < 1 else float("nan"),
     )
 
 
-def _share(count: int, total: int, otherwise: float = float("nan")) -> float:
-    return count / total if total else otherwise
+def measures_of_counts(counts: IntArray, contradictions: ArrayLike = 0) -> dict[str, FloatArray]:
+    """Compute the measures of many tables at once, but for kappa; each of shape (n_tables,).
+
+    Parameters
+    ----------
+    counts : ndarray of int, shape (n_tables, 4)
+        True positives, false negatives, false positives and true negatives.
+    contradictions : array_like, shape (n_tables,), optional
+        Of the true positives those that count as wrong.
+
+    Examples
+    --------
+    >>> found = measures_of_counts(np.array([[3, 2, 172, 258]]))
+    >>> [round(float(found[name][0]), 2) for name in ("recall", "precision", "accuracy")]
+    [0.6, 0.02, 0.6]
+    """
+    tp, fn, fp, tn = counts.T.astype(float)
+    right = tp - contradictions
+    with np.errstate(invalid="ignore", divide="ignore"):
+        recall, kept, accuracy = right / (tp + fn), tn / (tn + fp), (right + tn) / counts.sum(axis=1)
+        precision, negative = (np.nan_to_num(hits / made) for hits, made in ((right, tp + fp), (tn, tn + fn)))
+    return {
+        "accuracy": accuracy,
+        "precision": precision,
+        "recall": recall,
+        "ba": (recall + kept) / 2,
+        "ba_pv": (precision + negative) / 2,
+    }
 
 
 # --- recall and precision of significant differences, and test statistics of a correlation, as in Lin and Hovy ---

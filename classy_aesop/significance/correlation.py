@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from classy_aesop.significance.accuracies import by_threshold, soft_chance, soft_pairwise_accuracy
 from classy_aesop.significance.base import (
     BoolArray,
     FloatArray,
@@ -35,9 +36,6 @@ from classy_aesop.significance.coefficients import (
     COEFFICIENTS,
     OF_PAIRS,
     SOFT,
-    by_threshold,
-    soft_chance,
-    soft_pairwise_accuracy,
 )
 
 

@@ -30,13 +30,8 @@ from classy_aesop.significance.base import (
 from classy_aesop.significance.choices import IntervalKind
 from classy_aesop.significance.coefficients import least_of
 from classy_aesop.significance.correlation import Correlation, correlation
-from classy_aesop.significance.resampling import (
-    RESAMPLES,
-    bootstrap_differences,
-    bootstrap_values,
-    draw_resamples,
-    shared_cells,
-)
+from classy_aesop.significance.counted import RESAMPLES, draw_resamples
+from classy_aesop.significance.resampling import bootstrap_differences, bootstrap_values, shared_cells
 
 KINDS: tuple[str, ...] = get_args(IntervalKind)
 """What a bootstrap interval is made of; that of a difference has no ``bca``."""
@@ -189,6 +184,8 @@ def bootstrap_interval(
     >>> found.low < found.value < found.high
     True
     """
+    from scipy.special import ndtri
+
     one_of(resample, RESAMPLES, "resample")
     one_of(kind, KINDS, "kind")
     check_share(confidence, "confidence")
@@ -206,7 +203,7 @@ def bootstrap_interval(
     if not len(defined) or np.isnan(shares).any():
         ends = np.full(2, np.nan)
     elif kind == "normal":
-        ends = bounded_ends(found.value, float(defined.std()), _normal(shares), least_of(coefficient))
+        ends = bounded_ends(found.value, float(defined.std()), ndtri(shares), least_of(coefficient))
     else:
         ends = np.quantile(defined, shares)
     return _of_resamples(found, found.value, ends, confidence, (resample, kind), values)
@@ -236,12 +233,6 @@ def _of_resamples(
         n_dropped=len(values) - len(defined),
         error=float(defined.std()) if len(defined) else float("nan"),
     )
-
-
-def _normal(shares: FloatArray) -> FloatArray:
-    from scipy.special import ndtri
-
-    return np.asarray(ndtri(shares))
 
 
 def leave_one_out(X: ArrayLike, Z: ArrayLike, resample: str, *, level: str, coefficient: str) -> FloatArray:
@@ -380,6 +371,8 @@ def bootstrap_intervals(
     Parameters as for :func:`bootstrap_interval`; ``kind`` is plain quantiles of the resampled differences, or
     ``normal``, as wide as these scatter around the observed one.
     """
+    from scipy.special import ndtri
+
     one_of(kind, ("percentile", "normal"), "kind")
     check_share(confidence, "confidence")
     how: dict[str, Any] = {"level": level, "coefficient": coefficient, "n_resamples": n_resamples}
@@ -388,7 +381,7 @@ def bootstrap_intervals(
         scatter = one.values[~np.isnan(one.values)]
         apart = np.full(2, np.nan)
         if len(scatter):
-            apart = _normal(shares) * scatter.std() if kind == "normal" else np.quantile(scatter, shares)
+            apart = ndtri(shares) * scatter.std() if kind == "normal" else np.quantile(scatter, shares)
         ends = one.difference + apart
         intervals.append(
             _of_resamples(one.first, one.difference, ends, confidence, (resample, kind), one.values)

@@ -92,9 +92,21 @@ def resample_pairs(
     check_number(n_resamples, "n_resamples")
     X = score_matrix(X)
     plain = compare_pairs(X, test=test, pairs=pairs, preset=recipe, correction=correction)
-    count = _counts(
-        X, plain, method, test, recipe, n_resamples, rng, above=cutoff, advance=advance or (lambda _: None)
-    )
+    x, y = X[plain.first], X[plain.second]
+    how: dict[str, Any] = {"test": test, "recipe": recipe, "above": cutoff}
+    count, shared = np.zeros(len(x), dtype=np.int64), ~np.isnan(x + y)
+    numbers, done = shared.sum(axis=1), advance or (lambda _: None)
+    if method == "mc":
+        flips = rng.integers(2, size=(n_resamples, X.shape[1]), dtype=bool)
+        for part in slices(len(x), 4 * _PAIRS):
+            count[part] = mc_counts(x[part], y[part], flips, **how)
+            done(len(x[part]))
+    else:
+        for n in np.unique(numbers[numbers > 0]):  # pairs that share as many topics, on these
+            rows, size = np.flatnonzero(numbers == n), (n_resamples, int(n))
+            first, second = (S[rows][shared[rows]].reshape(len(rows), n) for S in (x, y))
+            topics, flips = rng.integers(size[1], size=size), rng.integers(2, size=size, dtype=bool)
+            count[rows] = hb_counts(first, second, topics, flips, advance=done, **how)
     p = count / n_resamples if cutoff else (count + 1) / (n_resamples + 1)
     p = np.where(np.isin(plain.flag, [TOO_FEW, NO_DIFFERENCE]), 1.0, p)
     return replace(
@@ -199,34 +211,3 @@ def _reaching(sizes: Floats, least: Floats, above: bool) -> NDArray[np.uint8]:
     """Count by column, over no more rows than a byte holds; bytes add up fastest."""
     found = sizes > least if above else sizes >= least
     return np.asarray(found.view(np.uint8).sum(axis=0, dtype=np.uint8))
-
-
-def _counts(
-    X: FloatArray,
-    plain: PairTests,
-    method: str,
-    test: str,
-    recipe: Recipe,
-    n_resamples: int,
-    rng: np.random.Generator,
-    *,
-    above: bool,
-    advance: Callable[[int], None],
-) -> IntArray:
-    x, y = X[plain.first], X[plain.second]
-    count = np.zeros(len(x), dtype=np.int64)
-    how: dict[str, Any] = {"test": test, "recipe": recipe, "above": above}
-    if method == "mc":
-        flips = rng.integers(2, size=(n_resamples, X.shape[1]), dtype=bool)
-        for part in slices(len(x), 4 * _PAIRS):
-            count[part] = mc_counts(x[part], y[part], flips, **how)
-            advance(len(x[part]))
-        return count
-    shared = ~np.isnan(x + y)
-    numbers = shared.sum(axis=1)
-    for n in np.unique(numbers[numbers > 0]):  # pairs that share as many topics, on these
-        pairs, size = np.flatnonzero(numbers == n), (n_resamples, int(n))
-        first_scores, second_scores = (S[pairs][shared[pairs]].reshape(len(pairs), n) for S in (x, y))
-        topics, flips = rng.integers(size[1], size=size), rng.integers(2, size=size, dtype=bool)
-        count[pairs] = hb_counts(first_scores, second_scores, topics, flips, advance=advance, **how)
-    return count

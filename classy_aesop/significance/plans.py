@@ -32,15 +32,10 @@ from classy_aesop.significance.base import (
     same_shape,
     score_vector,
 )
-from classy_aesop.significance.estimation import (
-    SHRUNKEN,
-    EstimatedMeans,
-    half_widths,
-    share_of_topics,
-    tau2_draws,
-)
+from classy_aesop.significance.estimation import SHRUNKEN, EstimatedMeans, half_widths, share_of_topics
 from classy_aesop.significance.pair_tests import Recipe
 from classy_aesop.significance.pairs import ALTERNATIVES, TESTS, TOO_FEW, compare_pairs
+from classy_aesop.significance.small_area import tau2_draws
 
 ENDS = (0.025, 0.975)
 """Between these quantiles lies what is taken for possible."""

@@ -40,10 +40,11 @@ from classy_aesop.significance.base import (
     score_matrix,
 )
 from classy_aesop.significance.correlation import correlation
+from classy_aesop.significance.counted import RESAMPLES
 from classy_aesop.significance.intervals import bootstrap_interval, fisher_interval
 from classy_aesop.significance.metric_tests import BOOT, PERM_BOTH, WILLIAMS, MetricTest
 from classy_aesop.significance.pair_tests import PRESETS, paired_difference, t_statistic, unpaired_difference
-from classy_aesop.significance.resampling import RESAMPLES, chunks
+from classy_aesop.significance.resampling import chunks
 from classy_aesop.significance.signed_ranks import signed_ranks
 
 INTERVALS = (

@@ -12,12 +12,11 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.analysis.metrics import COUNTS, agree
-from classy_aesop.analysis.tables import FloatArray
 from classy_aesop.baselines.rouge_metrics import RougeMetric
 from classy_aesop.data import natural
 from classy_aesop.data.scores import with_places
 from classy_aesop.errors import InputError
-from classy_aesop.significance.agreement import best_rows, significant_labels
+from classy_aesop.significance.agreement import best_rows, measures_of_counts, significant_labels
 from classy_aesop.studies.judged import StudyData, rouge_recall
 from classy_aesop.studies.printed import with_printed
 from classy_aesop.work.records import seeded_rng
@@ -203,30 +202,3 @@ def _within_best(found: pd.DataFrame, measure: str, n_resamples: int, rng: np.ra
     defined = resampled[~np.isnan(resampled)]
     low = np.quantile(defined, 0.05 / 2) if len(defined) else np.nan
     return np.asarray(values >= min(low, np.nanmax(values)))
-
-
-def measures_of_counts(counts: np.ndarray) -> dict[str, FloatArray]:
-    """`MEASURES` of many tables at once.
-
-    Parameters
-    ----------
-    counts : ndarray of int, shape (n_tables, 4)
-        True positives, false negatives, false positives and true negatives.
-
-    Examples
-    --------
-    >>> found = measures_of_counts(np.array([[3, 2, 172, 258]]))
-    >>> [round(float(found[name][0]), 2) for name in ("recall", "precision", "accuracy")]
-    [0.6, 0.02, 0.6]
-    """
-    tp, fn, fp, tn = counts.T.astype(float)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        recall, kept = tp / (tp + fn), tn / (tn + fp)
-        precision, negative = (np.nan_to_num(hits / made) for hits, made in ((tp, tp + fp), (tn, tn + fn)))
-    return {
-        "accuracy": (tp + tn) / counts.sum(axis=1),
-        "precision": precision,
-        "recall": recall,
-        "ba": (recall + kept) / 2,
-        "ba_pv": (precision + negative) / 2,
-    }

@@ -10,13 +10,13 @@ from classy_aesop.analysis.metric_pairs import COMPARISON, DECIDED, compare_metr
 from classy_aesop.analysis.metrics import IntervalOptions, evaluate
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.significance import resampling
+from classy_aesop.significance.counted import draw_swaps
 from classy_aesop.significance.metric_tests import (
     bootstrap_test,
     permutation_test,
     williams_test,
 )
 from classy_aesop.significance.multiplicity import adjusted_matrix
-from classy_aesop.significance.resampling import draw_swaps
 from classy_aesop.significance.strata import stratified_mean
 from classy_aesop.work.records import seeded_rng
 

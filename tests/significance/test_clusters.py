@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from classy_aesop.significance.clusters import better_than, greedy_clusters, rank_clusters
-from classy_aesop.significance.pair_resampling import resample_pairs
 from classy_aesop.significance.pairs import compare_pairs
 
 
@@ -52,12 +51,6 @@ def test_order_of_the_rows_changes_nothing():
     one, other = (rank_clusters(S, compare_pairs(S)) for S in (X, X[order]))
     assert one.cluster[order].tolist() == other.cluster.tolist()
     assert one.wins[order].tolist() == other.wins.tolist()
-
-
-def test_resampled_tests_give_clusters_too():
-    X = ladder(7, [0, 3, 3.1, 6])
-    found = rank_clusters(X, resample_pairs(X, n_resamples=999, rng=np.random.default_rng(0)))
-    assert found.cluster.tolist() == rank_clusters(X, compare_pairs(X)).cluster.tolist() == [3, 2, 2, 1]
 
 
 def test_nothing_significant_is_one_cluster():

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from classy_aesop.significance.accuracies import better_p, by_threshold, soft_pairwise_accuracy
 from classy_aesop.significance.base import snapped
 from classy_aesop.significance.choices import ALL_LEVELS
 from classy_aesop.significance.coefficients import (
@@ -21,28 +22,20 @@ from classy_aesop.significance.coefficients import (
     COEFFICIENTS,
     OF_PAIRS,
     SOFT,
-    better_p,
-    by_threshold,
     calibrated_accuracy,
     kendall,
     midranks,
     pairwise_accuracy,
     pearson,
-    soft_pairwise_accuracy,
     spearman,
     tau_ap,
     tie_levels,
 )
 from classy_aesop.significance.correlation import correlation
+from classy_aesop.significance.counted import RESAMPLES, Resamples, draw_resamples
 from classy_aesop.significance.intervals import bootstrap_interval
 from classy_aesop.significance.metric_tests import permutation_test
-from classy_aesop.significance.resampling import (
-    RESAMPLES,
-    Resamples,
-    bootstrap_values,
-    draw_resamples,
-    one_by_one,
-)
+from classy_aesop.significance.resampling import bootstrap_values, one_by_one
 
 ORACLES = Path(__file__).parents[1] / "oracles"
 PAIRS = json.loads((ORACLES / "pairs.json").read_text())["cases"]

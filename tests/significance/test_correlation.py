@@ -5,7 +5,6 @@ import math
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from classy_aesop.significance.choices import LEVELS
 from classy_aesop.significance.correlation import correlation
@@ -141,27 +140,3 @@ def test_correlations_against_deutsch_et_al(shared, data, metric, target, system
     assert correlation(scores[metric], scores[target], level="input").value == pytest.approx(
         within, abs=5.1e-4
     )
-
-
-@pytest.mark.slow(after=1)
-@pytest.mark.parametrize(
-    ("data", "target"), [("fabbri", "expert.relevance"), ("bhandari", "litepyramid.recall")]
-)
-@pytest.mark.parametrize("coefficient", ["pearson", "spearman", "kendall"])
-def test_all_metrics_of_both_matrices_against_scipy(shared, data, target, coefficient):
-    scores = np.load(shared / f"data/score_matrices/scores_{data}2020.npz")
-    of_lists = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}[
-        coefficient
-    ]
-    Z = scores[target]
-    for metric in [name for name in scores if not name.startswith("__")]:
-        X = scores[metric]
-        varies = (np.ptp(X, axis=0) > 0) & (np.ptp(Z, axis=0) > 0)
-        x, z = (
-            (X, Z) if coefficient == "pearson" else (X.round(10), Z.round(10))
-        )  # scipy ranks rounding noise
-        within = [of_lists(x[:, j], z[:, j])[0] for j in np.flatnonzero(varies)]
-        expected = {"system": of_lists(X.mean(axis=1), Z.mean(axis=1))[0], "input": np.mean(within)}
-        for level, value in expected.items():
-            found = correlation(X, Z, level=level, coefficient=coefficient)
-            assert found.value == pytest.approx(value, abs=1e-10), (metric, level)

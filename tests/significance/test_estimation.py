@@ -10,17 +10,10 @@ import pytest
 from scipy import optimize, stats
 
 from classy_aesop.significance.direct_means import direct_means
-from classy_aesop.significance.estimation import (
-    METHODS,
-    effective_share,
-    estimate_means,
-    fay_herriot,
-    half_widths,
-    hierarchical,
-    sandwiched,
-)
+from classy_aesop.significance.estimation import METHODS, estimate_means, half_widths, sandwiched
 from classy_aesop.significance.multiplicity import differences, rank_intervals
 from classy_aesop.significance.plans import planned_precision
+from classy_aesop.significance.small_area import effective_share, fay_herriot, hierarchical
 
 F = np.array([[3, 4, 2, 3, 5, 3], [2, 3, 2, 2, 4, 2], [4, 4, 3, 4, 5, 4], [2, 2, 1, 3, 3, 2]], dtype=float)
 Y = np.array([[3, 5, 3], [2, 2, 3], [4, 5, 3], [1, 1, 1]], dtype=float)

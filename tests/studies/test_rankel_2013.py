@@ -6,7 +6,7 @@ import pytest
 
 from classy_aesop.analysis.metrics import agree
 from classy_aesop.studies.judged import StudyData
-from classy_aesop.studies.rankel_2013 import MEASURES, best_metrics, label_agreement, measures_of_counts
+from classy_aesop.studies.rankel_2013 import MEASURES, best_metrics, label_agreement
 from classy_aesop.work.records import seeded_rng
 
 
@@ -59,15 +59,3 @@ def test_the_best_is_bold_and_the_bad_is_not(years):
         best = table.groupby("year")[name].transform("max")
         assert table.loc[table[name] == best, f"{name}_bold"].all()
     assert not table.loc[table["metric"] == "bad", "recall_bold"].any()
-
-
-def test_measures_of_many_tables_are_those_of_one():
-    from classy_aesop.significance.agreement import agreement_of_counts
-
-    rng = seeded_rng(1, "tables")
-    counts = rng.integers(0, 9, size=(20, 4))
-    many = measures_of_counts(counts)
-    for at, (tp, fn, fp, tn) in enumerate(counts.tolist()):
-        one = agreement_of_counts(tp=tp, fn=fn, fp=fp, tn=tn)
-        for name in MEASURES:
-            assert many[name][at] == pytest.approx(getattr(one, name), nan_ok=True)
