@@ -31,7 +31,8 @@ direct_means     means from a part of the judgments: plain, and with a control v
 small_area       the Fay-Herriot model on top of them
 estimation       all methods by name, with errors as topics tell them
 plans            how many topics or judgments it takes
-simulations      coverage of intervals, power of tests of metrics and of summarizers
+simulations      coverage of intervals, power of tests of metrics
+mixtures         power of tests of summarizers
 ===============  ==================================================================================
 
 Results are small frozen records with ``to_dict``; whatever is random takes ``rng``.
