@@ -109,9 +109,9 @@ def test_wrong_requests(tables):
     with pytest.raises(InputError, match="no instance is in both tables"):
         compare_metrics(tables[0].assign(topic="x"), tables[1], "human")
     for of in (compare_metrics, agree):
-        with pytest.raises(InputError, match="^no human scores: every value is missing$"):
+        with pytest.raises(InputError, match=r"^no human scores: every value is missing$"):
             of(tables[0], tables[1].assign(score=np.nan), "human")
-    with pytest.raises(InputError, match="^no human scores: every value is missing$"):
+    with pytest.raises(InputError, match=r"^no human scores: every value is missing$"):
         evaluate(tables[0], tables[1].assign(score=np.nan))
 
 
