@@ -17,14 +17,10 @@ from benchmarks.matrices import metrics_and_human_scores
 from benchmarks.report import digits, must, table, times
 from benchmarks.search_peers import Array
 from classy_aesop.significance.base import N_RESAMPLES
+from classy_aesop.significance.counted import draw_resamples, draw_swaps
 from classy_aesop.significance.intervals import bootstrap_interval
 from classy_aesop.significance.metric_tests import permutation_test
-from classy_aesop.significance.resampling import (
-    bootstrap_values,
-    draw_resamples,
-    draw_swaps,
-    permutation_values,
-)
+from classy_aesop.significance.resampling import bootstrap_values, permutation_values
 
 TITLE = "Resampling of correlations"
 

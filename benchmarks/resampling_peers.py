@@ -12,7 +12,7 @@ import numpy as np
 
 from benchmarks.search_peers import Array
 from classy_aesop.significance.base import BoolArray
-from classy_aesop.significance.resampling import Resamples, Swaps, exchanged
+from classy_aesop.significance.counted import Resamples, Swaps, exchanged
 
 Matrices = tuple[Array, Array, Array]
 Correlation = Callable[[Array, Array, str], float]

@@ -56,14 +56,12 @@ def _asked(words: list[str], *, is_error: bool) -> tuple[str, ...]:
     places = [os.path.relpath(os.path.realpath(name)) for name in places]
     if is_error:
         return ()
-    figure = os.path.splitext(os.path.normpath(value_of(words, "--figure")))[
-        0
-    ]  # each of several has a number
+    names = [os.path.splitext(name)[0] for name in places]
     return (
         *places,
-        *([figure] if "--figure" in words else []),
-        *(f"{os.path.splitext(name)[0]}.data" for name in places),
-    )  # of report
+        *(f"{name}-" for name in names),
+        *(f"{name}.data" for name in names),
+    )  # pictures; of a page
 
 
 def _is_read(name: str, words: list[str]) -> bool:

@@ -22,15 +22,8 @@ from classy_aesop.cli.sources import GROUPS, Part
 ALWAYS = ("quiet", "verbose")
 """Options of every command."""
 
-DRAWN = {
-    "agreement", "assessors", "baselines", "compare", "compare-metrics", "estimate", "estimate-plan", "evaluate",
-    "explain", "leaderboard", "power", "predict", "rouge", "study assessor-effects", "study best-metrics",
-    "study coverage", "study human-gap", "study label-agreement", "study marked-units", "study metric-intervals",
-    "study metric-pairs", "study metric-power", "study mixture-power", "study ngram-correlations", "study ngram-hits",
-    "study ngram-ranks", "study pyramid-gap", "study residuals", "study retraining", "study score-map",
-    "study topic-ranks",
-}  # fmt: skip
-"""The commands of whose results there are pictures, as they are typed; `report.kinds` draws them."""
+SPREAD = ("train", "features", "predict", "baselines")
+"""Commands whose work a dask scheduler can spread over machines."""
 
 _REQUIRED = inspect.Parameter.empty
 _GIVEN = ("asked", "how", "progress")
@@ -46,6 +39,9 @@ class Asked(argparse.Namespace):
     command: Command
     begun = False
     """Whether a part of the output is written."""
+
+    picture: str | None = None
+    """The file for a picture of the result, which the name of the output asked for; the table is printed then."""
 
     @property
     def progress(self) -> bool:
@@ -155,12 +151,10 @@ class Command:
             elif name not in _GIVEN and parameter.default is _REQUIRED:
                 raise TypeError(f"{self.name}: {name} is no option and no group, and has no default")
         taken |= {name: value for name, value in self.defaults.items() if name in taken}
-        if "n_jobs" in taken and self.defaults.get("scheduler", True):
+        if self.name in SPREAD:
             taken["scheduler"] = None
         if self.format is not None:
             taken |= {"output": None, "format": self.format}
-        if self.name in DRAWN:
-            taken["figure"] = None
         return taken | dict.fromkeys(ALWAYS, False)
 
     def add_to(self, parser: argparse.ArgumentParser) -> None:

@@ -223,5 +223,5 @@ COMMANDS = (
     Command(train, format=None),
     Command(validate),
     Command(convert, format=None),
-    Command(report, defaults={"scheduler": False}, format=None),
+    Command(report, format=None),
 )

@@ -320,7 +320,6 @@ OPTIONS: dict[str, Option] = {
     "interval": _choice("how confidence intervals are made", "analysis.metrics:INTERVALS", otherwise="none"),
     "confidence": Option("of intervals", "C", ("-c", "--confidence"), read=share),
     "test": _choice("test of two summarizers", "significance.pairs:TESTS", default="wilcoxon"),
-    "preset": _choice("how the test is computed", "significance.pair_tests:PRESETS", default="standard"),
     "metric_test": _choice("test of two metrics", "significance.metric_tests:TESTS", default="perm-both"),
     "correction": _choice(
         "of p-values for many tests", "significance.multiplicity:CORRECTIONS", default="holm"
@@ -415,16 +414,16 @@ SETTINGS: dict[str, Option] = {
     "scheduler": Option(
         "workers of this dask scheduler, on any number of machines, instead of -j", "HOST:PORT"
     ),
-    "output": _output("write here", "FILE", read=place, otherwise="-, standard output"),
+    "output": _output(
+        "write here; a name that ends in .pdf, .svg or .png: draw a picture there",
+        "FILE",
+        read=place,
+        otherwise="-, standard output",
+    ),
     "format": _choice(
         "format of the output, if the ending of its name does not say it",
         "report.formats:FORMATS",
         flags=("-f", "--format"),
-    ),
-    "figure": Option(
-        "draw the result into a file that ends in .pdf, .svg or .png; of several pictures each has its number",
-        "FILE",
-        read=on_disk,
     ),
     "folder": _output("folder for the results", "DIR"),
     "place": _output(
@@ -446,9 +445,9 @@ OPTIONS |= {name: replace(option, signed=False) for name, option in SETTINGS.ite
 
 SELDOM = {
     "layout", "columns", "corpus_path", "references", "sentences", "tokenizer", "meeting", "copies",
-    "alone", "clip", "jackknife", "preset", "resample", "n_resamples", "seed", "correction",
+    "alone", "clip", "jackknife", "resample", "n_resamples", "seed", "correction",
     "alpha", "population", "raters",
-    "n_trials", "labels", "n_jobs", "scheduler", "figure",
+    "n_trials", "labels", "n_jobs", "scheduler",
     "quiet", "verbose",
 }  # fmt: skip
 """Options that help shows below the others."""

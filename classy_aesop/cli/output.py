@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TextIO, cast
 
 from classy_aesop.errors import UsageError
@@ -57,6 +58,10 @@ class _Escaped(io.BufferedIOBase):
         self._stream.flush()
 
 
+PICTURES = (".pdf", ".svg", ".png")
+"""Endings of the names of pictures."""
+
+
 def write(found: Result | pd.DataFrame, asked: Asked) -> None:
     """Write what a command found, in the format that is asked for, with its kind and its signature.
 
@@ -69,10 +74,10 @@ def write(found: Result | pd.DataFrame, asked: Asked) -> None:
     made = replace(result, kind=asked.kind, signature=asked.signature(**result.signed))
     with _text_output(asked.output) as stream:
         write_result(made, stream, asked.format)
-    if getattr(asked, "figure", None) is not None:
+    if asked.picture is not None:
         from classy_aesop.report.figure import save_figures
 
-        save_figures(made, asked.figure)
+        save_figures(made, asked.picture)
 
 
 def write_lines(lines: Iterable[str], path: str | None) -> None:
@@ -88,6 +93,11 @@ def check_output(asked: Asked) -> None:
         from classy_aesop.work.files import check_file
 
         check_file(path)
+        if Path(path).suffix.lower() in PICTURES:
+            from classy_aesop.report.figure import check_figure
+
+            check_figure(path, asked.kind)
+            asked.picture, asked.output, path = path, None, None
     if by_default is not None:
         from classy_aesop.report.formats import FORMATS, format_of
 
@@ -95,10 +105,6 @@ def check_output(asked: Asked) -> None:
         if FORMATS[asked.format].needs:
             FORMATS[asked.format].check(asked.format)
             _check_bytes(path, asked.format)
-    if getattr(asked, "figure", None) is not None:
-        from classy_aesop.report.figure import check_figure
-
-        check_figure(asked.figure, asked.kind, path)
 
 
 def _check_bytes(path: str | None, format: str) -> None:
@@ -153,7 +159,7 @@ def result(
 
     if not isinstance(table, StreamedTable):
         return Result(table, signed or {})
-    if asked.format not in FORMATS or getattr(asked, "figure", None) is not None:
+    if asked.format not in FORMATS or asked.picture is not None:
         return Result(table.whole(), signed or {})
     _write(table, asked, asked.signature(**(signed or {})))
     return None

@@ -352,7 +352,7 @@ COMMANDS = (
     Command(features, format="tsv"),
     Command(predict, format="tsv", tables=("means", "join")),
     Command(explain),
-    Command(rouge, defaults={"scheduler": False}, tables=("per_summary",)),
+    Command(rouge, tables=("per_summary",)),
     Command(baselines, format="tsv"),
     Command(leaderboard, passed="levels coefficients n_jobs"),
 )

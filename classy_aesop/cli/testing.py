@@ -235,10 +235,10 @@ def power(score_table: Table, metric: str, difference: float, systems: Names = N
 
 
 COMMANDS = (
-    Command(evaluate, defaults={"scheduler": False}, passed="levels coefficients n_jobs"),
+    Command(evaluate, passed="levels coefficients n_jobs"),
     Command(
         compare,
-        passed="test preset alpha resample margin clusters correction pairs n_resamples seed",
+        passed="test alpha resample margin clusters correction pairs n_resamples seed",
         tables=("clusters",),
     ),
     Command(
@@ -249,16 +249,14 @@ COMMANDS = (
     ),
     Command(
         agreement,
-        passed="top test preset alpha combine n_jobs",
-        defaults={"preset": "rankel2013", "scheduler": False},
+        passed="top test alpha combine n_jobs",
     ),
     Command(
         assessors,
-        defaults={"scheduler": False},
         passed="n_resamples seed n_jobs",
         tables=("confusion", "reliability", "worst"),
     ),
-    Command(power, defaults={"scheduler": False}, passed="power test preset alpha n_trials seed n_jobs"),
+    Command(power, passed="power test alpha n_trials seed n_jobs"),
     Command(estimate, tables=("differences",)),
     Command(estimate_plan),
 )

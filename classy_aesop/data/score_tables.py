@@ -31,6 +31,7 @@ from classy_aesop.data.columns import (
     named_raters,
     plain,
     recognized_raters,
+    tells_rows_apart,
 )
 from classy_aesop.data.scores import (
     COLUMNS,
@@ -83,6 +84,8 @@ class Layout:
         Columns with decimal commas.
     unread : tuple of str
         Columns that hold no scores.
+    doubtful : tuple of str
+        Columns of numbers that by their names tell rows apart.
     """
 
     keys: Mapping[str, str]
@@ -90,6 +93,7 @@ class Layout:
     of_raters: Raters = field(default_factory=dict)
     commas: frozenset[str] = frozenset()
     unread: tuple[str, ...] = ()
+    doubtful: tuple[str, ...] = ()
 
     def ratings(self, row: Mapping[str, Any], where: Where, year: str) -> Iterator[tuple[Where, Rating]]:
         """Give the ratings of a row."""
@@ -131,6 +135,7 @@ def layout_of(found: TableFile, fields: Fields | None = None, *, of_humans: bool
     kinds = kinds_of(rows, columns, written=True)
     kinds = {name: one for name, one in kinds.items() if name not in keys.values()}
     long = _long(kinds, header)
+    doubtful: tuple[str, ...] = ()
     if long:
         keys, numbers, free = {**keys, "metric": long["metric"]}, [long["score"]], []
         of_raters: Raters = {}
@@ -146,6 +151,10 @@ def layout_of(found: TableFile, fields: Fields | None = None, *, of_humans: bool
             ]
         )
         numbers = [name for name in free if kinds[name].kind != "text" or _has_numbers(name, rows)]
+        if not named:
+            doubtful = tuple(name for name in numbers if tells_rows_apart(name))
+            numbers = [name for name in numbers if name not in doubtful]
+            free = [name for name in free if name not in doubtful]
         numbers = numbers or free  # then each cell is refused
         if "ratings" in given:
             of_raters = named_raters(given["ratings"])
@@ -159,7 +168,7 @@ def layout_of(found: TableFile, fields: Fields | None = None, *, of_humans: bool
     check_raters(of_raters, scores, keys.get("assessor"))
     commas = frozenset(name for name in (*scores, *single) if kinds[name].has_commas)
     unread = tuple(name for name in free if name not in numbers and name not in single)
-    return Layout(keys, scores, of_raters, commas, unread)
+    return Layout(keys, scores, of_raters, commas, unread, doubtful)
 
 
 def _long(kinds: Mapping[str, Kind], header: Where) -> dict[str, str]:
@@ -316,6 +325,10 @@ def _say(layout: Layout, header: Where) -> None:
         said.append(f"decimal commas are read as points in {listed(sorted(layout.commas))}")
     if any(said):
         _LOG.log(NOTE, "%s%s", where, "; ".join(filter(None, said)))
+    if layout.doubtful:
+        message = f"{where}by their names no scores: {listed(layout.doubtful, most=20)}"
+        how = "--columns scores=NAME takes such a column (fields={...} in Python)"
+        warnings.warn(f"{message}; {how}", DataWarning, stacklevel=5)
     if layout.unread:
         message = f"{where}columns without scores are not read: {listed(layout.unread, most=20)}"
         warnings.warn(message, DataWarning, stacklevel=5)

@@ -271,7 +271,13 @@ MOST_ROWS = 2**20
 
 
 def _read_xlsx(source: Source) -> TableFile:
-    """Read the first sheet from the first row that is not empty; an empty cell is None."""
+    """Read the first visible sheet that holds anything, from its first row; an empty cell is None.
+
+    Raises
+    ------
+    InputError
+        A formula has no stored value, as in a workbook that no spreadsheet program has saved.
+    """
     try:
         import openpyxl
     except ModuleNotFoundError:
@@ -281,21 +287,28 @@ def _read_xlsx(source: Source) -> TableFile:
         with source.stream() as stream:
             _check_archive(stream, source.name)
             book = openpyxl.load_workbook(stream, read_only=True, data_only=True)
-            first, *others = book.worksheets
-            first.reset_dimensions()  # what a file says of its size may be wrong
-            rows = list(_filled(first.iter_rows(values_only=True), source.name))
+            visible = [sheet for sheet in book.worksheets if sheet.sheet_state == "visible"]
+            for sheet in visible or book.worksheets:
+                sheet.reset_dimensions()  # what a file says of its size may be wrong
+                rows = list(_filled(sheet.iter_rows(values_only=True), source.name))
+                if rows:
+                    break
+            width = max((len(row) for _, row in rows), default=0)
+            even = [(where, row + [None] * (width - len(row))) for where, row in rows]
+            if any(None in row for _, row in even):
+                stream.seek(0)
+                written = openpyxl.load_workbook(stream, read_only=True)[sheet.title]
+                written.reset_dimensions()
+                _check_formulas(even, written.iter_rows(), source.name)
     except (InputError, MemoryError):
         raise
     except Exception as error:  # a damaged file makes openpyxl and its parsers raise nearly anything
         found = str(error).partition("\n")[0]
         raise InputError(f"not a whole workbook of Excel ({found})", path=source.name) from None
+    others = listed(one.title for one in book.worksheets if one is not sheet)
     if others:
-        names = listed(sheet.title for sheet in others)
-        warnings.warn(
-            f"{source}: only the sheet {first.title} is read, not {names}", DataWarning, stacklevel=3
-        )
-    width = max((len(row) for _, row in rows), default=0)
-    even = ((where, row + [None] * (width - len(row))) for where, row in rows)
+        message = f"{source}: only the sheet {sheet.title} is read, not {others}"
+        warnings.warn(message, DataWarning, stacklevel=3)
     return _headed("xlsx", even, source.name, str(book.properties.description or ""))
 
 
@@ -304,18 +317,34 @@ def _filled(rows: Iterable[Sequence[Any]], name: str) -> Iterator[Placed]:
     for at, cells in enumerate(rows, 1):
         if at > MOST_ROWS:
             raise InputError(f"more than {MOST_ROWS:,} rows; expected a workbook of Excel", path=name)
-        row = [_plain(value) for value in cells]
+        row = [None if value == "" else _plain(value) for value in cells]
         while row and row[-1] is None:
             row.pop()
         if row:
             yield Where(f"{name}, row {at}"), row
 
 
+def _check_formulas(rows: Iterable[Placed], written: Iterable[Sequence[Any]], name: str) -> None:
+    """Refuse formulas of which none has a stored value: they would count as missing."""
+    values, empty = dict(rows), ""
+    for at, cells in enumerate(written, 1):
+        for cell, value in zip(cells, values.get(Where(f"{name}, row {at}"), ()), strict=False):
+            if cell.data_type == "f":
+                if value is not None:  # saved by a program that computes: another one is really empty
+                    return
+                empty = empty or f"cell {cell.coordinate} holds the formula {shown(cell.value)} and no value"
+    if empty:
+        raise InputError(f"{empty}; expected a workbook saved by a spreadsheet program", path=name)
+
+
 def _plain(value: Any) -> Any:
-    """Give a day as text, an empty text as nothing."""
-    if isinstance(value, datetime.datetime | datetime.date | datetime.time | datetime.timedelta):
-        return str(value)
-    return None if value == "" else value
+    """Give a time as text, and a day as CSV has it."""
+    if isinstance(value, datetime.datetime) and value.time() == datetime.time():
+        value = value.date()
+    return str(value) if isinstance(value, _TIMES) else value
+
+
+_TIMES = (datetime.date, datetime.time, datetime.timedelta)
 
 
 def _check_archive(stream: BinaryIO, name: str) -> None:
@@ -352,7 +381,10 @@ def _read_parquet(source: Source) -> TableFile:
     try:
         with whole(source.name), source.stream() as stream:
             file = ParquetFile(stream, pre_buffer=False)
-            rows = [row for batch in file.iter_batches(use_threads=False) for row in batch.to_pylist()]
+            batches = (batch.to_pylist() for batch in file.iter_batches(use_threads=False))
+            rows = [
+                {name: _plain(value) for name, value in row.items()} for batch in batches for row in batch
+            ]
             names = list(file.schema_arrow.names)
             signature = (file.schema_arrow.metadata or {}).get(SIGNATURE, b"").decode()
     except InputError:

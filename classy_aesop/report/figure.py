@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,16 +12,13 @@ from classy_aesop.report.drawing import Picture, nothing
 from classy_aesop.report.formats import check_columns
 from classy_aesop.report.kinds import KINDS, has_pictures, kind_of, pictures
 from classy_aesop.report.result import Result
-from classy_aesop.work.files import atomic_file, check_file
+from classy_aesop.work.files import atomic_file
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 WIDTH = 3.35
 """Inches: a column of a paper with two."""
-
-ENDINGS = (".pdf", ".svg", ".png")
-"""The formats of figures, by the endings of their names."""
 
 _METADATA: dict[str, dict[str, Any]] = {
     ".pdf": {"CreationDate": None, "ModDate": None},
@@ -35,27 +31,16 @@ _OUTSIDE = 0.55
 """Inches above and below a picture, for its legend and the names of its axes."""
 
 
-def check_figure(path: str, kind: str, output: str | None = None) -> None:
-    """Check before the work whether the result of a command can be drawn, and written beside its output.
+def check_figure(path: str, kind: str) -> None:
+    """Check before the work that the result of a command can be drawn.
 
     Raises
     ------
     UsageError
-        The name has another ending or is that of the output, the command has no picture, or matplotlib is not
-        installed.
-    OSError
-        The file cannot be written, or it is read by the command.
+        The command has no picture, or matplotlib is not installed.
     """
-    if Path(path).suffix.lower() not in ENDINGS:
-        raise UsageError(f"--figure {path}: expected a name that ends in {', '.join(ENDINGS)}")
     if not has_pictures(kind):
-        raise UsageError(f"--figure: there is no picture of {kind}")
-    place = Path(path).resolve()
-    numbered = re.compile(rf"{re.escape(place.stem)}(-\d+)?{re.escape(place.suffix)}")
-    own = None if output is None else Path(output).resolve()
-    if own is not None and own.parent == place.parent and numbered.fullmatch(own.name):
-        raise UsageError(f"--figure {path}: the output goes there too; expected another name")
-    check_file(path)
+        raise UsageError(f"-o {path}: there is no picture of {kind}")
     need("matplotlib")
 
 

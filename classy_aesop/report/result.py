@@ -63,7 +63,7 @@ class Result:
         object.__setattr__(self, "table", self.table.astype(dict.fromkeys(complete, "int64")))
 
     def plot(self, *, ax: Axes | None = None) -> Axes | list[Axes]:
-        """Draw what its page and ``--figure`` draw of its kind: the only picture, or one a year, task, metric.
+        """Draw what its page draws of its kind: the only picture, or one a year, task, metric.
 
         Parameters
         ----------

@@ -12,7 +12,7 @@ choices          names that tests, levels and corrections are chosen by, and def
 accuracies       pairs in the right order: for every tie threshold, soft, and by chance
 coefficients     Pearson, Spearman, Kendall, tau_ap, accuracies, of one pair of lists or of many
 correlation      a metric with humans, at each level, and the chance level of accuracies
-counted          coefficients within topics for many resamples, or exchanges of two metrics' scores
+counted          resamples, exchanges of two metrics' scores, and coefficients within topics for many of either
 resampling       correlations on resampled and on exchanged scores, and the differences of two metrics there
 intervals        intervals of a correlation, and of the difference of two: by formula, and from resamples
 strata           several years, tasks or corpora together
@@ -31,7 +31,8 @@ direct_means     means from a part of the judgments: plain, and with a control v
 small_area       the Fay-Herriot model on top of them
 estimation       all methods by name, with errors as topics tell them
 plans            how many topics or judgments it takes
-simulations      coverage of intervals, power of tests of metrics and of summarizers
+simulations      coverage of intervals, power of tests of metrics
+mixtures         power of tests of summarizers
 ===============  ==================================================================================
 
 Results are small frozen records with ``to_dict``; whatever is random takes ``rng``.

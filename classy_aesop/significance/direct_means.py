@@ -394,25 +394,12 @@ def moderated(
     """
     common = variance[..., None]
     more = np.maximum(squares / common - df, -own_df)
-    prior = prior_df(more, own_df)[..., None]
-    return common * (1 + more / (own_df + prior)), own_df + prior
-
-
-def prior_df(more: FloatArray, own_df: FloatArray) -> FloatArray:
-    """Degrees of freedom of the distribution of variances, by its variance beyond that of chance.
-
-    Parameters
-    ----------
-    more : ndarray, shape (..., n_systems)
-        What residuals' squares are more than expected, as multiples of the common variance.
-    own_df : ndarray, shape (..., n_systems)
-        As for :func:`moderated`.
-    """
     n = more.shape[-1]
-    beyond = (more**2).sum(axis=-1) * n / (n - 1) - 2 * own_df.sum(axis=-1)
+    beyond = (more**2).sum(axis=-1) * n / (n - 1) - 2 * own_df.sum(axis=-1)  # what chance does not explain
     found = (own_df * (own_df + 2)).sum(axis=-1)
     some = (beyond > 0) & (found > 0)
-    return _LEAST_DF + np.where(some, 2 * found / np.where(some, beyond, 1.0), np.inf)
+    prior = (_LEAST_DF + np.where(some, 2 * found / np.where(some, beyond, 1.0), np.inf))[..., None]
+    return common * (1 + more / (own_df + prior)), own_df + prior
 
 
 # --- eigenvalues and eigenvectors of symmetric matrices, many at once ---

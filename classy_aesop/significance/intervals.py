@@ -30,13 +30,8 @@ from classy_aesop.significance.base import (
 from classy_aesop.significance.choices import IntervalKind
 from classy_aesop.significance.coefficients import least_of
 from classy_aesop.significance.correlation import Correlation, correlation
-from classy_aesop.significance.resampling import (
-    RESAMPLES,
-    bootstrap_differences,
-    bootstrap_values,
-    draw_resamples,
-    shared_cells,
-)
+from classy_aesop.significance.counted import RESAMPLES, draw_resamples
+from classy_aesop.significance.resampling import bootstrap_differences, bootstrap_values, shared_cells
 
 KINDS: tuple[str, ...] = get_args(IntervalKind)
 """What a bootstrap interval is made of; that of a difference has no ``bca``."""

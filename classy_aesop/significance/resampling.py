@@ -19,14 +19,12 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from classy_aesop.significance.base import (
     N_RESAMPLES,
     ROUNDING,
-    BoolArray,
     FloatArray,
-    IntArray,
     Result,
     check_number,
     is_constant,
@@ -43,11 +41,17 @@ from classy_aesop.significance.correlation import (
     correlation,
     summarizer_means,
 )
-from classy_aesop.significance.counted import EXCHANGED, Floats, exact_dtype, within_topics
-
-RESAMPLES = ("systems", "inputs", "both")
-
-SWAPS = ("cells", "systems", "inputs", "systems_inputs")
+from classy_aesop.significance.counted import (
+    EXCHANGED,
+    RESAMPLES,
+    SWAPS,
+    Resamples,
+    Swaps,
+    draw_resamples,
+    draw_swaps,
+    exchanged,
+    within_topics,
+)
 
 _CHUNK = 1_000  # resamples worked on at once
 
@@ -56,124 +60,6 @@ Slacks = tuple[float, float]
 
 Three = tuple[FloatArray, FloatArray, FloatArray]
 """Scores of two metrics and of humans, on the cells that all have."""
-
-
-@dataclass(frozen=True, slots=True)
-class Resamples(Result):
-    """Rows and columns sampled with replacement; None: all of them, once each.
-
-    Attributes
-    ----------
-    rows : ndarray of int, shape (n_resamples, n_summarizers), or None
-        Summarizers of each resample.
-    columns : ndarray of int, shape (n_resamples, n_topics), or None
-        Topics of each resample.
-    """
-
-    rows: IntArray | None = None
-    columns: IntArray | None = None
-
-    def __post_init__(self) -> None:
-        if len({len(part) for part in (self.rows, self.columns) if part is not None}) != 1:
-            raise ValueError(
-                "rows and columns are both missing, or differ in number; expected one of each per resample"
-            )
-
-    def __len__(self) -> int:
-        return len(next(part for part in (self.rows, self.columns) if part is not None))
-
-    def part(self, selected: slice) -> Resamples:
-        """Return some of the resamples."""
-        return Resamples(*(None if part is None else part[selected] for part in (self.rows, self.columns)))
-
-
-@dataclass(frozen=True, slots=True)
-class Swaps(Result):
-    """Which scores of two metrics change places; True or a set bit means exchanged.
-
-    Attributes
-    ----------
-    rows : ndarray of bool, shape (n_swaps, n_summarizers), or None
-    columns : ndarray of bool, shape (n_swaps, n_topics), or None
-        With rows and columns both, a cell is exchanged when one of the two is, not when both are.
-    cells : ndarray of uint8, shape (n_swaps, n_summarizers, n_bytes), or None
-        Each cell on its own; the topics as bits, packed as by ``numpy.packbits``.
-    """
-
-    rows: BoolArray | None = None
-    columns: BoolArray | None = None
-    cells: NDArray[np.uint8] | None = None
-
-    def __len__(self) -> int:
-        return next(len(part) for part in (self.rows, self.columns, self.cells) if part is not None)
-
-    def turned(self, n_topics: int) -> Swaps:
-        """Give the same exchanges of turned matrices, (n_topics, n_summarizers)."""
-        if self.cells is None:
-            return Swaps(self.columns, self.rows)
-        bits = np.unpackbits(self.cells, axis=2, count=n_topics)
-        return Swaps(cells=np.packbits(bits.transpose(0, 2, 1), axis=2))
-
-    def signs(self, topic: int, n: int) -> Floats:
-        """Give -1 for the summarizers exchanged in a topic, else 1, (n_swaps, n_summarizers).
-
-        Not of whole topics, ``columns``; without rows and cells all ``n`` summarizers keep their scores, (1, n).
-        """
-        if self.cells is not None:
-            bits = self.cells[:, :, topic // 8] >> np.uint8(7 - topic % 8) & np.uint8(1)
-        else:
-            bits = np.zeros((1, n), dtype=np.uint8) if self.rows is None else self.rows.view(np.uint8)
-        signs: Floats = bits.astype(exact_dtype(n))
-        signs *= -2
-        signs += 1
-        return signs
-
-    def sums(self, D: FloatArray) -> FloatArray:
-        """Sum each row of ``D``, a number by cell, under the signs of each exchange, (n_swaps, n_summarizers)."""
-        if self.cells is None:
-            sums = D.sum(axis=1) if self.columns is None else (1.0 - 2.0 * self.columns) @ D.T
-            return np.asarray(sums if self.rows is None else (1.0 - 2.0 * self.rows) * sums)
-        found, which = np.zeros(self.cells.shape[:2]), np.arange(len(D))
-        for byte in range(self.cells.shape[2]):  # sums of eight topics are looked up by their byte of signs
-            part = D[:, 8 * byte : 8 * byte + 8]
-            found += (part @ _BYTE_SIGNS[:, : part.shape[1]].T)[which, self.cells[:, :, byte]]
-        return found
-
-
-_BYTE_SIGNS = 1.0 - 2.0 * np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1)
-
-
-def draw_resamples(
-    shape: tuple[int, int], resample: str, n_resamples: int, rng: np.random.Generator
-) -> Resamples:
-    """Sample rows, columns or both of a matrix with replacement, as many as it has."""
-    one_of(resample, RESAMPLES, "resample")
-    rows = rng.integers(shape[0], size=(n_resamples, shape[0])) if resample != "inputs" else None
-    columns = rng.integers(shape[1], size=(n_resamples, shape[1])) if resample != "systems" else None
-    return Resamples(rows, columns)
-
-
-def draw_swaps(shape: tuple[int, int], swap: str, n_swaps: int, rng: np.random.Generator) -> Swaps:
-    """Exchange each summarizer, topic or cell of a matrix with probability one half."""
-    one_of(swap, SWAPS, "swap")
-    if swap == "cells":
-        size = (n_swaps, shape[0], (shape[1] + 7) // 8)
-        return Swaps(cells=rng.integers(256, size=size, dtype=np.uint8))
-    rows = rng.integers(2, size=(n_swaps, shape[0]), dtype=bool) if swap != "inputs" else None
-    columns = rng.integers(2, size=(n_swaps, shape[1]), dtype=bool) if swap != "systems" else None
-    return Swaps(rows, columns)
-
-
-def exchanged(swaps: Swaps, which: int, shape: tuple[int, int]) -> BoolArray:
-    """Give one exchange as a mask over the cells of a matrix."""
-    if swaps.cells is not None:
-        return np.unpackbits(swaps.cells[which], axis=-1, count=shape[1]).view(bool)
-    mask = np.zeros(shape, dtype=bool)
-    if swaps.rows is not None:
-        mask ^= swaps.rows[which][:, None]
-    if swaps.columns is not None:
-        mask ^= swaps.columns[which]
-    return mask
 
 
 def bootstrap_values(

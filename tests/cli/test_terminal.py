@@ -48,7 +48,7 @@ def evil(tmp_path):
         ("train", ".", "--target", f"bad{EVIL}", "-o", "out"),
         ("train", "."),
         (f"no{EVIL}",),
-        ("compare", "judgments.jsonl", "--metric", "m", "--preset", EVIL),
+        ("compare", "judgments.jsonl", "--metric", "m", "--test", EVIL),
         ("-v", "validate", "."),
     ],
 )

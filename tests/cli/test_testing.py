@@ -285,7 +285,6 @@ def test_what_is_wrong_is_one_line(run, tables, arguments, code, words):
         ["--resamples", "0"],
         ["--test", "sign"],
         ["--correction", "sidak"],
-        ["--preset", "rankel2016"],
     ],
 )
 def test_a_wrong_option(run, tables, option):

@@ -5,7 +5,7 @@ import sys
 import pandas as pd
 import pytest
 
-from classy_aesop import Corpus, read_corpus
+from classy_aesop import Corpus, read_corpus, read_scores
 from classy_aesop.data.columns import ROLES, meant, recognize, role_of
 from classy_aesop.data.jsonl import write_jsonl
 from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError
@@ -208,16 +208,47 @@ def test_files_of_spreadsheets(tmp_path, name):
     pd.testing.assert_frame_equal(found.ratings, Corpus.from_rows(WIDE).ratings)
 
 
-def test_only_the_first_sheet_is_read_and_it_is_said(tmp_path):
-    pytest.importorskip("openpyxl")
-    with pd.ExcelWriter(tmp_path / "x.xlsx") as book:
-        WIDE.to_excel(book, sheet_name="first", index=False)
-        WIDE.iloc[:2].to_excel(book, sheet_name="second", index=False)
-    with pytest.warns(DataWarning, match=r"x.xlsx: only the sheet first is read, not second"):
+def test_the_first_visible_sheet_that_holds_anything_is_read_and_it_is_said(tmp_path):
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    book.active.title = "empty"
+    for name in ("hidden", "data", "more"):
+        sheet = book.create_sheet(name)
+        for row in [list(WIDE.columns), *WIDE.iloc[: 2 if name == "hidden" else None].values.tolist()]:
+            sheet.append(row)
+    book["hidden"].sheet_state = "hidden"
+    book.save(tmp_path / "x.xlsx")
+    with pytest.warns(DataWarning, match=r"x.xlsx: only the sheet data is read, not empty, hidden, more"):
         assert len(read_corpus(tmp_path / "x.xlsx")) == 4
     (tmp_path / "y.xlsx").write_bytes(b"PK\3\4 and no more")
     with pytest.raises(InputError, match=r"y.xlsx: not a whole workbook of Excel"):
         read_corpus(tmp_path / "y.xlsx")
+
+
+def test_a_formula_without_a_stored_value_is_refused_with_its_cell(tmp_path):
+    """Before, it was a missing score, without a word."""
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    for row in (("topic", "system", "m"), ("1", "a", 3), ("1", "b", "=1+3"), ("2", "a", None)):
+        book.active.append(row)
+    book.save(tmp_path / "x.xlsx")
+    with pytest.raises(InputError, match=r"x.xlsx: cell C3 holds the formula '=1\+3' and no value; expected"):
+        read_scores(tmp_path / "x.xlsx")
+
+
+@pytest.mark.parametrize("ending", ["csv", "xlsx", "parquet", "jsonl"])
+def test_a_date_is_one_text_in_every_format(tmp_path, ending):
+    pytest.importorskip({"xlsx": "openpyxl", "parquet": "pyarrow"}.get(ending, "pandas"))
+    days = pd.to_datetime(["2021-05-01", "2021-05-02"])
+    table, path = pd.DataFrame({"topic": days, "system": "a", "m": [1, 2]}), tmp_path / f"x.{ending}"
+    if ending == "jsonl":
+        table["topic"] = table["topic"].dt.strftime("%Y-%m-%d")
+        table.to_json(path, orient="records", lines=True)
+    else:
+        getattr(table, {"csv": "to_csv", "xlsx": "to_excel", "parquet": "to_parquet"}[ending])(
+            path, index=False
+        )
+    assert read_scores(path)["topic"].tolist() == ["2021-05-01", "2021-05-02"]
 
 
 def test_numbers_that_only_tell_rows_apart_are_no_judgments():

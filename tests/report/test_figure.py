@@ -9,21 +9,15 @@ import pytest
 
 pytest.importorskip("matplotlib")
 
-from classy_aesop.cli.commands import DRAWN
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.report.figure import WIDTH, save_figures
 from classy_aesop.report.formats import write_result
-from classy_aesop.report.kinds import KINDS, has_pictures, pictures
+from classy_aesop.report.kinds import pictures
 from classy_aesop.report.result import Result
 
 PAIRS = pd.DataFrame(
     {"year": "1", "first": ["a", "a", "b"], "second": ["b", "c", "c"], "difference": 1.0, "significant": True}
 )
-
-
-def test_the_option_is_on_every_command_that_has_pictures_and_on_no_other():
-    ours = {name.split(" --")[0] for name in KINDS if has_pictures(name)}
-    assert set(DRAWN) == {name for name in ours if name != "scores" and not name.startswith("train")}
 
 
 @pytest.mark.slow

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from classy_aesop.significance.agreement import (
-    ALPHAS,
     Labels,
     agreement,
     agreement_of_counts,
@@ -156,15 +155,6 @@ def test_hits_by_hand():
         1,
     )
     assert (found.recall, found.precision) == (0.5, 0.5)
-
-
-def test_a_metric_hits_all_of_its_own():
-    X = np.random.default_rng(0).normal(size=(8, 20)) + np.arange(8)[:, None] * 0.3
-    found = hits(X, X)
-    assert [level.alpha for level in found] == list(ALPHAS)
-    assert all(level.recall == level.precision == 1.0 for level in found)
-    counts = [level.n_human for level in found]
-    assert counts == sorted(counts, reverse=True)
 
 
 def test_pairs_without_a_test():

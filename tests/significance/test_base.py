@@ -16,19 +16,14 @@ from classy_aesop.significance.choices import LEVELS
 from classy_aesop.significance.clusters import better_than, rank_clusters
 from classy_aesop.significance.coefficients import ACCURACIES, COEFFICIENTS
 from classy_aesop.significance.correlation import correlation
-from classy_aesop.significance.counted import pearson_exchanged
+from classy_aesop.significance.counted import draw_resamples, draw_swaps, pearson_exchanged
 from classy_aesop.significance.descriptive import assessor_effects, kruskal_wallis, normality, tukey_on_ranks
 from classy_aesop.significance.intervals import bootstrap_interval
 from classy_aesop.significance.metric_tests import TESTS as METRIC_TESTS
 from classy_aesop.significance.multiplicity import CORRECTIONS, adjusted, resamples_needed
 from classy_aesop.significance.pair_resampling import METHODS, resample_pairs
 from classy_aesop.significance.pairs import EQUIVALENT, NO_DIFFERENCE, TESTS, compare_pairs, equivalence_pairs
-from classy_aesop.significance.resampling import (
-    bootstrap_values,
-    draw_resamples,
-    draw_swaps,
-    permutation_values,
-)
+from classy_aesop.significance.resampling import bootstrap_values, permutation_values
 
 ALIKE = np.array([[0.37] * 12, [0.37000000000000005] * 12])
 CORRELATED = ("pearson", "spearman", "kendall")

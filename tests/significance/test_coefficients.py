@@ -32,15 +32,10 @@ from classy_aesop.significance.coefficients import (
     tie_levels,
 )
 from classy_aesop.significance.correlation import correlation
+from classy_aesop.significance.counted import RESAMPLES, Resamples, draw_resamples
 from classy_aesop.significance.intervals import bootstrap_interval
 from classy_aesop.significance.metric_tests import permutation_test
-from classy_aesop.significance.resampling import (
-    RESAMPLES,
-    Resamples,
-    bootstrap_values,
-    draw_resamples,
-    one_by_one,
-)
+from classy_aesop.significance.resampling import bootstrap_values, one_by_one
 
 ORACLES = Path(__file__).parents[1] / "oracles"
 PAIRS = json.loads((ORACLES / "pairs.json").read_text())["cases"]

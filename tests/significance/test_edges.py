@@ -13,6 +13,7 @@ from classy_aesop.significance.choices import LEVELS
 from classy_aesop.significance.clusters import rank_clusters
 from classy_aesop.significance.coefficients import COEFFICIENTS
 from classy_aesop.significance.correlation import correlation
+from classy_aesop.significance.counted import RESAMPLES, SWAPS
 from classy_aesop.significance.descriptive import kruskal_wallis, normality, tukey_on_ranks
 from classy_aesop.significance.intervals import bootstrap_interval, fisher_interval
 from classy_aesop.significance.metric_tests import UNDEFINED, bootstrap_test, permutation_test, williams_test
@@ -26,7 +27,6 @@ from classy_aesop.significance.pairs import (
     equivalence_pairs,
 )
 from classy_aesop.significance.plans import topics_needed
-from classy_aesop.significance.resampling import RESAMPLES, SWAPS
 from classy_aesop.significance.simulations import interval_coverage, metric_power
 
 DEGENERATE = {

@@ -639,7 +639,3 @@ def test_a_mixture_of_normal_errors_has_its_variance_once(spread):
     half = half_widths(0.95, ONE, NONE, spread * ONE, **how, shares_topics=False)
     assert (np.abs(errors) <= half).mean() == pytest.approx(0.95, abs=0.002)
     assert half_widths(0.95, ONE, NONE, spread * ONE, **how) > half
-
-
-def test_no_error_has_no_width():
-    assert half_widths(0.95, NONE, NONE, NONE, topics_df=3, df=10) == pytest.approx(0, abs=1e-70)

@@ -15,6 +15,7 @@ import pytest
 from scipy import stats
 
 from classy_aesop.significance.correlation import correlation
+from classy_aesop.significance.counted import draw_resamples
 from classy_aesop.significance.intervals import (
     bca_shares,
     bootstrap_interval,
@@ -25,7 +26,7 @@ from classy_aesop.significance.intervals import (
     zou_limits,
 )
 from classy_aesop.significance.metric_tests import bootstrap_test
-from classy_aesop.significance.resampling import bootstrap_values, draw_resamples
+from classy_aesop.significance.resampling import bootstrap_values
 
 FISHER = json.loads((Path(__file__).parents[1] / "oracles/fisher.json").read_text())["cases"]
 COEFFICIENTS = ["pearson", "spearman", "kendall"]

@@ -12,6 +12,7 @@ import pytest
 
 from classy_aesop.significance.choices import LEVELS
 from classy_aesop.significance.correlation import correlation
+from classy_aesop.significance.counted import RESAMPLES, draw_resamples
 from classy_aesop.significance.metric_tests import (
     UNDEFINED,
     bootstrap_test,
@@ -19,12 +20,7 @@ from classy_aesop.significance.metric_tests import (
     williams,
     williams_test,
 )
-from classy_aesop.significance.resampling import (
-    RESAMPLES,
-    bootstrap_differences,
-    bootstrap_values,
-    draw_resamples,
-)
+from classy_aesop.significance.resampling import bootstrap_differences, bootstrap_values
 
 
 def matrices(seed, shape=(8, 11), missing=0.0):

@@ -13,19 +13,18 @@ import pytest
 from classy_aesop.significance.choices import ALL_LEVELS, LEVELS
 from classy_aesop.significance.coefficients import ACCURACIES, ROWS
 from classy_aesop.significance.correlation import correlation, has
-from classy_aesop.significance.intervals import bootstrap_interval
-from classy_aesop.significance.metric_tests import permutation_test, resampling_p
-from classy_aesop.significance.resampling import (
+from classy_aesop.significance.counted import (
     RESAMPLES,
     SWAPS,
     Resamples,
     Swaps,
-    bootstrap_values,
     draw_resamples,
     draw_swaps,
     exchanged,
-    permutation_values,
 )
+from classy_aesop.significance.intervals import bootstrap_interval
+from classy_aesop.significance.metric_tests import permutation_test, resampling_p
+from classy_aesop.significance.resampling import bootstrap_values, permutation_values
 
 COEFFICIENTS = ["pearson", "spearman", "kendall"]
 

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from classy_aesop.significance.counted import draw_swaps
 from classy_aesop.significance.metric_tests import TESTS, permutation_test
-from classy_aesop.significance.resampling import draw_swaps, permutation_values
+from classy_aesop.significance.resampling import permutation_values
 from classy_aesop.significance.strata import Stratum, stratified_mean
 
 
