@@ -226,7 +226,10 @@ def _place(place: tuple[str, str]) -> str:
 
 
 def check_pairing(scores: pd.DataFrame, judgments: pd.DataFrame) -> None:
-    """Say which instances only one of two tables has; InputError if they share none."""
+    """Say which instances only one of two tables has; InputError if they share none, or if one has no value."""
+    for what, table in (("scores", scores), ("human scores", judgments)):
+        if not table["score"].notna().any():
+            raise InputError(f"no {what}: every value is missing")
     ours, theirs = (set(table[KEYS].itertuples(index=False, name=None)) for table in (scores, judgments))
     if not ours & theirs:
         raise InputError(

@@ -134,10 +134,14 @@ _METRICS = re.compile(
     |(chat)?gpt|llm|claude|gemini|llama|mistral|qwen|deepseek|g_?eval(_|$))""",
     re.VERBOSE,
 )
+_OF_ROWS = frozenset({"id", "ids", "idx", "index", "uuid", "hash", "row"})
+"""Words in the names of columns that tell rows apart."""
+
 _NO_MEASURES = frozenset(
     {
         *("judge", "autojudge", "llm", "gpt", "cosine", "similarity", "perplexity"),
-        *("id", "ids", "idx", "index", "uuid", "hash", "seed", "fold", "rank", "row"),
+        *_OF_ROWS,
+        *("seed", "fold", "rank"),
         *("year", "month", "day", "date", "time", "timestamp", "seconds", "duration", "created", "updated"),
         *("n", "num", "number", "count", "counts", "len", "length", "lengths", "size"),
         *("words", "tokens", "sentences", "characters", "chars", "bytes"),
@@ -154,10 +158,27 @@ def is_doubtful(name: str) -> bool:
     ...  if is_doubtful(name)]
     ['rouge1', 'gpt4_relevance', 'rowId', 'summary_length']
     """
+    words = _words(name)
+    spelled = "_".join(words)
+    own = {re.sub(r"\d+$", "", word) for word in words}
+    return bool(own & _NO_MEASURES or _METRICS.search(spelled) or _METRICS.search(name.strip().lower()))
+
+
+def tells_rows_apart(name: str) -> bool:
+    """Whether a column's name is that of an identifier, so that its numbers are no scores.
+
+    Examples
+    --------
+    >>> [name for name in ("id", "docId", "pair_index", "rouge_1", "valid") if tells_rows_apart(name)]
+    ['id', 'docId', 'pair_index']
+    """
+    return not _OF_ROWS.isdisjoint(_words(name))
+
+
+def _words(name: str) -> list[str]:
+    """Give the words of a column's name, in lower case."""
     apart = re.sub(r"(?<=[a-z0-9])(?=[A-Z][a-z])|(?<=[a-z])(?=Id$|ID$)", "_", name.strip())
-    plain = re.sub(r"[\W_]+", "_", apart.lower()).strip("_")
-    words = {re.sub(r"\d+$", "", word) for word in plain.split("_")}
-    return bool(words & _NO_MEASURES or _METRICS.search(plain) or _METRICS.search(name.strip().lower()))
+    return re.sub(r"[\W_]+", "_", apart.lower()).strip("_").split("_")
 
 
 IDENTIFIERS: dict[str, tuple[str, ...]] = {

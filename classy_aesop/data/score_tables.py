@@ -31,6 +31,7 @@ from classy_aesop.data.columns import (
     named_raters,
     plain,
     recognized_raters,
+    tells_rows_apart,
 )
 from classy_aesop.data.scores import (
     COLUMNS,
@@ -83,6 +84,8 @@ class Layout:
         Columns with decimal commas.
     unread : tuple of str
         Columns that hold no scores.
+    doubtful : tuple of str
+        Columns of numbers that by their names tell rows apart.
     """
 
     keys: Mapping[str, str]
@@ -90,22 +93,30 @@ class Layout:
     of_raters: Raters = field(default_factory=dict)
     commas: frozenset[str] = frozenset()
     unread: tuple[str, ...] = ()
+    doubtful: tuple[str, ...] = ()
 
     def ratings(self, row: Mapping[str, Any], where: Where, year: str) -> Iterator[tuple[Where, Rating]]:
         """Give the ratings of a row."""
-        named = {name: whole(row.get(column)) for name, column in self.keys.items()}
-        topic, summarizer = (identifier(named[name], name, where) for name in ("topic", "summarizer"))
-        task = optional(named, "task", where) or None
-        if plain(self.keys["topic"]) == "instance_id":
-            topic, task = split_instance(topic, task)
-        key = optional(named, "year", where) or year, topic, task or "", summarizer
-        metric = {
-            name: identifier(named["metric"], "metric", where) for name in self.scores if "metric" in named
-        }
-        cells = {metric.get(column, column): self._cell(row, column) for column in self.scores}
-        yield from ratings_of(key, optional(named, "assessor", where), cells, where, text=True)
-        for measure, columns in self.of_raters.items():
-            for rater, column in columns.items():
+        columns = self.keys
+        topic, summarizer = (
+            identifier(row.get(columns[role]), columns[role], where, cell=True)
+            for role in ("topic", "summarizer")
+        )
+        year_of_row, task, assessor = (
+            optional(row, columns.get(role), where, cell=True) for role in ("year", "task", "assessor")
+        )
+        if plain(columns["topic"]) == "instance_id":
+            topic, task = split_instance(topic, task or None)
+        key = year_of_row or year, topic, task, summarizer
+        cells = {column: self._cell(row, column) for column in self.scores}
+        if "metric" in columns:
+            [(column, value)] = cells.items()
+            if not isinstance(value, list | tuple | Mapping):
+                value = number(value, column, where, text=True)
+            cells = {identifier(row.get(columns["metric"]), columns["metric"], where, cell=True): value}
+        yield from ratings_of(key, assessor, cells, where, text=True)
+        for measure, raters in self.of_raters.items():
+            for rater, column in raters.items():
                 yield from ratings_of(key, rater, {measure: self._cell(row, column)}, where, text=True)
 
     def _cell(self, row: Mapping[str, Any], column: str) -> Any:
@@ -124,6 +135,7 @@ def layout_of(found: TableFile, fields: Fields | None = None, *, of_humans: bool
     kinds = kinds_of(rows, columns, written=True)
     kinds = {name: one for name, one in kinds.items() if name not in keys.values()}
     long = _long(kinds, header)
+    doubtful: tuple[str, ...] = ()
     if long:
         keys, numbers, free = {**keys, "metric": long["metric"]}, [long["score"]], []
         of_raters: Raters = {}
@@ -139,6 +151,10 @@ def layout_of(found: TableFile, fields: Fields | None = None, *, of_humans: bool
             ]
         )
         numbers = [name for name in free if kinds[name].kind != "text" or _has_numbers(name, rows)]
+        if not named:
+            doubtful = tuple(name for name in numbers if tells_rows_apart(name))
+            numbers = [name for name in numbers if name not in doubtful]
+            free = [name for name in free if name not in doubtful]
         numbers = numbers or free  # then each cell is refused
         if "ratings" in given:
             of_raters = named_raters(given["ratings"])
@@ -152,7 +168,7 @@ def layout_of(found: TableFile, fields: Fields | None = None, *, of_humans: bool
     check_raters(of_raters, scores, keys.get("assessor"))
     commas = frozenset(name for name in (*scores, *single) if kinds[name].has_commas)
     unread = tuple(name for name in free if name not in numbers and name not in single)
-    return Layout(keys, scores, of_raters, commas, unread)
+    return Layout(keys, scores, of_raters, commas, unread, doubtful)
 
 
 def _long(kinds: Mapping[str, Kind], header: Where) -> dict[str, str]:
@@ -187,11 +203,6 @@ def _has_numbers(name: str, rows: Sequence[Row]) -> bool:
     """Whether a column of other things has numbers too, each of its cells is then refused."""
     cells = ((where, row.get(name)) for where, row in rows)
     return any(Kind.of([cell], written=True).kind == "numbers" for cell in cells)
-
-
-def whole(value: Any) -> Any:
-    """Give a whole number as one: tables in which a cell of its column is missing hold it as 144.0."""
-    return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 2**53 else value
 
 
 def is_record_table(found: TableFile) -> bool:
@@ -314,6 +325,10 @@ def _say(layout: Layout, header: Where) -> None:
         said.append(f"decimal commas are read as points in {listed(sorted(layout.commas))}")
     if any(said):
         _LOG.log(NOTE, "%s%s", where, "; ".join(filter(None, said)))
+    if layout.doubtful:
+        message = f"{where}by their names no scores: {listed(layout.doubtful, most=20)}"
+        how = "--columns scores=NAME takes such a column (fields={...} in Python)"
+        warnings.warn(f"{message}; {how}", DataWarning, stacklevel=5)
     if layout.unread:
         message = f"{where}columns without scores are not read: {listed(layout.unread, most=20)}"
         warnings.warn(message, DataWarning, stacklevel=5)

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from classy_aesop.analysis.metric_pairs import COMPARISON, DECIDED, compare_metrics, rank_metrics
-from classy_aesop.analysis.metrics import IntervalOptions, evaluate
+from classy_aesop.analysis.metrics import IntervalOptions, agree, evaluate
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.significance import resampling
 from classy_aesop.significance.counted import draw_swaps
@@ -108,6 +108,11 @@ def test_wrong_requests(tables):
         compare_metrics(*tables, "human", metrics=["m1"])
     with pytest.raises(InputError, match="no instance is in both tables"):
         compare_metrics(tables[0].assign(topic="x"), tables[1], "human")
+    for of in (compare_metrics, agree):
+        with pytest.raises(InputError, match=r"^no human scores: every value is missing$"):
+            of(tables[0], tables[1].assign(score=np.nan), "human")
+    with pytest.raises(InputError, match=r"^no human scores: every value is missing$"):
+        evaluate(tables[0], tables[1].assign(score=np.nan))
 
 
 def test_all_pairs_share_their_exchanges_in_one_pass(tables, monkeypatch):

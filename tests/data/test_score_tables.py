@@ -179,9 +179,9 @@ def test_a_column_that_could_be_two_things_is_refused():
         InputError, match="topic could be doc_id or id; name the one that is meant: --columns topic="
     ):
         tidy(WIDE.assign(id=1))
-    assert set(
-        tidy(WIDE.assign(instance_id="t-A", id=1)[["id", "instance_id", "system", "bert"]].iloc[:3])["topic"]
-    ) == {"t"}
+    both = WIDE.assign(instance_id="t-A", id=1)[["id", "instance_id", "system", "bert"]].iloc[:3]
+    with pytest.warns(DataWarning, match="by their names no scores: id; --columns scores=NAME takes such"):
+        assert set(tidy(both)[["topic", "metric"]].itertuples(index=False, name=None)) == {("t", "bert")}
     assert set(tidy(WIDE.assign(topic="t")[["topic", "system", "bert"]].iloc[:3])["topic"]) == {"t"}
 
 
