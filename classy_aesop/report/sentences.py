@@ -123,6 +123,9 @@ def state_needed(rows: pd.DataFrame) -> str:
     if first["needed"].notna().any():
         needed = first["needed"].dropna().iloc[0]
         return f"{needed:g} judged topics make intervals as narrow as wanted{_where(rows)}."
+    if first.get("settled", first["needed"]).notna().any():
+        settled = f"{first['settled'].dropna().iloc[0]:g} judged topics separate the first from the second"
+        return f"{settled}, if they are as far apart as they seem{_where(rows)}."
     most = first.sort_values("n_topics").iloc[-1]
     return f"With {most['n_topics']:g} judged topics an interval is {most['width']:.3f} wide{_where(rows)}."
 

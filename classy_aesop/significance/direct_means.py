@@ -14,9 +14,9 @@ it, so it is drawn to the common variance by an inverse gamma distribution of va
 Its degrees of freedom follow from the variance of the variances, not from their logarithms: near the end of a scale
 some systems have equal judgments, and logarithms of nothing say that all else is luck.
 
-Two systems on five topics tell a slope so badly that it does more harm than good. So that of few systems is drawn to the
-slope of all their judged cells, topics left in, which is told better; and this to 0, as far as it may be chance (James
-and Stein, 1961).
+Two systems on five topics tell a slope so badly that it does more harm than good. So that of few systems is drawn to
+the slope of all their judged cells, topics left in, which is told better; and this to 0, as far as it may be chance
+(James and Stein, 1961).
 """
 
 from __future__ import annotations

@@ -19,8 +19,8 @@ The first two are direct means. The others have the smaller error on average ove
 its scores put a system. Systems are therefore compared by the control variate, so that equal systems are not told apart
 because a metric prefers one.
 
-Fewer systems than metrics, a constant and three more do not tell how far scores are right of systems. Their means are those
-of the control variate, whose slope is drawn to that of all judged cells.
+Fewer systems than metrics, a constant and three more do not tell how far scores are right of systems. Their means are
+those of the control variate, whose slope is drawn to that of all judged cells.
 """
 
 from __future__ import annotations

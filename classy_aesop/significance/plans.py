@@ -343,15 +343,14 @@ def _told_anew(
     n : ndarray of int, shape (n_plans,)
     X : ndarray, shape (n_systems, n_columns)
     """
-    open_ = np.flatnonzero(v.mean(axis=0) > 0)
-    at = open_[np.unique(np.geomspace(1, max(len(open_), 1), _DRAWN_FOR).astype(int) - 1)] if len(open_) else open_
-    more, spread = np.ones(len(n)), np.zeros(len(n))
-    if not len(at):
-        return more, spread
+    left = np.flatnonzero(v.mean(axis=0) > 0)
+    if not len(left):
+        return np.ones(len(n)), np.zeros(len(n))
+    at = left[np.unique(np.geomspace(1, len(left), _DRAWN_FOR).astype(int) - 1)]
     normal = rng.standard_normal((N_CAMPAIGNS, len(X)))
     ratios, relative = [], []
     for one in at:
-        own = v[:N_CAMPAIGNS, one]
+        own = np.maximum(v[:N_CAMPAIGNS, one], 1e-6 * v[:, one].mean())
         d = normal * np.sqrt(own + tau2[:N_CAMPAIGNS])[:, None]
         found = hierarchical(d, own[:, None, None] * np.eye(len(X)), np.broadcast_to(X, (len(d), *X.shape)))
         errors = np.diagonal(found.covariance, axis1=-2, axis2=-1).mean(axis=-1)

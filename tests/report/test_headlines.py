@@ -179,6 +179,8 @@ SAID = [
     ("explain", {**PARTS, "contribution": 1.0},
      "No part moves the scores: each contributes the same to every summary."),
     ("estimate-plan", {**PLAN, "needed": 5.0}, "5 judged topics make intervals as narrow as wanted."),
+    ("estimate-plan", {**PLAN, "needed": np.nan, "settled": 6.0},
+     "6 judged topics separate the first from the second, if they are as far apart as they seem."),
     ("estimate-plan", {**PLAN, "needed": np.nan}, "With 8 judged topics an interval is 0.250 wide."),
     ("study metric-power", {"share": [0.0, 0.25, 0.25, 0.5, 0.5], "power": [0.9, 0.1, 0.2, 0.8, 0.6]},
      "With a share of 0.500, the largest, the power of the tests is 0.600 to 0.800."),
