@@ -45,7 +45,6 @@ def features(
 ) -> Result | None:
     """Compute the features of every summary of a corpus."""
     from classy_aesop.data.corpus import Corpus
-    from classy_aesop.data.scores import with_places
     from classy_aesop.features.counts import FeatureOptions
     from classy_aesop.features.registry import abridged
     from classy_aesop.features.table import feature_table, options_for
@@ -56,7 +55,6 @@ def features(
     if isinstance(found, Corpus):
         how = options_for(found.topics, how, known)
     table = feature_table(found, how, names=known, n_jobs=streamable.n_jobs, progress=asked.progress)
-    table = table.pipe(with_places)
     return result(table, asked, {"names": names or abridged(known), **how.to_dict()})
 
 
@@ -183,7 +181,6 @@ def explain(
     asked: Asked,
 ) -> Result | None:
     """Say what each feature contributes to each predicted score."""
-    from classy_aesop.data.scores import with_places
     from classy_aesop.predictor.within import by_group
 
     learned = _loaded(predictor, alone)
@@ -194,7 +191,7 @@ def explain(
         copies=copies,
         n_jobs=streamable.n_jobs,
         progress=asked.progress,
-    ).pipe(with_places)
+    )
     return result(table.pipe(by_group) if groups else table, asked, _signed(learned, copies, alone))
 
 
@@ -221,7 +218,6 @@ def rouge(
     from classy_aesop.baselines import Rouge, rouge_averages
     from classy_aesop.baselines.rouge import METRICS
     from classy_aesop.baselines.rouge_metrics import STATISTICS
-    from classy_aesop.data.scores import with_places
     from classy_aesop.data.streaming import Stream
     from classy_aesop.report.screen import rouge_lines
 
@@ -247,7 +243,7 @@ def rouge(
     rng = np.random.default_rng(seed)
     averages = rouge_averages(scores, rng, n_resamples=n_resamples, confidence=confidence)
     lines = partial(rouge_lines, averages, scores, confidence=confidence, per_summary=per_summary)
-    return Result(with_places(scores if per_summary else averages), lines=lines)
+    return Result(scores if per_summary else averages, lines=lines)
 
 
 def baselines(
@@ -261,7 +257,6 @@ def baselines(
 ) -> Result | None:
     """Score summaries by ROUGE and other known metrics."""
     from classy_aesop.baselines import BASELINES, ONLY_BY_NAME
-    from classy_aesop.data.scores import with_places
     from classy_aesop.data.streaming import Stream
 
     signed: dict[str, Any] = {
@@ -273,7 +268,7 @@ def baselines(
     )
     if isinstance(corpus, Stream):
         return result(corpus.table(score, n_jobs=streamable.n_jobs), asked, signed)
-    return Result(with_places(score(corpus, progress=asked.progress)), signed)
+    return Result(score(corpus, progress=asked.progress), signed)
 
 
 def _scored(
@@ -321,7 +316,6 @@ def leaderboard(
 ) -> Result:
     """Compare baselines, predictors and imported metrics by their correlation with humans."""
     from classy_aesop.analysis.leaderboard import leaderboard
-    from classy_aesop.data.scores import with_places
     from classy_aesop.predictor import Predictor
 
     learned = [Predictor.load(path) for path in predictors or ()]
@@ -345,12 +339,12 @@ def leaderboard(
         "predictors": [one.name for one in learned],
         "scores": [*files, *part.scores["metric"].unique()],
     }
-    return Result(with_places(table), signed | intervals.signed())
+    return Result(table, signed | intervals.signed())
 
 
 COMMANDS = (
     Command(features, format="tsv"),
-    Command(predict, format="tsv", tables=("means", "join")),
+    Command(predict, format="tsv", tables=("means", "join"), places=False),
     Command(explain),
     Command(rouge, tables=("per_summary",)),
     Command(baselines, format="tsv"),
