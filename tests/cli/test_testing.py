@@ -251,17 +251,6 @@ WRONG = [
     (["compare", "{0}", "--metric", "m1", "--task", "A"], 2, ["no task 'A'"]),
     (["compare-metrics", "{0}", "{1}", "--target", "x"], 2, ["no target 'x'; known: overall"]),
     (["agreement", "{0}", "{1}", "--target", "x"], 2, ["no target 'x'; known: overall"]),
-    (
-        ["agreement", "{0}", "{1}", "--target", "overall", "--metric", "x"],
-        2,
-        ["no metric 'x'; known: m1, m2"],
-    ),
-    (["agreement", "{0}", "{1}", "--target", "overall", "--top", "1"], 2, ["top is 1; expected 2 or more"]),
-    (
-        ["compare-metrics", "{1}", "{1}", "--target", "overall"],
-        1,
-        ["too few metrics", "there: 1", "2 or more"],
-    ),
     (["evaluate", "{0}", "{1}", "--confidence", ".9"], 2, ["--confidence goes with --interval"]),
     (["evaluate", "{0}", "{1}", "--interval", "fisher", "--coefficient", "tau_ap"], 2, ["of tau_ap"]),
     (["compare", "nowhere.tsv", "--metric", "m1"], 2, ["nowhere.tsv"]),
