@@ -165,7 +165,8 @@ class TypedReader:
                 if key not in known:
                     keys = ", ".join([*known, *self.also_known.get(type(made), ())])
                     raise InputError(f"unknown key {_path(where, key)!r}; known keys here: {keys}")
-            hints = _hints(type(made))
+            cls: type = type(made)
+            hints = _hints(cls)
             for key in data:
                 if Any not in (hints[key], *typing.get_args(hints[key])):  # the annotation says what is in it
                     self._check(getattr(made, key), data[key], _path(where, key))
