@@ -22,7 +22,6 @@ from classy_aesop.data.score_tables import (
     is_record_table,
     ratings_of_record,
     ratings_of_table,
-    whole,
 )
 from classy_aesop.data.scores import KEYS, mean_ratings, named, table
 from classy_aesop.data.sources import Source, Where, numbered_lines, plain_name
@@ -276,9 +275,9 @@ def read_humans(
         human = is_by_human(row, where)
         if human is None:
             continue
-        who = whole(required(row, where, keys["summarizer"], "summarizer_id", "summarizer"))
-        known_year = {"year": whole(row.get(keys.get("year", "year")))}
-        key = optional(known_year, "year", where) or year, identifier(who, "summarizer", where)
+        who = required(row, where, keys["summarizer"], "summarizer_id", "summarizer")
+        year_of_row = optional(row, keys.get("year", "year"), where, cell=True)
+        key = year_of_row or year, identifier(who, keys["summarizer"], where, cell=True)
         if humans.setdefault(key, human) != human:
             raise where.error(_contradiction(key))
     return humans

@@ -97,19 +97,26 @@ class Layout:
 
     def ratings(self, row: Mapping[str, Any], where: Where, year: str) -> Iterator[tuple[Where, Rating]]:
         """Give the ratings of a row."""
-        named = {name: whole(row.get(column)) for name, column in self.keys.items()}
-        topic, summarizer = (identifier(named[name], name, where) for name in ("topic", "summarizer"))
-        task = optional(named, "task", where) or None
-        if plain(self.keys["topic"]) == "instance_id":
-            topic, task = split_instance(topic, task)
-        key = optional(named, "year", where) or year, topic, task or "", summarizer
-        metric = {
-            name: identifier(named["metric"], "metric", where) for name in self.scores if "metric" in named
-        }
-        cells = {metric.get(column, column): self._cell(row, column) for column in self.scores}
-        yield from ratings_of(key, optional(named, "assessor", where), cells, where, text=True)
-        for measure, columns in self.of_raters.items():
-            for rater, column in columns.items():
+        columns = self.keys
+        topic, summarizer = (
+            identifier(row.get(columns[role]), columns[role], where, cell=True)
+            for role in ("topic", "summarizer")
+        )
+        year_of_row, task, assessor = (
+            optional(row, columns.get(role), where, cell=True) for role in ("year", "task", "assessor")
+        )
+        if plain(columns["topic"]) == "instance_id":
+            topic, task = split_instance(topic, task or None)
+        key = year_of_row or year, topic, task, summarizer
+        cells = {column: self._cell(row, column) for column in self.scores}
+        if "metric" in columns:
+            [(column, value)] = cells.items()
+            if not isinstance(value, list | tuple | Mapping):
+                value = number(value, column, where, text=True)
+            cells = {identifier(row.get(columns["metric"]), columns["metric"], where, cell=True): value}
+        yield from ratings_of(key, assessor, cells, where, text=True)
+        for measure, raters in self.of_raters.items():
+            for rater, column in raters.items():
                 yield from ratings_of(key, rater, {measure: self._cell(row, column)}, where, text=True)
 
     def _cell(self, row: Mapping[str, Any], column: str) -> Any:
@@ -196,11 +203,6 @@ def _has_numbers(name: str, rows: Sequence[Row]) -> bool:
     """Whether a column of other things has numbers too, each of its cells is then refused."""
     cells = ((where, row.get(name)) for where, row in rows)
     return any(Kind.of([cell], written=True).kind == "numbers" for cell in cells)
-
-
-def whole(value: Any) -> Any:
-    """Give a whole number as one: tables in which a cell of its column is missing hold it as 144.0."""
-    return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 2**53 else value
 
 
 def is_record_table(found: TableFile) -> bool:

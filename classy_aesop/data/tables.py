@@ -25,7 +25,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import zip_longest
-from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.data.columns import (
@@ -47,6 +46,7 @@ from classy_aesop.data.topics import Reference
 from classy_aesop.data.values import (
     Kind,
     Row,
+    identifier,
     is_missing,
     is_missing_number,
     kinds_of,
@@ -188,7 +188,6 @@ def _plain(value: Any) -> Any:
 
 
 _LOG = logging.getLogger(__name__)
-_EXACT = 2**53  # greater whole numbers may have lost digits as a float
 _REFERENCE = re.compile(r"(reference|ref|gold|ground[ _-]?truth)s?[ _-]?[0-9]*", re.IGNORECASE)
 
 
@@ -291,8 +290,10 @@ class _Reader:
         topic, summarizer = columns.one("topic"), columns.one("summarizer")
         kind = self._cell(row, "summarizer_type")
         given: dict[str, Any] = {
-            "topic": str(at) if topic is None else _identifier(row, topic, where),
-            "summarizer": _ONLY if summarizer is None else _identifier(row, summarizer, where),
+            "topic": str(at) if topic is None else identifier(row.get(topic), topic, where, cell=True),
+            "summarizer": _ONLY
+            if summarizer is None
+            else identifier(row.get(summarizer), summarizer, where, cell=True),
             "text": row.get(columns["text"][0]),
             "human": truth(self._cell(row, "human")),
             "summarizer_type": kind.strip().lower() if isinstance(kind, str) else kind,
@@ -303,7 +304,7 @@ class _Reader:
         for role in ("year", "task"):
             column = columns.one(role)
             if column is not None and not is_missing(row.get(column)):
-                given[role] = _identifier(row, column, where)
+                given[role] = identifier(row[column], column, where, cell=True)
         if topic is not None and topic.lower() == "instance_id":  # it may end with the task
             given["instance_id"] = given.pop("topic")
         if given["summarizer"] in self.referents:
@@ -331,7 +332,9 @@ class _Reader:
         if any(value is not None for value in measures.values()):
             column = self.columns.one("assessor")
             is_named = column is not None and not is_missing(row.get(column))
-            assessor = _identifier(row, column, where) if column is not None and is_named else ""
+            assessor = (
+                identifier(row[column], column, where, cell=True) if column is not None and is_named else ""
+            )
             yield from ratings_of(record.instance, assessor, measures, where)
 
     def _value(self, row: Mapping[str, Any], column: str, where: Where) -> Any:
@@ -374,21 +377,6 @@ class _Reader:
 
 _ONLY = "system"
 """The summarizer of a table without a column of systems."""
-
-
-def _identifier(row: Mapping[str, Any], column: str, where: Where) -> str:
-    value = row.get(column)
-    if isinstance(value, str) and value.strip():
-        return value.strip()
-    if isinstance(value, bool) or is_missing(value) or not isinstance(value, Real):
-        found = "empty" if is_missing(value) or value == "" else shown(value)
-        raise where.error(f"{column} is {found}; expected text or a whole number")
-    if isinstance(value, Integral):
-        return str(int(value))
-    size = float(value)
-    if abs(size) >= _EXACT:
-        raise where.error(f"{column} is {shown(value)}, which may have lost digits; expected text")
-    return str(int(size)) if size.is_integer() else repr(size)
 
 
 def _named(column: str, value: Any, where: Where) -> list[Any]:

@@ -64,15 +64,30 @@ def required(record: Mapping[str, Any], where: Where, *names: str) -> Any:
     raise where.error(f"no field {' or '.join(names)} among {listed(record) or 'none'}")
 
 
-def identifier(value: object, name: str, where: Where, *, empty: bool = False) -> str:
-    """Check an identifier: text, which is returned without outer white space, or a whole number, as text."""
+def identifier(value: object, name: str, where: Where, *, empty: bool = False, cell: bool = False) -> str:
+    """Check an identifier: text, which is returned without outer white space, or a whole number, as text.
+
+    The ``cell`` of a table may be another number, which is written out: a column of whole numbers holds 144.0 where
+    some of them are missing.
+    """
     if isinstance(value, str) and ((stripped := value.strip()) or empty):
         if not value.isascii() and HALF.search(value):
             raise where.error(f"{name} is {shown(value)}; expected whole characters, which can be written")
         return stripped
-    if isinstance(value, bool) or not isinstance(value, Integral):
+    if isinstance(value, Integral) and not isinstance(value, bool):
+        return str(int(value))
+    if not cell:
         raise where.error(f"{name} is {shown(value)}; expected text")
-    return str(int(value))
+    if isinstance(value, bool) or is_missing(value) or not isinstance(value, Real):
+        found = "empty" if is_missing(value) or value == "" else shown(value)
+        raise where.error(f"{name} is {found}; expected text or a whole number")
+    size = float(value)
+    if abs(size) >= _EXACT:
+        raise where.error(f"{name} is {shown(value)}, which may have lost digits; expected text")
+    return str(int(size)) if size.is_integer() else repr(size)
+
+
+_EXACT = 2**53  # greater whole numbers may have lost digits as a float
 
 
 def reference_field(record: Mapping[str, Any], where: Where) -> bool | None:
@@ -155,10 +170,10 @@ def shown(value: object) -> str:
     return written if len(written) <= 40 else written[:37] + "..."
 
 
-def optional(row: Mapping[str, Any], name: str, where: Where) -> str:
-    """Give an identifier, or ``""`` if it is missing."""
-    value = row.get(name)
-    return "" if value is None else identifier(value, name, where, empty=True)
+def optional(row: Mapping[str, Any], name: str | None, where: Where, *, cell: bool = False) -> str:
+    """Give an identifier, or ``""`` if it is missing or there is no such field or, as in `identifier`, ``cell``."""
+    value = None if name is None else row.get(name)
+    return "" if value is None else identifier(value, str(name), where, empty=True, cell=cell)
 
 
 def is_missing(value: object) -> bool:
