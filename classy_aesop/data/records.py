@@ -85,7 +85,7 @@ class Record(NamedTuple):
 def parse_all(
     rows: Iterable[tuple[Where, Mapping[str, Any]]], year: str = "", *, path: str | None = None
 ) -> Iterator[Record]:
-    """Read rows one by one; at the end a `DataWarning` names the fields that nothing reads."""
+    """Read rows one by one; at the end a `DataWarning` names the ignored fields."""
     unread: dict[str, None] = {}
     shared: Shared = {}
     for where, fields in rows:
@@ -93,7 +93,7 @@ def parse_all(
         if not _NAMES.issuperset(fields):
             unread.update((str(name), None) for name in fields if name not in HOLDS)
     if unread:
-        message = f"{'' if path is None else f'{path}: '}fields that nothing reads: {', '.join(unread)}"
+        message = f"{'' if path is None else f'{path}: '}ignored fields: {', '.join(unread)}"
         warnings.warn(message, DataWarning, stacklevel=2)
 
 
