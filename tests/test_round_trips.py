@@ -16,9 +16,10 @@ from hypothesis.configuration import set_hypothesis_home_dir
 
 from classy_aesop import Predictor
 from classy_aesop.data import COLUMNS, KEYS, Corpus, read_jsonl, read_scores, tidy, write_jsonl
+from classy_aesop.data.records import json_lines
 from classy_aesop.data.scores import NO_METRICS
 from classy_aesop.data.sources import Source
-from classy_aesop.data.table_files import json_lines, tsv_line, tsv_rows
+from classy_aesop.data.table_files import tsv_line, tsv_rows
 from classy_aesop.formulas import Linear
 from classy_aesop.report.formats import write_result
 from classy_aesop.report.result import Result

@@ -21,8 +21,7 @@ from classy_aesop.baselines.scoring import score_baselines
 from classy_aesop.config import PEERS
 from classy_aesop.data import COLUMNS, JACKKNIFED, KEYS, align_scores, all_metrics, key_table, of_scored_tasks
 from classy_aesop.data.corpus import Corpus
-from classy_aesop.data.correlations import COEFFICIENTS
-from classy_aesop.data.scores import with_places, without_empty_places
+from classy_aesop.data.scores import COEFFICIENTS, with_places, without_empty_places
 from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError, listed
 from classy_aesop.predictor import Predictor
 from classy_aesop.significance.choices import AnyLevel, Coefficient

@@ -13,8 +13,7 @@ import pandas as pd
 from classy_aesop.analysis.raters import BESIDE, beside_raters, check_assessors
 from classy_aesop.analysis.tables import FloatArray, Grid, check_pairing, judged_grids, measured, with_enough
 from classy_aesop.data import mean_ratings, tidied
-from classy_aesop.data.correlations import COEFFICIENTS, COLUMNS, joined_matrices
-from classy_aesop.data.scores import without_empty_places
+from classy_aesop.data.scores import COEFFICIENTS, CORRELATIONS, joined_matrices, without_empty_places
 from classy_aesop.errors import UsageError, listed
 from classy_aesop.significance.agreement import (
     Agreement,
@@ -215,7 +214,7 @@ def evaluate(
     done = by_workers(_measured, work, n_jobs=n_jobs)
     bar = watched(done, "correlations", "pairs", shown=progress, total=len(pairs))
     rows = [(*names, *found) for (names, _, _), part in zip(pairs, bar, strict=True) for found in part]
-    columns = ["year", "task", "metric", "target", *COLUMNS, *CHANCE_COLUMNS, *BESIDE]
+    columns = ["year", "task", "metric", "target", *CORRELATIONS, *CHANCE_COLUMNS, *BESIDE]
     table = pd.DataFrame(rows, columns=[*columns, *([] if interval is None else INTERVAL_COLUMNS)])
     if not raters:
         table = table.drop(columns=BESIDE)

@@ -26,8 +26,7 @@ from classy_aesop.baselines.rouge_metrics import (
 )
 from classy_aesop.data import COLUMNS
 from classy_aesop.data.scores import without_empty_places
-from classy_aesop.data.texts import ReferenceTexts, Texts, text_rows
-from classy_aesop.data.topics import Reference, Summary, Topic
+from classy_aesop.data.topics import Reference, ReferenceTexts, Summary, Texts, Topic, text_rows
 from classy_aesop.errors import InputError
 from classy_aesop.features.counts import FeatureOptions, TopicCounts, topic_counts
 from classy_aesop.features.rows import feature_rows

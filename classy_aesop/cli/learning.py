@@ -133,7 +133,7 @@ def train(
 ) -> None:
     """Learn predictors from judged years and assess them on the last."""
     from classy_aesop.config import measures_of
-    from classy_aesop.report.experiment import summary, write
+    from classy_aesop.report.experiment import summary, write, written
     from classy_aesop.training.experiment import train
     from classy_aesop.work.files import atomic_folder, refuse_input
 
@@ -151,7 +151,7 @@ def train(
         raise UsageError(f"{given[0]} goes with a corpus; {experiment} is a configuration with its own")
     if folder is None:
         raise UsageError("-o is missing; expected a folder for the results")
-    with atomic_folder(folder) as place:
+    with atomic_folder(folder, written=written(report=report)) as place:
         configured = _configured if is_config else Corpora.planned
         config, corpora = configured(corpora_to_learn, experiment, seed)
         refuse_input(folder)  # it holds nothing of what the configuration names

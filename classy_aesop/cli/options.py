@@ -310,7 +310,7 @@ OPTIONS: dict[str, Option] = {
         flags=("--level",),
         otherwise="those of the command",
     ),
-    "coefficient": _choice("of correlation", "data.correlations:COEFFICIENTS"),
+    "coefficient": _choice("of correlation", "data.scores:COEFFICIENTS"),
     "coefficients": _choices(
         "only these coefficients",
         "significance.coefficients:ALL_COEFFICIENTS",

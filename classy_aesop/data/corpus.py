@@ -1,6 +1,6 @@
 """A corpus: topics with their summaries and references, and the human judgments of the summaries.
 
-Whatever its source (records, a table, files), its rows follow the rules in `grouping`. There is one judgment per
+Whatever its source (records, a table, files), its rows follow the rules in `records`. There is one judgment per
 summary and measure: if several assessors rated a summary, it is the mean of their ratings, which are kept too.
 """
 
@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.data.columns import Fields
-from classy_aesop.data.grouping import topics_of
-from classy_aesop.data.records import Record, parse_all
+from classy_aesop.data.records import Record, parse_all, topics_of
 from classy_aesop.data.score_tables import ratings_of_record, tidy
 from classy_aesop.data.scores import KEYS, empty_table, mean_ratings, named, natural, table
 from classy_aesop.data.sources import Where
-from classy_aesop.data.tables import Table, read_rows, rows_of
+from classy_aesop.data.tables import Table, read_rows
 from classy_aesop.data.topics import Summary, Topic
+from classy_aesop.data.values import rows_of
 from classy_aesop.errors import DataWarning, InputError, listed
 
 if TYPE_CHECKING:

@@ -14,11 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.data.corpus import Corpus, assemble
-from classy_aesop.data.records import parse_all
+from classy_aesop.data.records import json_lines, parse_all
 from classy_aesop.data.score_files import read_scores
 from classy_aesop.data.scores import KEYS
 from classy_aesop.data.sources import Source
-from classy_aesop.data.table_files import json_lines
 from classy_aesop.data.topics import Reference, Topic
 from classy_aesop.data.values import HALF
 from classy_aesop.errors import InputError

@@ -10,9 +10,9 @@ from classy_aesop.data.columns import Fields
 from classy_aesop.data.corpus import Corpus, of_table
 from classy_aesop.data.jsonl import SUMMARIES, read_jsonl
 from classy_aesop.data.nist import is_release, read_nist
-from classy_aesop.data.records import is_row
+from classy_aesop.data.records import is_row, json_lines
 from classy_aesop.data.sources import Source
-from classy_aesop.data.table_files import SUFFIXES, form_of, json_lines, read_table_file
+from classy_aesop.data.table_files import SUFFIXES, form_of, read_table_file
 from classy_aesop.data.tables import rows_of_file
 from classy_aesop.errors import InputError, UsageError, listed
 from classy_aesop.outside import load_outside

@@ -1,19 +1,31 @@
-"""One row of a corpus, read from a mapping and checked, with the place where it was found.
+"""Rows of a corpus, read from mappings or lines of JSON and checked, each with its place; and grouped into topics.
 
 The field names are SacreROUGE's (``instance_id``, ``summarizer_id``, ``summarizer_type``, ``summary``,
 ``references``) or flat ones (``year``, ``topic``, ``task``, ``summarizer``, ``text``, ``human``). Both kinds of
-rows may have ``earlier_references`` and ``documents``. `grouping` makes topics from the rows.
+rows may have ``earlier_references`` and ``documents``. How rows become topics:
+
+- A row of type ``reference`` is a reference of its topic. It is also a summary under evaluation (``human``)
+  if it has a judgment or, in a corpus without any judgments, if there is another reference that it can be
+  compared with.
+- A row that lists ``references`` is compared with these, any other row with the topic's rows of type
+  ``reference``; no row is compared with its author's own. The topic's references are all of them, in natural order.
+- The earlier references of a topic's update task ``B`` are those that its rows list as ``earlier_references``,
+  or else the references of its task ``A`` in the same corpus and year.
 """
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from classy_aesop.data.sources import Where
-from classy_aesop.data.topics import Reference, Text
+import msgspec
+
+from classy_aesop.data.scores import named, natural
+from classy_aesop.data.sources import Source, Where, decoded
+from classy_aesop.data.topics import Reference, Summary, Text, Topic
 from classy_aesop.data.values import (
+    Row,
     human_field,
     identifier,
     instance_key,
@@ -21,7 +33,8 @@ from classy_aesop.data.values import (
     required,
     shown,
 )
-from classy_aesop.errors import DataWarning
+from classy_aesop.errors import DataWarning, InputError
+from classy_aesop.work.records import json_of_python
 
 HOLDS = {
     "instance_id": "topic, or topic and task in one: ``D01-A``",
@@ -45,8 +58,6 @@ _NAMES = frozenset(HOLDS)
 
 Shared = dict[int, tuple[object, tuple[Reference, ...] | None]]
 """Objects that hold references, by identity, with what was read from them."""
-
-_MOST_SHARED = 4096
 
 
 class Record(NamedTuple):
@@ -195,3 +206,180 @@ def _documents(value: object, where: Where) -> tuple[str, ...] | None:
     if not isinstance(value, list | tuple):
         raise where.error(f"documents are {shown(value)}; expected a list of texts")
     return tuple("\n".join(_text(item, where)) for item in value)
+
+
+# --- lines of JSON ---
+
+_FIELDS = msgspec.json.Decoder(dict[str, msgspec.Raw])
+_VALUE = msgspec.json.Decoder()
+_SHARED = frozenset({"references", "earlier_references", "documents"})
+_MOST_SHARED = 4096
+
+
+def json_lines(source: Source) -> Iterator[Row]:
+    """Give the objects of a file of JSON lines; equal references and documents of several lines are one object.
+
+    Raises
+    ------
+    InputError
+        A line is not UTF-8 or no JSON object; with the line.
+    """
+    return json_objects(source.lines())
+
+
+def json_objects(lines: Iterable[tuple[Where, bytes]]) -> Iterator[Row]:
+    """Give the objects of lines; see `json_lines`."""
+    decode = _Decoder()
+    for where, line in lines:
+        try:
+            record: Any = decode(line)
+        except (msgspec.DecodeError, ValueError, RecursionError):  # blank, wrong, or only Python's
+            text = decoded(line, where)
+            if not text.strip():
+                continue
+            record = json_value(text, where, "one object a line")
+        if not isinstance(record, dict):
+            raise where.error(f"found {shown(record)}; expected one JSON object a line")
+        yield where, record
+
+
+class _Decoder:
+    """Decodes objects; a value that many rows of a corpus repeat is decoded and kept once."""
+
+    def __init__(self) -> None:
+        self._shared: dict[bytes, Any] = {}
+        self._last: dict[str, tuple[msgspec.Raw, Any]] = {}
+        self._had_shared = False
+
+    def __call__(self, line: bytes) -> Any:
+        if not self._had_shared:  # lines are mostly like the one before
+            fields = _VALUE.decode(line)
+            if not isinstance(fields, dict) or _SHARED.isdisjoint(fields):
+                return fields
+        parts = _FIELDS.decode(line)
+        self._had_shared = not _SHARED.isdisjoint(parts)
+        decode = _VALUE.decode
+        return {
+            name: self._once(name, one) if name in _SHARED else decode(one) for name, one in parts.items()
+        }
+
+    def _once(self, name: str, value: msgspec.Raw) -> Any:
+        last = self._last.get(name)
+        if last is None or last[0] != value:  # comparing is quicker than hashing
+            written = bytes(value)
+            if written not in self._shared:
+                if len(self._shared) == _MOST_SHARED:
+                    self._shared.clear()
+                self._shared[written] = _VALUE.decode(written)
+            last = self._last[name] = value.copy(), self._shared[written]
+        return last[1]
+
+
+def json_value(text: str, where: Where, expected: str) -> Any:
+    """Read JSON as Python does, with NaN and infinite numbers."""
+    try:
+        return json_of_python(text)
+    except ValueError as error:
+        raise where.error(f"invalid or truncated JSON ({error}); expected {expected}") from error
+
+
+# --- topics ---
+
+Groups = Mapping[tuple[str, str, str], list[Record]]
+
+
+def topics_of(rows: Iterable[Record], judged: Collection[tuple[str, ...]]) -> tuple[Topic, ...]:
+    """Make topics from checked rows; ``judged`` are the keys of the judged summaries, empty if there are none.
+
+    Raises
+    ------
+    InputError
+        If there are no rows, a row is repeated, a reference has two texts, or a topic's rows list different
+        documents.
+    """
+    groups = _grouped(rows)
+    references = {key: _joined(group, "references") for key, group in groups.items()}
+    return tuple(
+        _topic(key, group, references[key], _earlier(key, groups, references), judged)
+        for key, group in groups.items()
+    )
+
+
+def _grouped(rows: Iterable[Record]) -> dict[tuple[str, str, str], list[Record]]:
+    groups: dict[tuple[str, str, str], list[Record]] = {}
+    first: dict[tuple[str, ...], Where] = {}
+    for row in rows:
+        instance = row.instance
+        if instance in first:
+            raise row.where.error(f"{named(instance)} is given again; the first is {first[instance]}")
+        first[instance] = row.where
+        groups.setdefault(row.key, []).append(row)
+    if not groups:
+        raise InputError("no summaries; a corpus needs at least one")
+    return groups
+
+
+def _joined(group: Iterable[Record], what: str) -> tuple[Reference, ...]:
+    """Merge the references, or the earlier references, of a topic's rows; each summarizer appears once."""
+    found: dict[str, Reference] = {}
+    last: tuple[Reference, ...] | None = None
+    for row in group:
+        of_row = [Reference(row.summarizer, row.text)] if row.is_reference and what == "references" else []
+        listed = row.references if what == "references" else row.earlier_references
+        if listed is last and not of_row:  # the rows of a topic often have one list
+            continue
+        last = listed
+        for reference in (*of_row, *(listed or ())):
+            before = found.setdefault(reference.summarizer, reference)
+            if before.text != reference.text and _words(before) != _words(reference):
+                raise row.where.error(f"{named(row.key)}: reference {reference.summarizer} has two texts")
+    return tuple(sorted(found.values(), key=lambda reference: natural(reference.summarizer)))
+
+
+def _words(reference: Reference) -> list[str]:
+    return " ".join(reference.text).split()
+
+
+def _earlier(
+    key: tuple[str, str, str],
+    groups: Groups,
+    references: Mapping[tuple[str, str, str], tuple[Reference, ...]],
+) -> tuple[Reference, ...]:
+    year, topic, task = key
+    if all(row.earlier_references is None for row in groups[key]):
+        return references.get((year, topic, "A"), ()) if task == "B" else ()
+    return _joined(groups[key], "earlier_references")
+
+
+def _topic(
+    key: tuple[str, str, str],
+    group: list[Record],
+    references: tuple[Reference, ...],
+    earlier: tuple[Reference, ...],
+    judged: Collection[tuple[str, ...]],
+) -> Topic:
+    offered = frozenset(row.summarizer for row in group if row.is_reference)
+    everyone = frozenset(reference.summarizer for reference in references)
+    named_in: dict[int, frozenset[str]] = {id(None): offered}
+    summaries = []
+    for row in group:
+        if id(row.references) not in named_in:
+            named_in[id(row.references)] = frozenset(one.summarizer for one in row.references or ())
+        met = named_in[id(row.references)]
+        if row.is_reference and not (row.instance in judged if judged else met - {row.summarizer}):
+            continue
+        mask = None
+        if met != everyone and met - {row.summarizer} != everyone - {row.summarizer}:
+            mask = tuple(sorted(met - {row.summarizer}, key=natural))
+        summaries.append(Summary(row.summarizer, row.text, row.human, mask))
+    return Topic(*key, tuple(summaries), references, earlier, _common_documents(group))
+
+
+def _common_documents(group: Iterable[Record]) -> tuple[str, ...]:
+    """Give the documents of a topic."""
+    found: tuple[str, ...] | None = None
+    for row in group:
+        if found is not None and row.documents not in (None, found):
+            raise row.where.error(f"{named(row.key)}: the documents differ from those of an earlier row")
+        found = row.documents if found is None else found
+    return found or ()

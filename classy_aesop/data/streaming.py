@@ -23,7 +23,7 @@ from classy_aesop.data.corpus import Corpus, assemble
 from classy_aesop.data.jsonl import judged_in, summaries_in
 from classy_aesop.data.originals import Original, of_lines
 from classy_aesop.data.reading import read_corpus, recognize_layout
-from classy_aesop.data.records import Record, parse_all
+from classy_aesop.data.records import Record, json_objects, parse_all
 from classy_aesop.data.scores import named, with_places
 from classy_aesop.data.sources import (
     LONGEST_LINE,
@@ -35,7 +35,6 @@ from classy_aesop.data.sources import (
     standard_input,
     whole,
 )
-from classy_aesop.data.table_files import json_objects
 from classy_aesop.data.values import instance_key
 from classy_aesop.errors import DataWarning, InputError, listed
 from classy_aesop.work.workers import in_order, is_far

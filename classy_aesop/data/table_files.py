@@ -22,12 +22,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
-import msgspec
-
-from classy_aesop.data.sources import Source, Where, decoded, whole
+from classy_aesop.data.records import json_lines, json_value
+from classy_aesop.data.sources import Source, Where, whole
 from classy_aesop.data.values import Row, shown
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
-from classy_aesop.work.records import json_of_python
 
 _SPECIAL = re.compile('[\t\r\n"]')
 _QUOTED = re.compile(r'[^\S\t\n]*+"((?:[^"]++|"")*+)"[^\S\t\n]*+(?=[\t\n]|\Z)')
@@ -402,10 +400,6 @@ def _read_parquet(source: Source) -> TableFile:
 # --- JSON ---
 
 _LISTS = ("rows", "data", "examples", "instances", "records", "summaries")
-_FIELDS = msgspec.json.Decoder(dict[str, msgspec.Raw])
-_VALUE = msgspec.json.Decoder()
-_SHARED = frozenset({"references", "earlier_references", "documents"})
-_MOST_SHARED = 4096
 
 
 def _read_json(source: Source) -> TableFile:
@@ -452,73 +446,6 @@ def _listed(document: Any, source: Source) -> list[dict[str, Any]]:
 
 def _is_table(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(one, dict) for one in value)
-
-
-def json_lines(source: Source) -> Iterator[Row]:
-    """Give the objects of a file of JSON lines; equal references and documents of several lines are one object.
-
-    Raises
-    ------
-    InputError
-        A line is not UTF-8 or no JSON object; with the line.
-    """
-    return json_objects(source.lines())
-
-
-def json_objects(lines: Iterable[tuple[Where, bytes]]) -> Iterator[Row]:
-    """Give the objects of lines; see `json_lines`."""
-    decode = _Decoder()
-    for where, line in lines:
-        try:
-            record: Any = decode(line)
-        except (msgspec.DecodeError, ValueError, RecursionError):  # blank, wrong, or only Python's
-            text = decoded(line, where)
-            if not text.strip():
-                continue
-            record = json_value(text, where, "one object a line")
-        if not isinstance(record, dict):
-            raise where.error(f"found {shown(record)}; expected one JSON object a line")
-        yield where, record
-
-
-class _Decoder:
-    """Decodes objects; a value that many rows of a corpus repeat is decoded and kept once."""
-
-    def __init__(self) -> None:
-        self._shared: dict[bytes, Any] = {}
-        self._last: dict[str, tuple[msgspec.Raw, Any]] = {}
-        self._had_shared = False
-
-    def __call__(self, line: bytes) -> Any:
-        if not self._had_shared:  # lines are mostly like the one before
-            fields = _VALUE.decode(line)
-            if not isinstance(fields, dict) or _SHARED.isdisjoint(fields):
-                return fields
-        parts = _FIELDS.decode(line)
-        self._had_shared = not _SHARED.isdisjoint(parts)
-        decode = _VALUE.decode
-        return {
-            name: self._once(name, one) if name in _SHARED else decode(one) for name, one in parts.items()
-        }
-
-    def _once(self, name: str, value: msgspec.Raw) -> Any:
-        last = self._last.get(name)
-        if last is None or last[0] != value:  # comparing is quicker than hashing
-            written = bytes(value)
-            if written not in self._shared:
-                if len(self._shared) == _MOST_SHARED:
-                    self._shared.clear()
-                self._shared[written] = _VALUE.decode(written)
-            last = self._last[name] = value.copy(), self._shared[written]
-        return last[1]
-
-
-def json_value(text: str, where: Where, expected: str) -> Any:
-    """Read JSON as Python does, with NaN and infinite numbers."""
-    try:
-        return json_of_python(text)
-    except ValueError as error:
-        raise where.error(f"invalid or truncated JSON ({error}); expected {expected}") from error
 
 
 _READERS: dict[str, Callable[[Source], TableFile]] = {

@@ -3,11 +3,25 @@
 A `Topic` is one document set of one task: the initial (``"A"``) and the update (``"B"``) set of one subject
 are two `Topic` objects. Everything is frozen and every identifier is text (``"01"`` is not ``1``). `Topic.meets`
 alone decides which references a summary is compared with: those of its topic, but never its own text.
+
+Topics are also made from plain lists: summaries, and beside each of them its references (`text_rows`).
+All rows with the same references are one topic, so that these are read and counted once; this changes no value, since a
+summary meets nothing but its own references. In such a topic a summary has the number of its row, from 1. What
+the rows are called in a table is kept apart, in `TextRows.keys`.
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
+
+from classy_aesop.data.values import shown
+from classy_aesop.errors import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Text = tuple[str, ...]
 """A text as given: one item per sentence, or a single item if it is not split yet."""
@@ -81,3 +95,192 @@ class Topic:
             and (summary.references is None or reference.summarizer in summary.references)
             for reference in self.references
         )
+
+
+# --- from plain lists ---
+
+Key = TypeVar("Key")
+
+OneText = str | Sequence[str]
+"""A text: one string, or a list of its sentences."""
+
+Texts = Iterable[OneText]
+"""The summaries: one text a row."""
+
+ReferenceTexts = Iterable[str | Sequence[OneText]]
+"""The references: one string a row, or a list of several references."""
+
+
+@dataclass(frozen=True)
+class TextRows:
+    """Rows of a summary and its references, as topics.
+
+    Parameters
+    ----------
+    topics : tuple of Topic
+        One for all rows with the same references; the summarizer of a summary is the number of its row, from 1.
+    keys : tuple of (str, str)
+        What each row is called: topic and summarizer, in the order of the rows.
+    """
+
+    topics: tuple[Topic, ...]
+    keys: tuple[tuple[str, str], ...]
+
+    def table(self, found: pd.DataFrame, *, like: object = None) -> pd.DataFrame:
+        """Put the rows of a table of these topics in the order of the summaries, under the names of the rows.
+
+        Lists have neither years nor tasks, so the result has no columns of these. A row that the table lacks is missing
+        in every other column. If ``like`` is a pandas Series, the result has its index.
+        """
+        import pandas as pd
+
+        table = found.drop(columns=["year", "task"], errors="ignore")
+        table = table.set_axis(found["summarizer"].astype(int) - 1, axis="index").reindex(
+            range(len(self.keys))
+        )
+        topics, summarizers = zip(*self.keys, strict=True) if self.keys else ((), ())
+        table = table.assign(topic=topics, summarizer=summarizers)
+        table = table.astype({"topic": "str", "summarizer": "str"})  # of no rows too
+        return table.set_axis(like.index if isinstance(like, pd.Series) else range(len(table)), axis="index")
+
+
+def text_rows(
+    summaries: Texts,
+    references: ReferenceTexts | None,
+    *,
+    topics: Iterable[object] | None = None,
+    systems: Iterable[object] | None = None,
+) -> TextRows:
+    """Make topics from summaries and the references of each.
+
+    Parameters
+    ----------
+    summaries : iterable of str
+        One text a row; a list of strings is a text in sentences.
+    references : iterable of str or of lists
+        The reference of each summary, or the list of its references; an empty list if it has none. With None there
+        are none at all, and the rows of one topic stay together.
+    topics : iterable, optional
+        What each row is about. By default every row is a topic of its own; with ``systems`` all rows with the same
+        references are one. Topics are numbered from 1.
+    systems : iterable, optional
+        Who wrote each row. By default the rows of a topic are numbered from 1.
+
+    Raises
+    ------
+    InputError
+        A value is no text, the lists do not have one length, or a system has two rows on a topic.
+
+    Examples
+    --------
+    >>> rows = text_rows(["It rained.", "Snow.", "Rain fell."], ["Rain.", "Snow fell.", "Rain."], systems="aab")
+    >>> rows.keys
+    (('1', 'a'), ('2', 'a'), ('1', 'b'))
+    >>> [[summary.summarizer for summary in topic.summaries] for topic in rows.topics]
+    [['1', '3'], ['2']]
+    """
+    texts = [
+        _text(value, f"summaries, row {at}") for at, value in enumerate(_rows(summaries, "summaries"), 1)
+    ]
+    if references is None:
+        keys = _keys([[at] for at in range(len(texts))], len(texts), topics, systems)
+        by_name = _positions(name for name, _ in keys)
+        return TextRows(tuple(_topic((), rows, texts, keys) for rows in by_name.values()), keys)
+    met = [
+        _references(value, f"references, row {at}")
+        for at, value in enumerate(_rows(references, "references"), 1)
+    ]
+    _check_length("references", met, texts)
+    together = _positions(met)
+    keys = _keys(list(together.values()), len(texts), topics, systems)
+    return TextRows(tuple(_topic(texts_met, rows, texts, keys) for texts_met, rows in together.items()), keys)
+
+
+def _positions(values: Iterable[Key]) -> dict[Key, list[int]]:
+    """Map each value to the rows that have it."""
+    found: dict[Key, list[int]] = {}
+    for at, value in enumerate(values):
+        found.setdefault(value, []).append(at)
+    return found
+
+
+def _topic(
+    references: tuple[Text, ...], rows: Sequence[int], texts: Sequence[Text], keys: Sequence[tuple[str, str]]
+) -> Topic:
+    return Topic(
+        "",
+        keys[rows[0]][0],
+        "",
+        tuple(Summary(str(at + 1), texts[at]) for at in rows),
+        tuple(Reference(f"reference {number}", text) for number, text in enumerate(references, 1)),
+    )
+
+
+def _keys(
+    together: Sequence[Sequence[int]],
+    n_rows: int,
+    topics: Iterable[object] | None,
+    systems: Iterable[object] | None,
+) -> tuple[tuple[str, str], ...]:
+    """Name the topic and the summarizer of each row; ``together`` are the rows with the same references."""
+    if topics is not None:
+        topic_names = [str(value) for value in topics]
+        _check_length("topics", topic_names, range(n_rows))
+    elif systems is not None:
+        topic_of = {at: number for number, rows in enumerate(together, 1) for at in rows}
+        topic_names = [str(topic_of[at]) for at in range(n_rows)]
+    else:
+        topic_names = [str(number) for number in range(1, n_rows + 1)]
+    if systems is not None:
+        who = [str(value) for value in systems]
+        _check_length("systems", who, range(n_rows))
+    else:
+        seen: Counter[str] = Counter()
+        who = []
+        for topic in topic_names:
+            seen[topic] += 1
+            who.append(str(seen[topic]))
+    keys = tuple(zip(topic_names, who, strict=True))
+    for (topic, system), (first, *again) in _positions(keys).items():
+        if again:
+            hint = " (rows with the same references are one topic unless topics are given)"
+            raise InputError(
+                f"systems, row {again[0] + 1}: {system} has another summary on topic {topic}, row {first + 1}"
+                f"{hint if topics is None else ''}; expected one"
+            )
+    return keys
+
+
+def _check_length(what: str, values: Sequence[object], summaries: Sequence[object]) -> None:
+    if len(values) != len(summaries):
+        raise InputError(f"{what}: {len(values)} rows for {len(summaries)} summaries; expected one each")
+
+
+def _rows(values: object, what: str) -> Iterable[object]:
+    is_table = isinstance(values, Mapping) or hasattr(values, "columns")
+    if isinstance(values, str) or is_table or not isinstance(values, Iterable):
+        raise InputError(f"{what} are {shown(values)}; expected a list with a row for each summary")
+    return values
+
+
+def _references(value: object, where: str) -> tuple[Text, ...]:
+    """Read the references of a row: one string, or a list of texts."""
+    if isinstance(value, str):
+        return ((value,),)
+    if not _is_list(value):
+        raise InputError(f"{where}: {shown(value)}; expected text or a list of texts")
+    return tuple(_text(item, where) for item in value)
+
+
+def _text(value: object, where: str) -> Text:
+    if isinstance(value, str):
+        return (value,)
+    if _is_list(value) and all(isinstance(item, str) for item in value):
+        return tuple(value)
+    raise InputError(f"{where}: {shown(value)}; expected text or a list of sentences")
+
+
+def _is_list(value: object) -> TypeGuard[Sequence[Any]]:
+    import numpy as np
+
+    return isinstance(value, list | tuple | np.ndarray)

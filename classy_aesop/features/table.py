@@ -19,8 +19,7 @@ from classy_aesop.data import KEYS, align_scores, named
 from classy_aesop.data.reading import read_corpus
 from classy_aesop.data.scores import without_empty_places
 from classy_aesop.data.streaming import Stream, StreamedTable
-from classy_aesop.data.texts import ReferenceTexts, Texts, text_rows
-from classy_aesop.data.topics import Topic
+from classy_aesop.data.topics import ReferenceTexts, Texts, Topic, text_rows
 from classy_aesop.errors import DataWarning, InputError, listed
 from classy_aesop.features.counts import FeatureOptions, is_human
 from classy_aesop.features.registry import (

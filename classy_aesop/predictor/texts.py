@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from classy_aesop.data.texts import ReferenceTexts, Texts, text_rows
+from classy_aesop.data.topics import ReferenceTexts, Texts, text_rows
 from classy_aesop.errors import UsageError
 from classy_aesop.predictor.base import Predictor
 from classy_aesop.predictor.published import WITH_REFERENCES, WITHOUT_REFERENCES

@@ -194,10 +194,17 @@ def save(experiment: Experiment, folder: str | Path, *, report: bool = False, n_
     Raises
     ------
     FileExistsError
-        If the folder holds files that this function did not write.
+        If the folder holds files that this function would not write.
     """
-    with atomic_folder(folder) as place:
+    with atomic_folder(folder, written=written(report=report)) as place:
         write(experiment, place, folder, report=report, n_jobs=n_jobs)
+
+
+def written(*, report: bool = False) -> str:
+    """Give a regular expression of the names that `write` may write."""
+    tables = r"(summary|predictions|verdict|contributions|search/[^/]+)\.tsv"
+    texts = r"summary\.txt|config\.toml|run\.json|predictors/[^/]+\.json"
+    return f"{tables}|{texts}" + r"|report\.html|report\.data/[^/]+" * report
 
 
 def write(

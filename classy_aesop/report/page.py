@@ -124,7 +124,7 @@ def write_page(page: Page, path: str | Path, *, n_jobs: int = 1, progress: bool 
     folder = None if is_special(path) else path.with_name(f"{path.stem}.data")
     text = html(page, folder.name if folder else "", n_jobs=n_jobs, progress=progress)
     if folder:
-        with atomic_folder(folder, replaced=[f".{ending}" for ending in FORMATS]) as place:
+        with atomic_folder(folder, replaced=rf"[^/]+\.({'|'.join(FORMATS)})") as place:
             for name, table in named_tables(page):
                 for ending, format in formats(table).items():
                     save_result(table.result, place / f"{name}.{ending}", format.lower())

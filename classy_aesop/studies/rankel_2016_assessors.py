@@ -15,7 +15,7 @@ from classy_aesop.analysis.tables import only
 from classy_aesop.config import Config
 from classy_aesop.data import KEYS, Humans
 from classy_aesop.data.corpus import Corpus
-from classy_aesop.data.correlations import correlations
+from classy_aesop.data.scores import correlations
 from classy_aesop.errors import InputError, UsageError, about_data
 from classy_aesop.significance.base import ROUNDING
 from classy_aesop.significance.descriptive import AssessorEffects, assessor_effects

@@ -18,8 +18,7 @@ import pandas as pd
 from classy_aesop.baselines.rouge import rouge
 from classy_aesop.config import Place, Run
 from classy_aesop.data import KEYS, empty_table, matrix
-from classy_aesop.data.correlations import COLUMNS, correlations
-from classy_aesop.data.scores import with_places
+from classy_aesop.data.scores import CORRELATIONS, correlations, with_places
 from classy_aesop.errors import DataWarning, InputError
 from classy_aesop.features.registry import group_of
 from classy_aesop.predictor.calibration import CONFIDENCE, groups_of
@@ -182,7 +181,7 @@ def assess(predicted: Sequence[PredictedRun]) -> pd.DataFrame:
             ids = "", one.run.target, *one.run.place, "", str(metric)
             compared.append((ids, scores, one.truth))
     rows = [(*ids, *found) for ids, scores, truth in compared for found in correlations(scores, truth)]
-    return pd.DataFrame(rows, columns=["run", "target", "task", "peers", "fitter", "metric", *COLUMNS])
+    return pd.DataFrame(rows, columns=["run", "target", "task", "peers", "fitter", "metric", *CORRELATIONS])
 
 
 def with_intervals(assessment: pd.DataFrame) -> pd.DataFrame:

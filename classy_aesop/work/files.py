@@ -9,10 +9,11 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import re
 import shutil
 import stat
 import sys
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
@@ -42,8 +43,8 @@ def inputs_kept(paths: Iterable[str]) -> Iterator[None]:
 
 
 def note_input(path: str | Path) -> None:
-    """Note that a file or folder is read; a device or a pipe may be written to as well."""
-    if _READ and (os.path.isfile(path) or os.path.isdir(path)):
+    """Note that a file or folder is read; a device, a pipe or what is not whole yet may be written to as well."""
+    if _READ and _HIDDEN not in str(path) and (os.path.isfile(path) or os.path.isdir(path)):
         _READ[-1].add(Path(os.path.realpath(path)))
 
 
@@ -164,26 +165,33 @@ def _opened_directly(path: str | Path) -> TextIO:
 
 
 @contextmanager
-def atomic_folder(path: str | Path, *, replaced: Collection[str] = ()) -> Iterator[Path]:
+def atomic_folder(
+    path: str | Path, *, written: str | None = None, replaced: str | None = None
+) -> Iterator[Path]:
     """Give a folder to fill, which appears under its name only if the block ends without an error.
+
+    A folder that is there may hold files of the names that are written, which are replaced, and no others.
 
     Parameters
     ----------
     path : path-like
-        Where it will be; nothing is there yet, or an empty folder.
-    replaced : collection of str
-        How the names of the files end that may be there: all of them are then replaced, so that old and new never mix.
+        Where it will be.
+    written : str, optional
+        A regular expression of all names that the block may write, such as ``a/b.tsv``: what is not among them is
+        refused before the block too.
+    replaced : str, optional
+        A regular expression of names that are deleted if the block does not write them, so that old and new never mix.
 
     Raises
     ------
     FileExistsError
-        If there is something else, or as `refuse_input`; nothing is changed.
+        If there is another file, or as `refuse_input`; nothing is changed.
     OSError
         If the folder cannot be written; the error names the path.
     """
     path = Path(os.path.realpath(path))
     with _naming(path):
-        check_folder(path, replaced=replaced)
+        check_folder(path, written=written)
         path.parent.mkdir(parents=True, exist_ok=True)
         is_there = path.exists()
         stage = _beside(path if is_there else path.parent)
@@ -191,18 +199,21 @@ def atomic_folder(path: str | Path, *, replaced: Collection[str] = ()) -> Iterat
         try:
             yield stage
             if is_there:  # it may be the working folder, or where a disk is mounted
-                for name in check_folder(path, replaced=replaced):
+                new = {name for name in _names(stage) if not (stage / name).is_dir()}
+                known = [*map(re.escape, sorted(new)), *filter(None, [replaced])]
+                for name in set(check_folder(path, written="|".join(known))) - new:
                     (path / name).unlink()
-                for one in list(stage.iterdir()):
-                    os.replace(one, path / one.name)
+                for name in new:
+                    (path / name).parent.mkdir(parents=True, exist_ok=True)
+                    os.replace(stage / name, path / name)
             else:
                 os.rename(stage, path)
         finally:
             shutil.rmtree(stage, ignore_errors=True)
 
 
-def check_folder(path: str | Path, *, replaced: Collection[str] = ()) -> list[str]:
-    """Check before the work whether `atomic_folder` can write here; give the files that it will replace."""
+def check_folder(path: str | Path, *, written: str | None = None) -> list[str]:
+    """Check before the work whether `atomic_folder` can write here; give the files that are ``written`` anew."""
     path = Path(os.path.realpath(path))
     with _naming(path):
         refuse_input(path)
@@ -212,15 +223,19 @@ def check_folder(path: str | Path, *, replaced: Collection[str] = ()) -> list[st
         if not above.is_dir():
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path))
         _check_rights(above)
-        found = (
-            [name for name in sorted(os.listdir(path)) if not name.startswith(_HIDDEN)]
-            if path.exists()
-            else []
-        )
-        others = [name for name in found if not name.endswith(tuple(replaced)) or (path / name).is_dir()]
+        if written is None:
+            return []
+        known = {name: re.fullmatch(written, name) is not None for name in _names(path)}
+        others = [name for name, is_known in known.items() if (path / name).is_dir() == is_known]
         if others:
             more = f" and {len(others) - 1} more" if others[1:] else ""
             raise FileExistsError(
-                f"{path}: holds {others[0]}{more}; choose another folder, or empty this one"
+                f"{path}: holds {others[0]}{more}, which is not written anew; choose another folder, or empty this one"
             )
-    return found
+        return [name for name, is_known in known.items() if is_known]
+
+
+def _names(folder: Path) -> list[str]:
+    """Name all files and folders in a folder, but for those that are not whole yet."""
+    found = sorted(one.relative_to(folder).as_posix() for one in folder.rglob("*"))
+    return [name for name in found if not name.startswith(_HIDDEN)]

@@ -7,7 +7,7 @@ import pytest
 from classy_aesop import agree, evaluate, read_scores
 from classy_aesop.analysis.metrics import (
     AGREEMENT,
-    COLUMNS,
+    CORRELATIONS,
     COUNTS,
     INTERVAL_COLUMNS,
     INTERVALS,
@@ -48,7 +48,7 @@ def test_intervals_are_those_of_the_matrices(tables, judged, shuffle, method):
 def test_an_interval_adds_columns_and_changes_none(tables):
     plain = evaluate(*tables)
     ends = evaluate(*tables, interval=IntervalOptions("fisher"))
-    assert list(plain) == ["year", "task", "metric", "target", *COLUMNS]
+    assert list(plain) == ["year", "task", "metric", "target", *CORRELATIONS]
     pd.testing.assert_frame_equal(ends.drop(columns=INTERVAL_COLUMNS), plain)
 
 
@@ -111,7 +111,7 @@ def test_accuracies_have_their_chance_level_beside_them(tables, judged):
     """Soft accuracy is of systems only, so there is no row of it within topics; correlations have chance 0."""
     names = ["acc_eq", "acc_eq_calibrated", "soft_pairwise_accuracy", "kendall"]
     table = evaluate(*tables, levels=["system", "input"], coefficients=names)
-    assert list(table) == ["year", "task", "metric", "target", *COLUMNS, "chance", "epsilon"]
+    assert list(table) == ["year", "task", "metric", "target", *CORRELATIONS, "chance", "epsilon"]
     own = table[(table["task"] == "A") & (table["metric"] == "m2")]
     assert list(own.loc[own["level"] == "system", "coefficient"]) == names
     assert list(own.loc[own["level"] == "input", "coefficient"]) == ["acc_eq", "acc_eq_calibrated", "kendall"]

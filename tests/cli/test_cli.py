@@ -125,11 +125,13 @@ def test_data_and_seed_stand_in(run, folder):
 
 
 @pytest.mark.slow
-def test_a_folder_that_holds_something_is_refused(run, folder):
-    for _ in range(2):
-        found = run("train", folder / "one.toml", "-o", folder / "out")
-    assert found[:2] == (2, "")
-    assert "out: holds config.toml and 8 more; choose another folder, or empty this one" in found[2]
+def test_a_run_is_replaced_by_the_same_one(run, folder):
+    command = "train", folder / "one.toml", "-o", folder / "out"
+    assert [run(*command)[0] for _ in range(2)] == [0, 0]
+    (folder / "out" / "predictors" / "notes.txt").touch()
+    code, out, err = run(*command)
+    assert (code, out) == (2, "")
+    assert "out: holds predictors/notes.txt, which is not written anew; choose another folder" in err
 
 
 def test_data_for_an_unknown_year_is_a_wrong_command_line(run, folder):

@@ -48,7 +48,7 @@ def test_a_foreign_folder_with_a_run_of_another_program_is_kept(run, folder):
         (foreign / name).write_text("{}")
     code, _, err = run("train", folder / "small.toml", "-o", foreign)
     assert code == 2
-    assert "foreign: holds run.json and 1 more; choose another folder, or empty this one" in err
+    assert "foreign: holds thesis.txt, which is not written anew; choose another folder, or empty" in err
     assert sorted(os.listdir(foreign)) == ["run.json", "thesis.txt"]
 
 

@@ -148,8 +148,9 @@ def test_the_sample_and_its_configuration(run, tmp_path, monkeypatch, planned):
     assert [(year.name, year.path) for year in planned[0][0].years] == [
         (year, f"made/up/{year}") for year in ("2021", "2022", "2023")
     ]
+    (tmp_path / "made/up/notes.txt").touch()
     code, _, err = run("init", "--sample", "made/up")
-    assert (code, "made/up: holds 2021 and 5 more; choose another folder" in err) == (2, True)
+    assert (code, "made/up: holds notes.txt, which is not written anew; choose another" in err) == (2, True)
 
 
 def test_a_sample_goes_with_nothing_else(run, tmp_path):

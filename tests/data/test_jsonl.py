@@ -7,9 +7,8 @@ import pandas as pd
 import pytest
 
 from classy_aesop.data import Corpus, read_jsonl, write_jsonl
-from classy_aesop.data.records import parse_all
+from classy_aesop.data.records import json_objects, parse_all
 from classy_aesop.data.sources import Where
-from classy_aesop.data.table_files import json_objects
 from classy_aesop.errors import DataWarning, InputError
 
 FOLDER = Path(__file__).parent / "fixtures" / "jsonl"

@@ -7,8 +7,8 @@ import json
 import pytest
 
 from classy_aesop.data import sources
+from classy_aesop.data.records import json_lines
 from classy_aesop.data.sources import Source, compress, open_bytes, whole
-from classy_aesop.data.table_files import json_lines
 from classy_aesop.errors import DataWarning, InputError
 
 

@@ -139,8 +139,8 @@ def test_a_disk_that_fills_leaves_the_older_file(tmp_path, monkeypatch):
     assert os.listdir(tmp_path) == ["a.txt"]
 
 
-def fill(folder, *names, replaced=()):
-    with atomic_folder(folder, replaced=replaced) as place:
+def fill(folder, *names, **how):
+    with atomic_folder(folder, **how) as place:
         for name in names:
             (place / name).parent.mkdir(exist_ok=True)
             (place / name).write_text("new")
@@ -161,20 +161,29 @@ def test_an_interrupted_folder_leaves_what_was_there(tmp_path, error, is_there):
     if is_there:
         fill(tmp_path / "out", "a.tsv")
     before = sorted(path.name for path in tmp_path.rglob("*"))
-    with pytest.raises(error), atomic_folder(tmp_path / "out", replaced=[".tsv"]) as place:
+    with pytest.raises(error), atomic_folder(tmp_path / "out", replaced=r".+\.tsv") as place:
         (place / "half").touch()
         raise error
     assert sorted(path.name for path in tmp_path.rglob("*")) == before
 
 
-def test_a_folder_that_is_not_empty_is_refused_and_stays(tmp_path):
-    fill(tmp_path / "out", "notes.txt", "run.json")
-    for replaced in ((), (".json",)):
-        with pytest.raises(
-            FileExistsError, match=r"out: holds notes\.txt.*; choose another folder, or empty"
-        ):
-            fill(tmp_path / "out", "run.json", replaced=replaced)
-    assert sorted(os.listdir(tmp_path / "out")) == ["notes.txt", "run.json"]
+def test_a_folder_is_replaced_if_it_holds_nothing_else(tmp_path):
+    fill(tmp_path / "out", "run.json", "in/b.txt")
+    (tmp_path / "out" / "run.json").write_text("older")
+    fill(tmp_path / "out", "run.json", "in/b.txt", "in/c.txt", written=r"run\.json|in/.*")
+    assert (tmp_path / "out" / "run.json").read_text() == "new"
+    assert sorted(os.listdir(tmp_path / "out" / "in")) == ["b.txt", "c.txt"]
+
+
+@pytest.mark.parametrize("foreign", ["in/notes.txt", "notes.txt", "run.json/deep"])
+@pytest.mark.parametrize("how", [{}, {"written": r"run\.json|in/b\.txt"}, {"replaced": r"in/b.*|run\..*"}])
+def test_a_foreign_file_is_named_and_everything_stays(tmp_path, foreign, how):
+    fill(tmp_path / "out", foreign, "in/b.txt") if foreign[:2] == "in" else fill(tmp_path / "out", foreign)
+    before = sorted(tmp_path.rglob("*"))
+    named = foreign.removesuffix("/deep")
+    with pytest.raises(FileExistsError, match=rf"out: holds {named}.*; choose another folder, or empty"):
+        fill(tmp_path / "out", "run.json", "in/b.txt", **how)
+    assert sorted(tmp_path.rglob("*")) == before
 
 
 def test_what_comes_meanwhile_is_kept(tmp_path):
@@ -188,7 +197,7 @@ def test_what_comes_meanwhile_is_kept(tmp_path):
 
 def test_old_and_new_files_never_mix(tmp_path):
     fill(tmp_path / "out", "old.tsv")
-    fill(tmp_path / "out", "new.tsv", replaced=[".tsv"])
+    fill(tmp_path / "out", "new.tsv", replaced=r".+\.tsv")
     assert os.listdir(tmp_path / "out") == ["new.tsv"]
 
 

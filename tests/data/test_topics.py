@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop.data.texts import text_rows
+from classy_aesop.data.topics import text_rows
 from classy_aesop.errors import InputError
 
 SUMMARIES = ["One.", "Two.", "Three.", "Four."]
