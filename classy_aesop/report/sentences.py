@@ -49,7 +49,8 @@ def count_better_metrics(rows: pd.DataFrame) -> str:
     """Count the differences between metrics that are significant, by the p-values corrected for all pairs."""
     tested = rows["p_overall"].dropna()
     if len(tested) == 1 and "difference" in rows:
-        return _one_difference(rows.loc[tested.index[0]], significant=bool(is_significant(tested).all()))
+        row = rows.loc[tested.index[0]].drop(["low", "high"], errors="ignore")  # its test is another one
+        return _one_difference(row, significant=bool(is_significant(tested).all()))
     found = f"{is_significant(tested).sum()} of {_counted(len(tested), 'difference')} between metrics"
     return f"{found} are significant (p_overall, corrected for all pairs, at most {ALPHA:g})."
 

@@ -116,8 +116,8 @@ def test_the_first_sentences_say_what_was_predicted_and_how_well(page):
         in lead[0]
     )
     assert "ROUGE-2" in lead[1]
-    assert lead[2].startswith("Luck alone")
-    assert lead[3].startswith("On rows held out in training, one prediction is off by ")
+    assert "significant" in lead[2]
+    assert lead[3].startswith("On rows held out in training, the mean absolute error of a prediction is ")
 
 
 @pytest.mark.slow
