@@ -157,8 +157,9 @@ def _text(value: object, where: Where) -> Text:
         value = required(value, where, "text")
     if isinstance(value, str):
         return (value,)
-    is_list = isinstance(value, (list, tuple))
-    if is_list and (_STR.issuperset(map(type, value)) or all(isinstance(item, str) for item in value)):
+    if isinstance(value, (list, tuple)) and (
+        _STR.issuperset(map(type, value)) or all(isinstance(item, str) for item in value)
+    ):
         return tuple(value)
     raise where.error(f"a text is {shown(value)}; expected text or a list of sentences")
 
