@@ -114,6 +114,8 @@ class Command:
         The format that its table has unless another one is asked for; None if it writes no table.
     tables : tuple of str
         The options with which its table is another one.
+    places : bool
+        Whether the program adds the year and the task to the rows of its `Result`.
     """
 
     function: Callable[..., Any] | str
@@ -123,6 +125,7 @@ class Command:
     defaults: Mapping[str, Any] = field(default_factory=dict)
     format: str | None = "text"
     tables: tuple[str, ...] = ()
+    places: bool = True
 
     def __post_init__(self) -> None:
         if not isinstance(self.function, str):

@@ -5,17 +5,18 @@ from __future__ import annotations
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.commands import Asked, Command
 from classy_aesop.cli.output import write_lines
-from classy_aesop.cli.sources import GROUPS, PART, Group, Names, Readable, by_role
+from classy_aesop.cli.sources import GROUPS, PART, Group, Names, Readable
 from classy_aesop.errors import UsageError
 from classy_aesop.report.result import Result
 
 if TYPE_CHECKING:
-    from classy_aesop.cli.sources import CorpusSource, Names
+    from classy_aesop.cli.sources import CorpusSource
     from classy_aesop.config import Config
     from classy_aesop.config.from_corpora import Years
     from classy_aesop.data.corpus import Corpus
@@ -47,19 +48,17 @@ class Corpora(Readable):
         if bool(path) == bool(self.years):
             found = "both" if self.years else "neither"
             raise UsageError(f"expected IN, or --data NAME=PATH once or more; found {found}")
-        how: dict[str, Any] = {
-            "format": self.layout,
-            "columns": by_role(self.columns),
-            "encoding": self.encoding,
-        }
-        return read_named_years(self.years, **how) if path is None else read_years(path, **how)
+        return read_named_years(self.years, **self.how) if path is None else read_years(path, **self.how)
 
     def planned(self, path: str | None, seed: int | None) -> tuple[Config, dict[str, Corpus]]:
         """Make a configuration for their part."""
         from classy_aesop.config import config_for
 
         years, corpora = self.read(path)
-        out = self.left_out(corpora)
+        who = replace(self.selection(), peers="all_peers")
+        there = {key: dict.fromkeys(one.summarizer for _, one in corpora[key].summaries()) for key in corpora}
+        who.check_names(chain.from_iterable(there.values()))
+        out = {key: tuple(name for name in names if not who.takes(name)) for key, names in there.items()}
         years = tuple(replace(year, exclude_peers=out[year.name]) for year in years)
         part: dict[str, Any] = {"tasks": self.task, "peers": self.peers}
         part = {name: (value,) for name, value in part.items() if value is not None}
@@ -132,7 +131,7 @@ def train(
     asked: Asked,
 ) -> None:
     """Learn predictors from judged years and assess them on the last."""
-    from classy_aesop.config import measures_of
+    from classy_aesop.config import measures_of, read_config
     from classy_aesop.report.experiment import summary, write, written
     from classy_aesop.training.experiment import train
     from classy_aesop.work.files import atomic_folder, refuse_input
@@ -152,20 +151,16 @@ def train(
     if folder is None:
         raise UsageError("-o is missing; expected a folder for the results")
     with atomic_folder(folder, written=written(report=report)) as place:
-        configured = _configured if is_config else Corpora.planned
-        config, corpora = configured(corpora_to_learn, experiment, seed)
+        if is_config:
+            config = read_config(str(experiment), data=dict(corpora_to_learn.years), seed=seed)
+            corpora = None
+        else:
+            config, corpora = corpora_to_learn.planned(experiment, seed)
         refuse_input(folder)  # it holds nothing of what the configuration names
         found = train(config, corpora, n_jobs=n_jobs, progress=asked.progress)
         drawing = 1 if asked.scheduler else n_jobs
         write(found, place, folder, report=report, n_jobs=drawing)
     print(summary(found))
-
-
-def _configured(corpora: Corpora, path: str | None, seed: int | None) -> tuple[Config, None]:
-    """Read the configuration."""
-    from classy_aesop.config import read_config
-
-    return read_config(str(path), data=dict(corpora.years), seed=seed), None
 
 
 def validate(source: CorpusSource, targets: Names = None, *, asked: Asked) -> Result:
@@ -221,7 +216,7 @@ def report(inputs: Sequence[str], page: str, n_jobs: int = 2, *, asked: Asked) -
 COMMANDS = (
     Command(init, format=None),
     Command(train, format=None),
-    Command(validate),
+    Command(validate, places=False),
     Command(convert, format=None),
     Command(report, format=None),
 )

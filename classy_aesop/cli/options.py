@@ -153,12 +153,8 @@ class Option:
         What happens without it, where its default does not say so.
     many : bool
         Whether it may be repeated; each value is then a list, separated by commas.
-    several : bool
-        Whether several values may follow it, as a shell writes ``*.json``.
-    positional : bool
-        Whether it is a positional argument.
-    is_input : bool
-        Whether it names files that are read.
+    several, positional, is_input : bool
+        Whether several values may follow it, as a shell writes ``*.json``; it is an argument; it names files to read.
     load : str
         ``module:function`` that reads the file it names, where the function takes what is in the file.
     signed : bool

@@ -67,10 +67,13 @@ def write(found: Result | pd.DataFrame, asked: Asked) -> None:
 
     Below a table without a `Result`, as studies give it, stand the misprints of the papers that have it.
     """
+    from classy_aesop.data.scores import with_places
     from classy_aesop.report.formats import write_result
     from classy_aesop.studies.printed import misprints
 
     result = found if isinstance(found, Result) else Result(found, notes=misprints(asked.kind))
+    if isinstance(found, Result) and asked.command.places:
+        result = replace(result, table=with_places(result.table))
     made = replace(result, kind=asked.kind, signature=asked.signature(**result.signed))
     with _text_output(asked.output) as stream:
         write_result(made, stream, asked.format)

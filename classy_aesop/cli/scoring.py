@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from operator import methodcaller
 from pathlib import Path
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from classy_aesop.data.streaming import Stream, StreamedTable
     from classy_aesop.features.counts import References
     from classy_aesop.predictor import Predictor
-    from classy_aesop.report.result import Result
     from classy_aesop.text.sentences import Sentences
     from classy_aesop.text.stems import Stemming
     from classy_aesop.text.tokens import Tokenizer
@@ -45,28 +45,27 @@ def features(
 ) -> Result | None:
     """Compute the features of every summary of a corpus."""
     from classy_aesop.data.corpus import Corpus
-    from classy_aesop.data.scores import with_places
     from classy_aesop.features.counts import FeatureOptions
-    from classy_aesop.features.registry import abridged
+    from classy_aesop.features.registry import abridged, ordered
     from classy_aesop.features.table import feature_table, options_for
 
     how = FeatureOptions(sentences=sentences, tokenizer=tokenizer, references=meeting)
-    known = _known_names(names)
+    with _of_option("--names"):
+        known = ordered(names)
     found = streamable.topics()
     if isinstance(found, Corpus):
         how = options_for(found.topics, how, known)
     table = feature_table(found, how, names=known, n_jobs=streamable.n_jobs, progress=asked.progress)
-    table = table.pipe(with_places)
     return result(table, asked, {"names": names or abridged(known), **how.to_dict()})
 
 
-def _known_names(names: Names) -> list[str]:
-    from classy_aesop.features.registry import ordered
-
+@contextmanager
+def _of_option(option: str) -> Iterator[None]:
+    """Say of what is wrong in a block that it is an option, and not the data."""
     try:
-        return ordered(names)
+        yield
     except InputError as error:
-        raise UsageError(f"--names: {error}") from None
+        raise UsageError(f"{option}: {error}") from None
 
 
 def predict(
@@ -183,7 +182,6 @@ def explain(
     asked: Asked,
 ) -> Result | None:
     """Say what each feature contributes to each predicted score."""
-    from classy_aesop.data.scores import with_places
     from classy_aesop.predictor.within import by_group
 
     learned = _loaded(predictor, alone)
@@ -194,7 +192,7 @@ def explain(
         copies=copies,
         n_jobs=streamable.n_jobs,
         progress=asked.progress,
-    ).pipe(with_places)
+    )
     return result(table.pipe(by_group) if groups else table, asked, _signed(learned, copies, alone))
 
 
@@ -221,7 +219,6 @@ def rouge(
     from classy_aesop.baselines import Rouge, rouge_averages
     from classy_aesop.baselines.rouge import METRICS
     from classy_aesop.baselines.rouge_metrics import STATISTICS
-    from classy_aesop.data.scores import with_places
     from classy_aesop.data.streaming import Stream
     from classy_aesop.report.screen import rouge_lines
 
@@ -247,7 +244,7 @@ def rouge(
     rng = np.random.default_rng(seed)
     averages = rouge_averages(scores, rng, n_resamples=n_resamples, confidence=confidence)
     lines = partial(rouge_lines, averages, scores, confidence=confidence, per_summary=per_summary)
-    return Result(with_places(scores if per_summary else averages), lines=lines)
+    return Result(scores if per_summary else averages, lines=lines)
 
 
 def baselines(
@@ -261,7 +258,6 @@ def baselines(
 ) -> Result | None:
     """Score summaries by ROUGE and other known metrics."""
     from classy_aesop.baselines import BASELINES, ONLY_BY_NAME
-    from classy_aesop.data.scores import with_places
     from classy_aesop.data.streaming import Stream
 
     signed: dict[str, Any] = {
@@ -273,7 +269,7 @@ def baselines(
     )
     if isinstance(corpus, Stream):
         return result(corpus.table(score, n_jobs=streamable.n_jobs), asked, signed)
-    return Result(with_places(score(corpus, progress=asked.progress)), signed)
+    return Result(score(corpus, progress=asked.progress), signed)
 
 
 def _scored(
@@ -300,10 +296,8 @@ def _named(baselines: Names) -> list[str] | None:
 
 
 def _of_references(corpus: Corpus, references: Names) -> Corpus:
-    try:
+    with _of_option("--reference"):
         return corpus if references is None else corpus.select(references=references)
-    except InputError as error:
-        raise UsageError(f"--reference: {error}") from None
 
 
 def leaderboard(
@@ -321,7 +315,6 @@ def leaderboard(
 ) -> Result:
     """Compare baselines, predictors and imported metrics by their correlation with humans."""
     from classy_aesop.analysis.leaderboard import leaderboard
-    from classy_aesop.data.scores import with_places
     from classy_aesop.predictor import Predictor
 
     learned = [Predictor.load(path) for path in predictors or ()]
@@ -345,12 +338,12 @@ def leaderboard(
         "predictors": [one.name for one in learned],
         "scores": [*files, *part.scores["metric"].unique()],
     }
-    return Result(with_places(table), signed | intervals.signed())
+    return Result(table, signed | intervals.signed())
 
 
 COMMANDS = (
     Command(features, format="tsv"),
-    Command(predict, format="tsv", tables=("means", "join")),
+    Command(predict, format="tsv", tables=("means", "join"), places=False),
     Command(explain),
     Command(rouge, tables=("per_summary",)),
     Command(baselines, format="tsv"),

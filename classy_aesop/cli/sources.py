@@ -11,7 +11,6 @@ import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from classy_aesop.errors import NOTE, InputError, UsageError, listed
@@ -20,13 +19,11 @@ from classy_aesop.significance.choices import N_RESAMPLES
 if TYPE_CHECKING:
     import pandas as pd
 
-    from classy_aesop.analysis.judgments import Population
     from classy_aesop.analysis.metrics import IntervalMethod, IntervalOptions
     from classy_aesop.analysis.tables import Peers, PeerSelection
     from classy_aesop.data import Humans
     from classy_aesop.data.corpus import Corpus
     from classy_aesop.data.streaming import Stream
-    from classy_aesop.significance.choices import MethodOfMeans
     from classy_aesop.studies.judged import StudyData
 
 _LOG = logging.getLogger(__name__)
@@ -63,39 +60,31 @@ class Part:
         return PeerSelection(self.peers or default, tuple(self.exclude or ()), only)
 
     def of(self, corpus: Corpus, *, targets: Names = None, who: bool = True) -> Corpus:
-        """Keep the part of a corpus.
-
-        Parameters
-        ----------
-        corpus : Corpus
-            All of it.
-        targets : sequence of str, optional
-            The human measures that are kept; by default every one.
-        who : bool
-            Whether to keep only the summarizers asked for; their references stay in any case.
+        """Keep the part of a corpus; with ``who`` only the summarizers asked for, whose references stay in any case.
 
         Raises
         ------
         UsageError
             The corpus has no such year, task, summarizer or human measure.
         """
-        part = self._of_places(corpus)
+        from classy_aesop.analysis.tables import only
+
+        places = {"years": self.year, "tasks": self.task}
+        given = {name: [value] for name, value in places.items() if value is not None}
+        try:
+            part = corpus.select(**given) if given else corpus
+        except InputError as error:
+            raise UsageError(str(error)) from None
         if targets:
-            part = _judged_by(part, targets)
+            judgments = only(part.judgments, "metric", targets, what="target")
+            ratings = part.ratings[part.ratings["metric"].isin(targets)]
+            part = replace(part, judgments=judgments, ratings=ratings)
         if who and self.names_peers:
             part = self.selection().of_corpus(part)
         if part is not corpus:
             counts = (sum(len(topic.summaries) for topic in one) for one in (part, corpus))
             _LOG.info("%d of %d summaries are kept", *counts)
         return part
-
-    def _of_places(self, corpus: Corpus) -> Corpus:
-        places = {"years": self.year, "tasks": self.task}
-        given = {name: [value] for name, value in places.items() if value is not None}
-        try:
-            return corpus.select(**given) if given else corpus
-        except InputError as error:
-            raise UsageError(str(error)) from None
 
     @property
     def is_all(self) -> bool:
@@ -130,21 +119,6 @@ class Part:
                 raise UsageError(f"no {what} {name}; the corpus has {listed(sorted(known))}")
         self.selection().check_names(name for kind, name in there if kind == "summarizer")
 
-    def left_out(self, corpora: Mapping[str, Corpus]) -> dict[str, tuple[str, ...]]:
-        """Name the summarizers of each corpus that ``--exclude`` and ``--only`` leave out."""
-        who = replace(self, peers=None).selection("all_peers")
-        there = {key: dict.fromkeys(one.summarizer for _, one in corpora[key].summaries()) for key in corpora}
-        who.check_names(chain.from_iterable(there.values()))
-        return {key: tuple(name for name in names if not who.takes(name)) for key, names in there.items()}
-
-
-def _judged_by(corpus: Corpus, targets: Sequence[str]) -> Corpus:
-    from classy_aesop.analysis.tables import only
-
-    judgments = only(corpus.judgments, "metric", targets, what="target")
-    ratings = corpus.ratings[corpus.ratings["metric"].isin(targets)]
-    return replace(corpus, judgments=judgments, ratings=ratings)
-
 
 @dataclass(frozen=True, kw_only=True)
 class Readable(Part):
@@ -154,16 +128,16 @@ class Readable(Part):
     columns: Sequence[tuple[str, str]] = ()
     encoding: str | None = None
 
+    @property
+    def how(self) -> dict[str, Any]:
+        """How corpora are read, as `data.read_corpus` takes it."""
+        return {"format": self.layout, "columns": by_role(self.columns), "encoding": self.encoding}
+
     def read_corpus(self, path: str) -> Corpus:
         """Read a corpus, of whose columns some have a role."""
         from classy_aesop import data
 
-        how: dict[str, Any] = {
-            "format": self.layout,
-            "columns": by_role(self.columns),
-            "encoding": self.encoding,
-        }
-        return data.read_corpus(path, **how)
+        return data.read_corpus(path, **self.how)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -208,8 +182,7 @@ class Streamable(CorpusSource):
         from classy_aesop.data.streaming import corpus_or_stream
 
         part = None if self.is_all else Part(**{name: getattr(self, name) for name in PART})
-        how: dict[str, Any] = {"format": self.layout, "encoding": self.encoding}
-        return corpus_or_stream(self.input, part, columns=by_role(self.columns), **how)
+        return corpus_or_stream(self.input, part, **self.how)
 
     @cached_property
     def full(self) -> Corpus:
@@ -302,14 +275,9 @@ class Table(CorpusOfTables):
     def read(
         self, metrics: Names = None, targets: Names = None, *, default: Peers | None = None
     ) -> ReadTables:
-        """Read the tables; keep the metrics, year, task and summarizers that are asked for.
+        """Read the tables; keep these metrics of the first and targets of the second, and the part that is asked for.
 
-        Parameters
-        ----------
-        metrics, targets : sequence of str, optional
-            What is kept of the first and of the second table; by default everything.
-        default : str, optional
-            Who takes part unless ``--peers`` says it.
+        ``default`` says who takes part unless ``--peers`` does.
 
         Raises
         ------
@@ -368,66 +336,6 @@ class ReadTables(NamedTuple):
 
     tables: list[pd.DataFrame]
     humans: Humans
-
-
-@dataclass(frozen=True, kw_only=True)
-class PartlyJudged(CorpusOfTables):
-    """Judgments of a part, scores of everything, and how means are estimated from them."""
-
-    judgments: str
-    target: str
-    scores: Names = ()
-    metrics: Names = None
-    predictors: Names = ()
-    estimator: MethodOfMeans = "hierarchical"
-    population: Population | None = None
-    confidence: float = 0.95
-    seed: int = 0
-
-    def found_by(
-        self, function: Callable[..., pd.DataFrame], n_jobs: int, progress: bool, **how: Any
-    ) -> pd.DataFrame:
-        """Read the tables and call a function of the analysis; say what helps where just humans lack scores."""
-        from classy_aesop.analysis.judgments import IncompleteScoresError
-        from classy_aesop.data.scores import with_places
-
-        given, humans = self._arguments(n_jobs, progress=progress)
-        try:
-            return with_places(function(**given, **how))
-        except IncompleteScoresError as error:
-            if not all(humans.get(one) for one in error.summarizers):
-                raise
-            raise InputError(
-                f"{error}; humans alone lack scores, and --peers no_models leaves them out"
-            ) from None
-
-    def _arguments(self, n_jobs: int, *, progress: bool) -> tuple[dict[str, Any], Humans]:
-        """Give what the functions of the analysis take, and who is human."""
-        corpus = self.corpus()
-        tables, humans = self.tables((), [self.judgments], corpus)
-        scores = imported(self.scores or (), corpus)
-        if self.predictors:
-            scores = self._predicted(corpus, scores, n_jobs, progress=progress)
-        tables += [] if scores is None else [scores]
-        kept = self.selection().of_tables(tables, humans=humans)
-        who = {"target": self.target, "metrics": self.metrics, "year": self.year, "task": self.task}
-        named = dict(zip(("judgments", "scores"), kept, strict=False))
-        how = {"method": self.estimator, "population": self.population, "confidence": self.confidence}
-        return {**named, **who, **how, "seed": self.seed}, humans
-
-    def _predicted(
-        self, corpus: Corpus | None, scores: pd.DataFrame | None, n_jobs: int, *, progress: bool
-    ) -> pd.DataFrame:
-        """Predict the corpus; imported scores are for the predictors."""
-        import pandas as pd
-
-        from classy_aesop.predictor import Predictor
-
-        if corpus is None:
-            raise UsageError("--predictor needs the summaries; expected --corpus IN")
-        learned = [Predictor.load(path) for path in self.predictors or ()]
-        how: dict[str, Any] = {"scores": scores, "n_jobs": n_jobs, "progress": progress}
-        return pd.concat([one.predict(corpus.topics, **how) for one in learned], ignore_index=True)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -528,7 +436,6 @@ GROUPS: dict[str, Group] = {
     "source": Group(CorpusSource),
     "streamable": Group(Streamable),
     "optional_source": Group(OptionalCorpus),
-    "partly_judged": Group(PartlyJudged),
     "intervals": Group(Intervals),
     "corpus_of_tables": Group(CorpusOfTables),
     "score_table": Group(Table),

@@ -4,21 +4,24 @@ and the number of topics allow to say?
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.commands import Command, How
-from classy_aesop.cli.sources import NOT_DRAWN, imported
-from classy_aesop.errors import UsageError
+from classy_aesop.cli.sources import GROUPS, NOT_DRAWN, CorpusOfTables, Group, Names, imported
+from classy_aesop.errors import InputError, UsageError
 from classy_aesop.report.result import Result
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from classy_aesop.analysis.judgments import Population
     from classy_aesop.analysis.systems import Gate
-    from classy_aesop.cli.sources import CorpusOfTables, Intervals, Names, PartlyJudged, Table, Tables
+    from classy_aesop.cli.sources import Intervals, Table, Tables
     from classy_aesop.data import Corpus
-    from classy_aesop.significance.choices import Scale
+    from classy_aesop.significance.choices import MethodOfMeans, Scale
 
 
 def evaluate(
@@ -32,14 +35,13 @@ def evaluate(
 ) -> Result:
     """Correlate scores with human judgments."""
     from classy_aesop.analysis.metrics import evaluate
-    from classy_aesop.data.scores import with_places
 
     interval = intervals.options()
     if intervals.is_drawn:
         how = {"levels": ("system", "input"), **how}
     scores, judgments = score_tables.read(metrics, targets).tables
     table = evaluate(scores, judgments, interval=interval, raters=ceiling, **how)
-    return Result(with_places(table), {"kendall": "tau-b", **intervals.signed()})
+    return Result(table, {"kendall": "tau-b", **intervals.signed()})
 
 
 def compare(
@@ -47,7 +49,6 @@ def compare(
 ) -> Result:
     """Test which summarizers differ by a metric or a human measure."""
     from classy_aesop.analysis.systems import compare, gate_message, rank
-    from classy_aesop.data.scores import with_places
 
     clusters, pairs = how.pop("clusters"), how.pop("pairs")
     if clusters and ("margin" in how or baseline is not None):
@@ -60,7 +61,7 @@ def compare(
     (scores,), humans = score_table.read([metric], default=None if pairs == "all" else "all_peers")
     signed: dict[str, object] = {} if "resample" in how else {**NOT_DRAWN}
     if clusters:
-        return Result(with_places(rank(scores, metric, **how)), signed)
+        return Result(rank(scores, metric, **how), signed)
     table = compare(scores, metric, pairs=pairs, humans=humans, baseline=baseline, **how)
     failed = "" if fail_if is None else gate_message(table, fail_if)
     if "margin" in how:
@@ -68,7 +69,7 @@ def compare(
     ranked = {name: value for name, value in how.items() if name not in ("margin", "progress")}
     every = pairs == "all" and baseline is None and len(table) > 1
     first = partial(_ranking, scores, metric, ranked) if every else None
-    return Result(with_places(table), signed, first=first, failed=failed)
+    return Result(table, signed, first=first, failed=failed)
 
 
 def _ranking(scores: pd.DataFrame, metric: str, how: How) -> Result:
@@ -90,7 +91,6 @@ def compare_metrics(
 ) -> Result:
     """Test which metrics correlate better with humans than others, or rank them (--clusters)."""
     from classy_aesop.analysis.metric_pairs import compare_metrics, rank_metrics
-    from classy_aesop.data.scores import with_places
 
     alpha = how.pop("alpha")
     scores, judgments = score_tables.read(metrics, [target]).tables
@@ -102,17 +102,75 @@ def compare_metrics(
         table = compare_metrics(scores, judgments, target, metrics=metrics, **how)
     signed = {"interval": table["interval"].iat[0], "confidence": table["confidence"].iat[0]}
     drawn = {} if table["seed"].notna().any() else NOT_DRAWN
-    return Result(with_places(table), signed | drawn | ({} if clusters else {"alpha": None}))
+    return Result(table, signed | drawn | ({} if clusters else {"alpha": None}))
 
 
 def agreement(score_tables: Tables, target: str, metrics: Names = None, *, how: How) -> Result:
     """Say how far metrics find the significant differences that humans find."""
     from classy_aesop.analysis.metrics import agree
-    from classy_aesop.data.scores import with_places
 
     scores, judgments = score_tables.read(metrics, [target]).tables
     table = agree(scores, judgments, target, metrics=metrics, **how)
-    return Result(with_places(table), {"correction": "none"})
+    return Result(table, {"correction": "none"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class PartlyJudged(CorpusOfTables):
+    """Judgments of a part, scores of everything, and how means are estimated from them."""
+
+    judgments: str
+    target: str
+    scores: Names = ()
+    metrics: Names = None
+    predictors: Names = ()
+    estimator: MethodOfMeans = "hierarchical"
+    population: Population | None = None
+    confidence: float = 0.95
+    seed: int = 0
+    n_jobs: int = 1
+
+    def found_by(self, function: Callable[..., pd.DataFrame], progress: bool, **how: Any) -> pd.DataFrame:
+        """Read the tables and call a function of the analysis; say what helps where just humans lack scores."""
+        from classy_aesop.analysis.judgments import IncompleteScoresError
+
+        corpus = self.corpus()
+        tables, humans = self.tables((), [self.judgments], corpus)
+        scores = imported(self.scores or (), corpus)
+        if self.predictors:
+            scores = self._predicted(corpus, scores, progress=progress)
+        tables += [] if scores is None else [scores]
+        how |= dict(
+            zip(("judgments", "scores"), self.selection().of_tables(tables, humans=humans), strict=False)
+        )
+        how |= {
+            name: getattr(self, name)
+            for name in ("target", "metrics", "year", "task", "population", "confidence", "seed")
+        }
+        try:
+            return function(method=self.estimator, **how)
+        except IncompleteScoresError as error:
+            if not all(humans.get(one) for one in error.summarizers):
+                raise
+            raise InputError(
+                f"{error}; humans alone lack scores, and --peers no_models leaves them out"
+            ) from None
+
+    def _predicted(
+        self, corpus: Corpus | None, scores: pd.DataFrame | None, *, progress: bool
+    ) -> pd.DataFrame:
+        """Predict the corpus; imported scores are for the predictors."""
+        import pandas as pd
+
+        from classy_aesop.predictor import Predictor
+
+        if corpus is None:
+            raise UsageError("--predictor needs the summaries; expected --corpus IN")
+        learned = [Predictor.load(path) for path in self.predictors or ()]
+        how: dict[str, Any] = {"scores": scores, "n_jobs": self.n_jobs, "progress": progress}
+        return pd.concat([one.predict(corpus.topics, **how) for one in learned], ignore_index=True)
+
+
+GROUPS["partly_judged"] = Group(PartlyJudged)
 
 
 def estimate(
@@ -120,7 +178,6 @@ def estimate(
     differences: bool = False,
     baseline: str | None = None,
     margin: float | tuple[float, float] | None = None,
-    n_jobs: int = 1,
     *,
     progress: bool,
 ) -> Result:
@@ -131,8 +188,8 @@ def estimate(
         raise UsageError("--baseline and --equivalence go with --differences")
     if differences:
         how: dict[str, Any] = {"baseline": baseline, "margin": margin}
-        return Result(partly_judged.found_by(estimate_differences, n_jobs, progress, **how))
-    return Result(partly_judged.found_by(estimate, n_jobs, progress))
+        return Result(partly_judged.found_by(estimate_differences, progress, **how))
+    return Result(partly_judged.found_by(estimate, progress))
 
 
 def estimate_plan(
@@ -141,7 +198,6 @@ def estimate_plan(
     difference: float | None = None,
     power: float = 0.8,
     raters: int | None = None,
-    n_jobs: int = 1,
     *,
     progress: bool,
 ) -> Result:
@@ -149,7 +205,7 @@ def estimate_plan(
     from classy_aesop.analysis.judgments import estimate_plan
 
     wanted: dict[str, Any] = {"width": width, "difference": difference, "power": power, "raters": raters}
-    return Result(partly_judged.found_by(estimate_plan, n_jobs, progress, **wanted))
+    return Result(partly_judged.found_by(estimate_plan, progress, **wanted))
 
 
 def assessors(
@@ -170,7 +226,6 @@ def assessors(
     """Say how far raters agree with each other, or with themselves on identical texts."""
     from classy_aesop.analysis.assessors import assessor_agreement, assessor_confusion, assessor_exclusion
     from classy_aesop.analysis.raters import rater_reliability
-    from classy_aesop.data.scores import with_places
     from classy_aesop.studies.printed import misprints
 
     if scores and not worst:
@@ -192,7 +247,7 @@ def assessors(
             raise UsageError(f"--scale {scale} is about alpha; --reliability is of interval ratings")
         table = rater_reliability(rated, n_jobs=how["n_jobs"], progress=how["progress"], **part)
         signed |= {"scale": None, "confidence": None, "of": None, **NOT_DRAWN}
-        return Result(with_places(table), signed)
+        return Result(table, signed)
     elif worst:
         if corpus is None:
             raise UsageError("--worst needs --corpus: who agrees least is found on identical texts")
@@ -201,7 +256,7 @@ def assessors(
         signed |= {"confidence": None, **NOT_DRAWN}
     else:
         table = assessor_agreement(rated, corpus=texts, scale=scale, confidence=confidence, **how, **part)
-    return Result(with_places(table), signed, misprints("assessors") if identical_texts or worst else ())
+    return Result(table, signed, misprints("assessors") if identical_texts or worst else ())
 
 
 def _rated(
@@ -228,10 +283,9 @@ def _rated(
 def power(score_table: Table, metric: str, difference: float, systems: Names = None, *, how: How) -> Result:
     """Say how many topics a test takes to show a difference (for estimates: estimate-plan)."""
     from classy_aesop.analysis.systems import plan_topics
-    from classy_aesop.data.scores import with_places
 
     (scores,), _ = score_table.read([metric], default="all_peers" if systems else None)
-    return Result(with_places(plan_topics(scores, metric, difference, systems=systems, **how)))
+    return Result(plan_topics(scores, metric, difference, systems=systems, **how))
 
 
 COMMANDS = (

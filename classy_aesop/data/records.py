@@ -55,6 +55,7 @@ HOLDS = {
 """The fields of a row, and what they hold."""
 
 _NAMES = frozenset(HOLDS)
+_STR = frozenset({str})
 
 Shared = dict[int, tuple[object, tuple[Reference, ...] | None]]
 """Objects that hold references, by identity, with what was read from them."""
@@ -156,16 +157,11 @@ def _text(value: object, where: Where) -> Text:
         value = required(value, where, "text")
     if isinstance(value, str):
         return (value,)
-    if isinstance(value, (list, tuple)) and (_STR.issuperset(map(type, value)) or _are_texts(value)):
+    if isinstance(value, (list, tuple)) and (
+        _STR.issuperset(map(type, value)) or all(isinstance(item, str) for item in value)
+    ):
         return tuple(value)
     raise where.error(f"a text is {shown(value)}; expected text or a list of sentences")
-
-
-_STR = frozenset({str})  # nearly always, and fast
-
-
-def _are_texts(values: Iterable[object]) -> bool:
-    return all(isinstance(value, str) for value in values)
 
 
 def _references(value: object, where: Where, shared: Shared | None) -> tuple[Reference, ...] | None:
