@@ -97,7 +97,7 @@ class Record(NamedTuple):
 def parse_all(
     rows: Iterable[tuple[Where, Mapping[str, Any]]], year: str = "", *, path: str | None = None
 ) -> Iterator[Record]:
-    """Read rows one by one; at the end a `DataWarning` names the fields that nothing reads."""
+    """Read rows one by one; at the end a `DataWarning` names the ignored fields."""
     unread: dict[str, None] = {}
     shared: Shared = {}
     for where, fields in rows:
@@ -105,7 +105,7 @@ def parse_all(
         if not _NAMES.issuperset(fields):
             unread.update((str(name), None) for name in fields if name not in HOLDS)
     if unread:
-        message = f"{'' if path is None else f'{path}: '}fields that nothing reads: {', '.join(unread)}"
+        message = f"{'' if path is None else f'{path}: '}ignored fields: {', '.join(unread)}"
         warnings.warn(message, DataWarning, stacklevel=2)
 
 
@@ -157,8 +157,9 @@ def _text(value: object, where: Where) -> Text:
         value = required(value, where, "text")
     if isinstance(value, str):
         return (value,)
-    is_list = isinstance(value, (list, tuple))
-    if is_list and (_STR.issuperset(map(type, value)) or all(isinstance(item, str) for item in value)):
+    if isinstance(value, (list, tuple)) and (
+        _STR.issuperset(map(type, value)) or all(isinstance(item, str) for item in value)
+    ):
         return tuple(value)
     raise where.error(f"a text is {shown(value)}; expected text or a list of sentences")
 
