@@ -70,7 +70,7 @@ def name_best_metrics(rows: pd.DataFrame) -> str:
 def name_best_summarizers(rows: pd.DataFrame) -> str:
     """Name the summarizer with the highest mean, and who else is not significantly worse than anyone."""
     first = _first_place(rows)
-    best = first.loc[first["mean"].idxmax()]
+    best = first.sort_values("mean", ascending=False, kind="stable").iloc[0]
     alike = first.loc[first["losses"].eq(0) & first["summarizer"].ne(best["summarizer"]), "summarizer"]
     rest = (
         f"not significantly worse than any: {listed(alike)}"
@@ -130,7 +130,7 @@ def range_of_topics(rows: pd.DataFrame) -> str:
 def state_worth(rows: pd.DataFrame) -> str:
     """Name the highest estimated mean, and say how many topics judged alone are as precise as the estimates."""
     first = _first_place(rows)
-    best = first.loc[first["estimate"].idxmax()]
+    best = first.sort_values("estimate", ascending=False, kind="stable").iloc[0]
     judged, alone = _range(first["n_judged"], "g"), _range(first["worth"], ".1f")
     name, mean = shortened(best["summarizer"], most=40), f"{best['estimate']:.3f}{_interval(best)}"
     return (
