@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from operator import methodcaller
 from pathlib import Path
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from classy_aesop.data.streaming import Stream, StreamedTable
     from classy_aesop.features.counts import References
     from classy_aesop.predictor import Predictor
-    from classy_aesop.report.result import Result
     from classy_aesop.text.sentences import Sentences
     from classy_aesop.text.stems import Stemming
     from classy_aesop.text.tokens import Tokenizer
@@ -46,11 +46,12 @@ def features(
     """Compute the features of every summary of a corpus."""
     from classy_aesop.data.corpus import Corpus
     from classy_aesop.features.counts import FeatureOptions
-    from classy_aesop.features.registry import abridged
+    from classy_aesop.features.registry import abridged, ordered
     from classy_aesop.features.table import feature_table, options_for
 
     how = FeatureOptions(sentences=sentences, tokenizer=tokenizer, references=meeting)
-    known = _known_names(names)
+    with _of_option("--names"):
+        known = ordered(names)
     found = streamable.topics()
     if isinstance(found, Corpus):
         how = options_for(found.topics, how, known)
@@ -58,13 +59,13 @@ def features(
     return result(table, asked, {"names": names or abridged(known), **how.to_dict()})
 
 
-def _known_names(names: Names) -> list[str]:
-    from classy_aesop.features.registry import ordered
-
+@contextmanager
+def _of_option(option: str) -> Iterator[None]:
+    """Say of what is wrong in a block that it is an option, and not the data."""
     try:
-        return ordered(names)
+        yield
     except InputError as error:
-        raise UsageError(f"--names: {error}") from None
+        raise UsageError(f"{option}: {error}") from None
 
 
 def predict(
@@ -295,10 +296,8 @@ def _named(baselines: Names) -> list[str] | None:
 
 
 def _of_references(corpus: Corpus, references: Names) -> Corpus:
-    try:
+    with _of_option("--reference"):
         return corpus if references is None else corpus.select(references=references)
-    except InputError as error:
-        raise UsageError(f"--reference: {error}") from None
 
 
 def leaderboard(

@@ -7,10 +7,10 @@ reads, by a name of `GROUPS`.
 from __future__ import annotations
 
 import logging
-import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from classy_aesop.errors import NOTE, InputError, UsageError, listed
@@ -237,18 +237,31 @@ class CorpusOfTables(Readable):
         self, scores: Sequence[str], judgments: Sequence[str], corpus: Corpus | None
     ) -> tuple[list[pd.DataFrame], Humans]:
         """Read score tables, then judgments, and who is known to be a human or not, by them or by the corpus."""
-        from classy_aesop.data import joined_humans, read_humans, read_scores
+        from classy_aesop.data import joined_humans
 
-        year, tables, known = _only_year(corpus), [], []
-        for path, of_humans in [(path, False) for path in scores] + [(path, True) for path in judgments]:
-            how = self.how_read(path, of_humans=of_humans)
-            tables.append(read_scores(path, year=year, of_humans=of_humans, **how))
-            known.append(read_humans(path, year=year, **how))
-        return tables, joined_humans(*known, {} if corpus is None else corpus.humans())
+        files = [(path, False) for path in scores] + [(path, True) for path in judgments]
+        read = [self.scores_of(path, corpus, of_humans=of_humans) for path, of_humans in files]
+        known = [humans for _, humans in read]
+        return [table for table, _ in read], joined_humans(*known, {} if corpus is None else corpus.humans())
+
+    def scores_of(self, path: str, corpus: Corpus | None, *, of_humans: bool) -> tuple[pd.DataFrame, Humans]:
+        """Read a table of scores, or the judgments of a corpus in a folder or an archive, and who is human."""
+        from classy_aesop.data import read_corpus, read_humans, read_scores
+
+        year = _only_year(corpus)
+        if Path(path).is_dir() or ".tar" in Path(path).suffixes:
+            judged = read_corpus(path, year=year or None)
+            found = judged.judgments if judged.ratings.empty else judged.ratings
+            if found.empty:
+                raise InputError(
+                    "the corpus holds no judgments; expected some, or a table of scores", path=path
+                )
+            return found, judged.humans()
+        how = self.how_read(path, of_humans=of_humans)
+        return read_scores(path, year=year, of_humans=of_humans, **how), read_humans(path, year=year, **how)
 
     def how_read(self, path: str, *, of_humans: bool = False) -> dict[str, Any]:
         """Say how a table is read: by ``--columns`` and ``--encoding``, unless these are the corpus's."""
-        _check_no_folder([path, *self._files])
         if self.corpus_path is not None:
             return {}
         fields: Mapping[str, Sequence[str]] = by_role(self.columns)
@@ -416,13 +429,6 @@ def imported(scores: Sequence[str], corpus: Corpus | None) -> pd.DataFrame | Non
 def _only_year(corpus: Corpus | None) -> str:
     """Give the year of rows that have none: that of a corpus, if it has but one."""
     return corpus.years[0] if corpus is not None and len(corpus.years) == 1 else ""
-
-
-def _check_no_folder(paths: Iterable[str]) -> None:
-    """Where a folder of a corpus is named instead of a score table, say how it becomes one."""
-    for path in filter(os.path.isdir, paths):
-        hint = f"classy-aesop convert {path} -o DIR writes the judgments of a corpus to DIR/judgments.jsonl"
-        raise UsageError(f"{path}: a folder; expected a table of scores ({hint})")
 
 
 class Group(NamedTuple):

@@ -281,14 +281,13 @@ def _rated(
     path: str | None, corpus: Corpus | None, part: CorpusOfTables, labels: pd.DataFrame | None
 ) -> pd.DataFrame:
     """Read the ratings of those who take part, with the assessors of a table of topics."""
-    from classy_aesop.data import joined_humans, read_humans, read_scores
+    from classy_aesop.data import joined_humans
     from classy_aesop.studies.judged import with_labels
 
     humans = {} if corpus is None else corpus.humans()
     if path is not None:
-        how = part.how_read(path, of_humans=True)
-        ratings = read_scores(path, of_humans=True, **how)
-        humans = joined_humans(read_humans(path, **how), humans)
+        ratings, known = part.scores_of(path, None, of_humans=True)
+        humans = joined_humans(known, humans)
     elif corpus is not None:
         ratings = corpus.judgments if corpus.ratings.empty else corpus.ratings
     else:

@@ -134,7 +134,7 @@ class Corpus:
         Warns
         -----
         DataWarning
-            As `from_records`; columns that nothing reads; rows without a topic, a system or a text.
+            As `from_records`; ignored columns; rows without a topic, a system or a text.
 
         Examples
         --------

@@ -55,6 +55,7 @@ HOLDS = {
 """The fields of a row, and what they hold."""
 
 _NAMES = frozenset(HOLDS)
+_STR = frozenset({str})
 
 Shared = dict[int, tuple[object, tuple[Reference, ...] | None]]
 """Objects that hold references, by identity, with what was read from them."""
@@ -96,7 +97,7 @@ class Record(NamedTuple):
 def parse_all(
     rows: Iterable[tuple[Where, Mapping[str, Any]]], year: str = "", *, path: str | None = None
 ) -> Iterator[Record]:
-    """Read rows one by one; at the end a `DataWarning` names the fields that nothing reads."""
+    """Read rows one by one; at the end a `DataWarning` names the ignored fields."""
     unread: dict[str, None] = {}
     shared: Shared = {}
     for where, fields in rows:
@@ -104,7 +105,7 @@ def parse_all(
         if not _NAMES.issuperset(fields):
             unread.update((str(name), None) for name in fields if name not in HOLDS)
     if unread:
-        message = f"{'' if path is None else f'{path}: '}fields that nothing reads: {', '.join(unread)}"
+        message = f"{'' if path is None else f'{path}: '}ignored fields: {', '.join(unread)}"
         warnings.warn(message, DataWarning, stacklevel=2)
 
 
@@ -156,16 +157,11 @@ def _text(value: object, where: Where) -> Text:
         value = required(value, where, "text")
     if isinstance(value, str):
         return (value,)
-    if isinstance(value, (list, tuple)) and (_STR.issuperset(map(type, value)) or _are_texts(value)):
+    if isinstance(value, (list, tuple)) and (
+        _STR.issuperset(map(type, value)) or all(isinstance(item, str) for item in value)
+    ):
         return tuple(value)
     raise where.error(f"a text is {shown(value)}; expected text or a list of sentences")
-
-
-_STR = frozenset({str})  # nearly always, and fast
-
-
-def _are_texts(values: Iterable[object]) -> bool:
-    return all(isinstance(value, str) for value in values)
 
 
 def _references(value: object, where: Where, shared: Shared | None) -> tuple[Reference, ...] | None:

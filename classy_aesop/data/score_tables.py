@@ -291,12 +291,8 @@ def ratings_of_table(
     ----------
     found : TableFile
         The table.
-    year : str
-        Of rows without one.
-    fields : mapping, optional
-        Which column is what; it replaces what the names say.
-    of_humans : bool
-        Whether the scores are human: numbered columns are then raters, whatever they are called.
+    year, fields, of_humans
+        As for `score_files.read_scores`.
 
     Raises
     ------

@@ -1,8 +1,6 @@
 """A corpus of any size, topic by topic, and tables that are made of its parts in order, by one or more workers.
 
-JSON lines of more than `HELD` bytes are read block by block: runs of lines that hold all rows of each of their topics.
-Where blocks end depends on the bytes of the file alone, so whoever reads a part of it, from whichever place on, finds
-the same blocks. Whatever else there is, is read at once.
+JSON lines of more than `HELD` bytes are read block by block (`blocks`); whatever else there is, is read at once.
 """
 
 from __future__ import annotations
@@ -11,31 +9,28 @@ import io
 import os
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator
-from contextlib import closing, nullcontext
+from contextlib import closing
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, cast
 
+from classy_aesop.data.blocks import Block, Span, Subject, plain_size, spans
 from classy_aesop.data.columns import Fields
 from classy_aesop.data.corpus import Corpus, assemble
 from classy_aesop.data.jsonl import judged_in, summaries_in
 from classy_aesop.data.originals import Original, of_lines
 from classy_aesop.data.reading import read_corpus, recognize_layout
-from classy_aesop.data.records import Record, json_objects, parse_all
 from classy_aesop.data.scores import named, with_places
 from classy_aesop.data.sources import (
-    LONGEST_LINE,
     STANDARD_INPUT,
     Source,
-    Where,
     open_bytes,
     plain,
     standard_input,
     whole,
 )
-from classy_aesop.data.values import instance_key
 from classy_aesop.errors import DataWarning, InputError, listed
 from classy_aesop.work.workers import in_order, is_far
 
@@ -44,9 +39,6 @@ if TYPE_CHECKING:
 
 HELD = 2**25
 """Most bytes of JSON lines that are read at once, in any order of their rows."""
-
-SIZE = 2**23
-"""Bytes of a block: it ends at the first change of topic beyond a multiple of this, or with its file."""
 
 UNSCORED = "unscored"
 """Set in the ``attrs`` of a table that lists the summaries of a block, but has nothing to say of them."""
@@ -59,11 +51,6 @@ Write = Callable[["pd.DataFrame"], Any]
 
 Join = Callable[[list[Original], "pd.DataFrame"], "pd.DataFrame"]
 """From the rows of a block, and what a function made of them, to one table."""
-
-Subject = tuple[str, str]
-"""Year and topic; its tasks belong together, since the references of one are earlier references of the other."""
-
-_MARK = b"\xef\xbb\xbf"  # the byte order mark of UTF-8
 
 
 class Selects(Protocol):
@@ -105,7 +92,7 @@ def corpus_or_stream(
 
 def _is_large(path: Path) -> bool:
     """Whether a file has more bytes than are held, decompressed."""
-    if size := _plain_size(str(path)):
+    if size := plain_size(str(path)):
         return size > HELD
     with whole(path), open_bytes(path) as stream:
         n_bytes = 0
@@ -200,10 +187,10 @@ class Stream:
         InputError
             If the file is empty or cut.
         """
-        size = 0 if self._opened else _plain_size(self.path)
+        size = 0 if self._opened else plain_size(self.path)
         place = os.path.abspath(self.path) if is_far() else self.path
         if size:
-            yield from (Span(place, start, start + SIZE) for start in range(0, size, SIZE))
+            yield from spans(place, size)
         else:
             yield from ([block] for block in Span(self.path, opened=self._opened))
 
@@ -261,7 +248,7 @@ class StreamedTable:
         there: set[tuple[str, str]] = set()
         columns: tuple[str, ...] = ()
         is_empty, select = True, self.stream.part
-        work = partial(_worked, self.function, self.beside, write, select, self.stream.judged)
+        work = partial(_worked, _Work(self.function, self.beside, write, select, self.stream.judged))
         with closing(in_order(work, self.stream.pieces(), self.n_jobs)) as done:
             for parts in done:
                 for part in parts:
@@ -325,50 +312,46 @@ class Part:
     is_empty: bool = True
 
 
-def _worked(
-    function: Function,
-    beside: Join | None,
-    write: Write | None,
-    select: Selects | None,
-    judged: Collection[tuple[str, ...]],
-    piece: Iterable[Block],
-) -> list[Part]:
+@dataclass(frozen=True)
+class _Work:
+    """What is made of a block, and of which part of it."""
+
+    function: Function
+    beside: Join | None
+    write: Write | None
+    select: Selects | None
+    judged: Collection[tuple[str, ...]]
+
+
+def _worked(work: _Work, piece: Iterable[Block]) -> list[Part]:
     """Work on the blocks of a piece; an error names the line of the file, which is only then looked for."""
-    work = partial(_part, function, beside, write, select, judged)
     parts = []
     for block in piece:
         try:
-            parts.append(work(block))
+            parts.append(_part(work, block))
         except InputError:
-            parts.append(work(block.placed()))
+            parts.append(_part(work, block.placed()))
     return parts
 
 
-def _part(
-    function: Function,
-    beside: Join | None,
-    write: Write | None,
-    select: Selects | None,
-    judged: Collection[tuple[str, ...]],
-    block: Block,
-) -> Part:
+def _part(work: _Work, block: Block) -> Part:
     """Work on a block."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", DataWarning)
         records = block.records()
-        every = assemble(records, judged=judged, path=block.name)
-        corpus = every if select is None else select.of_block(every)
-        table = None if corpus is None else function(corpus)
-        if beside is not None and table is not None:
-            table = beside(of_lines(block.lines(), (record.instance for record in records)), table)
+        every = assemble(records, judged=work.judged, path=block.name)
+        corpus = every if work.select is None else work.select.of_block(every)
+        table = None if corpus is None else work.function(corpus)
+        if work.beside is not None and table is not None:
+            table = work.beside(of_lines(block.lines(), (record.instance for record in records)), table)
     messages = tuple(str(warning.message) for warning in caught)
-    there = frozenset() if select is None else frozenset(_names_in(every))
+    there = frozenset() if work.select is None else frozenset(_names_in(every))
     part = Part(replace(block, data=b""), block.subjects(records), messages, there)
     if table is None:
         return part
     columns, is_empty = tuple(map(str, table)), UNSCORED in table.attrs
-    return replace(part, columns=columns, made=write(table) if write else table, is_empty=is_empty)
+    return replace(part, columns=columns, made=work.write(table) if work.write else table, is_empty=is_empty)
 
 
 def _names_in(corpus: Corpus) -> Iterator[tuple[str, str]]:
@@ -377,150 +360,3 @@ def _names_in(corpus: Corpus) -> Iterator[tuple[str, str]]:
         yield "year", topic.year
         yield "task", topic.task
         yield from (("summarizer", one.summarizer) for one in topic.summaries)
-
-
-# --- blocks ---
-
-
-@dataclass(frozen=True)
-class Block:
-    """Lines of one file.
-
-    Parameters
-    ----------
-    name : str
-        The file.
-    data : bytes
-        The lines.
-    line : int
-        The number of the first of them, counted from ``start``.
-    start : int
-        The bytes of the file before the place from which lines are counted.
-    """
-
-    name: str
-    data: bytes
-    line: int = 1
-    start: int = 0
-
-    def records(self) -> list[Record]:
-        """Read its rows, from which `corpus.assemble` makes a corpus.
-
-        Raises
-        ------
-        InputError
-            If a line is wrong; with its number.
-        """
-        return list(parse_all(json_objects(self._numbered()), path=self.name))
-
-    def lines(self) -> list[bytes]:
-        """Give the lines of its rows, as many as `records` gives."""
-        return [line for _, line in self._numbered() if not line.isspace()]
-
-    def subjects(self, records: Iterable[Record]) -> dict[Subject, int]:
-        """Give year and topic of its rows, each with the place of its first line among the lines."""
-        found: dict[Subject, int] = {}
-        for record in records:
-            if record.key[:2] not in found:
-                found[record.key[:2]] = (record.where.line or self.line) - self.line
-        return found
-
-    def where(self, at: int) -> Where:
-        """Say in which line of the file a place among the lines is."""
-        return Where(self.name, self.placed().line + at)
-
-    def placed(self) -> Block:
-        """Give it with the number of its first line in the file, in which the lines before are counted."""
-        if not self.start:
-            return self
-        with open(self.name, "rb") as stream:
-            sizes = (min(SIZE, self.start - at) for at in range(0, self.start, SIZE))
-            n_before = sum(stream.read(size).count(b"\n") for size in sizes)
-        return replace(self, line=n_before + self.line, start=0)
-
-    def _numbered(self) -> Iterator[tuple[Where, bytes]]:
-        is_first = self.line == 1 and not self.start
-        data = self.data.removeprefix(_MARK) if is_first else self.data
-        for number, line in enumerate(data.split(b"\n"), self.line):
-            if len(line) > LONGEST_LINE:
-                raise Where(self.name, number).error(
-                    f"longer than {LONGEST_LINE} bytes; expected shorter lines"
-                )
-            if line:
-                yield Where(self.name, number), line
-
-
-@dataclass(frozen=True)
-class Span:
-    """The blocks of a file that end between two places, read by whoever works on them; see `SIZE`."""
-
-    path: str
-    start: int = 0
-    stop: float = float("inf")
-    opened: BinaryIO | None = None
-
-    def __iter__(self) -> Iterator[Block]:
-        """Read them."""
-        is_input = self.path == STANDARD_INPUT
-        name, position, line = "standard input" if is_input else self.path, self.start, 1
-        opened = nullcontext(plain(standard_input())) if is_input else open_bytes(name)
-        with whole(name), nullcontext(self.opened) if self.opened else opened as stream:
-            if position:  # the line that goes on there is of the span before
-                stream.seek(position - 1)
-                position += len(stream.readline(LONGEST_LINE + 1)) - 1
-            runs = self._divided(stream, position)
-            before = next(runs) if self.start else b""
-            for data in runs:
-                line += before.count(b"\n")
-                if not position and line == 1 and not data.strip():
-                    raise InputError("the file is empty", path=name)
-                yield Block(name, data, line, position)
-                before = data
-
-    def _divided(self, stream: BinaryIO, position: int) -> Iterator[bytes]:
-        """Divide what follows a position, from a start on at first what is of the span before."""
-        held: list[bytes] = []
-        last, last_position, end = b"", 0, self.start or SIZE
-        while end <= self.stop:
-            if position < end:  # all lines that begin before the end
-                held += stream.read(end - 1 - position), stream.readline(LONGEST_LINE + 1)
-                position += sum(map(len, held[-2:]))
-            for line in iter(partial(stream.readline, LONGEST_LINE + 1), b""):
-                if not line.isspace():
-                    if last and _is_change(last, line):
-                        break
-                    last, last_position = line, position
-                held.append(line)
-                position += len(line)
-            else:
-                yield b"".join(held)
-                return
-            data, held, end = b"".join(held), [line], (last_position // SIZE + 1) * SIZE
-            yield data
-            last, last_position = line if position >= end else b"", position
-            position += len(line)
-
-
-def _plain_size(path: str) -> int:
-    """Give the size of a file that is not compressed; 0 for everything else."""
-    if path == STANDARD_INPUT or not os.path.isfile(path):
-        return 0
-    with open(path, "rb") as stream:
-        return os.path.getsize(path) if plain(stream, path) is stream else 0
-
-
-def _is_change(last: bytes, line: bytes) -> bool:
-    """Whether a block may end between two lines; next to one that cannot be read it may, as that is an error anyway."""
-    subject = _subject(last)
-    return subject is None or subject != _subject(line)
-
-
-@lru_cache(maxsize=1)  # the line is the next one's last
-def _subject(line: bytes) -> Subject | None:
-    """Read the year and the topic of a row; None if they cannot be read."""
-    where = Where()
-    try:
-        _, fields = next(json_objects([(where, line.removeprefix(_MARK))]), (where, {}))
-        return instance_key(fields, where)[:2]
-    except InputError:
-        return None

@@ -172,7 +172,7 @@ def read_rows(
     Warns
     -----
     DataWarning
-        Columns that nothing reads; rows without topic, system or text.
+        Ignored columns; rows without topic, system or text.
     """
     every: Sequence[Row] = list(rows)
     if not every:
@@ -416,7 +416,7 @@ def _said(columns: Columns, kinds: Mapping[str, Kind], rows: Sequence[Row]) -> I
     """Give what a user should know of how a table was read."""
     if columns.unread:
         unread = ", ".join(described(name, kinds[name]) for name in columns.unread)
-        yield f"columns that nothing reads: {unread}"
+        yield f"ignored columns: {unread}"
     numbers = {name: kinds[name] for role in ("measures", "scores", "ratings") for name in columns[role]}
     commas = [name for name, one in numbers.items() if one.has_commas]
     if commas:
@@ -437,7 +437,7 @@ def _said(columns: Columns, kinds: Mapping[str, Kind], rows: Sequence[Row]) -> I
     if bare:
         yield f"{len(bare)} rows without a text are empty summaries: {listed(bare)}"
     if not columns["summarizer"]:
-        yield f"no column names the system; every row is by {_ONLY!r}"
+        yield f"no column names the system; all rows count as one system, {_ONLY!r}"
     if not columns["topic"]:
         yield "no column names the topic; every row is a topic of its own"
 
@@ -454,7 +454,7 @@ def described(name: str, kind: Kind) -> str:
 def _notes(columns: Columns, referents: frozenset[str]) -> tuple[str, ...]:
     notes = [f"columns: {columns}"]
     if columns.unread:
-        notes.append(f"columns that nothing reads: {', '.join(columns.unread)}")
+        notes.append(f"ignored columns: {', '.join(columns.unread)}")
     if columns.doubtful:
         notes.append(f"by their names or values no human measures: {', '.join(columns.doubtful)}")
     if referents:

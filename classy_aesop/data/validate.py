@@ -61,7 +61,8 @@ def _pairs(systems: Sequence[Summary], vocabulary: Vocabulary) -> Iterator[tuple
     """Yield the pairs of systems whose summaries of one topic are near copies."""
     ids = term_ids([sentences(one.text) for one in systems], vocabulary)
     no_topic = np.zeros(len(systems), np.intp)
-    first = near_copies(NgramSets.occurrences(ids, no_topic), no_topic, ids.n_tokens > 0)
+    sets = [NgramSets.bigrams(ids, no_topic), NgramSets.content_words(ids, no_topic)]
+    first = near_copies(sets, no_topic, ids.n_tokens > 0)
     voices: dict[int, list[str]] = {}
     for at, one in zip(first.tolist(), systems, strict=True):
         voices.setdefault(at, []).append(one.summarizer)

@@ -75,7 +75,7 @@ def identifier(value: object, name: str, where: Where, *, empty: bool = False, c
         if not value.isascii() and HALF.search(value):
             raise where.error(f"{name} is {shown(value)}; expected whole characters, which can be written")
         return stripped
-    if isinstance(value, Integral) and not isinstance(value, bool):
+    if not isinstance(value, bool) and isinstance(value, Integral):
         return str(int(value))
     if not cell:
         raise where.error(f"{name} is {shown(value)}; expected text")

@@ -54,8 +54,7 @@ class Peers:
     @cached_property
     def voice(self) -> IntArray:
         """The first near copy of each summary, or the summary itself; humans are no near copies."""
-        occurrences = NgramSets.occurrences(self.summaries, self.topic)
-        return near_copies(occurrences, self.topic, ~self.is_human & (occurrences.sizes > 0))
+        return near_copies([self._bigrams, self._words], self.topic, ~self.is_human)
 
     @cached_property
     def _words(self) -> NgramSets:

@@ -86,8 +86,8 @@ def _runs_named(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.assign(metric=names)
 
 
-_CORRELATED = "Correlation with {target} ({coefficient}, {level} level)"
-_ACCURACY = "Balanced accuracy in finding the significant differences of humans"
+_CORRELATED = "agree best with {target} ({coefficient}, {level} level)"
+_ACCURACY = "find the significant differences of humans best (balanced accuracy)"
 
 
 _CORRELATIONS = Kind(
@@ -156,9 +156,9 @@ KINDS: dict[str, Kind] = {
     "compare": replace(_PAIRS, caption="Tests of pairs of summarizers", arrange=arrangement.pairs),
     "compare --clusters": Kind(
         "Ranks and clusters",
-        "summarizer mean rank cluster best_rank worst_rank",
+        "summarizer mean rank cluster best_rank worst_rank losses",
         drawing.clusters,
-        sentence=sentences.count_clusters,
+        sentence=sentences.name_best_summarizers,
     ),
     "estimate": Kind(
         "Estimated mean human scores",

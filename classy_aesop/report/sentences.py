@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 import pandas as pd
 
-from classy_aesop.errors import listed
+from classy_aesop.errors import listed, shortened
 from classy_aesop.predictor import Predictor
 from classy_aesop.significance.base import ALPHA, is_significant
 
@@ -30,35 +30,54 @@ def count_rows(rows: pd.DataFrame) -> str:
 
 
 def count_differing_pairs(rows: pd.DataFrame) -> str:
-    """Count the pairs of summarizers that differ; two one-sided tests are of one pair."""
+    """Count the differences that are significant, two one-sided tests once; of a single pair give the difference."""
+    if len(rows) == 1:
+        return _one_difference(rows.iloc[0], significant=bool(rows["significant"].eq(True).all()))
     ends = pd.DataFrame(np.sort(rows[["first", "second"]].astype(str), axis=1), index=rows.index)
     keys = [*(rows[name] for name in _columns(rows)), ends[0], ends[1]]
     pairs = rows["significant"].eq(True).groupby(keys, dropna=False).any()
-    return f"{pairs.sum()} of {len(pairs)} pairs of summarizers differ significantly."
+    return f"{pairs.sum()} of {_counted(len(pairs), 'difference')} between summarizers are significant."
+
+
+def _one_difference(row: pd.Series, *, significant: bool) -> str:
+    who = " less ".join(shortened(row[name], most=30) for name in ("first", "second"))
+    found = f"{row['difference']:+.3f}{_interval(row)}"
+    return f"{who} is {found}, which is {'' if significant else 'not '}significant."
 
 
 def count_better_metrics(rows: pd.DataFrame) -> str:
-    """Count the pairs of metrics of which one is better, by the p-values that are corrected for all pairs."""
+    """Count the differences between metrics that are significant, by the p-values corrected for all pairs."""
     tested = rows["p_overall"].dropna()
-    n_better, pairs = is_significant(tested).sum(), _counted(len(tested), "pair")
-    corrected = f"p_overall, which is corrected for all pairs, at most {ALPHA:g}"
-    return f"In {n_better} of {pairs} of metrics one is significantly better ({corrected})."
+    if len(tested) == 1 and "difference" in rows:
+        row = rows.loc[tested.index[0]].drop(["low", "high"], errors="ignore")  # its test is another one
+        return _one_difference(row, significant=bool(is_significant(tested).all()))
+    found = f"{is_significant(tested).sum()} of {_counted(len(tested), 'difference')} between metrics"
+    return f"{found} are significant (p_overall, corrected for all pairs, at most {ALPHA:g})."
 
 
 def name_best_metrics(rows: pd.DataFrame) -> str:
-    """Count the metrics of a ranking, and name those in the first cluster."""
-    first = _first_place(rows, but="metric")
-    lead = first.loc[first["cluster"] == first["cluster"].min(), "metric"]
-    where = _where(rows, but="metric")
-    return f"{_counted(len(first), 'metric')}; in the first cluster: {listed(lead, most=10)}{where}."
+    """Name the best metric of a ranking, and count those that are not significantly worse."""
+    first = _first_place(rows, but="metric").sort_values("rank", kind="stable")
+    best, where = first.iloc[0], _where(rows, but="metric")
+    if pd.isna(best["value"]):
+        return f"No metric has a correlation that is defined{where}."
+    n_alike = best["beats"].split().count("=")
+    target, value = best.get("target", "human scores"), f"{best['value']:.3f}{_interval(best)}"
+    found = f"{shortened(best['metric'], most=40)} agrees best with {target} ({value})"
+    return f"{found}; {n_alike} of {_counted(len(first) - 1, 'other')} are not significantly worse{where}."
 
 
-def count_clusters(rows: pd.DataFrame) -> str:
-    """Count the summarizers of a ranking and their clusters, and name who is in the first."""
+def name_best_summarizers(rows: pd.DataFrame) -> str:
+    """Name the summarizer with the highest mean, and who else is not significantly worse than anyone."""
     first = _first_place(rows)
-    lead = first.loc[first["cluster"] == first["cluster"].min(), "summarizer"]
-    clusters = _counted(first["cluster"].nunique(), "cluster")
-    return f"{_counted(len(first), 'summarizer')} in {clusters}; in the first: {listed(lead, most=5)}{_where(rows)}."
+    best = first.sort_values("mean", ascending=False, kind="stable").iloc[0]
+    alike = first.loc[first["losses"].eq(0) & first["summarizer"].ne(best["summarizer"]), "summarizer"]
+    rest = (
+        f"not significantly worse than any: {listed(alike)}"
+        if len(alike)
+        else "each other one is significantly worse"
+    )
+    return f"{shortened(best['summarizer'], most=40)} has the highest mean ({best['mean']:.3f}); {rest}{_where(rows)}."
 
 
 def best_by(value: str, what: str) -> Callable[[pd.DataFrame], str]:
@@ -68,12 +87,19 @@ def best_by(value: str, what: str) -> Callable[[pd.DataFrame], str]:
         first = _first_place(rows, but="metric")
         shown, where = what.format_map(first.iloc[0]), _where(rows, but="metric", said=what)
         if first[value].isna().all():
-            return f"{shown}: undefined{where}."
-        best = first.loc[first[value] == first[value].max(), "metric"]
-        among = f" is the highest of {_counted(first['metric'].nunique(), 'metric')}"
-        return f"{shown}: {first[value].max():.3f} of {listed(best, most=3)}{among}{where}."
+            return f"No metric can be ranked: every value is undefined{where}."
+        best = first[first[value] == first[value].max()]
+        verb, found = shown if len(best) > 1 else shown.replace(" ", "s ", 1), best.iloc[0]
+        among = f"{found[value]:.3f}{_interval(found)}, of {_counted(first['metric'].nunique(), 'metric')}"
+        return f"{listed(best['metric'], most=3)} {verb}: {among}{where}."
 
     return name_best
+
+
+def _interval(row: pd.Series) -> str:
+    """Give an interval in brackets; nothing if there is none."""
+    low, high = row.get("low"), row.get("high")
+    return "" if pd.isna(low) or pd.isna(high) else f" [{low:.3f}, {high:.3f}]"
 
 
 def of_one_or_all(rows: pd.DataFrame) -> pd.Series:
@@ -102,9 +128,15 @@ def range_of_topics(rows: pd.DataFrame) -> str:
 
 
 def state_worth(rows: pd.DataFrame) -> str:
-    """Say what estimates are worth, and on how many topics a summarizer is judged."""
-    worth = f"The estimates are worth {_range(rows['worth'], '.1f')} topics judged for everyone"
-    return f"{worth}; a summarizer is judged on {_range(rows['n_judged'], 'g')} topics."
+    """Name the highest estimated mean, and say how many topics judged alone are as precise as the estimates."""
+    first = _first_place(rows)
+    best = first.sort_values("estimate", ascending=False, kind="stable").iloc[0]
+    judged, alone = _range(first["n_judged"], "g"), _range(first["worth"], ".1f")
+    name, mean = shortened(best["summarizer"], most=40), f"{best['estimate']:.3f}{_interval(best)}"
+    return (
+        f"{name} has the highest estimated mean ({mean}); "
+        f"{judged} judged topics with scores are as precise as {alone} judged topics alone{_where(rows)}."
+    )
 
 
 def name_strongest_part(rows: pd.DataFrame) -> str:
@@ -118,16 +150,15 @@ def name_strongest_part(rows: pd.DataFrame) -> str:
 
 
 def state_needed(rows: pd.DataFrame) -> str:
-    """Say how many judged topics make intervals as narrow as wanted, or how narrow the most topics make them."""
-    first = _first_place(rows)
-    if first["needed"].notna().any():
-        needed = first["needed"].dropna().iloc[0]
-        return f"{needed:g} judged topics make intervals as narrow as wanted{_where(rows)}."
-    if first.get("settled", first["needed"]).notna().any():
-        settled = f"{first['settled'].dropna().iloc[0]:g} judged topics separate the first from the second"
-        return f"{settled}, if they are as far apart as they seem{_where(rows)}."
+    """Say how many judged topics reach what is wanted, or would separate the first from the second."""
+    first, where = _first_place(rows), _where(rows)
     most = first.sort_values("n_topics").iloc[-1]
-    return f"With {most['n_topics']:g} judged topics an interval is {most['width']:.3f} wide{_where(rows)}."
+    if first["needed"].notna().any():
+        return f"{first['needed'].dropna().iloc[0]:g} judged topics reach what is wanted{where}."
+    if first["settled"].notna().any():
+        return f"{first['settled'].dropna().iloc[0]:g} judged topics would separate the first from the second{where}."
+    found = f"Not even {most['n_topics']:g} judged topics would separate the first from the second"
+    return f"{found}; an interval is then {most['width']:.3f} wide{where}."
 
 
 def count_differing_topics(rows: pd.DataFrame) -> str:
@@ -237,15 +268,15 @@ def worth(predictors: Iterable[Predictor]) -> list[str]:
         return []
     shown = {name: _range(values.dropna(), ".3f") for name, values in found.items()}
     said = (
-        f"On rows held out in training, one prediction is off by {shown['error']} on average, "
-        f"the mean of all judgments by {shown['error_of_mean']}"
+        f"On rows held out in training, the mean absolute error of a prediction is {shown['error']}, "
+        f"that of the mean of all judgments {shown['error_of_mean']}"
     )
     if shown["within_topics"]:
         said += f"; its correlation with the judgments within a topic is {shown['within_topics']}"
     if shown["rater_error"]:
-        rater = f"one rater is off the others by {shown['rater_error']}"
-        correlated = f" and correlates {shown['rater_within_topics']}" if shown["rater_within_topics"] else ""
-        said += f" ({rater}{correlated})"
+        said += f"; the mean absolute error of one rater is {shown['rater_error']}"
+        if shown["rater_within_topics"]:
+            said += f", and the rater's correlation with the others {shown['rater_within_topics']}"
     return [f"{said}."]
 
 
@@ -268,8 +299,8 @@ def _one(row: pd.Series, rival: str, year: str) -> tuple[str, str]:
         f"{rival}'s {row['rival']:.3f}, a difference of {row['difference']:+.3f}."
     )
     p = f"p = {row['p']:.3f}, PERM-BOTH with {row['n_resamples']:,.0f} resamples"
-    how_likely = "hardly explains" if is_significant(row["p"]) else "may explain"
-    return first, f"Luck alone {how_likely} this difference ({p})."
+    found = "significant" if is_significant(row["p"]) else "not significant"
+    return first, f"This difference is {found} ({p})."
 
 
 def _several(judged: pd.DataFrame, n_runs: int, rival: str, year: str) -> tuple[str, str]:
@@ -284,11 +315,11 @@ def _several(judged: pd.DataFrame, n_runs: int, rival: str, year: str) -> tuple[
     sure = judged[is_significant(judged["p_adjusted"])]
     how = f"p at most {ALPHA:g} by Holm's correction, PERM-BOTH with {judged['n_resamples'].iloc[0]:,.0f} resamples"
     if sure.empty:
-        return first, f"Luck alone may explain every one of these differences (none has {how})."
+        return first, f"None of these differences is significant (none has {how})."
     kinds = {"gain": sure[sure["difference"] > 0], "loss": sure[sure["difference"] < 0]}
     found = " and ".join(_named(runs, kind) for kind, runs in kinds.items() if len(runs))
-    rest = "" if len(sure) == len(judged) else "; it may explain the rest"
-    return first, f"Luck alone hardly explains {found}, each with {how}{rest}."
+    rest = "" if len(sure) == len(judged) else "; the others are not"
+    return first, f"Significant {'is' if len(sure) == 1 else 'are'} {found}, each with {how}{rest}."
 
 
 def _named(rows: pd.DataFrame, kind: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,11 +16,12 @@ from classy_aesop.text.arrays import (
     place_of_equal,
     run_sizes,
     run_starts,
+    run_sums,
 )
 from classy_aesop.text.terms import TermIds
 
 LEAST_SHARED = 0.8
-"""Two texts are near copies if they share this part of the words of the longer one."""
+"""Two texts are near copies if they share this part of the n-grams that either has."""
 
 _MOST_COMPARED = 1024
 """Texts of a topic, at most, that are compared pair by pair."""
@@ -60,21 +62,6 @@ class NgramSets:
         return cls(ids.type_counts[1].take(one), of_type.take(one), ids.n_texts, n_words)
 
     @classmethod
-    def occurrences(cls, ids: TermIds, topic: IntArray) -> NgramSets:
-        """Every word, the first, second ... occurrence of a word in a text being different n-grams.
-
-        Of these two texts share as many as a word occurs in both, summed over words. As `content_words` otherwise.
-        """
-        word, n_words = _words(ids, topic)
-        order = np.lexsort((word, ids.text))
-        key = (ids.text * n_words + word).take(order)
-        starts = run_starts(key)
-        before = np.arange(key.size) - np.repeat(starts, np.diff(np.append(starts, key.size)))
-        return cls(
-            ids.text, before * n_words + word.take(order), ids.n_texts, (before.max(initial=0) + 1) * n_words
-        )
-
-    @classmethod
     def bigrams(cls, ids: TermIds, topic: IntArray) -> NgramSets:
         """Pairs of neighbouring terms of a sentence, with stop words; as `content_words`."""
         is_followed = np.ones(ids.term.size, bool)
@@ -93,6 +80,12 @@ class NgramSets:
     def sizes(self) -> IntArray:
         """Number of n-grams of each text, shape (n_texts,)."""
         return run_sizes(self.owner, self.n_texts)
+
+    def n_shared(self, among: Booleans) -> IntArray:
+        """Number of n-grams of each text that at least two of the texts ``among`` all have, shape (n_texts,)."""
+        of_these = among.take(self.owner)
+        n_with = np.bincount(self.ngram.compress(of_these), minlength=self.n_ngrams)
+        return run_sums(n_with.take(self.ngram) > 1, self.sizes)
 
     def n_common(self, texts: IntArray) -> IntArray:
         """Number of n-grams that each two different texts on one topic have in common; ``texts`` are ascending."""
@@ -131,32 +124,49 @@ def _n_shared_columns(row: IntArray, column: IntArray, n_rows: int) -> IntArray:
     return n_common
 
 
-def near_copies(words: NgramSets, topic: IntArray, among: Booleans) -> IntArray:
+def near_copies(sets: Sequence[NgramSets], topic: IntArray, among: Booleans) -> IntArray:
     """Give the first of the near copies of each text, or the text itself, shape (n_texts,).
 
-    Two texts are near copies if at least `LEAST_SHARED` of the words of the longer one stand in the other too, each as
-    often as it is counted, in whatever order; and so are two texts that are near copies of a third. Of the texts on a
-    topic the first 1,024 are compared, since this takes the square of their number.
+    Two texts are near copies if they share at least `LEAST_SHARED` of the n-grams that either of them has, and so are
+    two texts if both are near copies of a third. Of the texts on a topic that might be near copies, the first 1,024 are
+    compared, since this takes the square of their number.
 
     Parameters
     ----------
-    words : NgramSets
-        The words of the texts: `NgramSets.occurrences`.
+    sets : sequence of NgramSets
+        N-grams of the same texts, of each length; first those that tell most texts apart.
     topic : array of int, shape (n_texts,)
         Texts on different topics are not compared; ascending.
     among : array of bool, shape (n_texts,)
         Which texts are compared at all.
     """
     first = np.arange(topic.size)
-    texts = np.flatnonzero(among)
+    size = np.sum([one.sizes for one in sets], axis=0)
+    # A near copy shares most of its n-grams with one text, so with some text; few texts do, unless they are copies.
+    may_be = among & (np.sum([one.n_shared(among) for one in sets], axis=0) >= LEAST_SHARED * size)
+    texts = np.flatnonzero(may_be)
     for every in np.split(texts, run_starts(topic.take(texts))[1:]):
-        compared = every[:_MOST_COMPARED]
-        if compared.size > 1:
-            size = words.sizes.take(compared)
-            near = words.n_common(compared) >= LEAST_SHARED * np.maximum(size[:, None], size)
-            np.fill_diagonal(near, False)
-            first[compared] = compared.take(_linked(near))
+        _find(sets, every[:_MOST_COMPARED], size, first)
     return first
+
+
+def _find(sets: Sequence[NgramSets], texts: IntArray, size: IntArray, first: IntArray) -> None:
+    """Put the first near copy of each text of a topic into ``first``.
+
+    After each set only those texts are left that would be near copies if the n-grams of all other sets were shared.
+    """
+    n_common, unseen = np.zeros((texts.size, texts.size), np.intp), size.take(texts)
+    for one in sets:
+        if texts.size < 2:
+            return
+        n_common, unseen = n_common + one.n_common(texts), unseen - one.sizes.take(texts)
+        most = n_common + np.minimum(unseen[:, None], unseen)
+        near = most >= LEAST_SHARED * (size.take(texts)[:, None] + size.take(texts) - most)
+        near.ravel()[:: texts.size + 1] = False  # a text is no copy of itself
+        left = np.flatnonzero(near.any(axis=1))
+        texts, unseen, among = texts.take(left), unseen.take(left), np.ix_(left, left)
+        n_common, near = n_common[among], near[among]
+    first[texts] = texts.take(_linked(near))
 
 
 def _linked(near: Booleans) -> IntArray:

@@ -132,8 +132,8 @@ class StackedYears:
 
     def take(self, rows: Mask) -> StackedYears:
         """Return the rows of a mask."""
-        each = (self.years, self.topics, self.summarizers, self.human)
-        return StackedYears(self.design.take(rows), *(one[rows] for one in each))
+        topics, summarizers = self.topics[rows], self.summarizers[rows]
+        return StackedYears(self.design.take(rows), self.years[rows], topics, summarizers, self.human[rows])
 
     def columns(self, positions: Sequence[int]) -> StackedYears:
         """Return all rows with some columns of ``X``."""

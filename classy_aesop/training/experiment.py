@@ -24,8 +24,8 @@ from classy_aesop.training.assess import (
     verdict,
     with_intervals,
 )
-from classy_aesop.training.fits import TrainedRun, log_run, trained_run
-from classy_aesop.training.intervals import Errors, intervals
+from classy_aesop.training.fits import Errors, TrainedRun, log_run, trained_run
+from classy_aesop.training.intervals import intervals
 from classy_aesop.training.plan import TrainingTask, plan
 from classy_aesop.training.search import Searches, search, select
 from classy_aesop.training.years import extract

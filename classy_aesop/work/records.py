@@ -165,8 +165,11 @@ class TypedReader:
                 if key not in known:
                     keys = ", ".join([*known, *self.also_known.get(type(made), ())])
                     raise InputError(f"unknown key {_path(where, key)!r}; known keys here: {keys}")
-            for key in _checked(type(made), data):
-                self._check(getattr(made, key), data[key], _path(where, key))
+            cls: type = type(made)
+            hints = _hints(cls)
+            for key in data:
+                if Any not in (hints[key], *typing.get_args(hints[key])):  # the annotation says what is in it
+                    self._check(getattr(made, key), data[key], _path(where, key))
 
 
 def _place_first(message: str, cls: type) -> str:
@@ -191,12 +194,6 @@ def _choices(cls: type, where: str) -> tuple[str, ...]:
 def _path(where: str, key: str) -> str:
     """Give the path of a key."""
     return f"{where}.{key}" if where else key
-
-
-def _checked(cls: type, keys: Collection[str]) -> list[str]:
-    """Keep the keys whose annotation says what is in them."""
-    hints = _hints(cls)
-    return [key for key in keys if Any not in (hints[key], *typing.get_args(hints[key]))]
 
 
 @cache

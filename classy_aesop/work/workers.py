@@ -59,10 +59,6 @@ def _bar(items: Iterable[Any] | None, step: str, unit: str, total: int | None, *
     return tqdm(items, desc=step, unit=f" {unit}", total=total, file=sys.stderr, disable=not shown)
 
 
-def no_bar(n: int = 1, step: str | None = None) -> None:
-    """Do nothing: what moves a bar on, where there is none."""
-
-
 def by_workers(
     work: Callable[..., Result], parts: Iterable[tuple[Any, ...]], *, n_jobs: int
 ) -> Iterator[Result]:

@@ -134,7 +134,7 @@ def test_a_measure_that_is_dropped_is_found():
     """It must be there, or a message must name it with a line."""
     assert odd_cells._has_all({"overall", "fluency"}, "")
     assert odd_cells._has_all({"fluency"}, "overall is 'N/A' in x.csv, line 3")
-    assert not odd_cells._has_all({"fluency"}, "columns that nothing reads: overall")
+    assert not odd_cells._has_all({"fluency"}, "ignored columns: overall")
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,20 @@ def run(capsys):
     return go
 
 
+@pytest.fixture
+def without_note(run):
+    """Run a command as `run` does; the note on human measures is left out of what it says."""
+
+    def go(*arguments):
+        code, out, err = run(*arguments)
+        told = (
+            line for line in err.splitlines(True) if not line.startswith("classy-aesop: human measures: ")
+        )
+        return code, out, "".join(told)
+
+    return go
+
+
 @pytest.fixture(scope="session")
 def trained(small, tmp_path_factory):
     """The folder that ``train`` makes of the small experiment, and what it prints. Only to be read."""

@@ -246,17 +246,25 @@ def test_the_corpus_of_the_judgments_may_be_a_table_with_its_own_names(run, tmp_
         assert "no column story among topic, summarizer, m; asked for as topic" in err
 
 
-def test_a_corpus_in_place_of_scores_is_told_how_to_become_one(run, tmp_path):
-    """A folder is converted, as the message says; a table of summaries is read as one of their scores."""
-    code, _, err = run("compare", tmp_path, "--metric", "quality")
-    assert code == 2
-    assert f"classy-aesop convert {tmp_path} -o DIR writes the judgments" in err
+@pytest.mark.slow
+def test_a_folder_of_a_corpus_holds_judgments_and_ratings(run, folder):
+    """As the table in it does; before, a message said how to convert it."""
     for words in (
-        ["assessors", tmp_path],
-        ["evaluate", "x.tsv", tmp_path, "--target", "m", "--columns", "topic=t"],
+        ["compare", "--metric", "pyramid"],
+        ["power", "--metric", "pyramid", "--systems", "1", "2"],
     ):
-        code, _, err = run(*words)
-        assert (code, f"classy-aesop convert {tmp_path} -o DIR writes the judgments" in err) == (2, True)
+        more = ["--difference", "0.2", "--trials", "20"] if words[0] == "power" else ["--task", "A"]
+        found = [
+            run(words[0], path, *words[1:], *more, "-f", "tsv", "-q")
+            for path in (folder / "2021", folder / "2021" / "judgments.jsonl")
+        ]
+        assert found[0] == found[1]
+        assert found[0][0] == 0
+    code, _, said = run("assessors", folder / "2021")
+    assert (code, "no assessors among the ratings" in said) == (1, True)
+
+
+def test_a_table_of_summaries_is_read_as_one_of_their_scores(run, tmp_path):
     rows = [f"{topic},{name},It rained.,{topic % 3 + (name == 'b')}" for topic in range(4) for name in "ab"]
     (tmp_path / "table.csv").write_text("\n".join(["doc_id,system,summary,quality", *rows]) + "\n")
     code, out, err = run("compare", tmp_path / "table.csv", "--metric", "quality", "-f", "tsv")

@@ -28,7 +28,7 @@ def test_validate_prints_what_was_recognized(run, table):
         "columns",
         "topic = story, summarizer = system, text = summary, references = reference, measures = quality",
     ]
-    assert err.endswith("table.csv: columns that nothing reads: refrences (meant as references?)\n")
+    assert err.endswith("table.csv: ignored columns: refrences (meant as references?)\n")
 
 
 def test_convert_reads_back(run, table, tmp_path):

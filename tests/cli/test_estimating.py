@@ -83,11 +83,22 @@ def test_who_is_left_out_is_no_company_of_those_who_are_predicted(run, judged, t
     assert tables[0] == pytest.approx(tables[1])
 
 
-def test_a_corpus_in_place_of_judgments_is_answered_with_how_it_becomes_a_table(run, judged):
-    """As with `evaluate` and `compare`, which read tables in the same way."""
-    code, _, err = run("estimate", judged[1], "--target", "pyramid")
-    assert code == 2
-    assert "expected a table of scores (classy-aesop convert" in err
+@pytest.mark.slow
+def test_a_corpus_holds_judgments_as_a_table_does(run, judged, tmp_path):
+    _, corpus = judged
+    assert run("baselines", corpus, "-m", "rouge", "-o", tmp_path / "rouge.tsv", "-q")[0] == 0
+    how = [
+        *COMMON,
+        "--scores",
+        tmp_path / "rouge.tsv",
+        "--metric",
+        "ROUGE-2",
+        "--estimator",
+        "control-variate",
+    ]
+    found = [run("estimate", one, *how, "-f", "tsv", "-q") for one in (corpus, corpus / "judgments.jsonl")]
+    assert found[0] == found[1]
+    assert found[0][0] == 0
 
 
 def test_where_just_humans_lack_scores_the_message_says_how_to_leave_them_out(run, judged, tmp_path):

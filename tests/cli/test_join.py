@@ -73,7 +73,7 @@ def test_another_encoding_is_read_as_the_corpus_is(run, tmp_path):
 def test_a_stream_gives_the_same_bytes(run, tmp_path, monkeypatch):
     from classy_aesop.data import streaming
 
-    monkeypatch.setattr(streaming, "SIZE", 900)
+    monkeypatch.setattr("classy_aesop.data.blocks.SIZE", 900)
     path = json_lines(tmp_path / "in.jsonl", ours())
     for format in ("jsonl", "tsv"):
         code, whole, _ = run("predict", PREDICTOR, path, "-q", "--join", "-f", format)
@@ -171,7 +171,7 @@ def test_rows_of_a_later_block_may_have_other_fields_as_json_lines(run, tmp_path
 
     if format == "parquet":
         pytest.importorskip("pyarrow")
-    monkeypatch.setattr(streaming, "SIZE", 900)
+    monkeypatch.setattr("classy_aesop.data.blocks.SIZE", 900)
     monkeypatch.setattr(streaming, "HELD", 0)
     rows = [row | ({"later": at} if at > 6 else {}) for at, row in enumerate(ours())]
     path, out = json_lines(tmp_path / "in.jsonl", rows), tmp_path / f"out.{format}"

@@ -15,7 +15,7 @@ def test_a_table_becomes_a_page(run, tmp_path):
     (tmp_path / "pairs.tsv").write_text(TABLE)
     out = tmp_path / "page.html"
     assert run("report", tmp_path / "pairs.tsv", "-o", out) == (0, "", "")
-    assert "1 of 1 pairs of summarizers differ significantly." in out.read_text()
+    assert "a less b is +1.000, which is significant." in out.read_text()
     assert (tmp_path / "page.data" / "001-pairs.tex").exists()
     assert run("report", tmp_path / "pairs.tsv", "-o", out)[0] == 0  # again, over the first
 

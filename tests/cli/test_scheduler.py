@@ -23,10 +23,10 @@ pytestmark = pytest.mark.slow  # starts a cluster
 
 ROOT = Path(__file__).parent.parent.parent
 SMALL_BLOCKS = """
-from classy_aesop.data import streaming
+from classy_aesop.data import blocks, streaming
 
 def dask_setup(worker):
-    streaming.SIZE, streaming.HELD = 8_000, 0
+    blocks.SIZE, streaming.HELD = 8_000, 0
 """
 
 
@@ -96,7 +96,7 @@ def files(tmp_path, monkeypatch):
     """A predictor, and 480 rows in some 15 blocks, plain and compressed."""
     import gzip
 
-    monkeypatch.setattr(streaming, "SIZE", 8_000)
+    monkeypatch.setattr("classy_aesop.data.blocks.SIZE", 8_000)
     monkeypatch.setattr(streaming, "HELD", 0)
     given = [json.dumps(row) + "\n" for row in rows(240)]
     (tmp_path / "one.jsonl").write_text("".join(given))

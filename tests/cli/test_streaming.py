@@ -45,7 +45,7 @@ def write(path, given):
 @pytest.fixture
 def small_blocks(monkeypatch):
     """Blocks of some five lines, also in workers, which are forked whatever threads other tests left."""
-    monkeypatch.setattr(streaming, "SIZE", 1_500)
+    monkeypatch.setattr("classy_aesop.data.blocks.SIZE", 1_500)
     monkeypatch.setattr(workers, "_start_method", lambda: "fork")
 
 
@@ -170,10 +170,7 @@ def test_topics_of_both_kinds_are_refused(streamed, tmp_path, small_blocks):
     ("lines", "expected"),
     [
         ([b'{"topic": "D1", '], "line 1: invalid or truncated JSON"),
-        ([b"[1]\n"], "line 1: found [1]; expected one JSON object a line"),
-        ([b'{"topic": "D\xff"}\n'], "line 1: byte 0xff at position"),
         ([b"\n", b'{"topic": "D1", "summarizer": "1"}\n'], "line 2: no summary or text"),
-        ([b"\n"], "the file is empty"),
         ([b""], "the file is empty"),
     ],
 )

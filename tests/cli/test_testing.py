@@ -17,18 +17,9 @@ ROWS = [
 ]
 
 
-NOTE = "classy-aesop: human measures: "
-
-
 @pytest.fixture
-def run(run):
-    """Run a command; the note on human measures is left out of what it says."""
-
-    def go(*arguments):
-        code, out, err = run(*arguments)
-        return code, out, "".join(line for line in err.splitlines(True) if not line.startswith(NOTE))
-
-    return go
+def run(without_note):
+    return without_note
 
 
 @pytest.fixture
@@ -139,8 +130,8 @@ def test_metrics_are_ranked_over_the_years_of_one_table(run, one_table):
     assert table["spread"].tolist() == [0, 0]  # both years are the same
     assert "command:compare-metrics --clusters|" in out
     text = run(*command)[1].splitlines()
-    assert text[0].startswith("2 metrics; in the first cluster: ")
-    assert text[2].startswith("year 2021+2022, target overall, level system, coefficient pearson, ")
+    assert " agrees best with " in text[0]
+    assert any(line.startswith("year 2021+2022, target overall, level system, ") for line in text)
     assert any(line.split()[-3:] == ["metric", "value", "beats"] for line in text)
     assert "|alpha:0.05|together:True|interval:boot-both-normal|confidence:0.95|" in text[-1]
     latex = run(*command, "-f", "latex")[1]
@@ -218,7 +209,7 @@ def test_compare_begins_with_the_ranks_and_with_the_pairs_that_differ(run, table
     assert [line.split()[0] for line in text[ranks:pairs].splitlines()[1:5]] == ["3", "10", "2", "1"]
     said = [line.split()[-1] for line in text[pairs:].splitlines()[1:7]]
     assert said == sorted(said, reverse=True)
-    assert f"{said.count('True')} of 6 pairs of summarizers differ significantly." in text
+    assert text.startswith("3 has the highest mean (5.667); not significantly worse than any: 10.\n")
 
 
 def test_agreement_prints_metrics_and_combinations(run, tables):
@@ -251,17 +242,6 @@ WRONG = [
     (["compare", "{0}", "--metric", "m1", "--task", "A"], 2, ["no task 'A'"]),
     (["compare-metrics", "{0}", "{1}", "--target", "x"], 2, ["no target 'x'; known: overall"]),
     (["agreement", "{0}", "{1}", "--target", "x"], 2, ["no target 'x'; known: overall"]),
-    (
-        ["agreement", "{0}", "{1}", "--target", "overall", "--metric", "x"],
-        2,
-        ["no metric 'x'; known: m1, m2"],
-    ),
-    (["agreement", "{0}", "{1}", "--target", "overall", "--top", "1"], 2, ["top is 1; expected 2 or more"]),
-    (
-        ["compare-metrics", "{1}", "{1}", "--target", "overall"],
-        1,
-        ["too few metrics", "there: 1", "2 or more"],
-    ),
     (["evaluate", "{0}", "{1}", "--confidence", ".9"], 2, ["--confidence goes with --interval"]),
     (["evaluate", "{0}", "{1}", "--interval", "fisher", "--coefficient", "tau_ap"], 2, ["of tau_ap"]),
     (["compare", "nowhere.tsv", "--metric", "m1"], 2, ["nowhere.tsv"]),
@@ -298,6 +278,6 @@ def test_a_wrong_option(run, tables, option):
 def test_what_is_taken_as_human_is_said(command, tables, capsys):
     arguments = [command, *map(str, tables), *(["--target", "overall"] if command != "evaluate" else [])]
     assert main(arguments) == 0
-    assert f"{NOTE}overall\n" in capsys.readouterr().err
+    assert "classy-aesop: human measures: overall\n" in capsys.readouterr().err
     assert main([*arguments, "-q"]) == 0
     assert capsys.readouterr().err == ""

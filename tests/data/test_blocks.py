@@ -8,8 +8,8 @@ from random import Random
 import pytest
 
 from classy_aesop.data import Stream, read_corpus
-from classy_aesop.data import streaming as reading
-from classy_aesop.data.streaming import Block, Span
+from classy_aesop.data import blocks as data_blocks
+from classy_aesop.data.blocks import Block, Span
 from classy_aesop.errors import InputError
 
 
@@ -33,7 +33,7 @@ def test_blocks_do_not_depend_on_who_reads_them(tmp_path, monkeypatch):
     path, n_spans = tmp_path / "some.jsonl", 0
     for seed in range(30):
         random = Random(seed)
-        monkeypatch.setattr(reading, "SIZE", random.choice([40, 150, 400]))
+        monkeypatch.setattr(data_blocks, "SIZE", random.choice([40, 150, 400]))
         written = b"".join(lines(random)).rstrip(b"\n" if seed % 2 else b"")
         path.write_bytes(b"\xef\xbb\xbf" * (seed % 3 == 0) + written)
         expected = list(Span(str(path)))
@@ -50,7 +50,7 @@ def test_a_block_ends_where_the_topic_changes(tmp_path, monkeypatch):
     path = tmp_path / "some.jsonl"
     row = '{{"topic": "{}", "summarizer": "{}", "text": "x"}}\n'.format
     path.write_text("".join(row(topic, at) for topic in "ABC" for at in range(4)))
-    monkeypatch.setattr(reading, "SIZE", 60)  # in the second line
+    monkeypatch.setattr(data_blocks, "SIZE", 60)  # in the second line
     found = blocks(path)
     assert [(block.line, len(block.data.splitlines())) for block in found] == [(1, 4), (5, 4), (9, 4)]
     assert [block.subjects(block.records()) for block in found] == [{("", topic): 0} for topic in "ABC"]
@@ -80,8 +80,8 @@ def test_compressed_files(ending, tmp_path):
 def test_a_file_without_line_ends_is_not_read_to_its_end(tmp_path, monkeypatch):
     path = tmp_path / "long.jsonl"
     path.write_bytes(b"x" * 5_000)
-    monkeypatch.setattr(reading, "SIZE", 100)
-    monkeypatch.setattr(reading, "LONGEST_LINE", 300)
+    monkeypatch.setattr(data_blocks, "SIZE", 100)
+    monkeypatch.setattr(data_blocks, "LONGEST_LINE", 300)
     [first, *_] = Stream(path).pieces()
     [block] = first
     assert len(block.data) < 1_000

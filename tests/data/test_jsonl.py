@@ -234,7 +234,7 @@ def test_fields_that_nothing_reads_are_named_once(tmp_path):
     with pytest.warns(DataWarning) as told:
         corpus = read_jsonl(tmp_path)
     path = tmp_path / "summaries.jsonl"
-    assert [str(one.message) for one in told] == [f"{path}: fields that nothing reads: refrences, note"]
+    assert [str(one.message) for one in told] == [f"{path}: ignored fields: refrences, note"]
     assert corpus.topics == Corpus.from_records(rows).topics
 
 

@@ -6,7 +6,6 @@ import pandas as pd
 import pytest
 
 from classy_aesop import Predictor, Stream, feature_table, read_corpus
-from classy_aesop.data import streaming
 from classy_aesop.data.scores import less_topic_mean
 from classy_aesop.data.streaming import StreamedTable
 from classy_aesop.errors import InputError, UsageError
@@ -20,7 +19,7 @@ ROW = {"year": "2021", "task": "A"}
 @pytest.fixture
 def path(tmp_path, monkeypatch):
     """Six topics of two systems, a topic a block."""
-    monkeypatch.setattr(streaming, "SIZE", 100)
+    monkeypatch.setattr("classy_aesop.data.blocks.SIZE", 100)
     rows = [
         ROW
         | {"topic": f"D{topic}", "summarizer": who, "text": text, "references": {"X": f"It rained {topic}."}}

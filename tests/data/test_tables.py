@@ -230,7 +230,7 @@ def test_a_row_without_a_number_is_not_judged():
 
 def test_measures_that_are_named():
     rows = rows_with({"quality": 2, "wit": 30, "metrics": {"a": 1}}, reference="p")
-    with pytest.warns(DataWarning, match=r"columns that nothing reads: wit, metrics$"):
+    with pytest.warns(DataWarning, match=r"ignored columns: wit, metrics$"):
         assert scores(Corpus.from_rows(rows, fields={"measures": "quality"})) == [("a", "quality", 2.0)]
     assert {metric for _, metric, _ in scores(Corpus.from_rows(rows))} == {"quality", "wit", "a"}
 
@@ -276,7 +276,7 @@ def test_scores_of_an_assessors_rows_are_averaged():
 
 def test_judgments_given_apart_replace_the_numbers_in_the_rows():
     judgments = [{"topic": "1", "summarizer": "a", "metrics": {"given": 5}}]
-    with pytest.warns(DataWarning, match="nothing reads: quality"):
+    with pytest.warns(DataWarning, match="ignored columns: quality"):
         corpus = Corpus.from_rows(rows_with({"quality": 2}, reference="p"), judgments)
     assert scores(corpus) == [("a", "given", 5.0)]
 
@@ -314,13 +314,13 @@ def test_columns_that_nothing_reads_are_named_in_one_warning():
     with pytest.warns(DataWarning) as told:
         corpus = Corpus.from_rows(with_changes(refrences="x", note="y"))
     (message,) = (str(one.message) for one in told)
-    assert message == "columns that nothing reads: refrences (meant as references?), note"
-    assert corpus.notes[1] == "columns that nothing reads: refrences, note"
+    assert message == "ignored columns: refrences (meant as references?), note"
+    assert corpus.notes[1] == "ignored columns: refrences, note"
 
 
 def test_a_measure_with_a_cell_that_is_no_number_is_said_with_its_place():
     rows = [ROWS[0], {**ROWS[1], "quality": "good"}]
-    with pytest.warns(DataWarning, match=r"nothing reads: quality \(numbers, but 'good' in record 2\)"):
+    with pytest.warns(DataWarning, match=r"ignored columns: quality \(numbers, but 'good' in record 2\)"):
         Corpus.from_rows(rows)
     with pytest.raises(InputError, match="record 2: quality is 'good'; expected a number"):
         Corpus.from_rows(rows, fields={"measures": "quality"})
@@ -364,7 +364,7 @@ def test_a_table_of_one_system():
     with pytest.warns(DataWarning) as told:
         corpus = Corpus.from_rows(rows)
     assert [str(one.message) for one in told] == [
-        "no column names the system; every row is by 'system'",
+        "no column names the system; all rows count as one system, 'system'",
         "no column names the topic; every row is a topic of its own",
     ]
     assert [(*topic.key, one.summarizer) for topic, one in corpus.summaries()] == [

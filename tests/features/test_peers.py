@@ -50,8 +50,7 @@ def plain_ngrams(text, n):
 
 def plain_voices(texts, systems):
     """Give the systems that are near copies of each other as lists, by growing each list while it grows."""
-    words = {one: Counter(rouge_blanked(" ".join(texts[one])).split()) for one in systems}
-    words = {one: Counter(map(stem, counts.elements())) for one, counts in words.items()}
+    grams = {one: plain_ngrams(texts[one], 1) | plain_ngrams(texts[one], 2) for one in systems}
     left, voices = list(systems), []
     while left:
         voice = [left.pop(0)]
@@ -59,8 +58,7 @@ def plain_voices(texts, systems):
             near = [
                 other
                 for other in left
-                if (words[one] & words[other]).total()
-                >= 0.8 * max(words[one].total(), words[other].total(), 1)
+                if len(grams[one] & grams[other]) >= 0.8 * len(grams[one] | grams[other])
             ]
             voice += near
             left = [other for other in left if other not in near]

@@ -4,7 +4,6 @@ import warnings
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from classy_aesop import DataWarning, read_corpus, train
@@ -52,19 +51,12 @@ def only(n):
     return lambda topic: topic.summaries[:n]
 
 
-def copies_of(name, corpus, exchanged):
-    """Enter a system again under ten names, each time with other words of the corpus in place of some."""
-    rng = np.random.default_rng(1)
-    words = [
-        word for topic in corpus.topics for one in topic.summaries for word in " ".join(one.text).split()
-    ]
-
-    def edited(sentence):
-        return " ".join(rng.choice(words) if rng.random() < exchanged else word for word in sentence.split())
+def copies_of(name, n=10):
+    """Enter a system again under other names, each time with a word added."""
 
     def copied(topic):
         (one,) = (summary for summary in topic.summaries if summary.summarizer == name)
-        again = (Summary(f"copy-{at}", tuple(map(edited, one.text))) for at in range(10))
+        again = (Summary(f"copy-{at}", (*one.text[:-1], f"{one.text[-1]} word{at}")) for at in range(n))
         return *topic.summaries, *again
 
     return copied
@@ -77,13 +69,12 @@ def told(predictor, topics):
     return [str(one.message) for one in found]
 
 
-@pytest.mark.parametrize("exchanged", [0.02, 0.06, 0.1])
 @pytest.mark.parametrize("place", [0, 5, 11], ids=["best", "median", "worst"])
-def test_ten_copies_of_a_system_move_it_little(predictor, corpus, human, place, exchanged):
+def test_ten_copies_of_a_system_move_it_little(predictor, corpus, human, place):
     """The copies support nobody; as company they move the mean of a topic, and so a system by a place at most."""
     before = means(predictor, corpus.topics)
     name = before.index[place]
-    after = means(predictor, changed(corpus.topics, copies_of(name, corpus, exchanged)))
+    after = means(predictor, changed(corpus.topics, copies_of(name)))
     rest = after[[one for one in after.index if not one.startswith("copy-")]]
     assert abs(list(rest.index).index(name) - place) <= 1
     assert rest.corr(human) > before.corr(human) - 0.06

@@ -69,9 +69,9 @@ def test_correlations_name_level_coefficient_and_target_of_the_first_rows_shown(
     first = table[(table[PLACE] == place[PLACE]).all(axis=1)]
     best = first.loc[first["value"].idxmax()]
     assert said.startswith(
-        f"Correlation with {place['target']} ({place['coefficient']}, {place['level']} level): "
+        f"{best['metric']} agrees best with {place['target']} ({place['coefficient']}, {place['level']} level): "
+        f"{best['value']:.3f}, of {len(first)} metrics"
     )
-    assert f" {best['value']:.3f} of {best['metric']} is the highest of {len(first)} metrics" in said
     n_places = len(table[PLACE].drop_duplicates())
     assert f"peers {place['peers']}" in said
     assert said.endswith(f" {n_places - 1} more below).")
@@ -90,19 +90,19 @@ def test_a_run_is_named_as_in_the_table():
     table = runs()
     said = KINDS["train summary"].sentence(table)
     shown = readable(Result(table, kind="train summary"))
-    assert " of c is the highest of 3 metrics" in said
+    assert said.startswith("c agrees best with ")
     turned = table.assign(value=-table["value"])
-    assert " of 25 canonical is the highest" in KINDS["train summary"].sentence(turned)
+    assert KINDS["train summary"].sentence(turned).startswith("25 canonical agrees best with ")
     assert set(shown["metric"]) == {"25 canonical", "6 canonical", "c"}
 
 
 def test_equal_metrics_are_all_named_and_none_where_nothing_is_defined():
     table = correlations().head(3)
-    assert "0.500 of a, b, c is the highest of 3 metrics." in KINDS["leaderboard"].sentence(
-        table.assign(value=0.5)
-    )
+    alike = KINDS["leaderboard"].sentence(table.assign(value=0.5, low=0.25, high=0.75))
+    assert alike.startswith("a, b, c agree best with ")
+    assert alike.endswith(": 0.500 [0.250, 0.750], of 3 metrics.")
     undefined = KINDS["leaderboard"].sentence(table.assign(value=np.nan))
-    assert undefined == "Correlation with responsiveness (kendall, system level): undefined."
+    assert undefined == "No metric can be ranked: every value is undefined."
 
 
 @pytest.mark.parametrize("kind", ["compare-metrics", "study metric-pairs"])
@@ -115,7 +115,7 @@ def test_metrics_are_counted_by_the_correction_that_is_named(kind):
         tested = rows["p_overall"].dropna()
         assert numbers(said) == [(tested <= 0.05).sum(), len(tested), 0.05]
         assert "p_overall" in said
-    assert said.startswith("In 3 of 6 pairs of metrics")
+    assert said.startswith("3 of 6 differences between metrics are significant")
 
 
 @pytest.mark.parametrize("kind", ["compare", "estimate --differences"])
@@ -125,7 +125,10 @@ def test_a_pair_that_is_tested_both_ways_is_one_pair(kind):
     expected = found["significant"].any()
     assert numbers(KINDS[kind].sentence(table)) == [expected.sum(), len(expected)]
     none = KINDS[kind].sentence(table.assign(significant=None))
-    assert none == f"0 of {len(expected)} pairs of summarizers differ significantly."
+    assert none == f"0 of {len(expected)} differences between summarizers are significant."
+    one = table.iloc[[0]].assign(low=0.25, high=0.75)
+    assert KINDS[kind].sentence(one) == "a less b is +0.500 [0.250, 0.750], which is significant."
+    assert KINDS[kind].sentence(one.assign(significant=False)).endswith("which is not significant.")
 
 
 RANGES = {
@@ -151,37 +154,49 @@ def test_the_range_of_a_study_is_that_of_its_column(kind):
     assert "undefined" in sentence(pd.DataFrame({column: [np.nan]}))
 
 
-RANKS = {"summarizer": list("abcdef"), "cluster": [1, 1, 2, 1, 1, 1]}
+RANKS = {"summarizer": list("abcdef"), "mean": [5.0, 4, 3, 2, 1, 0], "losses": [0, 0, 1, 0, 1, 1]}
 ALPHA = {"assessor": ["", "P", "Q"], "value": [0.456, 0.1, 0.9]}
-METRICS = {"metric": ["b", "a", "c"] * 2, "rank": [1, 2, 3] * 2, "cluster": [1, 1, 2, 1, 2, 3]}
+METRICS = {"metric": ["b", "a", "c"] * 2, "rank": [1, 2, 3] * 2, "value": [0.75, 0.5, np.nan] * 2}
+METRICS |= {"beats": [". = >", ". . =", ". . ."] * 2}
 PARTS = {"metric": "m", "topic": list("1122"), "summarizer": "s", "part": ["a", "b"] * 2}
-PLAN = {"metric": "m", "n_topics": [2, 8], "width": [0.5, 0.25]}
+ESTIMATED = {
+    "summarizer": list("abc"),
+    "estimate": [1.0, 3.0, 2.0],
+    "worth": [7.25, 7.25, 3.1],
+    "n_judged": [3, 4, 9],
+}
+PLAN = {"metric": "m", "n_topics": [2, 8], "width": [0.5, 0.25], "settled": np.nan}
 SAID = [
     ("compare --clusters", {**RANKS, "year": list("111222")},
-     "3 summarizers in 2 clusters; in the first: a, b (year 1; 1 more below)."),
-    ("compare --clusters", {**RANKS, "cluster": 1},
-     "6 summarizers in 1 cluster; in the first: a, b, c, d, e and 1 more."),
+     "a has the highest mean (5.000); not significantly worse than any: b (year 1; 1 more below)."),
+    ("compare --clusters", {**RANKS, "losses": [0] + [1] * 5},
+     "a has the highest mean (5.000); each other one is significantly worse."),
     ("agreement", {"metric": list("abab"), "year": list("1122"), "ba": [0.6, 0.7, 0.9, 0.1]},
-     ".*: 0.700 of b is the highest of 2 metrics (year 1; 1 more below)."),
+     "b finds the significant differences of humans best (balanced accuracy): 0.700, "
+     "of 2 metrics (year 1; 1 more below)."),
     ("assessors", ALPHA, "Krippendorff's alpha is 0.456; that of single assessors is 0.100 to 0.900."),
     ("assessors", {**ALPHA, "assessor": list("OPQ")}, "Krippendorff's alpha is 0.100 to 0.900."),
     ("assessors", {**ALPHA, "value": np.nan}, "Krippendorff's alpha is undefined."),
     ("power", {"n_topics": pd.array([30, 9, pd.NA], dtype="Int64")}, "9 to 30 topics are needed for 2 of 3 pairs."),
     ("power", {"n_topics": [30]}, "30 topics are needed."),
     ("power", {"n_topics": pd.array([pd.NA], dtype="Int64")}, "No number of topics was found."),
-    ("estimate", {"worth": [7.25, 7.25, 3.1], "n_judged": [3, 4, 9]},
-     ".* worth 3.1 to 7.2 topics judged for everyone; a summarizer is judged on 3 to 9 topics."),
+    ("estimate", {**ESTIMATED, "low": 2.5, "high": 3.5},
+     "b has the highest estimated mean (3.000 [2.500, 3.500]); "
+     "3 to 9 judged topics with scores are as precise as 3.1 to 7.2 judged topics alone."),
     ("study topic-ranks", {"n_different": [0, 2, 1, 0]}, "2 of 4 topics differ from another."),
     ("compare-metrics --clusters", {**METRICS, "target": list("tttuuu")},
-     "3 metrics; in the first cluster: b, a (target t; 1 more below)."),
+     "b agrees best with t (0.750); 1 of 2 others are not significantly worse (target t; 1 more below)."),
+    ("compare-metrics --clusters", {**METRICS, "target": "t", "value": np.nan},
+     "No metric has a correlation that is defined."),
     ("explain", {**PARTS, "contribution": [0.5, 1.0, 0.1, 1.1]},
      "a moves the scores most: the standard deviation of its contributions is 0.200."),
     ("explain", {**PARTS, "contribution": 1.0},
      "No part moves the scores: each contributes the same to every summary."),
-    ("estimate-plan", {**PLAN, "needed": 5.0}, "5 judged topics make intervals as narrow as wanted."),
-    ("estimate-plan", {**PLAN, "needed": np.nan, "settled": 6.0},
-     "6 judged topics separate the first from the second, if they are as far apart as they seem."),
-    ("estimate-plan", {**PLAN, "needed": np.nan}, "With 8 judged topics an interval is 0.250 wide."),
+    ("estimate-plan", {**PLAN, "needed": 5.0}, "5 judged topics reach what is wanted."),
+    ("estimate-plan", {**PLAN, "needed": np.nan, "settled": 4.0},
+     "4 judged topics would separate the first from the second."),
+    ("estimate-plan", {**PLAN, "needed": np.nan},
+     "Not even 8 judged topics would separate the first from the second; an interval is then 0.250 wide."),
     ("study metric-power", {"share": [0.0, 0.25, 0.25, 0.5, 0.5], "power": [0.9, 0.1, 0.2, 0.8, 0.6]},
      "With a share of 0.500, the largest, the power of the tests is 0.600 to 0.800."),
     ("study assessor-effects", {"year": "1", "task": "", "metric": list("aabb"), "p": [0.01, 0.01, 0.2, 0.2]},

@@ -41,7 +41,7 @@ def test_no_line_is_wider_than_the_screen(width):
 
 def test_the_answer_comes_first_then_what_all_rows_share():
     answer, _, shared, *_ = lines(PAIRS, 200)
-    assert answer == "2 of 3 pairs of summarizers differ significantly."
+    assert answer == "2 of 3 differences between summarizers are significant."
     assert shared == f"year 2023, metric {LONG.format(0)}, seed 7"
 
 
@@ -89,7 +89,7 @@ def test_names_that_differ_in_their_middle_lose_what_they_share():
 
 def test_a_single_row_stands_in_lines():
     shown = lines(PAIRS.head(1), 80)
-    assert [line.split()[0] for line in shown[3:-2]] == list(PAIRS.columns)
+    assert [line.split()[0] for line in shown[shown.index("") + 2 : -2]] == list(PAIRS.columns)
 
 
 def test_sentences_in_the_last_column_go_on_below_themselves():

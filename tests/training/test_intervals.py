@@ -298,11 +298,11 @@ def test_one_sentence_says_it():
     one, other = (replace(CONTENT, training={"worth": values}) for values in (first, second))
     assert worth([CONTENT]) == []
     assert worth([one]) == [
-        "On rows held out in training, one prediction is off by 0.400 on average, the mean of all judgments by 0.500; "
-        "its correlation with the judgments within a topic is 0.300."
+        "On rows held out in training, the mean absolute error of a prediction is 0.400, that of the mean of all "
+        "judgments 0.500; its correlation with the judgments within a topic is 0.300."
     ]
     assert worth([one, other, CONTENT]) == [
-        "On rows held out in training, one prediction is off by 0.400 to 0.450 on average, the mean of all judgments "
-        "by 0.500; its correlation with the judgments within a topic is 0.300 (one rater is off the others by 0.600 "
-        "and correlates 0.550)."
+        "On rows held out in training, the mean absolute error of a prediction is 0.400 to 0.450, that of the mean of "
+        "all judgments 0.500; its correlation with the judgments within a topic is 0.300; the mean absolute error of "
+        "one rater is 0.600, and the rater's correlation with the others 0.550."
     ]

@@ -14,7 +14,7 @@ from types import ModuleType
 import pytest
 
 from classy_aesop.work import workers
-from classy_aesop.work.workers import by_workers, counted, in_order, no_bar, watched
+from classy_aesop.work.workers import by_workers, counted, in_order, watched
 
 KIND = "type(__import__('multiprocessing').current_process()).__name__"
 
@@ -135,7 +135,6 @@ def test_a_bar_says_the_step_and_passes_items_on(capsys):
     assert "second:  75%" in capsys.readouterr().err
     with counted("first", 4, "steps", shown=False) as advance:
         advance()
-    no_bar(2, "no one")
     assert capsys.readouterr().err == ""
 
 
