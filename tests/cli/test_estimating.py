@@ -68,7 +68,7 @@ def test_few_systems_are_answered_by_the_control_variate_the_differences_first(r
     assert (
         "3 summarizers are too few for hierarchical: means and differences are by the control-variate" in err
     )
-    assert out.index("difference") < out.index("estimates are worth")
+    assert out.index("difference") < out.index("has the highest estimated mean")
 
 
 def test_who_is_left_out_is_no_company_of_those_who_are_predicted(run, judged, tmp_path):
