@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from classy_aesop.config.keys import METHODS, MOST_RESAMPLES, Config, RunTable, SearchOptions, Year, keys_of
+from classy_aesop.config.keys import (
+    METHODS,
+    MOST_RESAMPLES,
+    Config,
+    RunTable,
+    SearchOptions,
+    Year,
+    check_file_name,
+    keys_of,
+)
 from classy_aesop.config.presets import PRESETS
 from classy_aesop.errors import InputError
 from classy_aesop.features.registry import units
@@ -13,9 +22,6 @@ from classy_aesop.fitters import FITTERS
 from classy_aesop.outside import load_outside
 from classy_aesop.search.subsets import check_number
 from classy_aesop.significance.correlation import check_names
-
-LONGEST_NAME = 80
-"""Most bytes in the name of a run or a task, so that file names made of both stay below 255 bytes."""
 
 
 def check_config(config: Config) -> None:
@@ -112,17 +118,6 @@ def _check_year(year: Year) -> None:
         )
     if year.topics is not None and year.cut:
         raise InputError(f"years.{year.name}: both topics and cut; expected at most one")
-
-
-def check_file_name(where: str, name: str, *, may_be_empty: bool = False) -> None:
-    """Raise `InputError` for a name that cannot be part of a file name, or would lead to another folder."""
-    is_part = name.isprintable() and not name.startswith(".") and not set(name) & set("/\\")
-    if not is_part or len(name.encode()) > LONGEST_NAME or not (name or may_be_empty):
-        raise InputError(
-            f"{where}: {name!r} becomes part of a file name; expected at most {LONGEST_NAME} bytes, no slash or "
-            "backslash, no control character, no dot at its start"
-            + ("" if may_be_empty else ", at least one character")
-        )
 
 
 def check_method(method: object) -> None:

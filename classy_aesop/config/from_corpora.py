@@ -8,8 +8,7 @@ from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
-from classy_aesop.config.checks import LONGEST_NAME
-from classy_aesop.config.keys import PEERS, Config, RunTable, Year
+from classy_aesop.config.keys import LONGEST_NAME, PEERS, Config, RunTable, Year
 from classy_aesop.data import JACKKNIFED, natural, read_corpus
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.errors import InputError, UsageError, listed

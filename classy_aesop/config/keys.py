@@ -8,6 +8,7 @@ from dataclasses import MISSING, dataclass, field
 from functools import partial
 from typing import Any, Literal, NamedTuple
 
+from classy_aesop.errors import InputError
 from classy_aesop.features.counts import CHOICES as FEATURE_CHOICES
 from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.features.registry import CLASSY2011, TOPICWISE, FeatureSet
@@ -348,9 +349,30 @@ class Place(NamedTuple):
     peers: str
 
 
+LONGEST_NAME = 80
+"""Most bytes in the name of a run or a task, so that file names made of both stay below 255 bytes."""
+
+
+def check_file_name(where: str, name: str, *, may_be_empty: bool = False) -> None:
+    """Raise `InputError` for a name that cannot be part of a file name, or would lead to another folder."""
+    is_part = name.isprintable() and not name.startswith(".") and not set(name) & set("/\\")
+    if not is_part or len(name.encode()) > LONGEST_NAME or not (name or may_be_empty):
+        raise InputError(
+            f"{where}: {name!r} becomes part of a file name; expected at most {LONGEST_NAME} bytes, no slash or "
+            "backslash, no control character, no dot at its start"
+            + ("" if may_be_empty else ", at least one character")
+        )
+
+
 @dataclass(frozen=True)
 class Run:
-    """One submission: a target, a task, a peer set, and the fitter that learns it."""
+    """One submission: a target, a task, a peer set, and the fitter that learns it.
+
+    Raises
+    ------
+    InputError
+        Its task, which may come from a corpus, cannot be part of a file name.
+    """
 
     name: str
     target: str
@@ -361,6 +383,9 @@ class Run:
     names: tuple[str, ...] | None = None
     whole: bool = False
     among: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        check_file_name(f"run {self.name}: task", self.task, may_be_empty=True)
 
     @property
     def place(self) -> Place:

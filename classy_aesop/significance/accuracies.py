@@ -8,6 +8,7 @@ its expected value for a metric whose scores are dealt anew at random.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -16,13 +17,18 @@ import numpy as np
 from classy_aesop.significance.base import (
     N_RESAMPLES,
     ROUNDING,
+    BoolArray,
     FloatArray,
     IntArray,
     Result,
     Slack,
     slack_of,
-    starts_level,
 )
+
+CALIBRATED, SOFT = "acc_eq_calibrated", "soft_pairwise_accuracy"
+
+#: Shares of pairs, from 0 to 1 and by chance above 0; all others are from -1 to 1, by chance 0.
+ACCURACIES = ("pairwise_accuracy", "acc_eq", CALIBRATED, SOFT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +53,7 @@ class ByThreshold(Result):
         return int(np.argmax(self.accuracy >= self.accuracy.max() - ROUNDING))
 
 
-def by_threshold(
-    x: FloatArray, z: FloatArray, *, items: IntArray | None = None, slack: Slack | None = None
-) -> ByThreshold:
+def by_threshold(x: FloatArray, z: FloatArray, *, items: IntArray | None = None, slack: Slack) -> ByThreshold:
     """Count the pairs of each list that a metric gets right, for every tie threshold.
 
     Parameters
@@ -59,12 +63,12 @@ def by_threshold(
         :func:`classy_aesop.significance.base.snapped`. A list without a pair is left out.
     items : ndarray of int, shape (n_lists, n), optional
         What was scored, where a resample holds it more than once: two copies are no pair.
-    slack : float, optional
-        Differences that rounding explains; by default from these scores.
+    slack : float
+        Differences that rounding explains, see :func:`classy_aesop.significance.base.slack_of`.
 
     Examples
     --------
-    >>> found = by_threshold(np.array([[1.0, 1.1, 3.0]]), np.array([[1.0, 1.0, 2.0]]))
+    >>> found = by_threshold(np.array([[1.0, 1.1, 3.0]]), np.array([[1.0, 1.0, 2.0]]), slack=0.0)
     >>> found.accuracy.round(2).tolist()
     [0.67, 1.0, 0.67, 0.33]
     """
@@ -78,7 +82,7 @@ def by_threshold(
     sizes = size[used]
     ascending = np.argsort(sizes, kind="stable")
     sizes = np.concatenate([[0.0], sizes[ascending]])
-    ends = np.append(starts_level(sizes, slack_of(x) if slack is None else slack)[1:], True)
+    ends = np.append(np.diff(sizes) > slack, True)
     by_chance = weight * human_ties, weight * (1 - human_ties) / 2
     shares = []
     for parts in ((tied, ordered), by_chance):
@@ -171,3 +175,25 @@ def _pairs(
     n_pairs = valid.sum(axis=1, keepdims=True)
     weight = valid / np.maximum(n_pairs, 1) / max(np.count_nonzero(n_pairs), 1)
     return np.abs(apart), np.sign(apart), np.sign(human), weight
+
+
+def by_chance(
+    X: FloatArray,
+    Z: FloatArray,
+    valid: BoolArray,
+    coefficient: str,
+    lists: Sequence[FloatArray],
+    slack: Slack,
+) -> tuple[float, float]:
+    """Give the chance level of one of `ACCURACIES`, and the tie threshold of the calibrated accuracy, else NaN.
+
+    ``lists`` are two, (n_lists, n): what is correlated of the scores ``X`` and ``Z``.
+    """
+    if coefficient == SOFT:
+        return soft_chance(*(np.where(valid, S, np.nan) for S in (X, Z))), float("nan")
+    found = by_threshold(*lists, slack=slack)
+    if not len(found.chance):
+        return float("nan"), float("nan")
+    if coefficient == CALIBRATED:
+        return float(found.chance.max()), float(found.epsilon[found.best])
+    return float(found.chance[0]), float("nan")

@@ -18,7 +18,13 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.accuracies import by_threshold, soft_pairwise_accuracy
+from classy_aesop.significance.accuracies import (
+    ACCURACIES,
+    CALIBRATED,
+    SOFT,
+    by_threshold,
+    soft_pairwise_accuracy,
+)
 from classy_aesop.significance.base import (
     BoolArray,
     FloatArray,
@@ -126,7 +132,7 @@ def calibrated_accuracy(x: ArrayLike, z: ArrayLike, *, items: ArrayLike | None =
     1.0
     """
     x, z, which = _complete(x, z, items)
-    found = by_threshold(x[None], z[None], items=which[None])
+    found = by_threshold(x[None], z[None], items=which[None], slack=slack_of(x))
     return float(found.accuracy[found.best]) if len(found.accuracy) else float("nan")
 
 
@@ -141,13 +147,9 @@ COEFFICIENTS: dict[str, Callable[..., float]] = {
     "acc_eq_calibrated": calibrated_accuracy,
 }
 
-CALIBRATED, SOFT = "acc_eq_calibrated", "soft_pairwise_accuracy"
-
 #: With that of two matrices, whose p-values need all topics.
 ALL_COEFFICIENTS: dict[str, Callable[..., float]] = {**COEFFICIENTS, SOFT: soft_pairwise_accuracy}
 
-#: Shares of pairs, from 0 to 1 and by chance above 0; all others are from -1 to 1, by chance 0.
-ACCURACIES = ("pairwise_accuracy", "acc_eq", CALIBRATED, SOFT)
 
 #: Those that compare every two items: they take ``items``.
 OF_PAIRS = ("tau_ap", "pairwise_accuracy", "acc_eq", CALIBRATED)

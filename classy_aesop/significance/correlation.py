@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.accuracies import by_threshold, soft_chance, soft_pairwise_accuracy
+from classy_aesop.significance.accuracies import ACCURACIES, by_chance, by_threshold, soft_pairwise_accuracy
 from classy_aesop.significance.base import (
     BoolArray,
     FloatArray,
@@ -30,7 +30,6 @@ from classy_aesop.significance.base import (
 )
 from classy_aesop.significance.choices import ALL_LEVELS
 from classy_aesop.significance.coefficients import (
-    ACCURACIES,
     ALL_COEFFICIENTS,
     CALIBRATED,
     COEFFICIENTS,
@@ -110,6 +109,10 @@ def correlation(
     valid = ~(np.isnan(X) | np.isnan(Z))
     slacks = slack_of(X[valid]), slack_of(Z[valid])
     value, n, n_skipped = correlated(X, Z, valid, level, coefficient, slacks)
+    chance, epsilon = 0.0, float("nan")
+    if coefficient in ACCURACIES:
+        lists = _lists(X, Z, valid, level, slacks)
+        chance, epsilon = by_chance(X, Z, valid, coefficient, lists, slacks[0])
     return Correlation(
         value=value,
         level=level,
@@ -119,7 +122,8 @@ def correlation(
         n_topics=int(valid.any(axis=0).sum()),
         n_skipped=n_skipped,
         n_unpaired=int((np.isnan(X) != np.isnan(Z)).sum()),
-        **_by_chance(X, Z, valid, level, coefficient, slacks),
+        chance=chance,
+        epsilon=epsilon,
     )
 
 
@@ -186,22 +190,6 @@ def _lists(
 ) -> list[FloatArray]:
     """Give what is correlated of either matrix, (n_lists, n)."""
     return [snapped(_POINTS[level](S, valid), slack) for S, slack in zip((X, Z), slacks, strict=True)]
-
-
-def _by_chance(
-    X: FloatArray, Z: FloatArray, valid: BoolArray, level: str, coefficient: str, slacks: tuple[Slack, Slack]
-) -> dict[str, float]:
-    """Give the chance level, and the tie threshold of the calibrated accuracy."""
-    if coefficient not in ACCURACIES:
-        return {"chance": 0.0}
-    if coefficient == SOFT:
-        return {"chance": soft_chance(*(np.where(valid, S, np.nan) for S in (X, Z)))}
-    found = by_threshold(*_lists(X, Z, valid, level, slacks), slack=slacks[0])
-    if not len(found.chance):
-        return {"chance": float("nan")}
-    if coefficient == CALIBRATED:
-        return {"chance": float(found.chance.max()), "epsilon": float(found.epsilon[found.best])}
-    return {"chance": float(found.chance[0])}
 
 
 def _not_alone(valid: BoolArray) -> BoolArray:

@@ -13,7 +13,6 @@ from typing import NamedTuple
 import pandas as pd
 
 from classy_aesop.config import PRESETS, Config, Place, Run, RunTable, SearchOptions
-from classy_aesop.config.checks import check_file_name
 from classy_aesop.data import named
 from classy_aesop.data.checks import find_leaks, find_shared
 from classy_aesop.errors import InputError, listed
@@ -188,8 +187,6 @@ def plan_tasks(config: Config, years: Sequence[YearData]) -> tuple[tuple[Trainin
             allowed.append((run, *found))
     if not allowed:
         raise InputError("no run is left: " + "; ".join(notes or ["none was asked for"]))
-    for run, *_ in allowed:  # their files are named by the tasks, which may come from a corpus
-        check_file_name(f"run {run.name}: task", run.task, may_be_empty=True)
     counts = Counter(run.label for run, *_ in allowed)
     again = sorted(label for label, count in counts.items() if count > 1)
     if again:

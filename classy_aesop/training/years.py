@@ -171,14 +171,14 @@ def _judge(corpus: Corpus, year: Year, features: pd.DataFrame) -> pd.DataFrame:
             raise InputError(
                 f"years.{year.name}.{key}: no measure {listed(unknown)}; the corpus has {listed(known)}"
             )
-    for table in (judgments, corpus.ratings):
-        check_range(table, year.ranges)
     rows = pd.MultiIndex.from_frame(features[KEYS])
     columns = {}
     for name, scores in judgments.groupby("metric", sort=False):
         measure = str(name)
         values = scores.set_index(KEYS)["score"].reindex(rows).to_numpy()
         columns[measure] = rescale(values, year.scale[measure]) if measure in year.scale else values
+    for table in (judgments, corpus.ratings):
+        check_range(table, year.ranges)
     return pd.DataFrame(columns, index=features.index)
 
 

@@ -224,7 +224,7 @@ def test_soft_accuracy_against_mt_metrics_eval(case):
 
 def test_thresholds_by_hand():
     """Three pairs, of which the humans tie one; the metric's distances are .1, 1.9 and 2."""
-    found = by_threshold(np.array([[1.0, 1.1, 3.0]]), np.array([[1.0, 1.0, 2.0]]))
+    found = by_threshold(np.array([[1.0, 1.1, 3.0]]), np.array([[1.0, 1.0, 2.0]]), slack=0.0)
     assert found.epsilon == pytest.approx([0.0, 0.1, 1.9, 2.0])
     assert found.accuracy == pytest.approx([2 / 3, 1.0, 2 / 3, 1 / 3])
     assert found.chance == pytest.approx([1 / 3] * 4)  # a third is tied; two thirds are right by half
@@ -234,7 +234,7 @@ def test_thresholds_by_hand():
 def test_a_list_of_equal_human_scores_counts_and_one_without_a_pair_does_not():
     x = np.array([[1.0, 2.0, 2.0], [1.0, 2.0, 3.0], [1.0, np.nan, np.nan]])
     z = np.array([[5.0, 5.0, 5.0], [1.0, 2.0, 3.0], [1.0, np.nan, np.nan]])
-    assert by_threshold(x, z).accuracy[0] == pytest.approx((1 / 3 + 1) / 2)
+    assert by_threshold(x, z, slack=0.0).accuracy[0] == pytest.approx((1 / 3 + 1) / 2)
     found = correlation(x.T, z.T, level="input", coefficient="acc_eq")
     assert (found.value, found.n_skipped) == (pytest.approx(2 / 3), 1)
 
