@@ -184,11 +184,11 @@ def _words(name: str) -> list[str]:
 IDENTIFIERS: dict[str, tuple[str, ...]] = {
     "topic": (
         *("topic", "topic_id", "instance_id", "doc_id", "docid", "doc"),
-        *("document_id", "article_id", "id"),
+        *("document_id", "article_id", "input_id", "prompt_id", "example_id", "id"),
     ),
     "summarizer": (
         *("summarizer", "summarizer_id", "system", "system_id", "system_name"),
-        *("model", "model_id", "model_name", "peer", "peer_id"),
+        *("model", "model_id", "model_name", "model_version", "peer", "peer_id"),
     ),
     "year": ("year",),
     "task": ("task",),

@@ -90,7 +90,11 @@ def best_by(value: str, what: str) -> Callable[[pd.DataFrame], str]:
             return f"No metric can be ranked: every value is undefined{where}."
         best = first[first[value] == first[value].max()]
         verb, found = shown if len(best) > 1 else shown.replace(" ", "s ", 1), best.iloc[0]
-        among = f"{found[value]:.3f}{_interval(found)}, of {_counted(first['metric'].nunique(), 'metric')}"
+        n_metrics = first["metric"].nunique()
+        among = f"{found[value]:.3f}{_interval(found)}" + (
+            f", of {n_metrics} metrics" if n_metrics > 1 else ""
+        )
+        verb = verb if n_metrics > 1 else verb.replace(" best", "")
         return f"{listed(best['metric'], most=3)} {verb}: {among}{where}."
 
     return name_best

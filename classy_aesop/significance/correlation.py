@@ -16,7 +16,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.accuracies import ACCURACIES, by_chance, by_threshold, soft_pairwise_accuracy
+from classy_aesop.significance.accuracies import (
+    ACCURACIES,
+    CALIBRATED,
+    SOFT,
+    by_chance,
+    by_threshold,
+    soft_pairwise_accuracy,
+)
 from classy_aesop.significance.base import (
     BoolArray,
     FloatArray,
@@ -29,13 +36,7 @@ from classy_aesop.significance.base import (
     snapped,
 )
 from classy_aesop.significance.choices import ALL_LEVELS
-from classy_aesop.significance.coefficients import (
-    ALL_COEFFICIENTS,
-    CALIBRATED,
-    COEFFICIENTS,
-    OF_PAIRS,
-    SOFT,
-)
+from classy_aesop.significance.coefficients import ALL_COEFFICIENTS, COEFFICIENTS, OF_PAIRS
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,10 +109,9 @@ def correlation(
     X, Z = score_matrices(X=X, Z=Z)
     valid = ~(np.isnan(X) | np.isnan(Z))
     slacks = slack_of(X[valid]), slack_of(Z[valid])
-    value, n, n_skipped = correlated(X, Z, valid, level, coefficient, slacks)
+    value, n, n_skipped, lists = correlated(X, Z, valid, level, coefficient, slacks)
     chance, epsilon = 0.0, float("nan")
     if coefficient in ACCURACIES:
-        lists = _lists(X, Z, valid, level, slacks)
         chance, epsilon = by_chance(X, Z, valid, coefficient, lists, slacks[0])
     return Correlation(
         value=value,
@@ -154,15 +154,15 @@ def correlated(
     coefficient: str,
     slacks: tuple[Slack, Slack],
     cells: IntArray | None = None,
-) -> tuple[float, int, int]:
-    """Give a correlation, its number of points and of topics without a value.
+) -> tuple[float, int, int, tuple[FloatArray, FloatArray]]:
+    """Give a correlation, its number of points and of topics without a value, and what was correlated, (n_lists, n).
 
     ``slacks`` are the differences between scores of either matrix that rounding explains, see
     :func:`classy_aesop.significance.base.slack_of`; they hold for means and centred scores too.
     ``cells`` numbers the cells of a resampled matrix by those of the matrix that it was drawn from: a cell that is
     drawn twice is not compared with itself.
     """
-    x, z = _lists(X, Z, valid, level, slacks)
+    x, z = (snapped(_POINTS[level](S, valid), slack) for S, slack in zip((X, Z), slacks, strict=True))
     items = None if cells is None else _ITEMS[level](cells, valid)
     if coefficient == SOFT:
         values = np.array([soft_pairwise_accuracy(X, Z, items=None if items is None else items[0])])
@@ -182,14 +182,7 @@ def correlated(
     skipped = {
         "input": ~defined, "within_system": ~defined, "centred": valid.sum(axis=0) == 1
     }.get(level, np.zeros(0))  # fmt: skip
-    return value, int(n_points.max(initial=0)), int(skipped.sum())
-
-
-def _lists(
-    X: FloatArray, Z: FloatArray, valid: BoolArray, level: str, slacks: tuple[Slack, Slack]
-) -> list[FloatArray]:
-    """Give what is correlated of either matrix, (n_lists, n)."""
-    return [snapped(_POINTS[level](S, valid), slack) for S, slack in zip((X, Z), slacks, strict=True)]
+    return value, int(n_points.max(initial=0)), int(skipped.sum()), (x, z)
 
 
 def _not_alone(valid: BoolArray) -> BoolArray:

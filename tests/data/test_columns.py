@@ -13,8 +13,8 @@ from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError
 BASE = {"doc_id": "text", "system": "text", "summary": "text"}
 
 COMMON = {
-    "topic": ("doc_id", "id", "docid", "article_id"),
-    "summarizer": ("system", "model", "model_id", "system_id"),
+    "topic": ("doc_id", "id", "docid", "article_id", "input_id", "prompt_id"),
+    "summarizer": ("model_version", "system", "model", "model_id", "system_id"),
     "text": ("summary", "output", "prediction", "candidate", "decoded", "hypothesis"),
     "references": ("reference", "target", "ref", "gold", "highlights"),
 }

@@ -101,6 +101,8 @@ def test_equal_metrics_are_all_named_and_none_where_nothing_is_defined():
     alike = KINDS["leaderboard"].sentence(table.assign(value=0.5, low=0.25, high=0.75))
     assert alike.startswith("a, b, c agree best with ")
     assert alike.endswith(": 0.500 [0.250, 0.750], of 3 metrics.")
+    alone = KINDS["leaderboard"].sentence(table.head(1).assign(value=0.5))
+    assert re.fullmatch(r"a agrees with responsiveness \(kendall, system level\): 0\.500\.", alone)
     undefined = KINDS["leaderboard"].sentence(table.assign(value=np.nan))
     assert undefined == "No metric can be ranked: every value is undefined."
 

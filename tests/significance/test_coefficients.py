@@ -13,15 +13,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from classy_aesop.significance.accuracies import better_p, by_threshold, soft_pairwise_accuracy
+from classy_aesop.significance.accuracies import (
+    ACCURACIES,
+    CALIBRATED,
+    SOFT,
+    better_p,
+    by_threshold,
+    soft_pairwise_accuracy,
+)
 from classy_aesop.significance.base import snapped
 from classy_aesop.significance.choices import ALL_LEVELS
 from classy_aesop.significance.coefficients import (
-    ACCURACIES,
-    CALIBRATED,
     COEFFICIENTS,
     OF_PAIRS,
-    SOFT,
     calibrated_accuracy,
     kendall,
     midranks,
