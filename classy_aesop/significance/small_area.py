@@ -160,7 +160,8 @@ def effective_share(C: ArrayLike, df: ArrayLike, X: ArrayLike) -> FloatArray:
     own = free @ np.asarray(C) @ free
     trace, square = np.trace(own, axis1=-2, axis2=-1), (own**2).sum(axis=(-2, -1))
     n_free = np.trace(free, axis1=-2, axis2=-1)
-    few = (np.asarray(df) < 2) | (trace <= 0)
+    few = (np.asarray(df) < 2) | (trace <= 0) | (n_free < 0.5)
+    n_free = np.maximum(n_free, 1)
     known, trace = np.where(few, 2, df), np.where(few, 1.0, trace)
     square = known**2 / ((known - 1) * (known + 2)) * (square - trace**2 / known)
     effective = np.clip(trace**2 / np.maximum(square, trace**2 / n_free), 1, n_free)
