@@ -136,7 +136,8 @@ def estimate(
         ``cluster`` (everyone above a cluster is shown to be better than everyone in it, all pairs together),
         ``effect, effect_low, effect_high`` (the estimate less the mean of all summarizers, where the luck of the
         judged topics cancels), ``worth`` (how many fully judged topics give plain means with such errors),
-        ``method, population, confidence, looks, seed``.
+        ``method, population, confidence, looks, seed``. Intervals are those of the mean of these ratings, not of that
+        of raters like them.
 
     Raises
     ------
@@ -158,7 +159,7 @@ def estimate(
     >>> judged = table.loc[table["topic"] < 3, ["topic", "system", "quality"]]
     >>> found = estimate(judged, table.drop(columns="quality"), target="quality", method="control-variate")
     >>> found[["summarizer", "plain", "estimate"]].round(2).values.tolist()
-    [['a', 4.5, 4.74], ['b', 3.0, 3.03], ['c', 3.0, 2.83], ['d', 1.0, 0.9]]
+    [['a', 4.5, 4.68], ['b', 3.0, 3.03], ['c', 3.0, 2.87], ['d', 1.0, 0.92]]
     """
     how = EstimateOptions(**options)
     tables = [
@@ -217,7 +218,7 @@ def estimate_differences(
     >>> scores = table.drop(columns="quality")
     >>> found = estimate_differences(judged, scores, target="quality", baseline="a", method="control-variate")
     >>> found[["first", "second", "difference", "verdict"]].round(2).values.tolist()
-    [['b', 'a', -1.7, 'different'], ['c', 'a', -1.9, 'different'], ['d', 'a', -3.84, 'different']]
+    [['b', 'a', -1.65, 'different'], ['c', 'a', -1.81, 'different'], ['d', 'a', -3.76, 'different']]
     """
     how = EstimateOptions(**options)
     try:
@@ -237,6 +238,21 @@ class JudgedPart:
     summarizers: tuple[str, ...]
     y: FloatArray
     f: FloatArray | None
+    centre: float
+    unit: float
+
+    @classmethod
+    def of(
+        cls, names: tuple[str, str, str], summarizers: tuple[str, ...], y: FloatArray, f: FloatArray | None
+    ) -> JudgedPart:
+        """Take the judgments less one of them, in units of about their spread, so that numbers of any size do."""
+        judged = y[~np.isnan(y)]
+        centre = float(np.sort(judged)[len(judged) // 2])
+        unit = _unit(judged - centre) if np.ptp(judged) else abs(centre) or 1.0
+        if f is not None:
+            f = f - f[..., :1, :1]
+            f = f / np.array([_unit(one) for one in f])[:, None, None]
+        return cls(names, summarizers, (y - centre) / unit, f, centre, unit)
 
     def population(self, how: EstimateOptions) -> Population:
         """Say whose mean is estimated."""
@@ -253,10 +269,17 @@ class JudgedPart:
             )
         try:
             with blas().limit(limits=1):  # the matrices are small
-                return estimate_means(self.y, self.f, method=how.method, finite=finite)
+                found = estimate_means(self.y, self.f, method=how.method, finite=finite)
         except TooFewJudgments as error:
             place = "-".join(filter(None, self.names[:2]))
-            raise InputError(f"{place}: {error}" if place else str(error)) from error
+            more = "draw three topics or more at random, and judge each summarizer on them first"
+            said = f"{error}; {more}"
+            raise InputError(f"{place}: {said}" if place else said) from error
+        if found.method != how.method:
+            few = f"{len(self.summarizers)} summarizers are too few for {how.method}"
+            said = f"means and differences are by the {found.method}, its slope drawn to that of all judged cells"
+            warnings.warn(f"{few}: {said}", DataWarning, stacklevel=4)
+        return found
 
     def differences(self, how: EstimateOptions, found: EstimatedMeans, baseline: int | None) -> Differences:
         """Compare summarizers."""
@@ -265,13 +288,13 @@ class JudgedPart:
     def rows(self, how: EstimateOptions) -> pd.DataFrame:
         """Give the rows of `estimate`."""
         found = self.found(how)
-        low, high = found.interval(1 - how.alpha)
-        effect, effect_low, effect_high = found.effects(1 - how.alpha)
+        low, high = (self.centre + self.unit * end for end in found.interval(1 - how.alpha))
+        effect, effect_low, effect_high = (self.unit * one for one in found.effects(1 - how.alpha))
         n_judged = found.direct.n_judged
         values = {
             "n_judged": n_judged,
-            "plain": np.where(n_judged > 0, found.plain.mean, np.nan),
-            "estimate": found.mean,
+            "plain": np.where(n_judged > 0, self.centre + self.unit * found.plain.mean, np.nan),
+            "estimate": self.centre + self.unit * found.mean,
             "low": low,
             "high": high,
             "effect": effect,
@@ -283,7 +306,7 @@ class JudgedPart:
         values |= {"rank": rank, "rank_low": rank_low, "rank_high": rank_high}
         values |= {"cluster": found.clusters(self.differences(how, found, None))}
         table = pd.DataFrame({"summarizer": self.summarizers, **values})
-        return self.signed(table.sort_values("rank", kind="stable"), how)
+        return self.signed(table.sort_values("rank", kind="stable"), how, found.method)
 
     def pairs(
         self, how: EstimateOptions, baseline: str | None, ends: tuple[float, float] | None
@@ -292,8 +315,10 @@ class JudgedPart:
         if baseline is not None and baseline not in self.summarizers:
             raise UsageError(f"no summarizer {baseline!r} to compare with")
         at = None if baseline is None else self.summarizers.index(baseline)
-        found = self.differences(how, self.found(how), at)
-        values = {name: getattr(found, name) for name in ("difference", "low", "high", "p")}
+        estimated = self.found(how)
+        found = self.differences(how, estimated, at)
+        values = {name: self.unit * getattr(found, name) for name in ("difference", "low", "high")}
+        values |= {"p": found.p}
         who = np.array(self.summarizers, dtype=object)
         table = pd.DataFrame({"first": who[found.first], "second": who[found.second], **values})
         significant = (table["low"] > 0) | (table["high"] < 0)
@@ -301,13 +326,19 @@ class JudgedPart:
         if ends is not None:
             inside = (table["low"] > ends[0]) & (table["high"] < ends[1])
             verdict = np.where(inside, shown_within(*ends), verdict)
-        return self.signed(table.assign(significant=significant, verdict=verdict), how)
+        return self.signed(table.assign(significant=significant, verdict=verdict), how, estimated.method)
 
-    def signed(self, table: pd.DataFrame, how: EstimateOptions) -> pd.DataFrame:
+    def signed(self, table: pd.DataFrame, how: EstimateOptions, method: str) -> pd.DataFrame:
         """Add the place, and how it was done."""
         place = dict(zip(PLACE, self.names, strict=True))
-        done = {name: getattr(how, name) for name in HOW} | {"population": self.population(how)}
+        done = {name: getattr(how, name) for name in HOW}
+        done |= {"population": self.population(how), "method": method}
         return table.assign(**place, **done)
+
+
+def _unit(values: FloatArray) -> float:
+    """Give a power of two of about the size of values; dividing by it changes no digit."""
+    return float(2.0 ** np.frexp(np.abs(values).max())[1]) if values.any() else 1.0
 
 
 class IncompleteScoresError(InputError):
@@ -336,10 +367,15 @@ def judged_parts(
     """Lay out each year and task that has judgments."""
     truth = only(mean_ratings(tidied(judgments, of_humans=True)), "metric", [target], what="target").dropna()
     judged = places(in_place(truth, year, task))
+    if not judged:
+        raise InputError(
+            f"no judgment of {target} yet, so nothing tells how far scores are right; "
+            "draw three topics or more at random, and judge each summarizer on them first"
+        )
     if scores is None:
         for place, rows in judged.items():
             y, summarizers, _ = matrix(rows, target)
-            yield JudgedPart((*place, target), summarizers, y, None)
+            yield JudgedPart.of((*place, target), summarizers, y, None)
         return
     table = of_scored_tasks(mean_ratings(tidied(scores)))
     table = only(table if metrics else table[table["metric"] != target], "metric", metrics)
@@ -347,7 +383,7 @@ def judged_parts(
     _warn_of_unjudged(set(scored) - set(judged))
     for place, rows in judged.items():
         own = scored.get(place, table.iloc[:0])
-        yield JudgedPart((*place, target), *_laid(rows, own))
+        yield JudgedPart.of((*place, target), *_laid(rows, own))
 
 
 def _warn_of_unjudged(unjudged: set[tuple[str, str]]) -> None:
@@ -454,7 +490,7 @@ def estimate_plan(
     >>> pilot, scores = table[["topic", "system", "quality"]], table.drop(columns="quality")
     >>> found = estimate_plan(pilot, scores, target="quality", width=1.0, method="control-variate")
     >>> found[["n_topics", "width", "plain_width"]].round(2).values.tolist()[:2]
-    [[2.0, 1.84, 1.99], [3.0, 1.31, 1.41]]
+    [[2.0, 2.14, 1.99], [3.0, 1.57, 1.41]]
     """
     how = EstimateOptions(**options)
     if not how.alpha < power < 1:
@@ -478,18 +514,19 @@ def _plan(
     most = pilot.direct.n_topics if pilot.direct.finite else MOST_TOPICS
     n = np.arange(2, most + 1)
     rng = seeded_rng(how.seed, "plan", *part.names)
-    found = planned_precision(pilot, n, rng, power=power, alpha=how.alpha, rater_variance=raters_add)
+    add = raters_add / part.unit**2
+    found = planned_precision(pilot, n, rng, power=power, alpha=how.alpha, rater_variance=add)
     values: dict[str, object] = {"n_topics": n, "n_judgments": n * len(part.summarizers)}
     for name in ("width", "difference"):
-        ends = getattr(found, name).T
+        ends = part.unit * getattr(found, name).T
         values |= dict(zip((name, f"{name}_low", f"{name}_high"), ends, strict=True))
-    table = pd.DataFrame({**values, "plain_width": found.plain_width})
+    table = pd.DataFrame({**values, "plain_width": part.unit * found.plain_width})
     reached = [_first(table, end, width, difference) for end in ("", "_low", "_high")]
-    reached += [_first(table, "", None, float(np.ptp(np.sort(pilot.mean)[-2:])))]
+    reached += [_first(table, "", None, part.unit * float(np.ptp(np.sort(pilot.mean)[-2:])))]
     needed = dict(zip(("needed", "needed_low", "needed_high", "settled"), reached, strict=True))
     shown = table[table["n_topics"].isin({*STEPS, most, *filter(None, reached)})]
     whole = {name: pd.array([value] * len(shown), dtype="Int64") for name, value in needed.items()}
-    return part.signed(shown.assign(**whole, power=power), how)
+    return part.signed(shown.assign(**whole, power=power), how, pilot.method)
 
 
 def _first(table: pd.DataFrame, end: str, width: float | None, difference: float | None) -> int | None:

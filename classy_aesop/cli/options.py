@@ -354,7 +354,7 @@ OPTIONS: dict[str, Option] = {
         "analysis.judgments:POPULATIONS",
         otherwise="at-hand, if not everything is judged",
     ),
-    "width": Option("of the interval of a mean, that is wanted", "W", read=above_0),
+    "width": Option("of the interval of a system's effect, that is wanted", "W", read=above_0),
     "raters": Option("a summary (default: as many as now)", "N", read=simulated),
     "differences": _flag("instead compare summarizers, so that all intervals hold together"),
     "clusters": _flag("instead rank them in significantly different clusters"),

@@ -4,8 +4,9 @@ and the number of topics allow to say?
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -136,12 +137,15 @@ class PartlyJudged(CorpusOfTables):
         corpus = self.corpus()
         tables, humans = self.tables((), [self.judgments], corpus)
         scores = imported(self.scores or (), corpus)
+        who = self.selection()
         if self.predictors:
-            scores = self._predicted(corpus, scores, progress=progress)
+            # those who are left out are no company of the others, as in `predict`
+            part = None if corpus is None else self.of(corpus)
+            scores = self._predicted(part, scores, progress=progress)
+            there = set(tables[0]["summarizer"]) | set(scores["summarizer"])
+            who = replace(who, exclude=tuple(one for one in who.exclude if one in there))
         tables += [] if scores is None else [scores]
-        how |= dict(
-            zip(("judgments", "scores"), self.selection().of_tables(tables, humans=humans), strict=False)
-        )
+        how |= dict(zip(("judgments", "scores"), who.of_tables(tables, humans=humans), strict=False))
         how |= {
             name: getattr(self, name)
             for name in ("target", "metrics", "year", "task", "population", "confidence", "seed")
@@ -183,13 +187,27 @@ def estimate(
 ) -> Result:
     """Estimate the mean human scores of systems from a part of the judgments."""
     from classy_aesop.analysis.judgments import estimate, estimate_differences
+    from classy_aesop.significance.estimation import FEW
 
     if not differences and (baseline is not None or margin is not None):
         raise UsageError("--baseline and --equivalence go with --differences")
     if differences:
         how: dict[str, Any] = {"baseline": baseline, "margin": margin}
         return Result(partly_judged.found_by(estimate_differences, progress, **how))
-    return Result(partly_judged.found_by(estimate, progress))
+    table = partly_judged.found_by(estimate, progress)
+    few = 1 < table["summarizer"].nunique() < FEW
+    return Result(table, first=partial(_told_apart, partly_judged) if few else None)
+
+
+def _told_apart(partly_judged: PartlyJudged) -> Result:
+    """Compare few systems, whose differences are what is asked for."""
+    from classy_aesop.analysis.judgments import estimate_differences
+    from classy_aesop.data.scores import with_places
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the means have said it
+        table = with_places(partly_judged.found_by(estimate_differences, False))
+    return Result(table, kind="estimate --differences")
 
 
 def estimate_plan(

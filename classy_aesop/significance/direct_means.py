@@ -13,6 +13,10 @@ own_df``, where ``squares`` are expected to be ``df * variance`` if all systems 
 it, so it is drawn to the common variance by an inverse gamma distribution of variances, as Smyth (2004) does for genes.
 Its degrees of freedom follow from the variance of the variances, not from their logarithms: near the end of a scale
 some systems have equal judgments, and logarithms of nothing say that all else is luck.
+
+Two systems on five topics tell a slope so badly that it does more harm than good. So that of few systems is drawn to
+the slope of all their judged cells, topics left in, which is told better; and this to 0, as far as it may be chance
+(James and Stein, 1961).
 """
 
 from __future__ import annotations
@@ -21,6 +25,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy import stats
 
 from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, slack_of, snapped
 
@@ -33,8 +38,12 @@ SURE = 1e-12
 FEWEST = 20
 """Degrees of freedom that a slope takes where systems do not share topics, for each metric.
 
-A slope of nothing adds about one in as many to the mean squared error.
+A slope of nothing adds about one in as many to the mean squared error. With few systems the slope of all judged cells
+counts for as many.
 """
+
+_CHANCE = 0.9
+"""Of few systems, the quantile of F up to which a slope of all judged cells counts for nothing."""
 
 _LEAST = 1e-8
 """Least variance of the errors as a share of that of the judgments: scores that equal them leave rounding alone."""
@@ -130,7 +139,9 @@ class DirectMeans(Result):
         return _are_shared(self.n_judged, self.n_judged_topics)
 
 
-def direct_means(y: ArrayLike, f: ArrayLike | None = None, *, finite: bool = True) -> DirectMeans:
+def direct_means(
+    y: ArrayLike, f: ArrayLike | None = None, *, finite: bool = True, draws_slope: bool = False
+) -> DirectMeans:
     """Estimate the mean of each system from its own judgments, with scores as control variates.
 
     Parameters
@@ -143,6 +154,8 @@ def direct_means(y: ArrayLike, f: ArrayLike | None = None, *, finite: bool = Tru
         Whether the means over these topics are wanted, or else those over topics like them. Of the first, variances
         are less by the share of a system's topics that are judged; to the second comes the variance of the scores'
         own means.
+    draws_slope : bool
+        Whether slopes are drawn to those of all judged cells, which few systems need.
 
     Raises
     ------
@@ -162,10 +175,11 @@ def direct_means(y: ArrayLike, f: ArrayLike | None = None, *, finite: bool = Tru
         raise ValueError(f"y has {Y.ndim} dimensions; expected 2, summarizers x topics")
     if np.isinf(Y).any():
         raise ValueError("y holds an infinite score; expected numbers, or NaN where nobody judged")
-    F, scale = _scores(f, Y.shape)
+    raw, scale = _scores(f, Y.shape)
+    F = raw - raw.mean(axis=-2, keepdims=True)
     judged = ~np.isnan(Y)
     ways = _TwoWays(judged)
-    if not (enough := ways.df > F.shape[-3]).all():
+    if not (enough := ways.df > (0 if draws_slope else F.shape[-3])).all():
         one = judged[~enough][0] if judged.ndim > 2 else judged
         raise TooFewJudgments(
             f"{one.sum()} judgments of {one.any(axis=1).sum()} systems on {one.any(axis=0).sum()} topics "
@@ -177,12 +191,18 @@ def direct_means(y: ArrayLike, f: ArrayLike | None = None, *, finite: bool = Tru
     # slopes take judgments enough, or systems that share their topics, so that little is moved
     shared = _are_shared(ways.of_system, judged.any(axis=-2).sum(axis=-1))
     tells_slopes = shared | (ways.df >= FEWEST * F.shape[-3])
-    slope = np.where(tells_slopes[..., None], _slopes(scores, rest, scale), 0.0)
+    slope, taken = np.where(tells_slopes[..., None], _slopes(scores, rest, scale), 0.0), 0.0
+    if draws_slope:
+        own = ways.df / (ways.df + FEWEST)
+        slope = own[..., None] * _slopes(scores, rest, scale)
+        slope = slope + (1 - own)[..., None] * _slopes_of_cells(judged, raw, Y, scale)
+        taken = F.shape[-3] * own * (2 - own)
     rest = rest - _moved(slope, scores)
     of_systems = (rest**2).sum(axis=-1)
     squares = of_systems.sum(axis=-1)
     least = _LEAST * _size(Y) ** 2
-    variance = np.maximum(squares / ways.df, least)
+    df = np.maximum(ways.df - taken, ways.df / 2)
+    variance = np.maximum(squares / df, least)
     own_variance, own_df = moderated(of_systems, *ways.of_residuals(), variance)
     moved = Y - _moved(slope, F)
     topic_variance = ways.topic_variance(moved, squares)
@@ -204,7 +224,7 @@ def direct_means(y: ArrayLike, f: ArrayLike | None = None, *, finite: bool = Tru
         score_mean=score_mean,
         slope=slope,
         variance=variance,
-        df=ways.df.astype(float),
+        df=df,
         topic_variance=topic_variance,
         n_judged=n_judged,
         n_topics=Y.shape[-1],
@@ -219,7 +239,7 @@ def direct_means(y: ArrayLike, f: ArrayLike | None = None, *, finite: bool = Tru
 
 
 def _scores(f: ArrayLike | None, shape: tuple[int, ...]) -> tuple[FloatArray, FloatArray]:
-    """Give the scores as (..., n_metrics, n_systems, n_topics), each less its topic's mean; and how large they were."""
+    """Give the scores as (..., n_metrics, n_systems, n_topics), and how large they are."""
     if f is None:
         return np.empty((*shape[:-2], 0, *shape[-2:])), np.empty((*shape[:-2], 0))
     F = np.asarray(f, dtype=np.float64)
@@ -228,7 +248,7 @@ def _scores(f: ArrayLike | None, shape: tuple[int, ...]) -> tuple[FloatArray, Fl
         raise ValueError(f"f has the shape {np.shape(f)}; expected scores of {shape}, as y")
     if not np.isfinite(F).all():
         raise ValueError("f lacks a score; expected one for every system and topic")
-    return F - F.mean(axis=-2, keepdims=True), np.abs(F).max(axis=(-2, -1))
+    return F, np.abs(F).max(axis=(-2, -1))
 
 
 def _are_shared(n_judged: ArrayLike, n_judged_topics: ArrayLike) -> BoolArray:
@@ -244,6 +264,25 @@ def _slopes(scores: FloatArray, rest: FloatArray, scale: FloatArray) -> FloatArr
     along = units @ rest.reshape(*rest.shape[:-2], -1, 1)
     found = np.linalg.pinv(units @ units.mT, rcond=_ROUNDING, hermitian=True) @ along
     return np.asarray(found[..., 0] / size)
+
+
+def _slopes_of_cells(judged: BoolArray, F: FloatArray, Y: FloatArray, scale: FloatArray) -> FloatArray:
+    """Slopes within systems, topics left in; the less the more likely it is that they are chance."""
+    n_cells, n_metrics = judged.sum(axis=(-2, -1)), F.shape[-3]
+    scores, rest = _less_means(F, judged[..., None, :, :]), _less_means(Y, judged)
+    found = _slopes(scores, rest, scale)
+    squares = (_moved(found, scores) ** 2).sum(axis=(-2, -1))
+    df = np.maximum(n_cells - judged.any(axis=-1).sum(axis=-1) - n_metrics, 1)
+    chance = ((rest - _moved(found, scores)) ** 2).sum(axis=(-2, -1)) / df * n_metrics
+    limit = stats.f.ppf(_CHANCE, max(n_metrics, 1), df)
+    kept = np.divide(limit * chance, squares, out=np.ones_like(squares), where=squares > 0)
+    return np.asarray(found * np.maximum(1 - kept, 0)[..., None])
+
+
+def _less_means(Z: FloatArray, judged: BoolArray) -> FloatArray:
+    """Give judged cells less the mean of their system; 0 elsewhere."""
+    total = np.where(judged, Z, 0.0).sum(axis=-1, keepdims=True)
+    return np.where(judged, Z - total / np.maximum(judged.sum(axis=-1, keepdims=True), 1), 0.0)
 
 
 def _size(Y: FloatArray) -> FloatArray:

@@ -18,6 +18,9 @@ hierarchical      the same, over all values that this may have: intervals hold w
 The first two are direct means. The others have the smaller error on average over systems, but one that depends on where
 its scores put a system. Systems are therefore compared by the control variate, so that equal systems are not told apart
 because a metric prefers one.
+
+Fewer systems than metrics, a constant and three more do not tell how far scores are right of systems. Their means are
+those of the control variate, whose slope is drawn to that of all judged cells.
 """
 
 from __future__ import annotations
@@ -35,7 +38,7 @@ from classy_aesop.significance.choices import MethodOfMeans
 from classy_aesop.significance.clusters import cluster_numbers
 from classy_aesop.significance.direct_means import DirectMeans, direct_means, eigh
 from classy_aesop.significance.multiplicity import N_DRAWS, Differences, differences, rank_intervals
-from classy_aesop.significance.small_area import effective_share, fay_herriot, hierarchical
+from classy_aesop.significance.small_area import MORE_SYSTEMS, effective_share, fay_herriot, hierarchical
 
 # --- errors of estimates as the topics tell them ---
 
@@ -68,6 +71,10 @@ def sandwiched(covariance: FloatArray, direct: DirectMeans) -> tuple[FloatArray,
     return told + (axes * np.maximum(roots, 0)[..., None, :]) @ axes.mT, told
 
 
+FEW = 5
+"""Fewer systems tell little of the common variance beyond their own."""
+
+
 def share_of_topics(topics_df: ArrayLike) -> FloatArray:
     """Share of the direct means' covariance that is taken from topics, by their degrees of freedom."""
     df = np.asarray(topics_df, dtype=np.float64)
@@ -83,6 +90,7 @@ def half_widths(
     topics_df: ArrayLike,
     df: ArrayLike,
     shares_topics: ArrayLike = True,
+    are_few: bool = False,
 ) -> FloatArray:
     """Give half the width of intervals, by Student's t.
 
@@ -102,10 +110,13 @@ def half_widths(
         Degrees of freedom of what topics tell, and of the common variance.
     shares_topics : array_like of bool
         Whether systems share their topics.
+    are_few : bool
+        Whether systems are so few that what topics tell and the common variance are much the same: of two systems, all.
     """
     total = np.maximum(total, np.sqrt(np.finfo(float).tiny))
     told, of_mixture = np.minimum(told / total, 1), spread / (4 * spread + 2 * total**2)
     inverse = told**2 / np.maximum(topics_df, 1) + (1 - told) ** 2 / np.asarray(df) + of_mixture
+    inverse = inverse + 2 * told * (1 - told) / np.asarray(df) * are_few
     wider = np.where(shares_topics, 0.0, 2 * of_mixture)
     return np.asarray(stats.t.ppf((1 + confidence) / 2, 1 / inverse) * np.sqrt(total * (1 - wider)))
 
@@ -131,7 +142,7 @@ class EstimatedMeans(Result):
     Attributes
     ----------
     method : str
-        One of `METHODS`.
+        One of `METHODS`: `control-variate` also in place of another that needs more systems.
     mean, covariance : ndarray
         The estimates and the covariance of their errors.
     plain, direct : DirectMeans
@@ -169,10 +180,9 @@ class EstimatedMeans(Result):
     def _half(self, confidence: float, total: FloatArray, told: FloatArray) -> FloatArray:
         """Give half the width of intervals, see :func:`classy_aesop.significance.estimation.half_widths`."""
         found = self.direct
-        how = {"topics_df": found.topics_df, "df": found.df[..., None]}
-        return half_widths(
-            confidence, total, told, self.spread, **how, shares_topics=found.shares_topics[..., None]
-        )
+        how: dict[str, Any] = {"topics_df": found.topics_df, "df": found.df[..., None]}
+        how |= {"shares_topics": found.shares_topics[..., None], "are_few": self.mean.shape[-1] < FEW}
+        return half_widths(confidence, total, told, self.spread, **how)
 
     @property
     def df(self) -> FloatArray:
@@ -239,7 +249,7 @@ def estimate_means(
     Raises
     ------
     TooFewJudgments, ValueError
-        As :func:`direct_means`; too few are also systems fewer than the method needs.
+        As :func:`direct_means`.
 
     Examples
     --------
@@ -266,8 +276,13 @@ def estimates_by_method(
     for method in methods:
         one_of(method, METHODS, "method")
     plain = direct_means(y, finite=finite)
-    direct = plain if f is None or set(methods) == {"plain"} else direct_means(y, f, finite=finite)
-    return {name: _estimated(name, plain, plain if name == "plain" else direct) for name in methods}
+    n_metrics = 0 if f is None else np.shape(f)[-3] if np.ndim(f) > np.ndim(y) else 1
+    are_few = plain.mean.shape[-1] < n_metrics + 1 + MORE_SYSTEMS
+    direct = plain
+    if f is not None and set(methods) != {"plain"}:
+        direct = direct_means(y, f, finite=finite, draws_slope=are_few)
+    used = {name: "control-variate" if are_few and name in SHRUNKEN else name for name in methods}
+    return {name: _estimated(one, plain, plain if one == "plain" else direct) for name, one in used.items()}
 
 
 def _estimated(method: str, plain: DirectMeans, direct: DirectMeans) -> EstimatedMeans:

@@ -5,7 +5,9 @@ drawn from them with replacement, as many as a future evaluation may have, and t
 to scatter as the past does. All sizes share their draws - a smaller evaluation is the beginning of a larger one - so
 that the search for the smallest size with enough power is little disturbed by chance.
 
-*To estimate means*: how precise estimates would be from more judged topics.
+*To estimate means*: how precise estimates would be from more judged topics. What the pilot knows of the variance around
+the line is not there any more: each number of topics has to tell it anew. So campaigns are drawn from what the pilot
+leaves possible, and each is estimated.
 
 A pilot tells the true variance only so far: the sum of squares is that variance times chi-squared, if scores are normal
 (Browne, 1995, for planning by it). Plans are made again for both ends of the 95 % that it leaves possible.
@@ -35,7 +37,7 @@ from classy_aesop.significance.base import (
 from classy_aesop.significance.estimation import SHRUNKEN, EstimatedMeans, half_widths, share_of_topics
 from classy_aesop.significance.pair_tests import Recipe
 from classy_aesop.significance.pairs import ALTERNATIVES, TESTS, TOO_FEW, compare_pairs
-from classy_aesop.significance.small_area import tau2_draws
+from classy_aesop.significance.small_area import hierarchical, tau2_draws
 
 ENDS = (0.025, 0.975)
 """Between these quantiles lies what is taken for possible."""
@@ -241,6 +243,11 @@ def _search(power: Callable[[int], float], target: float, most: int) -> dict[int
 N_DRAWS = 2_000
 """Draws of the variances that the pilot leaves possible."""
 
+N_CAMPAIGNS = 60
+"""Campaigns drawn for each of a few numbers of topics."""
+
+_DRAWN_FOR = 6  # numbers of topics, between which the share is interpolated
+
 
 @dataclass(frozen=True, slots=True)
 class PlannedPrecision(Result):
@@ -293,14 +300,15 @@ def planned_precision(
     found, n_systems = pilot.direct, len(pilot.mean)
     variance = np.maximum(found.variance * variance_draws(pilot.df, rng, N_DRAWS) + rater_variance, 0)
     of_topics = (np.maximum(1 - n / found.n_topics, 0) if found.finite else np.ones(len(n))) / n
-    v = variance[:, None] * of_topics
+    v = variance[:, None] * of_topics + _variance_of_scores(pilot)
     mse, spread = v, np.zeros(len(n))
     if pilot.method in SHRUNKEN:
         X = found.design
         tau2 = tau2_draws(found.mean, found.covariance, X, rng, N_DRAWS, weight=pilot.weight)[:, None]
         mse = _shrunken(v, tau2, X.shape[1] / n_systems)
         if pilot.spread.any():
-            spread = _shrunken(v.mean(axis=0), tau2, X.shape[1] / n_systems).var(axis=0)
+            more, spread = _told_anew(v, tau2[:, 0], mse, n, X, rng)
+            mse = mse * more
     df = np.maximum((n_systems - 1) * (n - 1), 1)
     plain = np.maximum(pilot.plain.variance + rater_variance, 0) * of_topics
     return PlannedPrecision(
@@ -310,6 +318,47 @@ def planned_precision(
         * np.sqrt(_mean_and_ends(2 * v)),
         plain_width=_planned_widths(1 - alpha, plain[:, None], plain, np.zeros(len(n)), n - 1, df)[:, 0],
     )
+
+
+def _variance_of_scores(pilot: EstimatedMeans) -> float:
+    """Variance that the scores of these topics add where the means over topics like them are wanted."""
+    found = pilot.direct
+    if found.finite or not found.shares_topics:
+        return 0.0
+    V = found.covariance
+    own = (np.trace(V) - V.mean() * len(V)) / (len(V) - 1)
+    return max(float(own - found.variance / found.n_judged_topics), 0.0)
+
+
+def _told_anew(
+    v: FloatArray, tau2: FloatArray, mse: FloatArray, n: IntArray, X: FloatArray, rng: np.random.Generator
+) -> tuple[FloatArray, FloatArray]:
+    """Give how many times as great errors are where a campaign tells ``tau2`` itself, and their spread.
+
+    Parameters
+    ----------
+    v, mse : ndarray, shape (n_draws, n_plans)
+        Variances of direct means, and the errors if ``tau2`` were known.
+    tau2 : ndarray, shape (n_draws,)
+    n : ndarray of int, shape (n_plans,)
+    X : ndarray, shape (n_systems, n_columns)
+    """
+    left = np.flatnonzero(v.mean(axis=0) > 0)
+    if not len(left):
+        return np.ones(len(n)), np.zeros(len(n))
+    at = left[np.unique(np.geomspace(1, len(left), _DRAWN_FOR).astype(int) - 1)]
+    normal = rng.standard_normal((N_CAMPAIGNS, len(X)))
+    ratios, relative = [], []
+    for one in at:
+        own = np.maximum(v[:N_CAMPAIGNS, one], 1e-6 * v[:, one].mean())
+        d = normal * np.sqrt(own + tau2[:N_CAMPAIGNS])[:, None]
+        found = hierarchical(d, own[:, None, None] * np.eye(len(X)), np.broadcast_to(X, (len(d), *X.shape)))
+        errors = np.diagonal(found.covariance, axis1=-2, axis2=-1).mean(axis=-1)
+        ratios.append(errors.mean() / mse[:N_CAMPAIGNS, one].mean())
+        relative.append(found.spread.mean() / errors.mean() ** 2)
+    where = np.log(n)
+    more = np.interp(where, where[at], ratios)
+    return more, np.interp(where, where[at], relative) * (mse.mean(axis=0) * more) ** 2
 
 
 def _shrunken(v: FloatArray, tau2: FloatArray, line: float) -> FloatArray:

@@ -26,6 +26,9 @@ N_NODES = 100
 N_HALVINGS = 60
 """Times that the bracket of the most likely value is halved."""
 
+MORE_SYSTEMS = 3
+"""Systems more than columns that a posterior needs to have an end."""
+
 
 @dataclass(frozen=True, slots=True)
 class SmallAreaMeans(Result):
@@ -117,7 +120,7 @@ def hierarchical(d: ArrayLike, V: ArrayLike, X: ArrayLike) -> SmallAreaMeans:
     [0.94, 2.05, 3.16, 4.63, 5.38, 6.85]
     """
     turned = _Turned(d, V, X)
-    if (turned.n_free < 3).any():
+    if (turned.n_free < MORE_SYSTEMS).any():
         raise TooFewJudgments(
             f"{turned.d.shape[-1]} systems; expected three more than the metrics and a constant, or another method"
         )

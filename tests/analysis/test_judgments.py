@@ -181,6 +181,25 @@ def test_a_plan_says_when_the_best_is_settled(campaign, table_of):
     assert table["needed"].isna().all()
 
 
+@pytest.mark.parametrize(("times", "plus"), [(1e-100, 0.0), (1e80, 0.0), (1.0, 1e12)])
+def test_judgments_of_any_size_are_estimated(campaign, table_of, times, plus):
+    y, f = campaign
+    y = np.round(4 * y) / 4
+    one, other = (
+        estimate(judged_of(table_of, judged, range(8)), table_of(f, "m"), target="human")
+        for judged in (y, y * times + plus)
+    )
+    for name in ("estimate", "low", "high"):
+        assert (by_name(other, name) - plus) / times == pytest.approx(by_name(one, name), abs=3e-4)
+    assert other["rank"].tolist() == one["rank"].tolist()
+
+
+def test_before_the_first_judgment_it_is_said_what_to_judge(campaign, table_of):
+    y, f = campaign
+    with pytest.raises(InputError, match=r"no judgment of human yet.*three topics or more at random"):
+        estimate(table_of(y * np.nan, "human"), table_of(f, "m"), target="human")
+
+
 def test_what_cannot_be_estimated_is_said(campaign, table_of):
     y, f = campaign
     judged, scores = judged_of(table_of, y, range(8)), table_of(f, "m")

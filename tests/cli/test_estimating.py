@@ -60,11 +60,27 @@ def test_a_wrong_command_line_is_one_line(run, judged, more, message):
     assert err.count("\n") == 1
 
 
-def test_too_few_systems_for_the_method_are_said(run, judged):
+def test_few_systems_are_answered_by_the_control_variate_the_differences_first(run, judged):
+    """Old against new is what most people have."""
     path, _ = judged
     code, out, err = run("estimate", path, "--target", "pyramid", "--task", "A", "--only", "1", "2", "3")
-    assert (code, out) == (1, "")
-    assert "expected three more than the metrics and a constant" in err
+    assert code == 0
+    assert (
+        "3 summarizers are too few for hierarchical: means and differences are by the control-variate" in err
+    )
+    assert out.index("difference") < out.index("has the highest estimated mean")
+
+
+def test_who_is_left_out_is_no_company_of_those_who_are_predicted(run, judged, tmp_path):
+    path, corpus = map(str, judged)
+    predicted, out = tmp_path / "predicted.tsv", ["--exclude", "2"]
+    assert run("predict", PREDICTOR, corpus, *COMMON[2:], *out, "-f", "tsv", "-o", predicted)[0] == 0
+    whole = run("estimate", path, "--predictor", PREDICTOR, "--corpus", corpus, *COMMON, *out, "-f", "tsv")
+    table = pd.read_csv(path, sep="\t")
+    table[table["summarizer"].astype(str) != "2"].to_csv(path, sep="\t", index=False)
+    other = run("estimate", path, "--scores", predicted, "--corpus", corpus, *COMMON, "-f", "tsv")
+    tables = [pd.read_csv(io.StringIO(out), sep="\t")["estimate"].tolist() for _, out, _ in (whole, other)]
+    assert tables[0] == pytest.approx(tables[1])
 
 
 @pytest.mark.slow
