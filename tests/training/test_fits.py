@@ -1,4 +1,4 @@
-"""Both forms of the default method, their shares and intervals; learning in groups."""
+"""Both forms of the default method, their shares and intervals; learning in groups; held-out predictions."""
 
 import dataclasses
 import json
@@ -7,18 +7,19 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from classy_aesop.config import Config, RunTable, SearchOptions, Year
+from classy_aesop.config import Config, Place, RunTable, SearchOptions, Year
 from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.features.registry import TOPICWISE, columns, is_of_peers
 from classy_aesop.features.relative import plain_columns
-from classy_aesop.fitters import RidgeRegression
+from classy_aesop.fitters import FITTERS, RidgeRegression
 from classy_aesop.formulas import Mixture
 from classy_aesop.report.experiment import sign
 from classy_aesop.training.experiment import train, train_runs
-from classy_aesop.training.fits import dealt, fit_forms, in_groups
+from classy_aesop.training.fits import dealt, fit_forms, hold_out, hold_out_years, in_groups
 from classy_aesop.training.learners import AllColumns
 from classy_aesop.training.plan import plan_tasks
 from classy_aesop.training.years import extract, extract_year
+from tests.training.samples import Mean, stacked_years, task_of
 
 SMALL = SearchOptions(fitter_options={"boosting": {"n_trees": 5}, "extra_trees": {"n_trees": 5}})
 
@@ -146,3 +147,95 @@ def test_only_predictors_of_systems_that_need_no_reference_learn_so(tasks):
     [found] = train_runs(with_references, with_intervals=False)[0]
     assert found.predictor.within.few is None
     assert found.predictor.within.n_least == 6
+
+
+def test_predictions_come_without_own_topic_and_summarizer():
+    # each cell is a power of two, so a mean tells which cells it was made of
+    y = 2.0 ** np.arange(9)
+    found = hold_out(task_of(stacked_years(3, 3, y=y), 3), Mean(), [0])
+    who, topics = np.divmod(np.arange(9), 3)
+    for row in range(9):
+        others = (who != who[row]) & (topics != topics[row])
+        assert found.predictions[row] == pytest.approx(y[others].mean())
+    np.testing.assert_array_equal(found.truth, y)
+
+
+def test_a_summarizer_of_two_years_is_held_out_of_both():
+    rows = stacked_years(4, 3, n_years=2)
+    for held, known in rows.crossed_folds(4, 0):
+        assert not set(rows.summarizers[held]) & set(rows.summarizers[known])
+        assert not set(rows.topics[held]) & set(rows.topics[known])
+        assert set(rows.years[known]) == {0, 1}
+
+
+def test_a_year_is_predicted_from_the_others_on_their_scale_and_keeps_its_distance():
+    y = np.r_[np.arange(12.0), np.arange(12.0) + 100, 3 * np.arange(12.0) + 50]
+    found = hold_out_years(task_of(stacked_years(4, 3, y=y, n_years=3)), Mean(), [0])
+    np.testing.assert_array_equal(found.truth, y)
+    # the mean of what is known is that of its latest year, to whose scale the other is brought
+    assert found.predictions.reshape(3, 12)[:, 0] == pytest.approx([66.5, 66.5, 105.5])
+    assert hold_out_years(task_of(stacked_years(4, 3)), Mean(), [0]) is None
+    assert hold_out_years(task_of(stacked_years(2, 4, n_years=2)), Mean(), [0]) is None
+
+
+def test_the_scale_of_an_earlier_year_is_found_without_what_is_held_out():
+    # the judgment on the other scale is then linear in it, with the ratio of the others' deviations as the slope
+    values = np.random.default_rng(6).normal(size=24)
+    stacked = stacked_years(4, 3, y=values, n_years=2)
+    for row in (0, 5):
+        found = []
+        for shift in (0.0, 1.0, 5.0):
+            moved = stacked_years(4, 3, y=values + shift * (np.arange(24) == row), n_years=2)
+            found.append(hold_out(task_of(moved, 6), Mean(), [0]).truth[row])
+        known = (stacked.summarizers != stacked.summarizers[row]) & (stacked.topics != stacked.topics[row])
+        spread = [values[known & (stacked.years == year)].std() for year in (0, 1)]
+        assert np.diff(found) == pytest.approx(np.array([1, 4]) * spread[1] / spread[0])
+
+
+def test_too_few_topics_or_summarizers_are_not_held_out():
+    assert hold_out(task_of(stacked_years(4, 2)), Mean(), [0]) is None
+    assert hold_out(task_of(stacked_years(2, 4)), Mean(), [0]) is None
+
+
+def test_incomplete_rows_are_left_out():
+    y = np.arange(12.0)
+    y[5] = np.nan
+    assert len(hold_out(task_of(stacked_years(3, 4, y=y), 3), Mean(), [0]).truth) == 11
+
+
+RUN = RunTable("x", "responsiveness", "canonical", peers=("no_models",))
+
+
+@pytest.mark.slow
+def test_refit_on_all_years_by_hand(four, trained_by, config_of, weights):
+    found = trained_by(four, "1", "2", "4", refit="all", effects="topic")
+    years = extract(config_of("1", "2", "4"), four)
+    measures = found.predictor.training["measures"]
+    designs = [
+        year.places[Place("A", "no_models")].design(found.predictor.columns, measures) for year in years[:2]
+    ]
+    rows = []
+    for design in designs:
+        for topic in np.unique(design.topics):
+            part = np.column_stack([design.X, design.Y])[design.topics == topic]
+            rows.append(part - part.mean(axis=0))
+    grand = np.concatenate([np.column_stack([design.X, design.Y]) for design in designs]).mean(axis=0)
+    both, n = np.concatenate(rows) + grand, designs[0].X.shape[1]
+    fitter = FITTERS["canonical"](target=measures.index("responsiveness")).fit(both[:, :n], both[:, n:])
+    np.testing.assert_allclose(weights(found), [*fitter.coef_, fitter.intercept_], rtol=1e-8)
+    assert found.predictor.training["refitted_on"] == "1+2"
+
+
+@pytest.mark.slow
+def test_the_average_is_that_of_its_members(corpora, trained_by, config_of):
+    """Each member is what the search finds when its names are all there is to fit."""
+    found = trained_by(corpora, run="best", choose="average", n_resamples=30)
+    assert len(found.subsets.members) > 2
+    assert sum(one.weight for one in found.subsets.members) == pytest.approx(1)
+    predictions = 0
+    for member in found.subsets.members:
+        run = dataclasses.replace(RUN, fitter=member.fitter, names=member.subset.names, whole=True)
+        alone = train(config_of(run=run), corpora)
+        predictions += member.weight * alone.predictions["score"].to_numpy()
+    own = train(config_of(run="best", choose="average", n_resamples=30), corpora).predictions
+    np.testing.assert_allclose(own["score"], predictions, rtol=1e-9)
