@@ -12,14 +12,14 @@ from classy_aesop.search.result import (
     mean_result,
     select_subsets,
 )
-from classy_aesop.search.scoring import Resamples
+from classy_aesop.search.scoring import ResampleCounts
 
 __all__ = [
     "KERNELS",
     "RULES",
     "Design",
     "Member",
-    "Resamples",
+    "ResampleCounts",
     "SearchResult",
     "SelectedSubsets",
     "Subset",

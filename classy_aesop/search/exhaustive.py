@@ -24,7 +24,7 @@ from classy_aesop.search.result import (
     UNSETTLED,
     SearchResult,
 )
-from classy_aesop.search.scoring import COEFFICIENTS, MOST_SUBSETS, Resampled, Resamples, Selection
+from classy_aesop.search.scoring import COEFFICIENTS, MOST_SUBSETS, ResampleCounts, Resampled, Selection
 from classy_aesop.search.subsets import (
     Groups,
     Kernel,
@@ -65,7 +65,7 @@ class Scoring:
     groups: Groups
     targets: Sequence[int]
     level: str
-    resamples: Resamples | None = None
+    resamples: ResampleCounts | None = None
     criteria: tuple[str, ...] = ("pearson",)
 
     def batches(self, masks: Integers) -> Iterator[tuple[SubsetScorer, Integers]]:
@@ -254,7 +254,7 @@ def search_targets(
     level: str = "system",
     coefficient: str = "pearson",
     fit_level: str = "summary",
-    resamples: Resamples | None = None,
+    resamples: ResampleCounts | None = None,
     n_jobs: int | None = 1,
     progress: bool = False,
 ) -> tuple[SearchResult, ...]:
@@ -284,7 +284,7 @@ def search_targets(
         correlation wins.
     fit_level : {"summary", "system"}
         Whether the rows of the fit are summaries or the means of each summarizer over its existing cells.
-    resamples : Resamples, optional
+    resamples : ResampleCounts, optional
         Of the topics and summarizers of the rows to predict; every subset is scored on each, too. The fitter has
         to be linear, and there are at most 2^16 subsets.
     n_jobs : int, optional
@@ -337,7 +337,7 @@ def search_targets(
     )
 
 
-def _check_resamples(fitter: Any, masks: Integers, resamples: Resamples | None) -> None:
+def _check_resamples(fitter: Any, masks: Integers, resamples: ResampleCounts | None) -> None:
     if resamples is None:
         return
     if masks.size > MOST_SUBSETS:

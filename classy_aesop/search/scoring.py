@@ -315,7 +315,7 @@ MEANS = 2**17
 
 
 @dataclass(frozen=True)
-class Resamples:
+class ResampleCounts:
     """Counts of each topic (n_resamples, n_topics) and summarizer (n_resamples, n_summarizers), by code."""
 
     topics: Array
@@ -325,7 +325,7 @@ class Resamples:
         return len(self.topics)
 
     @classmethod
-    def of(cls, design: Design, n_resamples: int, rng: np.random.Generator) -> Resamples:
+    def of(cls, design: Design, n_resamples: int, rng: np.random.Generator) -> ResampleCounts:
         """Sample the topics and summarizers of a design with replacement, as many as there are of each."""
         n_topics, n_summarizers = (int(code.max()) + 1 for code in (design.topics, design.summarizers))
         counts = [counts_of(rng.integers(n, size=(n_resamples, n)), n) for n in (n_topics, n_summarizers)]
@@ -346,11 +346,13 @@ class Resampled:
         Of all splits, which share the codes of topics and summarizers.
     level, coefficient : str
         As for `Selection`.
-    resamples : Resamples
+    resamples : ResampleCounts
         Of those topics and summarizers.
     """
 
-    def __init__(self, rows: Rows, level: str, resamples: Resamples, coefficient: str = "pearson") -> None:
+    def __init__(
+        self, rows: Rows, level: str, resamples: ResampleCounts, coefficient: str = "pearson"
+    ) -> None:
         self.rows, self.level, self.resamples, self.coefficient = rows, level, resamples, coefficient
 
     def score_linear(self, solutions: Sequence[Solutions]) -> Array:

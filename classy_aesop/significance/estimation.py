@@ -142,7 +142,7 @@ class EstimatedMeans(Result):
     Attributes
     ----------
     method : str
-        One of `METHODS`: `control-variate` also in place of another that needs more systems.
+        One of `METHODS`: ``control-variate`` also in place of another that needs more systems.
     mean, covariance : ndarray
         The estimates and the covariance of their errors.
     plain, direct : DirectMeans

@@ -14,7 +14,7 @@ from classy_aesop.errors import about_data
 from classy_aesop.fitters import FITTERS, Fitter
 from classy_aesop.search import (
     Design,
-    Resamples,
+    ResampleCounts,
     SearchResult,
     SelectedSubsets,
     mean_result,
@@ -111,7 +111,7 @@ def held_out_years(protocol: str, n_years: int) -> dict[int, Sequence[int]]:
     return {held: [year for year in every if year != held] for held in every}
 
 
-def _resamples(task: TrainingTask, held_out: Design) -> Resamples | None:
+def _resamples(task: TrainingTask, held_out: Design) -> ResampleCounts | None:
     """Resample topics and summarizers of a held-out year; all fitters and targets of a place share the resamples.
 
     None if no resamples are configured, or there is only one subset.
@@ -119,7 +119,7 @@ def _resamples(task: TrainingTask, held_out: Design) -> Resamples | None:
     if task.run.whole or not task.options.n_resamples:
         return None
     rng = seeded_rng(task.config.seed, "selection", *task.space.place)
-    return Resamples.of(held_out, task.options.n_resamples, rng)
+    return ResampleCounts.of(held_out, task.options.n_resamples, rng)
 
 
 NO_SUBSETS = SelectedSubsets((), float("nan"))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from classy_aesop.fitters import LinearFitter
-from classy_aesop.search import KERNELS, Resamples, fit_subsets, search_subsets, search_targets
+from classy_aesop.search import KERNELS, ResampleCounts, fit_subsets, search_subsets, search_targets
 from classy_aesop.search.result import TOO_FEW, TWINS
 from classy_aesop.search.robust import LiteralRobustKernel, RobustKernel
 from classy_aesop.search.subsets import Kernel, Solutions
@@ -109,7 +109,7 @@ def test_a_kernel_names_the_one_that_refits(years, monkeypatch):
 
 
 def test_resamples_are_for_what_declares_itself_linear(years, monkeypatch):
-    resamples = Resamples.of(years[1], 2, np.random.default_rng(0))
+    resamples = ResampleCounts.of(years[1], 2, np.random.default_rng(0))
     ask = {"target": 0, "names": NAMES, "resamples": resamples}
     assert search_subsets(Averaged(), [years], GROUPS, **ask).on_resamples.shape == (2, 2, 7)
     monkeypatch.setattr(Averaged, "linear", False)

@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 
 from classy_aesop.fitters import CanonicalRegression
-from classy_aesop.search import Design, Resamples, SearchResult, mean_result, search_subsets, select_subsets
+from classy_aesop.search import (
+    Design,
+    ResampleCounts,
+    SearchResult,
+    mean_result,
+    search_subsets,
+    select_subsets,
+)
 
 
 def result(scores, *, tie=1e-9, names=("a", "b", "c")):
@@ -145,7 +152,7 @@ def chosen_on(seed, signal):
     train, select = made(rng, 20, signal), made(rng, 20, signal)
     ask = {"target": 0, "names": [f"f{k}" for k in range(8)]}
     groups = [[k] for k in range(8)]
-    resamples = Resamples.of(select, 100, rng)
+    resamples = ResampleCounts.of(select, 100, rng)
     found = search_subsets(CanonicalRegression(), [(train, select)], groups, resamples=resamples, **ask)
     others = search_subsets(CanonicalRegression(), [(train, made(fresh, 2_000, signal))], groups, **ask)
     return select_subsets({"canonical": found}), others.scores[found.ranking(1)[0]]

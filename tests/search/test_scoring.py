@@ -7,7 +7,7 @@ from sklearn.linear_model import Ridge
 from classy_aesop.fitters import CanonicalRegression, NonNegativeRegression, RobustRegression
 from classy_aesop.search import (
     Design,
-    Resamples,
+    ResampleCounts,
     SearchResult,
     mean_result,
     search_subsets,
@@ -62,7 +62,7 @@ def test_against_the_coefficient_of_each_prediction(level, coefficient, missing)
     coef = np.column_stack([np.random.default_rng(9).normal(size=(3, 3)), [0, 0, 1]])
     selection = Selection([design], [0, 1], level, coefficient)
     found = selection.score_linear([linear(coef)])
-    resamples = Resamples.of(a_year(1, missing=0), 3, np.random.default_rng(2))
+    resamples = ResampleCounts.of(a_year(1, missing=0), 3, np.random.default_rng(2))
     resampled = Resampled(selection.rows, level, resamples, coefficient).score_linear([linear(coef)])
     every = np.ones(T), np.ones(S)
     for at, weights in enumerate(coef.T):
@@ -92,7 +92,7 @@ def test_a_topic_with_equal_judgments_counts_for_nothing():
     for value in (7 / 3, 10 / 3, 0.1):
         design.Y[design.topics == 2] = value
         coef, kept = np.eye(3), design.take(design.topics != 2)
-        everyone = Resamples(np.ones((1, 6)), np.full((1, 8), 3.0))
+        everyone = ResampleCounts(np.ones((1, 6)), np.full((1, 8), 3.0))
         for one in (design, kept):
             selection = Selection([one], [0], "input")
             drawn = Resampled(selection.rows, "input", everyone).score_linear([linear(coef)])[0, :, 0]
@@ -210,7 +210,7 @@ def splits_of(folds):
 @pytest.mark.parametrize("fitter", [CanonicalRegression(), NonNegativeRegression(), RobustRegression()])
 def test_scores_on_resamples_against_rows_written_out(fitter, level, folds):
     splits = splits_of(folds)
-    resamples = Resamples.of(year(0), 3, np.random.default_rng(5))
+    resamples = ResampleCounts.of(year(0), 3, np.random.default_rng(5))
     ask = {"target": 1, "names": NAMES, "level": level}
     found = search_subsets(fitter, splits, GROUPS, resamples=resamples, **ask)
     np.testing.assert_array_equal(found.scores, search_subsets(fitter, splits, GROUPS, **ask).scores)
@@ -222,7 +222,7 @@ def test_scores_on_resamples_against_rows_written_out(fitter, level, folds):
 
 
 def test_all_targets_at_once_and_one_by_one():
-    resamples = Resamples.of(year(1), 4, np.random.default_rng(5))
+    resamples = ResampleCounts.of(year(1), 4, np.random.default_rng(5))
     ask = {"names": NAMES, "resamples": resamples}
     both = search_targets(CanonicalRegression(), splits_of(False), GROUPS, targets=[1, 0], **ask)
     for target, found in zip((1, 0), both, strict=True):
@@ -236,7 +236,7 @@ def test_subsets_that_are_fitted_by_themselves_and_missing_rows():
     for one in (train, select):
         one.X[:, 3] = one.X[:, 0] + one.X[:, 1]
     select.X[7, 2] = np.nan
-    resamples = Resamples.of(select, 3, np.random.default_rng(5))
+    resamples = ResampleCounts.of(select, 3, np.random.default_rng(5))
     ask = {"target": 0, "names": NAMES}
     found = search_subsets(CanonicalRegression(), [(train, select)], GROUPS, resamples=resamples, **ask)
     assert (found.notes & 8).any()
@@ -247,7 +247,7 @@ def test_subsets_that_are_fitted_by_themselves_and_missing_rows():
 
 
 def test_resamples_of_a_fitter_without_them_are_refused():
-    resamples = Resamples.of(year(1), 2, np.random.default_rng(5))
+    resamples = ResampleCounts.of(year(1), 2, np.random.default_rng(5))
     with pytest.raises(ValueError, match="Ridge is not a linear fitter of this package"):
         search_subsets(Ridge(), splits_of(False), GROUPS, target=0, names=NAMES, resamples=resamples)
     many = [[0]] * 17
