@@ -111,7 +111,7 @@ def test_a_leaderboard_of_everything(run, folder, trained):
     code, out, err = run(*arguments)
     assert (code, err) == (0, "")
     lines = out.splitlines()
-    assert lines[0].startswith("Correlation with responsiveness (")
+    assert " agrees best with responsiveness (pearson, system level): " in lines[0]
     assert "year 2023, " in out
     head = next(n for n, line in enumerate(lines) if line.startswith("task  peers"))
     assert sum("25-A-all_peers" in line for line in lines[head:-1]) == 4  # peer sets, levels
