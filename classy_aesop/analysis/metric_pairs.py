@@ -1,7 +1,12 @@
-"""Metric against metric: does the first correlate better with humans than the second, and which is best?"""
+"""Metric against metric: does the first correlate better with humans than the second, for whom, and which is best?
+
+``p`` says whether one would be better on other systems like these, ``p_here`` whether it is on these systems and topics
+(PERM-BOTH); see :mod:`classy_aesop.significance.metric_tests`.
+"""
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -21,14 +26,11 @@ from classy_aesop.significance.choices import AnyLevel, Coefficient, Correction,
 from classy_aesop.significance.clusters import greedy_clusters
 from classy_aesop.significance.coefficients import least_of
 from classy_aesop.significance.intervals import FISHER, Interval
-from classy_aesop.significance.metric_tests import TESTS, MetricComparison, MetricTest
-from classy_aesop.significance.multiplicity import adjusted_matrix
+from classy_aesop.significance.metric_tests import PERM_BOTH, TESTS, MetricTest
+from classy_aesop.significance.multiplicity import adjusted, resamples_needed
 from classy_aesop.significance.strata import StratifiedMean, Stratum, mean_interval
 from classy_aesop.work.records import seeded_rng
 from classy_aesop.work.workers import by_workers, counted
-
-SAME = ("difference", "statistic", "n", "p", "flag", "n_resamples", "n_dropped")
-"""Fields of `MetricComparison` that are columns here under their own names."""
 
 PLACE = ["year", "task", "level", "coefficient"]
 """What a comparison is of."""
@@ -37,8 +39,8 @@ COMPARISON = ["year", "task", "target", "level", "coefficient", "first", "second
 COMPARISON += ["difference", "low", "high"]
 """The first columns of a comparison."""
 
-DECIDED = ["statistic", "n", "p", "p_by_first", "p_overall", "flag", "test", "correction", "interval"]
-DECIDED += ["confidence", "n_resamples", "n_dropped", "seed"]
+DECIDED = ["statistic", "n", "p", "p_here", "p_adjusted", "p_here_adjusted", "flag", "test", "correction"]
+DECIDED += ["interval", "confidence", "n_resamples", "n_dropped", "seed"]
 """Its last ones."""
 
 STRATA = ["spread", "low_others", "high_others", "n_strata"]
@@ -52,7 +54,7 @@ def compare_metrics(
     judgments: pd.DataFrame,
     target: str,
     *,
-    metric_test: TestOfMetrics = "perm-both",
+    metric_test: TestOfMetrics = "perm-systems",
     levels: Sequence[AnyLevel] = ("system",),
     coefficients: Sequence[Coefficient] = ("pearson",),
     correction: Correction = "holm",
@@ -66,18 +68,19 @@ def compare_metrics(
     n_jobs: int = 1,
     progress: bool = False,
 ) -> pd.DataFrame:
-    """Test every ordered pair of metrics: does the first correlate better with humans than the second?
+    """Test every pair of metrics, two-sided: does one correlate better with humans than the other?
 
     Parameters
     ----------
     scores, judgments, target, metrics, year, task
         As for :func:`classy_aesop.analysis.tables.judged_grids`.
     metric_test : str
-        A name of ``TESTS`` in :mod:`classy_aesop.significance.metric_tests`.
+        A name of ``TESTS`` in :mod:`classy_aesop.significance.metric_tests`: what ``p`` is of.
     levels, coefficients : sequence of str
         As for :func:`classy_aesop.significance.correlation.correlation`.
     correction : str
-        As for :func:`classy_aesop.significance.multiplicity.adjusted`, for both families below.
+        As for :func:`classy_aesop.significance.multiplicity.adjusted`, for all pairs of a year, task, level and
+        coefficient.
     interval : IntervalOptions, optional
         How the intervals of the differences are made; by default from resamples of summarizers and topics, and for
         Williams' test Zou's (``fisher``) where the coefficients have it.
@@ -85,21 +88,20 @@ def compare_metrics(
         Take all years and tasks together, each with the same weight: exchanges and resamples within them, and the mean
         of their correlations as the statistic. Only the metrics count that all of them have.
     n_resamples, seed : int
-        Of the tests that resample. All pairs of a year, task, level and coefficient use the same resamples, both ways.
+        Of the tests that resample. All pairs of a year, task, level and coefficient use the same resamples.
     n_jobs, progress
         As in all of :mod:`classy_aesop.analysis`.
 
     Returns
     -------
     DataFrame
-        A row an ordered pair: ``year, task, target, level, coefficient, first, second, r_first, r_second,
-        difference, low, high`` (its interval, uncorrected), ``statistic, n`` (points correlated), ``p`` (one-sided),
-        ``p_by_first`` (corrected for the tests with the same first metric), ``p_overall`` (corrected for all pairs of
-        the year, task, level and coefficient, of which only the direction with the smaller p is tested; else missing),
-        ``flag, test, correction, interval, confidence, n_resamples, n_dropped, seed`` (no seed where nothing was
-        drawn). Together, ``year`` and ``task`` join the names, and after the interval, which is
-        normal, come ``spread`` (standard deviation of the true differences between years and tasks), ``low_others,
-        high_others`` (the interval for other years and tasks like these) and ``n_strata``; see
+        A row a pair, the metric with the higher correlation first: ``year, task, target, level, coefficient, first,
+        second, r_first, r_second, difference, low, high`` (its interval, uncorrected), ``statistic, n`` (points
+        correlated), ``p`` (would it be so on other systems like these? by ``test``), ``p_here`` (is it so on these
+        systems and topics? by PERM-BOTH), ``p_adjusted, p_here_adjusted`` (corrected), ``flag, test, correction,
+        interval, confidence, n_resamples, n_dropped, seed``. Together, ``year`` and ``task`` join the names, and after
+        the interval, which is normal, come ``spread`` (standard deviation of the true differences between years and
+        tasks), ``low_others, high_others`` (the interval for other years and tasks like these) and ``n_strata``; see
         :func:`classy_aesop.significance.strata.stratified_mean`.
 
     Raises
@@ -112,18 +114,19 @@ def compare_metrics(
     Warns
     -----
     DataWarning
-        Metrics that not all years and tasks have are left out, together.
+        Metrics that not all years and tasks have are left out, together; too few resamples or systems for any
+        corrected p to be significant.
 
     Examples
     --------
-    >>> table = pd.DataFrame({"topic": [1, 2, 3] * 4, "system": sorted("abcd" * 3)})
-    >>> table["rouge"] = [0.31, 0.25, 0.42, 0.22, 0.2, 0.32, 0.28, 0.16, 0.3, 0.12, 0.1, 0.2]
-    >>> table["quality"] = [5, 4, 5, 3, 3, 4, 4, 2, 4, 1, 1, 2]
-    >>> table["length"] = [92, 99, 95, 99, 90, 97, 96, 97, 94, 90, 98, 95]
+    >>> table = pd.DataFrame({"topic": [1, 2] * 6, "system": sorted("abcdef" * 2)})
+    >>> table["quality"] = [5, 4, 3, 3, 4, 2, 1, 1, 2, 3, 5, 5]
+    >>> table["rouge"] = [0.31, 0.25, 0.22, 0.2, 0.28, 0.16, 0.12, 0.1, 0.2, 0.14, 0.36, 0.3]
+    >>> table["length"] = [92, 99, 99, 90, 97, 96, 90, 98, 95, 93, 99, 97]
     >>> scores, judgments = table.drop(columns="quality"), table[["topic", "system", "quality"]]
     >>> found = compare_metrics(scores, judgments, "quality", n_resamples=199)
-    >>> found[["first", "second", "r_first", "r_second", "p"]].round(3).values.tolist()
-    [['length', 'rouge', 0.793, 0.999, 0.79], ['rouge', 'length', 0.999, 0.793, 0.215]]
+    >>> found[["first", "second", "r_first", "r_second", "p", "p_here"]].round(3).values.tolist()
+    [['rouge', 'length', 0.99, 0.771, 0.188, 0.54]]
     """
     chosen = Chosen.of(
         metric_test, interval, correction, coefficients, together=together, n_resamples=n_resamples, seed=seed
@@ -163,8 +166,19 @@ class Place:
         """Level and coefficient."""
         return self.level, self.coefficient
 
+    def strata(self, seed: int) -> list[Stratum]:
+        """Give the scores of each year and task with their own source of resamples."""
+        return [
+            Stratum(
+                list(grid.metrics.values()),
+                grid.truth,
+                seeded_rng(seed, grid.year, grid.task, *self.measured),
+            )
+            for grid in self.grids
+        ]
+
     @property
-    def ids(self) -> dict[str, object]:
+    def ids(self) -> dict[str, Any]:
         """The columns that say where; the names of several years or tasks are joined."""
         year, task = (
             "+".join(dict.fromkeys(names))
@@ -209,11 +223,6 @@ class Chosen:
     n_resamples: int
     seed: int
 
-    @property
-    def is_drawn(self) -> bool:
-        """Whether the test or the intervals are made of resamples."""
-        return self.test.resamples or self.interval.method != "fisher"
-
     @classmethod
     def of(
         cls,
@@ -250,27 +259,57 @@ def compared_pairs(
     places: Sequence[Place], chosen: Chosen, *, n_jobs: int = 1, progress: bool = False
 ) -> pd.DataFrame:
     """Test all pairs of metrics of each place; the columns of `compare_metrics` but ``target``."""
-    if chosen.test.resamples:
-        n_metrics = max(len(place.metrics) for place in places)
-        n_tests = n_metrics * (n_metrics - 1) // 2
-        warn_of_few_resamples(chosen.n_resamples, n_tests, correction=chosen.correction)
+    _warn_of_few(places, chosen)
     parts = [(number, pairs) for number, place in enumerate(places) for pairs in _parts(len(place.metrics))]
     work = ((places[number], pairs, chosen) for number, pairs in parts)
     done = by_workers(_tested, work, n_jobs=n_jobs if len(parts) > 1 else 1)
     of_places = ((place, chosen.interval) for place in places)
     n_pairs = sum(len(pairs) for _, pairs in parts)
-    rows: dict[tuple[int, int, int], dict[str, object]] = {}
+    rows: dict[tuple[int, int, int], dict[str, Any]] = {}
     with counted("metrics", n_pairs, "pairs", shown=progress) as tell:
         for (number, pairs), found in zip(parts, done, strict=True):
-            ordered = [(number, *way) for i, j in pairs for way in ((i, j), (j, i))]
-            rows |= dict(zip(ordered, found, strict=True))
+            rows |= {(number, *pair): row for pair, row in zip(pairs, found, strict=True)}
             tell(len(pairs))
     for number, intervals in enumerate(by_workers(_intervals, of_places, n_jobs=n_jobs)):
-        for (i, j), one in intervals.items():
-            rows[number, i, j] |= ends_of(one)
-            rows[number, j, i] |= ends_of(one, -1)
-    table = pd.DataFrame([rows[which] for which in sorted(rows)])
-    return _corrected(table, chosen.correction).assign(test=chosen.test.name)
+        for pair, one in intervals.items():
+            rows[number, *pair] |= ends_of(one)
+    table = pd.DataFrame([_better_first(rows[which]) for which in sorted(rows)])
+    table = table.assign(test=chosen.test.name, correction=chosen.correction).astype({"seed": "Int64"})
+    groups = table.groupby(PLACE, sort=False)
+    for p in ("p", "p_here"):
+        table[f"{p}_adjusted"] = groups[p].transform(lambda own: adjusted(own, correction=chosen.correction))
+    return table
+
+
+def _warn_of_few(places: Sequence[Place], chosen: Chosen) -> None:
+    """Warn where no p can be significant: too few resamples for the pairs, or too few systems to exchange."""
+    n_metrics = max(len(place.metrics) for place in places)
+    n_tests = n_metrics * (n_metrics - 1) // 2
+    warn_of_few_resamples(chosen.n_resamples, n_tests, correction=chosen.correction)
+    n_systems = min(sum(len(grid.summarizers) for grid in place.grids) for place in places)
+    needed = 2 + int(math.log2(resamples_needed(n_tests, correction=chosen.correction)))
+    if chosen.test.name == "perm-systems" and n_systems < needed:
+        warnings.warn(
+            f"{n_systems} systems: by exchanging whole systems no p of {n_tests} tests can be below "
+            f"{2 / 2**n_systems:.3g}, so none is significant (correction: {chosen.correction}); expected {needed} or "
+            "more systems",
+            DataWarning,
+            stacklevel=4,
+        )
+
+
+def _better_first(row: dict[str, Any]) -> dict[str, Any]:
+    """Turn a pair round if the second metric correlates better."""
+    if not row["r_second"] > row["r_first"]:
+        return row
+    turned = {"first": row["second"], "second": row["first"]}
+    turned |= {"r_first": row["r_second"], "r_second": row["r_first"]}
+    for name in ("difference", "statistic"):
+        turned[name] = -row[name]
+    for low, high in (("low", "high"), ("low_others", "high_others")):
+        if low in row:
+            turned |= {low: -row[high], high: -row[low]}
+    return row | turned
 
 
 def _parts(n_metrics: int) -> list[list[tuple[int, int]]]:
@@ -281,29 +320,31 @@ def _parts(n_metrics: int) -> list[list[tuple[int, int]]]:
     return list(parts.values())
 
 
-def _tested(place: Place, pairs: list[tuple[int, int]], chosen: Chosen) -> list[dict[str, object]]:
-    """Test pairs of metrics in one place, both ways; give the columns that need no other pair."""
-    strata = [
-        Stratum(
-            list(grid.metrics.values()),
-            grid.truth,
-            seeded_rng(chosen.seed, grid.year, grid.task, *place.measured),
-        )
-        for grid in place.grids
-    ]
-    options = {"level": place.level, "coefficient": place.coefficient, "n_resamples": chosen.n_resamples}
-    found = chosen.test.both_ways(strata, pairs, **options)
+def _tested(place: Place, pairs: list[tuple[int, int]], chosen: Chosen) -> list[dict[str, Any]]:
+    """Test pairs of metrics in one place; give the columns that need no other pair."""
+    strata = place.strata(chosen.seed)
+    options: dict[str, Any] = {"level": place.level, "coefficient": place.coefficient}
+    options["n_resamples"] = chosen.n_resamples
+    found = chosen.test.of_pairs(strata, pairs, **options)
+    here = found if chosen.test.name == "perm-both" else PERM_BOTH.of_pairs(strata, pairs, **options)
     settings = {
         **place.ids,
-        "seed": chosen.seed if chosen.is_drawn else pd.NA,
+        "seed": chosen.seed,
         "interval": f"{chosen.interval.method}-normal" if place.together else chosen.interval.name,
         "confidence": chosen.interval.confidence,
     }
-    names = place.metrics
+    same = ("difference", "statistic", "n", "p", "flag", "n_resamples", "n_dropped")
     return [
-        settings | _row(one, names[first], names[second])
-        for both, (i, j) in zip(found, pairs, strict=True)
-        for one, first, second in ((both[0], i, j), (both[1], j, i))
+        settings
+        | {
+            "first": place.metrics[i],
+            "second": place.metrics[j],
+            "r_first": one.first,
+            "r_second": one.second,
+        }
+        | {name: getattr(one, name) for name in same}
+        | {"p_here": of_these.p}
+        for one, of_these, (i, j) in zip(found, here, pairs, strict=True)
     ]
 
 
@@ -315,31 +356,12 @@ def _intervals(place: Place, interval: IntervalOptions) -> dict[tuple[int, int],
     return dict(zip(pairs, ends, strict=True))
 
 
-def _row(one: MetricComparison, first: str, second: str) -> dict[str, object]:
-    columns = {"first": first, "second": second, "r_first": one.first, "r_second": one.second}
-    return columns | {name: getattr(one, name) for name in SAME}
-
-
-def ends_of(found: Interval | StratifiedMean, sign: int = 1) -> dict[str, object]:
-    """Give the columns of an interval, turned round if the sign is negative."""
-    low, high = (found.low, found.high) if sign > 0 else (-found.high, -found.low)
-    ends: dict[str, object] = {"low": low, "high": high}
+def ends_of(found: Interval | StratifiedMean) -> dict[str, Any]:
+    """Give the columns of an interval."""
+    ends: dict[str, Any] = {"low": found.low, "high": found.high}
     if isinstance(found, Interval):
         return ends
-    others = (found.low_others, found.high_others) if sign > 0 else (-found.high_others, -found.low_others)
-    return ends | dict(zip(STRATA, (found.spread, *others, found.n), strict=True))
-
-
-def _corrected(table: pd.DataFrame, correction: str) -> pd.DataFrame:
-    """Correct the p-values of every year, task, level and coefficient, in both groupings."""
-    table = table.astype({"seed": "Int64"}).assign(correction=correction, p_by_first=np.nan, p_overall=np.nan)
-    for _, rows in table.groupby(PLACE, sort=False):
-        P = rows.pivot(index="first", columns="second", values="p")
-        places = P.index.get_indexer(pd.Index(rows["first"])), P.columns.get_indexer(pd.Index(rows["second"]))
-        for column, family in (("p_by_first", "rows"), ("p_overall", "smaller")):
-            adjusted = adjusted_matrix(P.to_numpy(), family=family, correction=correction)
-            table.loc[rows.index, column] = adjusted[places]
-    return table
+    return ends | dict(zip(STRATA, (found.spread, found.low_others, found.high_others, found.n), strict=True))
 
 
 RANKING = [
@@ -351,6 +373,7 @@ RANKING = [
     "metric",
     "rank",
     "cluster",
+    "cluster_here",
     "value",
     "low",
     "high",
@@ -365,7 +388,7 @@ def rank_metrics(
     judgments: pd.DataFrame,
     target: str,
     *,
-    metric_test: TestOfMetrics = "perm-both",
+    metric_test: TestOfMetrics = "perm-systems",
     levels: Sequence[AnyLevel] = ("system",),
     coefficients: Sequence[Coefficient] = ("pearson",),
     correction: Correction = "holm",
@@ -396,7 +419,8 @@ def rank_metrics(
     DataFrame
         A row a metric, best first: ``year, task, target, level, coefficient, metric, rank`` (its place), ``cluster``
         (from 1, see :func:`classy_aesop.significance.clusters.greedy_clusters`; missing without a correlation),
-        ``value, low, high`` (the correlation and its interval), ``beats`` (a sign for each metric of the ranking:
+        ``cluster_here`` (the same by ``p_here``), ``value, low, high`` (the correlation and its interval), ``beats`` (a
+        sign for each metric of the ranking:
         ``>`` if this one is significantly better, ``=`` if not, ``.`` for itself and those above), ``test, correction,
         alpha, interval, confidence, n_resamples, seed``. Together, ``value`` is the mean over years and tasks, followed
         by ``spread, low_others, high_others, n_strata``.
@@ -408,14 +432,14 @@ def rank_metrics(
 
     Examples
     --------
-    >>> table = pd.DataFrame({"topic": [1, 2, 3] * 4, "system": sorted("abcd" * 3)})
-    >>> table["rouge"] = [0.31, 0.25, 0.42, 0.22, 0.2, 0.32, 0.28, 0.16, 0.3, 0.12, 0.1, 0.2]
-    >>> table["quality"] = [5, 4, 5, 3, 3, 4, 4, 2, 4, 1, 1, 2]
-    >>> table["length"] = [92, 99, 95, 99, 90, 97, 96, 97, 94, 90, 98, 95]
+    >>> table = pd.DataFrame({"topic": [1, 2] * 6, "system": sorted("abcdef" * 2)})
+    >>> table["quality"] = [5, 4, 3, 3, 4, 2, 1, 1, 2, 3, 5, 5]
+    >>> table["rouge"] = [0.31, 0.25, 0.22, 0.2, 0.28, 0.16, 0.12, 0.1, 0.2, 0.14, 0.36, 0.3]
+    >>> table["length"] = [92, 99, 99, 90, 97, 96, 90, 98, 95, 93, 99, 97]
     >>> scores, judgments = table.drop(columns="quality"), table[["topic", "system", "quality"]]
     >>> found = rank_metrics(scores, judgments, "quality", n_resamples=199)
     >>> found[["metric", "rank", "cluster", "value"]].round(3).values.tolist()
-    [['rouge', 1, 1, 0.999], ['length', 2, 1, 0.793]]
+    [['rouge', 1, 1, 0.99], ['length', 2, 1, 0.771]]
     """
     chosen = Chosen.of(
         metric_test, interval, correction, coefficients, together=together, n_resamples=n_resamples, seed=seed
@@ -450,12 +474,13 @@ def _ranked(rows: pd.DataFrame, pairs: pd.DataFrame, alpha: float) -> pd.DataFra
     level = snapped(rows["value"].to_numpy(dtype=float))  # equal but for rounding: in the order of names
     rows = rows.iloc[np.argsort(-level, kind="stable")]
     names = rows["metric"].tolist()
-    P = pairs.pivot(index="first", columns="second", values="p_overall").reindex(index=names, columns=names)
-    better = np.triu(is_significant(P, alpha), 1)
-    clusters = pd.array(greedy_clusters(better), dtype="Int64")
-    clusters[rows["value"].isna().to_numpy()] = pd.NA
-    vectors = [" ".join(_signs(row, place)) for place, row in enumerate(better)]
-    return rows.assign(rank=np.arange(1, len(rows) + 1), cluster=clusters, beats=vectors)
+    found: dict[str, Any] = {"rank": np.arange(1, len(rows) + 1)}
+    for clusters, p in (("cluster_here", "p_here_adjusted"), ("cluster", "p_adjusted")):
+        P = pairs.pivot(index="first", columns="second", values=p).reindex(index=names, columns=names)
+        better = np.triu(is_significant(P.fillna(P.T), alpha), 1)
+        found[clusters] = pd.array(greedy_clusters(better), dtype="Int64")
+        found[clusters][rows["value"].isna().to_numpy()] = pd.NA
+    return rows.assign(**found, beats=[" ".join(_signs(row, place)) for place, row in enumerate(better)])
 
 
 def _signs(better: BoolArray, place: int) -> list[str]:

@@ -316,7 +316,7 @@ OPTIONS: dict[str, Option] = {
     "interval": _choice("how confidence intervals are made", "analysis.metrics:INTERVALS", otherwise="none"),
     "confidence": Option("of intervals", "C", ("-c", "--confidence"), read=share),
     "test": _choice("test of two summarizers", "significance.pairs:TESTS", default="wilcoxon"),
-    "metric_test": _choice("test of two metrics", "significance.metric_tests:TESTS", default="perm-both"),
+    "metric_test": _choice("test of two metrics", "significance.metric_tests:TESTS", default="perm-systems"),
     "correction": _choice(
         "of p-values for many tests", "significance.multiplicity:CORRECTIONS", default="holm"
     ),

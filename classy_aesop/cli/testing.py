@@ -102,8 +102,7 @@ def compare_metrics(
     else:
         table = compare_metrics(scores, judgments, target, metrics=metrics, **how)
     signed = {"interval": table["interval"].iat[0], "confidence": table["confidence"].iat[0]}
-    drawn = {} if table["seed"].notna().any() else NOT_DRAWN
-    return Result(table, signed | drawn | ({} if clusters else {"alpha": None}))
+    return Result(table, signed | ({} if clusters else {"alpha": None}))
 
 
 def agreement(score_tables: Tables, target: str, metrics: Names = None, *, how: How) -> Result:

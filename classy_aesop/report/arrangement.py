@@ -124,12 +124,13 @@ def evaluation(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def metric_ranks(table: pd.DataFrame) -> pd.DataFrame:
-    """Show a ranking of metrics with the interval beside each correlation, and who is better last."""
+    """Show a ranking of metrics: both clusters, the interval beside each correlation, and who is better last."""
     cells = list(map(_with_ends, table["value"], table["low"], table["high"]))
-    shown = [*table.columns[: table.columns.get_loc("metric")], "cluster", "metric"]
+    shown = [*table.columns[: table.columns.get_loc("metric")], "cluster", "cluster_here", "metric"]
     by_strata = ["spread"] if "spread" in table else []
     signs = table["beats"].str.replace(" ", "")
-    return without_settings(table.assign(value=cells, beats=signs)[[*shown, "value", *by_strata, "beats"]])
+    table = table.assign(value=cells, beats=signs)[[*shown, "value", *by_strata, "beats"]]
+    return without_settings(table.rename(columns={"cluster_here": "here"}))
 
 
 def _with_raters(table: pd.DataFrame) -> pd.DataFrame:

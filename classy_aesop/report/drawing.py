@@ -122,7 +122,14 @@ def trained(rows: pd.DataFrame) -> Picture:
 
 
 def metric_pairs(rows: pd.DataFrame) -> Iterator[Picture]:
-    """Draw which metric is better than which, by both corrections."""
+    """Draw which metric is better than which, on other systems and on these."""
+    for p, where in (("p_adjusted", "on other systems like these"), ("p_here_adjusted", "on these systems")):
+        tested = rows.assign(significant=is_significant(rows[p]))
+        yield matrix(tested, f"which metric correlates better {where}, corrected for all pairs")
+
+
+def ordered_metric_pairs(rows: pd.DataFrame) -> Iterator[Picture]:
+    """Draw which metric is better than which, by both corrections of Deutsch et al. (2021)."""
     rows = rows.assign(difference=rows["r_first"] - rows["r_second"])
     for p, family in (("p_by_first", "the tests of the row's metric"), ("p_overall", "all pairs")):
         tested = rows.assign(significant=is_significant(rows[p]))

@@ -107,7 +107,7 @@ _PAIRS = Kind(
 )
 _METRIC_PAIRS = Kind(
     "Tests of pairs of metrics",
-    "first second r_first r_second p_by_first p_overall",
+    "first second r_first r_second difference p_adjusted p_here_adjusted",
     drawing.metric_pairs,
     sentence=sentences.count_better_metrics,
     arrange=arrangement.pairs,
@@ -176,7 +176,7 @@ KINDS: dict[str, Kind] = {
     "compare-metrics": _METRIC_PAIRS,
     "compare-metrics --clusters": Kind(
         "Metrics in clusters",
-        "metric rank cluster value low high beats",
+        "metric rank cluster cluster_here value low high beats",
         drawing.metric_ranks,
         "metric",
         sentences.name_best_metrics,
@@ -209,7 +209,13 @@ KINDS: dict[str, Kind] = {
     "study metric-power": _POWER_CURVES,
     "study mixture-power": _POWER_CURVES,
     "study metric-intervals": replace(_CORRELATIONS, arrange=arrangement.without_settings),
-    "study metric-pairs": _METRIC_PAIRS,
+    "study metric-pairs": Kind(
+        "Tests of pairs of metrics",
+        "first second r_first r_second p_by_first p_overall",
+        drawing.ordered_metric_pairs,
+        sentence=sentences.count_better_one_way,
+        arrange=arrangement.pairs,
+    ),
     "study score-map": _SCORES,
     "study marked-units": _SCORES,
     "study topic-ranks": Kind(
@@ -297,8 +303,8 @@ KINDS: dict[str, Kind] = {
         columns="topic task summarizer metric score low high judged outside",
     ),
     "train verdict": Kind(
-        "Each run against its rival (PERM-BOTH, Holm)",
-        "target metric against selected value rival difference p p_adjusted n_resamples",
+        "Each run against its rival: p on other systems like these, p_here on these (Holm)",
+        "target metric against selected value rival difference p p_here p_adjusted p_here_adjusted n_resamples",
     ),
     "train top": Kind(columns="rank names score"),
     "train near": Kind(

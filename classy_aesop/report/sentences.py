@@ -46,11 +46,33 @@ def _one_difference(row: pd.Series, *, significant: bool) -> str:
 
 
 def count_better_metrics(rows: pd.DataFrame) -> str:
-    """Count the differences between metrics that are significant, by the p-values corrected for all pairs."""
+    """Count the differences between metrics that are significant, on other systems and on these."""
+    there, here = (is_significant(rows[name]) for name in ("p_adjusted", "p_here_adjusted"))
+    if len(rows) == 1:
+        row = rows.iloc[0]
+        if not row["difference"] > 0:
+            both = listed([row["first"], row["second"]])
+            return f"The difference between {both} is {row['difference']:.3f}."
+        found = f"{row['first']} agrees better with {row.get('target', 'human scores')} than {row['second']}"
+        sure = _for_whom(bool(there[0]), bool(here[0]), row["p"], row["p_here"])
+        return f"{found} by {row['difference']:.3f}: {sure}."
+    found = f"{there.sum()} of {_counted(len(rows), 'difference')} between metrics"
+    return (
+        f"{found} are significant for other systems like these, {here.sum()} for these "
+        f"(p_adjusted and p_here_adjusted at most {ALPHA:g})."
+    )
+
+
+def _for_whom(there: bool, here: bool, p: float, p_here: float) -> str:
+    """Say whether a difference is significant for other systems, and for these."""
+    second = {(1, 1): "and", (1, 0): "but not", (0, 1): "but is", (0, 0): "nor"}[there, here]
+    first = f"{'' if there else 'not '}significant for other systems like these (p = {p:.3f})"
+    return f"{first}, {second} for these (p = {p_here:.3f})"
+
+
+def count_better_one_way(rows: pd.DataFrame) -> str:
+    """Count the metrics that are better than another in a one-sided test, corrected for all pairs."""
     tested = rows["p_overall"].dropna()
-    if len(tested) == 1 and "difference" in rows:
-        row = rows.loc[tested.index[0]].drop(["low", "high"], errors="ignore")  # its test is another one
-        return _one_difference(row, significant=bool(is_significant(tested).all()))
     found = f"{is_significant(tested).sum()} of {_counted(len(tested), 'difference')} between metrics"
     return f"{found} are significant (p_overall, corrected for all pairs, at most {ALPHA:g})."
 
@@ -64,7 +86,11 @@ def name_best_metrics(rows: pd.DataFrame) -> str:
     n_alike = best["beats"].split().count("=")
     target, value = best.get("target", "human scores"), f"{best['value']:.3f}{_interval(best)}"
     found = f"{shortened(best['metric'], most=40)} agrees best with {target} ({value})"
-    return f"{found}; {n_alike} of {_counted(len(first) - 1, 'other')} are not significantly worse{where}."
+    n_here = int(first["cluster_here"].eq(best["cluster_here"]).sum()) - 1
+    return (
+        f"{found}; {n_alike} of {_counted(len(first) - 1, 'other')} are not significantly worse for other systems like "
+        f"these, {n_here} are in its cluster for these{where}."
+    )
 
 
 def name_best_summarizers(rows: pd.DataFrame) -> str:
@@ -302,9 +328,8 @@ def _one(row: pd.Series, rival: str, year: str) -> tuple[str, str]:
         f"The prediction {row['metric']} {how} {rival}: {found}, "
         f"{rival}'s {row['rival']:.3f}, a difference of {row['difference']:+.3f}."
     )
-    p = f"p = {row['p']:.3f}, PERM-BOTH with {row['n_resamples']:,.0f} resamples"
-    found = "significant" if is_significant(row["p"]) else "not significant"
-    return first, f"This difference is {found} ({p})."
+    there, here = (bool(is_significant(row[name])) for name in ("p", "p_here"))
+    return first, f"This difference is {_for_whom(there, here, row['p'], row['p_here'])}."
 
 
 def _several(judged: pd.DataFrame, n_runs: int, rival: str, year: str) -> tuple[str, str]:
@@ -317,13 +342,15 @@ def _several(judged: pd.DataFrame, n_runs: int, rival: str, year: str) -> tuple[
         f"by {gains.median():+.3f} in the median."
     )
     sure = judged[is_significant(judged["p_adjusted"])]
-    how = f"p at most {ALPHA:g} by Holm's correction, PERM-BOTH with {judged['n_resamples'].iloc[0]:,.0f} resamples"
+    n_here = int(is_significant(judged["p_here_adjusted"]).sum())
+    how = f"p_adjusted at most {ALPHA:g}"
+    here = f"for these systems alone, {n_here} of {len(judged)} {'is' if n_here == 1 else 'are'}"
     if sure.empty:
-        return first, f"None of these differences is significant (none has {how})."
+        return first, f"None is significant for other systems like these (none has {how}); {here}."
     kinds = {"gain": sure[sure["difference"] > 0], "loss": sure[sure["difference"] < 0]}
     found = " and ".join(_named(runs, kind) for kind, runs in kinds.items() if len(runs))
-    rest = "" if len(sure) == len(judged) else "; the others are not"
-    return first, f"Significant {'is' if len(sure) == 1 else 'are'} {found}, each with {how}{rest}."
+    verb = "is" if len(sure) == 1 else "are"
+    return first, f"Significant for other systems like these {verb} {found}, each with {how}; {here}."
 
 
 def _named(rows: pd.DataFrame, kind: str) -> str:

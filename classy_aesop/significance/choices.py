@@ -44,7 +44,7 @@ Scale = Literal["interval", "ordinal", "nominal", "ratio"]
 MethodOfMeans = Literal["hierarchical", "fay-herriot", "control-variate", "plain"]
 """How means are estimated from a part of the judgments."""
 
-TestOfMetrics = Literal["perm-both", "perm-systems", "perm-inputs", "boot", "williams"]
+TestOfMetrics = Literal["perm-systems", "perm-both", "perm-inputs", "boot", "williams"]
 """A test of two metrics."""
 
 

@@ -127,14 +127,27 @@ def draw_resamples(
 
 
 def draw_swaps(shape: tuple[int, int], swap: str, n_swaps: int, rng: np.random.Generator) -> Swaps:
-    """Exchange each summarizer, topic or cell of a matrix with probability one half."""
+    """Exchange each summarizer, topic or cell of a matrix with probability one half.
+
+    Of whole summarizers, or of whole topics, every exchange is given once where there are no more than ``n_swaps``.
+    """
     one_of(swap, SWAPS, "swap")
     if swap == "cells":
         size = (n_swaps, shape[0], (shape[1] + 7) // 8)
         return Swaps(cells=rng.integers(256, size=size, dtype=np.uint8))
+    n = {"systems": shape[0], "inputs": shape[1]}.get(swap, 64)
+    if 2**n <= n_swaps:
+        every = np.arange(2**n)[:, None] >> np.arange(n) & 1 > 0
+        return Swaps(rows=every) if swap == "systems" else Swaps(columns=every)
     rows = rng.integers(2, size=(n_swaps, shape[0]), dtype=bool) if swap != "inputs" else None
     columns = rng.integers(2, size=(n_swaps, shape[1]), dtype=bool) if swap != "systems" else None
     return Swaps(rows, columns)
+
+
+def is_every(swaps: Swaps) -> bool:
+    """Whether these are all exchanges that there are, each once: then p is exact."""
+    part = swaps.rows if swaps.columns is None else swaps.columns if swaps.rows is None else None
+    return part is not None and len(part) == 2 ** part.shape[1]
 
 
 def exchanged(swaps: Swaps, which: int, shape: tuple[int, int]) -> BoolArray:

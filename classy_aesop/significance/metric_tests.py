@@ -1,11 +1,14 @@
-"""Tests of two metrics by name: does one correlate better with humans than the other?
+"""Tests of two metrics by name: does one correlate better with humans than the other, and for whom?
 
-By exchanging their scores, by resampling, or by the three correlations alone (Williams). A new test is one
-:class:`MetricTest` and its line in ``TESTS``. One-sided by default: the first metric is the better one.
+By exchanging their scores, by resampling, or by the three correlations alone (Williams). A metric errs on whole
+systems. Exchanging all scores of a system (PERM-SYSTEMS) therefore asks whether one would be better on other systems
+like these; exchanging single scores (PERM-BOTH) takes a metric's error on a system for many independent ones, and so
+is a statement about these systems only. A new test is one :class:`MetricTest` and its line in ``TESTS``.
 
 Deutsch et al. (2021), section 4; Williams (1959).
 
-Departs from the paper: p = (count + 1)/(n + 1), so that it is never 0; their code gives the plain share.
+Departs from the paper: tests are two-sided unless said, and p = (count + 1)/(n + 1), so that it is never 0; their
+code is one-sided and gives the plain share. Where all exchanges are made p is their share, the observed one included.
 """
 
 from __future__ import annotations
@@ -48,7 +51,7 @@ class MetricComparison(Result):
     first, second, difference : float
         The two correlations, and the first less the second.
     p : float
-        P-value; (count + 1) / (n_resamples - n_dropped + 1) for resamplings.
+        P-value; (count + 1) / (n_resamples - n_dropped + 1) for resamplings, the plain share of all exchanges.
     n : int
         Points correlated, see :class:`~classy_aesop.significance.correlation.Correlation`.
     n_resamples, n_dropped : int
@@ -82,8 +85,8 @@ def permutation_test(
     *,
     level: str = "system",
     coefficient: str = "pearson",
-    swap: str = "cells",
-    alternative: str = "greater",
+    swap: str = "systems",
+    alternative: str = "two-sided",
     n_resamples: int = N_RESAMPLES,
     rng: np.random.Generator,
 ) -> MetricComparison:
@@ -96,9 +99,9 @@ def permutation_test(
     X, Y, Z : array_like, shape (n_summarizers, n_topics)
         Scores of two metrics and of humans; NaN where missing. A cell counts when all three have it; the
         metrics are brought to mean 0 and standard deviation 1 over these cells.
-    swap : {"cells", "systems", "inputs", "systems_inputs"}
-        What is exchanged, see :mod:`classy_aesop.significance.resampling`.
-    alternative : {"greater", "less", "two-sided"}
+    swap : {"systems", "cells", "inputs", "systems_inputs"}
+        What is exchanged, see :mod:`classy_aesop.significance.resampling`. With S systems no p is below 2 / 2^S.
+    alternative : {"two-sided", "greater", "less"}
         What is tested of r(X, Z) less r(Y, Z).
 
     Examples
@@ -108,6 +111,8 @@ def permutation_test(
     >>> X, Y = Z + rng.normal(size=Z.shape), rng.normal(size=Z.shape)
     >>> permutation_test(X, Y, Z, n_resamples=99, rng=rng).p
     0.01
+    >>> permutation_test(X[:4], Y[:4], Z[:4], rng=rng).p  # the least that four systems give
+    0.125
     """
     how: dict[str, Any] = {"level": level, "coefficient": coefficient, "swap": swap}
     (found,) = permutation_differences([X, Y], Z, [(0, 1)], **how, n_resamples=n_resamples, rng=rng)
@@ -122,7 +127,7 @@ def bootstrap_test(
     level: str = "system",
     coefficient: str = "pearson",
     resample: str = "both",
-    alternative: str = "greater",
+    alternative: str = "two-sided",
     n_resamples: int = N_RESAMPLES,
     rng: np.random.Generator,
 ) -> MetricComparison:
@@ -137,7 +142,7 @@ def bootstrap_test(
     return compared(found, alternative)
 
 
-def compared(found: Resampled, alternative: str = "greater") -> MetricComparison:
+def compared(found: Resampled, alternative: str = "two-sided") -> MetricComparison:
     """Test the observed difference of two metrics by its resamples."""
     one_of(alternative, ALTERNATIVES, "alternative")
     observed, values = found.difference, found.values
@@ -151,7 +156,7 @@ def compared(found: Resampled, alternative: str = "greater") -> MetricComparison
         first=found.first.value,
         second=found.second.value,
         difference=observed,
-        p=resampling_p(defined, observed, alternative),
+        p=resampling_p(defined, observed, alternative, every=found.every),
         n=found.first.n,
         n_resamples=len(values),
         n_dropped=len(values) - len(defined),
@@ -160,14 +165,18 @@ def compared(found: Resampled, alternative: str = "greater") -> MetricComparison
     )
 
 
-def resampling_p(values: FloatArray, observed: float, alternative: str) -> float:
-    """(count + 1) / (n + 1), counting what is as extreme as observed, within rounding; never 0."""
+def resampling_p(values: FloatArray, observed: float, alternative: str, *, every: bool = False) -> float:
+    """(count + 1) / (n + 1), counting what is as extreme as observed, within rounding; never 0.
+
+    Of ``every`` exchange, the observed scores among them, count / n.
+    """
     as_extreme = {
         "greater": lambda: values >= observed - ROUNDING,
         "less": lambda: values <= observed + ROUNDING,
         "two-sided": lambda: np.abs(values) >= abs(observed) - ROUNDING,
     }[alternative]()
-    return float((np.count_nonzero(as_extreme) + 1) / (len(values) + 1))
+    not_counted = 0 if every and len(values) else 1
+    return float((np.count_nonzero(as_extreme) + not_counted) / (len(values) + not_counted))
 
 
 def williams_test(
@@ -177,7 +186,7 @@ def williams_test(
     *,
     level: str = "system",
     coefficient: str = "pearson",
-    alternative: str = "greater",
+    alternative: str = "two-sided",
 ) -> MetricComparison:
     """Williams' test of two dependent correlations that share the human scores; see :func:`williams`.
 
@@ -193,7 +202,7 @@ def williams_test(
 
 
 def williams(
-    r12: float, r13: float, r23: float, n: int, *, alternative: str = "greater"
+    r12: float, r13: float, r23: float, n: int, *, alternative: str = "two-sided"
 ) -> tuple[float, float]:
     """Williams' t and its p-value from three correlations of ``n`` points.
 
@@ -205,12 +214,12 @@ def williams(
     ----------
     r12, r13, r23, n
         As for :func:`classy_aesop.significance.intervals.zou_limits`; t has n - 3 degrees of freedom.
-    alternative : {"greater", "less", "two-sided"}
+    alternative : {"two-sided", "greater", "less"}
         What is tested of r12 less r13.
 
     Examples
     --------
-    >>> t, p = williams(0.85, 0.75, 0.9, 20)
+    >>> t, p = williams(0.85, 0.75, 0.9, 20, alternative="greater")
     >>> round(t, 6), round(p, 6)
     (1.749144, 0.049148)
     """
@@ -233,7 +242,7 @@ def williams(
 
 @dataclass(frozen=True, slots=True)
 class MetricTest:
-    """A test of two metrics' correlations with human scores, one-sided: is the first the better one?
+    """A test of two metrics' correlations with human scores.
 
     Attributes
     ----------
@@ -241,7 +250,8 @@ class MetricTest:
         What callers ask for; its key in ``TESTS``.
     compare : callable
         From the scores of the first metric, of the second and by humans, (n_summarizers, n_topics) each, to a
-        `MetricComparison`. Takes ``level`` and ``coefficient``, and if it resamples ``n_resamples`` and ``rng``.
+        `MetricComparison`. Takes ``level``, ``coefficient`` and ``alternative``, and if it resamples ``n_resamples``
+        and ``rng``.
     resamples : bool
         Whether its p-value comes from resamples.
     about: str
@@ -268,32 +278,41 @@ class MetricTest:
         coefficient: str,
         n_resamples: int,
         rng: np.random.Generator,
+        alternative: str = "two-sided",
     ) -> MetricComparison:
         """Test two metrics; ``n_resamples`` and ``rng`` are not used unless the test resamples."""
         resampling = {"n_resamples": n_resamples, "rng": rng} if self.resamples else {}
-        return self.compare(X, Y, Z, level=level, coefficient=coefficient, **resampling)
+        how = {"level": level, "coefficient": coefficient, "alternative": alternative}
+        return self.compare(X, Y, Z, **how, **resampling)
 
-    def both_ways(
-        self, strata: Sequence[Stratum], pairs: Sequence[tuple[int, int]], **options: Any
-    ) -> list[tuple[MetricComparison, MetricComparison]]:
-        """Test pairs of metrics, given by their places, in both directions with the same resamples.
+    def of_pairs(
+        self,
+        strata: Sequence[Stratum],
+        pairs: Sequence[tuple[int, int]],
+        *,
+        n_resamples: int,
+        alternative: str = "two-sided",
+        **measured: str,
+    ) -> list[MetricComparison]:
+        """Test pairs of metrics, given by their places, all with the same resamples.
 
         The resamples of a stratum are its own; the statistic of several strata is the mean of theirs.
         """
         if self.resampled is not None:
-            found = [
-                self.resampled(one.metrics, one.Z, pairs, rng=deepcopy(one.rng), **options) for one in strata
-            ]
-            means = [mean_of_strata(parts) for parts in zip(*found, strict=True)]
-            return [(compared(one), compared(one.turned())) for one in means]
+            found = []
+            for one in strata:
+                rng = deepcopy(one.rng)
+                own = self.resampled(
+                    one.metrics, one.Z, pairs, n_resamples=n_resamples, rng=deepcopy(rng), **measured
+                )
+                several = len(strata) > 1  # whose exchanges are independent
+                found.append([part.sampled(n_resamples, deepcopy(rng)) for part in own] if several else own)
+            return [compared(mean_of_strata(parts), alternative) for parts in zip(*found, strict=True)]
         if len(strata) > 1:
             raise ValueError(f"{self.name} does not take {len(strata)} strata together; expected one")
-
-        def tested(i: int, j: int) -> MetricComparison:
-            metrics, Z, rng = strata[0].metrics, strata[0].Z, deepcopy(strata[0].rng)
-            return self(metrics[i], metrics[j], Z, rng=rng, **options)
-
-        return [(tested(i, j), tested(j, i)) for i, j in pairs]
+        how: dict[str, Any] = {"alternative": alternative, "n_resamples": n_resamples, **measured}
+        (one,) = strata
+        return [self(one.metrics[i], one.metrics[j], one.Z, rng=deepcopy(one.rng), **how) for i, j in pairs]
 
 
 def _permutation(name: str, swap: str, about: str) -> MetricTest:
@@ -306,8 +325,8 @@ BOOT = MetricTest("boot", bootstrap_test, True, "resamples summarizers and topic
 WILLIAMS = MetricTest("williams", williams_test, resamples=False, about="by the three correlations alone")
 
 TESTS: dict[str, MetricTest] = {
-    "perm-both": PERM_BOTH,
     "perm-systems": _permutation("perm-systems", "systems", "exchanges all scores of a summarizer"),
+    "perm-both": PERM_BOTH,
     "perm-inputs": _permutation("perm-inputs", "inputs", "exchanges all scores of a topic"),
     "boot": BOOT,
     "williams": WILLIAMS,

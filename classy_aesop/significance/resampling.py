@@ -51,6 +51,7 @@ from classy_aesop.significance.counted import (
     draw_resamples,
     draw_swaps,
     exchanged,
+    is_every,
     within_topics,
 )
 
@@ -117,6 +118,8 @@ class Resampled(Result):
         Of the two metrics with humans.
     values : ndarray, shape (n_resamples,)
         Differences that chance alone makes; NaN where undefined.
+    every : bool
+        Whether these are all exchanges that there are, the observed scores among them, and not a sample.
     """
 
     test: str
@@ -124,15 +127,16 @@ class Resampled(Result):
     first: Correlation
     second: Correlation
     values: FloatArray
+    every: bool = False
 
     @property
     def difference(self) -> float:
         """The observed difference, first less second."""
         return self.first.value - self.second.value
 
-    def turned(self) -> Resampled:
-        """Give the same with the two metrics in each other's place."""
-        return replace(self, first=self.second, second=self.first, values=-self.values)
+    def sampled(self, n: int, rng: np.random.Generator) -> Resampled:
+        """Draw so many of all exchanges, if these are all."""
+        return replace(self, values=rng.choice(self.values, n), every=False) if self.every else self
 
 
 def permutation_differences(
@@ -153,7 +157,8 @@ def permutation_differences(
     Parameters
     ----------
     swap : {"cells", "systems", "inputs", "systems_inputs"}
-        What is exchanged ``n_resamples`` times, see the module.
+        What is exchanged ``n_resamples`` times, see the module; of whole summarizers or topics every exchange is made
+        once where there are no more than that.
     """
     one_of(swap, SWAPS, "swap")
     check_number(n_resamples, "n_resamples")
@@ -165,7 +170,8 @@ def permutation_differences(
     swaps = draw_swaps(np.shape(Z), swap, n_resamples, rng)
     differences = _differences(scores, swaps, level, coefficient)
     return [
-        Resampled("permutation", swap, *two, values) for two, values in zip(found, differences, strict=True)
+        Resampled("permutation", swap, *two, values, is_every(swaps))
+        for two, values in zip(found, differences, strict=True)
     ]
 
 

@@ -253,6 +253,7 @@ def metric_power(
     check_share(alpha, "alpha")
     X, Z = score_matrix(X, "X"), score_matrix(Z, "Z")
     how: dict[str, Any] = {"level": level, "coefficient": coefficient, "n_resamples": n_resamples, "rng": rng}
+    how["alternative"] = "greater"
     trials = [[POWER_TESTS[test](X, score_matrix(Y, "Y"), Z, **how) for test in tests] for Y in spoilt]
     powers = []
     for which, test in enumerate(tests):

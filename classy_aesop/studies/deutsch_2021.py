@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import permutations
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from classy_aesop.analysis.metric_pairs import compare_metrics
+from classy_aesop.analysis.metric_pairs import metric_places
 from classy_aesop.analysis.metrics import IntervalMethod, IntervalOptions, evaluate
-from classy_aesop.analysis.tables import judged_grids, matrices, warn_of_few_resamples
+from classy_aesop.analysis.tables import judged_grids, matrices, measured, warn_of_few_resamples
 from classy_aesop.data import matrix, mean_ratings, natural
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.scores import with_places
@@ -20,6 +21,8 @@ from classy_aesop.errors import InputError
 from classy_aesop.significance.base import ALPHA, N_RESAMPLES, is_significant
 from classy_aesop.significance.choices import AnyLevel, Coefficient
 from classy_aesop.significance.descriptive import normality
+from classy_aesop.significance.metric_tests import PERM_BOTH
+from classy_aesop.significance.multiplicity import adjusted_matrix
 from classy_aesop.significance.simulations import interval_coverage, metric_power
 from classy_aesop.studies.judged import StudyData
 from classy_aesop.studies.printed import with_printed
@@ -30,6 +33,7 @@ from classy_aesop.text.terms import term_ids
 from classy_aesop.text.tokens import rouge_blanked
 from classy_aesop.text.vocabulary import Vocabulary
 from classy_aesop.work.records import seeded_rng
+from classy_aesop.work.workers import watched
 
 PAPER = "Deutsch et al. (2021)"
 
@@ -190,7 +194,8 @@ def metric_pairs(
     data, target, metrics
         As for :func:`score_normality`.
     coefficient, n_resamples, seed, progress
-        As for :func:`classy_aesop.analysis.metric_pairs.compare_metrics`.
+        As for :func:`classy_aesop.analysis.metric_pairs.compare_metrics`; the test is the paper's one-sided
+        PERM-BOTH.
 
     Returns
     -------
@@ -200,14 +205,26 @@ def metric_pairs(
         first metric, Figure 5) and ``better_overall`` (corrected for all pairs of a year, task and level, Figure 6);
         ``p_by_first, p_overall, test, correction, n_resamples, seed``.
     """
-    scores, truth = data.tables("no_models").sides(target, metrics)
-    how: dict[str, Any] = {"n_resamples": n_resamples, "seed": seed, "progress": progress}
-    found = compare_metrics(scores, truth, target, levels=LEVELS, coefficients=[coefficient], **how)
+    grids = judged_grids(*data.tables("no_models").sides(target, metrics), target)
+    places = metric_places(grids, measured(LEVELS, [coefficient]))
+    parts = []
+    for place in watched(iter(places), "metrics", "levels", shown=progress, total=len(places)):
+        ordered = list(permutations(range(len(place.metrics)), 2))
+        how: dict[str, Any] = {"level": place.level, "coefficient": coefficient, "n_resamples": n_resamples}
+        tested = PERM_BOTH.of_pairs(place.strata(seed), ordered, alternative="greater", **how)
+        rows = pd.DataFrame([{"r_first": one.first, "r_second": one.second, "p": one.p} for one in tested])
+        rows[["first", "second"]] = [[place.metrics[at] for at in pair] for pair in ordered]
+        P = np.full((len(place.metrics),) * 2, np.nan)
+        P[tuple(np.transpose(ordered))] = rows["p"]
+        for name, family in (("p_by_first", "rows"), ("p_overall", "smaller")):
+            rows[name] = adjusted_matrix(P, family=family)[tuple(np.transpose(ordered))]
+        parts.append(rows.assign(**place.ids))
+    found = pd.concat(parts, ignore_index=True).assign(target=target, test="perm-both", correction="holm")
     columns = {"better": "p", "better_by_first": "p_by_first", "better_overall": "p_overall"}
     better = {name: is_significant(found[p].fillna(1.0).to_numpy(), ALPHA) for name, p in columns.items()}
     keys = ["year", "task", "target", "level", "coefficient", "first", "second", "r_first", "r_second", "p"]
     rest = ["p_by_first", "p_overall", "test", "correction", "n_resamples", "seed"]
-    return with_places(found).assign(**better)[[*keys, *columns, *rest]]
+    return found.assign(n_resamples=n_resamples, seed=seed, **better)[[*keys, *columns, *rest]]
 
 
 SHARES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)

@@ -1,15 +1,16 @@
 """Step six: the last year is predicted; how well, does it beat ROUGE-2, by how much, and is that luck?
 
 Years without texts have no ROUGE; the rival is then the imported metric that does best on the predicted year. Both are
-correlated with the human scores (Pearson, means of summarizers). The difference is tested by PERM-BOTH of Deutsch et
-al. (2021): each cell of the two score matrices is exchanged at random. Over several runs the p-values are corrected by
-Holm's method.
+correlated with the human scores (Pearson, means of summarizers). The difference is tested as in
+:mod:`classy_aesop.analysis.metric_pairs`: would it be so on other systems like these (PERM-SYSTEMS), and is it on these
+(PERM-BOTH)? Over several runs the p-values are corrected by Holm's method.
 """
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 
 import numpy as np
@@ -212,7 +213,9 @@ VERDICT = [
     "rival",
     "difference",
     "p",
+    "p_here",
     "p_adjusted",
+    "p_here_adjusted",
     "n_resamples",
 ]
 """The columns of a verdict."""
@@ -227,7 +230,8 @@ def verdict(predicted: Sequence[PredictedRun], assessment: pd.DataFrame, *, seed
         A row a run: ``run, target, task, peers, metric, against`` (the rival's name), ``selected`` (the run's score on
         the years it was selected on), ``value`` and ``rival`` (Pearson correlation of system means, of the prediction
         and of the rival),
-        ``difference``, ``p`` (two-sided), ``p_adjusted`` (Holm) and ``n_resamples``. NaN where the year has no
+        ``difference``, ``p`` (two-sided, on other systems like these), ``p_here`` (on these), ``p_adjusted,
+        p_here_adjusted`` (Holm) and ``n_resamples``. NaN where the year has no
         judgments, or a correlation is undefined.
     """
     n_resamples = max(N_RESAMPLES, resamples_needed(len(predicted)))
@@ -239,14 +243,16 @@ def verdict(predicted: Sequence[PredictedRun], assessment: pd.DataFrame, *, seed
         against, rival = _rival(one.rouge, values)
         rng = seeded_rng(seed, "verdict", name)
         found = permuted(one.scores, rival, one.truth, n_resamples=n_resamples, rng=rng)
-        compared: tuple[float, ...] = (values.get(name, np.nan), np.nan, np.nan, np.nan)
+        compared: tuple[float, ...] = (values.get(name, np.nan), *4 * (np.nan,))
         if found is not None:  # no p-value where there is no difference
-            p = np.nan if np.isnan(found.difference) else found.p
-            compared = found.first, found.second, found.difference, p
+            of_systems, here = found
+            p = (np.nan, np.nan) if np.isnan(here.difference) else (of_systems.p, here.p)
+            compared = here.first, here.second, here.difference, *p
         ids = run.name, run.target, *run.place, name, against, float(one.trained.subsets.score)
         rows.append((*ids, *map(float, compared)))
-    table = pd.DataFrame(rows, columns=VERDICT[:-2])
-    return table.assign(p_adjusted=adjusted(table["p"].to_numpy(float)), n_resamples=n_resamples)
+    table = pd.DataFrame(rows, columns=VERDICT[:-3])
+    corrected = {f"{name}_adjusted": adjusted(table[name].to_numpy(float)) for name in ("p", "p_here")}
+    return table.assign(**corrected, n_resamples=n_resamples)
 
 
 def _system_values(assessment: pd.DataFrame) -> dict[tuple[str, str, str], dict[str, float]]:
@@ -275,8 +281,8 @@ def permuted(
     *,
     n_resamples: int = N_RESAMPLES,
     rng: np.random.Generator,
-) -> MetricComparison | None:
-    """Test by PERM-BOTH, two-sided, whether the system means of two metrics correlate with humans equally well.
+) -> tuple[MetricComparison, MetricComparison] | None:
+    """Test, two-sided, whether the system means of two metrics correlate with humans equally well.
 
     Parameters
     ----------
@@ -287,8 +293,8 @@ def permuted(
 
     Returns
     -------
-    MetricComparison or None
-        None if no instance has all three scores.
+    of_systems, here : MetricComparison
+        By exchanging whole systems, and single scores. None instead of both if no instance has all three scores.
     """
     names = ["one", "other", "truth"]
     keyed = [table.set_index(KEYS)["score"] for table in (one, other, truth)]
@@ -298,4 +304,5 @@ def permuted(
     at = matrix(both.assign(score=np.arange(float(len(both)))), "")[0]  # the row of each cell
     place = np.nan_to_num(at).astype(int)
     X, Y, Z = (np.where(np.isnan(at), np.nan, both[name].to_numpy(float)[place]) for name in names)
-    return permutation_test(X, Y, Z, alternative="two-sided", n_resamples=n_resamples, rng=rng)
+    of_systems = permutation_test(X, Y, Z, n_resamples=n_resamples, rng=deepcopy(rng))
+    return of_systems, permutation_test(X, Y, Z, swap="cells", n_resamples=n_resamples, rng=rng)

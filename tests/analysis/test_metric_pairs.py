@@ -11,16 +11,14 @@ from classy_aesop.analysis.metrics import IntervalOptions, agree, evaluate
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.significance import resampling
 from classy_aesop.significance.counted import draw_swaps
-from classy_aesop.significance.metric_tests import (
-    bootstrap_test,
-    permutation_test,
-    williams_test,
-)
-from classy_aesop.significance.multiplicity import adjusted_matrix
+from classy_aesop.significance.metric_tests import TESTS, bootstrap_test, permutation_test, williams_test
+from classy_aesop.significance.multiplicity import adjusted
 from classy_aesop.significance.strata import stratified_mean
 from classy_aesop.work.records import seeded_rng
 
 NAMES = ["m1", "m2", "m10"]
+
+pytestmark = pytest.mark.filterwarnings("ignore:[0-9]+ systems. by exchanging")
 
 
 def by_library(judged, method, pair, level, coefficient):
@@ -36,7 +34,7 @@ def by_library(judged, method, pair, level, coefficient):
 
 
 @pytest.mark.slow(after=1)
-@pytest.mark.parametrize("method", ["perm-both", "perm-systems", "perm-inputs", "boot", "williams"])
+@pytest.mark.parametrize("method", list(TESTS))
 def test_comparisons_are_those_of_the_matrices(tables, judged, shuffle, method):
     table = compare_metrics(
         *map(shuffle, tables),
@@ -51,15 +49,29 @@ def test_comparisons_are_those_of_the_matrices(tables, judged, shuffle, method):
     assert list(table) == [*COMPARISON, *DECIDED]
     for level in ("system", "input"):
         own = table[table["level"] == level]
-        assert list(zip(own["first"], own["second"], strict=True)) == list(itertools.permutations(NAMES, 2))
-        P = np.full((3, 3), np.nan)
+        pairs = {frozenset((row["first"], row["second"])) for row in own.to_dict("records")}
+        assert pairs == {frozenset(pair) for pair in itertools.combinations(NAMES, 2)}
         for row in own.to_dict("records"):
-            found = by_library(judged, method, (row["first"], row["second"]), level, "kendall")
+            pair = row["first"], row["second"]
+            found, here = (by_library(judged, name, pair, level, "kendall") for name in (method, "perm-both"))
             assert (row["p"], row["difference"], row["n"]) == (found.p, found.difference, found.n)
-            P[NAMES.index(row["first"]), NAMES.index(row["second"])] = found.p
-        for column, family in (("p_by_first", "rows"), ("p_overall", "smaller")):
-            expected = adjusted_matrix(P, family=family)[~np.eye(3, dtype=bool)]
-            np.testing.assert_array_equal(own[column], expected)
+            assert (row["p_here"], row["difference"] >= 0) == (here.p, True)
+        for p in ("p", "p_here"):
+            np.testing.assert_array_equal(own[f"{p}_adjusted"], adjusted(own[p]))
+
+
+def test_which_metric_comes_first_changes_no_number(tables):
+    """The better one does; the interval is that of the difference, whichever name is first."""
+    names = {"m1": "z1", "m2": "z2", "m10": "z0"}
+    renamed = tables[0].assign(metric=tables[0]["metric"].map(names))
+    one, other = (
+        compare_metrics(scores, tables[1], "human", n_resamples=99) for scores in (tables[0], renamed)
+    )
+    for row in one.to_dict("records"):
+        same = other[(other["task"] == row["task"]) & (other["first"] == names[row["first"]])]
+        [again] = same[same["second"] == names[row["second"]]].to_dict("records")
+        for name in ("difference", "low", "high", "p", "p_here"):
+            assert again[name] == pytest.approx(row[name], abs=1e-12)
 
 
 def test_p_does_not_depend_on_what_else_is_tested(tables):
@@ -68,27 +80,37 @@ def test_p_does_not_depend_on_what_else_is_tested(tables):
     alone = compare_metrics(*tables, "human", metrics=["m10", "m1"], task="B", **options)
     key = ["task", "level", "first", "second"]
     both = alone.merge(everything, on=key, suffixes=("", "_all"))
-    assert len(both) == 2
+    assert len(both) == 1
     assert list(both["p"]) == list(both["p_all"])
 
 
 def test_a_family_is_one_task_level_and_coefficient(tables):
-    """By Bonferroni, by hand: two tests share their first metric, three pairs are a family."""
+    """By Bonferroni, by hand: three pairs are a family."""
     table = compare_metrics(
         *tables, "human", metric_test="williams", coefficients=["pearson", "kendall"], correction="bonferroni"
     )
-    assert len(table) == 2 * 2 * 6
-    np.testing.assert_allclose(table["p_by_first"], np.minimum(2 * table["p"], 1))
-    tested = table[table["p_overall"].notna()]
-    assert len(tested) == 2 * 2 * 3
-    np.testing.assert_allclose(tested["p_overall"], np.minimum(3 * tested["p"], 1))
-    assert (tested.loc[tested["flag"] == "", "p"] <= 0.5).all()
+    assert len(table) == 2 * 2 * 3
+    for p in ("p", "p_here"):
+        np.testing.assert_allclose(table[f"{p}_adjusted"], np.minimum(3 * table[p], 1))
+
+
+def test_few_systems_are_said(tables):
+    """The smallest p of five systems is 2 / 2^5; of six 2 / 2^6, so that one test can be significant."""
+    for n, needed in ((5, 6), (6, 7)):
+        names = sorted(set(tables[1]["summarizer"]))[:n]
+        few = [table[table["summarizer"].isin(names)] for table in tables]
+        metrics = ["m1", "m2"] if n == 5 else None
+        with pytest.warns(DataWarning, match=f"^{n} systems: .* expected {needed} or more systems"):
+            found = compare_metrics(*few, "human", metrics=metrics, task="A", n_resamples=199)
+        assert found["p"].min() >= 2 / 2**n
+        assert set(found["n_resamples"]) == {2**n}
 
 
 def test_a_constant_metric_is_flagged(tables):
     scores = tables[0].assign(score=tables[0]["score"].where(tables[0]["metric"] != "m2", 1.0))
     table = compare_metrics(scores, tables[1], "human", n_resamples=59)
     touched = (table["first"] == "m2") | (table["second"] == "m2")
+    assert touched.sum() == 4  # in two tasks
     assert set(table.loc[touched, "flag"]) == {"undefined correlation"}
     assert set(table.loc[touched, "p"]) == {1.0}
     assert set(table.loc[~touched, "flag"]) == {""}
@@ -98,11 +120,10 @@ def test_too_few_resamples_for_the_pairs_are_reported(tables):
     with pytest.warns(DataWarning, match=r"58 resamples cannot make a p of 3 tests .*; 59 or more can"):
         compare_metrics(*tables, "human", n_resamples=58)
     compare_metrics(*tables, "human", n_resamples=59)
-    compare_metrics(*tables, "human", metric_test="williams", n_resamples=1)
 
 
 def test_wrong_requests(tables):
-    with pytest.raises(UsageError, match="metric_test is 'sign'; expected one of perm-both"):
+    with pytest.raises(UsageError, match="metric_test is 'sign'; expected one of perm-systems"):
         compare_metrics(*tables, "human", metric_test="sign")
     with pytest.raises(InputError, match="too few metrics to compare"):
         compare_metrics(*tables, "human", metrics=["m1"])
@@ -116,7 +137,7 @@ def test_wrong_requests(tables):
 
 
 def test_all_pairs_share_their_exchanges_in_one_pass(tables, monkeypatch):
-    """Exchanges were drawn for every ordered pair: six times for three metrics."""
+    """Exchanges were drawn for every ordered pair: six times for three metrics; now once for each of two tests."""
     drawn = []
 
     def counted(shape, swap, n_swaps, rng):
@@ -125,8 +146,8 @@ def test_all_pairs_share_their_exchanges_in_one_pass(tables, monkeypatch):
 
     monkeypatch.setattr(resampling, "draw_swaps", counted)
     table = compare_metrics(*tables, "human", levels=["input"], task="A", n_resamples=99)
-    assert drawn == [99]
-    assert len(table) == 6
+    assert drawn == [99, 99]
+    assert len(table) == 3
 
 
 @pytest.mark.slow
@@ -166,7 +187,9 @@ HOW = {"n_resamples": 199, "levels": ["input"], "correction": "none"}
 @pytest.mark.slow
 def test_clusters_are_those_of_the_tested_pairs(years):
     found = rank_metrics(*years, "human", **HOW)
-    pairs = compare_metrics(*years, "human", **HOW).set_index(["year", "first", "second"])["p_overall"]
+    tested = compare_metrics(*years, "human", **HOW)
+    pairs = tested.set_index(["year", "first", "second"])["p_adjusted"].to_dict()
+    pairs |= {(year, second, first): p for (year, first, second), p in pairs.items()}
     assert found.groupby("year")["rank"].apply(list).tolist() == [[1, 2, 3, 4]] * 3
     for year, rows in found.groupby("year"):
         names = rows["metric"].tolist()
@@ -215,15 +238,13 @@ def test_years_together_have_the_mean_of_the_years(years):
 
 @pytest.mark.slow
 def test_differences_of_years_together(years):
-    """The difference is the mean of the years', its spread that of `stratified_mean`, and turned the interval turns."""
+    """The difference is the mean of the years', its spread that of `stratified_mean`."""
     how = {**HOW, "metrics": ["good", "fair"]}
     apart = compare_metrics(*years, "human", **how)
     found = compare_metrics(*years, "human", together=True, **how).set_index("first")
-    one, other = found.loc["good"], found.loc["fair"]
+    one = found.loc["good"]
     differences = apart.loc[apart["first"] == "good", "difference"]
     assert one["difference"] == pytest.approx(differences.mean())
-    assert (one["low"], one["high"]) == (-other["high"], -other["low"])
-    assert (one["low_others"], one["high_others"]) == (-other["high_others"], -other["low_others"])
     normal = IntervalOptions("boot-both", n_resamples=199, kind="normal")
     ends = compare_metrics(*years, "human", interval=normal, **how)
     ends = ends[ends["first"] == "good"]
@@ -261,7 +282,7 @@ def test_zou_stands_beside_williams(years):
     assert (table["low"] < table["difference"]).all()
     assert (table["difference"] < table["high"]).all()
     without = compare_metrics(
-        *years, "human", metric_test="williams", coefficients=["tau_ap"], n_resamples=9, year="2021"
+        *years, "human", metric_test="williams", coefficients=["tau_ap"], n_resamples=199, year="2021"
     )
     assert set(without["interval"]) == {"boot-both"}
 

@@ -14,7 +14,16 @@ COMMANDS = {
     "evaluate": ("scores", "judgments", "--interval", "boot-both", "--resamples", "599", "--level", "system"),
     "compare": ("scores", "--metric", "m1", "--resampling", "hb", "--resamples", "599"),
     "compare --clusters": ("scores", "--metric", "m1", "--alpha", "0.4"),
-    "compare-metrics": ("scores", "judgments", "--target", "overall", "--resamples", "599"),
+    "compare-metrics": (
+        "scores",
+        "judgments",
+        "--target",
+        "overall",
+        "--metric-test",
+        "perm-both",
+        "-r",
+        "599",
+    ),
     "agreement": ("scores", "judgments", "--target", "overall", "--top", "2"),
     "power": ("judgments", "--metric", "overall", "--difference", "2", "--trials", "20"),
 }

@@ -271,7 +271,7 @@ def test_every_function_takes_any_table():
     pd.testing.assert_frame_equal(compare(WIDE, "rouge"), compare(scores, "rouge"))
     pd.testing.assert_frame_equal(rank(WIDE, "rouge"), rank(scores, "rouge"))
     pd.testing.assert_frame_equal(evaluate(WIDE, RATED), evaluate(scores, judgments))
-    how = {"n_resamples": 19, "levels": ["input"]}
+    how = {"n_resamples": 19, "levels": ["input"], "metric_test": "boot"}
     pd.testing.assert_frame_equal(
         compare_metrics(WIDE, RATED, "rating", **how), compare_metrics(scores, judgments, "rating", **how)
     )

@@ -107,7 +107,24 @@ def test_equal_metrics_are_all_named_and_none_where_nothing_is_defined():
     assert undefined == "No metric can be ranked: every value is undefined."
 
 
-@pytest.mark.parametrize("kind", ["compare-metrics", "study metric-pairs"])
+def test_metrics_are_counted_for_other_systems_and_for_these():
+    table = pd.DataFrame({"first": list("aab"), "second": list("bcc"), "difference": [0.1, 0.3, 0.2]})
+    table = table.assign(p=[0.03, 0.001, 0.2], p_here=0.001, target="relevance")
+    table = table.assign(p_adjusted=[0.09, 0.003, 0.2], p_here_adjusted=[0.003, 0.06, 0.003])
+    said = KINDS["compare-metrics"].sentence
+    assert said(table) == (
+        "1 of 3 differences between metrics are significant for other systems like these, 2 for these "
+        "(p_adjusted and p_here_adjusted at most 0.05)."
+    )
+    one = table.iloc[[0]].assign(p_adjusted=0.03)
+    assert said(one) == (
+        "a agrees better with relevance than b by 0.100: significant for other systems like these (p = 0.030), "
+        "and for these (p = 0.001)."
+    )
+    assert said(one.assign(difference=0.0)) == "The difference between a, b is 0.000."
+
+
+@pytest.mark.parametrize("kind", ["study metric-pairs"])
 def test_metrics_are_counted_by_the_correction_that_is_named(kind):
     table = metric_pairs()
     for p in (0.19, 0.05, 0.01):
@@ -159,7 +176,7 @@ def test_the_range_of_a_study_is_that_of_its_column(kind):
 RANKS = {"summarizer": list("abcdef"), "mean": [5.0, 4, 3, 2, 1, 0], "losses": [0, 0, 1, 0, 1, 1]}
 ALPHA = {"assessor": ["", "P", "Q"], "value": [0.456, 0.1, 0.9]}
 METRICS = {"metric": ["b", "a", "c"] * 2, "rank": [1, 2, 3] * 2, "value": [0.75, 0.5, np.nan] * 2}
-METRICS |= {"beats": [". = >", ". . =", ". . ."] * 2}
+METRICS |= {"cluster_here": [1, 2, 3] * 2, "beats": [". = >", ". . =", ". . ."] * 2}
 PARTS = {"metric": "m", "topic": list("1122"), "summarizer": "s", "part": ["a", "b"] * 2}
 ESTIMATED = {
     "summarizer": list("abc"),
@@ -187,7 +204,8 @@ SAID = [
      "3 to 9 judged topics with scores are as precise as 3.1 to 7.2 judged topics alone."),
     ("study topic-ranks", {"n_different": [0, 2, 1, 0]}, "2 of 4 topics differ from another."),
     ("compare-metrics --clusters", {**METRICS, "target": list("tttuuu")},
-     "b agrees best with t (0.750); 1 of 2 others are not significantly worse (target t; 1 more below)."),
+     "b agrees best with t (0.750); 1 of 2 others are not significantly worse for other systems like these, "
+     "0 are in its cluster for these (target t; 1 more below)."),
     ("compare-metrics --clusters", {**METRICS, "target": "t", "value": np.nan},
      "No metric has a correlation that is defined."),
     ("explain", {**PARTS, "contribution": [0.5, 1.0, 0.1, 1.1]},
@@ -216,7 +234,8 @@ def test_a_sentence_says_what_its_table_holds(kind, columns, said):
 
 
 TESTED = {
-    *RANGES, *(kind for kind, *_ in SAID), "leaderboard", "train summary", "compare-metrics", "compare",
+    *RANGES, *(kind for kind, *_ in SAID), "leaderboard", "train summary", "compare-metrics", "study metric-pairs",
+    "compare",
 }  # fmt: skip
 
 

@@ -289,10 +289,14 @@ TABLES = {
         "summarizer": ["a", "b"], "mean": [2.0, 1], "cluster": [1, 2], "rank": [1, 2], "best_rank": [1, 2],
         "worst_rank": [1, 2], "losses": [0, 1]},
     "compare-metrics": {
+        "first": ["a"], "second": ["b"], "r_first": [0.5], "r_second": [0.1], "difference": [0.4],
+        "p": [0.06], "p_here": [0.01], "p_adjusted": [0.06], "p_here_adjusted": [0.01]},
+    "study metric-pairs": {
         "first": ["a"], "second": ["b"], "r_first": [0.5], "r_second": [0.1], "p_by_first": [0.01],
         "p_overall": [0.06]},
     "compare-metrics --clusters": {
-        "metric": ["a", "b"], "rank": [1, 2], "cluster": [1, 2], "coefficient": "kendall", "value": [0.5, 0.1],
+        "metric": ["a", "b"], "rank": [1, 2], "cluster": [1, 2], "cluster_here": [1, 2],
+        "coefficient": "kendall", "value": [0.5, 0.1],
         "low": [0.1, -0.2], "high": [0.6, 0.4], "beats": [". >", ". ."]},
     "evaluate": {
         "metric": ["a", "b"], "target": "t", "level": "system", "coefficient": "pearson", "value": [0.5, 0.1],
@@ -335,7 +339,7 @@ TABLES = {
     "scores": {"topic": ["T1", "T2"], "summarizer": ["a", "a"], "metric": "m", "score": [1.0, 2]},
     "": {"other": ["x"], "thing": [3]},
 }  # fmt: skip
-N_PICTURES = {"": 0, "compare-metrics": 2, "study ngram-hits": 2}
+N_PICTURES = {"": 0, "compare-metrics": 2, "study metric-pairs": 2, "study ngram-hits": 2}
 
 
 def drawn_of(kind, rows):
@@ -364,7 +368,7 @@ def test_a_metric_is_better_whatever_the_order_of_the_names():
             {"first": names, "second": names[::-1], "r_first": [0.9, 0.1], "r_second": [0.1, 0.9],
              "p_by_first": [0.01, 0.99], "p_overall": [0.01, np.nan]}
         )  # fmt: skip
-        for picture in drawn_of("compare-metrics", rows):
+        for picture in drawn_of("study metric-pairs", rows):
             ax = picture.draw(ax=Figure().add_subplot())
             assert [text.get_text() for text in ax.texts] == names
             assert {to_hex(bars.get_facecolor()) for bars in ax.patches} == {BLUE, VERMILLION}

@@ -342,7 +342,7 @@ def test_a_metric_is_tested_and_has_an_interval(coefficient):
     rng = np.random.default_rng(7)
     Z = rng.normal(size=(10, 12)) + np.arange(10)[:, None]
     X, Y = Z + rng.normal(size=Z.shape) / 4, rng.normal(size=Z.shape)
-    assert permutation_test(X, Y, Z, coefficient=coefficient, n_resamples=39, rng=rng).p < 0.05
+    assert permutation_test(X, Y, Z, coefficient=coefficient, n_resamples=99, rng=rng).p < 0.05
     for kind in ("percentile", "normal"):
         found = bootstrap_interval(X, Z, coefficient=coefficient, kind=kind, n_resamples=39, rng=rng)
         assert 0 <= found.low <= found.value <= found.high <= 1

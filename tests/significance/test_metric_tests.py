@@ -104,9 +104,10 @@ def test_williams_against_r(case):
 
 
 def test_williams_by_hand_and_at_the_edge():
-    t, p = williams(0.85, 0.75, 0.9, 20)
+    t, p = williams(0.85, 0.75, 0.9, 20, alternative="greater")
     assert (t, p) == pytest.approx((1.749144, 0.049148), abs=5e-7)
     assert williams(0.75, 0.85, 0.9, 20, alternative="less")[1] == pytest.approx(p)
+    assert williams(0.85, 0.75, 0.9, 20)[1] == pytest.approx(2 * p)
     assert math.isnan(williams(0.85, 0.75, 0.9, 3)[0])
     assert williams(0.8, 0.8, 1.0, 20)[1] == 1.0
 

@@ -240,7 +240,7 @@ def test_swaps_exchange_what_they_say():
     assert exchanged(both, 0, (2, 3)).tolist() == [[False, True, True], [True, False, False]]
     for swap in SWAPS:  # every cell is exchanged half of the time
         drawn = draw_swaps((3, 9), swap, 4_000, rng)
-        share = np.mean([exchanged(drawn, k, (3, 9)) for k in range(4_000)], axis=0)
+        share = np.mean([exchanged(drawn, k, (3, 9)) for k in range(len(drawn))], axis=0)
         assert share == pytest.approx(np.full((3, 9), 0.5), abs=0.04)
 
 
@@ -265,7 +265,10 @@ def test_p_is_the_share_of_all_exchanges():
 def test_p_is_never_zero():
     Z = np.arange(30.0).reshape(10, 3)
     noise = np.random.default_rng(0).normal(size=Z.shape)
-    assert permutation_test(Z, noise, Z, n_resamples=199, rng=np.random.default_rng(1)).p == 1 / 200
+    how = {"swap": "cells", "n_resamples": 199}
+    assert permutation_test(Z, noise, Z, **how, rng=np.random.default_rng(1)).p == 1 / 200
+    five = permutation_test(Z[:5], -Z[:5], Z[:5], rng=np.random.default_rng(1))
+    assert (five.p * 32 % 2, five.n_resamples) == (0, 32)
     assert resampling_p(np.zeros(4), 1.0, "greater") == 0.2
     assert resampling_p(np.array([1.0 - 1e-15, 0.0]), 1.0, "greater") == pytest.approx(2 / 3)
 

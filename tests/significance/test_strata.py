@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from classy_aesop.significance.counted import draw_swaps
+from classy_aesop.significance.counted import Swaps, draw_swaps
 from classy_aesop.significance.metric_tests import TESTS, permutation_test
 from classy_aesop.significance.resampling import permutation_values
 from classy_aesop.significance.strata import Stratum, stratified_mean
@@ -67,27 +67,32 @@ def test_one_stratum_is_the_plain_test(name):
     metrics, Z = matrices(0, (8, 9))
     options = {"level": "input", "coefficient": "kendall", "n_resamples": 99}
     strata = [Stratum(metrics, Z, np.random.default_rng(3))]
-    ((found, turned),) = TESTS[name].both_ways(strata, [(0, 2)], **options)
+    found, turned = TESTS[name].of_pairs(strata, [(0, 2), (2, 0)], **options)
     plain = TESTS[name](metrics[0], metrics[2], Z, rng=np.random.default_rng(3), **options)
     assert found == plain
-    assert turned.difference == -plain.difference
+    assert (turned.difference, turned.p) == (-plain.difference, plain.p)
 
 
-def test_the_statistic_is_the_mean_of_exchanges_within_strata():
-    parts = [matrices(1, (8, 9)), matrices(2, (6, 12))]
+@pytest.mark.parametrize(("name", "swap"), [("perm-both", "cells"), ("perm-systems", "systems")])
+def test_the_statistic_is_the_mean_of_exchanges_within_strata(name, swap):
+    """Of the second stratum's six systems there are 64 exchanges, from which is drawn."""
+    parts = [matrices(1, (9, 9)), matrices(2, (6, 12))]
     strata = [Stratum(*one, np.random.default_rng(k)) for k, one in enumerate(parts)]
     options = {"level": "system", "coefficient": "pearson"}
-    ((found, _),) = TESTS["perm-both"].both_ways(strata, [(0, 1)], n_resamples=499, **options)
+    (found,) = TESTS[name].of_pairs(strata, [(0, 1)], n_resamples=499, **options)
     values, observed = np.zeros(499), 0.0
     for k, (metrics, Z) in enumerate(parts):
-        swaps = draw_swaps(Z.shape, "cells", 499, np.random.default_rng(k))
+        rng = np.random.default_rng(k)
+        swaps = draw_swaps(Z.shape, swap, 499, rng)
+        if len(swaps) == 64:
+            swaps = Swaps(swaps.rows[np.random.default_rng(k).choice(64, 499)])
         values += permutation_values(metrics[0], metrics[1], Z, swaps, **options) / 2
         observed += (
             permutation_test(*metrics[:2], Z, n_resamples=1, rng=np.random.default_rng(0)).difference / 2
         )
     assert found.difference == pytest.approx(observed)
-    assert found.p == (1 + np.sum(values >= observed - 1e-12)) / 500
-    assert found.n == 14
+    assert found.p == (1 + np.sum(np.abs(values) >= abs(observed) - 1e-12)) / 500
+    assert found.n == 15
 
 
 @pytest.mark.slow
@@ -99,7 +104,7 @@ def test_the_level_holds_where_no_metric_is_better():
         for shape in ((8, 6), (12, 5)):
             Z = rng.normal(size=shape) + rng.normal(size=(shape[0], 1))
             strata.append(Stratum([Z + rng.normal(size=shape) for _ in "ab"], Z, rng))
-        ((found, _),) = TESTS["perm-both"].both_ways(
+        (found,) = TESTS["perm-systems"].of_pairs(
             strata, [(0, 1)], level="system", coefficient="pearson", n_resamples=99
         )
         n_significant += found.p <= 0.05
@@ -109,7 +114,7 @@ def test_the_level_holds_where_no_metric_is_better():
 def test_a_test_that_does_not_resample_takes_no_strata():
     strata = [Stratum(*matrices(k, (8, 9)), np.random.default_rng(k)) for k in range(2)]
     with pytest.raises(ValueError, match="williams does not take 2 strata together"):
-        TESTS["williams"].both_ways(strata, [(0, 1)], level="system", coefficient="pearson", n_resamples=1)
+        TESTS["williams"].of_pairs(strata, [(0, 1)], level="system", coefficient="pearson", n_resamples=1)
 
 
 @pytest.mark.parametrize("name", [name for name, test in TESTS.items() if test.resamples])
@@ -118,4 +123,4 @@ def test_no_resamples_are_no_test(name):
     metrics, Z = matrices(0, (5, 6))
     how = {"level": "system", "coefficient": "pearson", "n_resamples": 0}
     with pytest.raises(ValueError, match="n_resamples is 0; expected at least 1"):
-        TESTS[name].both_ways([Stratum(metrics, Z, np.random.default_rng(0))], [(0, 1)], **how)
+        TESTS[name].of_pairs([Stratum(metrics, Z, np.random.default_rng(0))], [(0, 1)], **how)

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from classy_aesop.analysis.metric_pairs import compare_metrics
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.significance.agreement import hits
 from classy_aesop.significance.correlation import correlation
+from classy_aesop.significance.metric_tests import permutation_test
 from classy_aesop.studies.deutsch_2021 import metric_intervals, metric_pairs, score_normality
 from classy_aesop.studies.judged import StudyData
 from classy_aesop.studies.lin_hovy_2003 import ngram_correlations, ngram_hits
@@ -47,12 +47,15 @@ def test_correlations_are_those_of_the_systems(corpus, scores, truth, metrics):
         assert row.low <= row.high
 
 
-def test_pairs_are_those_of_compare_metrics(corpus, scores):
-    how = {"n_resamples": 39}
-    table = metric_pairs(StudyData([corpus], scores, "all_peers"), "overall", **how)
-    found = compare_metrics(scores, corpus.judgments, "overall", levels=["system", "input"], **how)
-    assert table["p"].tolist() == found["p"].tolist()
-    assert table["better"].tolist() == (found["p"] <= 0.05).tolist()
+def test_pairs_are_the_papers_test_both_ways(corpus, scores, metrics, truth):
+    table = metric_pairs(StudyData([corpus], scores, "all_peers"), "overall", n_resamples=39)
+    assert len(table) == 4  # two metrics, two levels
+    for row in table.itertuples():
+        X, Y = metrics[row.first], metrics[row.second]
+        rng = seeded_rng(0, row.year, row.task, row.level, "pearson")
+        how = {"swap": "cells", "alternative": "greater", "level": row.level, "n_resamples": 39}
+        assert row.p == permutation_test(X, Y, truth, rng=rng, **how).p
+    assert table["better"].tolist() == (table["p"] <= 0.05).tolist()
     assert not (table["better_overall"] & table["p_overall"].isna()).any()
     assert table["better_by_first"].sum() <= table["better"].sum()
 

@@ -46,18 +46,19 @@ def test_permuted_against_permutation_test():
     ]
     found = permuted(*tables, rng=np.random.default_rng(1))
     order = [joined_matrices(scores(values), scores(human))[0] for values in (one, other, human)]
-    expected = permutation_test(
-        *order, alternative="two-sided", n_resamples=999, rng=np.random.default_rng(1)
-    )
-    assert (found.p, found.difference) == (expected.p, pytest.approx(expected.difference, abs=1e-12))
-    assert found.p < 0.05
+    for one_found, swap in zip(found, ("systems", "cells"), strict=True):
+        expected = permutation_test(*order, swap=swap, n_resamples=999, rng=np.random.default_rng(1))
+        assert (one_found.p, one_found.difference) == (
+            expected.p, pytest.approx(expected.difference, abs=1e-12)
+        )  # fmt: skip
+        assert one_found.p < 0.1
 
 
 def test_a_metric_against_itself_is_luck():
     rng = np.random.default_rng(2)
     human, one = scores(rng.normal(size=(8, 5))), scores(rng.normal(size=(8, 5)))
-    found = permuted(one, one, human, rng=rng)
-    assert (found.difference, found.p) == (0, 1)
+    for found in permuted(one, one, human, rng=rng):
+        assert (found.difference, found.p) == (0, 1)
 
 
 def test_no_common_instance_gives_nothing():
@@ -74,28 +75,34 @@ def test_intervals_are_fishers_and_of_system_means_only(experiment):
     assert {"low", "high"} <= set(empty)
 
 
-def verdict(*differences, p=0.001, value=0.8):
+def verdict(*differences, p=0.001, here=0.001, value=0.8):
     n = len(differences)
     table = pd.DataFrame({"difference": differences}, dtype=float)
     names = [f"{at}-A-all_peers" for at in range(n)]
     table = table.assign(
         metric=names, target="responsiveness", selected=0.9, value=value, rival=0.7, against="ROUGE-2"
     )
-    return table.assign(p=p, p_adjusted=p, n_resamples=999)
+    return table.assign(p=p, p_adjusted=p, p_here=here, p_here_adjusted=here, n_resamples=999)
 
 
 @pytest.mark.parametrize(
     ("table", "first", "second"),
     [
-        (verdict(0.1), "The prediction 0-A-all_peers beats ROUGE-2: on 2023", "is significant (p = 0.001"),
+        (verdict(0.1), "The prediction 0-A-all_peers beats ROUGE-2: on 2023",
+         "This difference is significant for other systems like these (p = 0.001), and for these (p = 0.001)."),
         (verdict(0.1).assign(target="human_score"), "of its system means with human_score is 0.800", "is significant"),
-        (verdict(0.1, p=0.4), "beats ROUGE-2", "This difference is not significant (p = 0.400"),
-        (verdict(-0.1), "does not beat ROUGE-2", "is significant (p = 0.001"),
-        (verdict(0.0, p=1.0), "equals ROUGE-2", "not significant"),
+        (verdict(0.1, p=0.4), "beats ROUGE-2",
+         "This difference is not significant for other systems like these (p = 0.400), but is for these (p = 0.001)."),
+        (verdict(0.1, here=0.4), "beats ROUGE-2", "(p = 0.001), but not for these (p = 0.400)."),
+        (verdict(-0.1), "does not beat ROUGE-2", "is significant for other systems like these (p = 0.001"),
+        (verdict(0.0, p=1.0, here=1.0), "equals ROUGE-2", "(p = 1.000), nor for these (p = 1.000)."),
         (verdict(0.1, -0.2, 0.3), "beat ROUGE-2 in 2 of 3 runs", "2 gains (0-A-all_peers +0.100, 2-A-all_peers +0"),
         (verdict(0.1, -0.2), "beat ROUGE-2 in 1 of 2 runs", "1 gain (0-A-all_peers +0.100) and 1 loss (1-A-"),
-        (verdict(0.1, 0.2, p=0.5), "in 2 of 2 runs", "None of these differences is significant"),
-        (verdict(0.1, np.nan), "in 1 of 1 runs (1 more cannot be compared)", "Significant is 1 gain"),
+        (verdict(0.1, 0.2, p=0.5), "in 2 of 2 runs",
+         "None is significant for other systems like these (none has p_adjusted at most 0.05); "
+         "for these systems alone, 2 of 2 are."),
+        (verdict(0.1, np.nan), "in 1 of 1 runs (1 more cannot be compared)",
+         "Significant for other systems like these is 1 gain"),
         (verdict(np.nan, p=np.nan), "cannot be compared on 2023", "same mean"),
         (verdict(np.nan, p=np.nan, value=np.nan).assign(rival=np.nan), "2023 has no human scores of resp", "0.900"),
     ],
