@@ -50,8 +50,8 @@ def _parts(result: Result, width: int) -> Iterator[str]:
     kind, table = kind_of(result), readable(result)
     if len(result.table) and kind.sentence is not Kind.sentence:
         yield _wrapped(kind.sentence(result.table), width)
-    main = [name for name in (*kind.columns.split(), "low", "high") if name in table]
-    if len(table) == 1 and _width(table) > width and len(main) > 2:  # what it is of, and its numbers
+    main = [name for name in (*kind.columns.split(), "low", "high", "verdict") if name in table]
+    if len(table) == 1 and _width(table) > width and {"first", "difference"} <= set(main):  # one pair
         rest = ((name, cell(table[name].iat[0])) for name in table if name not in main)
         yield _wrapped(", ".join(f"{name} {value}" for name, value in rest if value not in ("", "-")), width)
         yield from _fitting(table[[name for name in table if name in main]], width, main)

@@ -88,8 +88,17 @@ def test_names_that_differ_in_their_middle_lose_what_they_share():
 
 
 def test_a_single_row_stands_in_lines():
+    shown = lines(PAIRS.head(1), 80, kind="anything")
+    assert [line.split()[0] for line in shown[1:-2]] == list(PAIRS.columns)
+
+
+def test_one_pair_is_a_sentence_and_a_line():
+    """It was a line a column, 21 of them."""
     shown = lines(PAIRS.head(1), 80)
-    assert [line.split()[0] for line in shown[shown.index("") + 2 : -2]] == list(PAIRS.columns)
+    head, row = shown[-4:-2]
+    assert head.split()[:3] == ["first", "second", "difference"]
+    assert f"{PAIRS['difference'].iat[0]:.3f}" in row.split()
+    assert len(shown) <= 12
 
 
 def test_sentences_in_the_last_column_go_on_below_themselves():
