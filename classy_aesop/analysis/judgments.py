@@ -36,7 +36,7 @@ POPULATIONS: dict[Population, bool] = {"at-hand": True, "like": False}
 """Whose mean is estimated: that over the topics at hand, or over topics like them."""
 
 PLACE = ["year", "task", "metric"]
-HOW = ["method", "population", "confidence", "looks", "seed"]
+HOW = ["method", "population", "confidence", "seed"]
 
 ESTIMATES = [*PLACE, "summarizer", "n_judged", "plain", "estimate", "low", "high"]
 ESTIMATES += [
@@ -67,10 +67,7 @@ class EstimateOptions:
     population : {"at-hand", "like"}, optional
         Whose mean is wanted; by default that of the topics at hand where some of their summaries are not judged.
     confidence : float
-        Of intervals; of ranks and differences, that all of them hold.
-    looks : int
-        How many times the campaign is looked at, at most. Each look has its share of the error (Bonferroni), so that
-        you may stop at any of them.
+        Of intervals, and of each rank's by itself; of differences, that all of them hold.
     seed : int
         Of the draws for ranks and differences.
     """
@@ -78,7 +75,6 @@ class EstimateOptions:
     method: MethodOfMeans = "hierarchical"
     population: Population | None = None
     confidence: float = 0.95
-    looks: int = 1
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -89,13 +85,11 @@ class EstimateOptions:
                 )
         if not 0 < self.confidence < 1:
             raise UsageError(f"confidence is {self.confidence}; expected between 0 and 1")
-        if self.looks < 1:
-            raise UsageError(f"looks is {self.looks}; expected 1 or more")
 
     @property
     def alpha(self) -> float:
-        """The error of each look."""
-        return (1 - self.confidence) / self.looks
+        """The error, one less the confidence."""
+        return 1 - self.confidence
 
 
 def estimate(
@@ -136,7 +130,7 @@ def estimate(
         ``cluster`` (everyone above a cluster is shown to be better than everyone in it, all pairs together),
         ``effect, effect_low, effect_high`` (the estimate less the mean of all summarizers, where the luck of the
         judged topics cancels), ``worth`` (how many fully judged topics give plain means with such errors),
-        ``method, population, confidence, looks, seed``. Intervals are those of the mean of these ratings, not of that
+        ``method, population, confidence, seed``. Intervals are those of the mean of these ratings, not of that
         of raters like them.
 
     Raises
@@ -201,7 +195,7 @@ def estimate_differences(
     DataFrame
         A row a pair: ``year, task, metric, first, second, difference, low, high`` (all intervals hold together),
         ``p`` (corrected), ``significant, verdict`` (``different`` or ``undecided``; with a margin also ``equivalent``,
-        ``not worse`` or ``not better``, where the interval is inside it), ``method, population, confidence, looks,
+        ``not worse`` or ``not better``, where the interval is inside it), ``method, population, confidence,
         seed``.
 
     Raises
@@ -436,7 +430,7 @@ STEPS = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 150, 200
 
 PLANNED = [*PLACE, "n_topics", "n_judgments", "width", "width_low", "width_high", "plain_width"]
 PLANNED += ["difference", "difference_low", "difference_high", "needed", "needed_low", "needed_high"]
-PLANNED += ["settled", "power", "method", "population", "confidence", "looks", "seed"]
+PLANNED += ["settled", "power", "method", "population", "confidence", "seed"]
 """The columns of `estimate_plan`."""
 
 
@@ -475,7 +469,7 @@ def estimate_plan(
         means), ``difference, difference_low, difference_high`` (found with the wanted power), ``needed, needed_low,
         needed_high`` (topics that reach what is wanted; missing if none does or nothing is), ``settled`` (topics that
         tell the best summarizer from the next with the wanted power, if they are as far apart as it seems now, so that
-        more would hardly name another; missing if none do), ``power, method, population, confidence, looks, seed``.
+        more would hardly name another; missing if none do), ``power, method, population, confidence, seed``.
 
     Raises
     ------

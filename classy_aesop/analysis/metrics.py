@@ -263,7 +263,7 @@ MEASURES = ("accuracy", "precision", "recall", "ba", "ba_pv", "kappa")
 """Fields of `Agreement` that are columns here under their own names."""
 
 AGREEMENT = ["year", "task", "target", "metric", "n_metrics", "top", "n_summarizers", "n_topics", *COUNTS]
-AGREEMENT += [*MEASURES, "order_agreement", "three_way", "same_direction", "test", "preset", "alpha"]
+AGREEMENT += [*MEASURES, "order_agreement", "test", "preset", "alpha"]
 AGREEMENT += ["correction", "seed"]
 """The columns of an agreement."""
 
@@ -316,9 +316,7 @@ def agree(
     test: Test = "wilcoxon",
     preset: Preset = "rankel2013",
     alpha: float = 0.05,
-    three_way: bool = False,
     combine: int = 1,
-    same_direction: bool = False,
     metrics: Sequence[str] | None = None,
     year: str | None = None,
     task: str | None = None,
@@ -333,12 +331,8 @@ def agree(
         As for :func:`classy_aesop.analysis.tables.judged_grids`.
     top, test, preset, alpha
         Which pairs are compared and how they are labelled, as for :class:`LabelOptions`.
-    three_way : bool
-        Count pairs that are significant in opposite directions as wrong.
     combine : int
         Also combine up to so many metrics: a pair is significant if it is for every member.
-    same_direction : bool
-        Members of a combination must agree who is better, too.
     n_jobs, progress
         As in all of :mod:`classy_aesop.analysis`.
 
@@ -376,10 +370,9 @@ def agree(
         {"year": grid.year, "task": grid.task, **row}
         for grid in grids
         if (grid.year, grid.task) in enough
-        for row in _rows(grid, options.labels(grid, **how), top, combine, same_direction, three_way, progress)
+        for row in _rows(grid, options.labels(grid, **how), top, combine, progress)
     ]
-    table = pd.DataFrame(rows).assign(target=target, three_way=three_way, same_direction=same_direction)
-    table = table.assign(test=test, preset=preset, alpha=alpha, correction="none")
+    table = pd.DataFrame(rows).assign(target=target, test=test, preset=preset, alpha=alpha, correction="none")
     missing = [pd.NA] * len(rows)
     tops = missing if top is None else [top] * len(rows)
     table = table.assign(top=pd.array(tops, dtype="Int64"), seed=pd.array(missing, dtype="Int64"))
@@ -391,17 +384,14 @@ def _rows(
     labelled: tuple[Labels, dict[str, Labels]],
     top: int | None,
     combine: int,
-    same_direction: bool,
-    three_way: bool,
     progress: bool,
 ) -> Iterator[dict[str, object]]:
     """Give the columns of each metric and combination in one year and task."""
     human, labels = labelled
     kept = best_rows(grid.truth, top)
     counts = {"n_summarizers": len(kept), "n_topics": len(grid.topics)}
-    options = {"same_direction": same_direction, "three_way": three_way}
     largest = min(combine, len(labels))
-    found_all = combined_agreements(labels, human, largest=largest, **options)
+    found_all = combined_agreements(labels, human, largest=largest)
     n_combinations = sum(math.comb(len(labels), size) for size in range(1, largest + 1))
     for names, found in watched(
         found_all, "agreement", "combinations", shown=progress and largest > 1, total=n_combinations

@@ -54,7 +54,7 @@ def aligned(table: pd.DataFrame) -> str:
 
 
 SETTINGS = {
-    "preset", "alpha", "n_resamples", "n_dropped", "top", "three_way", "same_direction", "n_metrics", "units", "scale",
+    "preset", "alpha", "n_resamples", "n_dropped", "top", "n_metrics", "units", "scale",
     "confidence", "wanted", "n_trials", "margin", "variant",
 }  # fmt: skip
 """Columns that show how numbers were made, as the signature does."""

@@ -373,7 +373,7 @@ def additive_residuals(X: FloatArray) -> FloatArray:
 def score_ranks(data: StudyData, *, metrics: Sequence[str] | None = None) -> pd.DataFrame:
     """How often each value of a human measure occurs, and the ranks of the pooled scores, where equal scores share one.
 
-    Table 3.2, Figures 2.1 and 3.1.
+    Table 3.2, Figure 2.1.
 
     Parameters
     ----------

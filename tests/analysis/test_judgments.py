@@ -130,15 +130,6 @@ def test_judgments_without_a_score_are_left_out(campaign, table_of):
     pd.testing.assert_frame_equal(table, estimate(judged, scores, target="human"))
 
 
-def test_looks_widen_intervals(campaign, table_of):
-    y, f = campaign
-    judged, scores = judged_of(table_of, y, range(8)), table_of(f, "m")
-    five = estimate(judged, scores, target="human", looks=5)
-    ninety_nine = estimate(judged, scores, target="human", confidence=0.99)
-    for name in ("low", "high", "rank_low", "rank_high", "cluster"):
-        assert five[name].to_numpy() == pytest.approx(ninety_nine[name].to_numpy())
-
-
 def test_differences_of_pairs_and_from_a_baseline(campaign, table_of):
     y, f = campaign
     judged, scores = judged_of(table_of, y, range(20)), table_of(f, "m")
@@ -218,8 +209,6 @@ def test_what_cannot_be_estimated_is_said(campaign, table_of):
         estimate_differences(judged, scores, target="human", baseline="x")
     with pytest.raises(UsageError, match="margin reaches from"):
         estimate_differences(judged, scores, target="human", margin=(1.0, 2.0))
-    with pytest.raises(UsageError, match="looks is 0"):
-        estimate(judged, scores, target="human", looks=0)
     with pytest.raises(UsageError, match=r"power is 0\.01"):
         estimate_plan(judged, scores, target="human", power=0.01)
 

@@ -147,16 +147,15 @@ def test_by_hand(table_of):
 
 
 @pytest.mark.slow(after=2)
-@pytest.mark.parametrize("three_way", [False, True])
 @pytest.mark.parametrize("test", ["wilcoxon", "paired_t"])
 @pytest.mark.parametrize("top", [None, 4])
-def test_rows_are_the_agreements_of_the_matrices(tables, judged, shuffle, three_way, test, top):
+def test_rows_are_the_agreements_of_the_matrices(tables, judged, shuffle, test, top):
     how = {"top": top, "test": test, "alpha": 0.2}
-    table = agree(*map(shuffle, tables), "human", **how, three_way=three_way)
+    table = agree(*map(shuffle, tables), "human", **how)
     assert list(table) == AGREEMENT
     for row in table[table["task"] == "A"].to_dict("records"):
         X, Z = judged[row["metric"]], judged["human"]
-        found = agreement(X, Z, top=top, test=test, alpha=0.2, three_way=three_way)
+        found = agreement(X, Z, top=top, test=test, alpha=0.2)
         expected = [getattr(found, name) for name in (*COUNTS, *MEASURES)]
         np.testing.assert_array_equal([row[name] for name in (*COUNTS, *MEASURES)], expected)
         assert row["order_agreement"] == order_agreement(X, Z, top=top)

@@ -48,7 +48,6 @@ def test_a_predictor_is_the_scores_that_it_gives(run, judged, tmp_path):
         (["--predictor", PREDICTOR], "--predictor needs the summaries; expected --corpus IN"),
         (["--baseline", "1"], "--baseline and --equivalence go with --differences"),
         (["--estimator", "best"], "--estimator"),
-        (["--looks", "0"], "--looks"),
         (["--differences", "--baseline", "nobody", "--estimator", "plain"], "no summarizer 'nobody'"),
     ],
 )
