@@ -256,7 +256,14 @@ def _help(option: Option, default: Any) -> str:
 
 def _list_of(option: Option) -> Callable[[str], list[Any]]:
     """Make what reads a value of an option that may be repeated: one file, or names separated by commas."""
-    return lambda text: [option.read(one) for one in ([text] if option.is_input else separated(text))]
+
+    def read(text: str) -> list[Any]:
+        names = [text] if option.is_input else separated(text)
+        if not any(names):
+            raise argparse.ArgumentTypeError("''; expected one or more names")
+        return [option.read(one) for one in names]
+
+    return read
 
 
 class _Extend(argparse.Action):

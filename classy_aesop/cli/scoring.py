@@ -292,7 +292,9 @@ def _scored(
 
 def _named(baselines: Names) -> list[str] | None:
     """Give the baselines that are named; ``none`` is no baseline, and None is all."""
-    return None if baselines is None else [name for name in baselines if name != "none"]
+    if baselines is not None and "none" in baselines and len(baselines) > 1:
+        raise UsageError(f"-m {','.join(baselines)}: none goes with no other; expected none or names")
+    return [] if baselines == ["none"] else baselines if baselines is None else list(baselines)
 
 
 def _of_references(corpus: Corpus, references: Names) -> Corpus:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 _ROLE = re.compile(r"(?::\w+:)?(`+)([^`]+)\1")
 _SECTION = re.compile(r"^(Parameters|Attributes)\n-+\n", flags=re.M)
@@ -64,15 +65,20 @@ def linked(text: str) -> str:
 
 def first_line(thing: object) -> str:
     """Give the first line of a docstring, which must be there."""
-    lines = (inspect.getdoc(thing) or "").splitlines()
+    lines = _docstring(thing).splitlines()
     if not lines:
         raise ValueError(f"{thing!r} has no docstring")
     return plain(lines[0])
 
 
+def _docstring(thing: object) -> str:
+    """Give a docstring; a partial function has that of the whole one."""
+    return inspect.getdoc(thing.func if isinstance(thing, partial) else thing) or ""
+
+
 def paragraphs(thing: object) -> str:
     """Give a docstring up to its sections."""
-    text = inspect.getdoc(thing) or ""
+    text = _docstring(thing)
     return plain(re.split(r"\n\n\w+\n-+\n", text)[0])
 
 

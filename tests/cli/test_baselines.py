@@ -151,3 +151,17 @@ def test_predict_takes_scores_and_needs_them(run, folder):
     code, out, _ = run(*predict, "--scores", folder / "2023.tsv")
     assert code == 0
     assert len(out.splitlines()) == 1 + 2 * 5 * 10  # task B has no score
+
+
+def test_no_name_and_none_beside_names_are_refused(run, folder):
+    """Before, an empty list of names was every one, and none beside a name was passed over."""
+    for arguments, message in (
+        (
+            ("baselines", folder / "2023", "-m", "rouge,none"),
+            "none goes with no other; expected none or names",
+        ),
+        (("features", folder / "2023", "--names", ""), "argument --names: ''; expected one or more names"),
+    ):
+        code, out, err = run(*arguments)
+        assert (code, out) == (2, "")
+        assert message in err
