@@ -1,20 +1,22 @@
 """How often are two metrics called different that are equal by construction, and how often those that differ?
 
 ``python -m benchmarks.exchanged DIR``, where DIR has SummEval and REALSumm. Metrics are made equal by exchanging, at
-random, all scores of a system between them. Made-up metrics err on whole systems: in one half of the designs equally,
-for the power one errs twice as much, on ever new systems.
+random, all scores of a system between them; for the power, made-up ones err unequally on new systems.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
 from benchmarks.search_peers import Array
-from classy_aesop.data import matrix, read_scores
+from classy_aesop.analysis.tables import judged_grids
+from classy_aesop.data import read_scores
 from classy_aesop.significance.metric_tests import permutation_test
 from classy_aesop.significance.resampling import shared_cells
 
@@ -26,10 +28,8 @@ def made_up(n: int, n_topics: int, *, missing: float = 0.0, grades: bool = False
     """Make what draws two metrics and human scores of new systems; the second metric errs by ``errs`` on a system."""
 
     def draw(rng: np.random.Generator) -> tuple[Array, Array, Array]:
-        quality = rng.normal(size=(n, 1)) + rng.normal(size=(1, n_topics)) / 2
-        X, Y, Z = (
-            quality + by * rng.normal(size=(n, 1)) + rng.normal(size=(n, n_topics)) for by in (0.7, errs, 0)
-        )
+        true = rng.normal(size=(n, 1)) + rng.normal(size=(1, n_topics)) / 2
+        X, Y, Z = (true + by * rng.normal(size=(n, 1)) + rng.normal(size=true.shape) for by in (0.7, errs, 0))
         Z = np.clip(np.rint(3 + Z), 1, 5) if grades else Z
         for scores in (X, Y, Z):
             scores[rng.random(scores.shape) < missing] = np.nan
@@ -40,13 +40,11 @@ def made_up(n: int, n_topics: int, *, missing: float = 0.0, grades: bool = False
 
 def real(folder: Path, target: str, *metrics: tuple[str, str]) -> Draw:
     """Make what gives the scores of two metrics, a file and a name each, and of humans, on what all have."""
-    found = [matrix(read_scores(folder / f"scores_{file}.jsonl"), name) for file, name in metrics]
-    found.append(matrix(read_scores(folder / "judgments.jsonl"), target))
-    who, topics = (set.intersection(*(set(one[axis]) for one in found)) for axis in (1, 2))
-    X, Y, Z = (
-        one[0][np.ix_([name in who for name in one[1]], [name in topics for name in one[2]])] for one in found
-    )
-    return lambda rng: (X, Y, Z)
+    scores = pd.concat([read_scores(folder / f"scores_{file}.jsonl") for file, _ in metrics])
+    names = [name for _, name in metrics]
+    (grid,) = judged_grids(scores, read_scores(folder / "judgments.jsonl"), target, metrics=names)
+    X, Y = (grid.metrics[name] for name in names)
+    return lambda rng: (X, Y, grid.truth)
 
 
 def exchanged(X: Array, Y: Array, Z: Array, rng: np.random.Generator) -> tuple[Array, Array, Array]:
@@ -57,17 +55,15 @@ def exchanged(X: Array, Y: Array, Z: Array, rng: np.random.Generator) -> tuple[A
     return np.where(which, Y, X), np.where(which, X, Y), Z
 
 
-def found(draw: Draw, level: str, *, are_equal: bool) -> Iterator[float]:
+def found(draw: Draw, level: str, *, are_equal: bool) -> list[float]:
     """Give the share of trials with p <= .05 by the exchange of whole systems, and of single scores."""
     hits = np.zeros(2)
     for trial in range(N_TRIALS):
         rng = np.random.default_rng(trial)
-        three = draw(rng)
-        three = exchanged(*three, rng) if are_equal else three
-        tests = [permutation_test(*three, level=level, swap=swap, n_resamples=N_RESAMPLES, rng=rng)
-                 for swap in ("systems", "cells")]  # fmt: skip
-        hits += [test.p <= ALPHA for test in tests]
-    yield from hits / N_TRIALS
+        three = exchanged(*draw(rng), rng) if are_equal else draw(rng)
+        test = partial(permutation_test, *three, level=level, n_resamples=N_RESAMPLES, rng=rng)
+        hits += [test(swap=swap).p <= ALPHA for swap in ("systems", "cells")]
+    return list(hits / N_TRIALS)
 
 
 def main(shared: Path) -> None:
@@ -89,10 +85,9 @@ def main(shared: Path) -> None:
         (50, 44, {"missing": 0.1}, "system"),
         (50, 44, {"grades": True, "missing": 0.1}, "input"),
     ):
-        equal = found(made_up(n, n_topics, **more), level, are_equal=True)
-        differ = found(made_up(n, n_topics, errs=1.4, **more), level, are_equal=False)
-        columns = (f"{share:.3f}" for share in (*equal, *differ))
-        print(f"made up, {n} x {n_topics}", *more, level, *columns, sep="\t", flush=True)
+        shares = found(made_up(n, n_topics, **more), level, are_equal=True)
+        shares += found(made_up(n, n_topics, errs=1.4, **more), level, are_equal=False)
+        print(f"made up, {n} x {n_topics}", *more, level, *(f"{share:.3f}" for share in shares), sep="\t")
 
 
 if __name__ == "__main__":

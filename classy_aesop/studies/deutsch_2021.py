@@ -17,7 +17,7 @@ from classy_aesop.data import matrix, mean_ratings, natural
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.scores import with_places
 from classy_aesop.data.topics import Topic
-from classy_aesop.errors import InputError
+from classy_aesop.errors import InputError, UsageError
 from classy_aesop.significance.base import ALPHA, N_RESAMPLES, is_significant
 from classy_aesop.significance.choices import AnyLevel, Coefficient
 from classy_aesop.significance.descriptive import normality
@@ -283,16 +283,17 @@ def corpus_power(
     Raises
     ------
     InputError
-        If the variant is unknown, a share is out of range, there are several years or tasks, nobody judged the
-        target, or a year, task or reference does not exist.
+        If there are several years or tasks, nobody judged the target, or a year, task or reference does not exist.
+    UsageError
+        If the variant is unknown, or a share is out of range.
     """
     from tqdm import tqdm
 
     if variant not in VARIANTS:
-        raise InputError(f"variant is {variant!r}; expected one of {', '.join(VARIANTS)}")
+        raise UsageError(f"variant is {variant!r}; expected one of {', '.join(VARIANTS)}")
     for share in shares:
         if not 0 < share <= 1:
-            raise InputError(f"share is {share}; expected a number above 0 and up to 1")
+            raise UsageError(f"share is {share}; expected a number above 0 and up to 1")
     warn_of_few_resamples(n_resamples, 1)
     years, tasks = (None if name is None else [name] for name in (year, task))
     Z, topics = systems_tokens(corpus.select(years=years, tasks=tasks, references=references), target)

@@ -168,11 +168,11 @@ def test_the_command_prints_rows(folder, capsys):
 
 
 def test_bad_requests_are_refused(corpora, corpus):
-    for how, message in (
-        ({"variant": "precision"}, "variant is 'precision'"),
-        ({"shares": [0]}, "share is 0"),
-        ({"target": "grammar"}, "grammar"),
-        ({"corpus": corpora["2021"]}, "task"),
+    for how, kind, message in (
+        ({"variant": "precision"}, UsageError, "variant is 'precision'"),
+        ({"shares": [0]}, UsageError, "share is 0"),
+        ({"target": "grammar"}, InputError, "grammar"),
+        ({"corpus": corpora["2021"]}, InputError, "task"),
     ):
-        with pytest.raises(InputError, match=message):
+        with pytest.raises(kind, match=message):
             corpus_power(**{"corpus": corpus, "target": "responsiveness", **how})
