@@ -89,7 +89,7 @@ def name_best_metrics(rows: pd.DataFrame) -> str:
     n_here = int(first["cluster_here"].eq(best["cluster_here"]).sum()) - 1
     return (
         f"{found}; {n_alike} of {_counted(len(first) - 1, 'other')} are not significantly worse for other systems like "
-        f"these, {n_here} are in its cluster for these{where}."
+        f"these (for these: {n_here} in its cluster){where}."
     )
 
 

@@ -204,8 +204,8 @@ SAID = [
      "3 to 9 judged topics with scores are as precise as 3.1 to 7.2 judged topics alone."),
     ("study topic-ranks", {"n_different": [0, 2, 1, 0]}, "2 of 4 topics differ from another."),
     ("compare-metrics --clusters", {**METRICS, "target": list("tttuuu")},
-     "b agrees best with t (0.750); 1 of 2 others are not significantly worse for other systems like these, "
-     "0 are in its cluster for these (target t; 1 more below)."),
+     "b agrees best with t (0.750); 1 of 2 others are not significantly worse for other systems like these "
+     "(for these: 0 in its cluster) (target t; 1 more below)."),
     ("compare-metrics --clusters", {**METRICS, "target": "t", "value": np.nan},
      "No metric has a correlation that is defined."),
     ("explain", {**PARTS, "contribution": [0.5, 1.0, 0.1, 1.1]},
