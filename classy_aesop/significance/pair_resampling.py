@@ -36,7 +36,16 @@ from classy_aesop.significance.base import (
 from classy_aesop.significance.coefficients import counts_of
 from classy_aesop.significance.multiplicity import adjusted
 from classy_aesop.significance.pair_tests import Floats, Recipe, recipe_of
-from classy_aesop.significance.pairs import NO_DIFFERENCE, TESTS, TOO_FEW, PairTests, compare_pairs, slices
+from classy_aesop.significance.pairs import (
+    NO_DIFFERENCE,
+    TESTS,
+    TOO_FEW,
+    PairTests,
+    agreeing,
+    compare_pairs,
+    simultaneous,
+    slices,
+)
 
 METHODS = ("mc", "hb")
 
@@ -109,8 +118,15 @@ def resample_pairs(
             count[rows] = hb_counts(first, second, topics, flips, advance=done, **how)
     p = count / n_resamples if cutoff else (count + 1) / (n_resamples + 1)
     p = np.where(np.isin(plain.flag, [TOO_FEW, NO_DIFFERENCE]), 1.0, p)
+    both = plain.confidence, simultaneous(plain.confidence, correction, len(p))
+    low, high = agreeing((plain.low, plain.high), p, plain.effect, both[0])
+    low_all, high_all = agreeing((plain.low_all, plain.high_all), p, plain.effect, both[1])
     return replace(
         plain,
+        low=low,
+        high=high,
+        low_all=low_all,
+        high_all=high_all,
         test=f"{method}_{test}",
         p=p,
         p_adjusted=adjusted(p, correction=correction),

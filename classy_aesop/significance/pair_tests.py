@@ -223,6 +223,10 @@ class PairOutcome:
 #: From scores of pairs, (n_pairs, n_topics) each and NaN where missing, a recipe and an alternative.
 Outcome = Callable[[FloatArray, FloatArray, Recipe, str], PairOutcome]
 
+#: From scores of pairs, a recipe and a confidence to the ends of each pair's interval, (n_pairs,) each: the shifts of
+#: the first that the test, two-sided, does not reject. They may be infinite.
+Inverted = Callable[[FloatArray, FloatArray, Recipe, float], tuple[FloatArray, FloatArray]]
+
 #: From scores of pairs and a recipe to one value for each pair and topic, 0 where a score is missing. An exchange
 #: of the two scores of a topic changes the sign of its value; the test's statistic grows with the size of their sum.
 #: Values are ranks, or in units of the pair's largest score: sums no further apart than `ROUNDING` a topic are equal.
@@ -247,6 +251,8 @@ class PairStatistic:
         What callers ask for; its key in ``TESTS``.
     outcome : callable
         The test itself, see ``Outcome``.
+    inverted : callable, optional
+        Its own confidence interval, see ``Inverted``; without it that of the mean difference by t.
     mc : callable, optional
         Its values under exchanges of scores, see ``SignedValues``. Without it the test cannot be resampled by MC.
     hb : callable, optional
@@ -260,6 +266,7 @@ class PairStatistic:
 
     name: str
     outcome: Outcome
+    inverted: Inverted | None = None
     mc: SignedValues | None = None
     hb: ResampledParts | None = None
     hb_needs: Mapping[str, str] = field(default_factory=dict)

@@ -82,7 +82,10 @@ class PairTests(Result):
     difference : ndarray
         Mean difference over the shared topics; NaN without any.
     low, high : ndarray
-        Its confidence interval by t (paired; unpaired for the unpaired test), uncorrected.
+        Confidence interval of the test, uncorrected: the shifts of the first that it does not reject. By t around
+        the mean difference; by signed ranks around the median of Walsh averages (Hodges and Lehmann), which a skewed
+        mean may leave. 0 is outside exactly where the uncorrected two-sided p is at most 1 - ``confidence``, also for
+        the p of resamples; an end that is 0 and rejected is the next float.
     low_all, high_all : ndarray
         Simultaneous intervals: all of them hold together with the confidence (Bonferroni), by whatever correction
         there is; without any they are ``low`` and ``high``.
@@ -172,10 +175,9 @@ def compare_pairs(
     check_share(confidence, "confidence")
     X, recipe = score_matrix(X), recipe_of(preset)
     first, second = pair_rows(pairs, len(X))
-    family = 1 if correction == "none" else max(len(first), 1)
-    together = 1 - (1 - confidence) / family
+    levels = confidence, simultaneous(confidence, correction, len(first))
     parts = [
-        _tested(X[first[part]], X[second[part]], TESTS[test], recipe, alternative, (confidence, together))
+        _tested(X[first[part]], X[second[part]], TESTS[test], recipe, alternative, levels)
         for part in slices(max(len(first), 1), max(1, _CELLS // max(1, X.shape[1])))
     ]
     columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
@@ -215,7 +217,19 @@ def _tested(
 ) -> dict[str, NDArray[np.generic]]:
     outcome = test.of(x, y, recipe, alternative)
     n = outcome.mean.n
-    (low, high), (low_all, high_all) = (t_interval(outcome.mean, recipe, level) for level in confidences)
+    two_sided = outcome if alternative == "two-sided" else test.of(x, y, recipe, "two-sided")
+    p = np.where((n < 2) | outcome.same, 1.0, two_sided.p)
+    (low, high), (low_all, high_all) = (
+        agreeing(
+            t_interval(outcome.mean, recipe, level)
+            if test.inverted is None
+            else test.inverted(x, y, recipe, level),
+            p,
+            outcome.effect,
+            level,
+        )
+        for level in confidences
+    )
     flag = np.select(
         [n < 2, outcome.same, np.isinf(outcome.statistic)], [TOO_FEW, NO_DIFFERENCE, NO_SPREAD], ""
     )
@@ -232,6 +246,30 @@ def _tested(
         "p": np.where((n < 2) | outcome.same, 1.0, outcome.p),
         "flag": flag,
     }
+
+
+def simultaneous(confidence: float, correction: str, n_pairs: int) -> float:
+    """Give the confidence of each interval when all are to hold together (Bonferroni); as it is uncorrected."""
+    return confidence if correction == "none" else 1 - (1 - confidence) / max(n_pairs, 1)
+
+
+def agreeing(
+    ends: tuple[FloatArray, FloatArray], p: FloatArray, effect: FloatArray, level: float
+) -> tuple[FloatArray, FloatArray]:
+    """Move the end of an interval that is on the other side of 0 than the two-sided p has it, to 0 or just past it.
+
+    An inverted test is the convex hull of the shifts that are not rejected; ties at 0, zeros that are dropped and
+    Monte Carlo errors make 0 an exception.
+    """
+    low, high = ends
+    rejected, least = is_significant(p, 1 - level), np.finfo(np.float64).tiny
+    low = np.where(
+        rejected & (effect > 0), np.maximum(low, least), np.where(rejected, low, np.minimum(low, 0.0))
+    )
+    high = np.where(
+        rejected & (effect < 0), np.minimum(high, -least), np.where(rejected, high, np.maximum(high, 0.0))
+    )
+    return low, high
 
 
 def slices(n: int, step: int) -> Iterator[slice]:

@@ -21,7 +21,16 @@ from functools import lru_cache
 
 import numpy as np
 
-from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, midranks, slack_of_pairs
+from classy_aesop.significance.base import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    Result,
+    is_significant,
+    midranks,
+    settled,
+    slack_of_pairs,
+)
 from classy_aesop.significance.counted import exact_dtype
 from classy_aesop.significance.pair_tests import (
     Floats,
@@ -35,6 +44,7 @@ from classy_aesop.significance.pair_tests import (
 #: Samples of this size and more take the normal distribution, as in R.
 EXACT_BELOW = 50
 
+_ALL_WALSH = 1_000  # differences of which all averages are made; of more they are counted
 _HALVINGS = 1_000  # a float can be halved so many times at the start; later ones are halved on the way
 
 
@@ -165,6 +175,65 @@ def _tied_p(ranks: FloatArray, plus: float, alternative: str) -> float:
     return float(_from_tails(*tails, alternative)[0])
 
 
+# --- the shifts that the test does not reject ---
+
+
+def signed_rank_interval(
+    x: FloatArray, y: FloatArray, recipe: Recipe, level: float
+) -> tuple[FloatArray, FloatArray]:
+    """Confidence interval of the shift between rows of paired scores, by inverting the test; (n_pairs,) each.
+
+    W+ of ``x - shift`` and ``y`` is the number of Walsh averages above the shift: the means of two differences, or of
+    one with itself. So the ends are the a-th smallest and the a-th largest of them, a being the smallest W+ that is
+    not significant (Hodges and Lehmann 1963). They are infinite where no W+ is significant, as below six topics at
+    95 %, and NaN without a shared topic. Where the exact distribution is taken under ties, a is that without ties.
+    """
+    z = np.sort(settled(x - y, slack_of_pairs(x, y)), axis=1)  # missing differences are last
+    if recipe.decimals is not None:
+        z = np.round(z, recipe.decimals)
+    numbers = np.count_nonzero(~np.isnan(z), axis=1)
+    ends = np.full((2, len(z)), np.nan)
+    for row in np.flatnonzero(numbers):
+        n = int(numbers[row])
+        sizes = np.unique(z[row, :n], return_counts=True)[1]
+        a = _least_accepted(n, sizes, recipe, level)
+        ends[:, row] = _walsh_averages(z[row, :n], a) if a else (-np.inf, np.inf)
+    return ends[0], ends[1]
+
+
+def _least_accepted(n: int, sizes: IntArray, recipe: Recipe, level: float) -> int:
+    """Give the smallest W+ that is not significant with n differences, equal ones in groups of these sizes."""
+    from scipy.special import ndtri
+
+    few, tied = n < EXACT_BELOW, len(sizes) < n
+    if {"auto": few and not tied, "ties": few, "always": True, "never": False}[recipe.exact]:
+        lower = 2 * np.cumsum(_plain_distribution(n))
+        return int(np.argmax(~is_significant(lower, 1 - level)))
+    top, variance = n * (n + 1) / 2, n * (n + 1) * (2 * n + 1) / 24 - (sizes**3 - sizes).sum() / 48
+    below = (top - recipe.continuity) / 2 + ndtri((1 - level) / 2) * np.sqrt(variance)
+    return max(0, int(np.floor(below)) + 1)
+
+
+def _walsh_averages(z: FloatArray, a: int) -> tuple[float, float]:
+    """Give the a-th smallest and the a-th largest mean of two of the sorted z, or of one with itself."""
+    n = len(z)
+    if n <= _ALL_WALSH:
+        sums = (z[:, None] + z)[np.triu_indices(n)] / 2
+        sums.partition((a - 1, len(sums) - a))
+        return float(sums[a - 1]), float(sums[len(sums) - a])
+    return _halved(z, a), -_halved(-z[::-1], a)
+
+
+def _halved(z: FloatArray, a: int) -> float:
+    """Find the a-th smallest of very many Walsh averages: the smallest value that a of them do not exceed."""
+    low, high = float(z[0]), float(z[-1])
+    while low < (middle := (low + high) / 2) < high:
+        with_others = np.searchsorted(z, 2 * middle - z, side="right").sum()
+        enough = (with_others + np.searchsorted(z, middle, side="right")) // 2 >= a
+        low, high = (low, middle) if enough else (middle, high)
+    return high
+
+
 # --- wilcoxon's signed-rank test as a test of pairs of summarizers ---
 
 
@@ -236,6 +305,7 @@ def _squares(same: BoolArray, used: BoolArray) -> Callable[[FloatArray], FloatAr
 WILCOXON = PairStatistic(
     "wilcoxon",
     _outcome,
+    inverted=signed_rank_interval,
     mc=_values,
     hb=_resampled_parts,
     hb_needs={"zero_method": "wilcox"},
