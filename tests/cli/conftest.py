@@ -25,6 +25,32 @@ def run(capsys):
 
 
 @pytest.fixture
+def printed(run):
+    """Run a command that does its work and says nothing else; give what it prints."""
+
+    def go(*arguments):
+        code, out, err = run(*arguments)
+        assert (code, err) == (0, "")
+        return out
+
+    return go
+
+
+@pytest.fixture
+def refused(run):
+    """Run a command that ends with a code and one line, which holds some words, and prints nothing."""
+
+    def go(code, words, *arguments):
+        found = run(*arguments)
+        assert found[:2] == (code, ""), found[2]
+        assert found[2].count("\n") == 1
+        for part in [words] if isinstance(words, str) else words:
+            assert part in found[2]
+
+    return go
+
+
+@pytest.fixture
 def without_note(run):
     """Run a command as `run` does; the note on human measures is left out of what it says."""
 

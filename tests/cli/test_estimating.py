@@ -26,15 +26,13 @@ def judged(tmp_path, small):
 COMMON = ["--target", "pyramid", "--task", "A", "--peers", "no_models"]
 
 
-def test_a_predictor_is_the_scores_that_it_gives(run, judged, tmp_path):
+def test_a_predictor_is_the_scores_that_it_gives(run, printed, judged, tmp_path):
     path, corpus = map(str, judged)
     predicted = tmp_path / "predicted.tsv"
     assert run("predict", PREDICTOR, corpus, "-f", "tsv", "-o", predicted)[0] == 0
     more = [*COMMON, "--estimator", "control-variate", "-f", "tsv"]
-    code, one, _ = run("estimate", path, "--predictor", PREDICTOR, "--corpus", corpus, *more)
-    assert code == 0
-    code, other, _ = run("estimate", path, "--scores", predicted, "--corpus", corpus, *more)
-    assert code == 0
+    one = printed("estimate", path, "--predictor", PREDICTOR, "--corpus", corpus, *more)
+    other = printed("estimate", path, "--scores", predicted, "--corpus", corpus, *more)
     assert (
         pd.read_csv(io.StringIO(one), sep="\t")
         .iloc[:, 3:10]
@@ -51,14 +49,9 @@ def test_a_predictor_is_the_scores_that_it_gives(run, judged, tmp_path):
         (["--differences", "--baseline", "nobody", "--estimator", "plain"], "no summarizer 'nobody'"),
     ],
 )
-def test_a_wrong_command_line_is_one_line(run, judged, more, message):
+def test_a_wrong_command_line_is_one_line(refused, judged, more, message):
     path, _ = judged
-    code, out, err = run(
-        "estimate", path, "--target", "pyramid", "--task", "A", "--peers", "all_peers", *more
-    )
-    assert (code, out) == (2, "")
-    assert message in err
-    assert err.count("\n") == 1
+    refused(2, message, "estimate", path, "--target", "pyramid", "--task", "A", "--peers", "all_peers", *more)
 
 
 def test_few_systems_are_answered_by_the_control_variate_the_differences_first(run, judged):

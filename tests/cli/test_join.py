@@ -49,11 +49,10 @@ def ours(n_topics=4):
 
 
 @pytest.mark.parametrize(("name", "separator"), [("in.csv", ","), ("in.tsv", "\t")])
-def test_a_table_keeps_its_cells_and_its_order(run, tmp_path, name, separator):
+def test_a_table_keeps_its_cells_and_its_order(run, printed, tmp_path, name, separator):
     path = table(tmp_path / name, ROWS[::-1], separator)
     assert run("predict", PREDICTOR, path, *COLUMNS, "-q", "-o", tmp_path / "scores.csv")[0] == 0
-    code, out, said = run("predict", PREDICTOR, path, *COLUMNS, "-q", "--join", "-f", "csv")
-    assert (code, said) == (0, "")
+    out = printed("predict", PREDICTOR, path, *COLUMNS, "-q", "--join", "-f", "csv")
     found = list(csv.DictReader(io.StringIO(out)))
     assert [{name: row[name] for name in ROWS[0]} for row in found] == ROWS[::-1]
     scores = csv.DictReader(io.StringIO((tmp_path / "scores.csv").read_text()))
@@ -70,14 +69,13 @@ def test_another_encoding_is_read_as_the_corpus_is(run, tmp_path):
     assert (code, out.count("é")) == (0, len(ROWS))
 
 
-def test_a_stream_gives_the_same_bytes(run, tmp_path, monkeypatch):
+def test_a_stream_gives_the_same_bytes(run, printed, tmp_path, monkeypatch):
     from classy_aesop.data import streaming
 
     monkeypatch.setattr("classy_aesop.data.blocks.SIZE", 900)
     path = json_lines(tmp_path / "in.jsonl", ours())
     for format in ("jsonl", "tsv"):
-        code, whole, _ = run("predict", PREDICTOR, path, "-q", "--join", "-f", format)
-        assert code == 0
+        whole = printed("predict", PREDICTOR, path, "-q", "--join", "-f", format)
         with monkeypatch.context() as patch:
             patch.setattr(streaming, "HELD", 0)
             assert run("predict", PREDICTOR, path, "-q", "--join", "-f", format) == (0, whole, "")

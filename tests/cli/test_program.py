@@ -12,9 +12,8 @@ from classy_aesop.cli.help import STEPS
 from classy_aesop.version import __version__
 
 
-def test_alone_it_prints_a_guide(run):
-    code, out, err = run()
-    assert (code, err) == (0, "")
+def test_alone_it_prints_a_guide(printed):
+    out = printed()
     assert all(f"classy-aesop {command}\n" in out for _, command in STEPS)
     assert len(out.splitlines()) < 15
 
@@ -35,10 +34,9 @@ def test_an_error_about_all_of_a_file_names_it_whatever_the_name_is(run, tmp_pat
     assert said.startswith(f"classy-aesop: error: {name}: ")
 
 
-def test_versions(run):
+def test_versions(run, printed):
     assert run("--version") == (0, f"classy-aesop {__version__}\n", "")
-    code, out, _ = run("--version", "-v")
-    assert code == 0
+    out = printed("--version", "-v")
     assert out == run("-v", "--version")[1]
     assert out.splitlines()[1].startswith("python 3.")
     assert any(line.startswith("scikit-learn 1.") for line in out.splitlines())

@@ -77,18 +77,17 @@ def test_a_damaged_file_of_a_run_is_named(run, trained, tmp_path):
     assert not list(tmp_path.glob("page*"))
 
 
-def test_without_matplotlib_one_line_says_what_to_install(run, tmp_path, monkeypatch, small):
+def test_without_matplotlib_one_line_says_what_to_install(refused, tmp_path, monkeypatch, small):
     import sys
 
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     (tmp_path / "pairs.tsv").write_text(TABLE)
     for command in (["report", tmp_path / "pairs.tsv", "-o", tmp_path / "page.html"],
                     ["train", small / "one.toml", "-o", tmp_path / "out", "--report"]):  # fmt: skip
-        code, _, said = run(*command)
-        assert code == 2
-        assert (
-            "matplotlib is not installed; pictures and reports need it: pip install 'classy-aesop[plots]'"
-            in said
+        refused(
+            2,
+            "matplotlib is not installed; pictures and reports need it: pip install 'classy-aesop[plots]'",
+            *command,
         )
     assert not (tmp_path / "out").exists()
 

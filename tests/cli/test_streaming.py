@@ -135,15 +135,14 @@ def test_files_and_pipes_give_the_same_bytes(run, streamed, tmp_path, monkeypatc
     assert (tmp_path / "out.tsv").read_text() == expected
 
 
-def test_a_task_belongs_to_its_topic(run, streamed, tmp_path, small_blocks):
+def test_a_task_belongs_to_its_topic(printed, streamed, tmp_path, small_blocks):
     """References of task A are earlier references of task B, so both are in one block."""
     given = [{key: row[key] for key in row if key != "references"} for row in rows(4, tasks="AB")]
     given = [
         row | {"summarizer_type": "reference" if row["summarizer_id"] == "0" else "peer"} for row in given
     ]
     path = write(tmp_path / "both.jsonl", given)
-    code, whole, _ = run("features", path, "-f", "jsonl")
-    assert code == 0
+    whole = printed("features", path, "-f", "jsonl")
     assert '"n_earlier": 1' in whole
     assert streamed("features", path, "-f", "jsonl")[1] == whole
 

@@ -97,12 +97,9 @@ def test_train_without_a_target_lists_them(run, small):
         (["nothing.toml", "-o", "out"], 2, "nothing.toml: no such config file"),
     ],
 )
-def test_what_train_cannot_do_is_one_line(run, folder, monkeypatch, arguments, code, message):
+def test_what_train_cannot_do_is_one_line(refused, folder, monkeypatch, arguments, code, message):
     monkeypatch.chdir(folder)
-    found, out, err = run("train", *arguments)
-    assert (found, out) == (code, "")
-    assert message in err
-    assert len(err.splitlines()) == 1
+    refused(code, message, "train", *arguments)
     assert not (folder / "out").exists()
 
 
@@ -116,10 +113,9 @@ def test_init_writes_a_configuration_that_is_read(run, folder):
     assert "# ranges = { pyramid = [" in (folder / "mine.toml").read_text()
 
 
-def test_init_prints_paths_from_here(run, folder, monkeypatch):
+def test_init_prints_paths_from_here(printed, folder, monkeypatch):
     monkeypatch.chdir(folder)
-    code, out, _ = run("init", "--data", "a=2021", "--data", "b=2022", "--target", "pyramid")
-    assert code == 0
+    out = printed("init", "--data", "a=2021", "--data", "b=2022", "--target", "pyramid")
     assert '[[years]]\nname = "a"\npath = "2021"' in out
     assert '[[years]]\nname = "b"\npath = "2022"' in out
     assert out.count("[[runs]]") == 1

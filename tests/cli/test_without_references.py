@@ -99,7 +99,9 @@ def test_features_that_all_need_references_are_refused(run, bare):
     assert "r2, pyramid: compared with references, and there are none to compare with" in err
 
 
-def test_a_stream_has_all_columns_whether_or_not_its_first_topics_have_references(run, tmp_path, monkeypatch):
+def test_a_stream_has_all_columns_whether_or_not_its_first_topics_have_references(
+    printed, tmp_path, monkeypatch
+):
     monkeypatch.setattr("classy_aesop.data.streaming.HELD", 0)
     rows = [
         {
@@ -113,8 +115,7 @@ def test_a_stream_has_all_columns_whether_or_not_its_first_topics_have_reference
     ]
     path = tmp_path / "rows.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    code, out, _ = run("features", path, "-f", "tsv")
-    assert code == 0
+    out = printed("features", path, "-f", "tsv", "-q")
     assert "\tr2\t" in out.splitlines()[0]
 
 
@@ -197,7 +198,7 @@ def test_topics_with_references_beside_topics_without(with_references, experimen
 
 
 @pytest.mark.slow
-def test_leaderboard_skips_what_needs_references(run, predictor, bare):
+def test_leaderboard_skips_what_needs_references(run, refused, predictor, bare):
     code, out, err = run(
         "leaderboard",
         bare / "autumn.csv",
@@ -211,9 +212,7 @@ def test_leaderboard_skips_what_needs_references(run, predictor, bare):
     assert code == 0
     assert "baselines rouge, ngram, js, lsa, vert_like, ngram_graphs are left out" in err
     assert {row["metric"] for row in json.loads(out)["rows"]} == {NAME}
-    code, _, err = run("leaderboard", bare / "autumn.csv", "--target", "responsiveness")
-    assert code == 1
-    assert "no baseline is left" in err
+    refused(1, "no baseline is left", "leaderboard", bare / "autumn.csv", "--target", "responsiveness", "-q")
 
 
 def test_lists_without_references_are_compared_by_topic(experiment, bare):

@@ -71,31 +71,26 @@ def test_tau_ap_against_ircor(case):
     )
 
 
-def test_tau_ap_ties_go_to_the_earlier_item():
+def test_pairwise_accuracy_by_hand():
     assert tau_ap([1, 1, 0], [2, 1, 0]) == 1.0
     assert tau_ap([1, 1, 0], [1, 2, 0]) == pytest.approx(0.0)  # shares 0, 1
-
-
-def test_pairwise_accuracy_by_hand():
     assert pairwise_accuracy([1, 1, 2], [5, 5, 5]) == pytest.approx(1 / 3)  # only the tie agrees
     assert pairwise_accuracy([1, 2, 3], [3, 2, 1]) == 0.0
     assert pairwise_accuracy([1, 1], [2, 2]) == 1.0
-
-
-def test_midranks_and_levels_by_hand():
-    # the worked table of mid-ranks: counts of five scores in 2420 judgments
     scores = np.repeat([1.0, 2, 3, 4, 5], [300, 776, 702, 366, 276])
     assert np.unique(midranks(scores)).tolist() == [150.5, 688.5, 1427.5, 1961.5, 2282.5]
     assert np.unique(tie_levels(scores)).tolist() == [0, 1, 2, 3, 4]
     assert midranks(np.array([[2.0, 1.0, 2.0], [1.0, 1.0, 1.0]])).tolist() == [[2.5, 1, 2.5], [2, 2, 2]]
-
-
-def test_midranks_are_counts_of_less_and_equal():
-    for seed in range(20):
-        x = np.random.default_rng(seed).integers(0, 6, size=(3, 11)).astype(float)
-        less = (x[:, None, :] < x[:, :, None]).sum(axis=2)
-        equal = (x[:, None, :] == x[:, :, None]).sum(axis=2)
-        assert (midranks(x) == less + (equal + 1) / 2).all()
+    x = np.array([0.1 + 0.2, 0.3, np.nan, 0.5])
+    assert snapped(x).tolist()[:2] == [0.3, 0.3]
+    assert np.isnan(snapped(x)[2])
+    assert (snapped(x)[3]) == 0.5
+    with pytest.raises(ValueError, match=r"shapes differ: x \(2,\), z \(3,\)"):
+        pearson([1, 2], [1, 2, 3])
+    with pytest.raises(ValueError, match="infinite"):
+        kendall([1, math.inf], [1, 2])
+    with pytest.raises(ValueError, match="2 dimensions; expected 1"):
+        spearman([[1, 2]], [[1, 2]])
 
 
 def test_rank_coefficients_keep_their_value_over_blocks():
@@ -105,13 +100,6 @@ def test_rank_coefficients_keep_their_value_over_blocks():
     assert kendall(x, z) == pytest.approx(tau, abs=1e-12)
     off_diagonal = ~np.eye(1_300, dtype=bool)
     assert pairwise_accuracy(x, z) == pytest.approx((signs[0] == signs[1])[off_diagonal].mean(), abs=1e-12)
-
-
-def test_snapping_joins_what_rounding_parted():
-    x = np.array([0.1 + 0.2, 0.3, np.nan, 0.5])
-    assert snapped(x).tolist()[:2] == [0.3, 0.3]
-    assert np.isnan(snapped(x)[2])
-    assert (snapped(x)[3]) == 0.5
 
 
 @pytest.mark.parametrize("name", COEFFICIENTS)
@@ -139,25 +127,6 @@ def test_order_of_items_and_scale_change_nothing(name):
         value = COEFFICIENTS[name](x, z)
         assert COEFFICIENTS[name](x[order], z[order]) == pytest.approx(value, abs=1e-12)
         assert COEFFICIENTS[name](1e-200 * x, 1e200 * z) == pytest.approx(value, abs=1e-9)
-
-
-def test_shapes_and_infinities_are_refused():
-    with pytest.raises(ValueError, match=r"shapes differ: x \(2,\), z \(3,\)"):
-        pearson([1, 2], [1, 2, 3])
-    with pytest.raises(ValueError, match="infinite"):
-        kendall([1, math.inf], [1, 2])
-    with pytest.raises(ValueError, match="2 dimensions; expected 1"):
-        spearman([[1, 2]], [[1, 2]])
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_kendall_of_long_lists_is_that_of_short_ones(seed, monkeypatch):
-    """Counting pairs by sorting and comparing all with all give the same, ties in both lists."""
-    rng = np.random.default_rng(seed)
-    x, z = rng.integers(0, 40, 300) / 7, rng.integers(1, 6, 300).astype(float)
-    compared = kendall(x, z)
-    monkeypatch.setattr("classy_aesop.significance.coefficients.MANY", 10)
-    assert kendall(x, z) == pytest.approx(compared, abs=1e-14)
 
 
 CASES = json.loads((Path(__file__).parents[1] / "oracles/accuracies.json").read_text())["cases"]
@@ -198,16 +167,6 @@ def test_accuracies_against_mt_metrics_eval(case):
         assert found.epsilon[found.best] <= found.epsilon[theirs]
 
 
-def test_near_ties_are_far_from_other_differences(case):
-    """Where our rule differs from theirs, scores are a rounding of each other: no other tolerance would tell better."""
-    X, _, _ = case
-    lists = [*X, *X.T]
-    gaps = np.concatenate([np.diff(np.sort(x[~np.isnan(x)])) for x in lists]) / np.nanmax(np.abs(X))
-    near = gaps[(gaps > 0) & (gaps < 1e-12)]
-    assert near.max(initial=0.0) < 1e-13
-    assert gaps[gaps > 1e-12].min() > 1e-10
-
-
 def test_coefficients_against_mt_metrics_eval(case):
     """By name, the same where no scores differ by rounding only."""
     X, Z, expected = case
@@ -233,9 +192,6 @@ def test_thresholds_by_hand():
     assert found.accuracy == pytest.approx([2 / 3, 1.0, 2 / 3, 1 / 3])
     assert found.chance == pytest.approx([1 / 3] * 4)  # a third is tied; two thirds are right by half
     assert calibrated_accuracy([1.0, 1.1, 3.0], [1, 1, 2]) == 1.0
-
-
-def test_a_list_of_equal_human_scores_counts_and_one_without_a_pair_does_not():
     x = np.array([[1.0, 2.0, 2.0], [1.0, 2.0, 3.0], [1.0, np.nan, np.nan]])
     z = np.array([[5.0, 5.0, 5.0], [1.0, 2.0, 3.0], [1.0, np.nan, np.nan]])
     assert by_threshold(x, z, slack=0.0).accuracy[0] == pytest.approx((1 / 3 + 1) / 2)

@@ -24,31 +24,22 @@ def test_levels_by_hand():
     )
     centred = [-4 / 3, -1 / 3, 5 / 3, -2 / 3, 1 / 3, 1 / 3], [-1, 0, 1, -4 / 3, 2 / 3, 2 / 3]
     assert correlation(X, Z, level="centred").value == pytest.approx(np.corrcoef(*centred)[0, 1])
-
-
-def test_n_is_the_number_of_points():
-    X = np.random.default_rng(0).normal(size=(5, 4))
-    X[0, 0] = NAN
-    assert [correlation(X, X**2, level=level).n for level in LEVELS] == [5, 5, 19, 19]
-    assert float(correlation(X, X)) == pytest.approx(1.0)
-    assert correlation(X, X).to_dict()["level"] == "system"
-
-
-def test_undefined_topics_are_skipped_and_counted():
     X = [[1, 1, NAN, 1], [2, 1, NAN, NAN], [4, 1, NAN, NAN]]
     Z = [[1, 1, 1, 1], [2, 2, 2, NAN], [3, 3, 3, NAN]]
     found = correlation(X, Z, level="input")
     assert found.value == pytest.approx(3 / math.sqrt(28 / 3))
     assert (found.n_skipped, found.n_unpaired, found.n_topics, found.n_summarizers) == (3, 3, 3, 3)
     assert correlation(X, Z, level="centred").n_skipped == 1
-
-
-def test_a_cell_counts_when_both_scored_it():
     X = [[1, 9], [2, 2], [3, 5]]
     Z = [[1, NAN], [2, 2], [4, 5]]
     # the means of the first summarizer are over the first topic only
     assert correlation(X, Z).value == pytest.approx(np.corrcoef([1, 2, 4], [1, 2, 4.5])[0, 1])
     assert correlation(X, Z).n_unpaired == 1
+    X = np.random.default_rng(0).normal(size=(5, 4))
+    X[0, 0] = NAN
+    assert [correlation(X, X**2, level=level).n for level in LEVELS] == [5, 5, 19, 19]
+    assert float(correlation(X, X)) == pytest.approx(1.0)
+    assert correlation(X, X).to_dict()["level"] == "system"
 
 
 def test_means_that_differ_by_rounding_are_tied():
@@ -57,9 +48,6 @@ def test_means_that_differ_by_rounding_are_tied():
     Z = [[1, 1, 1], [2, 2, 2], [3, 3, 3]]
     # ranks 1.5, 1.5, 3 against 1, 2, 3
     assert correlation(X, Z, coefficient="spearman").value == pytest.approx(1.5 / math.sqrt(1.5 * 2))
-
-
-def test_means_that_rounding_keeps_from_zero_are_equal():
     X = np.array([[0.1, 0.2, -0.3], [0.3, -0.1, -0.2], [-0.3, 0.2, 0.1]])
     assert len(set(X.mean(axis=1))) > 1
     assert math.isnan(correlation(X, np.arange(9.0).reshape(3, 3), coefficient="kendall").value)

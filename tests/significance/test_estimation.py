@@ -51,23 +51,17 @@ def level_variance(found):
 # by hand
 
 
-def test_plain_means_by_hand():
+def test_control_variates_by_hand():
     found = direct_means(part(Y, 6))
     assert centred(found.mean) == pytest.approx([11 / 12, -5 / 12, 5 / 4, -7 / 4])
     assert found.mean.mean() == pytest.approx(Y.mean())
-
-
-def test_control_variates_by_hand():
     found = direct_means(part(Y, 6), F)
     assert found.slope == pytest.approx([1.1])
     assert centred(found.mean) == pytest.approx([11 / 12, -3 / 5, 5 / 4, -47 / 30])
     assert (found.variance, found.df) == (pytest.approx(2.825 / 6), 6)
     own = np.diag(found.covariance) - level_variance(found)
     assert own == pytest.approx(0.0784722, abs=1e-7)
-
-
-def test_topics_like_these_vary_as_their_scores_too():
-    """Of 0.156944 = s^2 / 3; the scores' own mean over six topics is known of these six only."""
+    # Of 0.156944 = s^2 / 3; the scores' own mean over six topics is known of these six only.
     found = direct_means(part(Y, 6), F, finite=False)
     rest = F - F.mean(axis=0)
     rest -= rest.mean(axis=1, keepdims=True)
@@ -84,9 +78,6 @@ def test_fay_herriot_by_hand():
     assert found.mean == pytest.approx([0.739009, -0.674272, 1.376559, -1.441296], abs=1e-6)
     errors = [0.088963, 0.091294, 0.103883, 0.098755]
     assert np.diag(found.covariance) == pytest.approx(errors, abs=2e-6)
-
-
-def test_what_topics_share_leaves_the_effects_alone():
     direct = direct_means(part(Y, 6), F)
     X = np.column_stack([np.ones(4), direct.score_mean[0]])
     own = fay_herriot(centred(direct.mean), 2.825 / 36 * np.eye(4), X, tau2=0.1)
@@ -193,18 +184,19 @@ def test_order_of_systems_and_topics_changes_nothing(method):
     assert one.mean[rows] == pytest.approx(other.mean)
 
 
-def test_everything_judged_leaves_nothing_open():
+def test_a_constant_score_says_nothing():
+    y, _ = made(5)
+    found, plain = (estimate_means(few(y, 8), f) for f in (np.ones_like(y), None))
+    assert found.mean == pytest.approx(plain.mean)
+    y, f = made(8)
+    plain = estimate_means(few(y, 10), method="plain")
+    assert plain.worth == pytest.approx(10)
+    assert estimate_means(few(y, 10), f).worth > 15
     y, f = made(4)
     found = estimate_means(y, f)
     assert found.mean == pytest.approx(y.mean(axis=1))
     low, high = found.interval()
     assert high - low == pytest.approx(0, abs=1e-5)
-
-
-def test_a_constant_score_says_nothing():
-    y, _ = made(5)
-    found, plain = (estimate_means(few(y, 8), f) for f in (np.ones_like(y), None))
-    assert found.mean == pytest.approx(plain.mean)
 
 
 def test_an_unjudged_system_has_what_its_scores_say():
@@ -234,6 +226,12 @@ def test_too_few_judgments_are_refused():
         direct_means(part(Y, 6), np.where(F > 4, np.nan, F))
     with pytest.raises(ValueError, match="expected scores of"):
         direct_means(part(Y, 6), F[:, :5])
+    with pytest.raises(ValueError, match="1 means; expected two or more"):
+        differences([1.0], [[1.0]], np.random.default_rng(0))
+    y = np.array([[1.0, 2.0], [2.0, 3.5]])
+    direct_means(y)
+    with pytest.raises(ValueError, match="tell nothing of their error beside 1 metrics"):
+        direct_means(y, y + np.array([[0.0, 1.0], [0.0, 0.5]]))
 
 
 @pytest.mark.parametrize("n_systems", [2, 3, 4])
@@ -320,13 +318,6 @@ def test_a_control_variate_of_few_cells_is_no_worse_than_plain_means():
     assert ours <= 1.05 * plain
 
 
-def test_worth_is_the_topics_that_plain_means_need():
-    y, f = made(8)
-    plain = estimate_means(few(y, 10), method="plain")
-    assert plain.worth == pytest.approx(10)
-    assert estimate_means(few(y, 10), f).worth > 15
-
-
 # comparisons
 
 
@@ -344,11 +335,6 @@ def test_known_and_estimated_variances_together_are_as_each_alone():
     found = differences(means, V, np.random.default_rng(0), df=[np.inf, 3], n_draws=40_000)
     half = (found.high - found.low)[:, 0] / 2
     np.testing.assert_allclose(half, np.sqrt(2) * np.array([1.959964, 3.182446]), rtol=0.03)
-
-
-def test_one_mean_is_not_compared():
-    with pytest.raises(ValueError, match="1 means; expected two or more"):
-        differences([1.0], [[1.0]], np.random.default_rng(0))
 
 
 def test_against_a_baseline_against_dunnett():
@@ -377,11 +363,14 @@ def test_equal_systems_are_not_told_apart(fit):
     assert wrong <= 9
 
 
-def test_ranks_of_sure_means_are_sure():
+def test_equal_means_have_equal_ranks():
     low, high = rank_intervals([1, 5, 3], 1e-8 * np.eye(3), np.random.default_rng(0))
     assert low.tolist() == high.tolist() == [3, 1, 2]
     low, high = rank_intervals([0, 0, 0], np.eye(3), np.random.default_rng(0))
     assert (low.tolist(), high.tolist()) == ([1, 1, 1], [3, 3, 3])
+    y = np.array([[1.1, 2.3, 3.2], [0.1, 0.2, 0.4], [2.3, 3.2, 1.1], [3.2, 1.1, 2.3]])
+    found = estimate_means(y, method="plain", finite=False)
+    assert found.ranks(np.random.default_rng(0))[0].tolist() == [1, 4, 1, 1]
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -395,12 +384,6 @@ def test_equal_judgments_have_equal_ranks(method, equal, n_judged):
     assert found.effects()[0].tolist() == [0] * 16
     assert set(found.differences(np.random.default_rng(0)).p) == {1}
     assert found.worth == n_judged
-
-
-def test_some_equal_systems_have_equal_ranks():
-    y = np.array([[1.1, 2.3, 3.2], [0.1, 0.2, 0.4], [2.3, 3.2, 1.1], [3.2, 1.1, 2.3]])
-    found = estimate_means(y, method="plain", finite=False)
-    assert found.ranks(np.random.default_rng(0))[0].tolist() == [1, 4, 1, 1]
 
 
 def test_a_plan_foresees_the_widths_that_come():
@@ -460,13 +443,6 @@ def test_judgments_without_an_error_have_narrow_intervals(method, are_equal):
     if method != "plain":
         _, effect_low, effect_high = found.effects()
         assert (effect_high - effect_low).max() < 0.05
-
-
-def test_a_slope_that_fits_by_itself_tells_no_error():
-    y = np.array([[1.0, 2.0], [2.0, 3.5]])
-    direct_means(y)
-    with pytest.raises(ValueError, match="tell nothing of their error beside 1 metrics"):
-        direct_means(y, y + np.array([[0.0, 1.0], [0.0, 0.5]]))
 
 
 # many at once, and on any scale

@@ -45,6 +45,12 @@ def test_fisher_limits_at_the_edge():
     assert all(math.isnan(end) for end in fisher_limits(0.5, 3))
     assert fisher_limits(1.0, 10) == (1.0, 1.0)
     assert all(math.isnan(end) for end in fisher_limits(math.nan, 10))
+    with pytest.raises(ValueError, match="coefficient is 'tau_ap'"):
+        fisher_limits(0.5, 10, coefficient="tau_ap")
+    with pytest.raises(ValueError, match="confidence is 95"):
+        fisher_limits(0.5, 10, confidence=95)
+    assert np.isnan(zou_limits(np.nan, 0.6, 0.3, 20)).all()
+    assert np.isnan(zou_limits(0.5, 0.6, 0.3, 3)).all()
 
 
 def test_fisher_intervals_against_nlpstats(shared, ranks_noise):
@@ -60,13 +66,6 @@ def test_fisher_intervals_against_nlpstats(shared, ranks_noise):
             )
             same = (found.low, found.high) == pytest.approx(answer["fisher95"], abs=1e-10)
             assert same != ranks_noise(scores[metric], level, coefficient), (metric, case)
-
-
-def test_bad_requests_are_refused():
-    with pytest.raises(ValueError, match="coefficient is 'tau_ap'"):
-        fisher_limits(0.5, 10, coefficient="tau_ap")
-    with pytest.raises(ValueError, match="confidence is 95"):
-        fisher_limits(0.5, 10, confidence=95)
 
 
 @pytest.mark.parametrize("resample", ["systems", "inputs"])
@@ -102,11 +101,7 @@ def test_bca_shares_by_hand():
 
 
 PRINTED = [
-    (
-        (0.396, 0.179, 0.088, 66),
-        (-0.093, 0.517),
-        0.0005,
-    ),  # Zou (2007), the example of overlapping correlations
+    ((0.396, 0.179, 0.088, 66), (-0.093, 0.517), 0.0005),  # Zou (2007), overlapping correlations
     ((0.8066, 0.2383, 0.2255, 177), (0.4288, 0.7139), 0.00015),  # R cocor, vignette of rmcorr; r's rounded
     ((0.7245, 0.7108, 0.8972, 15549), (0.0088, 0.0185), 0.00015),  # R cocor; r's rounded
     ((0.59, 0.16, 0.38, 30), (0.07, 0.79), 0.005),  # R cocor
@@ -126,11 +121,6 @@ def test_zou_turned_round_is_the_negative(coefficient):
     )
 
 
-def test_zou_of_undefined_correlations_is_undefined():
-    assert np.isnan(zou_limits(np.nan, 0.6, 0.3, 20)).all()
-    assert np.isnan(zou_limits(0.5, 0.6, 0.3, 3)).all()
-
-
 @pytest.fixture(scope="module")
 def scores():
     rng = np.random.default_rng(5)
@@ -144,6 +134,12 @@ def test_intervals_of_matrices_are_those_of_their_correlations(scores):
     means = [S.mean(axis=1) for S in (*metrics, Z)]
     r = np.corrcoef(means)
     np.testing.assert_allclose((found.low, found.high), zou_limits(r[0, 3], r[2, 3], r[0, 2], 20), atol=1e-12)
+    metrics, Z = scores
+    (found,) = bootstrap_intervals(
+        [metrics[0], np.ones_like(Z)], Z, [(0, 1)], n_resamples=9, rng=np.random.default_rng(1)
+    )
+    assert np.isnan([found.value, found.low, found.high, found.error]).all()
+    assert found.n_dropped == 9
 
 
 def test_resampled_intervals_are_quantiles_of_what_the_paired_test_draws(scores):
@@ -164,15 +160,6 @@ def test_resampled_intervals_are_quantiles_of_what_the_paired_test_draws(scores)
         assert one.error == normal.error
         np.testing.assert_allclose(normal.low + normal.high, 2 * one.value, atol=1e-12)
         np.testing.assert_allclose(normal.high - normal.low, 2 * 1.959964 * one.error, rtol=1e-6)
-
-
-def test_an_undefined_difference_has_no_interval(scores):
-    metrics, Z = scores
-    (found,) = bootstrap_intervals(
-        [metrics[0], np.ones_like(Z)], Z, [(0, 1)], n_resamples=9, rng=np.random.default_rng(1)
-    )
-    assert np.isnan([found.value, found.low, found.high, found.error]).all()
-    assert found.n_dropped == 9
 
 
 @pytest.mark.slow

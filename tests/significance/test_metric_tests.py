@@ -80,6 +80,11 @@ def test_bad_requests_are_refused():
         bootstrap_test(X, Y, Z, n_resamples=0, rng=np.random.default_rng(0))
     with pytest.raises(ValueError, match="resample is 'cells'"):
         bootstrap_test(X, Y, Z, resample="cells", rng=np.random.default_rng(0))
+    X, Y, Z = np.zeros((3, 4, 2))
+    with pytest.raises(ValueError, match="shapes differ"):
+        williams_test(X, Y[:2], Z)
+    with pytest.raises(ValueError, match="alternative is 'better'"):
+        williams_test(X, Y, Z, alternative="better")
 
 
 WILLIAMS = json.loads((Path(__file__).parents[1] / "oracles/williams.json").read_text())["cases"]
@@ -110,6 +115,10 @@ def test_williams_by_hand_and_at_the_edge():
     assert williams(0.85, 0.75, 0.9, 20)[1] == pytest.approx(2 * p)
     assert math.isnan(williams(0.85, 0.75, 0.9, 3)[0])
     assert williams(0.8, 0.8, 1.0, 20)[1] == 1.0
+    X, Z = np.random.default_rng(0).normal(size=(2, 9, 4))
+    found = williams_test(X, X, Z)
+    assert (found.p, found.flag) == (1.0, UNDEFINED)
+    json.dumps(found.to_dict())
 
 
 @pytest.mark.slow
@@ -119,18 +128,3 @@ def test_williams_against_nlpstats(shared, ranks_noise):
             found = williams_test(*scores, level=level, coefficient=coefficient, alternative=alternative)
             same = found.p == pytest.approx(answer[name], abs=1e-10)
             assert same != any(ranks_noise(X, level, coefficient) for X in scores)
-
-
-def test_a_metric_is_not_better_than_itself():
-    X, Z = np.random.default_rng(0).normal(size=(2, 9, 4))
-    found = williams_test(X, X, Z)
-    assert (found.p, found.flag) == (1.0, UNDEFINED)
-    json.dumps(found.to_dict())
-
-
-def test_bad_requests_are_refused_of_williams():
-    X, Y, Z = np.zeros((3, 4, 2))
-    with pytest.raises(ValueError, match="shapes differ"):
-        williams_test(X, Y[:2], Z)
-    with pytest.raises(ValueError, match="alternative is 'better'"):
-        williams_test(X, Y, Z, alternative="better")

@@ -131,5 +131,3 @@ def test_bad_requests_are_refused():
         resample_pairs(X, method="bootstrap", rng=rng)
     with pytest.raises(ValueError, match="n_resamples is 0"):
         resample_pairs(X, n_resamples=0, rng=rng)
-    with pytest.raises(ValueError, match="zero_method is 'pratt'; expected 'wilcox'"):
-        resample_pairs(X, method="hb", preset=Recipe(zero_method="pratt"), rng=rng)

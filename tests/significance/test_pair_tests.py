@@ -111,12 +111,6 @@ def test_mc_of_a_new_test_is_its_own(monkeypatch):
         reached = sum(abs(np.where(flip, -sign, sign).sum()) >= abs(sign.sum()) for flip in flips)
         assert found.p[k] == (reached + 1) / 401
     assert found.test == "mc_sign"
-    others = [
-        resample_pairs(X, test=t, n_resamples=400, rng=np.random.default_rng(1)).p
-        for t in TESTS
-        if t != "sign"
-    ]
-    assert all((found.p != p).any() for p in others)
 
 
 def test_hb_of_a_new_test_is_its_own(monkeypatch):
@@ -134,12 +128,6 @@ def test_hb_of_a_new_test_is_its_own(monkeypatch):
         sign = np.sign(X[i] - X[j])
         sizes = [size(np.where(flip, -sign[t], sign[t])) for t, flip in zip(topics, flips, strict=True)]
         assert found.p[k] == (np.sum(np.array(sizes) >= size(sign) - 1e-12) + 1) / 401
-    others = [
-        resample_pairs(X, method="hb", test=t, n_resamples=400, rng=np.random.default_rng(1)).p
-        for t in TESTS
-        if t != "sign"
-    ]
-    assert all((found.p != p).any() for p in others)
 
 
 def test_what_hb_needs_of_the_recipe_is_the_tests_own():

@@ -70,17 +70,11 @@ def test_answer_is_the_first_size_with_enough_power():
     powers = dict(zip(found.sizes.tolist(), found.powers.tolist(), strict=True))
     assert powers[found.n_topics] == found.power >= 0.8 > powers[found.n_topics - 1]
     assert found.error == pytest.approx(math.sqrt(found.power * (1 - found.power) / 400))
-
-
-def test_differences_that_never_vary():
     y = np.arange(6.0)
     options = {"n_trials": 20, "rng": np.random.default_rng(0)}
     assert topics_needed(y + 1, y, 0.5, test="paired_t", **options).n_topics == 2
     signed = topics_needed(y, y, 0.5, preset="rankel2013", **options)
     assert signed.n_topics == 6  # 2 / 2^6 is the first p below .05
-
-
-def test_no_answer_is_flagged():
     x, y = normal_scores(30)
     rng = np.random.default_rng(0)
     far = topics_needed(x, y, 0.01, max_topics=9, n_trials=50, rng=rng)
@@ -114,15 +108,8 @@ def test_low_and_high_hold_what_the_pilot_leaves_open():
     held = []
     for seed in range(100):
         pilot = np.random.default_rng(seed).normal(size=12)
-        found = topics_needed(
-            pilot,
-            np.zeros(12),
-            0.8,
-            test="paired_t",
-            max_topics=120,
-            n_trials=200,
-            rng=np.random.default_rng(seed),
-        )
+        how = {"test": "paired_t", "max_topics": 120, "n_trials": 200, "rng": np.random.default_rng(seed)}
+        found = topics_needed(pilot, np.zeros(12), 0.8, **how)
         held.append((found.low or 0) <= true and (found.high is None or true <= found.high))
     assert np.mean(held) >= 0.95
 

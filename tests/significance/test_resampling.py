@@ -87,9 +87,6 @@ def test_interval_is_the_quantiles_of_resamples():
     assert (found.low, found.high) == pytest.approx(np.quantile(values, [0.05, 0.95]), abs=1e-14)
     assert found.value == correlation(X, Z).value
     assert (found.n_resamples, found.n_dropped) == (500, 0)
-
-
-def test_undefined_resamples_are_dropped_and_counted():
     X = np.array([[1.0, 2.0], [2.0, 3.0]])
     found = bootstrap_interval(X, X, resample="systems", n_resamples=400, rng=np.random.default_rng(0))
     assert (found.low, found.high) == (1.0, 1.0)
@@ -109,6 +106,16 @@ def test_bad_requests_are_refused():
         bootstrap_interval(X, Z, n_resamples=0, rng=rng)
     with pytest.raises(ValueError, match="differ in number"):
         Resamples(np.zeros((2, 3), dtype=int), np.zeros((1, 3), dtype=int))
+    X, Y, Z = permutation_matrices(0)
+    rng = np.random.default_rng(0)
+    with pytest.raises(ValueError, match="swap is 'both'"):
+        permutation_test(X, Y, Z, swap="both", rng=rng)
+    with pytest.raises(ValueError, match="alternative is 'better'"):
+        permutation_test(X, Y, Z, alternative="better", rng=rng)
+    with pytest.raises(ValueError, match="n_resamples is 0"):
+        permutation_test(X, Y, Z, n_resamples=0, rng=rng)
+    with pytest.raises(ValueError, match="shapes differ"):
+        permutation_test(X, Y[:2], Z, rng=rng)
 
 
 @pytest.mark.slow
@@ -154,9 +161,6 @@ def test_normal_intervals_by_hand():
         ends = [middle + half * math.tanh(math.atanh(r) + sign * 1.959964 * error) for sign in (-1, 1)]
         assert (found.low, found.high) == pytest.approx(ends, rel=1e-6)
         assert found.method == "both_normal"
-
-
-def test_a_normal_interval_of_perfect_agreement_is_a_point():
     X = np.arange(6.0)[:, None] + np.zeros((6, 4))
     found = bootstrap_interval(X, X, kind="normal", n_resamples=50, rng=np.random.default_rng(0))
     assert (found.low, found.high) == pytest.approx((1.0, 1.0))
@@ -285,19 +289,6 @@ def test_a_metric_is_not_better_than_itself(level, coefficient, swap):
             X, 3 * X + 2, Z, swap=swap, alternative=alternative, rng=np.random.default_rng(0), **options
         )
         assert found.p == 1.0
-
-
-def test_bad_requests_are_refused_of_permutation():
-    X, Y, Z = permutation_matrices(0)
-    rng = np.random.default_rng(0)
-    with pytest.raises(ValueError, match="swap is 'both'"):
-        permutation_test(X, Y, Z, swap="both", rng=rng)
-    with pytest.raises(ValueError, match="alternative is 'better'"):
-        permutation_test(X, Y, Z, alternative="better", rng=rng)
-    with pytest.raises(ValueError, match="n_resamples is 0"):
-        permutation_test(X, Y, Z, n_resamples=0, rng=rng)
-    with pytest.raises(ValueError, match="shapes differ"):
-        permutation_test(X, Y[:2], Z, rng=rng)
 
 
 def oracle(shared, section):
