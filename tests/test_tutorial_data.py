@@ -66,10 +66,7 @@ def test_tables_are_of_the_sample(name):
     assert len(records) == 144
     found = {path.name: path.read_text(encoding="utf-8") for path in (SAMPLE / "tutorial").glob(f"{name}*")}
     scores = list(judged(records, int(YEARS[name])))
-    assert found == {
-        f"{name}.csv": written(records, ","),
-        f"{name}-judge.tsv": written(scores, "\t"),
-    }
+    assert found == {f"{name}.csv": written(records, ","), f"{name}-judge.tsv": written(scores, "\t")}
 
 
 def raters():

@@ -81,12 +81,8 @@ def test_raters_are_averaged(campaign, table_of):
     y, f = campaign
     judged = judged_of(table_of, y, range(8))
     shift = np.random.default_rng(0).normal(size=len(judged))
-    raters = pd.concat(
-        [
-            judged.assign(assessor="P", score=judged["score"] + shift),
-            judged.assign(assessor="Q", score=judged["score"] - shift),
-        ]
-    )
+    off = {"P": shift, "Q": -shift}
+    raters = pd.concat([judged.assign(assessor=name, score=judged["score"] + off[name]) for name in off])
     scores = table_of(f, "m")
     one, other = (estimate(table, scores, target="human") for table in (judged, raters))
     assert by_name(one, "estimate") == pytest.approx(by_name(other, "estimate"))
@@ -185,12 +181,6 @@ def test_judgments_of_any_size_are_estimated(campaign, table_of, times, plus):
     assert other["rank"].tolist() == one["rank"].tolist()
 
 
-def test_before_the_first_judgment_it_is_said_what_to_judge(campaign, table_of):
-    y, f = campaign
-    with pytest.raises(InputError, match=r"no judgment of human yet.*three topics or more at random"):
-        estimate(table_of(y * np.nan, "human"), table_of(f, "m"), target="human")
-
-
 def test_what_cannot_be_estimated_is_said(campaign, table_of):
     y, f = campaign
     judged, scores = judged_of(table_of, y, range(8)), table_of(f, "m")
@@ -211,6 +201,9 @@ def test_what_cannot_be_estimated_is_said(campaign, table_of):
         estimate_differences(judged, scores, target="human", margin=(1.0, 2.0))
     with pytest.raises(UsageError, match=r"power is 0\.01"):
         estimate_plan(judged, scores, target="human", power=0.01)
+    y, f = campaign
+    with pytest.raises(InputError, match=r"no judgment of human yet.*three topics or more at random"):
+        estimate(table_of(y * np.nan, "human"), table_of(f, "m"), target="human")
 
 
 def test_a_fault_of_the_program_is_not_said_to_be_one_of_the_input(campaign, table_of, monkeypatch):

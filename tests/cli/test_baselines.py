@@ -74,10 +74,20 @@ def test_baselines_and_features_named_one_by_one_are_all_computed(run, folder):
     assert together == apart != ""
 
 
-def test_an_unknown_baseline_is_a_wrong_command_line(run, folder):
+def test_names_that_are_none_of_a_baseline_are_refused(run, folder, refused):
     code, out, err = run("baselines", folder / "2021", "-m", "bleurt")
     assert (code, out) == (2, "")
     assert "error: no baseline 'bleurt'; expected one of rouge, " in err
+    refused(2, "nothing to compare", "leaderboard", folder / "2023", "--target", "pyramid", "-m", "none")
+    # Before, an empty list of names was every one, and none beside a name was passed over.
+    for arguments, message in (
+        (
+            ("baselines", folder / "2023", "-m", "rouge,none"),
+            "none goes with no other; expected none or names",
+        ),
+        (("features", folder / "2023", "--names", ""), "argument --names: ''; expected one or more names"),
+    ):
+        refused(2, message, *arguments)
 
 
 PARSE = "1\tcat\t_\tNOUN\t_\t_\t0\troot\t_\t_\n2\tblack\t_\tADJ\t_\t_\t1\tamod\t_\t_\n"
@@ -123,10 +133,6 @@ def test_a_leaderboard_of_everything(run, printed, folder, trained):
     assert {"peers", "source", "low", "high", "signature"} <= set(table)
 
 
-def test_a_leaderboard_without_baselines_needs_something_else(refused, folder):
-    refused(2, "nothing to compare", "leaderboard", folder / "2023", "--target", "pyramid", "-m", "none")
-
-
 @pytest.mark.slow
 def test_predict_takes_scores_and_needs_them(run, printed, folder):
     for name in ("2021", "2022", "2023"):
@@ -144,15 +150,3 @@ def test_predict_takes_scores_and_needs_them(run, printed, folder):
     assert "expected them in a score table (--scores FILE)" in err
     out = printed(*predict, "--scores", folder / "2023.tsv")
     assert len(out.splitlines()) == 1 + 2 * 5 * 10  # task B has no score
-
-
-def test_no_name_and_none_beside_names_are_refused(refused, folder):
-    """Before, an empty list of names was every one, and none beside a name was passed over."""
-    for arguments, message in (
-        (
-            ("baselines", folder / "2023", "-m", "rouge,none"),
-            "none goes with no other; expected none or names",
-        ),
-        (("features", folder / "2023", "--names", ""), "argument --names: ''; expected one or more names"),
-    ):
-        refused(2, message, *arguments)

@@ -23,18 +23,13 @@ WITHOUT = {
     "rouge": {"target"},
     "baselines": {"target"},
     # --metric names the one thing that is compared, which may be a human measure
-    "compare": {"target"},
-    "power": {"target"},
-    "assessors": {"target"},
-    "study pair-counts": {"target"},
-    "study score-map": {"target"},
-    "study topic-ranks": {"target"},
-    "study score-ranks": {"target"},
-    "study principal-components": {"target"},
-    "study residuals": {"target"},
-    "study best-pairs": {"target"},
+    **{name: {"target"} for name in ("compare", "power", "assessors")},
+    **{
+        f"study {name}": {"target"}
+        for name in ["pair-counts", "score-map", "topic-ranks", "score-ranks", "residuals"]
+    },
+    **{f"study {name}": {"target"} for name in ["principal-components", "best-pairs", "pyramid-gap"]},
     "study assessor-effects": {"target"},
-    "study pyramid-gap": {"target"},
     # topics are counted, not scores
     "study topic-counts": {"metric", "target"},
     "study mixture-power": {"target"},
@@ -129,7 +124,7 @@ def test_an_unknown_name_is_one_line_with_what_there_is(run, folder, trained):
     told = {"--year": "2021", "--task": "A, B"}
     before = {"predict": [predictor], "explain": [predictor], "leaderboard": ["--target", "pyramid"]}
     after = {"convert": ["-o", "x"]}
-    for name in (
+    for name in [
         "validate",
         "convert",
         "features",
@@ -138,7 +133,7 @@ def test_an_unknown_name_is_one_line_with_what_there_is(run, folder, trained):
         "leaderboard",
         "predict",
         "explain",
-    ):
+    ]:
         for option, value in names.items():
             command = [name, *before.get(name, []), folder / "2021", *after.get(name, []), option, value]
             code, out, err = run(*command)

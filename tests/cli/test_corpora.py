@@ -45,6 +45,11 @@ def test_convert_reads_back(run, table, tmp_path):
     assert run("convert", out, "-o", tmp_path / "again", "-q")[0] == 0
     for name in ("summaries.jsonl", "judgments.jsonl"):
         assert (tmp_path / "again" / name).read_bytes() == (out / name).read_bytes()
+    before = table.read_text()
+    told = run("convert", table, "-o", table.parent, "--columns", "topic=story", "-q")
+    assert told[0] == 2
+    assert "table.csv is read by this command" in told[2]
+    assert table.read_text() == before
 
 
 def test_convert_to_one_file_is_for_summaries_alone(run, table, tmp_path):
@@ -57,14 +62,6 @@ def test_convert_to_one_file_is_for_summaries_alone(run, table, tmp_path):
     packed = tmp_path / "packed.jsonl.gz"
     assert run("convert", place, "-o", packed, "-q")[0] == 0
     assert gzip.decompress(packed.read_bytes()) == place.read_bytes()
-
-
-def test_convert_keeps_what_others_wrote(run, table):
-    before = table.read_text()
-    told = run("convert", table, "-o", table.parent, "--columns", "topic=story", "-q")
-    assert told[0] == 2
-    assert "table.csv is read by this command" in told[2]
-    assert table.read_text() == before
 
 
 @pytest.mark.parametrize(

@@ -39,23 +39,14 @@ def test_too_little_memory_is_one_line(run, small, monkeypatch):
     assert (code, out, err) == (1, "", said)
 
 
-def test_a_closed_output_is_reported(run, small, monkeypatch):
+def test_a_closed_output_is_reported_unless_there_is_a_file(run, small, monkeypatch, tmp_path):
     monkeypatch.setattr(sys, "stdout", None)
     code, _, err = run("validate", small / "2021")
     assert (code, err.count("\n")) == (2, 1)
     assert "standard output: it is closed; expected an open one, or -o FILE" in err
-
-
-def test_a_closed_output_is_not_missed_with_a_file(run, small, tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "stdout", None)
     assert run("validate", small / "2021", "-o", tmp_path / "x")[0] == 0
     assert (tmp_path / "x").read_text().startswith("what")
-
-
-def test_no_baseline_is_reported(run, small):
-    code, _, err = run("baselines", small / "2021", "-m", "none")
-    assert code == 2
-    assert "no baseline is named; expected one or more of rouge, " in err
 
 
 @pytest.mark.slow

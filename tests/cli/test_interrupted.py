@@ -70,14 +70,9 @@ def test_workers_are_quiet_when_interrupted(tmp_path, corpus, wait):
     (tmp_path / "out.tsv").write_text("old")
     command = [
         sys.executable,
-        "-m",
-        "classy_aesop",
-        "features",
-        corpus,
-        "-j",
-        "2",
-        "-o",
+        *["-m", "classy_aesop", "features", "-j", "2", "-o"],
         tmp_path / "out.tsv",
+        corpus,
     ]
     process = subprocess.Popen(
         command,

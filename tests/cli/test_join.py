@@ -108,7 +108,7 @@ def test_a_stream_says_once_that_rows_have_no_prediction(tmp_path):
     assert {str(one.message) for one in said} == {"some rows have no prediction"}
 
 
-def test_what_cannot_be_joined_is_one_line(run, tmp_path):
+def test_what_cannot_be_joined_is_refused(run, tmp_path, monkeypatch):
     twice = table(tmp_path / "twice.csv", [{**row, "rater": at, "rating": 3} for row in ROWS for at in "PQ"])
     there = table(tmp_path / "there.csv", [{**row, PREDICTOR: "x"} for row in ROWS])
     (tmp_path / "folder").mkdir()
@@ -128,6 +128,12 @@ def test_what_cannot_be_joined_is_one_line(run, tmp_path):
         assert (found[0], found[1]) == (code, "")
         assert expected in found[2]
         assert found[2].count("\n") == 1
+    from classy_aesop.predictor import Predictor
+
+    monkeypatch.setattr(Predictor, "predict", lambda *_, **__: pytest.fail("it was predicted"))
+    twice = table(tmp_path / "twice.csv", [{**row, "rater": at, "rating": 3} for row in ROWS for at in "PQ"])
+    code, _, said = run("predict", PREDICTOR, twice, *COLUMNS, "-q", "--join")
+    assert (code, "--join expects one each" in said) == (1, True)
 
 
 ODD = {
@@ -194,12 +200,3 @@ def test_predictions_may_be_joined_to_joined_ones(run, tmp_path):
     assert (code, PREDICTOR in first["signature 1"], other in first["signature"]) == (0, True, True)
     one = next(csv.DictReader(io.StringIO((tmp_path / "one.csv").read_text())))
     assert {name: cell for name, cell in one.items() if name != "signature"}.items() <= first.items()
-
-
-def test_what_cannot_be_joined_is_refused_before_the_work(run, tmp_path, monkeypatch):
-    from classy_aesop.predictor import Predictor
-
-    monkeypatch.setattr(Predictor, "predict", lambda *_, **__: pytest.fail("it was predicted"))
-    twice = table(tmp_path / "twice.csv", [{**row, "rater": at, "rating": 3} for row in ROWS for at in "PQ"])
-    code, _, said = run("predict", PREDICTOR, twice, *COLUMNS, "-q", "--join")
-    assert (code, "--join expects one each" in said) == (1, True)

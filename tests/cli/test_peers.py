@@ -17,12 +17,7 @@ COMMANDS = {
     "compare-metrics": (
         "scores",
         "judgments",
-        "--target",
-        "overall",
-        "--metric-test",
-        "perm-both",
-        "-r",
-        "599",
+        *["--target", "overall", "--metric-test", "perm-both", "-r", "599"],
     ),
     "agreement": ("scores", "judgments", "--target", "overall", "--top", "2"),
     "power": ("judgments", "--metric", "overall", "--difference", "2", "--trials", "20"),
@@ -177,13 +172,7 @@ def test_mixed_pairs_are_those_of_a_human_and_a_system(run, printed, tables):
 
 
 def test_only_the_metric_the_year_and_the_task_compared_need_to_be_known(printed, refused, tmp_path):
-    rows = [
-        ("2021", "1", "m"),
-        ("2021", "A", "m"),
-        ("2021", "2", "m"),
-        ("2022", "9", "m"),
-        ("2021", "8", "x"),
-    ]
+    rows = [*(("2021", name, "m") for name in "1A2"), ("2022", "9", "m"), ("2021", "8", "x")]
     with (tmp_path / "x.jsonl").open("w") as stream:
         for year, name, metric in rows:
             said = {"human": name == "A"} if name in "12A" else {}

@@ -56,14 +56,8 @@ def test_a_note_counts_the_intervals_that_end_beyond_the_grades(tmp_path, capsys
     (tmp_path / "summaries.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     learned = dataclasses.replace(CALIBRATED, training={}, references={})
     dataclasses.replace(learned, grades=(1.5, 2.8)).save(tmp_path / "x.json")
-    asked = [
-        "predict",
-        str(tmp_path / "x.json"),
-        str(tmp_path / "summaries.jsonl"),
-        "--confidence",
-        "0.9",
-        *more,
-    ]
+    files = [str(tmp_path / name) for name in ("x.json", "summaries.jsonl")]
+    asked = ["predict", *files, "--confidence", "0.9", *more]
     note = f"classy-aesop: {count} intervals end beyond the grades in training, 1.5 to 2.8 (column beyond); --clip"
     assert main(asked) == 0
     assert note in capsys.readouterr().err

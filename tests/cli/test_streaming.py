@@ -27,13 +27,8 @@ def rows(n_topics, n_systems=3, *, tasks=("A",)):
             texts = [[" ".join(words) + f" word{topic}."] for words in texts]
             references = [{"summarizer_id": name, "text": texts[at]} for at, name in enumerate("AB")]
             for system in range(n_systems):
-                yield {
-                    "instance_id": f"D{topic}-{task}",
-                    "year": "2021",
-                    "summarizer_id": str(system),
-                    "summary": {"text": texts[2 + system]},
-                    "references": references,
-                }
+                row = {"instance_id": f"D{topic}-{task}", "year": "2021", "summarizer_id": str(system)}
+                yield row | {"summary": {"text": texts[2 + system]}, "references": references}
 
 
 def write(path, given):
@@ -147,16 +142,13 @@ def test_a_task_belongs_to_its_topic(printed, streamed, tmp_path, small_blocks):
     assert streamed("features", path, "-f", "jsonl")[1] == whole
 
 
-def test_a_topic_that_goes_on_later_is_refused(streamed, tmp_path, small_blocks):
+def test_topics_that_do_not_fit_are_refused(streamed, tmp_path, small_blocks):
     given = list(rows(4))
     path = write(tmp_path / "mixed.jsonl", [*given[:-1], given[0] | {"summarizer_id": "9"}])
     code, _out, said = streamed("features", path, "-o", tmp_path / "out.tsv")
     assert code == 1
     assert f"{path}, line 12: 2021 D0 goes on after other topics" in said
     assert not (tmp_path / "out.tsv").exists()
-
-
-def test_topics_of_both_kinds_are_refused(streamed, tmp_path, small_blocks):
     given = list(rows(4))
     given[-1]["earlier_references"] = given[-1]["references"]
     code, _, said = streamed("features", write(tmp_path / "mixed.jsonl", given))

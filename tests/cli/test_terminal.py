@@ -12,13 +12,13 @@ EVIL = "sys\x1b]0;owned\x07\x1b[31m\x9b1m\u202e"
 @pytest.fixture
 def evil(tmp_path):
     """A corpus with judgments, of which the systems, a measure, a topic and a field have such names."""
+    same = {"references": {f"A{EVIL}": "The cat sat on the mat."}, f"field{EVIL}": 1}
     rows = [
         {
             "topic": f"{topic}{EVIL}",
             "summarizer": f"{who}{EVIL}",
-            "text": f"The cat {who} sat on {'a mat ' * (at + 1)}.",
-            "references": {f"A{EVIL}": "The cat sat on the mat."},
-            f"field{EVIL}": 1,
+            "text": f"The cat {'sat ' * (at + 1)}.",
+            **same,
         }
         for topic in "123"
         for at, who in enumerate("abcd")

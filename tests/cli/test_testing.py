@@ -83,16 +83,7 @@ def test_evaluate_adds_ends_when_asked(run, printed, tables):
 @pytest.mark.slow(after=2)
 @pytest.mark.parametrize("method", sorted(TESTS))
 def test_compare_metrics_prints_each_pair_once(run, tables, method):
-    arguments = [
-        "compare-metrics",
-        *tables,
-        "--target",
-        "overall",
-        "--metric-test",
-        method,
-        "--resamples",
-        99,
-    ]
+    arguments = ["compare-metrics", *tables, "--target", "overall", "--metric-test", method, "-r", 99]
     code, out, err = run(*arguments, "-f", "tsv")
     assert (code, "systems: by exchanging" in err) == (0, method == "perm-systems")
     table = read(out)
@@ -226,38 +217,16 @@ def test_latex_of_a_command_is_one_tabular(run, tables):
     assert lines[-1] == r"\end{table}"
 
 
-WRONG = [
-    (["compare", "{0}", "--metric", "m3"], 2, ["no metric 'm3'; known: m1, m2"]),
-    (["compare", "{0}", "--metric", "m1", "--task", "A"], 2, ["no task 'A'"]),
-    (["compare-metrics", "{0}", "{1}", "--target", "x"], 2, ["no target 'x'; known: overall"]),
-    (["agreement", "{0}", "{1}", "--target", "x"], 2, ["no target 'x'; known: overall"]),
-    (["evaluate", "{0}", "{1}", "--confidence", ".9"], 2, ["--confidence goes with --interval"]),
-    (["evaluate", "{0}", "{1}", "--interval", "fisher", "--coefficient", "tau_ap"], 2, ["of tau_ap"]),
-    (["compare", "nowhere.tsv", "--metric", "m1"], 2, ["nowhere.tsv"]),
-]
-
-
-@pytest.mark.parametrize(("arguments", "code", "words"), WRONG)
-def test_what_is_wrong_is_one_line(run, tables, arguments, code, words):
-    found = run(*(part.format(*tables) for part in arguments))
-    assert found[:2] == (code, "")
-    assert found[2].count("\n") == 1
-    assert all(word in found[2] for word in words)
-
-
-@pytest.mark.parametrize(
-    "option",
-    [
-        ["--alpha", "1"],
-        ["--alpha", "x"],
-        ["--seed", "-1"],
-        ["--resamples", "0"],
-        ["--test", "sign"],
-        ["--correction", "sidak"],
-    ],
-)
-def test_a_wrong_option(refused, tables, option):
-    refused(2, "classy-aesop compare: error: ", "compare", tables[0], "--metric", "m1", *option)
+def test_what_is_wrong_is_one_line(refused, tables):
+    for arguments, words in (
+        ("compare {0} --metric m3", "no metric 'm3'; known: m1, m2"),
+        ("compare {0} --metric m1 --task A", "no task 'A'"),
+        ("compare-metrics {0} {1} --target x", "no target 'x'; known: overall"),
+        ("agreement {0} {1} --target x", "no target 'x'; known: overall"),
+        ("evaluate {0} {1} --confidence .9 -q", "--confidence goes with --interval"),
+        ("evaluate {0} {1} --interval fisher --coefficient tau_ap -q", "of tau_ap"),
+    ):
+        refused(2, words, *arguments.format(*tables).split())
 
 
 @pytest.mark.parametrize("command", ["evaluate", "compare-metrics", "agreement"])

@@ -44,7 +44,7 @@ def test_the_configuration_that_train_writes_gives_the_same_predictors(run, made
     assert (again / "config.toml").read_text().replace("/again", "/out") == written.replace("/again", "/out")
 
 
-def test_train_takes_a_corpus_in_place_of_a_configuration(run, small, tmp_path, planned):
+def test_train_takes_a_corpus_or_years_by_name_in_place_of_a_configuration(run, small, tmp_path, planned):
     code, _, err = run("train", small / "2021", "--target", "pyramid", "--seed", 7, "-o", tmp_path / "out")
     assert (code, err) == (1, f"classy-aesop: error: {small / '2021'}: stopped\n")
     [(config, corpora)] = planned
@@ -77,11 +77,7 @@ def test_train_without_a_target_lists_them(run, small):
         (["small.toml"], 2, "-o is missing; expected a folder for the results"),
         (["-o", "out"], 2, "expected IN, or --data NAME=PATH once or more; found neither"),
         (["2021", "--data", "a=2022", "-o", "out"], 2, "once or more; found both"),
-        (
-            ["small.toml", "--target", "pyramid", "-o", "out"],
-            2,
-            "--target goes with a corpus; small.toml is",
-        ),
+        (["small.toml", "--target", "pyramid", "-o", "out"], 2, "--target goes with a corpus; small.toml is"),
         (
             ["2021", "--data", "2021=2022", "--target", "pyramid", "-o", "out"],
             2,
@@ -111,18 +107,7 @@ def test_init_writes_a_configuration_that_is_read(run, folder):
     assert [run.target for run in config.runs] == ["pyramid", "readability", "responsiveness"]
     assert config.years[0].path == str(folder / "2021")
     assert "# ranges = { pyramid = [" in (folder / "mine.toml").read_text()
-
-
-def test_init_prints_paths_from_here(printed, folder, monkeypatch):
-    monkeypatch.chdir(folder)
-    out = printed("init", "--data", "a=2021", "--data", "b=2022", "--target", "pyramid")
-    assert '[[years]]\nname = "a"\npath = "2021"' in out
-    assert '[[years]]\nname = "b"\npath = "2022"' in out
-    assert out.count("[[runs]]") == 1
-
-
-def test_every_commented_key_can_be_used(run, folder):
-    """A key in a comment, with the value there, is one that a configuration may have."""
+    # A key in a comment, with the value there, is one that a configuration may have.
     run("init", folder / "2021", "-o", folder / "mine.toml", "--target", "pyramid")
     lines = (folder / "mine.toml").read_text().splitlines()
     keys = [at for at, line in enumerate(lines) if line.startswith("# ") and " = " in line]
@@ -131,6 +116,14 @@ def test_every_commented_key_can_be_used(run, folder):
         used = [*lines[:at], lines[at].removeprefix("# "), *lines[at + 1 :]]
         (folder / "used.toml").write_text("\n".join(used))
         read_config(folder / "used.toml")
+
+
+def test_init_prints_paths_from_here(printed, folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    out = printed("init", "--data", "a=2021", "--data", "b=2022", "--target", "pyramid")
+    assert '[[years]]\nname = "a"\npath = "2021"' in out
+    assert '[[years]]\nname = "b"\npath = "2022"' in out
+    assert out.count("[[runs]]") == 1
 
 
 @pytest.mark.slow

@@ -1,6 +1,7 @@
 """Corpora without references: every command does what it can, and names what it leaves out."""
 
 import csv
+import itertools
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -103,17 +104,12 @@ def test_a_stream_has_all_columns_whether_or_not_its_first_topics_have_reference
     printed, tmp_path, monkeypatch
 ):
     monkeypatch.setattr("classy_aesop.data.streaming.HELD", 0)
-    rows = [
-        {
-            "topic": f"t{at}",
-            "summarizer": name,
-            "text": f"It rained {name}.",
-            "references": {"R": "Rain."} if at else {},
-        }
-        for at in range(2)
-        for name in "ab"
-    ]
-    path = tmp_path / "rows.jsonl"
+    path, rows = tmp_path / "rows.jsonl", []
+    for topic, name in itertools.product("12", "ab"):
+        references = {"R": "Rain."} if topic == "2" else {}
+        rows.append(
+            {"topic": topic, "summarizer": name, "text": f"It rained {name}.", "references": references}
+        )
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     out = printed("features", path, "-f", "tsv", "-q")
     assert "\tr2\t" in out.splitlines()[0]
@@ -199,20 +195,12 @@ def test_topics_with_references_beside_topics_without(with_references, experimen
 
 @pytest.mark.slow
 def test_leaderboard_skips_what_needs_references(run, refused, predictor, bare):
-    code, out, err = run(
-        "leaderboard",
-        bare / "autumn.csv",
-        "--target",
-        "responsiveness",
-        "--predictor",
-        predictor,
-        "-f",
-        "json",
-    )
+    command = ("leaderboard", bare / "autumn.csv", "--target", "responsiveness")
+    code, out, err = run(*command, "--predictor", predictor, "-f", "json")
     assert code == 0
     assert "baselines rouge, ngram, js, lsa, vert_like, ngram_graphs are left out" in err
     assert {row["metric"] for row in json.loads(out)["rows"]} == {NAME}
-    refused(1, "no baseline is left", "leaderboard", bare / "autumn.csv", "--target", "responsiveness", "-q")
+    refused(1, "no baseline is left", *command, "-q")
 
 
 def test_lists_without_references_are_compared_by_topic(experiment, bare):

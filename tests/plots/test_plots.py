@@ -17,15 +17,7 @@ from classy_aesop import plots
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.plots.base import LONGEST, NAMES, label, labels, name_dots, need, plain
 
-HOSTILE = [
-    "<script>alert(1)</script>",
-    "abc\u202edef",
-    "x" * 200,
-    "$\\frac$",
-    "a\x00b",
-    "שלום",
-    "two\nlines",
-]
+HOSTILE = ["<script>alert(1)</script>", "abc\u202edef", "x" * 200, "$\\frac$", "a\x00b", "שלום", "two\nlines"]
 
 POINTS = pd.DataFrame(
     {"score": [1.0, 2, 3, 4], "judged": [1.5, 2, np.nan, 5], "human": [False, False, False, True],

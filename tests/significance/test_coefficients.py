@@ -336,8 +336,7 @@ def test_pairs_of_items_weigh_the_product_of_their_counts():
 
 
 @pytest.mark.parametrize(
-    ("level", "name"),
-    [*itertools.product(["system", "input", "global"], OF_PAIRS), ("system", SOFT)],
+    ("level", "name"), [*itertools.product(["system", "input", "global"], OF_PAIRS), ("system", SOFT)]
 )
 def test_a_resample_of_copies_says_what_its_summarizers_say(level, name):
     """Each of two summarizers is drawn twice; at global level they have one topic, so there too they are one pair."""

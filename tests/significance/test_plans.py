@@ -8,13 +8,7 @@ import pytest
 from scipy.stats import nct, t
 
 from classy_aesop.significance.pairs import TESTS, TOO_FEW
-from classy_aesop.significance.plans import (
-    ENDS,
-    TOO_MANY,
-    topics_needed,
-    variance_draws,
-    variance_ends,
-)
+from classy_aesop.significance.plans import ENDS, TOO_MANY, topics_needed, variance_draws, variance_ends
 from tests.significance.one_pair import compare_pair
 
 

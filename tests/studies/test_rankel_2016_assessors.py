@@ -42,9 +42,6 @@ def test_effects_are_those_of_the_worked_example(corpus_of, labels):
     assert table.loc[["u", "v"], "effect"].sum() == pytest.approx(0)
     assert table["p"].iloc[0] == pytest.approx(0.0704, abs=1e-4)
     assert set(table["n"]) == {4}
-
-
-def test_a_topic_without_an_assessor_is_named(corpus_of, labels):
     corpus = corpus_of({"overall": [[0, 1, 2, 3], [2, 3, 4, 6]]})
     with pytest.raises(InputError, match="no assessor of topic 't4'"):
         effects_table(StudyData([corpus]), labels(HEADER, *TOPICS[:3]))
@@ -100,17 +97,14 @@ def test_retraining_is_training_on_the_other_topics(config, assessors):
     assert (table["change"] != 0).any()
 
 
-def test_one_assessor_at_least_is_left_out(config):
-    with pytest.raises(UsageError, match="worst is 0"):
-        retraining(config, worst=0)
-
-
 @pytest.mark.slow
 def test_what_cannot_be_left_out_is_reported(config, assessors):
     with pytest.raises(InputError, match="no judgment names its assessor"):
         retraining(config)
     with pytest.raises(InputError, match="no topic of the training years is of R"):
         retraining(config, labels=assessors, assessors=["R"])
+    with pytest.raises(UsageError, match="worst is 0"):
+        retraining(config, worst=0)
 
 
 LABELS = pd.DataFrame({"topic": ["t1", "t2"], "assessor": ["P", "Q"], "category": ["u", "u"]})

@@ -97,15 +97,11 @@ def test_the_command_runs_on_a_small_corpus_and_its_table_is_of_its_kind(name, s
 
 
 @pytest.mark.slow
-def test_who_is_compared_is_said(small, capsys):
+def test_who_is_compared_and_the_levels_of_hits_are_shown(small, capsys):
     assert (
         main(["study", "label-agreement", str(small / "2021"), "--task", "A", "--metric", "ROUGE-2-R"]) == 0
     )
     assert "|peers:no_models|" in capsys.readouterr().out
-
-
-@pytest.mark.slow
-def test_the_levels_of_hits_are_shown(small, capsys):
     command = ["study", "ngram-hits", str(small / "2021"), "--target", "pyramid", "--task", "A"]
     assert main([*command, "--metric", '"Ngram(1,1)"']) == 0
     _, _, table = capsys.readouterr().out.partition("alpha  ")
@@ -114,11 +110,8 @@ def test_the_levels_of_hits_are_shown(small, capsys):
     assert all(row.startswith("0.") for row in rows)
 
 
-def test_every_study_has_such_a_test():
+def test_every_study_has_such_a_test_and_is_listed(capsys):
     assert set(COMMANDS) == set(STUDIES)
-
-
-def test_the_list_has_every_table_and_figure_with_its_command(capsys):
     with pytest.raises(SystemExit) as ended:
         main(["study", "--list"])
     assert ended.value.code == 0
@@ -128,11 +121,8 @@ def test_the_list_has_every_table_and_figure_with_its_command(capsys):
     lines = shown.splitlines()
     for item, command in items:
         paper, _, rest = item.partition("), ")
-        at = [
-            n
-            for n, line in enumerate(lines)
-            if line == f"  {rest}" and lines[n + 1].split("  ")[2] == command
-        ]
+        places = (n for n, line in enumerate(lines) if line == f"  {rest}")
+        at = [n for n in places if lines[n + 1].split("  ")[2] == command]
         assert at, item
         assert f"{paper})" in lines[: at[0]]
     assert max(map(len, lines)) <= 80
