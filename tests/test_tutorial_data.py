@@ -33,15 +33,11 @@ def table(year):
     for row in summaries:
         topic, system = row["instance_id"], row["summarizer_id"]
         if row["summarizer_type"] == "peer":
-            human = scores[topic, system]
-            yield {
-                "doc_id": topic.removesuffix("-A"),
-                "system": f"system-{int(system):02}",
-                "summary": " ".join(row["summary"]["text"]),
-                "reference": reference[topic],
-                "responsiveness": human["responsiveness"],
-                "readability": human["readability"],
-            }
+            ids = {"doc_id": topic.removesuffix("-A"), "system": f"system-{int(system):02}"}
+            text = {"summary": " ".join(row["summary"]["text"]), "reference": reference[topic]}
+            yield (
+                ids | text | {name: scores[topic, system][name] for name in ("responsiveness", "readability")}
+            )
 
 
 def written(records, delimiter):

@@ -70,7 +70,7 @@ def test_every_command_line_ends_as_promised(around, monkeypatch):
 
 
 @pytest.mark.slow
-def test_a_table_whose_values_are_blank_is_shown(around, monkeypatch):
+def test_tables_and_folders_of_reports_are_read_or_refused(around, monkeypatch):
     """Their best was looked for by the first word of each."""
     monkeypatch.chdir(around.folder)
     assert reports.report_tables("30-18", around) in fuzz.GOOD
@@ -87,7 +87,7 @@ def test_prepared_files_are_read_or_refused(name, inputs, around, monkeypatch):
 
 
 @pytest.mark.slow
-def test_what_is_wrong_with_a_command_is_found(around, monkeypatch):
+def test_what_is_wrong_with_a_command_or_a_page_is_found(around, monkeypatch):
     """A traceback, another exit code, a library's text, no place, two lines, and a file that nobody asked for."""
     monkeypatch.chdir(around.folder)
 
@@ -108,6 +108,9 @@ def test_what_is_wrong_with_a_command_is_found(around, monkeypatch):
     assert ends(lambda *_, **__: int("x")).startswith("exit code 70")
     assert ends(lambda *_, **__: sys.exit(3)).startswith("exit code 3")
     assert ends(write).startswith("written: stray")
+    monkeypatch.chdir(around.folder)
+    monkeypatch.setattr("classy_aesop.report.contents.run_page", lambda _: {}["x"])
+    assert reports.report_folder("1", around).startswith("exit code 70")
 
 
 def test_what_is_wrong_with_a_reader_is_found(tmp_path, monkeypatch):
@@ -122,16 +125,13 @@ def test_what_is_wrong_with_a_reader_is_found(tmp_path, monkeypatch):
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_damage_that_changes_what_is_read_is_found(tmp_path):
+def test_damage_that_changes_or_drops_what_is_read_is_found(tmp_path):
     """Other rows than those of the whole file are found, unless a warning is given."""
     is_same = packed._same("x", b"whole", lambda path: path.read_text())
     for content, expected in ((b"whole", True), (b"other", False)):
         (tmp_path / "x").write_bytes(content)
         assert is_same(tmp_path / "x") is expected
-
-
-def test_a_measure_that_is_dropped_is_found():
-    """It must be there, or a message must name it with a line."""
+    # It must be there, or a message must name it with a line.
     assert odd_cells._has_all({"overall", "fluency"}, "")
     assert odd_cells._has_all({"fluency"}, "overall is 'N/A' in x.csv, line 3")
     assert not odd_cells._has_all({"fluency"}, "ignored columns: overall")
@@ -189,10 +189,3 @@ def test_what_is_wrong_with_files_is_found(words, code, change, expected, tmp_pa
     change()
     found = wrong_files(words.split(), code, before, state(tmp_path))
     assert found.startswith(expected) if expected else found == ""
-
-
-@pytest.mark.slow
-def test_what_is_wrong_with_a_page_is_found(around, monkeypatch):
-    monkeypatch.chdir(around.folder)
-    monkeypatch.setattr("classy_aesop.report.contents.run_page", lambda _: {}["x"])
-    assert reports.report_folder("1", around).startswith("exit code 70")

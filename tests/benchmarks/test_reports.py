@@ -27,10 +27,14 @@ def test_benchmark_writes_its_section(name, tmp_path, capsys):
 
 
 @pytest.mark.slow
-def test_a_start_tells_what_is_held():
+def test_a_start_tells_what_is_held_and_more_columns_keep_those_there():
     assert startup.start("pass") == []
     assert startup.start("import numpy") == ["numpy"]
     assert startup.start(startup.COMMANDS["--help"]) == []
+    data = made_up_search(QUICK, "A")
+    wider = more_columns(data, 8)
+    assert wider.train.X.shape[1] == len(wider.groups) == 8
+    np.testing.assert_array_equal(wider.select.X[:, :5], data.select.X)
 
 
 def test_a_section_is_replaced_in_place(tmp_path):
@@ -42,33 +46,19 @@ def test_a_section_is_replaced_in_place(tmp_path):
     assert written.index("## One\n\nthird\n\n### part\n\n## Two\n\nsecond\n") > 0
 
 
-def test_ratio_is_taken_within_rounds():
-    ours, peer = (
-        [Run(cpu, 2 * cpu, None) for cpu in numbers] for numbers in ([1.0, 2.0, 4.0], [10.0, 40.0, 40.0])
-    )
-    assert harness.ratio(peer, ours) == harness.Spread(10.0, 10.0, 20.0)
-
-
-def test_rounds_turn_round():
+def test_rounds_turn_round_and_ratios_are_taken_within_them():
     order = []
     works = {name: Contestant(lambda name=name: order.append(name)) for name in "abc"}
     runs = harness.rounds(works, 2)
     assert order == list("abccba")
     assert {name: len(found) for name, found in runs.items()} == {"a": 2, "b": 2, "c": 2}
-
-
-def test_a_run_apart_leaves_nothing_behind():
+    ours, peer = (
+        [Run(cpu, 2 * cpu, None) for cpu in numbers] for numbers in ([1.0, 2.0, 4.0], [10.0, 40.0, 40.0])
+    )
+    assert harness.ratio(peer, ours) == harness.Spread(10.0, 10.0, 20.0)
     held = []
     found = harness.run_apart(Contestant(lambda: held.append(1) or len(held), share=0.5))
     assert (found.value, held) == (1, [])
-
-
-@pytest.mark.slow
-def test_more_columns_keep_those_that_are_there():
-    data = made_up_search(QUICK, "A")
-    wider = more_columns(data, 8)
-    assert wider.train.X.shape[1] == len(wider.groups) == 8
-    np.testing.assert_array_equal(wider.select.X[:, :5], data.select.X)
 
 
 @pytest.mark.slow

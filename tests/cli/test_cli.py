@@ -121,9 +121,6 @@ def test_published_predictors_are_at_hand(run, folder):
     assert "it learned with" not in err
 
 
-# --- what goes wrong: one line on standard error, nothing on standard output ---
-
-
 def test_a_wrong_command_line(refused):
     for words in ("fly", "predict", "features . -f xml", "train x -o y --data z", "validate . --layout xml"):
         refused(2, ": error: ", *words.split())

@@ -53,7 +53,6 @@ def test_help_of_a_study_ends_with_examples(name, capsys, monkeypatch):
 
 
 def test_examples_say_where_their_files_come_from(capsys, monkeypatch):
-    """Before, nothing said what `scores.tsv` is, and some read a file that nobody has."""
     monkeypatch.setenv("COLUMNS", "80")
     about = {
         "baselines": "examples (classy-aesop init --sample sample makes the data):",
@@ -74,7 +73,6 @@ def test_examples_say_where_their_files_come_from(capsys, monkeypatch):
 
 @pytest.mark.parametrize("name", STUDIES)
 def test_examples_of_studies_have_options_that_there_are(name):
-    """Before, an example of a study that learns for long had an option that was gone."""
     for line in STUDIES[name].examples:
         assert program.parser().parse_args(["study", name, *line.split()]).command
 

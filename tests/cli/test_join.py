@@ -150,7 +150,6 @@ ODD = {
 
 @pytest.mark.parametrize("is_streamed", [False, True])
 def test_no_value_becomes_another_one_beside_rows_without_it(run, tmp_path, is_streamed, monkeypatch):
-    """Before, 5 was 5.0, and an id of twenty digits lost some."""
     rows = [row | (ODD if at % 2 else {"either": 2.5}) for at, row in enumerate(ours())]
     path = json_lines(tmp_path / "in.jsonl", rows)
     if is_streamed:
@@ -170,7 +169,6 @@ def test_no_value_becomes_another_one_beside_rows_without_it(run, tmp_path, is_s
 
 @pytest.mark.parametrize("format", ["jsonl", "tsv", "parquet"])
 def test_rows_of_a_later_block_may_have_other_fields_as_json_lines(run, tmp_path, monkeypatch, format):
-    """Before, a message spoke of earlier references, and pyarrow of a closed file."""
     from classy_aesop.data import streaming
 
     if format == "parquet":

@@ -96,7 +96,6 @@ def test_a_misspelled_command_names_the_one_that_is_meant(capsys):
     ],
 )
 def test_a_misspelled_option_is_told_before_a_missing_one(line, said, capsys):
-    """Before, `compare --metrc x` was told that JUDGMENTS is missing."""
     with pytest.raises(SystemExit) as ended:
         program.main(line.split())
     assert (ended.value.code, capsys.readouterr().err) == (2, f"classy-aesop {said}")

@@ -52,7 +52,6 @@ def test_a_table_of_topics_names_the_assessors(run, printed, files):
 
 
 def test_what_the_data_do_not_allow_is_no_fault_of_the_program(refused, tmp_path, run):
-    """Before, it was a fault of the program: the ratings of a summary had one assessor."""
     header = "topic\tsummarizer\tmetric\tscore\tassessor\n"
     (tmp_path / "ratings.tsv").write_text(header + "D1\ta\tm\t1\tP\nD1\ta\tm\t2\tQ\n")
     (tmp_path / "topics.tsv").write_text("topic\tassessor\nD1\tP\n")

@@ -66,36 +66,24 @@ def test_train_without_a_target_lists_them(run, small):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "message"),
+    ("words", "code", "message"),
     [
-        (
-            ["2021", "--target", "overall", "-o", "out"],
-            2,
-            "no human measure overall in 2021; there are pyramid, read",
-        ),
-        (["2021", "--target", "pyramid"], 2, "-o is missing; expected a folder for the results"),
-        (["small.toml"], 2, "-o is missing; expected a folder for the results"),
-        (["-o", "out"], 2, "expected IN, or --data NAME=PATH once or more; found neither"),
-        (["2021", "--data", "a=2022", "-o", "out"], 2, "once or more; found both"),
-        (["small.toml", "--target", "pyramid", "-o", "out"], 2, "--target goes with a corpus; small.toml is"),
-        (
-            ["2021", "--data", "2021=2022", "--target", "pyramid", "-o", "out"],
-            2,
-            "expected IN, or --data NAME=PATH once or more; found both",
-        ),
-        (["--data", "a=2021", "--data", "a=2022", "--target", "x", "-o", "out"], 2, "years of one name: a"),
-        (
-            ["2021/summaries.jsonl", "--target", "x", "-o", "out"],
-            1,
-            "2021/summaries.jsonl: no human measure to learn",
-        ),
-        (["nothing", "--target", "x", "-o", "out"], 2, "nothing: no such file or folder"),
-        (["nothing.toml", "-o", "out"], 2, "nothing.toml: no such config file"),
+        ("2021 --target overall -o out", 2, "no human measure overall in 2021; there are pyramid, read"),
+        ("2021 --target pyramid", 2, "-o is missing; expected a folder for the results"),
+        ("small.toml", 2, "-o is missing; expected a folder for the results"),
+        ("-o out", 2, "expected IN, or --data NAME=PATH once or more; found neither"),
+        ("2021 --data a=2022 -o out", 2, "expected IN, or --data NAME=PATH once or more; found both"),
+        ("2021 --data 2021=2022 --target pyramid -o out", 2, "once or more; found both"),
+        ("small.toml --target pyramid -o out", 2, "--target goes with a corpus; small.toml is"),
+        ("--data a=2021 --data a=2022 --target x -o out", 2, "years of one name: a"),
+        ("2021/summaries.jsonl --target x -o out", 1, "2021/summaries.jsonl: no human measure to learn"),
+        ("nothing --target x -o out", 2, "nothing: no such file or folder"),
+        ("nothing.toml -o out", 2, "nothing.toml: no such config file"),
     ],
 )
-def test_what_train_cannot_do_is_one_line(refused, folder, monkeypatch, arguments, code, message):
+def test_what_train_cannot_do_is_one_line(refused, folder, monkeypatch, words, code, message):
     monkeypatch.chdir(folder)
-    refused(code, message, "train", *arguments)
+    refused(code, message, "train", *words.split())
     assert not (folder / "out").exists()
 
 

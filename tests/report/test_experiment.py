@@ -72,7 +72,6 @@ def test_a_table_of_one_target_names_it_above_where_it_is_wider_than_a_screen(na
 
 
 def test_sentences_are_wrapped_for_a_screen():
-    """Before, what was found stood in lines of 190 characters."""
     lines = _wrapped(
         ["The predictions beat ROUGE-2 in 2 of 2 runs: on 2022, by folds of the same year. " * 2, "p = 1"]
     )

@@ -51,8 +51,12 @@ def test_a_result_comes_back(format, tmp_path):
     assert (found.kind, found.signature) == (result.kind, result.signature)
 
 
-def test_every_format_for_programs_comes_back():
+def test_every_format_and_kind_comes_back():
     assert set(ENDINGS) == {name for name, format in FORMATS.items() if name not in ("text", "latex")}
+    kinds = {
+        kind for kind in KINDS if kind not in ("", "scores") and not kind.startswith(("study ", "train "))
+    }
+    assert kinds <= set(COMMANDS)
 
 
 @pytest.mark.parametrize("format", ENDINGS)
@@ -84,13 +88,6 @@ COMMANDS = {
     "compare --clusters": "compare {a}/judgments.jsonl --metric pyramid --task A --clusters",
     "compare": "compare {a}/judgments.jsonl --metric pyramid --task A --equivalence .1",
 }
-
-
-def test_every_kind_of_a_command_is_one_that_a_command_makes():
-    kinds = {
-        kind for kind in KINDS if kind not in ("", "scores") and not kind.startswith(("study ", "train "))
-    }
-    assert kinds <= set(COMMANDS)
 
 
 @pytest.fixture(scope="module")
@@ -181,14 +178,10 @@ def test_what_is_no_table_is_refused_with_its_line(name, text, said, tmp_path):
         read_result(tmp_path / name)
 
 
-def test_a_cell_may_be_as_long_as_it_was_written(tmp_path):
-    """Before, that of CSV was a fault of the program from 131,072 characters on."""
+def test_what_is_odd_comes_back(tmp_path):
     table = pd.DataFrame({"summarizer": ["a" * 200_000, "b"], "score": [0.5, 1.0]})
     save_result(Result(table, signature="command:predict|x"), tmp_path / "a.csv", "csv")
     pd.testing.assert_frame_equal(read_result(tmp_path / "a.csv").table, table)
-
-
-def test_truth_values_are_read_though_some_are_missing(tmp_path):
     (tmp_path / "t.tsv").write_text("metric\tbold\na\tTrue\nb\tFalse\nc\t\n")
     bold = read_result(tmp_path / "t.tsv").table["bold"]
     assert bold.eq(True).tolist() == [True, False, False]

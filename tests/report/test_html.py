@@ -97,17 +97,13 @@ def check_is_safe(text):
 
 
 @pytest.mark.slow
-def test_the_page_of_a_run_with_hostile_names_is_safe(page):
+def test_the_page_of_a_run_is_safe_and_begins_with_what_was_predicted_and_how_well(page):
     found = check_is_safe(page.read_text(encoding="utf-8"))
     every = "".join(found.text)
     assert "<script>alert(1)</script>" in every  # as text
     assert "x" * 200 in every
     assert "مُلخِّص" in every
     assert "\u202e" not in every
-
-
-@pytest.mark.slow
-def test_the_first_sentences_say_what_was_predicted_and_how_well(page):
     lead = re.findall(r'<p class="lead" dir="auto">(.*?)</p>', page.read_text(encoding="utf-8"))
     assert len(lead) == 4
     assert lead[0].startswith("The human scores (responsiveness) of ")
@@ -170,7 +166,7 @@ def test_ranks_and_pairs_are_those_of_compare(page):
 
 
 @pytest.mark.slow
-def test_assessors_have_residuals_where_they_are_named(run_folder):
+def test_residuals_of_assessors_and_shares_of_learners_are_shown(run_folder):
     found = module._read(run_folder)
     rows = found.tables["predictions"]
     who = rows["topic"].map(dict(zip(rows["topic"].unique(), "PQPQP", strict=True)))
@@ -180,6 +176,12 @@ def test_assessors_have_residuals_where_they_are_named(run_folder):
     off = rows["judged"] - rows["score"]
     assert table["mean"].to_dict() == pytest.approx(off.groupby(who).mean().to_dict())
     assert [type(item) for item in items] == [Picture, Table] * 2
+    found = module._read(run_folder)
+    one = found.predictors[0]
+    shares = [{"name": "ridge", "share": 0.75}, {"name": "boosting", "share": 0.25}]
+    learned = replace(one, training={**one.training, "learners": shares})
+    tables = [item for item in module._parts(found, learned) if isinstance(item, Table)]
+    assert tables[-1].result.table.to_dict("records") == shares
 
 
 @pytest.mark.slow
@@ -202,16 +204,6 @@ def test_two_pages_have_the_same_bytes_though_two_processes_draw(page, run_folde
     assert (tmp_path / "report.html").read_bytes() == page.read_bytes()
     for path in (tmp_path / "report.data").iterdir():
         assert path.read_bytes() == (page.with_name("report.data") / path.name).read_bytes()
-
-
-@pytest.mark.slow
-def test_shares_of_learners_are_shown(run_folder):
-    found = module._read(run_folder)
-    one = found.predictors[0]
-    shares = [{"name": "ridge", "share": 0.75}, {"name": "boosting", "share": 0.25}]
-    learned = replace(one, training={**one.training, "learners": shares})
-    tables = [item for item in module._parts(found, learned) if isinstance(item, Table)]
-    assert tables[-1].result.table.to_dict("records") == shares
 
 
 def colours(part):
@@ -374,13 +366,10 @@ def test_a_metric_is_better_whatever_the_order_of_the_names():
             assert {to_hex(bars.get_facecolor()) for bars in ax.patches} == {BLUE, VERMILLION}
 
 
-def test_rows_without_a_place_are_drawn_too():
+def test_rows_without_a_place_and_of_joined_tables_stay(tmp_path):
     rows = pd.DataFrame({**TABLES["study residuals"], "year": ["2023"]})
     rows = pd.concat([rows, rows.assign(year=None)], ignore_index=True)
     assert len(drawn_of("study residuals", rows)) == 2
-
-
-def test_rows_of_joined_tables_stay(tmp_path):
     rows = pd.DataFrame(TABLES["evaluate"]).assign(**PLACE, signature="command:evaluate|version:1")
     path = written(tmp_path, "twice.tsv", pd.concat([rows, rows]))
     [*_, table] = table_page([path]).sections[0].items
@@ -596,7 +585,6 @@ def test_forests_are_sorted(name):
 
 
 def test_no_column_stands_twice_and_what_readers_ask_for_stands_first():
-    """Before, balanced accuracy stood twice, and a mean and its rank behind the ends of the rank."""
     table = pd.DataFrame({"metric": ["m", "n"], "tp": [1, 2], "fn": [2, 1], "ba": [0.5, 0.25]})
     assert list(arranged(Result(table, kind="agreement"))[0]) == ["metric", "tp", "fn", "ba"]
     names = ["worst_rank", "best_rank", "rank", "mean", "summarizer"]

@@ -1,7 +1,4 @@
-"""Agreement on significant differences: by hand, against printed figures, by identities.
-
-Recall and precision of significant differences and the t of a correlation, by hand and by identities.
-"""
+"""Agreement on significant differences: by hand, against printed figures, by identities."""
 
 import itertools
 import json

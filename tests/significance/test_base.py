@@ -1,9 +1,4 @@
-"""One rule for near ties: no test depends on the unit of the scores, on a constant added to them, or on rounding.
-
-Scores that differ by rounding only are one score, at every level and in every resampling.
-
-One rule everywhere: a p of exactly alpha is significant, a larger one is not.
-"""
+"""One rule for near ties: no test depends on the unit of the scores, on a constant added to them, or on rounding."""
 
 from itertools import islice
 

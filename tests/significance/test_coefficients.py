@@ -1,9 +1,4 @@
-"""Coefficients by hand, against R and ircor, and by identities.
-
-Accuracies with ties: against mt-metrics-eval, by hand, by their definitions; chance levels by shuffling.
-
-Copies of a summarizer in a resample make no pair with each other.
-"""
+"""Coefficients by hand, against R and ircor, and by identities."""
 
 import itertools
 import json

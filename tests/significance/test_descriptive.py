@@ -1,9 +1,4 @@
-"""Kruskal-Wallis and Tukey on mean ranks: against R, by hand, by identities.
-
-The additive model of assessors: against statsmodels, by hand, at the edges.
-
-Shapiro-Wilk by topic: against the printed table, by hand, at the edges.
-"""
+"""Kruskal-Wallis and Tukey on mean ranks: against R, by hand, by identities."""
 
 import json
 import math

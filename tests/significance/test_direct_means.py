@@ -1,7 +1,4 @@
-"""A variance for each system: by hand, against definitions, the common one where chance explains all, what holds.
-
-Eigenvalues where LAPACK's first way fails, which happens to matrices that have nothing odd.
-"""
+"""A variance for each system: by hand, against definitions, the common one where chance explains all, what holds."""
 
 import numpy as np
 import pytest

@@ -1,7 +1,4 @@
-"""Means from a part of the judgments: by hand, against other programs, by identities, and safe with bad scores.
-
-Widths of intervals from several sources of error: each source alone is the interval of a known distribution.
-"""
+"""Means from a part of the judgments: by hand, against other programs, by identities, and safe with bad scores."""
 
 from dataclasses import replace
 
@@ -48,9 +45,6 @@ def level_variance(found):
     return found.topic_variance / found.n_judged_topics * left
 
 
-# by hand
-
-
 def test_control_variates_by_hand():
     found = direct_means(part(Y, 6))
     assert centred(found.mean) == pytest.approx([11 / 12, -5 / 12, 5 / 4, -7 / 4])
@@ -84,9 +78,6 @@ def test_fay_herriot_by_hand():
     shared = fay_herriot(direct.mean, direct.covariance, X, tau2=0.1)
     assert centred(shared.mean) == pytest.approx(own.mean)
     assert level_variance(direct) > 0
-
-
-# against other programs
 
 
 def test_control_variate_against_ppi_python():
@@ -131,9 +122,6 @@ def test_reml_against_its_definition(seed):
 
     expected = optimize.minimize_scalar(less, bounds=(0, 10), method="bounded", options={"xatol": 1e-10}).x
     assert fay_herriot(d, np.diag(v), X).tau2 == pytest.approx(expected, abs=2e-4)
-
-
-# identities
 
 
 def test_estimates_lie_between_the_direct_means_and_the_scores():
@@ -256,9 +244,6 @@ def test_few_systems_have_the_control_variate(n_systems):
     assert 0.91 <= np.mean(held) <= 0.985
 
 
-# what they promise
-
-
 def errors_of(spoil, n_judged, n_trials=60, **sizes):
     """Mean squared errors of effects against plain means, and the share of intervals that hold."""
     ours, theirs, held = [], [], []
@@ -316,9 +301,6 @@ def test_a_control_variate_of_few_cells_is_no_worse_than_plain_means():
         for method in ("control-variate", "plain")
     )
     assert ours <= 1.05 * plain
-
-
-# comparisons
 
 
 @pytest.mark.slow
@@ -445,9 +427,6 @@ def test_judgments_without_an_error_have_narrow_intervals(method, are_equal):
         assert (effect_high - effect_low).max() < 0.05
 
 
-# many at once, and on any scale
-
-
 def batch(n_draws=3, share=0.4):
     """Several draws of judgments: one on the same topics for all systems, the others of any cells."""
     y, f = zip(*(made(seed, n_systems=10, n_topics=15) for seed in range(n_draws)), strict=True)
@@ -512,9 +491,6 @@ def test_the_unit_of_equal_judgments_changes_nothing(method, equal):
     assert (high - low).max() < 1e-3 * equal
     assert (low <= equal).all()
     assert (equal <= high).all()
-
-
-# errors that follow the scores
 
 
 def sloped(seed, n_judged=6):
@@ -586,9 +562,6 @@ def test_topics_that_tell_what_the_model_says_change_nothing(method):
     P = model(direct.mean, direct.covariance, direct.design).covariance if model else direct.covariance
     found, _ = sandwiched(P, replace(direct, by_topics=direct.covariance))
     assert found == pytest.approx(P, rel=0.02 if method == "hierarchical" else 1e-6)
-
-
-# looks
 
 
 def ever_told_apart(alpha, looks=(4, 8, 12, 16, 20), n_campaigns=300):

@@ -1,9 +1,4 @@
-"""Fisher's interval: against R and nlpstats, and at the edges.
-
-Corrected bootstrap intervals: against scipy on the same resamples, and by hand.
-
-Intervals of the difference of two correlations: against printed ones, the paired test, and their coverage.
-"""
+"""Fisher's interval: against R and nlpstats, and at the edges."""
 
 import json
 import math

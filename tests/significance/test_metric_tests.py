@@ -1,7 +1,4 @@
-"""Paired bootstrap of two metrics: every replicate and the p-value by their definition.
-
-Williams' test: against R and nlpstats, by hand, at the edges.
-"""
+"""Paired bootstrap of two metrics: every replicate and the p-value by their definition."""
 
 import json
 import math

@@ -1,7 +1,4 @@
-"""Tests of pairs of summarizers: by hand, against R, exactRankTests and scipy, and by identities.
-
-Two one-sided tests: against scipy, by hand, as identities, at the edges.
-"""
+"""Tests of pairs of summarizers: by hand, against R, exactRankTests and scipy, and by identities."""
 
 import itertools
 import json

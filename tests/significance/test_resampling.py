@@ -1,7 +1,4 @@
-"""Intervals of correlations: every replicate by its definition, against R and nlpstats, and by hand.
-
-Permutation tests of two metrics: every exchange by its definition, against nlpstats, by identities.
-"""
+"""Intervals of correlations: every replicate by its definition, against R and nlpstats, and by hand."""
 
 import itertools
 import json

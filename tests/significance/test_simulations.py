@@ -1,9 +1,4 @@
-"""Coverage of correlation intervals: against the printed table, by its definition, at the edges.
-
-Power of tests of two metrics: by its definition, as identities, at the edges.
-
-Power along mixed score distributions: by enumeration, by hand, as identities, at the edges.
-"""
+"""Coverage of correlation intervals: against the printed table, by its definition, at the edges."""
 
 import json
 import math
