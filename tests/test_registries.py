@@ -141,14 +141,9 @@ def unexplained(row):
 
 def test_every_table_of_names_has_a_part_here(tables):
     assert [name for name, table in tables.items() if isinstance(table, dict)] == list(PARTS)
-    nobody_chooses = {
-        "a batched search",
-        "a kind of formula",
-        "an option",
-        "a column of the report of `train`",
-    }
-    # The latter two are tried in tests/predictor/test_file.py and tests/cli/test_commands.py.
-    assert set(COMMANDS) | set(KEYS) | nobody_chooses == set(PARTS)
+    # What nobody chooses; the latter two are tried in tests/predictor/test_file.py and tests/cli/test_commands.py.
+    others = {"a batched search", "a column of the report of `train`", "a kind of formula", "an option"}
+    assert set(COMMANDS) | set(KEYS) | others == set(PARTS)
 
 
 @pytest.mark.parametrize("name", [name for name, row in ROWS.items() if row[4]])

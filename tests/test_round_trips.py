@@ -163,14 +163,9 @@ finite = st.floats(allow_infinity=False, allow_nan=False)
 @often
 @given(texts, texts, texts, st.tuples(finite, finite), finite, st.dictionaries(texts, texts))
 def test_predictors(tmp_path, name, target, task, weights, intercept, said):
-    predictor = replace(
-        CONTENT,
-        name=name,
-        target=target,
-        task=task,
-        formula=Linear(weights, intercept),
-        training={**CONTENT.training, "about": said},
-    )
+    names = {"name": name, "target": target, "task": task}
+    training = {**CONTENT.training, "about": said}
+    predictor = replace(CONTENT, **names, formula=Linear(weights, intercept), training=training)
     predictor.save(tmp_path / "predictor.json")
     assert Predictor.load(tmp_path / "predictor.json") == predictor
 

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop import Corpus, assessor_agreement, assessor_confusion, assessor_exclusion, read_scores
+from classy_aesop import Corpus, assessor_agreement, assessor_confusion, assessor_exclusion
 from classy_aesop.analysis.assessors import AGREEMENT, CONFUSED, EXCLUSION, FOUND, MOST_PAIRED, THE_OTHERS
 from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError
 from classy_aesop.significance.alpha import krippendorff_alpha
@@ -49,13 +49,9 @@ def corpus_of(texts, topics=("D1", "D2"), tasks="AB"):
 def rated_texts():
     """Topic D1 rated by E, D2 by F; scores differ by topic, task and summarizer."""
     rng = np.random.default_rng(4)
+    keys = itertools.product((("D1", "E"), ("D2", "F")), "AB", TEXTS)
     return ratings_of(
-        [
-            ("2021", topic, task, name, "overall", assessor, rng.integers(1, 6))
-            for topic, assessor in (("D1", "E"), ("D2", "F"))
-            for task in "AB"
-            for name in TEXTS
-        ]
+        [("2021", topic, task, name, "overall", who, rng.integers(1, 6)) for (topic, who), task, name in keys]
     )
 
 
@@ -137,20 +133,6 @@ def test_what_cannot_be_done(ratings, rated_texts, rated, texts):
         assessor_exclusion(rated.drop(columns="assessor"), texts)
 
 
-@pytest.mark.slow
-def test_experts_of_summeval(shared):
-    ratings = read_scores(shared / "data" / "summeval" / "judgments_annotators.jsonl")
-    table = assessor_agreement(ratings, n_resamples=20)
-    assert set(table.loc[table["other"] == "the others", "assessor"]) >= {"1", "2", "3"}
-    table = table[table["assessor"] == ""].set_index("metric")
-    assert set(table["n_units"]) == {1600}
-    for metric in ("expert.relevance", "turker.fluency"):
-        rows = ratings[ratings["metric"] == metric]
-        X = rows.pivot_table(index="assessor", columns=["topic", "summarizer"], values="score").to_numpy()
-        assert table.loc[metric, "n_ratings"] == np.count_nonzero(~np.isnan(X))
-        assert table.loc[metric, "value"] == pytest.approx(krippendorff_alpha(X).value, rel=1e-12)
-
-
 def test_confusion_by_hand(ratings):
     found = assessor_confusion(ratings, task="A")
     assert list(found) == CONFUSED
@@ -158,12 +140,7 @@ def test_confusion_by_hand(ratings):
     assert found[["low", "high", "count", "share"]].to_numpy().tolist() == [[*pair, 1, 0.2] for pair in pairs]
     alone = ratings[ratings["assessor"] == "x"]
     assert assessor_confusion(alone).empty
-    ratings = ratings_of(
-        [
-            ("2021", "D1", "A", name, "overall", "E", score)
-            for name, score in zip(TEXTS, (1, 1, 2, 4, 5, 3), strict=True)
-        ]
-    )
+    ratings = ratings_by({"D1": ("E", (1, 1, 2, 4, 5, 3))})
     found = assessor_confusion(ratings, corpus=corpus_of(TEXTS))
     # 1, 1, 2 for the first text make three pairs, 4, 5 for the second one; the third text has one rating
     rows = [[1, 1, 1, 0.25], [1, 2, 2, 0.5], [4, 5, 1, 0.25]]

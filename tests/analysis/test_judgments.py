@@ -86,10 +86,8 @@ def test_raters_are_averaged(campaign, table_of):
     scores = table_of(f, "m")
     one, other = (estimate(table, scores, target="human") for table in (judged, raters))
     assert by_name(one, "estimate") == pytest.approx(by_name(other, "estimate"))
-    fewer, more = (
-        estimate_plan(raters, scores, target="human", raters=n).set_index("n_topics")["plain_width"]
-        for n in (1, 4)
-    )
+    plans = (estimate_plan(raters, scores, target="human", raters=n) for n in (1, 4))
+    fewer, more = (plan.set_index("n_topics")["plain_width"] for plan in plans)
     both = fewer.index.intersection(more.index)[:-1]
     assert len(both) > 5
     assert (fewer[both] > more[both]).all()

@@ -165,7 +165,6 @@ def test_parts_and_workers_change_nothing(tables, monkeypatch, capsys):
 
 
 YEARS = ("2021", "2022", "2023")
-RANKED = ["good", "fair", "same", "poor"]
 
 
 @pytest.fixture(scope="module")

@@ -35,10 +35,8 @@ def test_what_only_one_table_has_is_left_out_with_a_warning(table_of):
     ]  # fmt: skip
     assert grid.summarizers == ("1", "2")
     np.testing.assert_array_equal(grid.metrics["m2"], [[7, 8], [np.nan, np.nan]])
-    ratings = [
-        table_of(values, "human").assign(assessor=name)
-        for name, values in (("x", [[1], [2]]), ("y", [[3], [2]]))
-    ]
+    values = {"x": [[1], [2]], "y": [[3], [2]]}
+    ratings = [table_of(values[name], "human").assign(assessor=name) for name in values]
     (grid,) = judged_grids(table_of([[1], [2]], "m1"), pd.concat(ratings), "human")
     np.testing.assert_array_equal(grid.truth, [[2], [2]])
 
@@ -232,20 +230,3 @@ def test_a_leaderboard_of_some_is_its_part_of_the_whole(corpus):
     humans = leaderboard(corpus, "responsiveness", peers=PeerSelection("models_only"), **how)
     assert set(humans["peers"]) == {"models_only"}
     assert set(humans["n_summarizers"]) == {4}
-
-
-def test_the_best_are_the_best_of_those_who_take_part(table_of):
-    """Humans are better; of systems alone the two best make the one pair."""
-    from classy_aesop import agree
-
-    rng = np.random.default_rng(1)
-    quality = np.array([0, 1, 2, 9, 9])[:, None]
-    scores, judgments = (
-        table_of(quality + rng.normal(size=(5, 8)), name, names=NAMES) for name in ("m", "overall")
-    )
-    cut = SYSTEMS.of_tables([scores, judgments], humans=HUMANS)
-    how = {"top": 2}
-    found = agree(*cut, "overall", **how)
-    best = [part[part["summarizer"].isin(["2", "3"])] for part in (scores, judgments)]
-    pd.testing.assert_frame_equal(found, agree(*best, "overall", **how))
-    assert not found.equals(agree(scores, judgments, "overall", **how))

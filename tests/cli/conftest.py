@@ -10,9 +10,11 @@ from classy_aesop.cli import main
 
 @pytest.fixture
 def run(capsys):
-    """Run a command; give its exit code, standard output and standard error."""
+    """Run a command, one line or its arguments; give its exit code, standard output and standard error."""
 
     def go(*arguments):
+        if len(arguments) == 1:
+            arguments = arguments[0].split()
         try:
             code = main([str(argument) for argument in arguments])
         except SystemExit as stop:

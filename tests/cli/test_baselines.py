@@ -11,9 +11,7 @@ from classy_aesop.data import read_scores
 
 @pytest.mark.slow
 def test_baselines_are_scored_and_read_back(run, printed, folder):
-    code, out, err = run(
-        "baselines", folder / "2021", "-m", "rouge,js", "--jackknife", "-o", folder / "s.tsv"
-    )
+    code, out, err = run(f"baselines {folder}/2021 -m rouge,js --jackknife -o {folder}/s.tsv")
     assert (code, out, err) == (0, "", "")
     frame = read_scores(folder / "s.tsv")
     assert frame["metric"].unique().tolist() == ["ROUGE-1", "ROUGE-2", "ROUGE-L", "ROUGE-SU4", "JS-1", "JS-2"]
@@ -24,19 +22,12 @@ def test_baselines_are_scored_and_read_back(run, printed, folder):
 
 
 @pytest.mark.slow
-def test_some_references_are_chosen(run, folder):
-    scores = [
-        read_scores(folder / f"{who}.tsv")["score"]
-        for who in "AB"
-        if run(
-            "baselines", folder / "2021", "-m", "rouge", "--reference", who, "-q", "-o", folder / f"{who}.tsv"
-        )
-        == (0, "", "")
-    ]
-    assert not scores[0].equals(scores[1])
-    code, _, err = run("baselines", folder / "2021", "-m", "rouge", "--reference", "Z")
-    assert code == 2
-    assert "no reference Z; the corpus has A, B" in err
+def test_some_references_are_chosen(printed, refused, folder):
+    for who in "AB":
+        printed(f"baselines {folder}/2021 -m rouge --reference {who} -q -o {folder}/{who}.tsv")
+    one, other = (read_scores(folder / f"{who}.tsv")["score"] for who in "AB")
+    assert not one.equals(other)
+    refused(2, "no reference Z; the corpus has A, B", f"baselines {folder}/2021 -m rouge --reference Z")
 
 
 @pytest.mark.slow
@@ -67,17 +58,13 @@ def test_baselines_and_features_named_one_by_one_are_all_computed(run, folder):
         run("baselines", data, *names, "-q")[1] for names in (("-m", "js,rouge"), ("-m", "js", "-m", "rouge"))
     )
     assert together == apart != ""
-    together, apart = (
-        run("features", data, *names, "-q")[1]
-        for names in (("--names", "r2,coverage"), ("--names", "r2", "--names", "coverage"))
-    )
+    both = ("--names r2,coverage", "--names r2 --names coverage")
+    together, apart = (run(f"features {data} {names} -q")[1] for names in both)
     assert together == apart != ""
 
 
-def test_names_that_are_none_of_a_baseline_are_refused(run, folder, refused):
-    code, out, err = run("baselines", folder / "2021", "-m", "bleurt")
-    assert (code, out) == (2, "")
-    assert "error: no baseline 'bleurt'; expected one of rouge, " in err
+def test_names_that_are_none_of_a_baseline_are_refused(refused, folder):
+    refused(2, "error: no baseline 'bleurt'; expected one of rouge, ", f"baselines {folder}/2021 -m bleurt")
     refused(2, "nothing to compare", "leaderboard", folder / "2023", "--target", "pyramid", "-m", "none")
     # Before, an empty list of names was every one, and none beside a name was passed over.
     for arguments, message in (
@@ -93,7 +80,7 @@ def test_names_that_are_none_of_a_baseline_are_refused(run, folder, refused):
 PARSE = "1\tcat\t_\tNOUN\t_\t_\t0\troot\t_\t_\n2\tblack\t_\tADJ\t_\t_\t1\tamod\t_\t_\n"
 
 
-def test_a_baseline_with_a_folder(run, printed, tmp_path):
+def test_a_baseline_with_a_folder(run, printed, refused, tmp_path):
     (tmp_path / "be").mkdir()
     for name in "1A":
         (tmp_path / "be" / f"T-A.M.100.T.{name}").write_text(PARSE)
@@ -103,9 +90,7 @@ def test_a_baseline_with_a_folder(run, printed, tmp_path):
     out = printed("baselines", tmp_path / "summaries.jsonl", "-m", f"basic_elements={tmp_path / 'be'}")
     assert "\tBE-like-HM\t1.0\t" in out
     assert run("baselines", tmp_path / "summaries.jsonl", "-m", "basic_elements")[0] == 1
-    code, _, err = run("baselines", tmp_path / "summaries.jsonl", "-m", "js=be")
-    assert code == 2
-    assert "baseline js takes no folder; found 'js=be'" in err
+    refused(2, "baseline js takes no folder; found 'js=be'", f"baselines {tmp_path}/summaries.jsonl -m js=be")
 
 
 @pytest.mark.slow

@@ -171,19 +171,16 @@ def test_imported_scores_are_of_the_part_too(run, folder, trained):
 
 
 @pytest.mark.slow
-def test_train_and_init_write_the_part_in_the_configuration(run, refused, folder, monkeypatch):
+def test_train_and_init_write_the_part_in_the_configuration(printed, refused, folder, monkeypatch):
     monkeypatch.chdir(folder)
     how = ["2021", "--target", "pyramid", "--task", "A", "--peers", "no_models", "--exclude", "1"]
-    code, out, err = run("init", *how)
-    assert (code, err) == (0, "")
+    out = printed("init", *how)
     for line in ('tasks = ["A"]', 'peers = ["no_models"]', 'exclude_peers = ["1"]'):
         assert line in out
     assert "'C'" not in out
     for option, value in (("--task", "C"), ("--peers", "models_only"), ("--only", "77")):
         refused(2, value, "train", "2021", "--target", "pyramid", option, value, "-o", "out")
-    code, _, err = run("train", "small.toml", "-o", "out", "--only", "1")
-    assert code == 2
-    assert "--only goes with a corpus; small.toml is a configuration" in err
+    refused(2, "--only goes with a corpus; small.toml is a configuration", "train small.toml -o out --only 1")
 
 
 @pytest.mark.slow

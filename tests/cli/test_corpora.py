@@ -36,10 +36,8 @@ def test_convert_reads_back(run, table, tmp_path):
     assert run("convert", table, "-o", out, "--columns", "topic=story,documents=", "-q")[0] == 0
     back = read_corpus(out)
     rows = [line.split(",") for line in TABLE.splitlines()]
-    made = Corpus.from_rows(
-        [dict(zip(rows[0][:4], row[:4], strict=True), quality=int(row[4])) for row in rows[1:]],
-        fields={"topic": "story"},
-    )
+    rows = [dict(zip(rows[0][:4], row[:4], strict=True), quality=int(row[4])) for row in rows[1:]]
+    made = Corpus.from_rows(rows, fields={"topic": "story"})
     assert back.topics == made.topics
     assert back.judgments.equals(made.judgments)
     assert run("convert", out, "-o", tmp_path / "again", "-q")[0] == 0

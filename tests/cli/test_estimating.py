@@ -33,11 +33,8 @@ def test_a_predictor_is_the_scores_that_it_gives(run, printed, judged, tmp_path)
     more = [*COMMON, "--estimator", "control-variate", "-f", "tsv"]
     one = printed("estimate", path, "--predictor", PREDICTOR, "--corpus", corpus, *more)
     other = printed("estimate", path, "--scores", predicted, "--corpus", corpus, *more)
-    assert (
-        pd.read_csv(io.StringIO(one), sep="\t")
-        .iloc[:, 3:10]
-        .equals(pd.read_csv(io.StringIO(other), sep="\t").iloc[:, 3:10])
-    )
+    tables = [pd.read_csv(io.StringIO(text), sep="\t").iloc[:, 3:10] for text in (one, other)]
+    assert tables[0].equals(tables[1])
 
 
 @pytest.mark.parametrize(

@@ -70,17 +70,17 @@ def test_workers_are_quiet_when_interrupted(tmp_path, corpus, wait):
     (tmp_path / "out.tsv").write_text("old")
     command = [
         sys.executable,
-        *["-m", "classy_aesop", "features", "-j", "2", "-o"],
-        tmp_path / "out.tsv",
+        "-m",
+        "classy_aesop",
+        "features",
         corpus,
+        "-j",
+        "2",
+        "-o",
+        tmp_path / "out.tsv",
     ]
-    process = subprocess.Popen(
-        command,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    )
+    how = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_DFL), "start_new_session": True}
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, **how)
     try:
         time.sleep(wait)
         os.killpg(process.pid, signal.SIGINT)

@@ -13,14 +13,9 @@ from classy_aesop.data.originals import with_columns
 
 PREDICTOR = "published/news-content"
 TEXTS = ("The port was closed on Monday.", "Workers left the port on Friday.", "It rained, and ships waited.")
+GOLD = "The port closed; workers left."
 ROWS = [
-    {
-        "story": f"00{topic}",
-        "system": who,
-        "output": text,
-        "gold": "The port closed; workers left.",
-        "note": f"7,{at}",
-    }
+    {"story": f"00{topic}", "system": who, "output": text, "gold": GOLD, "note": f"7,{at}"}
     for topic in (1, 2)
     for at, (who, text) in enumerate(zip("abc", TEXTS, strict=True))
 ]

@@ -44,15 +44,14 @@ def test_a_folder_that_cannot_be_written_is_found_before_the_work(run, tmp_path)
 ROW = '{"topic": "D1", "summarizer": "1", "text": "It rained.", "references": {"A": "Rain."}}\n'
 
 
-def test_a_dash_is_standard_output(run, refused, tmp_path, monkeypatch):
+def test_a_dash_is_standard_output(run, printed, refused, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("in.jsonl").write_text(ROW)
     for command in ("validate in.jsonl", "features in.jsonl"):
         code, out, _ = run(*command.split(), "-q", "-o", "-")
         assert (code, out) == run(*command.split(), "-q")[:2]
         assert out
-    code, out, err = run("convert", "in.jsonl", "-o", "-")
-    assert (code, err) == (0, "")
+    out = printed("convert", "in.jsonl", "-o", "-")
     Path("again.jsonl").write_text(out)
     assert read_corpus("again.jsonl").topics == read_corpus("in.jsonl").topics
     for command in ("train in.jsonl --target t -o -", "report in.jsonl -o -", "init --sample -"):

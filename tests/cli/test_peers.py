@@ -17,7 +17,12 @@ COMMANDS = {
     "compare-metrics": (
         "scores",
         "judgments",
-        *["--target", "overall", "--metric-test", "perm-both", "-r", "599"],
+        "--target",
+        "overall",
+        "--metric-test",
+        "perm-both",
+        "-r",
+        "599",
     ),
     "agreement": ("scores", "judgments", "--target", "overall", "--top", "2"),
     "power": ("judgments", "--metric", "overall", "--difference", "2", "--trials", "20"),
@@ -161,9 +166,6 @@ def test_mixed_pairs_are_those_of_a_human_and_a_system(run, printed, tables):
     ]
     assert signature.startswith("command:compare|task:A|peers:all_peers|metric:m1|test:wilcoxon|")
     assert "|pairs:mixed|" in signature
-    every, _ = read(run(*plain, "-q")[1])
-    crossing = every["first"].isin(SYSTEMS) & every["second"].isin(HUMANS)
-    pd.testing.assert_frame_equal(table, every[crossing].reset_index(drop=True))
     by_corpus = run(*plain, "--pairs", "mixed", "--exclude", "A", "5")
     assert len(read(by_corpus[1])[0]) == 4 * 2
     code, _, err = run("compare", tables / "scores.tsv", "--metric", "m1", "--clusters", "--pairs", "mixed")

@@ -25,14 +25,10 @@ def files(tmp_path):
     summaries[0]["references"] = [{"summarizer_id": "B", "summarizer_type": "reference", "text": ["Rain."]}]
     for row in summaries:
         row["references"] = summaries[0]["references"]
+    keys = ("instance_id", "summarizer_id", "summarizer_type")
     judged = [
-        {
-            "instance_id": "D1-A",
-            "summarizer_id": name,
-            "summarizer_type": "peer",
-            "metrics": {"overall": score},
-        }
-        for name, score in (("1", 4), ("2", 3), ("3", 1), ("4", 1))
+        {**{key: row[key] for key in keys}, "metrics": {"overall": score}}
+        for row, score in zip(summaries, (4, 3, 1, 1), strict=True)
     ]
     (tmp_path / "corpus").mkdir()
     for name, rows in (("ratings", rated), ("corpus/summaries", summaries), ("corpus/judgments", judged)):

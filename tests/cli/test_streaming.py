@@ -192,10 +192,7 @@ def of_task_a(tmp_path):
 
 
 def test_topics_of_another_task_have_no_score(run, streamed, tmp_path, small_blocks, of_task_a):
-    given = [
-        *rows(4, tasks="A"),
-        *(row | {"instance_id": f"E-{row['instance_id'][:2]}-B"} for row in rows(4)),
-    ]
+    given = [*rows(4), *(row | {"instance_id": f"E-{row['instance_id'][:2]}-B"} for row in rows(4))]
     asked = ("predict", of_task_a, write(tmp_path / "both.jsonl", given))
     (_, whole, _), (code, blocks, _) = run(*asked), streamed(*asked)
     assert code == 0

@@ -123,10 +123,8 @@ def test_metrics_are_ranked_over_the_years_of_one_table(run, printed, one_table)
     assert latex.count(r"\\") == 3
 
 
-def test_one_table_needs_a_target(run, printed, one_table):
-    code, _, err = run("evaluate", one_table)
-    assert code == 2
-    assert "no judgments; expected a second table, or --target T of the first" in err
+def test_one_table_needs_a_target(printed, refused, one_table):
+    refused(2, "no judgments; expected a second table, or --target T of the first", "evaluate", one_table)
     out = printed("evaluate", one_table, "--target", "overall", "--metric", "m1", "-f", "tsv")
     assert set(read(out)["metric"]) == {"m1"}
 

@@ -23,14 +23,8 @@ POINTS = pd.DataFrame(
     {"score": [1.0, 2, 3, 4], "judged": [1.5, 2, np.nan, 5], "human": [False, False, False, True],
      "low": [0.5, 1, 2, 3], "high": [2, 3, 4, 5.0]}
 )  # fmt: skip
-PAIRS = pd.DataFrame(
-    {
-        "first": list("aab"),
-        "second": list("bcc"),
-        "difference": [1.0, 2, -1],
-        "significant": [True, True, False],
-    }
-)
+PAIRS = {"first": list("aab"), "second": list("bcc"), "difference": [1.0, 2, -1]}
+PAIRS = pd.DataFrame(PAIRS | {"significant": [True, True, False]})
 RANKS = pd.DataFrame(
     {"summarizer": ["a", "b"], "mean": [4.0, 3], "cluster": [1, 2], "rank": [1, 2], "best_rank": [1, 2],
      "worst_rank": [1, 2]}

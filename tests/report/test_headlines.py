@@ -178,12 +178,8 @@ ALPHA = {"assessor": ["", "P", "Q"], "value": [0.456, 0.1, 0.9]}
 METRICS = {"metric": ["b", "a", "c"] * 2, "rank": [1, 2, 3] * 2, "value": [0.75, 0.5, np.nan] * 2}
 METRICS |= {"cluster_here": [1, 2, 3] * 2, "beats": [". = >", ". . =", ". . ."] * 2}
 PARTS = {"metric": "m", "topic": list("1122"), "summarizer": "s", "part": ["a", "b"] * 2}
-ESTIMATED = {
-    "summarizer": list("abc"),
-    "estimate": [1.0, 3.0, 2.0],
-    "worth": [7.25, 7.25, 3.1],
-    "n_judged": [3, 4, 9],
-}
+ESTIMATED = {"summarizer": list("abc"), "estimate": [1.0, 3.0, 2.0], "worth": [7.25, 7.25, 3.1]}
+ESTIMATED["n_judged"] = [3, 4, 9]
 PLAN = {"metric": "m", "n_topics": [2, 8], "width": [0.5, 0.25], "settled": np.nan}
 SAID = [
     ("compare --clusters", {**RANKS, "year": list("111222")},

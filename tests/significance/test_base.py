@@ -25,13 +25,8 @@ ALIKE = np.array([[0.37] * 12, [0.37000000000000005] * 12])
 CORRELATED = ("pearson", "spearman", "kendall")
 
 #: The unit of the scores, and a constant that is added to them.
-CHANGES = [
-    *((10.0**k, 0.0) for k in (-6, -3, -2, -1, 1, 2, 3, 6)),
-    (1.0, 0.1),
-    (1.0, -3.0),
-    (1.0, 1000.0),
-    (100.0, 7.7),
-]
+CHANGES = [(10.0**k, 0.0) for k in (-6, -3, -2, -1, 1, 2, 3, 6)]
+CHANGES += [(1.0, 0.1), (1.0, -3.0), (1.0, 1000.0), (100.0, 7.7)]
 
 
 def tables(rng, n=6, topics=14):
@@ -176,21 +171,15 @@ def test_units_change_no_clusters():
 def test_units_change_no_groups_no_z_and_no_normality():
     def results(X, _):
         z, p = z_tests(X)
-        tukey = tukey_on_ranks(list(X.T))
-        shares = normality(X)
-        n_topics = X.shape[1]
-        assessors = np.arange(n_topics) % 3
-        means = assessor_effects(np.nanmean(X, axis=0), assessors, np.arange(n_topics) // 3 % 2)
-        return {
+        shares, topics = normality(X), np.arange(X.shape[1])
+        means = assessor_effects(np.nanmean(X, axis=0), topics % 3, topics // 3 % 2)
+        groups = {
             "kruskal": kruskal_wallis(list(X.T)).p,
-            "tukey": tukey.p,
-            "z": z,
-            "p": p,
-            "normal": shares.share_rejected,
-            "tested": shares.n_tested,
-            "p_means": shares.p_means,
+            "tukey": tukey_on_ranks(list(X.T)).p,
             "effects": means.p,
         }
+        normal = {name: getattr(shares, name) for name in ("share_rejected", "n_tested", "p_means")}
+        return {"z": z, "p": p, **groups, **normal}
 
     unchanged(results)
 
@@ -203,10 +192,9 @@ def test_units_change_no_correlation(level, coefficient):
     Z = rng.integers(1, 4, size=(6, 14)) / 3
 
     def results(X, _):
-        return {
-            "metric": correlation(X, Z, level=level, coefficient=coefficient).value,
-            "human": correlation(Z, X, level=level, coefficient=coefficient).value,
-        }
+        orders = {"metric": (X, Z), "human": (Z, X)}
+        how = {"level": level, "coefficient": coefficient}
+        return {name: correlation(*orders[name], **how).value for name in orders}
 
     unchanged(results, seeds=1)
 
@@ -341,8 +329,6 @@ def test_p_of_alpha_is_significant_in_hits_and_normality():
 @pytest.mark.parametrize("alpha", [0.01, ALPHA, 0.1])
 def test_resamples_needed_by_the_correction_itself(correction, n_tests, alpha):
     needed = resamples_needed(n_tests, correction=correction, alpha=alpha)
-    best = [
-        adjusted(np.full(n_tests, 1 / (n_resamples + 1)), correction=correction).min()
-        for n_resamples in (needed, needed - 1)
-    ]
-    assert is_significant(best, alpha).tolist() == [True, False]
+    for n_resamples in (needed, needed - 1):
+        best = adjusted(np.full(n_tests, 1 / (n_resamples + 1)), correction=correction).min()
+        assert is_significant(best, alpha) == (n_resamples == needed)

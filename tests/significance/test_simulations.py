@@ -70,18 +70,12 @@ def test_coverage_is_its_definition(level):
         truth = correlation(X[far], Z[far], **options).value
         for method in INTERVALS:
             side = X[near], Z[near]
-            interval = (
-                fisher_interval(*side, **options)
-                if method == "fisher"
-                else bootstrap_interval(
-                    *side,
-                    **options,
-                    resample=method.split("_")[0],
-                    kind=method.split("_")[1] if "_" in method else "percentile",
-                    n_resamples=50,
-                    rng=deepcopy(rng) if "_" in method else rng,
-                )
-            )
+            resample, _, kind = method.partition("_")
+            if method == "fisher":
+                interval = fisher_interval(*side, **options)
+            else:
+                how = {"resample": resample, "kind": kind or "percentile", "n_resamples": 50}
+                interval = bootstrap_interval(*side, **options, **how, rng=deepcopy(rng) if kind else rng)
             held[method] += interval.low <= truth <= interval.high
     defined = {row.method: row.n_trials - row.n_undefined for row in found}
     assert {row.method: row.coverage * defined[row.method] for row in found} == pytest.approx(held)

@@ -23,15 +23,9 @@ def matrices():
 
 
 @pytest.fixture
-def tables(matrices):
+def tables(matrices, table_of):
     """A table of scores and one of judgments."""
-    rows = [
-        ("2021", f"t{topic}", "A", str(system), name, score)
-        for name, values in matrices.items()
-        for system, row in enumerate(values)
-        for topic, score in enumerate(row)
-    ]
-    table = pd.DataFrame(rows, columns=["year", "topic", "task", "summarizer", "metric", "score"])
+    table = table_of(matrices)
     of_humans = table["metric"] == "overall"
     return table[~of_humans], table[of_humans]
 

@@ -46,12 +46,10 @@ def test_both_t_count_alike_under_exchanges(corpus_of, overall):
 def test_the_jackknifed_measure_stands_for_the_plain_one(corpus_of, overall):
     with_twin = corpus_of({"pyramid": np.zeros((6, 12)), "pyramid_jackknifed": overall}, names=NAMES)
     alone = corpus_of({"pyramid": overall}, names=NAMES)
-    counts = [
-        pair_counts(StudyData([corpus]), metrics=["pyramid"])["n_significant"].tolist()
-        for corpus in (with_twin, alone)
-    ]
+    data = [StudyData([corpus]) for corpus in (with_twin, alone)]
+    counts = [pair_counts(one, metrics=["pyramid"])["n_significant"].tolist() for one in data]
     assert counts[0] == counts[1]
-    best = [best_pairs(StudyData([corpus]), top=4)["n_significant"].tolist() for corpus in (with_twin, alone)]
+    best = [best_pairs(one, top=4)["n_significant"].tolist() for one in data]
     assert best[0] == best[1]
 
 

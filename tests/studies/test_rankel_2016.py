@@ -15,15 +15,10 @@ FEW = {"shares": (0.0, 0.8), "n_topics": 15, "n_null": 200, "n_trials": 100}
 
 
 @pytest.fixture
-def table():
+def table(table_of):
     """Two systems with 1, 1, 2, 3 and 1, 2, 2, 2; two humans with 2, 3, 3, 3 and 3, 3, 2, 2."""
     given = {"1": (1, 1, 2, 3), "2": (1, 2, 2, 2), "A": (2, 3, 3, 3), "B": (3, 3, 2, 2)}
-    rows = [
-        ("2021", f"t{topic}", "A", name, "overall", float(score))
-        for name, scores in given.items()
-        for topic, score in enumerate(scores)
-    ]
-    return pd.DataFrame(rows, columns=["year", "topic", "task", "summarizer", "metric", "score"])
+    return table_of({"overall": np.array(list(given.values()), dtype=float)}, names=list(given))
 
 
 @pytest.mark.parametrize("topic_effects", [False, True])
@@ -109,10 +104,8 @@ def test_components_that_explain_nothing_are_left_out(corpus_of, table_of):
     found = components_of(corpus_of, table_of, {"x": x, "twice": 2 * x + 1, "y": y}, x)
     assert set(found.index.get_level_values("component")) == {1, 2}
     measures = {"x": np.array([[1.0], [2], [3], [5]]), "y": np.array([[2.0], [1], [3], [4]])}
-    parts = [
-        table_of({"m": np.array([[3.0], [3], [6], [7]])}),
-        table_of({"few": np.array([[1.0], [2], [4]])}),
-    ]
+    scores = {"m": [[3.0], [3], [6], [7]], "few": [[1.0], [2], [4]]}
+    parts = [table_of({name: np.array(values)}) for name, values in scores.items()]
     table = principal_components(StudyData([corpus_of(measures)], pd.concat(parts, ignore_index=True)))
     counts = table.set_index(["component", "metric"]).loc[1, "n"].to_dict()
     assert counts == {"x": 4, "y": 4, "few": 3, "m": 4}
