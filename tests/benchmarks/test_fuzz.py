@@ -11,7 +11,7 @@ pytest.importorskip(
 )
 
 from benchmarks.fuzz import __main__ as fuzz
-from benchmarks.fuzz import commands, files, odd_cells, packed, reports
+from benchmarks.fuzz import commands, files, reports
 from benchmarks.fuzz.endings import Ended, wrong_ending
 from benchmarks.fuzz.kinds import READERS
 from benchmarks.fuzz.left import state, wrong_files
@@ -122,19 +122,6 @@ def test_what_is_wrong_with_a_reader_is_found(tmp_path, monkeypatch):
     ):
         monkeypatch.setitem(READERS, "wrong", Reader("x", b"x", read))
         assert files.outcome("wrong", "1", tmp_path).startswith(expected)
-
-
-@pytest.mark.filterwarnings("ignore")
-def test_damage_that_changes_or_drops_what_is_read_is_found(tmp_path):
-    """Other rows than those of the whole file are found, unless a warning is given."""
-    is_same = packed._same("x", b"whole", lambda path: path.read_text())
-    for content, expected in ((b"whole", True), (b"other", False)):
-        (tmp_path / "x").write_bytes(content)
-        assert is_same(tmp_path / "x") is expected
-    # It must be there, or a message must name it with a line.
-    assert odd_cells._has_all({"overall", "fluency"}, "")
-    assert odd_cells._has_all({"fluency"}, "overall is 'N/A' in x.csv, line 3")
-    assert not odd_cells._has_all({"fluency"}, "ignored columns: overall")
 
 
 @pytest.mark.parametrize(

@@ -74,24 +74,6 @@ def test_who_is_left_out_is_no_company_of_those_who_are_predicted(run, judged, t
     assert tables[0] == pytest.approx(tables[1])
 
 
-@pytest.mark.slow
-def test_a_corpus_holds_judgments_as_a_table_does(run, judged, tmp_path):
-    _, corpus = judged
-    assert run("baselines", corpus, "-m", "rouge", "-o", tmp_path / "rouge.tsv", "-q")[0] == 0
-    how = [
-        *COMMON,
-        "--scores",
-        tmp_path / "rouge.tsv",
-        "--metric",
-        "ROUGE-2",
-        "--estimator",
-        "control-variate",
-    ]
-    found = [run("estimate", one, *how, "-f", "tsv", "-q") for one in (corpus, corpus / "judgments.jsonl")]
-    assert found[0] == found[1]
-    assert found[0][0] == 0
-
-
 def test_where_just_humans_lack_scores_the_message_says_how_to_leave_them_out(run, judged, tmp_path):
     """People often write about some topics only, so that their scores are never complete."""
     path, corpus = judged

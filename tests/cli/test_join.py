@@ -9,7 +9,9 @@ import warnings
 import pandas as pd
 import pytest
 
+from classy_aesop.data import streaming
 from classy_aesop.data.originals import with_columns
+from classy_aesop.predictor import Predictor
 
 PREDICTOR = "published/news-content"
 TEXTS = ("The port was closed on Monday.", "Workers left the port on Friday.", "It rained, and ships waited.")
@@ -65,8 +67,6 @@ def test_another_encoding_is_read_as_the_corpus_is(run, tmp_path):
 
 
 def test_a_stream_gives_the_same_bytes(run, printed, tmp_path, monkeypatch):
-    from classy_aesop.data import streaming
-
     monkeypatch.setattr("classy_aesop.data.blocks.SIZE", 900)
     path = json_lines(tmp_path / "in.jsonl", ours())
     for format in ("jsonl", "tsv"):
@@ -103,32 +103,21 @@ def test_a_stream_says_once_that_rows_have_no_prediction(tmp_path):
     assert {str(one.message) for one in said} == {"some rows have no prediction"}
 
 
-def test_what_cannot_be_joined_is_refused(run, tmp_path, monkeypatch):
+def test_what_cannot_be_joined_is_refused_before_the_work(refused, tmp_path, monkeypatch):
     twice = table(tmp_path / "twice.csv", [{**row, "rater": at, "rating": 3} for row in ROWS for at in "PQ"])
     there = table(tmp_path / "there.csv", [{**row, PREDICTOR: "x"} for row in ROWS])
     (tmp_path / "folder").mkdir()
     json_lines(tmp_path / "folder" / "summaries.jsonl", ours())
     good = table(tmp_path / "good.csv")
+    several = "several rows are about one summary, or one about several; --join expects one each"
     for arguments, code, expected in (
-        (
-            [twice, *COLUMNS],
-            1,
-            "several rows are about one summary, or one about several; --join expects one each",
-        ),
         ([there, *COLUMNS], 1, f"the rows have a column {PREDICTOR} already"),
         ([tmp_path / "folder"], 2, "is no file with a row a summary; expected one"),
         ([good, *COLUMNS, "--means"], 2, "--join does not go with --means"),
     ):
-        found = run("predict", PREDICTOR, *arguments, "-q", "--join")
-        assert (found[0], found[1]) == (code, "")
-        assert expected in found[2]
-        assert found[2].count("\n") == 1
-    from classy_aesop.predictor import Predictor
-
+        refused(code, expected, "predict", PREDICTOR, *arguments, "-q", "--join")
     monkeypatch.setattr(Predictor, "predict", lambda *_, **__: pytest.fail("it was predicted"))
-    twice = table(tmp_path / "twice.csv", [{**row, "rater": at, "rating": 3} for row in ROWS for at in "PQ"])
-    code, _, said = run("predict", PREDICTOR, twice, *COLUMNS, "-q", "--join")
-    assert (code, "--join expects one each" in said) == (1, True)
+    refused(1, several, "predict", PREDICTOR, twice, *COLUMNS, "-q", "--join")
 
 
 ODD = {
@@ -148,7 +137,7 @@ def test_no_value_becomes_another_one_beside_rows_without_it(run, tmp_path, is_s
     rows = [row | (ODD if at % 2 else {"either": 2.5}) for at, row in enumerate(ours())]
     path = json_lines(tmp_path / "in.jsonl", rows)
     if is_streamed:
-        monkeypatch.setattr("classy_aesop.data.streaming.HELD", 0)
+        monkeypatch.setattr(streaming, "HELD", 0)
     code, out, said = run("predict", PREDICTOR, path, "-q", "--join", "-f", "jsonl")
     assert code == 0, said
     for line, row in zip(out.splitlines(), rows, strict=True):
@@ -164,8 +153,6 @@ def test_no_value_becomes_another_one_beside_rows_without_it(run, tmp_path, is_s
 
 @pytest.mark.parametrize("format", ["jsonl", "tsv", "parquet"])
 def test_rows_of_a_later_block_may_have_other_fields_as_json_lines(run, tmp_path, monkeypatch, format):
-    from classy_aesop.data import streaming
-
     if format == "parquet":
         pytest.importorskip("pyarrow")
     monkeypatch.setattr("classy_aesop.data.blocks.SIZE", 900)

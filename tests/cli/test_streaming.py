@@ -157,23 +157,6 @@ def test_topics_that_do_not_fit_are_refused(streamed, tmp_path, small_blocks):
     assert "line 7" in said
 
 
-@pytest.mark.parametrize(
-    ("lines", "expected"),
-    [
-        ([b'{"topic": "D1", '], "line 1: invalid or truncated JSON"),
-        ([b"\n", b'{"topic": "D1", "summarizer": "1"}\n'], "line 2: no summary or text"),
-        ([b""], "the file is empty"),
-    ],
-)
-def test_what_is_wrong_is_named(lines, expected, streamed, tmp_path):
-    path = tmp_path / "wrong.jsonl"
-    path.write_bytes(b"".join(lines))
-    code, _, said = streamed("features", path)
-    assert code == 1
-    assert str(path) in said
-    assert expected in said or ("summary" in expected and "summary" in said)
-
-
 def test_parquet_does_not_go_to_a_terminal(run, tmp_path, monkeypatch):
     pytest.importorskip("pyarrow", reason="pyarrow is not installed (extra parquet)")
     path = write(tmp_path / "some.jsonl", rows(1))
