@@ -34,14 +34,8 @@ def test_what_is_added_stands_on_its_page(monkeypatch):
     monkeypatch.setitem(FORMULAS, "probe formula", Linear)
     monkeypatch.setattr("classy_aesop.train.__doc__", "Probe function.")
     feature(kind="linguistic", group="form", source="this test")(probe_feature)
-    probes = {
-        "commands": "probe option",
-        "configuration": "probe key",
-        "features": "`probe_feature`",
-        "files": "probe column",
-        "names": "`probe formula`",
-        "python": "Probe function.",
-    }
+    probes = {"commands": "probe option", "configuration": "probe key", "features": "`probe_feature`"}
+    probes |= {"files": "probe column", "names": "`probe formula`", "python": "Probe function."}
     try:
         pages = dict(made_pages())
     finally:

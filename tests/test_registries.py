@@ -190,11 +190,8 @@ def actions_of(parser):
 
 
 def test_every_default_is_one_of_the_choices():
-    choosing = [
-        action
-        for action in actions_of(program.filled(program.parser()))
-        if isinstance(action.choices, Choices)
-    ]
+    actions = actions_of(program.filled(program.parser()))
+    choosing = [action for action in actions if isinstance(action.choices, Choices)]
     assert len(choosing) > 50
     for action in choosing:
         assert list(action.choices), action

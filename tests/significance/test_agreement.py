@@ -102,7 +102,7 @@ def test_best_rows_and_ties_at_the_last_place():
         best_rows(Z, 2, ids=[1, 2])
 
 
-def test_combinations_find_what_every_member_finds():
+def test_combinations_and_pooled_tables_by_hand():
     human = labels([1, 1, 0, 0], [1, 1, 1, 1])
     a, b = labels([1, 1, 1, 0], [1, 1, 1, 1]), labels([1, 1, 0, 1], [1, -1, 1, 1])
     both = combined([a, b])
@@ -114,9 +114,6 @@ def test_combinations_find_what_every_member_finds():
     assert found["a", "b"].accuracy == 1.0
     assert found[("b",)].contradictions == 1
     assert len(list(combined_agreements({"a": a, "b": b}, human, largest=1))) == 2
-
-
-def test_pooled_is_one_table():
     parts = [agreement_of_counts(1, 2, 3, 4), agreement_of_counts(5, 6, 7, 8, contradictions=2)]
     whole = pooled(parts)
     assert (whole.tp, whole.fn, whole.fp, whole.tn, whole.contradictions) == (6, 8, 10, 12, 2)

@@ -52,16 +52,13 @@ def test_order_of_the_rows_changes_nothing():
     assert one.wins[order].tolist() == other.wins.tolist()
 
 
-def test_summarizers_without_scores_stand_outside():
+def test_what_stands_outside_or_is_refused():
     X = ladder(6, [0, 9, 5])
     X[1] = np.nan
     found = rank_clusters(X, compare_pairs(X))
     assert (found.cluster.tolist(), found.rank.tolist()) == ([2, 0, 1], [2, 0, 1])
     assert (found.best_rank[1], found.worst_rank[1]) == (0, 0)
     json.dumps(found.to_dict())
-
-
-def test_bad_requests_are_refused():
     X = ladder(0, [0, 1, 2])
     with pytest.raises(ValueError, match="expected 'two-sided'"):
         rank_clusters(X, compare_pairs(X, alternative="greater"))

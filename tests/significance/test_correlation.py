@@ -68,9 +68,6 @@ def test_levels_meet_where_they_must():
             assert correlation(X, Z, level=level, coefficient="kendall").value == pytest.approx(
                 system, abs=1e-12
             )
-
-
-def test_shifting_topics_leaves_input_and_centred_alone():
     rng = np.random.default_rng(5)
     X, Z = rng.normal(size=(2, 8, 6))
     for level in ("input", "centred"):
