@@ -29,18 +29,9 @@ READERS["their_layout"] = read_jsonl
 '''
 
 CONFIG = """
-[[years]]
-name = "1"
-format = "their_layout"
-
-[[runs]]
-name = "x"
-target = "y"
-fitter = "their_fitter"
-
-[search]
-method = "classy2011"
-names = ["r2", "their_feature"]
+years = [{ name = "1", format = "their_layout" }]
+runs = [{ name = "x", target = "y", fitter = "their_fitter" }]
+search = { method = "classy2011", names = ["r2", "their_feature"] }
 """
 
 

@@ -20,9 +20,8 @@ PAGES = {
     "howto-metric": 6,
     "howto-judge": 4,
     "howto-tac2011": 2,
-    "howto-no-references": 5,
-    "tutorial": 8,
 }
+PAGES |= {"howto-no-references": 5, "tutorial": 8}
 """Pages, the quickest first, and how many blocks of commands each has."""
 
 

@@ -68,21 +68,14 @@ def written(table, folder, format):
 @pytest.mark.parametrize("format", ["tsv", "jsonl", "json"])
 @often
 @given(st.dictionaries(st.tuples(keys, ids), numbers, min_size=1, max_size=6))
-def test_score_tables(tmp_path, format, scores):
-    table = pd.DataFrame(
-        [(*key, metric, score) for (key, metric), score in scores.items()], columns=COLUMNS
-    ).astype(dict.fromkeys(COLUMNS[:-1], str))
-    pd.testing.assert_frame_equal(read_scores(written(table, tmp_path, format)), table, check_exact=True)
-
-
-@pytest.mark.parametrize("format", ["tsv", "jsonl", "json"])
-@often
-@given(st.dictionaries(st.tuples(keys, ids), numbers, min_size=1, max_size=6))
-def test_tables_of_ratings(tmp_path, format, scores):
-    rows = [(*key, "responsiveness", assessor, score) for (key, assessor), score in scores.items()]
-    columns = [*COLUMNS[:-1], "assessor", "score"]
-    table = pd.DataFrame(rows, columns=columns).astype(dict.fromkeys(columns[:-1], str))
-    pd.testing.assert_frame_equal(read_scores(written(table, tmp_path, format)), table, check_exact=True)
+def test_tables_of_scores_and_of_ratings(tmp_path, format, scores):
+    """Names of metrics, or those of assessors."""
+    rows = [(*key, "responsiveness", name, score) for (key, name), score in scores.items()]
+    ratings = pd.DataFrame(rows, columns=[*COLUMNS[:-1], "assessor", "score"])
+    plain = ratings.drop(columns="metric").rename(columns={"assessor": "metric"})
+    for table in (ratings, plain):
+        table = table.astype(dict.fromkeys(table.columns[:-1], str))
+        pd.testing.assert_frame_equal(read_scores(written(table, tmp_path, format)), table, check_exact=True)
 
 
 reserved = NO_METRICS | {"metric", "score", "metrics", "instance_id", "summarizer_id"}

