@@ -95,17 +95,15 @@ def test_raters_are_averaged(campaign, table_of):
         estimate_plan(judged, scores, target="human", raters=1)
 
 
-def test_scores_and_judgments_may_be_one_table(campaign, table_of):
+def test_one_table_years_apart_and_judgments_without_a_score(campaign, table_of):
     y, f = campaign
     judged, scores = judged_of(table_of, y, range(8)), table_of(f, "m")
-    both = pd.concat([judged, scores])
-    pd.testing.assert_frame_equal(
-        estimate(both, both, target="human"), estimate(judged, scores, target="human")
-    )
-
-
-def test_years_and_tasks_are_apart(campaign, table_of):
-    y, f = campaign
+    both, known = pd.concat([judged, scores]), estimate(judged, scores, target="human")
+    pd.testing.assert_frame_equal(estimate(both, both, target="human"), known)
+    others = judged[judged["summarizer"] == "1"].assign(summarizer="A")
+    with pytest.warns(DataWarning, match="8 judgments without a score are left out, among them 2021 t0-A A"):
+        table = estimate(pd.concat([judged, others]), scores, target="human")
+    pd.testing.assert_frame_equal(table, known)
     judged = [judged_of(table_of, y, range(8)), judged_of(table_of, -y, range(9)).assign(task="B")]
     scores = [table_of(f, "m"), table_of(f, "m", task="B")]
     table = estimate(pd.concat(judged), pd.concat(scores), target="human")
@@ -113,15 +111,6 @@ def test_years_and_tasks_are_apart(campaign, table_of):
     pd.testing.assert_frame_equal(table[table["task"] == "B"].reset_index(drop=True), alone)
     with pytest.warns(DataWarning, match="2021-B has scores and no judgment"):
         estimate(judged[0], pd.concat(scores), target="human")
-
-
-def test_judgments_without_a_score_are_left_out(campaign, table_of):
-    y, f = campaign
-    judged, scores = judged_of(table_of, y, range(8)), table_of(f, "m")
-    others = judged[judged["summarizer"] == "1"].assign(summarizer="A")
-    with pytest.warns(DataWarning, match="8 judgments without a score are left out, among them 2021 t0-A A"):
-        table = estimate(pd.concat([judged, others]), scores, target="human")
-    pd.testing.assert_frame_equal(table, estimate(judged, scores, target="human"))
 
 
 def test_differences_of_pairs_and_from_a_baseline(campaign, table_of):

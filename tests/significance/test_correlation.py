@@ -1,6 +1,5 @@
 """Correlation at four levels, by hand, by identities and against nlpstats on public score matrices."""
 
-import json
 import math
 
 import numpy as np
@@ -87,12 +86,9 @@ def test_unknown_names_and_shapes_are_refused():
 
 
 @pytest.mark.slow
-def test_correlations_against_nlpstats(shared, ranks_noise):
+def test_correlations_against_nlpstats(nlpstats, ranks_noise):
     """It ranks what differs by rounding: where a metric has such scores, its ranks within topics are not ours."""
-    scores = np.load(shared / "data/score_matrices/scores_fabbri2020.npz")
-    expected = json.loads((shared / "oracles/resampling/expected.json").read_text())["correlations"][
-        "fabbri2020"
-    ]
+    scores, expected = nlpstats[0], nlpstats[1]["correlations"]
     differ = set()
     for metric in expected:
         for case, answer in expected[metric].items():

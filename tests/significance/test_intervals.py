@@ -48,11 +48,8 @@ def test_fisher_limits_at_the_edge():
     assert np.isnan(zou_limits(0.5, 0.6, 0.3, 3)).all()
 
 
-def test_fisher_intervals_against_nlpstats(shared, ranks_noise):
-    scores = np.load(shared / "data/score_matrices/scores_fabbri2020.npz")
-    expected = json.loads((shared / "oracles/resampling/expected.json").read_text())["correlations"][
-        "fabbri2020"
-    ]
+def test_fisher_intervals_against_nlpstats(nlpstats, ranks_noise):
+    scores, expected = nlpstats[0], nlpstats[1]["correlations"]
     for metric in ("AutoSummENG", "rouge-2.recall", "qa-eval.f1"):
         for case, answer in expected[metric].items():
             level, coefficient = case.split(".")

@@ -48,9 +48,8 @@ def test_paired_resamples_are_the_definition(resample, level):
 def test_paired_bootstrap_by_its_definition():
     X, Y, Z = matrices(8)
     for alternative in ("greater", "less", "two-sided"):
-        found = bootstrap_test(
-            X, Y, Z, alternative=alternative, n_resamples=800, rng=np.random.default_rng(4)
-        )
+        how = {"alternative": alternative, "n_resamples": 800, "rng": np.random.default_rng(4)}
+        found = bootstrap_test(X, Y, Z, **how)
         resamples = draw_resamples(X.shape, "both", 800, np.random.default_rng(4))
         values = bootstrap_values(X, Z, resamples) - bootstrap_values(Y, Z, resamples)
         delta = found.difference
@@ -87,15 +86,6 @@ def test_bad_requests_are_refused():
 WILLIAMS = json.loads((Path(__file__).parents[1] / "oracles/williams.json").read_text())["cases"]
 
 
-def cases_of(shared):
-    scores = np.load(shared / "data/score_matrices/scores_fabbri2020.npz")
-    cases = json.loads((shared / "oracles/resampling/expected.json").read_text())["williams"]["fabbri2020"]
-    for pair, answers in cases.items():
-        X, Y = (scores[name] for name in pair.split(" vs "))
-        for case, answer in answers.items():
-            yield (X, Y, scores["expert.relevance"]), case.split("."), answer
-
-
 @pytest.mark.parametrize(
     "case", WILLIAMS, ids=lambda case: f"n={case['n']}, {case['r12']}, {case['r13']}, {case['r23']}"
 )
@@ -119,8 +109,8 @@ def test_williams_by_hand_and_at_the_edge():
 
 
 @pytest.mark.slow
-def test_williams_against_nlpstats(shared, ranks_noise):
-    for scores, (level, coefficient), answer in cases_of(shared):
+def test_williams_against_nlpstats(pairs_of_nlpstats, ranks_noise):
+    for scores, (level, coefficient), answer in pairs_of_nlpstats("williams"):
         for alternative, name in [("two-sided", "p_two_sided"), ("greater", "p_greater")]:
             found = williams_test(*scores, level=level, coefficient=coefficient, alternative=alternative)
             same = found.p == pytest.approx(answer[name], abs=1e-10)

@@ -1,7 +1,6 @@
 """Intervals of correlations: every replicate by its definition, against R and nlpstats, and by hand."""
 
 import itertools
-import json
 import math
 
 import numpy as np
@@ -116,11 +115,8 @@ def test_bad_requests_are_refused():
 
 
 @pytest.mark.slow
-def test_bootstrap_limits_against_nlpstats(shared):
-    scores = np.load(shared / "data/score_matrices/scores_fabbri2020.npz")
-    expected = json.loads((shared / "oracles/resampling/expected.json").read_text())["bootstrap"][
-        "fabbri2020"
-    ]
+def test_bootstrap_limits_against_nlpstats(nlpstats):
+    scores, expected = nlpstats[0], nlpstats[1]["bootstrap"]
     rng = np.random.default_rng(20)
     for metric, cases in expected.items():
         for case, answer in cases.items():
@@ -288,19 +284,10 @@ def test_a_metric_is_not_better_than_itself(level, coefficient, swap):
         assert found.p == 1.0
 
 
-def oracle(shared, section):
-    scores = np.load(shared / "data/score_matrices/scores_fabbri2020.npz")
-    cases = json.loads((shared / "oracles/resampling/expected.json").read_text())[section]["fabbri2020"]
-    for pair, answers in cases.items():
-        X, Y = (scores[name] for name in pair.split(" vs "))
-        for case, answer in answers.items():
-            yield (X, Y, scores["expert.relevance"]), case.split("."), answer
-
-
 @pytest.mark.slow
-def test_permutation_p_against_nlpstats(shared):
+def test_permutation_p_against_nlpstats(pairs_of_nlpstats):
     rng = np.random.default_rng(11)
-    for scores, (level, coefficient, swap), answer in oracle(shared, "permutation"):
+    for scores, (level, coefficient, swap), answer in pairs_of_nlpstats("permutation"):
         options = {"level": level, "coefficient": coefficient, "swap": swap.replace("both", "systems_inputs")}
         n = 1_999 if level == "system" else 499
         for alternative, name in [("two-sided", "p_ge_tol"), ("greater", "p_greater_tol")]:
