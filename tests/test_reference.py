@@ -77,9 +77,7 @@ def built(tmp_path, page, entry):
         "import sys; from pathlib import Path; from docs.reference.site import build_html\n"
         "sys.exit(build_html(Path('sources'), Path('html')))"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
     return done.returncode, done.stderr
 
 

@@ -34,9 +34,8 @@ def again(row, assessor, rng):
     metrics = dict(row["metrics"])
     for name in ("readability", "responsiveness"):
         metrics[name] = int(np.clip(metrics[name] + rng.integers(-reach, reach + 1), 1, 5))
-    metrics["pyramid"] = round(
-        float(np.clip(metrics["pyramid"] + reach * rng.integers(-9, 10) / 200, 0, 1)), 4
-    )
+    moved = np.clip(metrics["pyramid"] + reach * rng.integers(-9, 10) / 200, 0, 1)
+    metrics["pyramid"] = round(float(moved), 4)
     return metrics
 
 

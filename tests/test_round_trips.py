@@ -25,9 +25,7 @@ from classy_aesop.report.formats import write_result
 from classy_aesop.report.result import Result
 from tests.predictor.samples import CONTENT
 
-set_hypothesis_home_dir(
-    Path(tempfile.gettempdir()) / "classy-aesop-hypothesis"
-)  # not where the tests are run
+set_hypothesis_home_dir(Path(tempfile.gettempdir()) / "classy-aesop-hypothesis")
 
 often = settings(
     max_examples=25,

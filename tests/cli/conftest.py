@@ -58,10 +58,8 @@ def without_note(run):
 
     def go(*arguments):
         code, out, err = run(*arguments)
-        told = (
-            line for line in err.splitlines(True) if not line.startswith("classy-aesop: human measures: ")
-        )
-        return code, out, "".join(told)
+        note = "classy-aesop: human measures: "
+        return code, out, "".join(line for line in err.splitlines(True) if not line.startswith(note))
 
     return go
 

@@ -61,9 +61,7 @@ def test_train_predict_evaluate(printed, folder, trained):
     (folder / "scores.tsv").write_text(out)
     out = printed("evaluate", folder / "scores.tsv", folder / "2023" / "judgments.jsonl", "-f", "tsv", "-q")
     found = table_of(out)
-    found = found[(found["target"] == "responsiveness") & (found["coefficient"] == "pearson")].set_index(
-        "level"
-    )
+    found = found.query("target == 'responsiveness' and coefficient == 'pearson'").set_index("level")
     own = table_of((made / "summary.tsv").read_text())
     own = own[(own["metric"] == "25-A-all_peers") & (own["coefficient"] == "pearson")].set_index("level")
     pd.testing.assert_series_equal(found["value"], own["value"].loc[found.index], rtol=1e-9)

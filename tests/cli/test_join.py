@@ -60,9 +60,7 @@ def test_a_table_keeps_its_cells_and_its_order(run, printed, tmp_path, name, sep
 def test_another_encoding_is_read_as_the_corpus_is(run, tmp_path):
     path = table(tmp_path / "in.csv", [{**row, "note": "é"} for row in ROWS])
     path.write_bytes(path.read_text(encoding="utf-8").encode("cp1252"))
-    code, out, _ = run(
-        "predict", PREDICTOR, path, *COLUMNS, "-q", "--join", "-f", "csv", "--encoding", "cp1252"
-    )
+    code, out, _ = run("predict", PREDICTOR, path, *COLUMNS, "--join", "-f", "csv", "--encoding", "cp1252")
     assert (code, out.count("é")) == (0, len(ROWS))
 
 

@@ -118,9 +118,8 @@ def test_a_killed_worker_costs_its_part_only(files, cluster, tmp_path):
     predictor, path, _ = files
     subprocess.run([*command_of("predict", predictor, path), "-o", tmp_path / "expected"], check=True)
     out = tmp_path / "out"
-    process = subprocess.Popen(
-        command_of("predict", predictor, path, "--scheduler", cluster.address, "-o", out)
-    )
+    asked = command_of("predict", predictor, path, "--scheduler", cluster.address, "-o", out)
+    process = subprocess.Popen(asked)
     while not begun(tmp_path) and process.poll() is None:
         time.sleep(0.01)
     cluster.workers[0].send_signal(signal.SIGKILL)

@@ -36,9 +36,8 @@ def tables(tmp_path):
 
 
 def read(text):
-    return pd.read_csv(
-        io.StringIO(text), sep="\t", dtype={"first": str, "second": str}, keep_default_na=False
-    )
+    names = {"first": str, "second": str}
+    return pd.read_csv(io.StringIO(text), sep="\t", dtype=names, keep_default_na=False)
 
 
 def test_compare_prints_a_row_a_pair(printed, tables):
@@ -68,9 +67,7 @@ def test_evaluate_adds_ends_when_asked(run, printed, tables):
     table = read(out)
     assert {"low", "high"} < set(table)
     assert set(table["level"]) == {"system"}
-    out = printed(
-        "evaluate", *tables, "--interval", "boot-both", "--resamples", 50, "--coefficient", "pearson"
-    )
+    out = printed("evaluate", *tables, "--interval", "boot-both", "-r", 50, "--coefficient", "pearson")
     rows = out[out.index("\nmetric ") :].splitlines()[2:6]
     assert [line.split()[1] for line in rows] == ["system", "input"] * 2
     assert "|interval:boot-both|resamples:50|seed:0|coefficient:pearson|kendall:tau-b|confidence:0.95|" in out

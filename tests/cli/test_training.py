@@ -121,9 +121,7 @@ def test_the_sample_and_its_configuration(run, refused, tmp_path, monkeypatch, p
     assert json.loads(rows[0])["year"] == "2021"
     run(*out.split()[1:])
     years = ("2021", "2022", "2023")
-    assert [(year.name, year.path) for year in planned[0][0].years] == [
-        (one, f"made/up/{one}") for one in years
-    ]
+    assert [(year.name, year.path) for year in planned[0][0].years] == [(y, f"made/up/{y}") for y in years]
     (tmp_path / "made/up/notes.txt").touch()
     refused(2, "made/up: holds notes.txt, which is not written anew; choose another", "init --sample made/up")
     refused(2, "--sample DIR goes with no corpus", "init made --sample there")

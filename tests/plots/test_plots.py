@@ -31,7 +31,7 @@ RANKS = pd.DataFrame(
 )  # fmt: skip
 SIZES = pd.DataFrame({"n_names": [1, 2, 3], "score": [0.5, 0.7, -np.inf]})
 SCORES = pd.DataFrame(
-    {"topic": ["T1", "T2", "T1"], "summarizer": ["a", "a", "b"], "metric": "r2", "score": [1.0, 2, 3]}
+    {"topic": ["T1", "T2", "T1"], "summarizer": list("aab"), "metric": "r2", "score": [1.0, 2, 3]}
 )
 FOREST = pd.DataFrame(
     {"metric": ["r2", "su4"], "value": [0.5, -0.1], "low": [0.2, np.nan], "high": [0.7, np.nan]}

@@ -96,9 +96,8 @@ def test_a_single_row_stands_in_lines_and_one_pair_in_a_sentence_and_a_line():
 
 def test_the_ends_of_an_interval_leave_together():
     ends = {name: [0.25, 0.5, 0.75] for name in ("low_all", "high_all", "rank_low", "rank_high")}
-    (said,) = [
-        part for part in "\n".join(lines(PAIRS.assign(**ends), 72)).split("\n\n") if "Not shown" in part
-    ]
+    shown = "\n".join(lines(PAIRS.assign(**ends), 72))
+    (said,) = [part for part in shown.split("\n\n") if "Not shown" in part]
     for low, high in (("low_all", "high_all"), ("rank_low", "rank_high")):
         assert (low in said) == (high in said)
 

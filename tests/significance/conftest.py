@@ -11,9 +11,7 @@ def nlpstats(shared):
     """The scores of SummEval, and what nlpstats answers for them by section."""
     answers = json.loads((shared / "oracles/resampling/expected.json").read_text())
     scores = np.load(shared / "data/score_matrices/scores_fabbri2020.npz")
-    return scores, {
-        section: found["fabbri2020"] for section, found in answers.items() if "fabbri2020" in found
-    }
+    return scores, {section: one["fabbri2020"] for section, one in answers.items() if "fabbri2020" in one}
 
 
 @pytest.fixture(scope="session")

@@ -58,12 +58,9 @@ def test_coefficients_against_r(case, coefficient, name):
 
 @pytest.mark.parametrize("case", RANKINGS, ids=lambda case: case["id"])
 def test_tau_ap_against_ircor(case):
-    assert tau_ap(case["pred"], case["truth"]) == pytest.approx(
-        case["expected"]["tauap_truth_pred"], abs=1e-10
-    )
-    assert tau_ap(case["truth"], case["pred"]) == pytest.approx(
-        case["expected"]["tauap_pred_truth"], abs=1e-10
-    )
+    for one, other in (("pred", "truth"), ("truth", "pred")):
+        expected = case["expected"][f"tauap_{other}_{one}"]
+        assert tau_ap(case[one], case[other]) == pytest.approx(expected, abs=1e-10)
 
 
 def test_pairwise_accuracy_by_hand():

@@ -55,11 +55,9 @@ def test_tukey_on_ranks_against_r(case):
 @pytest.mark.parametrize(("k", "q90", "q95", "q99"), QTUKEY)
 def test_half_widths_against_quantiles_of_r(k, q90, q95, q99):
     ranks = [[rank] for rank in range(k)]  # the variance of a rank is k (k + 1) / 12
-    for alpha, quantile in ((0.1, q90), (0.05, q95), (0.01, q99)):
+    for alpha, q in ((0.1, q90), (0.05, q95), (0.01, q99)):
         found = tukey_on_ranks(ranks, alpha=alpha)
-        assert (found.high - found.difference) / math.sqrt(k * (k + 1) / 12) == pytest.approx(
-            quantile, abs=1e-6
-        )
+        assert (found.high - found.difference) / math.sqrt(k * (k + 1) / 12) == pytest.approx(q, abs=1e-6)
 
 
 def test_comparison_intervals_part_where_groups_differ():
@@ -138,9 +136,7 @@ def test_balanced_effects_are_means_less_the_mean():
     found = assessor_effects([1, 2, 3, 4.5, math.nan], [1, 1, 2, 2, 3], list("uvuvu"))
     assert (found.assessors, found.n) == (("1", "2"), 4)
     # Before, an assessor without an effect had -2e-17.
-    found = assessor_effects(
-        [0.1, 0.7, 0.3, 0.5, 0.2, 0.9], ["A", "A", "B", "B", "C", "C"], ["u", "v", "u", "v", "u", "v"]
-    )
+    found = assessor_effects([0.1, 0.7, 0.3, 0.5, 0.2, 0.9], list("AABBCC"), list("uvuvuv"))
     effects = np.append(found.assessor_effects, found.category_effects)
     assert effects == pytest.approx([-0.05, -0.05, 0.1, -0.25, 0.25])
     middle = assessor_effects([0.1, 0.7, 0.3, 0.9, 0.2, 0.8], list("AABBCC"), list("uvuvuv"))

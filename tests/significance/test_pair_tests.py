@@ -74,17 +74,13 @@ def test_a_test_that_declares_no_resampling_is_refused(monkeypatch, method):
 def test_a_test_is_resampled_only_as_it_declares(monkeypatch):
     monkeypatch.setitem(TESTS, "sign", replace(PLAIN, mc=signs))
     resample_pairs(scores(), method="mc", test="sign", n_resamples=9, rng=np.random.default_rng(0))
-    with pytest.raises(
-        ValueError, match=r"cannot be resampled by hb; expected one of unpaired_t, paired_t, wilcoxon$"
-    ):
+    with pytest.raises(ValueError, match=r"resampled by hb; expected one of unpaired_t, paired_t, wilcoxon$"):
         resample_pairs(scores(), method="hb", test="sign", n_resamples=9, rng=np.random.default_rng(0))
 
 
 def test_what_hb_needs_of_the_recipe_is_the_tests_own():
     pratt = Recipe(zero_method="pratt")
-    with pytest.raises(
-        ValueError, match="zero_method is 'pratt'; expected 'wilcox' for wilcoxon resampled by hb"
-    ):
+    with pytest.raises(ValueError, match="zero_method is 'pratt'; expected 'wilcox' for wilcoxon resampled"):
         resample_pairs(scores(), method="hb", preset=pratt, rng=np.random.default_rng(0))
     for test in ("paired_t", "unpaired_t"):  # no ranks, no zeros to drop
         how = {"method": "hb", "test": test, "n_resamples": 99}

@@ -50,9 +50,8 @@ def test_power_is_its_definition(test):
     keep = ~np.isnan(y)
     draws = np.random.default_rng(3).integers(11, size=(60, 40))
     x, y = x[keep], y[keep]
-    x = (
-        y + 0.9 + (x - y - (x - y).mean()) * math.sqrt(11 / 10)
-    )  # which scatter as the variance with n - 1 says
+    # which scatter as the variance with n - 1 says
+    x = y + 0.9 + (x - y - (x - y).mean()) * math.sqrt(11 / 10)
     for n, power in zip(found.sizes, found.powers, strict=True):
         p = [compare_pair(x[draw[:n]], y[draw[:n]], test=test, alternative="greater").p for draw in draws]
         assert power == np.mean(np.array(p) < 0.05)

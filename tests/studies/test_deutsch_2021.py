@@ -67,7 +67,7 @@ def small(*texts, references=("a b b c",)):
     row = {"topic": "T", "references": {f"R{k}": text for k, text in enumerate(references)}}
     records = [{**row, "summarizer": str(k), "text": text} for k, text in enumerate(texts)]
     judged = [
-        {"topic": "T", "summarizer": str(k), "metric": "overall", "score": k} for k in range(len(texts))
+        {"topic": "T", "summarizer": str(k), "metric": "overall", "score": k} for k, _ in enumerate(texts)
     ]
     return Corpus.from_records(records, pd.DataFrame(judged))
 

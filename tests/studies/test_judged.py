@@ -98,9 +98,8 @@ def test_residuals_are_tested_by_summarizer(corpus, truth, scores):
 def test_ngram_tables_take_any_metric(corpus, scores, truth, metrics):
     table = ngram_correlations(StudyData([corpus], scores), "overall").set_index("metric")
     r = correlation(metrics["near"][:5], truth[:5]).value
-    assert table.loc["near", ["pearson", "determination", "n", "df"]].tolist() == pytest.approx(
-        [r, r * r, 5, 3]
-    )
+    found = table.loc["near", ["pearson", "determination", "n", "df"]]
+    assert found.tolist() == pytest.approx([r, r * r, 5, 3])
     assert table.loc["near", "regression_t"] == pytest.approx(r * np.sqrt(3 / (1 - r * r)))
     found = ngram_hits(StudyData([corpus], scores), "overall", metrics=["far"])
     assert found["n_hits"].tolist() == [one.n_hits for one in hits(metrics["far"][:5], truth[:5])]
@@ -123,9 +122,7 @@ def test_what_cannot_be_compared_is_refused(corpus, scores, corpus_of, truth):
     with pytest.raises(UsageError, match="no target 'form'"):
         score_normality(StudyData([corpus], scores), "form")
     more = scores.assign(summarizer=scores["summarizer"].replace("1", "x"))
-    with pytest.warns(
-        DataWarning, match="left out: 9 scored summaries are in none of the corpora: 2021 t1-A x"
-    ):
+    with pytest.warns(DataWarning, match="left out: 9 scored summaries are in none of .*: 2021 t1-A x"):
         found = StudyData([corpus], more).tables("no_models").scores
     assert set(found["summarizer"]) == {"2", "3", "4", "5"}
     assert len(StudyData([corpus], scores.assign(year="")).tables("no_models").scores) == 2 * 5 * 9

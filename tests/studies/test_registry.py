@@ -76,9 +76,8 @@ def test_the_command_runs_on_a_small_corpus_and_its_table_is_of_its_kind(name, s
     paths = {"a": small / "2021", "b": small / "2022", "config": small / "one.toml", "topics": topics}
     paths |= {name: topics.with_name(f"{name}.tsv") for name in ("units", "marked")}
     topic, human = "D2101", "A"
-    paths["units"].write_text(
-        f"topic\tunit\tsummarizer\ttext\n{topic}\t1\t{human}\tthe\n{topic}\t1\tB\tThe\n"
-    )
+    units = f"{topic}\t1\t{human}\tthe\n{topic}\t1\tB\tThe\n"
+    paths["units"].write_text(f"topic\tunit\tsummarizer\ttext\n{units}")
     paths["marked"].write_text(
         "topic\tsummarizer\tmarked\tunits\tcompleteness\tbrevity\n"
         + "".join(f"t\t{at}\t2\t4\t1\t0\n" for at in "12")
@@ -98,9 +97,8 @@ def test_the_command_runs_on_a_small_corpus_and_its_table_is_of_its_kind(name, s
 
 @pytest.mark.slow
 def test_who_is_compared_and_the_levels_of_hits_are_shown(small, capsys):
-    assert (
-        main(["study", "label-agreement", str(small / "2021"), "--task", "A", "--metric", "ROUGE-2-R"]) == 0
-    )
+    command = ["study", "label-agreement", str(small / "2021"), "--task", "A"]
+    assert main([*command, "--metric", "ROUGE-2-R"]) == 0
     assert "|peers:no_models|" in capsys.readouterr().out
     command = ["study", "ngram-hits", str(small / "2021"), "--target", "pyramid", "--task", "A"]
     assert main([*command, "--metric", '"Ngram(1,1)"']) == 0
