@@ -143,9 +143,8 @@ def test_by_default_all_that_the_corpus_allows(corpus):
 def one_reference(corpus):
     """Task A of a corpus with one reference a topic, whose author is among the judged."""
     corpus = corpus.select(tasks=["A"])
-    return corpus.with_topics(
-        tuple(dataclasses.replace(topic, references=topic.references[:1]) for topic in corpus.topics)
-    )
+    topics = (dataclasses.replace(topic, references=topic.references[:1]) for topic in corpus.topics)
+    return corpus.with_topics(tuple(topics))
 
 
 def test_systems_are_compared_where_no_reference_can_be_left_out(corpus):

@@ -44,12 +44,10 @@ def test_predictions_and_their_intervals_are_measured(capsys):
 @pytest.mark.slow
 def test_coverage_of_intervals_of_a_correlation_is_measured(capsys):
     """Of other topics for the same systems, intervals seldom hold the correlation of other systems."""
-    coverage.main(
-        ["--systems", "8", "--topics", "6", "--trials", "20", "--resamples", "30", "--level", "system"]
-    )
-    rows = dict(
-        line.strip("| ").split(" | ", 1) for line in capsys.readouterr().out.splitlines() if " | " in line
-    )
+    size = ["--systems", "8", "--topics", "6", "--trials", "20", "--resamples", "30"]
+    coverage.main([*size, "--level", "system"])
+    lines = [line.strip("| ") for line in capsys.readouterr().out.splitlines() if " | " in line]
+    rows = dict(line.split(" | ", 1) for line in lines)
     assert float(rows["inputs"].split(" | ")[0]) < float(rows["both"].split(" | ")[0])
     assert set(rows) > {"fisher", "systems", "both_normal"}
 

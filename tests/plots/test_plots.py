@@ -33,9 +33,8 @@ SIZES = pd.DataFrame({"n_names": [1, 2, 3], "score": [0.5, 0.7, -np.inf]})
 SCORES = pd.DataFrame(
     {"topic": ["T1", "T2", "T1"], "summarizer": list("aab"), "metric": "r2", "score": [1.0, 2, 3]}
 )
-FOREST = pd.DataFrame(
-    {"metric": ["r2", "su4"], "value": [0.5, -0.1], "low": [0.2, np.nan], "high": [0.7, np.nan]}
-)
+FOREST = {"metric": ["r2", "su4"], "value": [0.5, -0.1], "low": [0.2, np.nan], "high": [0.7, np.nan]}
+FOREST = pd.DataFrame(FOREST)
 POWER = pd.DataFrame({"test": ["t", "t", "w"], "n_topics": [10, 20, 10], "power": [0.5, 0.9, 0.4]})
 PARTS = pd.DataFrame({"part": ["r2", "su4"], "spread": [0.1, 0.4]})
 DRAWN = [
@@ -71,10 +70,10 @@ def test_the_page_of_the_docs_names_every_picture():
 def test_humans_and_systems_and_points_without_an_interval_are_told_apart():
     ax = plots.scatter(POINTS, diagonal=True, lines=True, ax=Figure().add_subplot())
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["systems (2)", "humans (1)"]
-    table = pd.DataFrame(
-        {"metric": ["m", "n"], "value": [0.1, 0.2], "low": [0.0, np.nan], "high": [0.3, np.nan]}
+    ends = {"low": [0.0, np.nan], "high": [0.3, np.nan]}
+    ax = plots.forest(
+        pd.DataFrame({"metric": ["m", "n"], "value": [0.1, 0.2], **ends}), ax=Figure().add_subplot()
     )
-    ax = plots.forest(table, ax=Figure().add_subplot())
     named = [name for line in ax.lines for name in NAMES.get(line, [])]
     assert named == ["m: 0.100 [0.000, 0.300]", "n: 0.200"]
 
@@ -125,9 +124,6 @@ def test_names_are_safe_to_draw():
     assert plain("ab\u200dc") == "ab\u200dc"  # joins letters in many scripts
     ax = plots.forest(pd.DataFrame({"metric": HOSTILE, "value": 1.0}), ax=Figure().add_subplot())
     ax.figure.draw_without_rendering()
-
-
-def test_names_of_columns_are_no_formulas_and_what_is_missing_is_not_true():
     odd = "$\\frac{$"
     table = pd.DataFrame(
         {"metric": ["a", "b"], odd: [0.1, 0.2], "best": [False, None], "human": [None, True]}

@@ -94,9 +94,8 @@ def files(small, run_folder, tmp_path_factory):
     place, a = tmp_path_factory.mktemp("files"), small / "2021"
     scores = score_baselines(read_corpus(a), ["rouge"], jackknife=False)
     rated = read_corpus(a).judgments.query("metric == 'responsiveness'")
-    ratings = pd.concat(
-        [rated.assign(assessor="P"), rated.assign(assessor="Q", score=rated["score"].round() + 1)]
-    )
+    other = rated.assign(assessor="Q", score=rated["score"].round() + 1)
+    ratings = pd.concat([rated.assign(assessor="P"), other])
     for name, table in (("scores", scores), ("ratings", ratings)):
         table.to_csv(place / f"{name}.tsv", sep="\t", index=False)
     return {"a": a, "run": run_folder, "scores": place / "scores.tsv", "ratings": place / "ratings.tsv"}
@@ -133,9 +132,8 @@ def test_the_tables_of_a_run_know_what_they_are(run_folder):
 
 
 def test_readers_get_what_is_the_same_in_every_row_from_the_signature():
-    table = pd.DataFrame(
-        {"year": "", "metric": "m", "alpha": [0.1, 0.05], "top": 5, "flag": "", "p": [0.5, 0.25]}
-    )
+    columns = {"year": "", "metric": "m", "alpha": [0.1, 0.05], "top": 5, "flag": "", "p": [0.5, 0.25]}
+    table = pd.DataFrame(columns)
     stream = io.StringIO()
     write_result(Result(table, notes=["note"], kind="study x", signature="s:1"), stream, "text")
     assert stream.getvalue() == "metric m\n\nalpha      p\n0.100  0.500\n0.050  0.250\n\nnote\ns:1\n"

@@ -374,10 +374,8 @@ def test_rows_without_a_place_and_of_joined_tables_stay(tmp_path):
 
 
 def test_ratings_stand_in_the_order_of_their_values():
-    rows = pd.DataFrame(
-        {"assessor": "P", "low": [2, 1, 1], "high": [3, 10, 2], "count": [4, 1, 3], "share": 0.3}
-    )
-    ax = shown("assessors --confusion", rows)
+    rows = {"assessor": "P", "low": [2, 1, 1], "high": [3, 10, 2], "count": [4, 1, 3], "share": 0.3}
+    ax = shown("assessors --confusion", pd.DataFrame(rows))
     assert [text.get_text() for text in ax.texts] == ["1", "2"]
     assert [text.get_text() for text in ax.get_xticklabels()] == ["2", "3", "10"]
     np.testing.assert_equal(ax.images[0].get_array().filled(np.nan), [[3, np.nan, 1], [np.nan, 4, np.nan]])
@@ -387,9 +385,8 @@ def test_ratings_stand_in_the_order_of_their_values():
 def test_every_kind_of_table_is_drawn_with_hostile_names(tmp_path):
     paths = []
     for at, (name, rows) in enumerate(TABLES.items()):
-        names = {
-            key: HOSTILE[at % len(HOSTILE)] for key in ("metric", "topic", "name", "assessor") if key in rows
-        }
+        named = {"metric", "topic", "name", "assessor"} & rows.keys()
+        names = dict.fromkeys(sorted(named), HOSTILE[at % len(HOSTILE)])
         kept = {key: rows[key] for key in names if isinstance(rows[key], list) and len(rows[key]) > 1}
         signature = {"signature": f"command:{name}|x:1"} if name not in ("", "scores") else {}
         paths.append(written(tmp_path, f"t{at}.tsv", {**PLACE, **rows, **names, **kept}, **signature))
@@ -455,9 +452,8 @@ def test_a_year_without_judgments_has_a_page_that_says_so(run_folder, tmp_path):
     }.items():
         rows = pd.read_csv(folder / f"{name}.tsv", sep="\t", dtype=str, keep_default_na=False)
         rows.assign(**dict.fromkeys(columns, "")).to_csv(folder / f"{name}.tsv", sep="\t", index=False)
-    (folder / "summary.tsv").write_text(
-        (folder / "summary.tsv").read_text(encoding="utf-8").split("\n")[0] + "\n"
-    )
+    summary = folder / "summary.tsv"
+    summary.write_text(summary.read_text(encoding="utf-8").split("\n")[0] + "\n")
     text = html(run_page(folder))
     assert "2023 has no human scores of responsiveness" in text
     assert "2023 has no judgments to compare with." in text
@@ -469,17 +465,15 @@ def test_a_year_without_judgments_has_a_page_that_says_so(run_folder, tmp_path):
 @pytest.mark.parametrize("size", [(1280, 900), (360, 740)])
 def test_a_browser_shows_it_whole_and_asks_for_nothing(page, scheme, size):
     playwright = pytest.importorskip("playwright.sync_api")
-    found = next(
-        filter(None, map(shutil.which, ("chromium-headless-shell", "chromium", "google-chrome"))), None
-    )
+    names = ("chromium-headless-shell", "chromium", "google-chrome")
+    found = next(filter(None, map(shutil.which, names)), None)
     with playwright.sync_playwright() as program:
         try:
             browser = program.chromium.launch(executable_path=found, args=["--no-sandbox"])
         except playwright.Error:
             pytest.skip("no browser: install chromium, or run playwright install chromium")
-        context = browser.new_context(
-            viewport=dict(zip(("width", "height"), size, strict=True)), color_scheme=scheme
-        )
+        viewport = dict(zip(("width", "height"), size, strict=True))
+        context = browser.new_context(viewport=viewport, color_scheme=scheme)
         shown, said, asked = context.new_page(), [], []
         shown.on("console", lambda message: said.append(message.text))
         shown.on("pageerror", lambda error: said.append(str(error)))

@@ -128,7 +128,7 @@ def test_a_constant_or_a_name_changes_nothing():
         Ratings.of([1, np.inf], [0, 1], [0, 0], [0, 0])
 
 
-def test_raters_of_one_topic_each_are_not_told_from_topics():
+def test_what_is_not_told_apart_depends_neither_on_the_order_of_rows_nor_on_names():
     """Each topic has three raters of its own: what they do there may be the rater's or the topic's."""
     ratings, _ = crossed(3, 8, 6, 3)
     own = Ratings.of(ratings.scores, ratings.systems, ratings.topics, ratings.topics * 3 + ratings.raters)
@@ -137,10 +137,7 @@ def test_raters_of_one_topic_each_are_not_told_from_topics():
     assert found["system:rater"].flag == "not told from residual"
     assert found["system:topic"].variance > 0
     assert 0 < reliability(own, tuple(found.values())).ceiling < 1
-
-
-def test_flags_depend_neither_on_the_order_of_rows_nor_on_names():
-    """One rater a topic, who rates each summary once: that he is not told from the topic was said by chance."""
+    # One rater a topic, who rates each summary once: that he is not told from the topic was said by chance.
     system, topic = (grid.ravel() for grid in np.indices((4, 5)))
     scores = np.random.default_rng(0).normal(size=20)
     expected = {"residual": "", "system": "", "topic": "negative", "rater": "topic", "topic:rater": "topic"}

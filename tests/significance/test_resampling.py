@@ -131,16 +131,6 @@ def test_bootstrap_limits_against_nlpstats(nlpstats):
                 assert getattr(found, end) == pytest.approx(theirs["mean"], abs=slack), (metric, case, end)
 
 
-def test_interval_of_rouge_2_on_summeval(shared):
-    """Deutsch et al. (2021), Figure 4: Kendall, system level, relevance."""
-    scores = np.load(shared / "data/score_matrices/scores_fabbri2020.npz")
-    rng = default_rng(0)
-    found = bootstrap_interval(
-        scores["rouge-2.f1"], scores["expert.relevance"], coefficient="kendall", rng=rng
-    )
-    assert (found.low, found.high) == pytest.approx((-0.09, 0.84), abs=0.03)
-
-
 def test_normal_intervals_by_hand():
     """As wide as the resamples scatter, by the delta method, around the correlation on the scale of Fisher."""
     X, Z = matrices(3)

@@ -11,7 +11,7 @@ from scipy.stats import multinomial
 
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.intervals import bootstrap_interval, fisher_interval
-from classy_aesop.significance.metric_tests import MetricTest, bootstrap_test, permutation_test, williams_test
+from classy_aesop.significance.metric_tests import bootstrap_test, permutation_test, williams_test
 from classy_aesop.significance.mixtures import mixture_power, score_shares, statistics, with_topics
 from classy_aesop.significance.simulations import (
     INTERVALS,
@@ -146,14 +146,6 @@ def test_power_is_its_definition(level):
     assert [row.test for row in found] == list(POWER_TESTS)
     assert [row.difference for row in found] == pytest.approx([np.mean(differences)] * 3)
     assert [row.n_resamples for row in found] == [99, 99, 0]
-
-
-def test_a_test_added_by_one_line_has_power(monkeypatch):
-    X, Z = metric_power_matrices(1)
-    monkeypatch.setitem(POWER_TESTS, "new", MetricTest("new", williams_test, resamples=False))
-    spoilt = versions(X, 3.0, 12, 2)
-    new, known = metric_power(X, Z, spoilt, tests=["new", "williams"], rng=default_rng(3))
-    assert (new.power, new.n_resamples) == (known.power, 0)
 
 
 def test_undefined_trials_never_count():

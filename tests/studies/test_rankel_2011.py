@@ -43,7 +43,7 @@ def test_both_t_count_alike_under_exchanges(corpus_of, overall):
     assert (table["n_by_cutoff"].dropna() >= table["n_significant"][3:]).all()
 
 
-def test_the_jackknifed_measure_stands_for_the_plain_one(corpus_of, overall):
+def test_only_the_best_systems_and_jackknifed_measures_are_counted(corpus_of, overall):
     with_twin = corpus_of({"pyramid": np.zeros((6, 12)), "pyramid_jackknifed": overall}, names=NAMES)
     alone = corpus_of({"pyramid": overall}, names=NAMES)
     data = [StudyData([corpus]) for corpus in (with_twin, alone)]
@@ -51,6 +51,9 @@ def test_the_jackknifed_measure_stands_for_the_plain_one(corpus_of, overall):
     assert counts[0] == counts[1]
     best = [best_pairs(one, top=4)["n_significant"].tolist() for one in data]
     assert best[0] == best[1]
+    X = np.array([[5.0] * 8, [4.0] * 8, [1.0] * 8, [2.0] * 8]) + np.arange(8) / 100
+    table = best_pairs(StudyData([corpus_of({"overall": X})]), top=3)
+    assert table[["n_pairs", "n_significant"]].to_numpy().tolist() == [[3, 3]]
 
 
 def test_a_measure_without_humans_is_left_out_by_name(corpus_of, overall):
@@ -63,12 +66,6 @@ def test_a_measure_without_humans_is_left_out_by_name(corpus_of, overall):
         table = pair_counts(StudyData([corpus]), metrics=measures, pairs="mixed")
     assert set(table["metric"]) == {"overall"}
     assert set(pair_counts(StudyData([corpus]), metrics=measures)["metric"]) == {"ease", "overall"}
-
-
-def test_only_the_best_systems_are_counted(corpus_of):
-    X = np.array([[5.0] * 8, [4.0] * 8, [1.0] * 8, [2.0] * 8]) + np.arange(8) / 100
-    table = best_pairs(StudyData([corpus_of({"overall": X})]), top=3)
-    assert table[["n_pairs", "n_significant"]].to_numpy().tolist() == [[3, 3]]
 
 
 GROUPS = np.array([[1, 2, 2, 3], [2, 3, 4, 4], [3, 4, 5, 5]]).T
