@@ -16,9 +16,8 @@ HEAVY = {"numpy", "scipy", "sklearn", "nltk", "pandas", "statsmodels", "joblib",
 
 def layers():
     """Read the table of the architecture page: part -> line."""
-    rows = re.findall(
-        r"^    (\d)  ((?:\w+ {1,3})*\w+)(?:  |$)", (ROOT / "docs/architecture.md").read_text(), flags=re.M
-    )
+    page = (ROOT / "docs/architecture.md").read_text()
+    rows = re.findall(r"^    (\d)  ((?:\w+ {1,3})*\w+)(?:  |$)", page, flags=re.M)
     return {name: int(line) for line, names in rows for name in names.split()}
 
 
@@ -119,9 +118,10 @@ def loaded_by(code):
     return set(done.stdout.splitlines()[-1].split())
 
 
-def test_help_loads_nothing_heavy():
+def test_help_and_import_load_nothing_heavy():
     code = "from classy_aesop.cli import main\ntry: main(['--help'])\nexcept SystemExit: pass"
     assert not loaded_by(code) & HEAVY
+    assert not loaded_by("import classy_aesop") & HEAVY
 
 
 @pytest.mark.slow
@@ -139,10 +139,6 @@ def test_a_wrong_command_line_loads_nothing_heavy():
         "    except SystemExit as stop: assert stop.code == 2"
     )
     assert not loaded_by(code) & HEAVY
-
-
-def test_import_loads_nothing_heavy():
-    assert not loaded_by("import classy_aesop") & HEAVY
 
 
 def test_public_names_are_there():

@@ -63,6 +63,10 @@ def test_tests_that_a_page_names_are_there(page):
     for name, test in named_tests(page):
         assert (ROOT / name).is_file(), name
         assert not test or re.search(rf"^def {test}\(", (ROOT / name).read_text("utf-8"), re.M), (name, test)
+    named = set(
+        re.findall(r"`((?:tests|benchmarks|data_samples|configs)/[\w./-]+\.\w+)`", page.read_text("utf-8"))
+    )
+    assert [name for name in sorted(named) if not (ROOT / name).exists()] == []
 
 
 def test_every_habit_names_a_test():
@@ -71,11 +75,3 @@ def test_every_habit_names_a_test():
     rows = re.findall(r"^\| (?!habit|way|-)(.*) \|$", section.partition("### Three users")[0], re.M)
     assert len(rows) > 40
     assert [row for row in rows if "::test_" not in row] == []
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_files_of_tests_that_a_page_names_are_there(page):
-    named = set(
-        re.findall(r"`((?:tests|benchmarks|data_samples|configs)/[\w./-]+\.\w+)`", page.read_text("utf-8"))
-    )
-    assert [name for name in sorted(named) if not (ROOT / name).exists()] == []

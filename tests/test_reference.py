@@ -34,14 +34,8 @@ def test_what_is_added_stands_on_its_page(monkeypatch):
     monkeypatch.setitem(FORMULAS, "probe formula", Linear)
     monkeypatch.setattr("classy_aesop.train.__doc__", "Probe function.")
     feature(kind="linguistic", group="form", source="this test")(probe_feature)
-    probes = {
-        "commands": "probe option",
-        "configuration": "probe key",
-        "features": "`probe_feature`",
-        "files": "probe column",
-        "names": "`probe formula`",
-        "python": "Probe function.",
-    }
+    probes = {"commands": "probe option", "configuration": "probe key", "features": "`probe_feature`"}
+    probes |= {"files": "probe column", "names": "`probe formula`", "python": "Probe function."}
     try:
         pages = dict(made_pages())
     finally:
@@ -83,9 +77,7 @@ def built(tmp_path, page, entry):
         "import sys; from pathlib import Path; from docs.reference.site import build_html\n"
         "sys.exit(build_html(Path('sources'), Path('html')))"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
     return done.returncode, done.stderr
 
 

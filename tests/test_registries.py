@@ -141,14 +141,9 @@ def unexplained(row):
 
 def test_every_table_of_names_has_a_part_here(tables):
     assert [name for name, table in tables.items() if isinstance(table, dict)] == list(PARTS)
-    nobody_chooses = {
-        "a batched search",
-        "a kind of formula",
-        "an option",
-        "a column of the report of `train`",
-    }
-    # The latter two are tried in tests/predictor/test_file.py and tests/cli/test_commands.py.
-    assert set(COMMANDS) | set(KEYS) | nobody_chooses == set(PARTS)
+    # What nobody chooses; the latter two are tried in tests/predictor/test_file.py and tests/cli/test_commands.py.
+    others = {"a batched search", "a column of the report of `train`", "a kind of formula", "an option"}
+    assert set(COMMANDS) | set(KEYS) | others == set(PARTS)
 
 
 @pytest.mark.parametrize("name", [name for name, row in ROWS.items() if row[4]])
@@ -195,11 +190,8 @@ def actions_of(parser):
 
 
 def test_every_default_is_one_of_the_choices():
-    choosing = [
-        action
-        for action in actions_of(program.filled(program.parser()))
-        if isinstance(action.choices, Choices)
-    ]
+    actions = actions_of(program.filled(program.parser()))
+    choosing = [action for action in actions if isinstance(action.choices, Choices)]
     assert len(choosing) > 50
     for action in choosing:
         assert list(action.choices), action
@@ -224,9 +216,8 @@ def test_an_experiment_is_made_of_them(folder):
     (folder / "probe.toml").write_text(f'preset = "probe_preset"\n{years}[search]\nmethod = "probe_method"\n')
     assert main(["train", str(folder / "probe.toml"), "-o", str(folder / "out"), "-q"]) == 0
     assert ProbeKernel.n_calls > 0
-    assert re.search(
-        r"^(target|run) .* probe_column", (folder / "out" / "summary.txt").read_text(), re.MULTILINE
-    )
+    summary = (folder / "out" / "summary.txt").read_text()
+    assert re.search(r"^(target|run) .* probe_column", summary, re.MULTILINE)
     inclusion = (folder / "out" / "search" / "probe-A-no_models.probe_fitter.inclusion.tsv").read_text()
     assert {"probe_feature", "probe_member", "r2"} <= set(re.split(r"\s", inclusion))
 

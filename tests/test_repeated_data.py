@@ -34,9 +34,8 @@ def again(row, assessor, rng):
     metrics = dict(row["metrics"])
     for name in ("readability", "responsiveness"):
         metrics[name] = int(np.clip(metrics[name] + rng.integers(-reach, reach + 1), 1, 5))
-    metrics["pyramid"] = round(
-        float(np.clip(metrics["pyramid"] + reach * rng.integers(-9, 10) / 200, 0, 1)), 4
-    )
+    moved = np.clip(metrics["pyramid"] + reach * rng.integers(-9, 10) / 200, 0, 1)
+    metrics["pyramid"] = round(float(moved), 4)
     return metrics
 
 
@@ -49,15 +48,10 @@ def repeated():
     for name, copied in COPIED.items():
         own = [row for row in summaries if row["summarizer_id"] == copied]
         summaries += [row | {"summarizer_id": name} for row in own]
-        judgments += [
-            row
-            | {
-                "summarizer_id": name,
-                "metrics": again(row, assessor[row["instance_id"].removesuffix("-A")], rng),
-            }
-            for row in judgments
-            if row["summarizer_id"] == copied
-        ]
+        own = [row for row in judgments if row["summarizer_id"] == copied]
+        who = [assessor[row["instance_id"].removesuffix("-A")] for row in own]
+        changed = [{"summarizer_id": name, "metrics": again(*one, rng)} for one in zip(own, who, strict=True)]
+        judgments += [row | more for row, more in zip(own, changed, strict=True)]
     return {"summaries.jsonl": summaries, "judgments.jsonl": judgments}
 
 

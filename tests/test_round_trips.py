@@ -25,9 +25,7 @@ from classy_aesop.report.formats import write_result
 from classy_aesop.report.result import Result
 from tests.predictor.samples import CONTENT
 
-set_hypothesis_home_dir(
-    Path(tempfile.gettempdir()) / "classy-aesop-hypothesis"
-)  # not where the tests are run
+set_hypothesis_home_dir(Path(tempfile.gettempdir()) / "classy-aesop-hypothesis")
 
 often = settings(
     max_examples=25,
@@ -68,21 +66,14 @@ def written(table, folder, format):
 @pytest.mark.parametrize("format", ["tsv", "jsonl", "json"])
 @often
 @given(st.dictionaries(st.tuples(keys, ids), numbers, min_size=1, max_size=6))
-def test_score_tables(tmp_path, format, scores):
-    table = pd.DataFrame(
-        [(*key, metric, score) for (key, metric), score in scores.items()], columns=COLUMNS
-    ).astype(dict.fromkeys(COLUMNS[:-1], str))
-    pd.testing.assert_frame_equal(read_scores(written(table, tmp_path, format)), table, check_exact=True)
-
-
-@pytest.mark.parametrize("format", ["tsv", "jsonl", "json"])
-@often
-@given(st.dictionaries(st.tuples(keys, ids), numbers, min_size=1, max_size=6))
-def test_tables_of_ratings(tmp_path, format, scores):
-    rows = [(*key, "responsiveness", assessor, score) for (key, assessor), score in scores.items()]
-    columns = [*COLUMNS[:-1], "assessor", "score"]
-    table = pd.DataFrame(rows, columns=columns).astype(dict.fromkeys(columns[:-1], str))
-    pd.testing.assert_frame_equal(read_scores(written(table, tmp_path, format)), table, check_exact=True)
+def test_tables_of_scores_and_of_ratings(tmp_path, format, scores):
+    """Names of metrics, or those of assessors."""
+    rows = [(*key, "responsiveness", name, score) for (key, name), score in scores.items()]
+    ratings = pd.DataFrame(rows, columns=[*COLUMNS[:-1], "assessor", "score"])
+    plain = ratings.drop(columns="metric").rename(columns={"assessor": "metric"})
+    for table in (ratings, plain):
+        table = table.astype(dict.fromkeys(table.columns[:-1], str))
+        pd.testing.assert_frame_equal(read_scores(written(table, tmp_path, format)), table, check_exact=True)
 
 
 reserved = NO_METRICS | {"metric", "score", "metrics", "instance_id", "summarizer_id"}
@@ -163,14 +154,9 @@ finite = st.floats(allow_infinity=False, allow_nan=False)
 @often
 @given(texts, texts, texts, st.tuples(finite, finite), finite, st.dictionaries(texts, texts))
 def test_predictors(tmp_path, name, target, task, weights, intercept, said):
-    predictor = replace(
-        CONTENT,
-        name=name,
-        target=target,
-        task=task,
-        formula=Linear(weights, intercept),
-        training={**CONTENT.training, "about": said},
-    )
+    names = {"name": name, "target": target, "task": task}
+    training = {**CONTENT.training, "about": said}
+    predictor = replace(CONTENT, **names, formula=Linear(weights, intercept), training=training)
     predictor.save(tmp_path / "predictor.json")
     assert Predictor.load(tmp_path / "predictor.json") == predictor
 

@@ -33,15 +33,11 @@ def table(year):
     for row in summaries:
         topic, system = row["instance_id"], row["summarizer_id"]
         if row["summarizer_type"] == "peer":
-            human = scores[topic, system]
-            yield {
-                "doc_id": topic.removesuffix("-A"),
-                "system": f"system-{int(system):02}",
-                "summary": " ".join(row["summary"]["text"]),
-                "reference": reference[topic],
-                "responsiveness": human["responsiveness"],
-                "readability": human["readability"],
-            }
+            ids = {"doc_id": topic.removesuffix("-A"), "system": f"system-{int(system):02}"}
+            text = {"summary": " ".join(row["summary"]["text"]), "reference": reference[topic]}
+            yield (
+                ids | text | {name: scores[topic, system][name] for name in ("responsiveness", "readability")}
+            )
 
 
 def written(records, delimiter):
@@ -66,10 +62,7 @@ def test_tables_are_of_the_sample(name):
     assert len(records) == 144
     found = {path.name: path.read_text(encoding="utf-8") for path in (SAMPLE / "tutorial").glob(f"{name}*")}
     scores = list(judged(records, int(YEARS[name])))
-    assert found == {
-        f"{name}.csv": written(records, ","),
-        f"{name}-judge.tsv": written(scores, "\t"),
-    }
+    assert found == {f"{name}.csv": written(records, ","), f"{name}-judge.tsv": written(scores, "\t")}
 
 
 def raters():
@@ -95,13 +88,12 @@ def campaign():
     for at, topic in enumerate(human[2]):
         for row, system in enumerate(human[1]):
             content = f"{human[0][row, at]:.2f}"
-            yield {
+            found = {
                 "topic": topic,
                 "summarizer": f"system-{int(system):02}",
                 "rouge2": f"{scores[0][row, at]:.4f}",
-                "content": content if at < 15 else "",
-                "later": content,
             }
+            yield found | {"content": content if at < 15 else "", "later": content}
 
 
 @pytest.mark.slow

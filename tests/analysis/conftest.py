@@ -4,18 +4,18 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from classy_aesop.data import COLUMNS
+
 
 def tidy(values, metric, *, year="2021", task="A", names=None):
     """Make a tidy table of a summarizers x topics matrix."""
     names = names or [str(number) for number in range(1, len(values) + 1)]
-    return pd.DataFrame(
-        [
-            (year, f"t{topic}", task, name, metric, score)
-            for name, row in zip(names, np.asarray(values, dtype=float), strict=True)
-            for topic, score in enumerate(row)
-        ],
-        columns=["year", "topic", "task", "summarizer", "metric", "score"],
-    )
+    rows = [
+        (year, f"t{topic}", task, name, metric, score)
+        for name, row in zip(names, np.asarray(values, dtype=float), strict=True)
+        for topic, score in enumerate(row)
+    ]
+    return pd.DataFrame(rows, columns=COLUMNS)
 
 
 @pytest.fixture(scope="session")

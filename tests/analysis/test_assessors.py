@@ -1,5 +1,6 @@
 """Agreement of assessors from tables and texts, and means without the worst: by hand, and the same as on the arrays."""
 
+import itertools
 import json
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop import Corpus, assessor_agreement, assessor_confusion, assessor_exclusion, read_scores
+from classy_aesop import Corpus, assessor_agreement, assessor_confusion, assessor_exclusion
 from classy_aesop.analysis.assessors import AGREEMENT, CONFUSED, EXCLUSION, FOUND, MOST_PAIRED, THE_OTHERS
 from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError
 from classy_aesop.significance.alpha import krippendorff_alpha
@@ -36,19 +37,11 @@ def ratings():
 TEXTS = {"1": "It rained.", "2": " It \n rained. ", "3": "It rained.", "4": "Sun.", "5": "Sun.", "6": "Snow."}
 
 
-def corpus_of(texts, topics=("D1", "D2"), tasks=("A", "B")):
+def corpus_of(texts, topics=("D1", "D2"), tasks="AB"):
+    same = {"year": "2021", "references": {"A": "Rain fell."}}
     return Corpus.from_records(
-        {
-            "year": "2021",
-            "topic": topic,
-            "task": task,
-            "summarizer": name,
-            "text": [text],
-            "references": {"A": "Rain fell."},
-        }
-        for topic in topics
-        for task in tasks
-        for name, text in texts.items()
+        {"topic": topic, "task": task, "summarizer": name, "text": [text], **same}
+        for topic, task, (name, text) in itertools.product(topics, tasks, texts.items())
     )
 
 
@@ -56,13 +49,9 @@ def corpus_of(texts, topics=("D1", "D2"), tasks=("A", "B")):
 def rated_texts():
     """Topic D1 rated by E, D2 by F; scores differ by topic, task and summarizer."""
     rng = np.random.default_rng(4)
+    keys = itertools.product((("D1", "E"), ("D2", "F")), "AB", TEXTS)
     return ratings_of(
-        [
-            ("2021", topic, task, name, "overall", assessor, rng.integers(1, 6))
-            for topic, assessor in (("D1", "E"), ("D2", "F"))
-            for task in "AB"
-            for name in TEXTS
-        ]
+        [("2021", topic, task, name, "overall", who, rng.integers(1, 6)) for (topic, who), task, name in keys]
     )
 
 
@@ -101,47 +90,33 @@ def test_an_assessor_with_himself_by_hand(rated_texts):
     assert table["value"][1] == pytest.approx(krippendorff_alpha(np.transpose(units)).value, rel=1e-12)
 
 
-def test_without_names_a_topic_has_one_unnamed_assessor(rated_texts):
+def test_units_of_one_assessor_with_himself(rated_texts):
     named = assessor_agreement(rated_texts, corpus=corpus_of(TEXTS), n_resamples=9)
     bare = assessor_agreement(rated_texts.drop(columns="assessor"), corpus=corpus_of(TEXTS), n_resamples=9)
     assert list(bare["assessor"]) == [""]
     pd.testing.assert_frame_equal(bare, named.iloc[:1])
-
-
-def test_who_has_no_name_is_only_among_all_together(rated_texts):
     half = rated_texts.assign(assessor=rated_texts["assessor"].replace("F", ""))
     table = assessor_agreement(half, corpus=corpus_of(TEXTS), n_resamples=9)
     assert list(table["assessor"]) == ["", "E"]
     assert list(table["n_units"]) == [8, 4]
-
-
-def test_one_task_alone(rated_texts):
     table = assessor_agreement(rated_texts, corpus=corpus_of(TEXTS), task="B", n_resamples=9)
     assert set(table["task"]) == {"B"}
     assert list(table["n_units"]) == [4, 2, 2]
-
-
-def test_one_text_rated_by_two_assessors_is_two_units(rated_texts):
     both = pd.concat([rated_texts, rated_texts.assign(assessor="G", score=3.0)])
     table = assessor_agreement(both, corpus=corpus_of(TEXTS), n_resamples=9)
     assert list(table["n_units"]) == [16, 4, 4, 8]
     assert np.isnan(table["value"][3])
     assert table["flag"][3] == "all ratings alike"
-
-
-def test_ratings_without_a_text_are_left_out_with_a_warning(rated_texts):
     with pytest.warns(DataWarning, match=r"left out: 12 rated summaries are not in the corpus: 2021 D2-A 1"):
         table = assessor_agreement(rated_texts, corpus=corpus_of(TEXTS, topics=["D1"]), n_resamples=9)
     assert list(table["n_units"]) == [4, 4]
 
 
-def test_what_cannot_be_done(ratings, rated_texts):
+def test_what_cannot_be_done(ratings, rated_texts, rated, texts):
     with pytest.raises(InputError, match="no assessors among the ratings"):
         assessor_agreement(ratings.drop(columns="assessor"))
     with pytest.raises(InputError, match="no text occurs twice"):
-        assessor_agreement(
-            rated_texts, corpus=corpus_of({name: f"{name} {text}" for name, text in TEXTS.items()})
-        )
+        assessor_agreement(rated_texts, corpus=corpus_of({name: name for name in TEXTS}))
     with pytest.raises(InputError, match="11 rated summaries are not in the corpus"):
         assessor_agreement(ratings, corpus=corpus_of(TEXTS))
     with pytest.raises(InputError, match="no ratings"):
@@ -150,51 +125,25 @@ def test_what_cannot_be_done(ratings, rated_texts):
         assessor_agreement(ratings, metrics=["x"])
     with pytest.raises(UsageError, match="confidence is 95"):
         assessor_agreement(ratings, confidence=95)
-
-
-@pytest.mark.slow
-def test_experts_of_summeval(shared):
-    ratings = read_scores(shared / "data" / "summeval" / "judgments_annotators.jsonl")
-    table = assessor_agreement(ratings, n_resamples=20)
-    assert set(table.loc[table["other"] == "the others", "assessor"]) >= {"1", "2", "3"}
-    table = table[table["assessor"] == ""].set_index("metric")
-    assert set(table["n_units"]) == {1600}
-    for metric in ("expert.relevance", "turker.fluency"):
-        rows = ratings[ratings["metric"] == metric]
-        X = rows.pivot_table(index="assessor", columns=["topic", "summarizer"], values="score").to_numpy()
-        assert table.loc[metric, "n_ratings"] == np.count_nonzero(~np.isnan(X))
-        assert table.loc[metric, "value"] == pytest.approx(krippendorff_alpha(X).value, rel=1e-12)
+    with pytest.raises(UsageError, match="worst is 0"):
+        assessor_exclusion(rated, texts, worst=0)
+    with pytest.raises(InputError, match="no assessor with a name"):
+        assessor_exclusion(rated.drop(columns="assessor"), texts)
 
 
 def test_confusion_by_hand(ratings):
     found = assessor_confusion(ratings, task="A")
     assert list(found) == CONFUSED
-    assert found[["low", "high", "count", "share"]].to_numpy().tolist() == [
-        [1, 1, 1, 0.2],
-        [2, 3, 1, 0.2],
-        [3, 3, 1, 0.2],
-        [4, 4, 1, 0.2],
-        [4, 5, 1, 0.2],
-    ]
-
-
-def test_confusion_of_one_assessor_by_hand():
-    ratings = ratings_of(
-        [
-            ("2021", "D1", "A", name, "overall", "E", score)
-            for name, score in zip(TEXTS, (1, 1, 2, 4, 5, 3), strict=True)
-        ]
-    )
+    pairs = [[1, 1], [2, 3], [3, 3], [4, 4], [4, 5]]
+    assert found[["low", "high", "count", "share"]].to_numpy().tolist() == [[*pair, 1, 0.2] for pair in pairs]
+    alone = ratings[ratings["assessor"] == "x"]
+    assert assessor_confusion(alone).empty
+    ratings = ratings_by({"D1": ("E", (1, 1, 2, 4, 5, 3))})
     found = assessor_confusion(ratings, corpus=corpus_of(TEXTS))
     # 1, 1, 2 for the first text make three pairs, 4, 5 for the second one; the third text has one rating
     rows = [[1, 1, 1, 0.25], [1, 2, 2, 0.5], [4, 5, 1, 0.25]]
     assert found["assessor"].tolist() == ["", "", "", "E", "E", "E"]
     assert found[["low", "high", "count", "share"]].to_numpy().tolist() == rows * 2
-
-
-def test_confusion_without_pairs_is_empty(ratings):
-    alone = ratings[ratings["assessor"] == "x"]
-    assert assessor_confusion(alone).empty
 
 
 CASES = json.loads((Path(__file__).parents[1] / "oracles" / "krippendorff.json").read_text())["cases"]
@@ -263,7 +212,7 @@ RATED = {
     "D5": ("C", (1, 5, 3, 3)),
     "D6": ("C", (4, 2, 2, 4)),
 }
-WRITTEN = ("It rained.", "It rained.", "Sun.", "Snow.")
+WRITTEN = {"1": "It rained.", "2": "It rained.", "3": "Sun.", "4": "Snow."}
 
 
 def ratings_by(rated, metric="overall"):
@@ -272,7 +221,7 @@ def ratings_by(rated, metric="overall"):
         for topic, (assessor, scores) in rated.items()
         for system, score in enumerate(scores, start=1)
     ]
-    return pd.DataFrame(rows, columns=["year", "topic", "task", "summarizer", "metric", "assessor", "score"])
+    return ratings_of(rows)
 
 
 @pytest.fixture
@@ -282,18 +231,7 @@ def rated():
 
 @pytest.fixture
 def texts():
-    return Corpus.from_records(
-        {
-            "year": "2021",
-            "topic": topic,
-            "task": "A",
-            "summarizer": str(system),
-            "text": [text],
-            "references": {"A": "Rain fell."},
-        }
-        for topic in RATED
-        for system, text in enumerate(WRITTEN, start=1)
-    )
+    return corpus_of(WRITTEN, topics=RATED, tasks="A")
 
 
 def means(topics):
@@ -328,44 +266,25 @@ def test_a_metrics_correlations_before_and_after(rated, texts):
     assert row.by_assessor_after == pytest.approx(np.mean(pooled[:2]))
 
 
-def test_the_order_of_rows_does_not_matter(rated, texts, shuffle):
+def test_exclusion_of_any_order_of_all_and_of_several_measures(rated, texts, shuffle):
     pd.testing.assert_frame_equal(assessor_exclusion(shuffle(rated), texts), assessor_exclusion(rated, texts))
-
-
-def test_nothing_may_be_left(rated, texts):
     found = assessor_exclusion(rated, texts, worst=9)
     assert found["n_left"].tolist() == [4, 2, 0]
     assert found["n_summarizers"].tolist()[-1] == 0
     assert np.isnan(found["pearson"].iloc[-1])
-
-
-def test_every_measure_has_its_own_worst(rated, texts):
     turned = {topic: ({"E": "C", "C": "E"}.get(who, who), given) for topic, (who, given) in RATED.items()}
     both = pd.concat([rated, ratings_by(turned, metric="form")])
     found = assessor_exclusion(both, texts, worst=1)
     assert dict(zip(found["target"], found["excluded"], strict=True)) == {"form": "E", "overall": "C"}
 
 
-def test_bad_requests_are_refused(rated, texts):
-    with pytest.raises(UsageError, match="worst is 0"):
-        assessor_exclusion(rated, texts, worst=0)
-    with pytest.raises(InputError, match="no assessor with a name"):
-        assessor_exclusion(rated.drop(columns="assessor"), texts)
-
-
 def test_the_command_prints_it(rated, texts, tmp_path, capsys):
     from classy_aesop.cli import main
 
     rated.to_csv(tmp_path / "ratings.tsv", sep="\t", index=False)
+    same = {"task": "A", "year": "2021", "references": {"A": "Rain fell."}}
     rows = [
-        {
-            "topic": topic.topic,
-            "task": "A",
-            "year": "2021",
-            "summarizer": one.summarizer,
-            "text": list(one.text),
-            "references": {"A": "Rain fell."},
-        }
+        {"topic": topic.topic, "summarizer": one.summarizer, "text": list(one.text), **same}
         for topic, one in texts.summaries()
     ]
     (tmp_path / "summaries.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))

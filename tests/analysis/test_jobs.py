@@ -26,9 +26,8 @@ def tables():
 @pytest.mark.slow
 def test_workers_and_bars_change_no_table(capsys):
     scores, truth = tables()
-    rated = pd.concat(
-        [truth.assign(assessor=name, score=truth["score"].round() + at) for at, name in enumerate("xy")]
-    )
+    score = truth["score"].round()
+    rated = pd.concat([truth.assign(assessor=name, score=score + at) for at, name in enumerate("xy")])
     works = {
         "agreement": lambda **how: agree(scores, truth, "overall", combine=2, **how),
         "metrics": lambda **how: compare_metrics(scores, truth, "overall", n_resamples=199, **how),

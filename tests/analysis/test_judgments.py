@@ -81,19 +81,13 @@ def test_raters_are_averaged(campaign, table_of):
     y, f = campaign
     judged = judged_of(table_of, y, range(8))
     shift = np.random.default_rng(0).normal(size=len(judged))
-    raters = pd.concat(
-        [
-            judged.assign(assessor="P", score=judged["score"] + shift),
-            judged.assign(assessor="Q", score=judged["score"] - shift),
-        ]
-    )
+    off = {"P": shift, "Q": -shift}
+    raters = pd.concat([judged.assign(assessor=name, score=judged["score"] + off[name]) for name in off])
     scores = table_of(f, "m")
     one, other = (estimate(table, scores, target="human") for table in (judged, raters))
     assert by_name(one, "estimate") == pytest.approx(by_name(other, "estimate"))
-    fewer, more = (
-        estimate_plan(raters, scores, target="human", raters=n).set_index("n_topics")["plain_width"]
-        for n in (1, 4)
-    )
+    plans = (estimate_plan(raters, scores, target="human", raters=n) for n in (1, 4))
+    fewer, more = (plan.set_index("n_topics")["plain_width"] for plan in plans)
     both = fewer.index.intersection(more.index)[:-1]
     assert len(both) > 5
     assert (fewer[both] > more[both]).all()
@@ -101,17 +95,15 @@ def test_raters_are_averaged(campaign, table_of):
         estimate_plan(judged, scores, target="human", raters=1)
 
 
-def test_scores_and_judgments_may_be_one_table(campaign, table_of):
+def test_one_table_years_apart_and_judgments_without_a_score(campaign, table_of):
     y, f = campaign
     judged, scores = judged_of(table_of, y, range(8)), table_of(f, "m")
-    both = pd.concat([judged, scores])
-    pd.testing.assert_frame_equal(
-        estimate(both, both, target="human"), estimate(judged, scores, target="human")
-    )
-
-
-def test_years_and_tasks_are_apart(campaign, table_of):
-    y, f = campaign
+    both, known = pd.concat([judged, scores]), estimate(judged, scores, target="human")
+    pd.testing.assert_frame_equal(estimate(both, both, target="human"), known)
+    others = judged[judged["summarizer"] == "1"].assign(summarizer="A")
+    with pytest.warns(DataWarning, match="8 judgments without a score are left out, among them 2021 t0-A A"):
+        table = estimate(pd.concat([judged, others]), scores, target="human")
+    pd.testing.assert_frame_equal(table, known)
     judged = [judged_of(table_of, y, range(8)), judged_of(table_of, -y, range(9)).assign(task="B")]
     scores = [table_of(f, "m"), table_of(f, "m", task="B")]
     table = estimate(pd.concat(judged), pd.concat(scores), target="human")
@@ -119,15 +111,6 @@ def test_years_and_tasks_are_apart(campaign, table_of):
     pd.testing.assert_frame_equal(table[table["task"] == "B"].reset_index(drop=True), alone)
     with pytest.warns(DataWarning, match="2021-B has scores and no judgment"):
         estimate(judged[0], pd.concat(scores), target="human")
-
-
-def test_judgments_without_a_score_are_left_out(campaign, table_of):
-    y, f = campaign
-    judged, scores = judged_of(table_of, y, range(8)), table_of(f, "m")
-    others = judged[judged["summarizer"] == "1"].assign(summarizer="A")
-    with pytest.warns(DataWarning, match="8 judgments without a score are left out, among them 2021 t0-A A"):
-        table = estimate(pd.concat([judged, others]), scores, target="human")
-    pd.testing.assert_frame_equal(table, estimate(judged, scores, target="human"))
 
 
 def test_differences_of_pairs_and_from_a_baseline(campaign, table_of):
@@ -185,12 +168,6 @@ def test_judgments_of_any_size_are_estimated(campaign, table_of, times, plus):
     assert other["rank"].tolist() == one["rank"].tolist()
 
 
-def test_before_the_first_judgment_it_is_said_what_to_judge(campaign, table_of):
-    y, f = campaign
-    with pytest.raises(InputError, match=r"no judgment of human yet.*three topics or more at random"):
-        estimate(table_of(y * np.nan, "human"), table_of(f, "m"), target="human")
-
-
 def test_what_cannot_be_estimated_is_said(campaign, table_of):
     y, f = campaign
     judged, scores = judged_of(table_of, y, range(8)), table_of(f, "m")
@@ -211,6 +188,9 @@ def test_what_cannot_be_estimated_is_said(campaign, table_of):
         estimate_differences(judged, scores, target="human", margin=(1.0, 2.0))
     with pytest.raises(UsageError, match=r"power is 0\.01"):
         estimate_plan(judged, scores, target="human", power=0.01)
+    y, f = campaign
+    with pytest.raises(InputError, match=r"no judgment of human yet.*three topics or more at random"):
+        estimate(table_of(y * np.nan, "human"), table_of(f, "m"), target="human")
 
 
 def test_a_fault_of_the_program_is_not_said_to_be_one_of_the_input(campaign, table_of, monkeypatch):

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop import agree, evaluate, read_scores
+from classy_aesop import agree, evaluate
 from classy_aesop.analysis.metrics import (
     AGREEMENT,
     CORRELATIONS,
@@ -71,7 +71,7 @@ def test_rounding_noise_within_a_topic_is_skipped_by_every_coefficient():
     assert len(evaluation(table)) == 1
 
 
-def test_wrong_choices_of_correlations(tables):
+def test_wrong_choices(tables):
     with pytest.raises(UsageError, match="interval is 'normal'; expected one of fisher"):
         IntervalOptions("normal")
     with pytest.raises(ValueError, match="confidence is 95"):
@@ -87,23 +87,12 @@ def test_wrong_choices_of_correlations(tables):
         evaluate(*tables, coefficients=["tau_ap"], interval=IntervalOptions("fisher"))
     with pytest.raises(UsageError, match="seed is -1"):
         evaluate(*tables, interval=IntervalOptions("boot-both", seed=-1))
-
-
-def test_interval_of_rouge_on_summeval_as_printed(shared):
-    """Deutsch et al. (2021), Figure 4: ROUGE-2 F1 with relevance, Kendall, system level: [-.09, .84]."""
-    scores, judgments = (
-        read_scores(shared / "data/summeval" / f"{name}.jsonl") for name in ("scores_rouge", "judgments")
-    )
-    table = evaluate(
-        scores[scores["metric"] == "rouge-2.f1"],
-        judgments[judgments["metric"] == "relevance"],
-        levels=["system"],
-        coefficients=["kendall"],
-        interval=IntervalOptions("boot-both"),
-    )
-    (row,) = table.to_dict("records")
-    np.testing.assert_allclose([row["low"], row["high"]], [-0.09, 0.84], atol=0.03)
-    assert (row["n_summarizers"], row["n_topics"]) == (16, 100)
+    with pytest.raises(UsageError, match="top is 1"):
+        LabelOptions(top=1)
+    with pytest.raises(UsageError, match="alpha is 0"):
+        LabelOptions(alpha=0)
+    with pytest.raises(UsageError, match="combine is 0"):
+        agree(*tables, "human", combine=0)
 
 
 @pytest.mark.slow
@@ -177,12 +166,3 @@ def test_the_best_are_those_of_humans_and_equals_go_to_the_lower_number(table_of
     metric = table_of([[9] * TOPICS, [9] * TOPICS, [5] * TOPICS, [1] * TOPICS], "m1", names=names)
     (row,) = agree(metric, human, "human", top=2).to_dict("records")
     assert (row["n"], row["tp"], row["contradictions"]) == (1, 1, 0)  # with 9 or 10 they would contradict
-
-
-def test_wrong_choices(tables):
-    with pytest.raises(UsageError, match="top is 1"):
-        LabelOptions(top=1)
-    with pytest.raises(UsageError, match="alpha is 0"):
-        LabelOptions(alpha=0)
-    with pytest.raises(UsageError, match="combine is 0"):
-        agree(*tables, "human", combine=0)

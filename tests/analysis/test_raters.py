@@ -53,17 +53,20 @@ def test_the_metric_and_the_rater_meet_the_same_others(rated):
             assert np.isnan(row["ceiling"])
 
 
-def test_without_raters_the_table_is_as_before(rated):
+def test_without_raters_or_with_one_nothing_is_said_of_them(rated):
     scores, table, _ = rated
     assert not {"ceiling", "of_others", "rater_of_others"} & set(evaluate(scores, table))
     with pytest.raises(InputError, match="no single ratings"):
         evaluate(scores, table.drop(columns="assessor").drop_duplicates(["topic", "summarizer"]), raters=True)
-
-
-def test_one_rating_a_summary_says_nothing_of_raters(rated):
     scores, table, _ = rated
     found = evaluate(scores, table[table["assessor"] == "P"], raters=True)
     assert found[["ceiling", "of_others", "rater_of_others"]].isna().all(axis=None)
+    scores, table, _ = rated
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = evaluate(scores.assign(score=1.0), table, raters=True)
+    assert found["of_others"].isna().all()
+    assert found["rater_of_others"].notna().all()
 
 
 def test_reliability_of_a_table(rated):
@@ -80,17 +83,11 @@ def test_reliability_of_a_table(rated):
     assert ceiling == pytest.approx(reliability(parts, variance_components(parts), level="input").ceiling)
     with pytest.raises(InputError, match="no single ratings"):
         rater_reliability(table.drop(columns="assessor"))
-
-
-def test_a_table_need_not_be_tidy(rated):
     _, table, _ = rated
     wide = table.pivot(index=["topic", "summarizer", "assessor"], columns="metric", values="score")
     found = rater_reliability(wide.reset_index())
     np.testing.assert_allclose(found["value"], rater_reliability(table)["value"])
-
-
-def test_why_there_is_no_reliability(rated):
-    """Three equal ratings of each summary are not one rating of it."""
+    # Three equal ratings of each summary are not one rating of it.
     _, table, _ = rated
     for part, why in (
         (table.assign(score=1.0), "nothing varies"),
@@ -98,15 +95,6 @@ def test_why_there_is_no_reliability(rated):
     ):
         found = rater_reliability(part)
         assert set(found.loc[found["quantity"] == "reliability", "flag"]) == {why}
-
-
-def test_a_metric_without_correlations_is_nan_without_a_warning(rated):
-    scores, table, _ = rated
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        found = evaluate(scores.assign(score=1.0), table, raters=True)
-    assert found["of_others"].isna().all()
-    assert found["rater_of_others"].notna().all()
 
 
 def test_a_rating_that_is_given_twice_is_refused(rated):

@@ -49,19 +49,16 @@ def test_resampling_is_that_of_the_matrix_and_of_its_task_alone(tables, judged, 
     pd.testing.assert_frame_equal(compare(tables[0], "m2", task="B", **options), own)
 
 
-def test_a_task_with_one_summarizer_is_left_out_with_a_warning(table_of):
+def test_what_is_left_out_is_warned_of(table_of, tables):
     scores = pd.concat([table_of([[1, 2, 3], [2, 2, 1]], "m1"), table_of([[1, 2]], "m1", task="B")])
     with pytest.warns(DataWarning, match=r"left out: too few summarizers to compare \(2021-B: 1\)"):
         table = compare(scores, "m1")
     assert set(table["task"]) == {"A"}
-
-
-def test_significance_is_at_most_alpha(tables):
-    alpha = compare(tables[0], "m1")["p_adjusted"].median()
-    table = compare(tables[0], "m1", alpha=alpha)
-    assert list(table["significant"]) == list(table["p_adjusted"] <= alpha)
-    assert (table["p_adjusted"] == alpha).any()
-    assert not table["significant"].all()
+    scores = tables[0]
+    other = scores[scores["summarizer"] != "1"].assign(year="other")
+    with pytest.warns(DataWarning, match="left out: no scores of the baseline '1' in other"):
+        found = compare(pd.concat([scores, other]), "m1", baseline="1")
+    assert "other" not in set(found["year"])
 
 
 @pytest.mark.parametrize("method", ["mc", "hb"])
@@ -79,9 +76,7 @@ def test_19_resamples_can_show_a_difference(table_of, method):
 def test_too_few_resamples_for_the_family_are_reported(tables, test, correction, n_resamples, needed):
     # six summarizers, 15 pairs
     options = {"resample": "mc", "correction": correction, "task": "A"}
-    words = (
-        rf"{n_resamples} resamples cannot make a p of 15 tests significant at 0.05 .*; {needed} or more can"
-    )
+    words = rf"{n_resamples} resamples cannot make a p of 15 tests significant .*; {needed} or more can"
     with pytest.warns(DataWarning, match=words):
         test(tables[0], "m1", n_resamples=n_resamples, **options)
     test(tables[0], "m1", n_resamples=needed, **options)
@@ -101,18 +96,7 @@ def test_equivalence_is_that_of_the_matrix(tables, judged, shuffle, margin, show
         assert list(own["verdict"]) == list(found.verdict)
 
 
-def test_what_is_not_significant_is_not_called_equal(table_of):
-    # differences of 1 and 2: nothing shown; of .1 and -.1: equal within .5; of 3 always or nearly: different
-    X = [[3, 1, 4, 2, 5, 3], [1, 3, 2, 4, 3, 5], [3.1, 0.9, 4.1, 1.9, 5.1, 2.9], [6, 4, 7, 5.1, 8, 6]]
-    table = compare(table_of(X, "m"), "m", test="paired_t", correction="none", margin=0.5)
-    verdicts = dict(zip(zip(table["first"], table["second"], strict=True), table["verdict"], strict=True))
-    assert verdicts["1", "2"] == "undecided"
-    assert verdicts["1", "3"] == "equivalent"
-    assert verdicts["1", "4"] == "different"
-
-
-def test_clusters_by_hand(table_of):
-    # 2 and 3 have means of 5 - 1/6 and 4 + 2/3 and are not shown to differ; both beat 1 on every topic
+def test_clusters_by_hand(table_of, tables):
     X = [[1, 2, 1, 2, 1, 1], [5, 5, 5, 5, 4, 5], [4, 5, 5, 5, 5, 4]]
     table = rank(table_of(X, "m"), "m", test="paired_t")
     assert list(table) == RANKING
@@ -122,9 +106,6 @@ def test_clusters_by_hand(table_of):
         [1, 2, 1, 2, 1, 0],
         [2, 3, 3, 3, 0, 2],
     ]
-
-
-def test_clusters_of_resampled_tests(tables):
     options = {"resample": "mc", "n_resamples": 299, "seed": 3}
     table = rank(tables[0], "m1", **options)
     pairs = compare(tables[0], "m1", **options)
@@ -172,14 +153,6 @@ def test_a_baseline_is_tested_against_every_other_and_no_further_pair_counts(tab
     steps = np.maximum.accumulate(np.sort(p) * np.arange(len(p), 0, -1)).clip(max=1)
     np.testing.assert_allclose(np.sort(found["p_adjusted"]), steps)
     assert (found["p_adjusted"].to_numpy() <= own["p_adjusted"].to_numpy()).all()
-
-
-def test_a_year_without_the_baseline_is_left_out_by_name(tables):
-    scores = tables[0]
-    other = scores[scores["summarizer"] != "1"].assign(year="other")
-    with pytest.warns(DataWarning, match="left out: no scores of the baseline '1' in other"):
-        found = compare(pd.concat([scores, other]), "m1", baseline="1")
-    assert "other" not in set(found["year"])
 
 
 @pytest.mark.parametrize(

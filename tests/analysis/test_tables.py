@@ -17,6 +17,12 @@ def test_grids_are_the_matrices_in_natural_order(tables, judged, shuffle):
     np.testing.assert_array_equal(grids[0].truth, judged["human"])
     np.testing.assert_array_equal(grids[0].metrics["m1"], judged["m1"])
     np.testing.assert_array_equal(grids[1].metrics["m10"], judged["m10"][:, ::-1])
+    (grid,) = judged_grids(*tables, "human", metrics=["m2"], task="B")
+    assert (grid.task, list(grid.metrics)) == ("B", ["m2"])
+    with pytest.raises(UsageError, match="no year '1999'; known: 2021"):
+        judged_grids(*tables, "human", year="1999")
+    with pytest.raises(UsageError, match="no metric 'm3'; known: m1, m2, m10"):
+        only(tables[0], "metric", ["m1", "m3"])
 
 
 def test_what_only_one_table_has_is_left_out_with_a_warning(table_of):
@@ -29,34 +35,15 @@ def test_what_only_one_table_has_is_left_out_with_a_warning(table_of):
     ]  # fmt: skip
     assert grid.summarizers == ("1", "2")
     np.testing.assert_array_equal(grid.metrics["m2"], [[7, 8], [np.nan, np.nan]])
-
-
-def test_only_one_year_or_task(tables):
-    (grid,) = judged_grids(*tables, "human", metrics=["m2"], task="B")
-    assert (grid.task, list(grid.metrics)) == ("B", ["m2"])
-    with pytest.raises(UsageError, match="no year '1999'; known: 2021"):
-        judged_grids(*tables, "human", year="1999")
-
-
-def test_ratings_of_assessors_are_averaged(table_of):
-    ratings = [
-        table_of(values, "human").assign(assessor=name)
-        for name, values in (("x", [[1], [2]]), ("y", [[3], [2]]))
-    ]
+    values = {"x": [[1], [2]], "y": [[3], [2]]}
+    ratings = [table_of(values[name], "human").assign(assessor=name) for name in values]
     (grid,) = judged_grids(table_of([[1], [2]], "m1"), pd.concat(ratings), "human")
     np.testing.assert_array_equal(grid.truth, [[2], [2]])
 
 
-def test_unknown_names_list_the_known(tables):
-    with pytest.raises(UsageError, match="no metric 'm3'; known: m1, m2, m10"):
-        only(tables[0], "metric", ["m1", "m3"])
-
-
 def test_places_with_too_few_are_reported(tables):
     assert list(places(tables[0])) == [("2021", "A"), ("2021", "B")]
-    with pytest.warns(
-        DataWarning, match=r"left out: too few metrics to compare \(2021-B: 1\); expected 2 or more"
-    ):
+    with pytest.warns(DataWarning, match=r"left out: too few metrics to compare \(2021-B: 1\); expected 2"):
         assert with_enough({("2021", "A"): 2, ("2021", "B"): 1}, 2, "metrics") == {("2021", "A")}
     with pytest.raises(InputError, match=r"too few summarizers to compare \(there: 0\)"):
         with_enough({("", ""): 0}, 2, "summarizers")
@@ -105,12 +92,9 @@ def test_rows_of_those_who_take_part_are_kept_as_they_are(table, selection, name
     assert names_of(found) == names
 
 
-def test_only_all_systems_is_no_models(table):
+def test_who_takes_part_in_a_year_or_where_only_systems_do(table):
     only = PeerSelection(only=("3", "1", "2")).of(table)
     pd.testing.assert_frame_equal(only, SYSTEMS.of(table, humans=HUMANS))
-
-
-def test_a_name_is_human_in_its_own_year_alone(table):
     both = pd.concat([table, table.assign(year="2022")])
     humans = HUMANS | {("2022", name): False for name in NAMES}
     found = SYSTEMS.of(both, humans=humans)
@@ -145,10 +129,7 @@ def test_humans_who_were_not_asked_for_are_named(table):
 @pytest.mark.parametrize(
     ("selection", "message"),
     [
-        (
-            PeerSelection(exclude=("bart",)),
-            "no summarizer 'bart' to compare; close to it: BART_out$",
-        ),
+        (PeerSelection(exclude=("bart",)), "no summarizer 'bart' to compare; close to it: BART_out$"),
         (PeerSelection(only=("Zz",)), "no summarizer 'Zz' to compare; known: 10, BART_out, bert_out"),
         (
             PeerSelection(exclude=("10", "BART_out", "bert_out")),
@@ -162,24 +143,31 @@ def test_names_that_cannot_be_meant_are_refused(table_of, selection, message):
         selection.of(table_of(np.ones((3, 2)), "m", names=["bert_out", "BART_out", "10"]))
 
 
-def test_nobody_left(table):
+def test_names_that_leave_nobody_are_refused(table):
     with pytest.raises(UsageError, match="nobody is left to compare of peers models_only, only 1"):
         PeerSelection("models_only", only=("1",)).of(table, humans=HUMANS)
-    with pytest.raises(
-        UsageError, match="peers are 'people'; expected one of no_models, all_peers, models_only"
-    ):
+    with pytest.raises(UsageError, match="peers are 'people'; expected one of no_models, all_peers"):
         PeerSelection("people")
-
-
-def test_what_a_signature_says():
     assert PeerSelection().signed_parts == PeerSelection("all_peers").signed_parts == {"peers": "all_peers"}
     chosen = PeerSelection("no_models", ("2", "3"), ("1", "4"))
     assert chosen.signed_parts == {"peers": "no_models", "exclude": ("2", "3"), "only": ("1", "4")}
 
 
-def test_mixed_pairs_are_those_of_a_human_and_a_system():
+def test_mixed_pairs_need_humans_and_systems(table):
     pairs = mixed_pairs("2021", NAMES, HUMANS)
     assert pairs.tolist() == [[0, 3], [0, 4], [1, 3], [1, 4], [2, 3], [2, 4]]
+    with pytest.raises(UsageError, match="pairs mixed: nothing says who is human of 1, 2, 3, A, B"):
+        compare(table, "m", pairs="mixed")
+    with pytest.raises(UsageError, match="pairs are 'some'; expected one of all, mixed"):
+        compare(table, "m", pairs="some")
+    systems = SYSTEMS.of(table, humans=HUMANS)
+    with pytest.raises(InputError, match="too few pairs of a human and a system to compare"):
+        compare(systems, "m", pairs="mixed", humans=HUMANS)
+    both = pd.concat([table, systems.assign(year="2022")])
+    humans = HUMANS | {("2022", name): False for name in "123"}
+    with pytest.warns(DataWarning, match="left out: too few pairs of a human and a system .* .2022-A: 0"):
+        found = compare(both, "m", pairs="mixed", humans=humans)
+    assert set(found["year"]) == {"2021"}
 
 
 @pytest.mark.parametrize(
@@ -193,23 +181,6 @@ def test_mixed_pairs_are_rows_of_all_pairs_and_a_family_of_their_own(table, how)
     pd.testing.assert_frame_equal(mixed, every[crossing].reset_index(drop=True))
     corrected = compare(table, "m", correction="bonferroni", pairs="mixed", humans=HUMANS, **how)
     np.testing.assert_array_equal(corrected["p_adjusted"], np.minimum(6 * mixed["p"], 1))
-
-
-def test_mixed_pairs_need_humans_and_systems(table):
-    with pytest.raises(UsageError, match="pairs mixed: nothing says who is human of 1, 2, 3, A, B"):
-        compare(table, "m", pairs="mixed")
-    with pytest.raises(UsageError, match="pairs are 'some'; expected one of all, mixed"):
-        compare(table, "m", pairs="some")
-    systems = SYSTEMS.of(table, humans=HUMANS)
-    with pytest.raises(InputError, match="too few pairs of a human and a system to compare"):
-        compare(systems, "m", pairs="mixed", humans=HUMANS)
-    both = pd.concat([table, systems.assign(year="2022")])
-    humans = HUMANS | {("2022", name): False for name in "123"}
-    with pytest.warns(
-        DataWarning, match="left out: too few pairs of a human and a system to compare .2022-A: 0"
-    ):
-        found = compare(both, "m", pairs="mixed", humans=humans)
-    assert set(found["year"]) == {"2021"}
 
 
 @pytest.fixture(scope="module")
@@ -240,16 +211,12 @@ def test_of_a_corpus_summaries_go_and_references_stay(corpus):
 
 
 @pytest.mark.slow
-def test_a_leaderboard_of_one_peer_set_is_its_part_of_the_whole(corpus):
+def test_a_leaderboard_of_some_is_its_part_of_the_whole(corpus):
     how = {"metrics": ["rouge"], "levels": ["system"]}
     whole = leaderboard(corpus, "responsiveness", **how)
     for name in ("no_models", "all_peers"):
         found = leaderboard(corpus, "responsiveness", peers=PeerSelection(name), **how)
         pd.testing.assert_frame_equal(found, whole[whole["peers"] == name].reset_index(drop=True))
-
-
-@pytest.mark.slow
-def test_a_leaderboard_of_some_is_that_of_the_corpus_without_the_others(corpus):
     how = {"metrics": ["rouge"], "levels": ["system"]}
     found = leaderboard(corpus, "responsiveness", peers=PeerSelection(exclude=("2", "A")), **how)
     cut = leaderboard(corpus.select(exclude_peers=["2", "A"]), "responsiveness", **how)
@@ -257,20 +224,3 @@ def test_a_leaderboard_of_some_is_that_of_the_corpus_without_the_others(corpus):
     humans = leaderboard(corpus, "responsiveness", peers=PeerSelection("models_only"), **how)
     assert set(humans["peers"]) == {"models_only"}
     assert set(humans["n_summarizers"]) == {4}
-
-
-def test_the_best_are_the_best_of_those_who_take_part(table_of):
-    """Humans are better; of systems alone the two best make the one pair."""
-    from classy_aesop import agree
-
-    rng = np.random.default_rng(1)
-    quality = np.array([0, 1, 2, 9, 9])[:, None]
-    scores, judgments = (
-        table_of(quality + rng.normal(size=(5, 8)), name, names=NAMES) for name in ("m", "overall")
-    )
-    cut = SYSTEMS.of_tables([scores, judgments], humans=HUMANS)
-    how = {"top": 2}
-    found = agree(*cut, "overall", **how)
-    best = [part[part["summarizer"].isin(["2", "3"])] for part in (scores, judgments)]
-    pd.testing.assert_frame_equal(found, agree(*best, "overall", **how))
-    assert not found.equals(agree(scores, judgments, "overall", **how))

@@ -16,20 +16,16 @@ def results(folder, *, value=0.5, name="a", intercept=1.0, signature="v1"):
     return folder
 
 
-def test_signatures_and_rounding_are_no_difference(tmp_path):
+def test_signatures_and_rounding_are_no_difference_but_a_missing_file_is_one(tmp_path):
     one = results(tmp_path / "one")
     other = results(tmp_path / "other", value=0.5 + 1e-15, intercept=1.0 - 1e-15, signature="v2")
     assert main(one, other) == 0
+    (other / "summary.tsv").unlink()
+    assert main(one, other) == 1
+    (tmp_path / "empty").mkdir()
+    assert main(tmp_path / "empty", tmp_path / "empty") == 1
 
 
 @pytest.mark.parametrize("changed", [{"value": 0.5 + 1e-9}, {"intercept": 1.0 + 1e-9}, {"name": "b"}])
 def test_any_other_number_or_text_is_one(tmp_path, changed):
     assert main(results(tmp_path / "one"), results(tmp_path / "other", **changed)) == 1
-
-
-def test_a_missing_file_is_one_and_no_file_is_no_proof(tmp_path):
-    one, other = results(tmp_path / "one"), results(tmp_path / "other")
-    (other / "summary.tsv").unlink()
-    assert main(one, other) == 1
-    (tmp_path / "empty").mkdir()
-    assert main(tmp_path / "empty", tmp_path / "empty") == 1

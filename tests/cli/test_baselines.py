@@ -10,34 +10,24 @@ from classy_aesop.data import read_scores
 
 
 @pytest.mark.slow
-def test_baselines_are_scored_and_read_back(run, folder):
-    code, out, err = run(
-        "baselines", folder / "2021", "-m", "rouge,js", "--jackknife", "-o", folder / "s.tsv"
-    )
+def test_baselines_are_scored_and_read_back(run, printed, folder):
+    code, out, err = run(f"baselines {folder}/2021 -m rouge,js --jackknife -o {folder}/s.tsv")
     assert (code, out, err) == (0, "", "")
     frame = read_scores(folder / "s.tsv")
     assert frame["metric"].unique().tolist() == ["ROUGE-1", "ROUGE-2", "ROUGE-L", "ROUGE-SU4", "JS-1", "JS-2"]
     said = "command:baselines|peers:all_peers|baselines:rouge+js|jackknife:True|"
     assert said in (folder / "s.tsv").read_text()
-    code, out, _ = run("evaluate", folder / "s.tsv", folder / "2021" / "judgments.jsonl")
-    assert code == 0
+    out = printed("evaluate", folder / "s.tsv", folder / "2021" / "judgments.jsonl", "-q")
     assert "JS-2" in out
 
 
 @pytest.mark.slow
-def test_some_references_are_chosen(run, folder):
-    scores = [
-        read_scores(folder / f"{who}.tsv")["score"]
-        for who in "AB"
-        if run(
-            "baselines", folder / "2021", "-m", "rouge", "--reference", who, "-q", "-o", folder / f"{who}.tsv"
-        )
-        == (0, "", "")
-    ]
-    assert not scores[0].equals(scores[1])
-    code, _, err = run("baselines", folder / "2021", "-m", "rouge", "--reference", "Z")
-    assert code == 2
-    assert "no reference Z; the corpus has A, B" in err
+def test_some_references_are_chosen(printed, refused, folder):
+    for who in "AB":
+        printed(f"baselines {folder}/2021 -m rouge --reference {who} -q -o {folder}/{who}.tsv")
+    one, other = (read_scores(folder / f"{who}.tsv")["score"] for who in "AB")
+    assert not one.equals(other)
+    refused(2, "no reference Z; the corpus has A, B", f"baselines {folder}/2021 -m rouge --reference Z")
 
 
 @pytest.mark.slow
@@ -68,48 +58,44 @@ def test_baselines_and_features_named_one_by_one_are_all_computed(run, folder):
         run("baselines", data, *names, "-q")[1] for names in (("-m", "js,rouge"), ("-m", "js", "-m", "rouge"))
     )
     assert together == apart != ""
-    together, apart = (
-        run("features", data, *names, "-q")[1]
-        for names in (("--names", "r2,coverage"), ("--names", "r2", "--names", "coverage"))
-    )
+    both = ("--names r2,coverage", "--names r2 --names coverage")
+    together, apart = (run(f"features {data} {names} -q")[1] for names in both)
     assert together == apart != ""
 
 
-def test_an_unknown_baseline_is_a_wrong_command_line(run, folder):
-    code, out, err = run("baselines", folder / "2021", "-m", "bleurt")
-    assert (code, out) == (2, "")
-    assert "error: no baseline 'bleurt'; expected one of rouge, " in err
+def test_names_that_are_none_of_a_baseline_are_refused(refused, folder):
+    refused(2, "error: no baseline 'bleurt'; expected one of rouge, ", f"baselines {folder}/2021 -m bleurt")
+    refused(2, "nothing to compare", "leaderboard", folder / "2023", "--target", "pyramid", "-m", "none")
+    refused(2, "none goes with no other; expected none or names", f"baselines {folder}/2023 -m rouge,none")
+    refused(2, "no baseline is named; expected one or more of rouge, ", f"baselines {folder}/2023 -m none")
+    refused(2, "--names: ''; expected one or more names", "features", folder / "2023", "--names", "")
 
 
 PARSE = "1\tcat\t_\tNOUN\t_\t_\t0\troot\t_\t_\n2\tblack\t_\tADJ\t_\t_\t1\tamod\t_\t_\n"
 
 
-def test_a_baseline_with_a_folder(run, tmp_path):
+def test_a_baseline_with_a_folder(run, printed, refused, tmp_path):
     (tmp_path / "be").mkdir()
     for name in "1A":
         (tmp_path / "be" / f"T-A.M.100.T.{name}").write_text(PARSE)
     row = {"instance_id": "T-A", "summarizer_id": "1", "references": {"A": "y"}}
     row["summary"] = {"text": "x"}
     (tmp_path / "summaries.jsonl").write_text(json.dumps(row) + "\n")
-    code, out, err = run("baselines", tmp_path / "summaries.jsonl", "-m", f"basic_elements={tmp_path / 'be'}")
-    assert (code, err) == (0, "")
+    out = printed("baselines", tmp_path / "summaries.jsonl", "-m", f"basic_elements={tmp_path / 'be'}")
     assert "\tBE-like-HM\t1.0\t" in out
     assert run("baselines", tmp_path / "summaries.jsonl", "-m", "basic_elements")[0] == 1
-    code, _, err = run("baselines", tmp_path / "summaries.jsonl", "-m", "js=be")
-    assert code == 2
-    assert "baseline js takes no folder; found 'js=be'" in err
+    refused(2, "baseline js takes no folder; found 'js=be'", f"baselines {tmp_path}/summaries.jsonl -m js=be")
 
 
 @pytest.mark.slow
-def test_a_leaderboard_of_everything(run, folder, trained):
+def test_a_leaderboard_of_everything(run, printed, folder, trained):
     rows = [{**json.loads(line)} for line in (folder / "2023" / "judgments.jsonl").read_text().splitlines()]
     lines = [{**row, "year": None, "metrics": {"extra": row["metrics"]["pyramid"]}} for row in rows]
     (folder / "extra.jsonl").write_text("".join(json.dumps(row) + "\n" for row in lines))
     predictors = [trained[0] / "predictors" / f"25-{task}-all_peers.json" for task in "AB"]
     arguments = ("leaderboard", folder / "2023", "--target", "responsiveness", "-m", "rouge,ngram", "-q")
     arguments += ("--predictor", *predictors, "--scores", folder / "extra.jsonl", "--interval", "fisher")
-    code, out, err = run(*arguments)
-    assert (code, err) == (0, "")
+    out = printed(*arguments)
     lines = out.splitlines()
     assert " agrees best with responsiveness (pearson, system level): " in lines[0]
     assert "year 2023, " in out
@@ -118,22 +104,14 @@ def test_a_leaderboard_of_everything(run, folder, trained):
     assert sum(line.split()[2:4] == ["imported", "extra"] for line in lines[head + 1 : -2]) == 8
     said = lines[-1].split("|")
     assert said[:2] == ["command:leaderboard", "peers:no_models+all_peers"]
-    assert {"target:responsiveness", "baselines:rouge+ngram", "interval:fisher", "confidence:0.95"} < set(
-        said
-    )
-    assert {"predictors:25-A-all_peers+25-B-all_peers", "scores:extra.jsonl"} < set(said)
+    parts = {"target:responsiveness", "baselines:rouge+ngram", "interval:fisher", "confidence:0.95"}
+    assert {"predictors:25-A-all_peers+25-B-all_peers", "scores:extra.jsonl", *parts} < set(said)
     table = pd.read_csv(io.StringIO(run(*arguments, "-f", "tsv")[1]), sep="\t")
     assert {"peers", "source", "low", "high", "signature"} <= set(table)
 
 
-def test_a_leaderboard_without_baselines_needs_something_else(run, folder):
-    code, _, err = run("leaderboard", folder / "2023", "--target", "pyramid", "-m", "none")
-    assert code == 2
-    assert "nothing to compare" in err
-
-
 @pytest.mark.slow
-def test_predict_takes_scores_and_needs_them(run, folder):
+def test_predict_takes_scores_and_needs_them(run, printed, refused, folder):
     for name in ("2021", "2022", "2023"):
         run("baselines", folder / name, "-m", "rouge", "-o", folder / f"{name}.tsv")
     years = "".join(
@@ -141,27 +119,9 @@ def test_predict_takes_scores_and_needs_them(run, folder):
     )
     run_table = '[[runs]]\nname = "x"\ntarget = "pyramid"\nfitter = "canonical"\ntasks = ["A"]\npeers = ["all_peers"]\n'
     (folder / "x.toml").write_text(f"{years}[search]\nnames = []\n{run_table}")
-    code, out, err = run("train", folder / "x.toml", "-o", folder / "out", "-q")
-    assert (code, err) == (0, "")
+    out = printed("train", folder / "x.toml", "-o", folder / "out", "-q")
     assert "scores:2021.tsv+2022.tsv+2023.tsv|extra:all" in out
     predict = ("predict", folder / "out" / "predictors" / "x-A-all_peers.json", folder / "2023", "-q")
-    code, out, err = run(*predict)
-    assert (code, out) == (1, "")
-    assert "expected them in a score table (--scores FILE)" in err
-    code, out, _ = run(*predict, "--scores", folder / "2023.tsv")
-    assert code == 0
+    refused(1, "expected them in a score table (--scores FILE)", *predict)
+    out = printed(*predict, "--scores", folder / "2023.tsv")
     assert len(out.splitlines()) == 1 + 2 * 5 * 10  # task B has no score
-
-
-def test_no_name_and_none_beside_names_are_refused(run, folder):
-    """Before, an empty list of names was every one, and none beside a name was passed over."""
-    for arguments, message in (
-        (
-            ("baselines", folder / "2023", "-m", "rouge,none"),
-            "none goes with no other; expected none or names",
-        ),
-        (("features", folder / "2023", "--names", ""), "argument --names: ''; expected one or more names"),
-    ):
-        code, out, err = run(*arguments)
-        assert (code, out) == (2, "")
-        assert message in err

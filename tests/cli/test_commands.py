@@ -44,9 +44,6 @@ def test_a_list_may_be_repeated_or_separated_by_commas(ask):
     assert ask("t", "--metric", "x(,y")[0][1] == ["x(", "y"]
     assert ask("t", "--metric", ",a,,")[0][1] == ["a"]
     assert ask("t")[0][1] is None
-
-
-def test_a_value_given_twice_counts_once(ask):
     assert ask("t", "--metric", "a,b", "--metric", "a")[0][1] == ["a", "b"]
 
 
@@ -66,16 +63,13 @@ def test_every_list_of_names_is_read_in_both_ways():
         assert len(getattr(joined, name)) == 2, name
 
 
-def test_what_is_wrong_is_one_line(ask):
+def test_what_is_wrong_is_one_line_and_the_help_shows_choices_and_defaults(ask):
     for words, said in (
         ([], "required: SCORES"),
         (["t", "--level", "system,no"], "invalid choice: 'no' (choose from 'system'"),
         (["t", "-r", "0"], "expected a whole number from 1"),
     ):
         assert said in ask(*words).err.splitlines()[-1]
-
-
-def test_the_help_shows_choices_and_defaults(ask):
     text = " ".join(ask("--help").out.split())
     assert "only these levels: system, input," in text
     assert "(default: system, input)" in text

@@ -31,40 +31,33 @@ def test_validate_prints_what_was_recognized(run, table):
     assert err.endswith("table.csv: ignored columns: refrences (meant as references?)\n")
 
 
-def test_convert_reads_back(run, table, tmp_path):
+def test_convert_reads_back(run, refused, table, tmp_path):
     out = tmp_path / "out"
     assert run("convert", table, "-o", out, "--columns", "topic=story,documents=", "-q")[0] == 0
     back = read_corpus(out)
     rows = [line.split(",") for line in TABLE.splitlines()]
-    made = Corpus.from_rows(
-        [dict(zip(rows[0][:4], row[:4], strict=True), quality=int(row[4])) for row in rows[1:]],
-        fields={"topic": "story"},
-    )
+    rows = [dict(zip(rows[0][:4], row[:4], strict=True), quality=int(row[4])) for row in rows[1:]]
+    made = Corpus.from_rows(rows, fields={"topic": "story"})
     assert back.topics == made.topics
     assert back.judgments.equals(made.judgments)
     assert run("convert", out, "-o", tmp_path / "again", "-q")[0] == 0
     for name in ("summaries.jsonl", "judgments.jsonl"):
         assert (tmp_path / "again" / name).read_bytes() == (out / name).read_bytes()
+    before = table.read_text()
+    refused(2, "table.csv is read by this", f"convert {table} -o {table.parent} --columns topic=story -q")
+    assert table.read_text() == before
 
 
-def test_convert_to_one_file_is_for_summaries_alone(run, table, tmp_path):
+def test_convert_to_one_file_is_for_summaries_alone(run, refused, table, tmp_path):
     place = tmp_path / "one.jsonl"
-    told = run("convert", table, "-o", place, "--columns", "topic=story", "-q")
-    assert (told[0], place.exists()) == (2, False)
-    assert "one file holds no judgments and no scores, and the corpus has some; name a folder" in told[2]
+    said = "one file holds no judgments and no scores, and the corpus has some; name a folder"
+    refused(2, said, f"convert {table} -o {place} --columns topic=story -q")
+    assert not place.exists()
     assert run("convert", table, "-o", place, "--columns", "topic=story,measures=", "-q")[0] == 0
     assert len(list(read_corpus(place).summaries())) == 3
     packed = tmp_path / "packed.jsonl.gz"
     assert run("convert", place, "-o", packed, "-q")[0] == 0
     assert gzip.decompress(packed.read_bytes()) == place.read_bytes()
-
-
-def test_convert_keeps_what_others_wrote(run, table):
-    before = table.read_text()
-    told = run("convert", table, "-o", table.parent, "--columns", "topic=story", "-q")
-    assert told[0] == 2
-    assert "table.csv is read by this command" in told[2]
-    assert table.read_text() == before
 
 
 @pytest.mark.parametrize(
@@ -76,14 +69,12 @@ def test_convert_keeps_what_others_wrote(run, table):
         ("text=summary", 1, "table.csv: no column for the topic among story, system"),
     ],
 )
-def test_columns_that_do_not_fit_are_one_line(run, table, columns, code, says):
-    told = run("validate", table, "--columns", columns, "-q")
-    assert told[:2] == (code, "")
-    assert says in told[2]
+def test_columns_that_do_not_fit_are_one_line(refused, table, columns, code, says):
+    refused(code, says, "validate", table, "--columns", columns, "-q")
 
 
 @pytest.mark.slow
-def test_scores_of_a_metric_in_the_table_go_with_it(run, table, tmp_path):
+def test_scores_of_a_metric_in_the_table_go_with_it(run, printed, refused, table, tmp_path):
     """They are no human measure, are compared like imported ones, and are written beside the judgments."""
     rows = [f"{line.rpartition(',')[0]},{at}" for at, line in enumerate(TABLE.splitlines()[1:])]
     table.write_text("\n".join(["story,system,summary,reference,quality,judge", *rows]) + "\n")
@@ -93,12 +84,10 @@ def test_scores_of_a_metric_in_the_table_go_with_it(run, table, tmp_path):
     assert "judgments: judge" not in out
     assert run("convert", table, "-o", tmp_path / "out", *how)[0] == 0
     assert (tmp_path / "out" / "judgments.jsonl").read_text().count("judge") == 0
-    code, _, err = run("convert", table, "-o", tmp_path / "one.jsonl", *how)
-    assert code == 2
-    assert "one file holds no judgments and no scores" in err
+    said = "one file holds no judgments and no scores"
+    refused(2, said, "convert", table, "-o", tmp_path / "one.jsonl", *how)
     board = ("--target", "quality", "-m", "none", "-f", "tsv")
-    code, out, _ = run("leaderboard", table, *how, *board)
-    assert code == 0
+    out = printed("leaderboard", table, *how, *board)
     assert "|scores:judge|" in out
     scores = ("--scores", tmp_path / "out" / "scores.jsonl", "-q")
     of_file = run("leaderboard", tmp_path / "out", *scores, *board)[1]

@@ -26,20 +26,15 @@ def judged(tmp_path, small):
 COMMON = ["--target", "pyramid", "--task", "A", "--peers", "no_models"]
 
 
-def test_a_predictor_is_the_scores_that_it_gives(run, judged, tmp_path):
+def test_a_predictor_is_the_scores_that_it_gives(run, printed, judged, tmp_path):
     path, corpus = map(str, judged)
     predicted = tmp_path / "predicted.tsv"
     assert run("predict", PREDICTOR, corpus, "-f", "tsv", "-o", predicted)[0] == 0
     more = [*COMMON, "--estimator", "control-variate", "-f", "tsv"]
-    code, one, _ = run("estimate", path, "--predictor", PREDICTOR, "--corpus", corpus, *more)
-    assert code == 0
-    code, other, _ = run("estimate", path, "--scores", predicted, "--corpus", corpus, *more)
-    assert code == 0
-    assert (
-        pd.read_csv(io.StringIO(one), sep="\t")
-        .iloc[:, 3:10]
-        .equals(pd.read_csv(io.StringIO(other), sep="\t").iloc[:, 3:10])
-    )
+    one = printed("estimate", path, "--predictor", PREDICTOR, "--corpus", corpus, *more)
+    other = printed("estimate", path, "--scores", predicted, "--corpus", corpus, *more)
+    tables = [pd.read_csv(io.StringIO(text), sep="\t").iloc[:, 3:10] for text in (one, other)]
+    assert tables[0].equals(tables[1])
 
 
 @pytest.mark.parametrize(
@@ -51,14 +46,9 @@ def test_a_predictor_is_the_scores_that_it_gives(run, judged, tmp_path):
         (["--differences", "--baseline", "nobody", "--estimator", "plain"], "no summarizer 'nobody'"),
     ],
 )
-def test_a_wrong_command_line_is_one_line(run, judged, more, message):
+def test_a_wrong_command_line_is_one_line(refused, judged, more, message):
     path, _ = judged
-    code, out, err = run(
-        "estimate", path, "--target", "pyramid", "--task", "A", "--peers", "all_peers", *more
-    )
-    assert (code, out) == (2, "")
-    assert message in err
-    assert err.count("\n") == 1
+    refused(2, message, "estimate", path, "--target", "pyramid", "--task", "A", "--peers", "all_peers", *more)
 
 
 def test_few_systems_are_answered_by_the_control_variate_the_differences_first(run, judged):
@@ -66,9 +56,7 @@ def test_few_systems_are_answered_by_the_control_variate_the_differences_first(r
     path, _ = judged
     code, out, err = run("estimate", path, "--target", "pyramid", "--task", "A", "--only", "1", "2", "3")
     assert code == 0
-    assert (
-        "3 summarizers are too few for hierarchical: means and differences are by the control-variate" in err
-    )
+    assert "3 summarizers are too few for hierarchical: means and differences are by the control" in err
     assert out.index("difference") < out.index("has the highest estimated mean")
 
 
@@ -82,24 +70,6 @@ def test_who_is_left_out_is_no_company_of_those_who_are_predicted(run, judged, t
     other = run("estimate", path, "--scores", predicted, "--corpus", corpus, *COMMON, "-f", "tsv")
     tables = [pd.read_csv(io.StringIO(out), sep="\t")["estimate"].tolist() for _, out, _ in (whole, other)]
     assert tables[0] == pytest.approx(tables[1])
-
-
-@pytest.mark.slow
-def test_a_corpus_holds_judgments_as_a_table_does(run, judged, tmp_path):
-    _, corpus = judged
-    assert run("baselines", corpus, "-m", "rouge", "-o", tmp_path / "rouge.tsv", "-q")[0] == 0
-    how = [
-        *COMMON,
-        "--scores",
-        tmp_path / "rouge.tsv",
-        "--metric",
-        "ROUGE-2",
-        "--estimator",
-        "control-variate",
-    ]
-    found = [run("estimate", one, *how, "-f", "tsv", "-q") for one in (corpus, corpus / "judgments.jsonl")]
-    assert found[0] == found[1]
-    assert found[0][0] == 0
 
 
 def test_where_just_humans_lack_scores_the_message_says_how_to_leave_them_out(run, judged, tmp_path):

@@ -28,33 +28,34 @@ def shown_examples(text):
     return [one[2:] if one[0] == "study" else one[1:] for one in words]
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_help_begins_with_the_answer_and_ends_with_two_examples(name, capsys, monkeypatch):
+@pytest.fixture(autouse=True)
+def _of_80_columns(monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
-    text = helped(capsys, name)
+
+
+def check(text, name, examples):
+    """Hold what the help of commands and of studies has in common; give what it begins with."""
     answer, usage, *_ = text.split("\n\n")
-    assert " ".join(answer.split()) == COMMANDS[name].help
     assert usage.startswith(f"usage: classy-aesop {name} ")
     assert len(usage.splitlines()) <= 2
-    assert shown_examples(text) == [line.split() for line in EXAMPLES[name]]
+    assert shown_examples(text) == [line.split() for line in examples] != []
     assert max(len(line) for line in text.splitlines()) <= 80
+    return " ".join(answer.split())
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_begins_with_the_answer_and_ends_with_two_examples(name, capsys):
+    assert check(helped(capsys, name), name, EXAMPLES[name]) == COMMANDS[name].help
 
 
 @pytest.mark.parametrize("name", STUDIES)
-def test_help_of_a_study_ends_with_examples(name, capsys, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "80")
-    text = helped(capsys, "study", name)
-    usage = text.split("\n\n")[1]
-    assert usage.startswith(f"usage: classy-aesop study {name} ")
-    assert len(usage.splitlines()) <= 2
-    assert shown_examples(text) == [line.split() for line in STUDIES[name].examples]
-    assert STUDIES[name].examples
-    assert max(len(line) for line in text.splitlines()) <= 80
+def test_help_of_a_study_ends_with_examples(name, capsys):
+    check(helped(capsys, "study", name), f"study {name}", STUDIES[name].examples)
+    for line in STUDIES[name].examples:
+        assert program.parser().parse_args(["study", name, *line.split()]).command
 
 
-def test_examples_say_where_their_files_come_from(capsys, monkeypatch):
-    """Before, nothing said what `scores.tsv` is, and some read a file that nobody has."""
-    monkeypatch.setenv("COLUMNS", "80")
+def test_examples_say_where_their_files_come_from(capsys):
     about = {
         "baselines": "examples (classy-aesop init --sample sample makes the data):",
         "evaluate": "sample makes the data; the examples of baselines make scores.tsv):",
@@ -70,13 +71,6 @@ def test_examples_say_where_their_files_come_from(capsys, monkeypatch):
                 known = word in made or word.startswith(("sample/", "data_samples/", "configs/"))
                 assert known, (name, word)
                 assert not word.startswith("data_samples/") or (SAMPLES.parent / word).is_file()
-
-
-@pytest.mark.parametrize("name", STUDIES)
-def test_examples_of_studies_have_options_that_there_are(name):
-    """Before, an example of a study that learns for long had an option that was gone."""
-    for line in STUDIES[name].examples:
-        assert program.parser().parse_args(["study", name, *line.split()]).command
 
 
 def test_every_command_has_examples_and_every_seldom_option_is_one():

@@ -32,31 +32,25 @@ def place(folder):
 @pytest.mark.parametrize(
     "words",
     [
-        "features in.jsonl -o in.jsonl",
-        "features in.jsonl -o link.jsonl",
-        "features link.jsonl -o in.jsonl",
-        "features in.jsonl -o hard.jsonl",
-        "features in.jsonl -o ./2021/../in.jsonl",
-        "predict p.json in.jsonl -o p.json",
-        "predict p.json in.jsonl -o in.jsonl",
-        "predict p.json 2021 --scores scores.tsv -o scores.tsv",
-        "explain p.json in.jsonl -o p.json",
-        "compare scores.tsv --metric m -o scores.tsv",
+        *(
+            "features in.jsonl -o in.jsonl",
+            "features in.jsonl -o link.jsonl",
+            "features link.jsonl -o in.jsonl",
+        ),
+        *("features in.jsonl -o hard.jsonl", "features in.jsonl -o ./2021/../in.jsonl"),
+        *("predict p.json in.jsonl -o p.json", "predict p.json in.jsonl -o in.jsonl"),
+        *("predict p.json 2021 --scores scores.tsv -o scores.tsv", "explain p.json in.jsonl -o p.json"),
+        *("compare scores.tsv --metric m -o scores.tsv", "convert in.jsonl -o in.jsonl"),
         "evaluate scores.tsv 2021/judgments.jsonl -o 2021/judgments.jsonl",
         "leaderboard 2021 --target pyramid --predictor p.json -o p.json",
-        "report scores.tsv -o scores.tsv",
-        "validate 2021 -o 2021/summaries.jsonl",
+        *("report scores.tsv -o scores.tsv", "validate 2021 -o 2021/summaries.jsonl"),
         "rouge 2021 -q -o 2021/summaries.jsonl",
-        "convert in.jsonl -o in.jsonl",
     ],
 )
-def test_an_output_over_an_input_is_refused(run, place, monkeypatch, words):
+def test_an_output_over_an_input_is_refused(refused, place, monkeypatch, words):
     monkeypatch.chdir(place)
     before = contents(place)
-    code, out, err = run(*words.split(), "-q")
-    assert (code, out) == (2, ""), err
-    assert "is read by this command; choose another output" in err
-    assert err.count("\n") == 1
+    refused(2, "is read by this command; choose another output", f"{words} -q")
     assert contents(place) == before
 
 
@@ -89,10 +83,9 @@ def test_an_output_beside_the_inputs_is_written_again(run, place, monkeypatch):
     assert run("features", "in.jsonl", "-o", os.devnull)[0] == 0
 
 
-def test_init_keeps_a_configuration(run, place, monkeypatch):
+def test_init_keeps_a_configuration(refused, place, monkeypatch):
     monkeypatch.chdir(place)
     (place / "mine.toml").write_text("# by hand\n")
-    code, out, err = run("init", "2021", "--target", "responsiveness", "-o", "mine.toml")
-    assert (code, out) == (2, "")
-    assert err == "classy-aesop: error: mine.toml: is there; expected another name\n"
+    said = "classy-aesop: error: mine.toml: is there; expected another name\n"
+    refused(2, said, "init 2021 --target responsiveness -o mine.toml")
     assert (place / "mine.toml").read_text() == "# by hand\n"

@@ -79,13 +79,8 @@ def test_workers_are_quiet_when_interrupted(tmp_path, corpus, wait):
         "-o",
         tmp_path / "out.tsv",
     ]
-    process = subprocess.Popen(
-        command,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    )
+    how = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_DFL), "start_new_session": True}
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, **how)
     try:
         time.sleep(wait)
         os.killpg(process.pid, signal.SIGINT)

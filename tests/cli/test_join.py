@@ -9,18 +9,15 @@ import warnings
 import pandas as pd
 import pytest
 
+from classy_aesop.data import streaming
 from classy_aesop.data.originals import with_columns
+from classy_aesop.predictor import Predictor
 
 PREDICTOR = "published/news-content"
 TEXTS = ("The port was closed on Monday.", "Workers left the port on Friday.", "It rained, and ships waited.")
+GOLD = "The port closed; workers left."
 ROWS = [
-    {
-        "story": f"00{topic}",
-        "system": who,
-        "output": text,
-        "gold": "The port closed; workers left.",
-        "note": f"7,{at}",
-    }
+    {"story": f"00{topic}", "system": who, "output": text, "gold": GOLD, "note": f"7,{at}"}
     for topic in (1, 2)
     for at, (who, text) in enumerate(zip("abc", TEXTS, strict=True))
 ]
@@ -49,11 +46,10 @@ def ours(n_topics=4):
 
 
 @pytest.mark.parametrize(("name", "separator"), [("in.csv", ","), ("in.tsv", "\t")])
-def test_a_table_keeps_its_cells_and_its_order(run, tmp_path, name, separator):
+def test_a_table_keeps_its_cells_and_its_order(run, printed, tmp_path, name, separator):
     path = table(tmp_path / name, ROWS[::-1], separator)
     assert run("predict", PREDICTOR, path, *COLUMNS, "-q", "-o", tmp_path / "scores.csv")[0] == 0
-    code, out, said = run("predict", PREDICTOR, path, *COLUMNS, "-q", "--join", "-f", "csv")
-    assert (code, said) == (0, "")
+    out = printed("predict", PREDICTOR, path, *COLUMNS, "-q", "--join", "-f", "csv")
     found = list(csv.DictReader(io.StringIO(out)))
     assert [{name: row[name] for name in ROWS[0]} for row in found] == ROWS[::-1]
     scores = csv.DictReader(io.StringIO((tmp_path / "scores.csv").read_text()))
@@ -64,20 +60,15 @@ def test_a_table_keeps_its_cells_and_its_order(run, tmp_path, name, separator):
 def test_another_encoding_is_read_as_the_corpus_is(run, tmp_path):
     path = table(tmp_path / "in.csv", [{**row, "note": "é"} for row in ROWS])
     path.write_bytes(path.read_text(encoding="utf-8").encode("cp1252"))
-    code, out, _ = run(
-        "predict", PREDICTOR, path, *COLUMNS, "-q", "--join", "-f", "csv", "--encoding", "cp1252"
-    )
+    code, out, _ = run("predict", PREDICTOR, path, *COLUMNS, "--join", "-f", "csv", "--encoding", "cp1252")
     assert (code, out.count("é")) == (0, len(ROWS))
 
 
-def test_a_stream_gives_the_same_bytes(run, tmp_path, monkeypatch):
-    from classy_aesop.data import streaming
-
+def test_a_stream_gives_the_same_bytes(run, printed, tmp_path, monkeypatch):
     monkeypatch.setattr("classy_aesop.data.blocks.SIZE", 900)
     path = json_lines(tmp_path / "in.jsonl", ours())
     for format in ("jsonl", "tsv"):
-        code, whole, _ = run("predict", PREDICTOR, path, "-q", "--join", "-f", format)
-        assert code == 0
+        whole = printed("predict", PREDICTOR, path, "-q", "--join", "-f", format)
         with monkeypatch.context() as patch:
             patch.setattr(streaming, "HELD", 0)
             assert run("predict", PREDICTOR, path, "-q", "--join", "-f", format) == (0, whole, "")
@@ -110,47 +101,34 @@ def test_a_stream_says_once_that_rows_have_no_prediction(tmp_path):
     assert {str(one.message) for one in said} == {"some rows have no prediction"}
 
 
-def test_what_cannot_be_joined_is_one_line(run, tmp_path):
+def test_what_cannot_be_joined_is_refused_before_the_work(refused, tmp_path, monkeypatch):
     twice = table(tmp_path / "twice.csv", [{**row, "rater": at, "rating": 3} for row in ROWS for at in "PQ"])
     there = table(tmp_path / "there.csv", [{**row, PREDICTOR: "x"} for row in ROWS])
     (tmp_path / "folder").mkdir()
     json_lines(tmp_path / "folder" / "summaries.jsonl", ours())
     good = table(tmp_path / "good.csv")
+    several = "several rows are about one summary, or one about several; --join expects one each"
     for arguments, code, expected in (
-        (
-            [twice, *COLUMNS],
-            1,
-            "several rows are about one summary, or one about several; --join expects one each",
-        ),
         ([there, *COLUMNS], 1, f"the rows have a column {PREDICTOR} already"),
         ([tmp_path / "folder"], 2, "is no file with a row a summary; expected one"),
         ([good, *COLUMNS, "--means"], 2, "--join does not go with --means"),
     ):
-        found = run("predict", PREDICTOR, *arguments, "-q", "--join")
-        assert (found[0], found[1]) == (code, "")
-        assert expected in found[2]
-        assert found[2].count("\n") == 1
+        refused(code, expected, "predict", PREDICTOR, *arguments, "-q", "--join")
+    monkeypatch.setattr(Predictor, "predict", lambda *_, **__: pytest.fail("it was predicted"))
+    refused(1, several, "predict", PREDICTOR, twice, *COLUMNS, "-q", "--join")
 
 
-ODD = {
-    "key": 12345678901234567890,
-    "n": 5,
-    "x": 0.5,
-    "either": 2,
-    "is": True,
-    "list": ["a", None],
-    "none": None,
-}
+ODD = {"key": 12345678901234567890, "n": 5, "x": 0.5, "either": 2, "is": True, "list": ["a", None]}
+ODD["none"] = None
 """Values that a table of numbers would change, in rows of which some lack them."""
 
 
 @pytest.mark.parametrize("is_streamed", [False, True])
 def test_no_value_becomes_another_one_beside_rows_without_it(run, tmp_path, is_streamed, monkeypatch):
-    """Before, 5 was 5.0, and an id of twenty digits lost some."""
     rows = [row | (ODD if at % 2 else {"either": 2.5}) for at, row in enumerate(ours())]
     path = json_lines(tmp_path / "in.jsonl", rows)
     if is_streamed:
-        monkeypatch.setattr("classy_aesop.data.streaming.HELD", 0)
+        monkeypatch.setattr(streaming, "HELD", 0)
     code, out, said = run("predict", PREDICTOR, path, "-q", "--join", "-f", "jsonl")
     assert code == 0, said
     for line, row in zip(out.splitlines(), rows, strict=True):
@@ -166,9 +144,6 @@ def test_no_value_becomes_another_one_beside_rows_without_it(run, tmp_path, is_s
 
 @pytest.mark.parametrize("format", ["jsonl", "tsv", "parquet"])
 def test_rows_of_a_later_block_may_have_other_fields_as_json_lines(run, tmp_path, monkeypatch, format):
-    """Before, a message spoke of earlier references, and pyarrow of a closed file."""
-    from classy_aesop.data import streaming
-
     if format == "parquet":
         pytest.importorskip("pyarrow")
     monkeypatch.setattr("classy_aesop.data.blocks.SIZE", 900)
@@ -187,7 +162,6 @@ def test_rows_of_a_later_block_may_have_other_fields_as_json_lines(run, tmp_path
 
 
 def test_predictions_may_be_joined_to_joined_ones(run, tmp_path):
-    """The signature of the first stays; before, the second took its place."""
     path = table(tmp_path / "in.csv")
     assert run("predict", PREDICTOR, path, *COLUMNS, "-q", "--join", "-o", tmp_path / "one.csv")[0] == 0
     other = "published/8-A-all_peers"
@@ -196,12 +170,3 @@ def test_predictions_may_be_joined_to_joined_ones(run, tmp_path):
     assert (code, PREDICTOR in first["signature 1"], other in first["signature"]) == (0, True, True)
     one = next(csv.DictReader(io.StringIO((tmp_path / "one.csv").read_text())))
     assert {name: cell for name, cell in one.items() if name != "signature"}.items() <= first.items()
-
-
-def test_what_cannot_be_joined_is_refused_before_the_work(run, tmp_path, monkeypatch):
-    from classy_aesop.predictor import Predictor
-
-    monkeypatch.setattr(Predictor, "predict", lambda *_, **__: pytest.fail("it was predicted"))
-    twice = table(tmp_path / "twice.csv", [{**row, "rater": at, "rating": 3} for row in ROWS for at in "PQ"])
-    code, _, said = run("predict", PREDICTOR, twice, *COLUMNS, "-q", "--join")
-    assert (code, "--join expects one each" in said) == (1, True)

@@ -79,16 +79,12 @@ def read(text):
 @pytest.mark.slow(after=1)
 @pytest.mark.parametrize(("choice", "names", "said"), CHOICES)
 @pytest.mark.parametrize("name", COMMANDS)
-def test_a_choice_is_the_table_cut_by_hand(run, tables, tmp_path, name, choice, names, said):
-    code, out, err = run(*command(name, tables, *choice))
-    assert (code, err) == (0, "")
-    table, signature = read(out)
+def test_a_choice_is_the_table_cut_by_hand(printed, tables, tmp_path, name, choice, names, said):
+    table, signature = read(printed(*command(name, tables, *choice)))
     assert f"{said}|" in signature
     (tmp_path / "cut").mkdir()
     cut = write(tmp_path / "cut", names, human=False)
-    code, out, err = run(*command(name, cut))
-    assert (code, err) == (0, "")
-    by_hand, plain = read(out)
+    by_hand, plain = read(printed(*command(name, cut)))
     pd.testing.assert_frame_equal(table, by_hand)
     assert "|peers:all_peers|" in plain
 
@@ -111,12 +107,10 @@ def test_humans_take_part_by_default_and_it_is_reported(run, tables, name):
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_where_nobody_says_who_is_human_the_command_asks_for_the_corpus(run, tmp_path, name):
+def test_where_nobody_says_who_is_human_the_command_asks_for_the_corpus(refused, tmp_path, name):
     tables = write(tmp_path, EVERYONE, human=False)
-    code, out, err = run(*command(name, tables, "--peers", "no_models"))
-    assert (code, out) == (2, "")
-    assert "error: peers no_models: nothing says who is human of 1, 2, 3, 4, 5 and 3 more; expected " in err
-    assert "(--corpus)" in err
+    said = "error: peers no_models: nothing says who is human of 1, 2, 3, 4, 5 and 3 more; expected "
+    refused(2, [said, "(--corpus)"], *command(name, tables, "--peers", "no_models"))
 
 
 @pytest.fixture
@@ -136,59 +130,38 @@ def corpus(tmp_path):
 
 @pytest.mark.slow(after=1)
 @pytest.mark.parametrize("name", COMMANDS)
-def test_the_corpus_says_who_is_human(run, tmp_path, corpus, name):
+def test_the_corpus_says_who_is_human(printed, tmp_path, corpus, name):
     tables = write(tmp_path, EVERYONE, human=False)
-    by_corpus = run(*command(name, tables, "--peers", "no_models", "--corpus", corpus))
-    by_name = run(*command(name, tables, "--exclude", *HUMANS, "--corpus", corpus))
-    assert by_corpus[0] == by_name[0] == 0
-    assert by_corpus[2] == by_name[2] == ""
-    table, signature = read(by_corpus[1])
-    pd.testing.assert_frame_equal(table, read(by_name[1])[0])
+    table, signature = read(printed(*command(name, tables, "--peers", "no_models", "--corpus", corpus)))
+    by_name = read(printed(*command(name, tables, "--exclude", *HUMANS, "--corpus", corpus)))
+    pd.testing.assert_frame_equal(table, by_name[0])
     assert set(table["year"]) == {"2021"}
     assert "|peers:no_models|" in signature
 
 
 @pytest.mark.slow(after=2)
 @pytest.mark.parametrize("name", COMMANDS)
-def test_an_unknown_name_is_a_wrong_command_line(run, tables, name):
+def test_an_unknown_name_is_a_wrong_command_line(refused, tables, name):
     for option in ("--exclude", "--only"):
-        code, out, err = run(*command(name, tables, option, "1", "a1"))
-        assert (code, out) == (2, "")
-        assert "error: no summarizer 'a1' to compare; close to it: " in err
-    code, out, err = run(*command(name, tables, "--peers", "people"))
-    assert (code, out) == (2, "")
-    assert "invalid choice: 'people'" in err
+        said = "error: no summarizer 'a1' to compare; close to it: "
+        refused(2, said, *command(name, tables, option, "1", "a1"))
+    refused(2, "invalid choice: 'people'", *command(name, tables, "--peers", "people"))
 
 
 @pytest.mark.slow
-def test_mixed_pairs_are_those_of_a_human_and_a_system(run, tables):
+def test_mixed_pairs_are_those_of_a_human_and_a_system(run, printed, refused, tables):
     plain = [*command("compare", tables, "--task", "A", "--correction", "none")]
-    code, out, err = run(*plain, "--pairs", "mixed")
-    assert (code, err) == (0, "")
-    table, signature = read(out)
-    assert list(zip(table["first"], table["second"], strict=True)) == [
-        (s, h) for s in SYSTEMS for h in HUMANS
-    ]
+    table, signature = read(printed(*plain, "--pairs", "mixed"))
+    assert table[["first", "second"]].to_numpy().tolist() == [[s, h] for s in SYSTEMS for h in HUMANS]
     assert signature.startswith("command:compare|task:A|peers:all_peers|metric:m1|test:wilcoxon|")
     assert "|pairs:mixed|" in signature
-    every, _ = read(run(*plain, "-q")[1])
-    crossing = every["first"].isin(SYSTEMS) & every["second"].isin(HUMANS)
-    pd.testing.assert_frame_equal(table, every[crossing].reset_index(drop=True))
-    by_corpus = run(*plain, "--pairs", "mixed", "--exclude", "A", "5")
-    assert len(read(by_corpus[1])[0]) == 4 * 2
-    code, _, err = run("compare", tables / "scores.tsv", "--metric", "m1", "--clusters", "--pairs", "mixed")
-    assert code == 2
-    assert "error: --clusters needs all pairs; found --pairs mixed" in err
+    assert len(read(run(*plain, "--pairs", "mixed", "--exclude", "A", "5")[1])[0]) == 4 * 2
+    said = "error: --clusters needs all pairs; found --pairs mixed"
+    refused(2, said, f"compare {tables}/scores.tsv --metric m1 --clusters --pairs mixed")
 
 
-def test_only_the_metric_the_year_and_the_task_compared_need_to_be_known(run, tmp_path):
-    rows = [
-        ("2021", "1", "m"),
-        ("2021", "A", "m"),
-        ("2021", "2", "m"),
-        ("2022", "9", "m"),
-        ("2021", "8", "x"),
-    ]
+def test_only_the_metric_the_year_and_the_task_compared_need_to_be_known(printed, refused, tmp_path):
+    rows = [*(("2021", name, "m") for name in "1A2"), ("2022", "9", "m"), ("2021", "8", "x")]
     with (tmp_path / "x.jsonl").open("w") as stream:
         for year, name, metric in rows:
             said = {"human": name == "A"} if name in "12A" else {}
@@ -196,9 +169,7 @@ def test_only_the_metric_the_year_and_the_task_compared_need_to_be_known(run, tm
                 row = {"year": year, "topic": f"t{topic}", "summarizer": name, "metrics": {metric: topic}}
                 stream.write(json.dumps(row | said) + "\n")
     arguments = ["compare", tmp_path / "x.jsonl", "--metric", "m", "--peers", "no_models", "-f", "tsv"]
-    code, out, err = run(*arguments, "--year", "2021")
-    assert (code, err) == (0, "")
-    assert read(out)[0][["first", "second"]].to_numpy().tolist() == [["1", "2"]]
-    code, _, err = run(*arguments)
-    assert code == 2
-    assert "nothing says who is human of 9;" in err
+    assert read(printed(*arguments, "--year", "2021"))[0][["first", "second"]].to_numpy().tolist() == [
+        ["1", "2"]
+    ]
+    refused(2, "nothing says who is human of 9;", *arguments)

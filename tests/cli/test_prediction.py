@@ -31,9 +31,8 @@ def test_intervals_means_and_contributions_agree(folder, predictor, capsys):
     own = [row["score"] for row in rows if row["summarizer"] == means[0]["summarizer"]]
     assert means[0]["mean"] == pytest.approx(sum(own) / len(own))
     parts = rows_of(capsys, "explain", predictor, data)
-    first = [row["contribution"] for row in parts if row["topic"] == rows[0]["topic"]][
-        : len(parts) // len(rows)
-    ]
+    first = [row["contribution"] for row in parts if row["topic"] == rows[0]["topic"]]
+    first = first[: len(parts) // len(rows)]
     assert sum(first) == pytest.approx(rows[0]["score"], abs=1e-9)
     grouped = rows_of(capsys, "explain", predictor, data, "--groups")
     summed = [row["contribution"] for row in grouped[: len(grouped) // len(rows)]]
@@ -56,14 +55,8 @@ def test_a_note_counts_the_intervals_that_end_beyond_the_grades(tmp_path, capsys
     (tmp_path / "summaries.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     learned = dataclasses.replace(CALIBRATED, training={}, references={})
     dataclasses.replace(learned, grades=(1.5, 2.8)).save(tmp_path / "x.json")
-    asked = [
-        "predict",
-        str(tmp_path / "x.json"),
-        str(tmp_path / "summaries.jsonl"),
-        "--confidence",
-        "0.9",
-        *more,
-    ]
+    files = [str(tmp_path / name) for name in ("x.json", "summaries.jsonl")]
+    asked = ["predict", *files, "--confidence", "0.9", *more]
     note = f"classy-aesop: {count} intervals end beyond the grades in training, 1.5 to 2.8 (column beyond); --clip"
     assert main(asked) == 0
     assert note in capsys.readouterr().err
@@ -71,8 +64,6 @@ def test_a_note_counts_the_intervals_that_end_beyond_the_grades(tmp_path, capsys
     assert "beyond the grades" not in capsys.readouterr().err
 
 
-def test_a_confidence_beyond_the_topics_is_one_line(folder, predictor, capsys):
-    assert main(["predict", predictor, str(folder / "2023"), "--confidence", "0.99", "-q"]) == 2
-    told = capsys.readouterr()
-    assert told.out == ""
-    assert "no interval of confidence 0.99: calibrated on 5 topics" in told.err
+def test_a_confidence_beyond_the_topics_is_one_line(refused, folder, predictor):
+    said = "no interval of confidence 0.99: calibrated on 5 topics"
+    refused(2, said, f"predict {predictor} {folder}/2023 --confidence 0.99 -q")

@@ -11,21 +11,17 @@ pytest.importorskip("jinja2")
 TABLE = "first\tsecond\tdifference\tsignificant\tsignature\na\tb\t1.0\tTrue\tcommand:compare|version:1\n"
 
 
-def test_a_table_becomes_a_page(run, tmp_path):
+def test_a_table_becomes_a_page_and_beside_a_device_no_folder(run, tmp_path):
     (tmp_path / "pairs.tsv").write_text(TABLE)
     out = tmp_path / "page.html"
     assert run("report", tmp_path / "pairs.tsv", "-o", out) == (0, "", "")
     assert "a less b is +1.000, which is significant." in out.read_text()
     assert (tmp_path / "page.data" / "001-pairs.tex").exists()
     assert run("report", tmp_path / "pairs.tsv", "-o", out)[0] == 0  # again, over the first
-
-
-def test_beside_a_device_no_folder_is_made(run, tmp_path):
-    """Of which a name without a folder would be made, so root had /dev/null.data."""
-    (tmp_path / "pairs.tsv").write_text(TABLE)
+    # Of which a name without a folder would be made, so root had /dev/null.data.
     (tmp_path / "null").symlink_to(os.devnull)
     assert run("report", tmp_path / "pairs.tsv", "-o", tmp_path / "null") == (0, "", "")
-    assert sorted(os.listdir(tmp_path)) == ["null", "pairs.tsv"]
+    assert sorted(os.listdir(tmp_path)) == ["null", "page.data", "page.html", "pairs.tsv"]
     assert not os.path.exists(f"{os.devnull}.data")
 
 
@@ -39,19 +35,16 @@ def test_beside_a_device_no_folder_is_made(run, tmp_path):
         (["list.jsonl"], 1, "list.jsonl: score is a list or an object"),
     ],
 )
-def test_wrong_inputs_are_one_line_and_write_nothing(inputs, code, said, run, tmp_path):
+def test_wrong_inputs_are_one_line_and_write_nothing(inputs, code, said, refused, tmp_path):
     (tmp_path / "pairs.tsv").write_text(TABLE)
     (tmp_path / "bad.tsv").write_text("one\n1\n")
     (tmp_path / "list.jsonl").write_text('{"metric": "m", "score": [1]}\n')
-    found = run("report", *(tmp_path / name for name in inputs), "-o", tmp_path / "page.html")
-    assert found[0] == code
-    assert said in found[2]
-    assert found[2].count("\n") == 1
+    refused(code, said, "report", *(tmp_path / name for name in inputs), "-o", tmp_path / "page.html")
     assert not list(tmp_path.glob("page*"))
 
 
 @pytest.mark.slow
-def test_a_damaged_file_of_a_run_is_named(run, trained, tmp_path):
+def test_a_damaged_file_of_a_run_is_named(refused, trained, tmp_path):
     """A byte that is not UTF-8, or text where a page needs a number, in any file of the folder."""
     best = next((trained[0] / "search").glob("*.top.tsv")).name.removesuffix(".top.tsv")
     for name, place, put, expected in (
@@ -71,25 +64,20 @@ def test_a_damaged_file_of_a_run_is_named(run, trained, tmp_path):
             cells[lines[0].decode().split("\t").index(place)] = put
             lines[1] = b"\t".join(cells)
         (damaged / name).write_bytes(b"\n".join(lines))
-        code, _, said = run("report", damaged, "-o", tmp_path / "page.html")
-        assert (code, said.count("\n")) == (1, 1)
-        assert said.startswith(f"classy-aesop: error: {damaged / name}{expected}")
+        said = f"classy-aesop: error: {damaged / name}{expected}"
+        refused(1, said, "report", damaged, "-o", tmp_path / "page.html")
     assert not list(tmp_path.glob("page*"))
 
 
-def test_without_matplotlib_one_line_says_what_to_install(run, tmp_path, monkeypatch, small):
+def test_without_matplotlib_one_line_says_what_to_install(refused, tmp_path, monkeypatch, small):
     import sys
 
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     (tmp_path / "pairs.tsv").write_text(TABLE)
     for command in (["report", tmp_path / "pairs.tsv", "-o", tmp_path / "page.html"],
                     ["train", small / "one.toml", "-o", tmp_path / "out", "--report"]):  # fmt: skip
-        code, _, said = run(*command)
-        assert code == 2
-        assert (
-            "matplotlib is not installed; pictures and reports need it: pip install 'classy-aesop[plots]'"
-            in said
-        )
+        said = "matplotlib is not installed; pictures and reports need it: pip install 'classy-aesop[plots]'"
+        refused(2, said, *command)
     assert not (tmp_path / "out").exists()
 
 
@@ -101,24 +89,15 @@ def test_train_makes_the_page_that_report_makes(run, small, tmp_path):
     assert run("train", small / "one.toml", "-o", tmp_path / "out")[0] == 2  # never over what is there
 
 
-def test_the_result_of_a_command_is_drawn_into_a_file(run, tmp_path, monkeypatch, small):
+def test_the_result_of_a_command_is_drawn_into_a_file(run, refused, tmp_path, small):
     scores = tmp_path / "scores.tsv"
-    rows = [
-        (f"t{at}", who, "m", at + bonus) for at in range(6) for who, bonus in (("a", 0), ("b", 2 + at % 2))
-    ]
-    scores.write_text(
-        "topic\tsummarizer\tmetric\tscore\n" + "".join("\t".join(map(str, row)) + "\n" for row in rows)
-    )
+    rows = [f"t{at}\ta\tm\t{at}\nt{at}\tb\tm\t{at + 2 + at % 2}\n" for at in range(6)]
+    scores.write_text("topic\tsummarizer\tmetric\tscore\n" + "".join(rows))
     figure, read = tmp_path / "f.svg", tmp_path / "read.svg"
     read.write_bytes(scores.read_bytes())
     code, printed, _ = run("compare", scores, "--metric", "m", "-o", figure)
     assert (code, figure.read_text().count("<svg")) == (0, 1)
     assert "command:compare" in printed
-    for name, said in (
-        (tmp_path / "no" / "f.svg", "the folder to write in does not exist"),
-        (read, "read.svg is read by this command"),
-    ):
-        code, _, error = run("compare", read, "--metric", "m", "-o", name)
-        assert (code, said in error) == (2, True)
-    code, _, error = run("validate", small / "2021", "-o", figure)
-    assert (code, error) == (2, f"classy-aesop: error: -o {figure}: there is no picture of validate\n")
+    refused(2, "the folder to write in does not exist", f"compare {read} --metric m -o {tmp_path}/no/f.svg")
+    refused(2, "read.svg is read by this command", f"compare {read} --metric m -o {read}")
+    refused(2, f"-o {figure}: there is no picture of validate\n", f"validate {small}/2021 -o {figure}")

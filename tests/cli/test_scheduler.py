@@ -48,13 +48,8 @@ class Cluster:
     def start(self, what, *options):
         command = [sys.executable, "-m", f"distributed.cli.dask_{what}", "--scheduler-file", self.file]
         with (self.folder / "log").open("a") as log:
-            return subprocess.Popen(
-                [*command, "--no-dashboard", *options],
-                stdout=log,
-                stderr=log,
-                cwd=self.folder,
-                env=os.environ | {"PYTHONPATH": str(ROOT)},
-            )
+            how = {"cwd": self.folder, "env": os.environ | {"PYTHONPATH": str(ROOT)}}
+            return subprocess.Popen([*command, "--no-dashboard", *options], stdout=log, stderr=log, **how)
 
     def loaded(self, module):
         """Say of each worker whether it has loaded a module."""
@@ -81,14 +76,8 @@ def rows(n_topics):
         texts = {name: f"The storm {name} hit town {topic}. It was {name * 3} bad." for name in "ABCD"}
         references = [{"summarizer_id": name, "text": texts[name]} for name in "AB"]
         for name in "CD":
-            yield {
-                "topic": f"D{topic}",
-                "task": "A",
-                "year": "2021",
-                "summarizer": name,
-                "text": texts[name],
-                "references": references,
-            }
+            row = {"topic": f"D{topic}", "task": "A", "year": "2021", "summarizer": name}
+            yield row | {"text": texts[name], "references": references}
 
 
 @pytest.fixture
@@ -129,9 +118,8 @@ def test_a_killed_worker_costs_its_part_only(files, cluster, tmp_path):
     predictor, path, _ = files
     subprocess.run([*command_of("predict", predictor, path), "-o", tmp_path / "expected"], check=True)
     out = tmp_path / "out"
-    process = subprocess.Popen(
-        command_of("predict", predictor, path, "--scheduler", cluster.address, "-o", out)
-    )
+    asked = command_of("predict", predictor, path, "--scheduler", cluster.address, "-o", out)
+    process = subprocess.Popen(asked)
     while not begun(tmp_path) and process.poll() is None:
         time.sleep(0.01)
     cluster.workers[0].send_signal(signal.SIGKILL)
@@ -163,12 +151,8 @@ def test_an_address_that_makes_no_sense_is_refused_before_a_client_is_made(addre
 
 def command_of(*arguments):
     code = SMALL_BLOCKS.replace("def dask_setup(worker):\n    ", "")
-    return [
-        sys.executable,
-        "-c",
-        f"{code}\nfrom classy_aesop.cli import main\nraise SystemExit(main())",
-        *arguments,
-    ]
+    code += "\nfrom classy_aesop.cli import main\nraise SystemExit(main())"
+    return [sys.executable, "-c", code, *arguments]
 
 
 def test_training(run, small, cluster, tmp_path):
@@ -177,7 +161,6 @@ def test_training(run, small, cluster, tmp_path):
     assert run(*asked, tmp_path / "spread", "--scheduler", cluster.address)[0] == 0
     for path in (tmp_path / "alone").rglob("*"):
         if path.is_file():
-            assert (
-                path.read_bytes() == (tmp_path / "spread" / path.relative_to(tmp_path / "alone")).read_bytes()
-            )
+            other = tmp_path / "spread" / path.relative_to(tmp_path / "alone")
+            assert path.read_bytes() == other.read_bytes()
     assert all(cluster.loaded("classy_aesop.search.exhaustive"))

@@ -9,9 +9,8 @@ import pytest
 FIXTURES = Path(__file__).parents[1] / "data" / "fixtures"
 
 
-def test_lines_of_the_original(run, folder):
-    code, out, err = run("rouge", folder / "2021", "--task", "A", "--metric", "L", "-d")
-    assert (code, err) == (0, "")
+def test_lines_of_the_original(printed, folder):
+    out = printed("rouge", folder / "2021", "--task", "A", "--metric", "L", "-d")
     lines = out.splitlines()
     assert lines[0] == "-" * 45
     number = r"[01]\.\d{5}"
@@ -43,9 +42,8 @@ def test_scores_of_summaries_are_a_score_table(run, folder):
     assert "jackknife:True" in rows[0]["signature"]
 
 
-def test_averages_of_a_release_of_nist(run):
-    code, out, err = run("rouge", FIXTURES / "GuidedSumm2010_eval", "--task", "A", "-f", "tsv", "-q")
-    assert (code, err) == (0, "")
+def test_averages_of_a_release_of_nist(printed):
+    out = printed("rouge", FIXTURES / "GuidedSumm2010_eval", "--task", "A", "-f", "tsv", "-q")
     head, *rows = out.splitlines()
     assert head.split("\t")[:9] == [
         *("year", "task", "summarizer", "metric"),
@@ -69,7 +67,5 @@ def test_wrong_options_are_told_in_a_line(run, folder, options, code, said):
     assert said in found[2]
 
 
-def test_the_number_of_resamples_is_checked_before_the_corpus_is_read(run, tmp_path):
-    code, out, err = run("rouge", tmp_path / "nowhere", "--resamples", "1")
-    assert (code, out) == (2, "")
-    assert "--resamples is 1; expected 2 or more" in err
+def test_the_number_of_resamples_is_checked_before_the_corpus_is_read(refused, tmp_path):
+    refused(2, "--resamples is 1; expected 2 or more", "rouge", tmp_path / "nowhere", "--resamples", "1")

@@ -1,5 +1,6 @@
 """Names that would control a terminal are shown as text: in tables, messages and logs, and in data only there."""
 
+import itertools
 import json
 
 import pytest
@@ -12,21 +13,12 @@ EVIL = "sys\x1b]0;owned\x07\x1b[31m\x9b1m\u202e"
 @pytest.fixture
 def evil(tmp_path):
     """A corpus with judgments, of which the systems, a measure, a topic and a field have such names."""
-    rows = [
-        {
-            "topic": f"{topic}{EVIL}",
-            "summarizer": f"{who}{EVIL}",
-            "text": f"The cat {who} sat on {'a mat ' * (at + 1)}.",
-            "references": {f"A{EVIL}": "The cat sat on the mat."},
-            f"field{EVIL}": 1,
-        }
-        for topic in "123"
-        for at, who in enumerate("abcd")
-    ]
-    scores = [
-        {key: row[key] for key in ("topic", "summarizer")} | {"metrics": {f"good{EVIL}": at % 4}}
-        for at, row in enumerate(rows)
-    ]
+    same = {"references": {f"A{EVIL}": "The cat sat on the mat."}, f"field{EVIL}": 1}
+    rows, scores = [], []
+    for topic, (at, who) in itertools.product("123", enumerate("abcd")):
+        ids = {"topic": f"{topic}{EVIL}", "summarizer": f"{who}{EVIL}"}
+        rows.append({**ids, "text": f"The cat {'sat ' * (at + 1)}.", **same})
+        scores.append({**ids, "metrics": {f"good{EVIL}": at}})
     for name, lines in (("summaries", rows), ("judgments", scores)):
         text = "".join(json.dumps(line) + "\n" for line in lines)
         (tmp_path / f"{name}.jsonl").write_text(text)

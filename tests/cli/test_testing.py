@@ -36,14 +36,12 @@ def tables(tmp_path):
 
 
 def read(text):
-    return pd.read_csv(
-        io.StringIO(text), sep="\t", dtype={"first": str, "second": str}, keep_default_na=False
-    )
+    names = {"first": str, "second": str}
+    return pd.read_csv(io.StringIO(text), sep="\t", dtype=names, keep_default_na=False)
 
 
-def test_compare_prints_a_row_a_pair(run, tables):
-    code, out, err = run("compare", tables[0], "--metric", "m1", "-f", "tsv")
-    assert (code, err) == (0, "")
+def test_compare_prints_a_row_a_pair(printed, tables):
+    out = printed("compare", tables[0], "--metric", "m1", "-f", "tsv")
     table = read(out)
     pairs = list(zip(table["first"], table["second"], strict=True))
     assert pairs == [("1", "2"), ("1", "3"), ("1", "10"), ("2", "3"), ("2", "10"), ("3", "10")]
@@ -54,10 +52,9 @@ def test_compare_prints_a_row_a_pair(run, tables):
 
 
 @pytest.mark.slow
-def test_a_seed_is_said_where_something_is_drawn(run, tables):
+def test_a_seed_is_said_where_something_is_drawn(run, printed, tables):
     arguments = ["compare", tables[0], "--metric", "m1", "--resampling", "hb", "--resamples", 99, "--seed", 5]
-    code, out, _ = run(*arguments, "-f", "jsonl")
-    assert code == 0
+    out = printed(*arguments, "-f", "jsonl", "-q")
     rows = [json.loads(line) for line in out.splitlines()]
     assert {row["seed"] for row in rows} == {5}
     assert {row["n_resamples"] for row in rows} == {99}
@@ -65,20 +62,12 @@ def test_a_seed_is_said_where_something_is_drawn(run, tables):
     assert run(*arguments, "-f", "jsonl")[1] == out
 
 
-def test_evaluate_adds_ends_when_asked(run, tables):
-    plain = run("evaluate", *tables, "-f", "tsv")[1].splitlines()
-    code, out, _ = run("evaluate", *tables, "-f", "tsv", "--interval", "fisher", "--level", "system")
-    assert code == 0
+def test_evaluate_adds_ends_when_asked(run, printed, tables):
+    out = printed("evaluate", *tables, "-f", "tsv", "--interval", "fisher", "--level", "system")
     table = read(out)
-    assert list(table.columns[:10]) == plain[0].split("\t")[:10]
+    assert {"low", "high"} < set(table)
     assert set(table["level"]) == {"system"}
-    told = read("\n".join(plain))
-    told = told[told["level"] == "system"].reset_index(drop=True)
-    pd.testing.assert_series_equal(table["value"], told["value"])
-    code, out, _ = run(
-        "evaluate", *tables, "--interval", "boot-both", "--resamples", 50, "--coefficient", "pearson"
-    )
-    assert code == 0
+    out = printed("evaluate", *tables, "--interval", "boot-both", "-r", 50, "--coefficient", "pearson")
     rows = out[out.index("\nmetric ") :].splitlines()[2:6]
     assert [line.split()[1] for line in rows] == ["system", "input"] * 2
     assert "|interval:boot-both|resamples:50|seed:0|coefficient:pearson|kendall:tau-b|confidence:0.95|" in out
@@ -87,16 +76,7 @@ def test_evaluate_adds_ends_when_asked(run, tables):
 @pytest.mark.slow(after=2)
 @pytest.mark.parametrize("method", sorted(TESTS))
 def test_compare_metrics_prints_each_pair_once(run, tables, method):
-    arguments = [
-        "compare-metrics",
-        *tables,
-        "--target",
-        "overall",
-        "--metric-test",
-        method,
-        "--resamples",
-        99,
-    ]
+    arguments = ["compare-metrics", *tables, "--target", "overall", "--metric-test", method, "-r", 99]
     code, out, err = run(*arguments, "-f", "tsv")
     assert (code, "systems: by exchanging" in err) == (0, method == "perm-systems")
     table = read(out)
@@ -117,16 +97,13 @@ def one_table(tables):
 
 
 @pytest.mark.slow
-def test_metrics_are_ranked_over_the_years_of_one_table(run, one_table):
+def test_metrics_are_ranked_over_the_years_of_one_table(run, printed, one_table):
     """The human measure, which is in the table too, is no metric; the text has the columns that one reads."""
     command = ["compare-metrics", one_table, "--target", "overall", "--clusters", "--together", "-r", 99]
-    code, out, err = run(*command, "-f", "tsv")
-    assert (code, err) == (0, "")
+    out = printed(*command, "-f", "tsv")
     table = read(out)
     assert set(table["metric"]) == {"m1", "m2"}
     assert set(table["year"]) == {"2021+2022"}
-    assert table["beats"].iat[1] == ". ."
-    assert table["spread"].tolist() == [0, 0]  # both years are the same
     assert "command:compare-metrics --clusters|" in out
     text = run(*command)[1].splitlines()
     assert " agrees best with " in text[0]
@@ -137,17 +114,14 @@ def test_metrics_are_ranked_over_the_years_of_one_table(run, one_table):
     assert latex.count(r"\\") == 3
 
 
-def test_one_table_needs_a_target(run, one_table):
-    code, _, err = run("evaluate", one_table)
-    assert code == 2
-    assert "no judgments; expected a second table, or --target T of the first" in err
-    code, out, _ = run("evaluate", one_table, "--target", "overall", "--metric", "m1", "-f", "tsv")
-    assert code == 0
+def test_one_table_needs_a_target(printed, refused, one_table):
+    refused(2, "no judgments; expected a second table, or --target T of the first", "evaluate", one_table)
+    out = printed("evaluate", one_table, "--target", "overall", "--metric", "m1", "-f", "tsv")
     assert set(read(out)["metric"]) == {"m1"}
 
 
 @pytest.mark.slow
-def test_a_rater_stands_beside_the_metric(run, tables):
+def test_a_rater_stands_beside_the_metric(run, printed, refused, tables):
     """Two raters whose mean is the measure: the columns are there, and in text each below its name."""
     ratings = pd.read_csv(tables[1], sep="\t")
     path = tables[1].with_name("ratings.tsv")
@@ -155,19 +129,15 @@ def test_a_rater_stands_beside_the_metric(run, tables):
         [ratings.assign(assessor=name, overall=ratings["overall"] + up) for name, up in (("P", 0), ("Q", 1))]
     ).to_csv(path, sep="\t", index=False)
     command = ["evaluate", tables[0], path, "--metric", "m1", "--level", "system", "--ceiling"]
-    code, out, _ = run(*command, "-f", "tsv")
-    assert code == 0
+    out = printed(*command, "-f", "tsv")
     found = read(out)
     assert found["rater_of_others"].tolist() == pytest.approx([1, 1, 1])  # they agree but for a constant
-    assert found["of_others"].tolist() == pytest.approx(found["value"].tolist())
     assert float(found["ceiling"].iat[0]) == pytest.approx(1)
     lines = run(*command, "--coefficient", "pearson")[1].splitlines()
     names = [line.split("  ")[0] for line in lines]
     for name in ("pearson", "pearson ceiling", "pearson, others", "pearson, rater"):
         assert name in names
-    code, _, err = run(*command[:2], tables[1], "--ceiling")
-    assert code == 1
-    assert "no single ratings; expected a column assessor" in err
+    refused(1, "no single ratings; expected a column assessor", *command[:2], tables[1], "--ceiling")
 
 
 def gate(run, scores, baseline, gate):
@@ -188,19 +158,6 @@ def test_a_comparison_with_a_baseline_fails_a_pipeline(run, tables):
     assert (code, err) == (3, "classy-aesop: no system is significantly better than 3\n")
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["--fail-if", "worse"], "--fail-if needs --baseline NAME, which others are compared with"),
-        (["--baseline", "1", "--clusters"], "--clusters does not go with --baseline; expected one of them"),
-        (["--baseline", "1", "--pairs", "mixed"], "--baseline needs all pairs; found --pairs mixed"),
-    ],
-)
-def test_a_baseline_goes_with_what_has_a_meaning(run, tables, options, message):
-    code, out, err = run("compare", tables[0], "--metric", "m1", *options)
-    assert (code, out, err) == (2, "", f"classy-aesop: error: {message}\n")
-
-
 def test_compare_begins_with_the_ranks_and_with_the_pairs_that_differ(run, tables):
     text = run("compare", tables[0], "--metric", "m1", "--test", "paired_t")[1]
     ranks, pairs = text.index("summarizer "), text.index("first ")
@@ -211,9 +168,8 @@ def test_compare_begins_with_the_ranks_and_with_the_pairs_that_differ(run, table
     assert text.startswith("3 has the highest mean (5.667); not significantly worse than any: 10.\n")
 
 
-def test_agreement_prints_metrics_and_combinations(run, tables):
-    code, out, err = run("agreement", *tables, "--target", "overall", "--combine", 2, "-f", "tsv")
-    assert (code, err) == (0, "")
+def test_agreement_prints_metrics_and_combinations(run, printed, tables):
+    out = printed("agreement", *tables, "--target", "overall", "--combine", 2, "-f", "tsv")
     assert list(read(out)["metric"]) == ["m1", "m2", "m1+m2"]
     text = run("agreement", *tables, "--target", "overall")[1].splitlines()
     assert "target overall, n_summarizers" in "\n".join(text[:4])  # no year, no task
@@ -236,41 +192,28 @@ def test_latex_of_a_command_is_one_tabular(run, tables):
     assert lines[-1] == r"\end{table}"
 
 
-WRONG = [
-    (["compare", "{0}", "--metric", "m3"], 2, ["no metric 'm3'; known: m1, m2"]),
-    (["compare", "{0}", "--metric", "m1", "--task", "A"], 2, ["no task 'A'"]),
-    (["compare-metrics", "{0}", "{1}", "--target", "x"], 2, ["no target 'x'; known: overall"]),
-    (["agreement", "{0}", "{1}", "--target", "x"], 2, ["no target 'x'; known: overall"]),
-    (["evaluate", "{0}", "{1}", "--confidence", ".9"], 2, ["--confidence goes with --interval"]),
-    (["evaluate", "{0}", "{1}", "--interval", "fisher", "--coefficient", "tau_ap"], 2, ["of tau_ap"]),
-    (["compare", "nowhere.tsv", "--metric", "m1"], 2, ["nowhere.tsv"]),
-]
-
-
-@pytest.mark.parametrize(("arguments", "code", "words"), WRONG)
-def test_what_is_wrong_is_one_line(run, tables, arguments, code, words):
-    found = run(*(part.format(*tables) for part in arguments))
-    assert found[:2] == (code, "")
-    assert found[2].count("\n") == 1
-    assert all(word in found[2] for word in words)
-
-
-@pytest.mark.parametrize(
-    "option",
-    [
-        ["--alpha", "1"],
-        ["--alpha", "x"],
-        ["--seed", "-1"],
-        ["--resamples", "0"],
-        ["--test", "sign"],
-        ["--correction", "sidak"],
-    ],
-)
-def test_a_wrong_option(run, tables, option):
-    code, out, err = run("compare", tables[0], "--metric", "m1", *option)
-    assert (code, out) == (2, "")
-    assert err.count("\n") == 1
-    assert "classy-aesop compare: error: " in err
+def test_what_is_wrong_is_one_line(refused, tables):
+    for arguments, words in (
+        ("compare {0} --metric m3", "no metric 'm3'; known: m1, m2"),
+        (
+            "compare {0} --metric m1 --fail-if worse",
+            "--fail-if needs --baseline NAME, which others are compared",
+        ),
+        (
+            "compare {0} --metric m1 --baseline 1 --clusters",
+            "--clusters does not go with --baseline; expected one",
+        ),
+        (
+            "compare {0} --metric m1 --baseline 1 --pairs mixed",
+            "--baseline needs all pairs; found --pairs mixed",
+        ),
+        ("compare {0} --metric m1 --task A", "no task 'A'"),
+        ("compare-metrics {0} {1} --target x", "no target 'x'; known: overall"),
+        ("agreement {0} {1} --target x", "no target 'x'; known: overall"),
+        ("evaluate {0} {1} --confidence .9 -q", "--confidence goes with --interval"),
+        ("evaluate {0} {1} --interval fisher --coefficient tau_ap -q", "of tau_ap"),
+    ):
+        refused(2, words, *arguments.format(*tables).split())
 
 
 @pytest.mark.parametrize("command", ["evaluate", "compare-metrics", "agreement"])

@@ -1,6 +1,7 @@
 """init and train: configurations written for a corpus, and learning without one."""
 
 import json
+import re
 
 import pytest
 
@@ -26,11 +27,9 @@ def planned(monkeypatch):
 def test_the_configuration_that_train_writes_gives_the_same_predictors(run, made, tmp_path, monkeypatch):
     quick = SearchOptions(names=("r2", "coverage", "anaphora"), n_resamples=5, fitter="best", learners=())
     monkeypatch.setitem(METHODS, DEFAULT_METHOD, quick)
-    for part, keep in (
-        ("summaries", lambda row: True),
-        ("judgments", lambda row: row["summarizer_type"] == "peer"),
-    ):
-        rows = [row for row in getattr(made["2021"], part) if row["instance_id"].endswith("-A") and keep(row)]
+    for part in ("summaries", "judgments"):
+        rows = [row for row in getattr(made["2021"], part) if row["instance_id"].endswith("-A")]
+        rows = [row for row in rows if part == "summaries" or row["summarizer_type"] == "peer"]
         (tmp_path / f"{part}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     out = tmp_path / "out"
     assert run("train", tmp_path, "--target", "pyramid", "-o", out, "-q")[::2] == (0, "")
@@ -44,7 +43,7 @@ def test_the_configuration_that_train_writes_gives_the_same_predictors(run, made
     assert (again / "config.toml").read_text().replace("/again", "/out") == written.replace("/again", "/out")
 
 
-def test_train_takes_a_corpus_in_place_of_a_configuration(run, small, tmp_path, planned):
+def test_train_takes_a_corpus_or_years_by_name(run, small, tmp_path, planned):
     code, _, err = run("train", small / "2021", "--target", "pyramid", "--seed", 7, "-o", tmp_path / "out")
     assert (code, err) == (1, f"classy-aesop: error: {small / '2021'}: stopped\n")
     [(config, corpora)] = planned
@@ -59,50 +58,30 @@ def test_train_takes_years_by_name(run, small, tmp_path, planned):
     assert [year.name for year in planned[0][0].years] == ["2022", "2021"]
 
 
-def test_train_without_a_target_lists_them(run, small):
-    code, out, err = run("train", small / "2021")
-    assert (code, out) == (2, "")
-    assert "--target is missing; the human measures there are: pyramid, readability, responsiveness" in err
-
-
 @pytest.mark.parametrize(
-    ("arguments", "code", "message"),
+    ("words", "code", "message"),
     [
+        ("2021 --target overall -o out", 2, "no human measure overall in 2021; there are pyramid, read"),
         (
-            ["2021", "--target", "overall", "-o", "out"],
+            "2021",
             2,
-            "no human measure overall in 2021; there are pyramid, read",
+            "--target is missing; the human measures there are: pyramid, readability, responsiveness",
         ),
-        (["2021", "--target", "pyramid"], 2, "-o is missing; expected a folder for the results"),
-        (["small.toml"], 2, "-o is missing; expected a folder for the results"),
-        (["-o", "out"], 2, "expected IN, or --data NAME=PATH once or more; found neither"),
-        (["2021", "--data", "a=2022", "-o", "out"], 2, "once or more; found both"),
-        (
-            ["small.toml", "--target", "pyramid", "-o", "out"],
-            2,
-            "--target goes with a corpus; small.toml is",
-        ),
-        (
-            ["2021", "--data", "2021=2022", "--target", "pyramid", "-o", "out"],
-            2,
-            "expected IN, or --data NAME=PATH once or more; found both",
-        ),
-        (["--data", "a=2021", "--data", "a=2022", "--target", "x", "-o", "out"], 2, "years of one name: a"),
-        (
-            ["2021/summaries.jsonl", "--target", "x", "-o", "out"],
-            1,
-            "2021/summaries.jsonl: no human measure to learn",
-        ),
-        (["nothing", "--target", "x", "-o", "out"], 2, "nothing: no such file or folder"),
-        (["nothing.toml", "-o", "out"], 2, "nothing.toml: no such config file"),
+        ("2021 --target pyramid", 2, "-o is missing; expected a folder for the results"),
+        ("small.toml", 2, "-o is missing; expected a folder for the results"),
+        ("-o out", 2, "expected IN, or --data NAME=PATH once or more; found neither"),
+        ("2021 --data a=2022 -o out", 2, "expected IN, or --data NAME=PATH once or more; found both"),
+        ("2021 --data 2021=2022 --target pyramid -o out", 2, "once or more; found both"),
+        ("small.toml --target pyramid -o out", 2, "--target goes with a corpus; small.toml is"),
+        ("--data a=2021 --data a=2022 --target x -o out", 2, "years of one name: a"),
+        ("2021/summaries.jsonl --target x -o out", 1, "2021/summaries.jsonl: no human measure to learn"),
+        ("nothing --target x -o out", 2, "nothing: no such file or folder"),
+        ("nothing.toml -o out", 2, "nothing.toml: no such config file"),
     ],
 )
-def test_what_train_cannot_do_is_one_line(run, folder, monkeypatch, arguments, code, message):
+def test_what_train_cannot_do_is_one_line(refused, folder, monkeypatch, words, code, message):
     monkeypatch.chdir(folder)
-    found, out, err = run("train", *arguments)
-    assert (found, out) == (code, "")
-    assert message in err
-    assert len(err.splitlines()) == 1
+    refused(code, message, "train", *words.split())
     assert not (folder / "out").exists()
 
 
@@ -114,19 +93,7 @@ def test_init_writes_a_configuration_that_is_read(run, folder):
     assert [run.target for run in config.runs] == ["pyramid", "readability", "responsiveness"]
     assert config.years[0].path == str(folder / "2021")
     assert "# ranges = { pyramid = [" in (folder / "mine.toml").read_text()
-
-
-def test_init_prints_paths_from_here(run, folder, monkeypatch):
-    monkeypatch.chdir(folder)
-    code, out, _ = run("init", "--data", "a=2021", "--data", "b=2022", "--target", "pyramid")
-    assert code == 0
-    assert '[[years]]\nname = "a"\npath = "2021"' in out
-    assert '[[years]]\nname = "b"\npath = "2022"' in out
-    assert out.count("[[runs]]") == 1
-
-
-def test_every_commented_key_can_be_used(run, folder):
-    """A key in a comment, with the value there, is one that a configuration may have."""
+    # A key in a comment, with the value there, is one that a configuration may have.
     run("init", folder / "2021", "-o", folder / "mine.toml", "--target", "pyramid")
     lines = (folder / "mine.toml").read_text().splitlines()
     keys = [at for at, line in enumerate(lines) if line.startswith("# ") and " = " in line]
@@ -137,26 +104,28 @@ def test_every_commented_key_can_be_used(run, folder):
         read_config(folder / "used.toml")
 
 
+def test_init_prints_paths_from_here(printed, folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    out = printed("init", "--data", "a=2021", "--data", "b=2022", "--target", "pyramid")
+    assert '[[years]]\nname = "a"\npath = "2021"' in out
+    assert '[[years]]\nname = "b"\npath = "2022"' in out
+    assert out.count("[[runs]]") == 1
+
+
 @pytest.mark.slow
-def test_the_sample_and_its_configuration(run, tmp_path, monkeypatch, planned):
+def test_the_sample_and_its_configuration(run, refused, tmp_path, monkeypatch, planned):
     monkeypatch.chdir(tmp_path)
     code, out, err = run("init", "--sample", "made/up")
     assert (code, out, err) == (0, "classy-aesop train made/up/sample.toml -o out\n", "")
     rows = (tmp_path / "made/up/2021/summaries.jsonl").read_text().splitlines()
     assert json.loads(rows[0])["year"] == "2021"
     run(*out.split()[1:])
-    assert [(year.name, year.path) for year in planned[0][0].years] == [
-        (year, f"made/up/{year}") for year in ("2021", "2022", "2023")
-    ]
+    years = ("2021", "2022", "2023")
+    assert [(year.name, year.path) for year in planned[0][0].years] == [(y, f"made/up/{y}") for y in years]
     (tmp_path / "made/up/notes.txt").touch()
-    code, _, err = run("init", "--sample", "made/up")
-    assert (code, "made/up: holds notes.txt, which is not written anew; choose another" in err) == (2, True)
-
-
-def test_a_sample_goes_with_nothing_else(run, tmp_path):
-    code, _, err = run("init", tmp_path, "--sample", tmp_path / "made")
-    assert (code, "--sample DIR goes with no corpus" in err) == (2, True)
-    assert not (tmp_path / "made").exists()
+    refused(2, "made/up: holds notes.txt, which is not written anew; choose another", "init --sample made/up")
+    refused(2, "--sample DIR goes with no corpus", "init made --sample there")
+    assert not (tmp_path / "there").exists()
 
 
 def test_a_corpus_of_several_years_is_taken_apart(small, tmp_path):
@@ -168,13 +137,8 @@ def test_a_corpus_of_several_years_is_taken_apart(small, tmp_path):
     assert all(name.startswith("D21") for name in years[0].topics)
     config = config_for(years, corpora, ["pyramid"])
     assert config.peers == ("no_models", "all_peers")
-
-
-def test_years_with_topics_of_one_name_are_refused(tmp_path):
-    rows = [
-        {"year": year, "topic": "D1", "summarizer": "7", "text": "A.", "references": {"R": "B."}}
-        for year in "12"
-    ]
+    row = {"topic": "D1", "summarizer": "7", "text": "A.", "references": {"R": "B."}}
+    rows = [{"year": year, **row} for year in "12"]
     (tmp_path / "two.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     with pytest.raises(ValueError, match="several years have topics of one name: D1; expected a file a year"):
         read_years(str(tmp_path / "two.jsonl"))
@@ -184,11 +148,6 @@ def test_years_with_topics_of_one_name_are_refused(tmp_path):
 def test_the_log_says_what_was_selected(run, folder):
     code, _, err = run("train", folder / "one.toml", "-o", folder / "out", "-v")
     assert code == 0
-    for said in (
-        "run 6-A-all_peers: 1 subsets used, best score ",
-        "by nonnegative, weight 1.000",
-        " columns: ",
-    ):
-        assert "classy-aesop: run 6-A-all_peers: " in err
-        assert said in err
+    for said in ("1 subsets used, best score ", "by nonnegative, weight 1.000", " columns: "):
+        assert re.search(f"classy-aesop: run 6-A-all_peers: .*{said}", err)
     assert "summaries are kept" in run("rouge", folder / "2021", "--task", "A", "-v", "-r", "2")[2]

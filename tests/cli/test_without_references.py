@@ -1,6 +1,7 @@
 """Corpora without references: every command does what it can, and names what it leaves out."""
 
 import csv
+import itertools
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -31,11 +32,8 @@ def rows_of(path):
 def bare(tmp_path_factory):
     """The tables of the tutorial without their column of references; autumn without judgments too."""
     folder = tmp_path_factory.mktemp("bare")
-    for name, without in {
-        "spring": ["reference"],
-        "autumn": ["reference"],
-        "new": ["reference", "responsiveness", "readability"],
-    }.items():
+    for name in ("spring", "autumn", "new"):
+        without = ["reference", *(["responsiveness", "readability"] if name == "new" else [])]
         rows = rows_of(TABLES / f"{'spring' if name == 'spring' else 'autumn'}.csv")
         kept = [{key: value for key, value in row.items() if key not in without} for row in rows]
         with (folder / f"{name}.csv").open("w", encoding="utf-8", newline="") as file:
@@ -88,33 +86,26 @@ def test_features_are_those_of_the_same_corpus_with_references(bare):
     names = [name for name in ordered() if name in found]
     assert names == [name for name in ordered() if not needs_references(name)]
     assert found[names].equals(again[names])
-    assert_frame_equal(
-        found[names], whole[names]
-    )  # where words come first in references, sums are rounded otherwise
+    # where words come first in references, sums are rounded otherwise
+    assert_frame_equal(found[names], whole[names])
 
 
-def test_features_that_all_need_references_are_refused(run, bare):
-    code, out, err = run("features", bare / "new.csv", "--names", "r2", "--names", "pyramid")
-    assert (code, out) == (1, "")
-    assert "r2, pyramid: compared with references, and there are none to compare with" in err
+def test_features_that_all_need_references_are_refused(refused, bare):
+    said = "r2, pyramid: compared with references, and there are none to compare with"
+    refused(1, said, f"features {bare}/new.csv --names r2,pyramid -q")
 
 
-def test_a_stream_has_all_columns_whether_or_not_its_first_topics_have_references(run, tmp_path, monkeypatch):
+def test_a_stream_has_all_columns_whether_or_not_its_first_topics_have_references(
+    printed, tmp_path, monkeypatch
+):
     monkeypatch.setattr("classy_aesop.data.streaming.HELD", 0)
-    rows = [
-        {
-            "topic": f"t{at}",
-            "summarizer": name,
-            "text": f"It rained {name}.",
-            "references": {"R": "Rain."} if at else {},
-        }
-        for at in range(2)
-        for name in "ab"
-    ]
-    path = tmp_path / "rows.jsonl"
+    path, rows = tmp_path / "rows.jsonl", []
+    for topic, name in itertools.product("12", "ab"):
+        references = {"R": "Rain."} if topic == "2" else {}
+        row = {"topic": topic, "summarizer": name, "text": f"It rained {name}."}
+        rows.append(row | {"references": references})
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    code, out, _ = run("features", path, "-f", "tsv")
-    assert code == 0
+    out = printed("features", path, "-f", "tsv", "-q")
     assert "\tr2\t" in out.splitlines()[0]
 
 
@@ -197,23 +188,13 @@ def test_topics_with_references_beside_topics_without(with_references, experimen
 
 
 @pytest.mark.slow
-def test_leaderboard_skips_what_needs_references(run, predictor, bare):
-    code, out, err = run(
-        "leaderboard",
-        bare / "autumn.csv",
-        "--target",
-        "responsiveness",
-        "--predictor",
-        predictor,
-        "-f",
-        "json",
-    )
+def test_leaderboard_skips_what_needs_references(run, refused, predictor, bare):
+    command = ("leaderboard", bare / "autumn.csv", "--target", "responsiveness")
+    code, out, err = run(*command, "--predictor", predictor, "-f", "json")
     assert code == 0
     assert "baselines rouge, ngram, js, lsa, vert_like, ngram_graphs are left out" in err
     assert {row["metric"] for row in json.loads(out)["rows"]} == {NAME}
-    code, _, err = run("leaderboard", bare / "autumn.csv", "--target", "responsiveness")
-    assert code == 1
-    assert "no baseline is left" in err
+    refused(1, "no baseline is left", *command, "-q")
 
 
 def test_lists_without_references_are_compared_by_topic(experiment, bare):

@@ -57,7 +57,6 @@ def test_the_commands_that_a_message_names_take_the_table(run, tables, words):
 
 @pytest.mark.parametrize("raters", ["A1,A2", "rating_1,rating_2"])
 def test_the_raters_of_a_target_are_no_metrics_in_its_own_table(run, tables, raters):
-    """Before, each rater was a metric that correlates with the mean of all."""
     rows = [
         f"{score},{','.join(rating.split(',')[2:])}"
         for score, rating in zip(SCORES.split(), RATINGS.split(), strict=True)
@@ -80,7 +79,6 @@ def test_the_raters_of_a_target_are_no_metrics_in_its_own_table(run, tables, rat
 )
 @pytest.mark.parametrize("kind", ["encoding", "columns"])
 def test_no_message_asks_for_an_option_that_is_about_other_files(run, tables, words, kind):
-    """Before, each did, and with the option the command said that it is for its corpus, or that it has none."""
     if words.startswith("report"):
         pytest.importorskip("matplotlib")
         pytest.importorskip("jinja2")

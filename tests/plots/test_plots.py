@@ -17,39 +17,24 @@ from classy_aesop import plots
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.plots.base import LONGEST, NAMES, label, labels, name_dots, need, plain
 
-HOSTILE = [
-    "<script>alert(1)</script>",
-    "abc\u202edef",
-    "x" * 200,
-    "$\\frac$",
-    "a\x00b",
-    "שלום",
-    "two\nlines",
-]
+HOSTILE = ["<script>alert(1)</script>", "abc\u202edef", "x" * 200, "$\\frac$", "a\x00b", "שלום", "two\nlines"]
 
 POINTS = pd.DataFrame(
     {"score": [1.0, 2, 3, 4], "judged": [1.5, 2, np.nan, 5], "human": [False, False, False, True],
      "low": [0.5, 1, 2, 3], "high": [2, 3, 4, 5.0]}
 )  # fmt: skip
-PAIRS = pd.DataFrame(
-    {
-        "first": ["a", "a", "b"],
-        "second": ["b", "c", "c"],
-        "difference": [1.0, 2, -1],
-        "significant": [True, True, False],
-    }
-)
+PAIRS = {"first": list("aab"), "second": list("bcc"), "difference": [1.0, 2, -1]}
+PAIRS = pd.DataFrame(PAIRS | {"significant": [True, True, False]})
 RANKS = pd.DataFrame(
     {"summarizer": ["a", "b"], "mean": [4.0, 3], "cluster": [1, 2], "rank": [1, 2], "best_rank": [1, 2],
      "worst_rank": [1, 2]}
 )  # fmt: skip
 SIZES = pd.DataFrame({"n_names": [1, 2, 3], "score": [0.5, 0.7, -np.inf]})
 SCORES = pd.DataFrame(
-    {"topic": ["T1", "T2", "T1"], "summarizer": ["a", "a", "b"], "metric": "r2", "score": [1.0, 2, 3]}
+    {"topic": ["T1", "T2", "T1"], "summarizer": list("aab"), "metric": "r2", "score": [1.0, 2, 3]}
 )
-FOREST = pd.DataFrame(
-    {"metric": ["r2", "su4"], "value": [0.5, -0.1], "low": [0.2, np.nan], "high": [0.7, np.nan]}
-)
+FOREST = {"metric": ["r2", "su4"], "value": [0.5, -0.1], "low": [0.2, np.nan], "high": [0.7, np.nan]}
+FOREST = pd.DataFrame(FOREST)
 POWER = pd.DataFrame({"test": ["t", "t", "w"], "n_topics": [10, 20, 10], "power": [0.5, 0.9, 0.4]})
 PARTS = pd.DataFrame({"part": ["r2", "su4"], "spread": [0.1, 0.4]})
 DRAWN = [
@@ -82,18 +67,21 @@ def test_the_page_of_the_docs_names_every_picture():
     assert set(re.findall(r"^plots\.(\w+)\(", page, flags=re.M)) == set(plots.__all__)
 
 
-def test_humans_and_systems_are_told_apart_and_missing_scores_left_out():
+def test_humans_and_systems_and_points_without_an_interval_are_told_apart():
     ax = plots.scatter(POINTS, diagonal=True, lines=True, ax=Figure().add_subplot())
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["systems (2)", "humans (1)"]
+    ends = {"low": [0.0, np.nan], "high": [0.3, np.nan]}
+    ax = plots.forest(
+        pd.DataFrame({"metric": ["m", "n"], "value": [0.1, 0.2], **ends}), ax=Figure().add_subplot()
+    )
+    named = [name for line in ax.lines for name in NAMES.get(line, [])]
+    assert named == ["m: 0.100 [0.000, 0.300]", "n: 0.200"]
 
 
-def test_pairs_are_ordered_by_wins_and_then_by_mean_difference():
+def test_pairs_are_ordered_by_wins_and_bars_cover_cells_that_are_alike():
     """The last two win nothing, and the third is 1 better than the second."""
     ax = plots.pairs(PAIRS, ax=Figure().add_subplot())
     assert [text.get_text() for text in ax.texts] == ["a", "c", "b"]
-
-
-def test_a_bar_of_a_pair_covers_the_cells_in_a_row_that_are_alike():
     ax = plots.pairs(PAIRS, ax=Figure().add_subplot())
     better, worse, undecided = (bars.get_path().vertices.reshape(-1, 5, 2) for bars in ax.patches)
     assert better[:, [0, 2]].round(2).tolist() == [[[0.5, -0.42], [2.5, 0.42]]]  # a beats b and c
@@ -116,15 +104,12 @@ def test_names_keep_their_order_on_curves_and_maps():
     assert [text.get_text() for text in plots.heatmap(SCORES, ax=Figure().add_subplot()).texts] == ["b", "a"]
 
 
-def test_scores_of_several_metrics_or_twice_are_refused():
+def test_scores_of_several_metrics_or_twice_are_refused_and_contributions_have_a_spread():
     ax = Figure().add_subplot()
     with pytest.raises(InputError, match="2 metrics"):
         plots.heatmap(pd.concat([SCORES, SCORES.assign(metric="su4")]), ax=ax)
     with pytest.raises(InputError, match="several scores"):
         plots.heatmap(pd.concat([SCORES, SCORES]), ax=ax)
-
-
-def test_the_spread_of_an_explanation_is_computed():
     table = pd.DataFrame({"part": ["baseline", "r2", "baseline", "r2"], "contribution": [3.0, 1, 3, -1]})
     ax = plots.contributions(table, ax=Figure().add_subplot())
     assert [bar.get_width() for bar in ax.patches] == [1.0]
@@ -139,9 +124,6 @@ def test_names_are_safe_to_draw():
     assert plain("ab\u200dc") == "ab\u200dc"  # joins letters in many scripts
     ax = plots.forest(pd.DataFrame({"metric": HOSTILE, "value": 1.0}), ax=Figure().add_subplot())
     ax.figure.draw_without_rendering()
-
-
-def test_names_of_columns_are_no_formulas_and_what_is_missing_is_not_true():
     odd = "$\\frac{$"
     table = pd.DataFrame(
         {"metric": ["a", "b"], odd: [0.1, 0.2], "best": [False, None], "human": [None, True]}
@@ -182,35 +164,19 @@ def test_an_axis_says_what_it_shows(name, columns, said):
     assert plots.forest(table, value=name, ax=Figure().add_subplot()).get_xlabel() == said
 
 
-def test_a_point_without_an_interval_is_named_without_one():
-    table = pd.DataFrame(
-        {"metric": ["m", "n"], "value": [0.1, 0.2], "low": [0.0, np.nan], "high": [0.3, np.nan]}
-    )
-    ax = plots.forest(table, ax=Figure().add_subplot())
-    assert [name for line in ax.lines for name in NAMES.get(line, [])] == [
-        "m: 0.100 [0.000, 0.300]",
-        "n: 0.200",
-    ]
-
-
 def test_labels_keep_what_differs_and_drop_what_is_common():
     long = "a system with a name that says much"
     assert labels([f"{long} one", f"{long} two"]) == ["…one", "…two"]
     assert labels([f"x1-{long}", f"x2-{long}"]) == ["x1…", "x2…"]
-    assert labels(["ROUGE-1 recall", "ROUGE-2 recall"]) == [
-        "ROUGE-1 recall",
-        "ROUGE-2 recall",
-    ]  # short enough
+    short = ["ROUGE-1 recall", "ROUGE-2 recall"]
+    assert labels(short) == short
     alike = [f"{'x' * 40}{middle}{'y' * 40}" for middle in "abc"] + ["short"]
     shown = labels([*alike, alike[0]])
     assert len(set(shown)) == 4
     assert shown[0] == shown[-1]
     assert all(len(one) <= LONGEST for one in shown)
     first, later = "x" * 40, "y" * 40  # two differ where the third has long been told apart
-    assert (
-        len(set(labels([f"{first}A{later}1{first}", f"{first}B{later}1{first}", f"{first}B{later}2{first}"])))
-        == 3
-    )
+    assert len(set(labels([f"{first}{one[0]}{later}{one[1]}{first}" for one in ("A1", "B1", "B2")]))) == 3
     assert labels([]) == []
     assert labels(["x" * 40] * 2) == [label("x" * 40)] * 2
 

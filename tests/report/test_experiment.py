@@ -20,34 +20,17 @@ def signed(config):
 
 
 def test_whatever_changes_numbers_changes_the_signature():
-    others = [
-        replace(CONFIG, search=replace(SEARCH, names=("r2", "coverage", "redundancy2"))),
-        replace(CONFIG, search=replace(SEARCH, names=("r2", ("coverage", "redundancy1")))),
-        replace(CONFIG, search=replace(SEARCH, folds=7)),
-        replace(CONFIG, search=replace(SEARCH, learners=("ridge",))),
-        replace(CONFIG, search=replace(SEARCH, extra=("bertscore",))),
-        replace(CONFIG, runs=(RunTable("x", "overall"),)),
-        replace(CONFIG, runs=(RunTable("x", "responsiveness", "ridge", whole=True),)),
-        replace(CONFIG, runs=(RunTable("x", "responsiveness", names=("r2",)),)),
-        replace(CONFIG, features=FeatureOptions(sentences="split")),
-        replace(CONFIG, peers=("no_models",)),
-        replace(CONFIG, tasks=("A",)),
-        replace(CONFIG, measures=("responsiveness",)),
-        replace(CONFIG, seed=1),
-        *(
-            replace(CONFIG, years=(replace(YEAR, **change),))
-            for change in (
-                {"name": "2022"},
-                {"topics": ("D1",)},
-                {"cut": Cut(1)},
-                {"exclude_peers": ("7",)},
-                {"scale": {"overall": "bins"}},
-                {"copies": "exclude"},
-                {"scores": ("a/others.tsv",)},
-            )
-        ),
-    ]
-    every = [signed(config) for config in (CONFIG, *others)]
+    searched = [{"names": ("r2", "coverage", "redundancy2")}, {"names": ("r2", ("coverage", "redundancy1"))}]
+    searched += [{"folds": 7}, {"learners": ("ridge",)}, {"extra": ("bertscore",)}]
+    years = [{"name": "2022"}, {"topics": ("D1",)}, {"cut": Cut(1)}, {"exclude_peers": ("7",)}]
+    years += [{"scale": {"overall": "bins"}}, {"copies": "exclude"}, {"scores": ("a/others.tsv",)}]
+    runs = [RunTable("x", "overall"), RunTable("x", "responsiveness", "ridge", whole=True)]
+    runs += [RunTable("x", "responsiveness", names=("r2",))]
+    others = [{"search": replace(SEARCH, **one)} for one in searched] + [{"runs": (one,)} for one in runs]
+    others += [{"years": (replace(YEAR, **one),)} for one in years] + [{"measures": ("responsiveness",)}]
+    others += [{"features": FeatureOptions(sentences="split")}, {"peers": ("no_models",)}]
+    others += [{"tasks": ("A",)}, {"seed": 1}]
+    every = [signed(replace(CONFIG, **one)) for one in ({}, *others)]
     assert len(set(every)) == len(every)
     assert "|features:r2+coverage+redundancy1|" in every[0]
 
@@ -72,7 +55,6 @@ def test_a_table_of_one_target_names_it_above_where_it_is_wider_than_a_screen(na
 
 
 def test_sentences_are_wrapped_for_a_screen():
-    """Before, what was found stood in lines of 190 characters."""
     lines = _wrapped(
         ["The predictions beat ROUGE-2 in 2 of 2 runs: on 2022, by folds of the same year. " * 2, "p = 1"]
     )

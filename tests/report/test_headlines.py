@@ -36,9 +36,7 @@ def correlations():
 def metric_pairs():
     """No pair is better by all pairs together, and all are by one family alone."""
     pairs = [(first, second) for first in "abcd" for second in "abcd" if first != second]
-    table = pd.DataFrame(pairs, columns=["first", "second"]).assign(
-        r_first=0.5, r_second=0.4, p_by_first=0.01
-    )
+    table = pd.DataFrame(pairs, columns=["first", "second"]).assign(r_first=0.5, r_second=0, p_by_first=0.01)
     tested = table["first"] < table["second"]
     return table.assign(p_overall=np.where(tested, 0.19, np.nan), year="2023", level="system")
 
@@ -178,12 +176,8 @@ ALPHA = {"assessor": ["", "P", "Q"], "value": [0.456, 0.1, 0.9]}
 METRICS = {"metric": ["b", "a", "c"] * 2, "rank": [1, 2, 3] * 2, "value": [0.75, 0.5, np.nan] * 2}
 METRICS |= {"cluster_here": [1, 2, 3] * 2, "beats": [". = >", ". . =", ". . ."] * 2}
 PARTS = {"metric": "m", "topic": list("1122"), "summarizer": "s", "part": ["a", "b"] * 2}
-ESTIMATED = {
-    "summarizer": list("abc"),
-    "estimate": [1.0, 3.0, 2.0],
-    "worth": [7.25, 7.25, 3.1],
-    "n_judged": [3, 4, 9],
-}
+ESTIMATED = {"summarizer": list("abc"), "estimate": [1.0, 3.0, 2.0], "worth": [7.25, 7.25, 3.1]}
+ESTIMATED["n_judged"] = [3, 4, 9]
 PLAN = {"metric": "m", "n_topics": [2, 8], "width": [0.5, 0.25], "settled": np.nan}
 SAID = [
     ("compare --clusters", {**RANKS, "year": list("111222")},

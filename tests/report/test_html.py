@@ -97,24 +97,17 @@ def check_is_safe(text):
 
 
 @pytest.mark.slow
-def test_the_page_of_a_run_with_hostile_names_is_safe(page):
+def test_the_page_of_a_run_is_safe_and_begins_with_what_was_predicted_and_how_well(page):
     found = check_is_safe(page.read_text(encoding="utf-8"))
     every = "".join(found.text)
     assert "<script>alert(1)</script>" in every  # as text
     assert "x" * 200 in every
     assert "مُلخِّص" in every
     assert "\u202e" not in every
-
-
-@pytest.mark.slow
-def test_the_first_sentences_say_what_was_predicted_and_how_well(page):
     lead = re.findall(r'<p class="lead" dir="auto">(.*?)</p>', page.read_text(encoding="utf-8"))
     assert len(lead) == 4
     assert lead[0].startswith("The human scores (responsiveness) of ")
-    assert (
-        "of 2023 (5 topics, 10 summarizers) were predicted by 1 predictor, learned from 2021, 2022."
-        in lead[0]
-    )
+    assert "(5 topics, 10 summarizers) were predicted by 1 predictor, learned from 2021, 2022." in lead[0]
     assert "ROUGE-2" in lead[1]
     assert "significant" in lead[2]
     assert lead[3].startswith("On rows held out in training, the mean absolute error of a prediction is ")
@@ -135,9 +128,7 @@ def test_the_page_has_every_part_and_what_a_search_found_is_folded(page):
     ):  # fmt: skip
         assert part in captions
     text = text.replace("\n", "")
-    [folded] = re.findall(
-        r'<details id="[^"]*"><summary><h2 dir="auto">How it was searched.*?</details>', text
-    )
+    [folded] = re.findall(r'<details id="[^"]*"><summary><h2 dir="auto">How it was sea.*?</details>', text)
     for part in (
         "Near ties: subsets whose score is at most 0.01 below the best", "Optimism of the best score",
         "Subsets that are averaged", "best score by the number",
@@ -170,7 +161,7 @@ def test_ranks_and_pairs_are_those_of_compare(page):
 
 
 @pytest.mark.slow
-def test_assessors_have_residuals_where_they_are_named(run_folder):
+def test_residuals_of_assessors_and_shares_of_learners_are_shown(run_folder):
     found = module._read(run_folder)
     rows = found.tables["predictions"]
     who = rows["topic"].map(dict(zip(rows["topic"].unique(), "PQPQP", strict=True)))
@@ -180,6 +171,12 @@ def test_assessors_have_residuals_where_they_are_named(run_folder):
     off = rows["judged"] - rows["score"]
     assert table["mean"].to_dict() == pytest.approx(off.groupby(who).mean().to_dict())
     assert [type(item) for item in items] == [Picture, Table] * 2
+    found = module._read(run_folder)
+    one = found.predictors[0]
+    shares = [{"name": "ridge", "share": 0.75}, {"name": "boosting", "share": 0.25}]
+    learned = replace(one, training={**one.training, "learners": shares})
+    tables = [item for item in module._parts(found, learned) if isinstance(item, Table)]
+    assert tables[-1].result.table.to_dict("records") == shares
 
 
 @pytest.mark.slow
@@ -202,16 +199,6 @@ def test_two_pages_have_the_same_bytes_though_two_processes_draw(page, run_folde
     assert (tmp_path / "report.html").read_bytes() == page.read_bytes()
     for path in (tmp_path / "report.data").iterdir():
         assert path.read_bytes() == (page.with_name("report.data") / path.name).read_bytes()
-
-
-@pytest.mark.slow
-def test_shares_of_learners_are_shown(run_folder):
-    found = module._read(run_folder)
-    one = found.predictors[0]
-    shares = [{"name": "ridge", "share": 0.75}, {"name": "boosting", "share": 0.25}]
-    learned = replace(one, training={**one.training, "learners": shares})
-    tables = [item for item in module._parts(found, learned) if isinstance(item, Table)]
-    assert tables[-1].result.table.to_dict("records") == shares
 
 
 def colours(part):
@@ -374,13 +361,10 @@ def test_a_metric_is_better_whatever_the_order_of_the_names():
             assert {to_hex(bars.get_facecolor()) for bars in ax.patches} == {BLUE, VERMILLION}
 
 
-def test_rows_without_a_place_are_drawn_too():
+def test_rows_without_a_place_and_of_joined_tables_stay(tmp_path):
     rows = pd.DataFrame({**TABLES["study residuals"], "year": ["2023"]})
     rows = pd.concat([rows, rows.assign(year=None)], ignore_index=True)
     assert len(drawn_of("study residuals", rows)) == 2
-
-
-def test_rows_of_joined_tables_stay(tmp_path):
     rows = pd.DataFrame(TABLES["evaluate"]).assign(**PLACE, signature="command:evaluate|version:1")
     path = written(tmp_path, "twice.tsv", pd.concat([rows, rows]))
     [*_, table] = table_page([path]).sections[0].items
@@ -390,10 +374,8 @@ def test_rows_of_joined_tables_stay(tmp_path):
 
 
 def test_ratings_stand_in_the_order_of_their_values():
-    rows = pd.DataFrame(
-        {"assessor": "P", "low": [2, 1, 1], "high": [3, 10, 2], "count": [4, 1, 3], "share": 0.3}
-    )
-    ax = shown("assessors --confusion", rows)
+    rows = {"assessor": "P", "low": [2, 1, 1], "high": [3, 10, 2], "count": [4, 1, 3], "share": 0.3}
+    ax = shown("assessors --confusion", pd.DataFrame(rows))
     assert [text.get_text() for text in ax.texts] == ["1", "2"]
     assert [text.get_text() for text in ax.get_xticklabels()] == ["2", "3", "10"]
     np.testing.assert_equal(ax.images[0].get_array().filled(np.nan), [[3, np.nan, 1], [np.nan, 4, np.nan]])
@@ -403,9 +385,8 @@ def test_ratings_stand_in_the_order_of_their_values():
 def test_every_kind_of_table_is_drawn_with_hostile_names(tmp_path):
     paths = []
     for at, (name, rows) in enumerate(TABLES.items()):
-        names = {
-            key: HOSTILE[at % len(HOSTILE)] for key in ("metric", "topic", "name", "assessor") if key in rows
-        }
+        named = {"metric", "topic", "name", "assessor"} & rows.keys()
+        names = dict.fromkeys(sorted(named), HOSTILE[at % len(HOSTILE)])
         kept = {key: rows[key] for key in names if isinstance(rows[key], list) and len(rows[key]) > 1}
         signature = {"signature": f"command:{name}|x:1"} if name not in ("", "scores") else {}
         paths.append(written(tmp_path, f"t{at}.tsv", {**PLACE, **rows, **names, **kept}, **signature))
@@ -452,9 +433,7 @@ def test_a_folder_that_is_no_run_is_refused(tmp_path, run_folder):
     for table, column in (("verdict", "against"), ("predictions", "outside")):
         whole, spoiled = run_folder / f"{table}.tsv", tmp_path / "copy" / f"{table}.tsv"
         spoiled.write_text(whole.read_text(encoding="utf-8").replace(column, "older"), encoding="utf-8")
-        with pytest.raises(
-            InputError, match=rf"{table}\.tsv: no column {column}; expected a table that this version"
-        ):
+        with pytest.raises(InputError, match=rf"{table}\.tsv: no column {column}; expected a table that"):
             run_page(tmp_path / "copy")
         shutil.copy(whole, spoiled)
     nameless = '{"signature": "s", "notes": [], "config": {"years": [{}, {"name": "2023"}]}}'
@@ -473,9 +452,8 @@ def test_a_year_without_judgments_has_a_page_that_says_so(run_folder, tmp_path):
     }.items():
         rows = pd.read_csv(folder / f"{name}.tsv", sep="\t", dtype=str, keep_default_na=False)
         rows.assign(**dict.fromkeys(columns, "")).to_csv(folder / f"{name}.tsv", sep="\t", index=False)
-    (folder / "summary.tsv").write_text(
-        (folder / "summary.tsv").read_text(encoding="utf-8").split("\n")[0] + "\n"
-    )
+    summary = folder / "summary.tsv"
+    summary.write_text(summary.read_text(encoding="utf-8").split("\n")[0] + "\n")
     text = html(run_page(folder))
     assert "2023 has no human scores of responsiveness" in text
     assert "2023 has no judgments to compare with." in text
@@ -487,17 +465,15 @@ def test_a_year_without_judgments_has_a_page_that_says_so(run_folder, tmp_path):
 @pytest.mark.parametrize("size", [(1280, 900), (360, 740)])
 def test_a_browser_shows_it_whole_and_asks_for_nothing(page, scheme, size):
     playwright = pytest.importorskip("playwright.sync_api")
-    found = next(
-        filter(None, map(shutil.which, ("chromium-headless-shell", "chromium", "google-chrome"))), None
-    )
+    names = ("chromium-headless-shell", "chromium", "google-chrome")
+    found = next(filter(None, map(shutil.which, names)), None)
     with playwright.sync_playwright() as program:
         try:
             browser = program.chromium.launch(executable_path=found, args=["--no-sandbox"])
         except playwright.Error:
             pytest.skip("no browser: install chromium, or run playwright install chromium")
-        context = browser.new_context(
-            viewport=dict(zip(("width", "height"), size, strict=True)), color_scheme=scheme
-        )
+        viewport = dict(zip(("width", "height"), size, strict=True))
+        context = browser.new_context(viewport=viewport, color_scheme=scheme)
         shown, said, asked = context.new_page(), [], []
         shown.on("console", lambda message: said.append(message.text))
         shown.on("pageerror", lambda error: said.append(str(error)))
@@ -596,7 +572,6 @@ def test_forests_are_sorted(name):
 
 
 def test_no_column_stands_twice_and_what_readers_ask_for_stands_first():
-    """Before, balanced accuracy stood twice, and a mean and its rank behind the ends of the rank."""
     table = pd.DataFrame({"metric": ["m", "n"], "tp": [1, 2], "fn": [2, 1], "ba": [0.5, 0.25]})
     assert list(arranged(Result(table, kind="agreement"))[0]) == ["metric", "tp", "fn", "ba"]
     names = ["worst_rank", "best_rank", "rank", "mean", "summarizer"]

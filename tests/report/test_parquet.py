@@ -28,9 +28,8 @@ TABLE = pd.DataFrame(
 
 def parts(*sizes):
     ends = np.cumsum(sizes)
-    return b"".join(
-        formats.encoded(TABLE.iloc[end - size : end]) for size, end in zip(sizes, ends, strict=True)
-    )
+    found = (TABLE.iloc[end - size : end] for size, end in zip(sizes, ends, strict=True))
+    return b"".join(map(formats.encoded, found))
 
 
 def test_bytes_do_not_depend_on_the_parts(monkeypatch):

@@ -53,10 +53,15 @@ def test_what_is_left_out_is_named_and_what_the_answer_is_about_stays():
     assert sorted([*hidden, *head.split(), "year", "metric", "seed"]) == sorted(PAIRS)
 
 
-def test_notes_are_wrapped_and_the_signature_can_be_copied():
+def test_notes_and_sentences_are_wrapped_and_the_signature_can_be_copied():
     shown = lines(PAIRS, 60, notes=("A note that is longer than the screen, " * 3,))
     assert shown[-1] == "command:x"
     assert max(map(len, shown)) <= 60
+    words = [f"word{n}" for n in range(40)]
+    table = pd.DataFrame({"what": ["one", "two"], "found": [" ".join(words), "short"]})
+    shown = lines(table, 80, kind="validate")
+    assert max(map(len, shown)) <= 80
+    assert " ".join(shown).split()[3:-3] == words
 
 
 @pytest.mark.parametrize(("around", "width"), [("[0.455, 0.969]", 36), ("(0.085)", 29)])
@@ -70,30 +75,18 @@ def test_numbers_keep_their_intervals_and_spreads(around, width):
 
 def test_names_lose_their_middle():
     table = pd.DataFrame({"metric": ["published/news-relevance", "mine"], "what": [0.5, 1.5]})
-    assert [line.split()[0] for line in lines(table, 26, kind="validate")[:3]] == [
-        "metric",
-        "published…relevance",
-        "mine",
-    ]
-
-
-def test_names_of_thousands_of_characters_fit_too():
+    first = [line.split()[0] for line in lines(table, 26, kind="validate")[:3]]
+    assert first == ["metric", "published…relevance", "mine"]
     table = pd.DataFrame({"metric": ["a" * 20_000, "b" * 20_000], "x": [1.0, 2.0]})
     assert max(map(len, lines(table, 40, kind="validate"))) <= 40
-
-
-def test_names_that_differ_in_their_middle_lose_what_they_share():
     row = lines(PAIRS[["first", "second", "difference", "significant"]], 60)[3]
     assert row.split()[:2] == ["…a…", "…d…"]
 
 
-def test_a_single_row_stands_in_lines():
+def test_a_single_row_stands_in_lines_and_one_pair_in_a_sentence_and_a_line():
     shown = lines(PAIRS.head(1), 80, kind="anything")
     assert [line.split()[0] for line in shown[1:-2]] == list(PAIRS.columns)
-
-
-def test_one_pair_is_a_sentence_and_a_line():
-    """It was a line a column, 21 of them."""
+    # It was a line a column, 21 of them.
     shown = lines(PAIRS.head(1), 80)
     head, row = shown[-4:-2]
     assert head.split()[:3] == ["first", "second", "difference"]
@@ -101,20 +94,10 @@ def test_one_pair_is_a_sentence_and_a_line():
     assert len(shown) <= 12
 
 
-def test_sentences_in_the_last_column_go_on_below_themselves():
-    words = [f"word{n}" for n in range(40)]
-    table = pd.DataFrame({"what": ["one", "two"], "found": [" ".join(words), "short"]})
-    shown = lines(table, 80, kind="validate")
-    assert max(map(len, shown)) <= 80
-    assert " ".join(shown).split()[3:-3] == words
-
-
 def test_the_ends_of_an_interval_leave_together():
-    """Before, `high_all` could stand without `low_all`."""
     ends = {name: [0.25, 0.5, 0.75] for name in ("low_all", "high_all", "rank_low", "rank_high")}
-    (said,) = [
-        part for part in "\n".join(lines(PAIRS.assign(**ends), 72)).split("\n\n") if "Not shown" in part
-    ]
+    shown = "\n".join(lines(PAIRS.assign(**ends), 72))
+    (said,) = [part for part in shown.split("\n\n") if "Not shown" in part]
     for low, high in (("low_all", "high_all"), ("rank_low", "rank_high")):
         assert (low in said) == (high in said)
 

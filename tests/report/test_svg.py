@@ -28,20 +28,14 @@ def test_each_of_thousands_of_points_is_drawn_and_the_picture_is_small(pictures)
     assert not re.search(r' d="[^"]*\d\.\d{2}', pictures[0])
 
 
-def test_ids_of_two_pictures_differ_and_bytes_repeat(pictures):
+def test_pictures_have_ids_colours_and_a_style_of_their_own(pictures):
     ids = [set(re.findall(r' id="([^"]*)"', text)) for text in pictures]
     assert not ids[0] & ids[1]
     picture = Picture("dots", partial(plots.scatter, POINTS))
     assert drawn([picture, picture]) == pictures
-
-
-def test_colours_are_the_pages_own(pictures):
     assert "var(--blue)" in pictures[0]
     assert "var(--ink)" in pictures[0]
     assert not re.search(r"(?<!&)#[0-9a-f]{6}", pictures[0])
-
-
-def test_the_users_own_style_changes_nothing(pictures):
     import matplotlib
 
     with matplotlib.rc_context({"font.size": 30, "text.color": "red", "axes.grid": True}):
@@ -49,8 +43,6 @@ def test_the_users_own_style_changes_nothing(pictures):
         assert drawn([picture])[0] == pictures[0]
         assert matplotlib.rcParams["font.size"] == 30
 
-
-def test_a_text_keeps_what_looks_like_a_style():
     def draw(ax):
         ax.set_title("font-family: a; b")
 

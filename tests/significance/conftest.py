@@ -1,7 +1,17 @@
-"""What other programs do with scores that differ by rounding only."""
+"""What other programs answer, and what they do with scores that differ by rounding only."""
+
+import json
 
 import numpy as np
 import pytest
+
+
+@pytest.fixture
+def nlpstats(shared):
+    """The scores of SummEval, and what nlpstats answers for them by section."""
+    answers = json.loads((shared / "oracles/resampling/expected.json").read_text())
+    scores = np.load(shared / "data/score_matrices/scores_fabbri2020.npz")
+    return scores, {section: one["fabbri2020"] for section, one in answers.items() if "fabbri2020" in one}
 
 
 @pytest.fixture(scope="session")
@@ -14,3 +24,17 @@ def ranks_noise():
         return bool(noise) and level in ("input", "global") and coefficient in ("spearman", "kendall")
 
     return found
+
+
+@pytest.fixture
+def pairs_of_nlpstats(nlpstats):
+    """The matrices of two metrics and of humans, the case and the answer, by section."""
+
+    def of(section):
+        scores, answers = nlpstats
+        for pair, found in answers[section].items():
+            X, Y = (scores[name] for name in pair.split(" vs "))
+            for case, answer in found.items():
+                yield (X, Y, scores["expert.relevance"]), case.split("."), answer
+
+    return of

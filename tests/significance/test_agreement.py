@@ -1,7 +1,4 @@
-"""Agreement on significant differences: by hand, against printed figures, by identities.
-
-Recall and precision of significant differences and the t of a correlation, by hand and by identities.
-"""
+"""Agreement on significant differences: by hand, against printed figures, by identities."""
 
 import itertools
 import json
@@ -39,22 +36,9 @@ def test_measures_by_hand():
     assert found.ba == pytest.approx((0.75 + 8 / 12) / 2)
     assert found.ba_pv == pytest.approx((0.6 + 0.8) / 2)
     assert found.kappa == pytest.approx((0.7 - 0.5) / 0.5)  # by chance .4 * .5 + .6 * .5
-
-
-def test_contradictions_count_as_wrong_when_asked():
     found = agreement_of_counts(tp=6, fn=2, fp=4, tn=8, contradictions=2, three_way=True)
     assert (found.accuracy, found.precision, found.recall) == (0.6, 0.4, 0.5)
     assert agreement_of_counts(tp=6, fn=2, fp=4, tn=8, contradictions=2).accuracy == 0.7
-
-
-def test_labels_meet_by_hand():
-    human = labels([1, 1, 1, 0, 0], [1, 1, -1, 1, 0])
-    metric = labels([1, 1, 0, 1, 0], [1, -1, -1, 1, 0])
-    found = compare_labels(metric, human)
-    assert (found.tp, found.fn, found.fp, found.tn, found.contradictions) == (2, 1, 1, 1, 1)
-
-
-def test_undefined_shares():
     nothing = agreement_of_counts(0, 0, 0, 10)
     assert (nothing.precision, nothing.accuracy) == (0.0, 1.0)
     assert math.isnan(nothing.recall)
@@ -62,6 +46,19 @@ def test_undefined_shares():
     assert agreement_of_counts(5, 0, 0, 0).ba_pv == 0.5
     assert math.isnan(agreement_of_counts(0, 0, 0, 0).accuracy)
     json.dumps(nothing.to_dict())
+
+
+def test_labels_meet_by_hand():
+    human = labels([1, 1, 1, 0, 0], [1, 1, -1, 1, 0])
+    metric = labels([1, 1, 0, 1, 0], [1, -1, -1, 1, 0])
+    found = compare_labels(metric, human)
+    assert (found.tp, found.fn, found.fp, found.tn, found.contradictions) == (2, 1, 1, 1, 1)
+    Z = np.array([[4, 6, 5, 1, 17, 1, 9, 2, 4, 18], [0] * 10]) / 1e4
+    # ten differences of one sign, p = 2/1024; most round to zero, four are left, p = 2/16
+    assert compare_pair(*Z, preset="rankel2013").p == 2 / 16
+    found = agreement(Z, Z, top=None)
+    assert (found.tp, found.fn, found.fp, found.tn) == (0, 0, 1, 0)
+    assert not significant_labels(Z).significant[0]
 
 
 def test_a_metric_agrees_with_itself():
@@ -93,15 +90,6 @@ def test_agreement_is_pair_by_pair():
     assert found.fn == (~marks[:, 0] & marks[:, 1]).sum()
 
 
-def test_only_human_differences_are_rounded():
-    Z = np.array([[4, 6, 5, 1, 17, 1, 9, 2, 4, 18], [0] * 10]) / 1e4
-    # ten differences of one sign, p = 2/1024; most round to zero, four are left, p = 2/16
-    assert compare_pair(*Z, preset="rankel2013").p == 2 / 16
-    found = agreement(Z, Z, top=None)
-    assert (found.tp, found.fn, found.fp, found.tn) == (0, 0, 1, 0)
-    assert not significant_labels(Z).significant[0]
-
-
 def test_best_rows_and_ties_at_the_last_place():
     Z = np.array([[1.0, 3.0], [2.0, 2.0], [5.0, 5.0], [np.nan, np.nan], [2.0, np.nan]])
     assert best_rows(Z, 2).tolist() == [0, 2]
@@ -114,7 +102,7 @@ def test_best_rows_and_ties_at_the_last_place():
         best_rows(Z, 2, ids=[1, 2])
 
 
-def test_combinations_find_what_every_member_finds():
+def test_combinations_and_pooled_tables_by_hand():
     human = labels([1, 1, 0, 0], [1, 1, 1, 1])
     a, b = labels([1, 1, 1, 0], [1, 1, 1, 1]), labels([1, 1, 0, 1], [1, -1, 1, 1])
     both = combined([a, b])
@@ -126,9 +114,6 @@ def test_combinations_find_what_every_member_finds():
     assert found["a", "b"].accuracy == 1.0
     assert found[("b",)].contradictions == 1
     assert len(list(combined_agreements({"a": a, "b": b}, human, largest=1))) == 2
-
-
-def test_pooled_is_one_table():
     parts = [agreement_of_counts(1, 2, 3, 4), agreement_of_counts(5, 6, 7, 8, contradictions=2)]
     whole = pooled(parts)
     assert (whole.tp, whole.fn, whole.fp, whole.tn, whole.contradictions) == (6, 8, 10, 12, 2)
@@ -136,28 +121,10 @@ def test_pooled_is_one_table():
         pooled([])
 
 
-def test_z_by_hand():
-    # means 2 and 4, variances 1 and 4 over three and four topics
+def test_hits_by_hand():
     z, p = z_tests([[1, 2, 3, math.nan], [2, 2, 6, 6]])
     assert z[0] == pytest.approx(-2 / math.sqrt(1 / 3 + 16 / 3 / 4))
     assert p[0] == pytest.approx(math.erfc(abs(z[0]) / math.sqrt(2)))
-
-
-def test_hits_by_hand():
-    human = np.array([[1.0, 2, 1, 2], [8, 9, 8, 9], [8, 9, 9, 8]])  # the first differs from both others
-    metric = np.array([[9.0, 8, 9, 8], [1, 2, 1, 2], [8.0, 8, 9, 9]])  # the second does, the other way round
-    (found,) = hits(metric, human, alphas=[0.01])
-    assert (found.n_pairs, found.n_human, found.n_metric, found.n_hits, found.n_contradictions) == (
-        3,
-        2,
-        2,
-        1,
-        1,
-    )
-    assert (found.recall, found.precision) == (0.5, 0.5)
-
-
-def test_pairs_without_a_test():
     z, p = z_tests([[2, 2], [2, 2], [3, 3], [1, math.nan]])
     assert z.tolist() == [0, -math.inf, 0, -math.inf, 0, 0]
     assert p.tolist() == [1, 0, 1, 0, 1, 1]
@@ -166,6 +133,12 @@ def test_pairs_without_a_test():
         assert math.isnan(found.recall)
         assert found.precision == 0.0
         json.dumps(found.to_dict())
+    human = np.array([[1.0, 2, 1, 2], [8, 9, 8, 9], [8, 9, 9, 8]])  # the first differs from both others
+    metric = np.array([[9.0, 8, 9, 8], [1, 2, 1, 2], [8.0, 8, 9, 9]])  # the second does, the other way round
+    (found,) = hits(metric, human, alphas=[0.01])
+    assert (found.n_pairs, found.n_human, found.n_metric) == (3, 2, 2)
+    assert (found.n_hits, found.n_contradictions) == (1, 1)
+    assert (found.recall, found.precision) == (0.5, 0.5)
 
 
 def test_statistics_of_lin_and_hovy():

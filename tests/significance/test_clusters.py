@@ -21,14 +21,13 @@ def test_clusters_by_hand():
     assert (found.best_rank[3], found.worst_rank[3]) == (1, 1)
     assert (found.best_rank[[1, 2]].tolist(), found.worst_rank[[1, 2]].tolist()) == ([2, 2], [3, 3])
     assert (found.wins.tolist(), found.losses.tolist()) == ([0, 2, 2, 4, 0], [3, 1, 1, 0, 3])
-
-
-def test_a_chain_of_ties_is_one_cluster():
-    # best and worst differ, but each neighbour is tied: no place parts all above from all below
     X = ladder(4, [0, 0.35, 0.7], n_topics=40)
     pairs = compare_pairs(X, correction="none")
     assert pairs.significant().tolist() == [False, True, False]
     assert rank_clusters(X, pairs).cluster.tolist() == [1, 1, 1]
+    X = np.ones((4, 6))
+    found = rank_clusters(X, compare_pairs(X))
+    assert (found.cluster.tolist(), found.worst_rank.tolist()) == ([1] * 4, [4] * 4)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -53,22 +52,13 @@ def test_order_of_the_rows_changes_nothing():
     assert one.wins[order].tolist() == other.wins.tolist()
 
 
-def test_nothing_significant_is_one_cluster():
-    X = np.ones((4, 6))
-    found = rank_clusters(X, compare_pairs(X))
-    assert (found.cluster.tolist(), found.worst_rank.tolist()) == ([1] * 4, [4] * 4)
-
-
-def test_summarizers_without_scores_stand_outside():
+def test_what_stands_outside_or_is_refused():
     X = ladder(6, [0, 9, 5])
     X[1] = np.nan
     found = rank_clusters(X, compare_pairs(X))
     assert (found.cluster.tolist(), found.rank.tolist()) == ([2, 0, 1], [2, 0, 1])
     assert (found.best_rank[1], found.worst_rank[1]) == (0, 0)
     json.dumps(found.to_dict())
-
-
-def test_bad_requests_are_refused():
     X = ladder(0, [0, 1, 2])
     with pytest.raises(ValueError, match="expected 'two-sided'"):
         rank_clusters(X, compare_pairs(X, alternative="greater"))

@@ -1,9 +1,4 @@
-"""Coefficients by hand, against R and ircor, and by identities.
-
-Accuracies with ties: against mt-metrics-eval, by hand, by their definitions; chance levels by shuffling.
-
-Copies of a summarizer in a resample make no pair with each other.
-"""
+"""Coefficients by hand, against R and ircor, and by identities."""
 
 import itertools
 import json
@@ -63,39 +58,32 @@ def test_coefficients_against_r(case, coefficient, name):
 
 @pytest.mark.parametrize("case", RANKINGS, ids=lambda case: case["id"])
 def test_tau_ap_against_ircor(case):
-    assert tau_ap(case["pred"], case["truth"]) == pytest.approx(
-        case["expected"]["tauap_truth_pred"], abs=1e-10
-    )
-    assert tau_ap(case["truth"], case["pred"]) == pytest.approx(
-        case["expected"]["tauap_pred_truth"], abs=1e-10
-    )
-
-
-def test_tau_ap_ties_go_to_the_earlier_item():
-    assert tau_ap([1, 1, 0], [2, 1, 0]) == 1.0
-    assert tau_ap([1, 1, 0], [1, 2, 0]) == pytest.approx(0.0)  # shares 0, 1
+    for one, other in (("pred", "truth"), ("truth", "pred")):
+        expected = case["expected"][f"tauap_{other}_{one}"]
+        assert tau_ap(case[one], case[other]) == pytest.approx(expected, abs=1e-10)
 
 
 def test_pairwise_accuracy_by_hand():
+    assert tau_ap([1, 1, 0], [2, 1, 0]) == 1.0
+    assert tau_ap([1, 1, 0], [1, 2, 0]) == pytest.approx(0.0)  # shares 0, 1
     assert pairwise_accuracy([1, 1, 2], [5, 5, 5]) == pytest.approx(1 / 3)  # only the tie agrees
     assert pairwise_accuracy([1, 2, 3], [3, 2, 1]) == 0.0
     assert pairwise_accuracy([1, 1], [2, 2]) == 1.0
-
-
-def test_midranks_and_levels_by_hand():
-    # the worked table of mid-ranks: counts of five scores in 2420 judgments
     scores = np.repeat([1.0, 2, 3, 4, 5], [300, 776, 702, 366, 276])
     assert np.unique(midranks(scores)).tolist() == [150.5, 688.5, 1427.5, 1961.5, 2282.5]
     assert np.unique(tie_levels(scores)).tolist() == [0, 1, 2, 3, 4]
     assert midranks(np.array([[2.0, 1.0, 2.0], [1.0, 1.0, 1.0]])).tolist() == [[2.5, 1, 2.5], [2, 2, 2]]
-
-
-def test_midranks_are_counts_of_less_and_equal():
-    for seed in range(20):
-        x = np.random.default_rng(seed).integers(0, 6, size=(3, 11)).astype(float)
-        less = (x[:, None, :] < x[:, :, None]).sum(axis=2)
-        equal = (x[:, None, :] == x[:, :, None]).sum(axis=2)
-        assert (midranks(x) == less + (equal + 1) / 2).all()
+    x = np.array([0.1 + 0.2, 0.3, np.nan, 0.5])
+    assert snapped(x).tolist()[:2] == [0.3, 0.3]
+    assert np.isnan(snapped(x)[2])
+    assert (snapped(x)[3]) == 0.5
+    with pytest.raises(ValueError, match=r"shapes differ: x \(2,\), z \(3,\)"):
+        pearson([1, 2], [1, 2, 3])
+    with pytest.raises(ValueError, match="infinite"):
+        kendall([1, math.inf], [1, 2])
+    with pytest.raises(ValueError, match="2 dimensions; expected 1"):
+        spearman([[1, 2]], [[1, 2]])
+    assert math.isnan(pearson([1.0, 2.0, 3.0], [0.1 + 0.2, 0.3, 0.3]))
 
 
 def test_rank_coefficients_keep_their_value_over_blocks():
@@ -105,13 +93,6 @@ def test_rank_coefficients_keep_their_value_over_blocks():
     assert kendall(x, z) == pytest.approx(tau, abs=1e-12)
     off_diagonal = ~np.eye(1_300, dtype=bool)
     assert pairwise_accuracy(x, z) == pytest.approx((signs[0] == signs[1])[off_diagonal].mean(), abs=1e-12)
-
-
-def test_snapping_joins_what_rounding_parted():
-    x = np.array([0.1 + 0.2, 0.3, np.nan, 0.5])
-    assert snapped(x).tolist()[:2] == [0.3, 0.3]
-    assert np.isnan(snapped(x)[2])
-    assert (snapped(x)[3]) == 0.5
 
 
 @pytest.mark.parametrize("name", COEFFICIENTS)
@@ -126,10 +107,6 @@ def test_a_constant_list_is_undefined(name):
     assert math.isnan(COEFFICIENTS[name]([1.0, 1.0, 1.0], [1.0, 2.0, 3.0]))
 
 
-def test_pearson_of_a_list_that_is_constant_within_rounding_is_undefined():
-    assert math.isnan(pearson([1.0, 2.0, 3.0], [0.1 + 0.2, 0.3, 0.3]))
-
-
 @pytest.mark.parametrize("name", ["pearson", "spearman", "kendall", "pairwise_accuracy"])
 def test_order_of_items_and_scale_change_nothing(name):
     for seed in range(10):
@@ -139,25 +116,6 @@ def test_order_of_items_and_scale_change_nothing(name):
         value = COEFFICIENTS[name](x, z)
         assert COEFFICIENTS[name](x[order], z[order]) == pytest.approx(value, abs=1e-12)
         assert COEFFICIENTS[name](1e-200 * x, 1e200 * z) == pytest.approx(value, abs=1e-9)
-
-
-def test_shapes_and_infinities_are_refused():
-    with pytest.raises(ValueError, match=r"shapes differ: x \(2,\), z \(3,\)"):
-        pearson([1, 2], [1, 2, 3])
-    with pytest.raises(ValueError, match="infinite"):
-        kendall([1, math.inf], [1, 2])
-    with pytest.raises(ValueError, match="2 dimensions; expected 1"):
-        spearman([[1, 2]], [[1, 2]])
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_kendall_of_long_lists_is_that_of_short_ones(seed, monkeypatch):
-    """Counting pairs by sorting and comparing all with all give the same, ties in both lists."""
-    rng = np.random.default_rng(seed)
-    x, z = rng.integers(0, 40, 300) / 7, rng.integers(1, 6, 300).astype(float)
-    compared = kendall(x, z)
-    monkeypatch.setattr("classy_aesop.significance.coefficients.MANY", 10)
-    assert kendall(x, z) == pytest.approx(compared, abs=1e-14)
 
 
 CASES = json.loads((Path(__file__).parents[1] / "oracles/accuracies.json").read_text())["cases"]
@@ -198,16 +156,6 @@ def test_accuracies_against_mt_metrics_eval(case):
         assert found.epsilon[found.best] <= found.epsilon[theirs]
 
 
-def test_near_ties_are_far_from_other_differences(case):
-    """Where our rule differs from theirs, scores are a rounding of each other: no other tolerance would tell better."""
-    X, _, _ = case
-    lists = [*X, *X.T]
-    gaps = np.concatenate([np.diff(np.sort(x[~np.isnan(x)])) for x in lists]) / np.nanmax(np.abs(X))
-    near = gaps[(gaps > 0) & (gaps < 1e-12)]
-    assert near.max(initial=0.0) < 1e-13
-    assert gaps[gaps > 1e-12].min() > 1e-10
-
-
 def test_coefficients_against_mt_metrics_eval(case):
     """By name, the same where no scores differ by rounding only."""
     X, Z, expected = case
@@ -233,9 +181,6 @@ def test_thresholds_by_hand():
     assert found.accuracy == pytest.approx([2 / 3, 1.0, 2 / 3, 1 / 3])
     assert found.chance == pytest.approx([1 / 3] * 4)  # a third is tied; two thirds are right by half
     assert calibrated_accuracy([1.0, 1.1, 3.0], [1, 1, 2]) == 1.0
-
-
-def test_a_list_of_equal_human_scores_counts_and_one_without_a_pair_does_not():
     x = np.array([[1.0, 2.0, 2.0], [1.0, 2.0, 3.0], [1.0, np.nan, np.nan]])
     z = np.array([[5.0, 5.0, 5.0], [1.0, 2.0, 3.0], [1.0, np.nan, np.nan]])
     assert by_threshold(x, z, slack=0.0).accuracy[0] == pytest.approx((1 / 3 + 1) / 2)
@@ -269,16 +214,14 @@ def test_the_threshold_is_the_smallest_that_is_best_over_all_lists():
 def test_chance_is_the_mean_over_shuffled_scores(level):
     """Within the lists that are compared; of the calibrated accuracy it is that of the best fixed threshold."""
     X, _, Z = grades(1, shape=(5, 8))
-    axis = {"system": 0, "input": 0, "within_system": 1}
+    axis = {"input": 0, "within_system": 1}
     rng = np.random.default_rng(0)
     dealt = []
     for _ in range(400):
-        S = (
-            rng.permuted(X, axis=axis[level])
-            if level in ("input", "within_system")
-            else X[rng.permutation(5)]
-        )
-        S = rng.permutation(X.ravel()).reshape(X.shape) if level == "global" else S
+        if level == "global":
+            S = rng.permutation(X.ravel()).reshape(X.shape)
+        else:
+            S = X[rng.permutation(5)] if level == "system" else rng.permuted(X, axis=axis[level])
         dealt.append(correlation(S, Z, level=level, coefficient="acc_eq").value)
     found = correlation(X, Z, level=level, coefficient="acc_eq").chance
     assert found == pytest.approx(np.mean(dealt), abs=4 * np.std(dealt) / 20)
@@ -336,18 +279,6 @@ def test_resamples_weigh_pairs_by_their_counts(level, resample, missing):
         assert value == pytest.approx(np.mean(shares))
 
 
-@pytest.mark.slow(after=3)
-@pytest.mark.parametrize("coefficient", ACCURACIES)
-def test_a_metric_is_tested_and_has_an_interval(coefficient):
-    rng = np.random.default_rng(7)
-    Z = rng.normal(size=(10, 12)) + np.arange(10)[:, None]
-    X, Y = Z + rng.normal(size=Z.shape) / 4, rng.normal(size=Z.shape)
-    assert permutation_test(X, Y, Z, coefficient=coefficient, n_resamples=99, rng=rng).p < 0.05
-    for kind in ("percentile", "normal"):
-        found = bootstrap_interval(X, Z, coefficient=coefficient, kind=kind, n_resamples=39, rng=rng)
-        assert 0 <= found.low <= found.value <= found.high <= 1
-
-
 @pytest.mark.slow(after=1)
 @pytest.mark.parametrize("change", [(1000.0, 0.0), (1e-3, 0.0), (1.0, 0.1), (100.0, 7.7)])
 @pytest.mark.parametrize("coefficient", ACCURACIES[1:])
@@ -380,8 +311,7 @@ def test_pairs_of_items_weigh_the_product_of_their_counts():
 
 
 @pytest.mark.parametrize(
-    ("level", "name"),
-    [*itertools.product(["system", "input", "global"], OF_PAIRS), ("system", SOFT)],
+    ("level", "name"), [*itertools.product(["system", "input", "global"], OF_PAIRS), ("system", SOFT)]
 )
 def test_a_resample_of_copies_says_what_its_summarizers_say(level, name):
     """Each of two summarizers is drawn twice; at global level they have one topic, so there too they are one pair."""
@@ -413,7 +343,6 @@ def test_intervals_of_a_worthless_metric_hold_its_accuracy(name, resample):
 @pytest.mark.parametrize("level", ["system", "input", "within_system"])
 @pytest.mark.parametrize("coefficient", ["tau_ap", "pairwise_accuracy"])
 def test_many_resamples_at_once_are_each_of_them(level, coefficient):
-    """With ties, copies and missing cells; one after the other they took up to 250 times as long."""
     for seed in range(4):
         rng = np.random.default_rng(seed)
         Z = np.round(rng.normal(size=(7, 5)), 0 if seed % 2 else 3)

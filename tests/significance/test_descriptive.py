@@ -1,9 +1,4 @@
-"""Kruskal-Wallis and Tukey on mean ranks: against R, by hand, by identities.
-
-The additive model of assessors: against statsmodels, by hand, at the edges.
-
-Shapiro-Wilk by topic: against the printed table, by hand, at the edges.
-"""
+"""Kruskal-Wallis and Tukey on mean ranks: against R, by hand, by identities."""
 
 import json
 import math
@@ -60,18 +55,9 @@ def test_tukey_on_ranks_against_r(case):
 @pytest.mark.parametrize(("k", "q90", "q95", "q99"), QTUKEY)
 def test_half_widths_against_quantiles_of_r(k, q90, q95, q99):
     ranks = [[rank] for rank in range(k)]  # the variance of a rank is k (k + 1) / 12
-    for alpha, quantile in ((0.1, q90), (0.05, q95), (0.01, q99)):
+    for alpha, q in ((0.1, q90), (0.05, q95), (0.01, q99)):
         found = tukey_on_ranks(ranks, alpha=alpha)
-        assert (found.high - found.difference) / math.sqrt(k * (k + 1) / 12) == pytest.approx(
-            quantile, abs=1e-6
-        )
-
-
-def test_p_is_never_outside_its_range():
-    """Far out the integral leaves rounding."""
-    found = tukey_on_ranks([np.arange(1000) + 5000 * k for k in range(2)])
-    assert 0 <= found.p[0] < 1e-13
-    assert tukey_on_ranks([[1, 2], [1, 2]]).p == pytest.approx(1.0)
+        assert (found.high - found.difference) / math.sqrt(k * (k + 1) / 12) == pytest.approx(q, abs=1e-6)
 
 
 def test_comparison_intervals_part_where_groups_differ():
@@ -84,11 +70,6 @@ def test_comparison_intervals_part_where_groups_differ():
         assert ((found.low > 0) | (found.high < 0)).tolist() == found.differs.tolist()
 
 
-def test_any_increasing_change_of_scores_changes_nothing():
-    X = np.random.default_rng(0).integers(1, 6, size=(4, 9)).astype(float)
-    assert kruskal_wallis(np.exp(X)).p == kruskal_wallis(X).p
-
-
 def test_groups_without_scores_are_left_out():
     found = kruskal_wallis([[1, 2, 3], [math.nan], [], [2, 4, 6]])
     alone = kruskal_wallis([[1, 2, 3], [2, 4, 6]])
@@ -96,6 +77,12 @@ def test_groups_without_scores_are_left_out():
     assert np.isnan(found.mean_ranks).tolist() == [False, True, True, False]
     pairs = tukey_on_ranks([[1, 2, 3], [math.nan], [], [2, 4, 6]])
     assert (pairs.first.tolist(), pairs.second.tolist()) == ([0], [3])
+    X = np.random.default_rng(0).integers(1, 6, size=(4, 9)).astype(float)
+    assert kruskal_wallis(np.exp(X)).p == kruskal_wallis(X).p
+    # Far out the integral leaves rounding.
+    found = tukey_on_ranks([np.arange(1000) + 5000 * k for k in range(2)])
+    assert 0 <= found.p[0] < 1e-13
+    assert tukey_on_ranks([[1, 2], [1, 2]]).p == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize(
@@ -110,11 +97,17 @@ def test_nothing_to_test_is_flagged(degenerate, flag):
     json.dumps(pairs.to_dict())
 
 
-def test_bad_groups_are_refused():
+def test_bad_input_is_refused():
     with pytest.raises(ValueError, match=r"groups\[1\] holds an infinite score"):
         kruskal_wallis([[1.0], [math.inf]])
     with pytest.raises(ValueError, match="alpha is 5"):
         tukey_on_ranks([[1.0], [2.0]], alpha=5)
+    with pytest.raises(ValueError, match="2 scores, 1 assessors, 2 categories"):
+        assessor_effects([1, 2], ["A"], ["u", "v"])
+    with pytest.raises(ValueError, match="no score is left"):
+        assessor_effects([math.nan], ["A"], ["u"])
+    with pytest.raises(ValueError, match="share no category"):
+        assessor_effects([1, 2, 3, 4], list("AABB"), list("uuvv"))
 
 
 CASES_EFFECTS = json.loads((Path(__file__).parents[1] / "oracles/effects.json").read_text())["cases"]
@@ -140,23 +133,15 @@ def test_balanced_effects_are_means_less_the_mean():
     # residuals +-1/2, +-1/2, -+1: rest 3; between assessors 2(6.25 + .25 + 9) = 31 on 2, rest on 2
     assert found.statistic == pytest.approx(31 / 3)
     assert found.n == 6
-
-
-def test_an_effect_that_is_rounding_is_zero():
-    """Before, an assessor without an effect had -2e-17."""
-    found = assessor_effects(
-        [0.1, 0.7, 0.3, 0.5, 0.2, 0.9], ["A", "A", "B", "B", "C", "C"], ["u", "v", "u", "v", "u", "v"]
-    )
+    found = assessor_effects([1, 2, 3, 4.5, math.nan], [1, 1, 2, 2, 3], list("uvuvu"))
+    assert (found.assessors, found.n) == (("1", "2"), 4)
+    # Before, an assessor without an effect had -2e-17.
+    found = assessor_effects([0.1, 0.7, 0.3, 0.5, 0.2, 0.9], list("AABBCC"), list("uvuvuv"))
     effects = np.append(found.assessor_effects, found.category_effects)
     assert effects == pytest.approx([-0.05, -0.05, 0.1, -0.25, 0.25])
     middle = assessor_effects([0.1, 0.7, 0.3, 0.9, 0.2, 0.8], list("AABBCC"), list("uvuvuv"))
     assert middle.assessor_effects.tolist()[2] == 0
     assert np.signbit(middle.assessor_effects).tolist() == [True, False, False]
-
-
-def test_names_and_missing_scores():
-    found = assessor_effects([1, 2, 3, 4.5, math.nan], [1, 1, 2, 2, 3], list("uvuvu"))
-    assert (found.assessors, found.n) == (("1", "2"), 4)
 
 
 def test_nothing_to_test_is_flagged_of_effects():
@@ -170,15 +155,6 @@ def test_nothing_to_test_is_flagged_of_effects():
     flat = assessor_effects([2, 2, 2, 2], list("AABB"), list("uvuv"))
     assert (flat.p, flat.flag) == (1.0, "the model fits without rest")
     json.dumps([found.to_dict() for found in (one, full, exact, flat)])
-
-
-def test_bad_input_is_refused():
-    with pytest.raises(ValueError, match="2 scores, 1 assessors, 2 categories"):
-        assessor_effects([1, 2], ["A"], ["u", "v"])
-    with pytest.raises(ValueError, match="no score is left"):
-        assessor_effects([math.nan], ["A"], ["u"])
-    with pytest.raises(ValueError, match="share no category"):
-        assessor_effects([1, 2, 3, 4], list("AABB"), list("uuvv"))
 
 
 def test_topics_and_means_are_tested_apart():

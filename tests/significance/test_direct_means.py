@@ -1,7 +1,4 @@
-"""A variance for each system: by hand, against definitions, the common one where chance explains all, what holds.
-
-Eigenvalues where LAPACK's first way fails, which happens to matrices that have nothing odd.
-"""
+"""A variance for each system: by hand, against definitions, the common one where chance explains all, what holds."""
 
 import numpy as np
 import pytest
@@ -15,27 +12,21 @@ SIZES = np.array([3.0, 1.0, 0.5, 1.0, 2.0, 1.0])
 """Standard deviations of six systems."""
 
 
-def test_chance_leaves_the_common_variance():
-    squares = np.array([4.0, 2.0, 3.0, 3.0])
-    found, df = moderated(squares, np.full(4, 3.0), np.full(4, 2.0), np.array(1.0))
-    assert found.tolist() == [1.0] * 4
-    assert set(df) == {np.inf}
-
-
 def test_two_systems_have_one_variance():
     """Their residuals mirror each other."""
     y = np.random.default_rng(0).normal(size=(2, 12)) * np.array([[9.0], [1.0]])
     found = direct_means(y)
     assert found.own_variance == pytest.approx(found.variance)
     assert set(found.own_df) == {np.inf}
-
-
-def test_a_variance_is_never_below_0():
     y = np.zeros((3, 200))
     y[0] = np.random.default_rng(0).normal(size=200)
     found = direct_means(y + 1)
     assert (found.own_variance > 0).all()
     assert found.own_variance[0] > 10 * found.own_variance[1]
+    squares = np.array([4.0, 2.0, 3.0, 3.0])
+    found, df = moderated(squares, np.full(4, 3.0), np.full(4, 2.0), np.array(1.0))
+    assert found.tolist() == [1.0] * 4
+    assert set(df) == {np.inf}
 
 
 def residual_maker(judged):
@@ -84,17 +75,14 @@ def test_systems_that_vary_alike_are_compared_as_before():
         assert one.tolist() == getattr(expected, name).tolist()
 
 
-def test_a_variance_that_is_estimated_by_itself_against_student():
+def test_a_difference_of_two_variances_against_student_and_welch():
     """One mean without an error: the difference has the other's degrees of freedom."""
     V, own = np.diag([0.0, 4.0]), np.array([0.0, 4.0])
     rng = np.random.default_rng(0)
     found = differences([0.0, 1.0], V, rng, own=own, own_df=[np.inf, 5.0], n_draws=100_000)
     half = (found.high - found.low)[0] / 2
     assert half == pytest.approx(2 * stats.t.ppf(0.975, 5), rel=0.02)
-
-
-def test_a_difference_of_two_variances_against_welch():
-    """The quantile of Behrens and Fisher's problem, by Welch's degrees of freedom."""
+    # The quantile of Behrens and Fisher's problem, by Welch's degrees of freedom.
     own = np.array([4.0, 1.0])
     rng = np.random.default_rng(0)
     found = differences([0.0, 1.0], np.diag(own), rng, own=own, own_df=[12.0, 9.0], n_draws=100_000)

@@ -1,7 +1,4 @@
-"""Means from a part of the judgments: by hand, against other programs, by identities, and safe with bad scores.
-
-Widths of intervals from several sources of error: each source alone is the interval of a known distribution.
-"""
+"""Means from a part of the judgments: by hand, against other programs, by identities, and safe with bad scores."""
 
 from dataclasses import replace
 
@@ -48,26 +45,17 @@ def level_variance(found):
     return found.topic_variance / found.n_judged_topics * left
 
 
-# by hand
-
-
-def test_plain_means_by_hand():
+def test_control_variates_by_hand():
     found = direct_means(part(Y, 6))
     assert centred(found.mean) == pytest.approx([11 / 12, -5 / 12, 5 / 4, -7 / 4])
     assert found.mean.mean() == pytest.approx(Y.mean())
-
-
-def test_control_variates_by_hand():
     found = direct_means(part(Y, 6), F)
     assert found.slope == pytest.approx([1.1])
     assert centred(found.mean) == pytest.approx([11 / 12, -3 / 5, 5 / 4, -47 / 30])
     assert (found.variance, found.df) == (pytest.approx(2.825 / 6), 6)
     own = np.diag(found.covariance) - level_variance(found)
     assert own == pytest.approx(0.0784722, abs=1e-7)
-
-
-def test_topics_like_these_vary_as_their_scores_too():
-    """Of 0.156944 = s^2 / 3; the scores' own mean over six topics is known of these six only."""
+    # Of 0.156944 = s^2 / 3; the scores' own mean over six topics is known of these six only.
     found = direct_means(part(Y, 6), F, finite=False)
     rest = F - F.mean(axis=0)
     rest -= rest.mean(axis=1, keepdims=True)
@@ -84,18 +72,12 @@ def test_fay_herriot_by_hand():
     assert found.mean == pytest.approx([0.739009, -0.674272, 1.376559, -1.441296], abs=1e-6)
     errors = [0.088963, 0.091294, 0.103883, 0.098755]
     assert np.diag(found.covariance) == pytest.approx(errors, abs=2e-6)
-
-
-def test_what_topics_share_leaves_the_effects_alone():
     direct = direct_means(part(Y, 6), F)
     X = np.column_stack([np.ones(4), direct.score_mean[0]])
     own = fay_herriot(centred(direct.mean), 2.825 / 36 * np.eye(4), X, tau2=0.1)
     shared = fay_herriot(direct.mean, direct.covariance, X, tau2=0.1)
     assert centred(shared.mean) == pytest.approx(own.mean)
     assert level_variance(direct) > 0
-
-
-# against other programs
 
 
 def test_control_variate_against_ppi_python():
@@ -142,9 +124,6 @@ def test_reml_against_its_definition(seed):
     assert fay_herriot(d, np.diag(v), X).tau2 == pytest.approx(expected, abs=2e-4)
 
 
-# identities
-
-
 def test_estimates_lie_between_the_direct_means_and_the_scores():
     rng = np.random.default_rng(0)
     X, d, V = np.column_stack([np.ones(8), range(8)]), rng.normal(size=8), np.eye(8)
@@ -176,15 +155,11 @@ def test_contrasts_that_err_together_count_less():
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_scores_may_be_reversed_and_on_any_scale(method):
+def test_systems_topics_and_scores_may_be_turned_round(method):
     y, f = made(2)
     one, other = (estimate_means(few(y, 8), g, method=method) for g in (f, 100 - 7 * f))
     assert one.mean == pytest.approx(other.mean)
     assert one.covariance == pytest.approx(other.covariance)
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_order_of_systems_and_topics_changes_nothing(method):
     y, f = made(3)
     y[np.random.default_rng(0).random(y.shape) < 0.7] = np.nan
     rows, columns = np.random.default_rng(1).permutation(20), np.random.default_rng(2).permutation(40)
@@ -193,7 +168,14 @@ def test_order_of_systems_and_topics_changes_nothing(method):
     assert one.mean[rows] == pytest.approx(other.mean)
 
 
-def test_everything_judged_leaves_nothing_open():
+def test_a_constant_score_says_nothing():
+    y, _ = made(5)
+    found, plain = (estimate_means(few(y, 8), f) for f in (np.ones_like(y), None))
+    assert found.mean == pytest.approx(plain.mean)
+    y, f = made(8)
+    plain = estimate_means(few(y, 10), method="plain")
+    assert plain.worth == pytest.approx(10)
+    assert estimate_means(few(y, 10), f).worth > 15
     y, f = made(4)
     found = estimate_means(y, f)
     assert found.mean == pytest.approx(y.mean(axis=1))
@@ -201,13 +183,7 @@ def test_everything_judged_leaves_nothing_open():
     assert high - low == pytest.approx(0, abs=1e-5)
 
 
-def test_a_constant_score_says_nothing():
-    y, _ = made(5)
-    found, plain = (estimate_means(few(y, 8), f) for f in (np.ones_like(y), None))
-    assert found.mean == pytest.approx(plain.mean)
-
-
-def test_an_unjudged_system_has_what_its_scores_say():
+def test_an_unjudged_system_has_what_its_scores_say_and_several_metrics_help_together():
     y, f = made(6, fit=0.1)
     y = few(y, 15)
     y[3] = np.nan
@@ -217,9 +193,6 @@ def test_an_unjudged_system_has_what_its_scores_say():
     assert found.mean[3] == pytest.approx(line @ [1, found.direct.score_mean[0, 3]], abs=0.1)
     errors = np.diag(found.covariance)
     assert np.median(np.delete(errors, 3)) < errors[3] < 1
-
-
-def test_several_metrics_help_together():
     y, f = made(7, fit=0.8)
     other = f - f.mean(axis=1, keepdims=True) + (2 * y.mean(axis=1) - f.mean(axis=1))[:, None]
     truth = centred(y.mean(axis=1))
@@ -234,6 +207,12 @@ def test_too_few_judgments_are_refused():
         direct_means(part(Y, 6), np.where(F > 4, np.nan, F))
     with pytest.raises(ValueError, match="expected scores of"):
         direct_means(part(Y, 6), F[:, :5])
+    with pytest.raises(ValueError, match="1 means; expected two or more"):
+        differences([1.0], [[1.0]], np.random.default_rng(0))
+    y = np.array([[1.0, 2.0], [2.0, 3.5]])
+    direct_means(y)
+    with pytest.raises(ValueError, match="tell nothing of their error beside 1 metrics"):
+        direct_means(y, y + np.array([[0.0, 1.0], [0.0, 0.5]]))
 
 
 @pytest.mark.parametrize("n_systems", [2, 3, 4])
@@ -256,9 +235,6 @@ def test_few_systems_have_the_control_variate(n_systems):
     assert squares["good"] < 0.9 * squares["plain"]
     assert squares["worthless"] < 1.1 * squares["plain"]
     assert 0.91 <= np.mean(held) <= 0.985
-
-
-# what they promise
 
 
 def errors_of(spoil, n_judged, n_trials=60, **sizes):
@@ -320,16 +296,6 @@ def test_a_control_variate_of_few_cells_is_no_worse_than_plain_means():
     assert ours <= 1.05 * plain
 
 
-def test_worth_is_the_topics_that_plain_means_need():
-    y, f = made(8)
-    plain = estimate_means(few(y, 10), method="plain")
-    assert plain.worth == pytest.approx(10)
-    assert estimate_means(few(y, 10), f).worth > 15
-
-
-# comparisons
-
-
 @pytest.mark.slow
 def test_simultaneous_intervals_against_tukey():
     rng = np.random.default_rng(0)
@@ -344,11 +310,6 @@ def test_known_and_estimated_variances_together_are_as_each_alone():
     found = differences(means, V, np.random.default_rng(0), df=[np.inf, 3], n_draws=40_000)
     half = (found.high - found.low)[:, 0] / 2
     np.testing.assert_allclose(half, np.sqrt(2) * np.array([1.959964, 3.182446]), rtol=0.03)
-
-
-def test_one_mean_is_not_compared():
-    with pytest.raises(ValueError, match="1 means; expected two or more"):
-        differences([1.0], [[1.0]], np.random.default_rng(0))
 
 
 def test_against_a_baseline_against_dunnett():
@@ -377,11 +338,14 @@ def test_equal_systems_are_not_told_apart(fit):
     assert wrong <= 9
 
 
-def test_ranks_of_sure_means_are_sure():
+def test_equal_means_have_equal_ranks():
     low, high = rank_intervals([1, 5, 3], 1e-8 * np.eye(3), np.random.default_rng(0))
     assert low.tolist() == high.tolist() == [3, 1, 2]
     low, high = rank_intervals([0, 0, 0], np.eye(3), np.random.default_rng(0))
     assert (low.tolist(), high.tolist()) == ([1, 1, 1], [3, 3, 3])
+    y = np.array([[1.1, 2.3, 3.2], [0.1, 0.2, 0.4], [2.3, 3.2, 1.1], [3.2, 1.1, 2.3]])
+    found = estimate_means(y, method="plain", finite=False)
+    assert found.ranks(np.random.default_rng(0))[0].tolist() == [1, 4, 1, 1]
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -395,12 +359,6 @@ def test_equal_judgments_have_equal_ranks(method, equal, n_judged):
     assert found.effects()[0].tolist() == [0] * 16
     assert set(found.differences(np.random.default_rng(0)).p) == {1}
     assert found.worth == n_judged
-
-
-def test_some_equal_systems_have_equal_ranks():
-    y = np.array([[1.1, 2.3, 3.2], [0.1, 0.2, 0.4], [2.3, 3.2, 1.1], [3.2, 1.1, 2.3]])
-    found = estimate_means(y, method="plain", finite=False)
-    assert found.ranks(np.random.default_rng(0))[0].tolist() == [1, 4, 1, 1]
 
 
 def test_a_plan_foresees_the_widths_that_come():
@@ -462,16 +420,6 @@ def test_judgments_without_an_error_have_narrow_intervals(method, are_equal):
         assert (effect_high - effect_low).max() < 0.05
 
 
-def test_a_slope_that_fits_by_itself_tells_no_error():
-    y = np.array([[1.0, 2.0], [2.0, 3.5]])
-    direct_means(y)
-    with pytest.raises(ValueError, match="tell nothing of their error beside 1 metrics"):
-        direct_means(y, y + np.array([[0.0, 1.0], [0.0, 0.5]]))
-
-
-# many at once, and on any scale
-
-
 def batch(n_draws=3, share=0.4):
     """Several draws of judgments: one on the same topics for all systems, the others of any cells."""
     y, f = zip(*(made(seed, n_systems=10, n_topics=15) for seed in range(n_draws)), strict=True)
@@ -527,20 +475,6 @@ def test_the_unit_of_judgments_and_scores_changes_nothing(method, shift, exponen
     assert other.worth == pytest.approx(one.worth)
 
 
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("equal", [1e-9, 1.0, 1e9])
-def test_the_unit_of_equal_judgments_changes_nothing(method, equal):
-    """All judgments are equal, so that only their size tells what is small."""
-    f = made(1, n_systems=8, n_topics=6)[1]
-    low, high = estimate_means(part(np.full((8, 3), equal), 6), f, method=method).interval()
-    assert (high - low).max() < 1e-3 * equal
-    assert (low <= equal).all()
-    assert (equal <= high).all()
-
-
-# errors that follow the scores
-
-
 def sloped(seed, n_judged=6):
     """Draw topics that tell systems apart more or less: each has its own slope on the true means."""
     rng = np.random.default_rng(seed)
@@ -557,20 +491,6 @@ def test_intervals_hold_where_topics_tell_systems_apart_more_or_less():
     _, low, high = estimate_means(y, f).effects()
     middle = truth - truth.mean(axis=1, keepdims=True)
     assert 0.93 <= ((low <= middle) & (middle <= high)).mean() <= 0.97
-
-
-@pytest.mark.slow
-def test_intervals_hold_of_a_system_that_varies_more():
-    """Of twelve systems one varies four times as much; with one variance for all .53 of its intervals held."""
-    rng = np.random.default_rng(0)
-    size = np.where(np.arange(12) == 0, 4.0, 1.0)[:, None]
-    y = rng.normal(size=(300, 12, 1)) + size * rng.normal(size=(300, 12, 40))
-    found = estimate_means(np.where(np.arange(40) < 10, y, np.nan), method="control-variate")
-    effect = y.mean(axis=2) - y.mean(axis=(1, 2))[:, None]
-    _, low, high = found.effects()
-    held = ((low <= effect) & (effect <= high)).mean(axis=0)
-    assert held[0] >= 0.9
-    assert 0.93 <= held[1:].mean() <= 0.985
 
 
 def test_errors_as_topics_tell_them_by_hand():
@@ -610,9 +530,6 @@ def test_topics_that_tell_what_the_model_says_change_nothing(method):
     P = model(direct.mean, direct.covariance, direct.design).covariance if model else direct.covariance
     found, _ = sandwiched(P, replace(direct, by_topics=direct.covariance))
     assert found == pytest.approx(P, rel=0.02 if method == "hierarchical" else 1e-6)
-
-
-# looks
 
 
 def ever_told_apart(alpha, looks=(4, 8, 12, 16, 20), n_campaigns=300):

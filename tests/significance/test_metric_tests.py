@@ -1,7 +1,4 @@
-"""Paired bootstrap of two metrics: every replicate and the p-value by their definition.
-
-Williams' test: against R and nlpstats, by hand, at the edges.
-"""
+"""Paired bootstrap of two metrics: every replicate and the p-value by their definition."""
 
 import json
 import math
@@ -51,9 +48,8 @@ def test_paired_resamples_are_the_definition(resample, level):
 def test_paired_bootstrap_by_its_definition():
     X, Y, Z = matrices(8)
     for alternative in ("greater", "less", "two-sided"):
-        found = bootstrap_test(
-            X, Y, Z, alternative=alternative, n_resamples=800, rng=np.random.default_rng(4)
-        )
+        how = {"alternative": alternative, "n_resamples": 800, "rng": np.random.default_rng(4)}
+        found = bootstrap_test(X, Y, Z, **how)
         resamples = draw_resamples(X.shape, "both", 800, np.random.default_rng(4))
         values = bootstrap_values(X, Z, resamples) - bootstrap_values(Y, Z, resamples)
         delta = found.difference
@@ -80,18 +76,14 @@ def test_bad_requests_are_refused():
         bootstrap_test(X, Y, Z, n_resamples=0, rng=np.random.default_rng(0))
     with pytest.raises(ValueError, match="resample is 'cells'"):
         bootstrap_test(X, Y, Z, resample="cells", rng=np.random.default_rng(0))
+    X, Y, Z = np.zeros((3, 4, 2))
+    with pytest.raises(ValueError, match="shapes differ"):
+        williams_test(X, Y[:2], Z)
+    with pytest.raises(ValueError, match="alternative is 'better'"):
+        williams_test(X, Y, Z, alternative="better")
 
 
 WILLIAMS = json.loads((Path(__file__).parents[1] / "oracles/williams.json").read_text())["cases"]
-
-
-def cases_of(shared):
-    scores = np.load(shared / "data/score_matrices/scores_fabbri2020.npz")
-    cases = json.loads((shared / "oracles/resampling/expected.json").read_text())["williams"]["fabbri2020"]
-    for pair, answers in cases.items():
-        X, Y = (scores[name] for name in pair.split(" vs "))
-        for case, answer in answers.items():
-            yield (X, Y, scores["expert.relevance"]), case.split("."), answer
 
 
 @pytest.mark.parametrize(
@@ -110,27 +102,16 @@ def test_williams_by_hand_and_at_the_edge():
     assert williams(0.85, 0.75, 0.9, 20)[1] == pytest.approx(2 * p)
     assert math.isnan(williams(0.85, 0.75, 0.9, 3)[0])
     assert williams(0.8, 0.8, 1.0, 20)[1] == 1.0
-
-
-@pytest.mark.slow
-def test_williams_against_nlpstats(shared, ranks_noise):
-    for scores, (level, coefficient), answer in cases_of(shared):
-        for alternative, name in [("two-sided", "p_two_sided"), ("greater", "p_greater")]:
-            found = williams_test(*scores, level=level, coefficient=coefficient, alternative=alternative)
-            same = found.p == pytest.approx(answer[name], abs=1e-10)
-            assert same != any(ranks_noise(X, level, coefficient) for X in scores)
-
-
-def test_a_metric_is_not_better_than_itself():
     X, Z = np.random.default_rng(0).normal(size=(2, 9, 4))
     found = williams_test(X, X, Z)
     assert (found.p, found.flag) == (1.0, UNDEFINED)
     json.dumps(found.to_dict())
 
 
-def test_bad_requests_are_refused_of_williams():
-    X, Y, Z = np.zeros((3, 4, 2))
-    with pytest.raises(ValueError, match="shapes differ"):
-        williams_test(X, Y[:2], Z)
-    with pytest.raises(ValueError, match="alternative is 'better'"):
-        williams_test(X, Y, Z, alternative="better")
+@pytest.mark.slow
+def test_williams_against_nlpstats(pairs_of_nlpstats, ranks_noise):
+    for scores, (level, coefficient), answer in pairs_of_nlpstats("williams"):
+        for alternative, name in [("two-sided", "p_two_sided"), ("greater", "p_greater")]:
+            found = williams_test(*scores, level=level, coefficient=coefficient, alternative=alternative)
+            same = found.p == pytest.approx(answer[name], abs=1e-10)
+            assert same != any(ranks_noise(X, level, coefficient) for X in scores)

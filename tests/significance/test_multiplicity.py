@@ -33,10 +33,6 @@ def test_correction_never_lowers_keeps_order_and_ignores_missing(correction):
         holed = np.append(p, np.nan)
         assert (adjusted(holed, correction=correction)[:-1] == found.ravel()).all()
         assert np.isnan(adjusted(holed, correction=correction)[-1])
-
-
-@pytest.mark.parametrize("correction", CORRECTIONS)
-def test_one_test_needs_no_correction(correction):
     assert adjusted([0.03], correction=correction).tolist() == [0.03]
     assert adjusted([], correction=correction).shape == (0,)
 
@@ -52,9 +48,6 @@ def test_families_of_a_matrix_by_hand():
     assert adjusted_matrix(np.zeros((0, 0))).shape == (0, 0)
     with pytest.raises(ValueError, match=r"shape \(1, 2\); expected a square"):
         adjusted_matrix([[0.1, 0.2]])
-
-
-def test_what_is_no_p_value_is_refused():
     with pytest.raises(ValueError, match=r"from 0\.1 to 1\.5; expected 0 to 1"):
         adjusted([0.1, 1.5])
     with pytest.raises(ValueError, match="correction is 'tukey'"):

@@ -1,7 +1,4 @@
-"""Tests of pairs of summarizers: by hand, against R, exactRankTests and scipy, and by identities.
-
-Two one-sided tests: against scipy, by hand, as identities, at the edges.
-"""
+"""Tests of pairs of summarizers: by hand, against R, exactRankTests and scipy, and by identities."""
 
 import itertools
 import json
@@ -94,6 +91,10 @@ def test_signed_ranks_by_hand():
     assert found.p == pytest.approx(0.447551, abs=5e-7)
     assert compare_pair(DIFFERENCES, zeros).p == pytest.approx(0.474716, abs=5e-7)
     assert found.effect == pytest.approx(41.5 / 66 - 24.5 / 66)
+    x, y = [2.0, 4.0, 6.0], [1.0, 1.0, 4.0]  # differences 1, 3, 2; variances 4 and 3
+    assert compare_pair(x, y, test="paired_t").effect == pytest.approx(2.0)
+    assert compare_pair(x, y, test="unpaired_t").effect == pytest.approx(2 / math.sqrt(3.5))
+    assert compare_pair(x, y).effect == 1.0
 
 
 @pytest.mark.slow(after=7)
@@ -136,17 +137,6 @@ def test_exact_distribution_of_very_many_differences():
     assert exact == pytest.approx(normal, rel=1e-2)
 
 
-def test_rank_sum_is_a_count_of_pairs():
-    """W+ counts positive differences and positive sums of two differences, ties by half."""
-    for seed in range(20):
-        rng = np.random.default_rng(seed)
-        z = rng.integers(-5, 6, size=12).astype(float)
-        z = z[z != 0]
-        sums = (z[:, None] + z)[np.triu_indices(len(z), k=1)]
-        expected = (z > 0).sum() + (sums > 0).sum() + (sums == 0).sum() / 2
-        assert compare_pair(z, np.zeros(len(z))).statistic == expected
-
-
 @pytest.mark.parametrize("test", TESTS)
 @pytest.mark.parametrize("preset", PRESETS)
 def test_all_pairs_are_the_single_pairs(test, preset):
@@ -187,6 +177,11 @@ def test_t_of_a_constant_difference_is_its_limit():
     assert (found.p, found.flag) == (0.0, NO_SPREAD)
     # equal means that vary are no such case
     assert compare_pair([1.0, 2.0], [2.0, 1.0], test="paired_t").flag == ""
+    x, y = np.random.default_rng(4).normal(size=(2, 6))
+    t = compare_pair(x, y, test="paired_t")
+    assert compare_pair(x, y, test="paired_t", preset=Recipe(reference="normal")).p == pytest.approx(
+        2 * stats.norm.sf(abs(t.statistic))
+    )
 
 
 def test_intervals_hold_zero_when_t_does_not_reject():
@@ -207,13 +202,6 @@ def test_interval_of_any_confidence_against_scipy(confidence):
     assert found.confidence == confidence
 
 
-def test_effects_by_hand():
-    x, y = [2.0, 4.0, 6.0], [1.0, 1.0, 4.0]  # differences 1, 3, 2; variances 4 and 3
-    assert compare_pair(x, y, test="paired_t").effect == pytest.approx(2.0)
-    assert compare_pair(x, y, test="unpaired_t").effect == pytest.approx(2 / math.sqrt(3.5))
-    assert compare_pair(x, y).effect == 1.0
-
-
 def test_exchange_of_the_two_mirrors_everything():
     for seed in range(10):
         x, y = np.random.default_rng(seed).integers(1, 6, size=(2, 15)).astype(float)
@@ -224,14 +212,6 @@ def test_exchange_of_the_two_mirrors_everything():
             assert one.effect == pytest.approx(-other.effect, abs=1e-14)
 
 
-def test_normal_reference_gives_smaller_p():
-    x, y = np.random.default_rng(4).normal(size=(2, 6))
-    t = compare_pair(x, y, test="paired_t")
-    assert compare_pair(x, y, test="paired_t", preset=Recipe(reference="normal")).p == pytest.approx(
-        2 * stats.norm.sf(abs(t.statistic))
-    )
-
-
 def test_given_pairs_and_their_family():
     X = np.random.default_rng(1).normal(size=(5, 10))
     found = compare_pairs(X, pairs=[[4, 0], [1, 2]], correction="bonferroni")
@@ -240,6 +220,13 @@ def test_given_pairs_and_their_family():
     assert found.significant(0.05).tolist() == (found.p_adjusted < 0.05).tolist()
     assert len(compare_pairs(X, pairs=np.zeros((0, 2), dtype=int)).p) == 0
     assert len(compare_pairs(np.zeros((0, 4))).p) == 0
+    X = np.random.default_rng(1).normal(size=(5, 12))
+    found = compare_pairs(X, test="paired_t", confidence=0.9)
+    alone = compare_pairs(X, test="paired_t", confidence=0.99)  # of ten pairs
+    assert found.low_all == pytest.approx(alone.low)
+    assert found.high_all == pytest.approx(alone.high)
+    one = compare_pairs(X[:2], test="paired_t")
+    assert (one.low_all, one.high_all) == (one.low, one.high)
 
 
 def test_bad_requests_are_refused():
@@ -256,16 +243,14 @@ def test_bad_requests_are_refused():
         compare_pairs(X, pairs=[0, 1])
     with pytest.raises(ValueError, match="exact is 'sometimes'"):
         Recipe(exact="sometimes")
-
-
-def test_simultaneous_intervals_are_those_of_a_smaller_error_each():
-    X = np.random.default_rng(1).normal(size=(5, 12))
-    found = compare_pairs(X, test="paired_t", confidence=0.9)
-    alone = compare_pairs(X, test="paired_t", confidence=0.99)  # of ten pairs
-    assert found.low_all == pytest.approx(alone.low)
-    assert found.high_all == pytest.approx(alone.high)
-    one = compare_pairs(X[:2], test="paired_t")
-    assert (one.low_all, one.high_all) == (one.low, one.high)
+    x, y = equivalence_scores(0)
+    for margin in (0, -1.0, (0.1, 0.5), math.inf, math.nan, (-0.5, math.nan)):
+        with pytest.raises(ValueError, match="margin reaches from"):
+            equivalence_test(x, y, margin)
+    with pytest.raises(ValueError, match=r"alpha is 0\.5; expected"):
+        equivalence_test(x, y, 1.0, alpha=0.5)
+    with pytest.raises(ValueError, match="test is 'sign'"):
+        equivalence_test(x, y, 1.0, test="sign")
 
 
 def equivalence_scores(seed, n=20, apart=0.0):
@@ -274,26 +259,16 @@ def equivalence_scores(seed, n=20, apart=0.0):
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_paired_against_scipy(seed):
+def test_equivalence_against_scipy(seed):
     x, y = equivalence_scores(seed)
     found = equivalence_test(x, y, (-0.7, 0.4))
-    sides = (
-        ttest_rel(x + 0.7, y, alternative="greater").pvalue,
-        ttest_rel(x - 0.4, y, alternative="less").pvalue,
-    )
+    sides = [ttest_rel(x + by, y, alternative=side).pvalue for by, side in ((0.7, "greater"), (-0.4, "less"))]
     assert found.p_equivalence == pytest.approx(max(sides), rel=1e-10)
     assert found.p_difference == pytest.approx(ttest_rel(x, y).pvalue, rel=1e-10)
     interval = ttest_rel(x, y).confidence_interval(0.9)
     assert (found.low, found.high) == pytest.approx((interval.low, interval.high))
-
-
-def test_signed_ranks_against_scipy():
-    x, y = equivalence_scores(1)
     found = equivalence_test(x, y, 0.5, test="wilcoxon")
-    sides = [
-        wilcoxon(x - y + 0.5, alternative="greater").pvalue,
-        wilcoxon(x - y - 0.5, alternative="less").pvalue,
-    ]
+    sides = [wilcoxon(x - y + by, alternative=side).pvalue for by, side in ((0.5, "greater"), (-0.5, "less"))]
     assert found.p_equivalence == pytest.approx(max(sides), rel=1e-10)
 
 
@@ -308,10 +283,8 @@ def test_verdict_is_that_of_the_interval(seed, test):
 @pytest.mark.parametrize("test", TESTS)
 def test_exchange_of_the_two_changes_only_signs(test):
     x, y = equivalence_scores(3, apart=0.2)
-    one, other = (
-        equivalence_test(x, y, (-0.4, 0.9), test=test),
-        equivalence_test(y, x, (-0.9, 0.4), test=test),
-    )
+    one = equivalence_test(x, y, (-0.4, 0.9), test=test)
+    other = equivalence_test(y, x, (-0.9, 0.4), test=test)
     assert one.p_equivalence == pytest.approx(other.p_equivalence)
     assert (one.difference, one.low, one.high) == pytest.approx((-other.difference, -other.high, -other.low))
     assert one.verdict == other.verdict
@@ -340,45 +313,25 @@ def test_an_infinite_side_is_not_tested(preset, test):
     assert both.p_equivalence == max(lower.p_equivalence, upper.p_equivalence)
 
 
-def test_much_better_is_not_worse():
-    x, y = equivalence_scores(7, n=60)
-    assert equivalence_test(x + 3, y, (-0.5, math.inf)).verdict == NOT_WORSE
-    assert equivalence_test(x + 3, y, (-math.inf, 0.5)).verdict == DIFFERENT
-    assert equivalence_test(x - 3, y, (-math.inf, 0.5)).verdict == NOT_BETTER
-
-
-def test_all_three_verdicts():
+def test_all_verdicts():
     x, y = equivalence_scores(7, n=60)
     assert equivalence_test(x, y, 2.0).verdict == EQUIVALENT
     assert equivalence_test(x + 3, y, 2.0).verdict == DIFFERENT
     assert equivalence_test(x[:5], y[:5], 0.1).verdict == UNDECIDED
     small = equivalence_test(x / 50 + 0.5, y / 50, 1.0)  # a real difference that does not matter
     assert (small.verdict, small.p_difference < 0.05) == (EQUIVALENT, True)
-
-
-def test_equivalence_needs_evidence():
+    x, y = equivalence_scores(7, n=60)
+    assert equivalence_test(x + 3, y, (-0.5, math.inf)).verdict == NOT_WORSE
+    assert equivalence_test(x + 3, y, (-math.inf, 0.5)).verdict == DIFFERENT
+    assert equivalence_test(x - 3, y, (-math.inf, 0.5)).verdict == NOT_BETTER
     few = [equivalence_test(list(range(n)), list(range(n)), 9.0) for n in (0, 1)]
     few.append(equivalence_test([1, math.nan, 2], [math.nan, 1, 2], 9.0))
     for found in few:
         assert (found.verdict, found.flag, found.p_equivalence) == (UNDECIDED, TOO_FEW, 1.0)
         json.dumps(vars(found))
-
-
-def test_scores_that_never_vary():
     x = np.arange(5.0) / 10
     same, within, without = (equivalence_test(x + by, x, 0.1) for by in (0.0, 0.05, 0.2))
     assert (same.verdict, same.flag, same.p_difference) == (EQUIVALENT, NO_DIFFERENCE, 1.0)
     assert (within.verdict, within.flag) == (EQUIVALENT, NO_SPREAD)
     assert (without.verdict, without.p_equivalence) == (DIFFERENT, 1.0)
     assert equivalence_test(x + 0.1, x, 0.1).verdict == DIFFERENT  # on the margin is not inside
-
-
-def test_bad_requests_are_refused_of_equivalence():
-    x, y = equivalence_scores(0)
-    for margin in (0, -1.0, (0.1, 0.5), math.inf, math.nan, (-0.5, math.nan)):
-        with pytest.raises(ValueError, match="margin reaches from"):
-            equivalence_test(x, y, margin)
-    with pytest.raises(ValueError, match=r"alpha is 0\.5; expected"):
-        equivalence_test(x, y, 1.0, alpha=0.5)
-    with pytest.raises(ValueError, match="test is 'sign'"):
-        equivalence_test(x, y, 1.0, test="sign")

@@ -8,13 +8,7 @@ import pytest
 from scipy.stats import nct, t
 
 from classy_aesop.significance.pairs import TESTS, TOO_FEW
-from classy_aesop.significance.plans import (
-    ENDS,
-    TOO_MANY,
-    topics_needed,
-    variance_draws,
-    variance_ends,
-)
+from classy_aesop.significance.plans import ENDS, TOO_MANY, topics_needed, variance_draws, variance_ends
 from tests.significance.one_pair import compare_pair
 
 
@@ -56,9 +50,8 @@ def test_power_is_its_definition(test):
     keep = ~np.isnan(y)
     draws = np.random.default_rng(3).integers(11, size=(60, 40))
     x, y = x[keep], y[keep]
-    x = (
-        y + 0.9 + (x - y - (x - y).mean()) * math.sqrt(11 / 10)
-    )  # which scatter as the variance with n - 1 says
+    # which scatter as the variance with n - 1 says
+    x = y + 0.9 + (x - y - (x - y).mean()) * math.sqrt(11 / 10)
     for n, power in zip(found.sizes, found.powers, strict=True):
         p = [compare_pair(x[draw[:n]], y[draw[:n]], test=test, alternative="greater").p for draw in draws]
         assert power == np.mean(np.array(p) < 0.05)
@@ -70,17 +63,11 @@ def test_answer_is_the_first_size_with_enough_power():
     powers = dict(zip(found.sizes.tolist(), found.powers.tolist(), strict=True))
     assert powers[found.n_topics] == found.power >= 0.8 > powers[found.n_topics - 1]
     assert found.error == pytest.approx(math.sqrt(found.power * (1 - found.power) / 400))
-
-
-def test_differences_that_never_vary():
     y = np.arange(6.0)
     options = {"n_trials": 20, "rng": np.random.default_rng(0)}
     assert topics_needed(y + 1, y, 0.5, test="paired_t", **options).n_topics == 2
     signed = topics_needed(y, y, 0.5, preset="rankel2013", **options)
     assert signed.n_topics == 6  # 2 / 2^6 is the first p below .05
-
-
-def test_no_answer_is_flagged():
     x, y = normal_scores(30)
     rng = np.random.default_rng(0)
     far = topics_needed(x, y, 0.01, max_topics=9, n_trials=50, rng=rng)
@@ -114,15 +101,8 @@ def test_low_and_high_hold_what_the_pilot_leaves_open():
     held = []
     for seed in range(100):
         pilot = np.random.default_rng(seed).normal(size=12)
-        found = topics_needed(
-            pilot,
-            np.zeros(12),
-            0.8,
-            test="paired_t",
-            max_topics=120,
-            n_trials=200,
-            rng=np.random.default_rng(seed),
-        )
+        how = {"test": "paired_t", "max_topics": 120, "n_trials": 200, "rng": np.random.default_rng(seed)}
+        found = topics_needed(pilot, np.zeros(12), 0.8, **how)
         held.append((found.low or 0) <= true and (found.high is None or true <= found.high))
     assert np.mean(held) >= 0.95
 

@@ -36,12 +36,8 @@ def variances(ratings):
 def test_no_variance_is_called_negative_for_its_rounding(unit):
     """Ratings that add up exactly have no interactions: 0, whatever the unit."""
     system, topic, rater = np.indices((5, 7, 3))
-    ratings = Ratings.of(
-        unit * (0.1 * system + 0.7 * topic + 0.3 * rater).ravel(),
-        system.ravel(),
-        topic.ravel(),
-        rater.ravel(),
-    )
+    scores = unit * (0.1 * system + 0.7 * topic + 0.3 * rater)
+    ratings = Ratings.of(*(part.ravel() for part in (scores, system, topic, rater)))
     assert all(one.flag != "negative" for one in variance_components(ratings))
 
 
@@ -55,6 +51,12 @@ def test_two_systems_three_topics_by_hand():
     assert found["system:topic"].flag == "not told from residual"
     assert np.isnan(found["rater"].variance)
     assert np.isnan(reliability(ratings, tuple(found.values())).ceiling)
+    # By hand: the mean squares of two systems and of the rest are 13.5 and .5; each mean is of three ratings.
+    ratings = Ratings.of([1, 2, 6, 4, 6, 8], list("aaabbb"), ["t"] * 6, list("xyzxyz"))
+    found = reliability(ratings, variance_components(ratings))
+    system = (13.5 - 0.5) / 3
+    assert found.reliability == pytest.approx(system / (system + 0.5 / 3))
+    assert found.ceiling == pytest.approx(np.sqrt(found.reliability))
 
 
 def test_everyone_on_everything_is_the_analysis_of_variance():
@@ -74,6 +76,9 @@ def test_everyone_on_everything_is_the_analysis_of_variance():
         [found[name] for name in ("residual", "system:topic", "system:rater")], expected, rtol=1e-9
     )
     np.testing.assert_allclose(found["system"], (own - both - with_rater + residual) / 28, rtol=1e-9)
+    ratings, _ = crossed(0, 8, 7, 4)
+    (one,) = (one for one in variance_components(ratings) if one.effect == "rater")
+    assert (one.variance, one.flag) == (0.0, "negative")
 
 
 @pytest.mark.slow
@@ -84,32 +89,17 @@ def test_everyone_on_everything_against_statsmodels():
     deviations = {"residual": 0.5, "system": 1.2, "topic": 0.9, "system:topic": 0.6}
     ratings, _ = crossed(1, 6, 5, 3, deviations)
     names = {"residual": 0.0, **{name: variances(ratings)[name] for name in deviations}}
-    frame = pandas.DataFrame(
-        {
-            "y": ratings.scores,
-            "s": ratings.systems,
-            "t": ratings.topics,
-            "st": ratings.groups("system:topic"),
-            "one": 1,
-        }
-    )
-    model = mixedlm.MixedLM.from_formula(
-        "y ~ 1",
-        frame,
-        groups="one",
-        re_formula="0",
-        vc_formula={"a": "0 + C(s)", "b": "0 + C(t)", "c": "0 + C(st)"},
-    )
+    parts = {"s": ratings.systems, "t": ratings.topics, "st": ratings.groups("system:topic")}
+    frame = pandas.DataFrame({"y": ratings.scores, **parts, "one": 1})
+    effects = {name: f"0 + C({name})" for name in parts}
+    model = mixedlm.MixedLM.from_formula("y ~ 1", frame, groups="one", re_formula="0", vc_formula=effects)
     theirs = model.fit(reml=True, method=["lbfgs", "powell"])
     # three effects only: those of raters are merged into the residual, as in their model
     merged = Ratings.of(ratings.scores, ratings.systems, ratings.topics, np.arange(len(ratings.scores)))
     ours = variances(merged)
     assert {name for name in EFFECTS if ours[name] >= 0} == set(names)
-    np.testing.assert_allclose(
-        [ours["system"], ours["topic"], ours["system:topic"], ours["residual"]],
-        [*theirs.vcomp, theirs.scale],
-        rtol=2e-3,
-    )
+    found = [ours[name] for name in ("system", "system:topic", "topic", "residual")]
+    np.testing.assert_allclose(found, [*theirs.vcomp, theirs.scale], rtol=2e-3)
 
 
 @pytest.mark.slow
@@ -134,9 +124,11 @@ def test_a_constant_or_a_name_changes_nothing():
     np.testing.assert_allclose(
         list(variances(scaled).values()), 100 * np.array(list(found.values())), rtol=1e-8
     )
+    with pytest.raises(ValueError, match="ratings holds an infinite score"):
+        Ratings.of([1, np.inf], [0, 1], [0, 0], [0, 0])
 
 
-def test_raters_of_one_topic_each_are_not_told_from_topics():
+def test_what_is_not_told_apart_depends_neither_on_the_order_of_rows_nor_on_names():
     """Each topic has three raters of its own: what they do there may be the rater's or the topic's."""
     ratings, _ = crossed(3, 8, 6, 3)
     own = Ratings.of(ratings.scores, ratings.systems, ratings.topics, ratings.topics * 3 + ratings.raters)
@@ -145,47 +137,16 @@ def test_raters_of_one_topic_each_are_not_told_from_topics():
     assert found["system:rater"].flag == "not told from residual"
     assert found["system:topic"].variance > 0
     assert 0 < reliability(own, tuple(found.values())).ceiling < 1
-
-
-def test_flags_depend_neither_on_the_order_of_rows_nor_on_names():
-    """One rater a topic, who rates each summary once: that he is not told from the topic was said by chance."""
+    # One rater a topic, who rates each summary once: that he is not told from the topic was said by chance.
     system, topic = (grid.ravel() for grid in np.indices((4, 5)))
     scores = np.random.default_rng(0).normal(size=20)
-    expected = {
-        "system:topic": "residual",
-        "rater": "topic",
-        "system:rater": "residual",
-        "topic:rater": "topic",
-    }
+    expected = {"residual": "", "system": "", "topic": "negative", "rater": "topic", "topic:rater": "topic"}
+    expected |= {"system:topic": "residual", "system:rater": "residual"}
     for order in (np.arange(20), np.random.default_rng(1).permutation(20)):
         for rater in (topic, 4 - topic):
             parts = (part[order] for part in (scores, system, topic, rater))
             found = variance_components(Ratings.of(*parts))
-            assert {one.effect: one.flag.removeprefix("not told from ") for one in found} == {
-                **dict.fromkeys(("residual", "system"), ""),
-                "topic": "negative",
-                **expected,
-            }
-
-
-def test_one_topic_with_several_raters_has_a_reliability():
-    """By hand: the mean squares of two systems and of the rest are 13.5 and .5; each mean is of three ratings."""
-    ratings = Ratings.of([1, 2, 6, 4, 6, 8], list("aaabbb"), ["t"] * 6, list("xyzxyz"))
-    found = reliability(ratings, variance_components(ratings))
-    system = (13.5 - 0.5) / 3
-    assert found.reliability == pytest.approx(system / (system + 0.5 / 3))
-    assert found.ceiling == pytest.approx(np.sqrt(found.reliability))
-
-
-def test_infinite_ratings_are_refused():
-    with pytest.raises(ValueError, match="ratings holds an infinite score"):
-        Ratings.of([1, np.inf], [0, 1], [0, 0], [0, 0])
-
-
-def test_a_negative_estimate_is_no_variance():
-    ratings, _ = crossed(0, 8, 7, 4)
-    (one,) = (one for one in variance_components(ratings) if one.effect == "rater")
-    assert (one.variance, one.flag) == (0.0, "negative")
+            assert {one.effect: one.flag.removeprefix("not told from ") for one in found} == expected
 
 
 @pytest.mark.slow(after=3)

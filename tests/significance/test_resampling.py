@@ -1,14 +1,11 @@
-"""Intervals of correlations: every replicate by its definition, against R and nlpstats, and by hand.
-
-Permutation tests of two metrics: every exchange by its definition, against nlpstats, by identities.
-"""
+"""Intervals of correlations: every replicate by its definition, against R and nlpstats, and by hand."""
 
 import itertools
-import json
 import math
 
 import numpy as np
 import pytest
+from numpy.random import default_rng
 
 from classy_aesop.significance.accuracies import ACCURACIES
 from classy_aesop.significance.choices import ALL_LEVELS, LEVELS
@@ -31,7 +28,7 @@ COEFFICIENTS = ["pearson", "spearman", "kendall"]
 
 
 def matrices(seed, shape=(9, 7), missing=0.0, grades=False):
-    rng = np.random.default_rng(seed)
+    rng = default_rng(seed)
     quality = rng.normal(size=(shape[0], 1))
     X, Z = (quality + rng.normal(size=shape) for _ in range(2))
     if grades:
@@ -56,7 +53,7 @@ def by_definition(X, Z, resamples, **options):
 @pytest.mark.parametrize(("missing", "grades"), [(0.0, False), (0.0, True), (0.3, False), (0.6, True)])
 def test_resamples_are_the_definition(coefficient, level, resample, missing, grades):
     X, Z = matrices(6, missing=missing, grades=grades)
-    resamples = draw_resamples(X.shape, resample, 25, np.random.default_rng(6))
+    resamples = draw_resamples(X.shape, resample, 25, default_rng(6))
     found = bootstrap_values(X, Z, resamples, level=level, coefficient=coefficient)
     expected = by_definition(X, Z, resamples, level=level, coefficient=coefficient)
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
@@ -74,31 +71,28 @@ def test_resamples_without_variance_are_undefined(level, coefficient):
 def test_an_outlier_does_not_blur_the_resamples_without_it():
     X, Z = matrices(2, shape=(8, 6))
     X[0] += 1e7
-    resamples = draw_resamples(X.shape, "both", 200, np.random.default_rng(0))
+    resamples = draw_resamples(X.shape, "both", 200, default_rng(0))
     found = bootstrap_values(X, Z, resamples, level="input")
     np.testing.assert_allclose(found, by_definition(X, Z, resamples, level="input"), rtol=0, atol=1e-9)
 
 
 def test_interval_is_the_quantiles_of_resamples():
     X, Z = matrices(4)
-    found = bootstrap_interval(X, Z, confidence=0.9, n_resamples=500, rng=np.random.default_rng(7))
-    values = bootstrap_values(X, Z, draw_resamples(X.shape, "both", 500, np.random.default_rng(7)))
+    found = bootstrap_interval(X, Z, confidence=0.9, n_resamples=500, rng=default_rng(7))
+    values = bootstrap_values(X, Z, draw_resamples(X.shape, "both", 500, default_rng(7)))
     values = values[~np.isnan(values)]
     assert (found.low, found.high) == pytest.approx(np.quantile(values, [0.05, 0.95]), abs=1e-14)
     assert found.value == correlation(X, Z).value
     assert (found.n_resamples, found.n_dropped) == (500, 0)
-
-
-def test_undefined_resamples_are_dropped_and_counted():
     X = np.array([[1.0, 2.0], [2.0, 3.0]])
-    found = bootstrap_interval(X, X, resample="systems", n_resamples=400, rng=np.random.default_rng(0))
+    found = bootstrap_interval(X, X, resample="systems", n_resamples=400, rng=default_rng(0))
     assert (found.low, found.high) == (1.0, 1.0)
     assert 150 < found.n_dropped < 250  # both resamples are one summarizer half of the time
 
 
 def test_bad_requests_are_refused():
     X, Z = matrices(0)
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     with pytest.raises(ValueError, match="resample is 'rows'"):
         bootstrap_interval(X, Z, resample="rows", rng=rng)
     with pytest.raises(ValueError, match="confidence is 95"):
@@ -109,15 +103,22 @@ def test_bad_requests_are_refused():
         bootstrap_interval(X, Z, n_resamples=0, rng=rng)
     with pytest.raises(ValueError, match="differ in number"):
         Resamples(np.zeros((2, 3), dtype=int), np.zeros((1, 3), dtype=int))
+    X, Y, Z = permutation_matrices(0)
+    rng = default_rng(0)
+    with pytest.raises(ValueError, match="swap is 'both'"):
+        permutation_test(X, Y, Z, swap="both", rng=rng)
+    with pytest.raises(ValueError, match="alternative is 'better'"):
+        permutation_test(X, Y, Z, alternative="better", rng=rng)
+    with pytest.raises(ValueError, match="n_resamples is 0"):
+        permutation_test(X, Y, Z, n_resamples=0, rng=rng)
+    with pytest.raises(ValueError, match="shapes differ"):
+        permutation_test(X, Y[:2], Z, rng=rng)
 
 
 @pytest.mark.slow
-def test_bootstrap_limits_against_nlpstats(shared):
-    scores = np.load(shared / "data/score_matrices/scores_fabbri2020.npz")
-    expected = json.loads((shared / "oracles/resampling/expected.json").read_text())["bootstrap"][
-        "fabbri2020"
-    ]
-    rng = np.random.default_rng(20)
+def test_bootstrap_limits_against_nlpstats(nlpstats):
+    scores, expected = nlpstats[0], nlpstats[1]["bootstrap"]
+    rng = default_rng(20)
     for metric, cases in expected.items():
         for case, answer in cases.items():
             level, coefficient, resample = case.split(".")
@@ -130,42 +131,27 @@ def test_bootstrap_limits_against_nlpstats(shared):
                 assert getattr(found, end) == pytest.approx(theirs["mean"], abs=slack), (metric, case, end)
 
 
-def test_interval_of_rouge_2_on_summeval(shared):
-    """Deutsch et al. (2021), Figure 4: Kendall, system level, relevance."""
-    scores = np.load(shared / "data/score_matrices/scores_fabbri2020.npz")
-    rng = np.random.default_rng(0)
-    found = bootstrap_interval(
-        scores["rouge-2.f1"], scores["expert.relevance"], coefficient="kendall", rng=rng
-    )
-    assert (found.low, found.high) == pytest.approx((-0.09, 0.84), abs=0.03)
-
-
 def test_normal_intervals_by_hand():
     """As wide as the resamples scatter, by the delta method, around the correlation on the scale of Fisher."""
     X, Z = matrices(3)
     how = {"resample": "both", "n_resamples": 200}
     for coefficient, half, middle in (("kendall", 1.0, 0.0), ("pairwise_accuracy", 0.5, 0.5)):
-        found = bootstrap_interval(
-            X, Z, kind="normal", coefficient=coefficient, rng=np.random.default_rng(1), **how
-        )
-        drawn = draw_resamples(X.shape, "both", 200, np.random.default_rng(1))
+        found = bootstrap_interval(X, Z, kind="normal", coefficient=coefficient, rng=default_rng(1), **how)
+        drawn = draw_resamples(X.shape, "both", 200, default_rng(1))
         r = (found.value - middle) / half
         error = bootstrap_values(X, Z, drawn, coefficient=coefficient).std() / half / (1 - r**2)
         ends = [middle + half * math.tanh(math.atanh(r) + sign * 1.959964 * error) for sign in (-1, 1)]
         assert (found.low, found.high) == pytest.approx(ends, rel=1e-6)
         assert found.method == "both_normal"
-
-
-def test_a_normal_interval_of_perfect_agreement_is_a_point():
     X = np.arange(6.0)[:, None] + np.zeros((6, 4))
-    found = bootstrap_interval(X, X, kind="normal", n_resamples=50, rng=np.random.default_rng(0))
+    found = bootstrap_interval(X, X, kind="normal", n_resamples=50, rng=default_rng(0))
     assert (found.low, found.high) == pytest.approx((1.0, 1.0))
 
 
 @pytest.mark.slow
 def test_normal_intervals_hold_where_percentiles_do_not():
     """Noisy topics: resampled ones add their noise again and lower the percentiles below the correlation."""
-    rng, held = np.random.default_rng(0), {"percentile": 0, "normal": 0}
+    rng, held = default_rng(0), {"percentile": 0, "normal": 0}
     truth = scores_of(rng, 4_000)
     expected = correlation(*truth).value
     for _ in range(100):
@@ -195,7 +181,7 @@ def test_resamples_without_a_score_have_no_value(coefficient):
 
 
 def permutation_matrices(seed, shape=(8, 11), missing=0.0, grades=False):
-    rng = np.random.default_rng(seed)
+    rng = default_rng(seed)
     quality = rng.normal(size=(shape[0], 1))
     X, Y, Z = (quality + rng.normal(size=shape) for _ in range(3))
     if grades:
@@ -217,7 +203,7 @@ def test_exchanges_are_the_definition(coefficient, level, swap, missing, grades)
     if not has(level, coefficient):
         pytest.skip("only of systems")
     X, Y, Z = permutation_matrices(1, missing=missing, grades=grades)
-    swaps = draw_swaps(X.shape, swap, 8, np.random.default_rng(1))
+    swaps = draw_swaps(X.shape, swap, 8, default_rng(1))
     found = permutation_values(X, Y, Z, swaps, level=level, coefficient=coefficient)
     cells = ~np.isnan(X)
     hidden = np.where(cells, Z, np.nan)
@@ -232,7 +218,7 @@ def test_exchanges_are_the_definition(coefficient, level, swap, missing, grades)
 
 
 def test_swaps_exchange_what_they_say():
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     mask = rng.random((3, 4, 11)) < 0.5
     cells = Swaps(cells=np.packbits(mask, axis=2))
     assert all((exchanged(cells, k, (4, 11)) == mask[k]).all() for k in range(3))
@@ -255,19 +241,17 @@ def test_p_is_the_share_of_all_exchanges():
         ("less", values <= observed + 1e-12),
         ("two-sided", np.abs(values) >= abs(observed) - 1e-12),
     ]:
-        found = permutation_test(
-            X, Y, Z, swap="systems", alternative=alternative, rng=np.random.default_rng(0)
-        )
+        found = permutation_test(X, Y, Z, swap="systems", alternative=alternative, rng=default_rng(0))
         assert found.p == pytest.approx(extreme.mean(), abs=4 * math.sqrt(0.25 / 9_999))
         assert found.difference == pytest.approx(observed)
 
 
 def test_p_is_never_zero():
     Z = np.arange(30.0).reshape(10, 3)
-    noise = np.random.default_rng(0).normal(size=Z.shape)
+    noise = default_rng(0).normal(size=Z.shape)
     how = {"swap": "cells", "n_resamples": 199}
-    assert permutation_test(Z, noise, Z, **how, rng=np.random.default_rng(1)).p == 1 / 200
-    five = permutation_test(Z[:5], -Z[:5], Z[:5], rng=np.random.default_rng(1))
+    assert permutation_test(Z, noise, Z, **how, rng=default_rng(1)).p == 1 / 200
+    five = permutation_test(Z[:5], -Z[:5], Z[:5], rng=default_rng(1))
     assert (five.p * 32 % 2, five.n_resamples) == (0, 32)
     assert resampling_p(np.zeros(4), 1.0, "greater") == 0.2
     assert resampling_p(np.array([1.0 - 1e-15, 0.0]), 1.0, "greater") == pytest.approx(2 / 3)
@@ -282,37 +266,15 @@ def test_a_metric_is_not_better_than_itself(level, coefficient, swap):
     options = {"level": level, "coefficient": coefficient, "n_resamples": 99}
     for alternative in ("greater", "less", "two-sided"):
         found = permutation_test(
-            X, 3 * X + 2, Z, swap=swap, alternative=alternative, rng=np.random.default_rng(0), **options
+            X, 3 * X + 2, Z, swap=swap, alternative=alternative, rng=default_rng(0), **options
         )
         assert found.p == 1.0
 
 
-def test_bad_requests_are_refused_of_permutation():
-    X, Y, Z = permutation_matrices(0)
-    rng = np.random.default_rng(0)
-    with pytest.raises(ValueError, match="swap is 'both'"):
-        permutation_test(X, Y, Z, swap="both", rng=rng)
-    with pytest.raises(ValueError, match="alternative is 'better'"):
-        permutation_test(X, Y, Z, alternative="better", rng=rng)
-    with pytest.raises(ValueError, match="n_resamples is 0"):
-        permutation_test(X, Y, Z, n_resamples=0, rng=rng)
-    with pytest.raises(ValueError, match="shapes differ"):
-        permutation_test(X, Y[:2], Z, rng=rng)
-
-
-def oracle(shared, section):
-    scores = np.load(shared / "data/score_matrices/scores_fabbri2020.npz")
-    cases = json.loads((shared / "oracles/resampling/expected.json").read_text())[section]["fabbri2020"]
-    for pair, answers in cases.items():
-        X, Y = (scores[name] for name in pair.split(" vs "))
-        for case, answer in answers.items():
-            yield (X, Y, scores["expert.relevance"]), case.split("."), answer
-
-
 @pytest.mark.slow
-def test_permutation_p_against_nlpstats(shared):
-    rng = np.random.default_rng(11)
-    for scores, (level, coefficient, swap), answer in oracle(shared, "permutation"):
+def test_permutation_p_against_nlpstats(pairs_of_nlpstats):
+    rng = default_rng(11)
+    for scores, (level, coefficient, swap), answer in pairs_of_nlpstats("permutation"):
         options = {"level": level, "coefficient": coefficient, "swap": swap.replace("both", "systems_inputs")}
         n = 1_999 if level == "system" else 499
         for alternative, name in [("two-sided", "p_ge_tol"), ("greater", "p_greater_tol")]:

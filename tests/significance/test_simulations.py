@@ -1,9 +1,4 @@
-"""Coverage of correlation intervals: against the printed table, by its definition, at the edges.
-
-Power of tests of two metrics: by its definition, as identities, at the edges.
-
-Power along mixed score distributions: by enumeration, by hand, as identities, at the edges.
-"""
+"""Coverage of correlation intervals: against the printed table, by its definition, at the edges."""
 
 import json
 import math
@@ -11,11 +6,12 @@ from copy import deepcopy
 
 import numpy as np
 import pytest
+from numpy.random import default_rng
 from scipy.stats import multinomial
 
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.intervals import bootstrap_interval, fisher_interval
-from classy_aesop.significance.metric_tests import MetricTest, bootstrap_test, permutation_test, williams_test
+from classy_aesop.significance.metric_tests import bootstrap_test, permutation_test, williams_test
 from classy_aesop.significance.mixtures import mixture_power, score_shares, statistics, with_topics
 from classy_aesop.significance.simulations import (
     INTERVALS,
@@ -35,7 +31,7 @@ PEOPLE = {"fabbri": "expert.relevance", "bhandari": "litepyramid.recall"}
 
 
 def matrices(seed, shape=(9, 12)):
-    rng = np.random.default_rng(seed)
+    rng = default_rng(seed)
     quality = rng.normal(size=(shape[0], 1))
     return quality + rng.normal(size=shape), quality + rng.normal(size=shape)
 
@@ -45,14 +41,8 @@ def matrices(seed, shape=(9, 12)):
 def test_coverage_against_the_printed_table(shared, corpus, level):
     scores = np.load(shared / f"data/score_matrices/scores_{corpus}2020.npz")
     n_trials = 60
-    found = interval_coverage(
-        scores["qa-eval.f1"],
-        scores[PEOPLE[corpus]],
-        level=level,
-        n_trials=n_trials,
-        n_resamples=300,
-        rng=np.random.default_rng(1),
-    )
+    how = {"level": level, "n_trials": n_trials, "n_resamples": 300, "rng": default_rng(1)}
+    found = interval_coverage(scores["qa-eval.f1"], scores[PEOPLE[corpus]], **how)
     for row, printed in zip(found[:4], PRINTED[corpus, level], strict=True):
         # 1,000 trials stay within .05 of what is printed; so few scatter by three standard errors besides
         assert row.coverage == pytest.approx(
@@ -62,7 +52,7 @@ def test_coverage_against_the_printed_table(shared, corpus, level):
 
 def test_halves_share_neither_rows_nor_columns():
     X = np.arange(7 * 5).reshape(7, 5)
-    for near, far in halves(X.shape, 10, np.random.default_rng(0)):
+    for near, far in halves(X.shape, 10, default_rng(0)):
         assert X[near].shape == (3, 2)
         assert X[far].shape == (4, 3)
         for axis in (lambda S: set(S.ravel() // 5), lambda S: set(S.ravel() % 5)):
@@ -74,25 +64,19 @@ def test_halves_share_neither_rows_nor_columns():
 def test_coverage_is_its_definition(level):
     X, Z = matrices(3, shape=(11, 12))
     options = {"level": level, "coefficient": "kendall"}
-    found = interval_coverage(X, Z, **options, n_trials=15, n_resamples=50, rng=np.random.default_rng(4))
-    rng = np.random.default_rng(4)
+    found = interval_coverage(X, Z, **options, n_trials=15, n_resamples=50, rng=default_rng(4))
+    rng = default_rng(4)
     held = dict.fromkeys(INTERVALS, 0)
     for near, far in halves(X.shape, 15, rng):
         truth = correlation(X[far], Z[far], **options).value
         for method in INTERVALS:
             side = X[near], Z[near]
-            interval = (
-                fisher_interval(*side, **options)
-                if method == "fisher"
-                else bootstrap_interval(
-                    *side,
-                    **options,
-                    resample=method.split("_")[0],
-                    kind=method.split("_")[1] if "_" in method else "percentile",
-                    n_resamples=50,
-                    rng=deepcopy(rng) if "_" in method else rng,
-                )
-            )
+            resample, _, kind = method.partition("_")
+            if method == "fisher":
+                interval = fisher_interval(*side, **options)
+            else:
+                how = {"resample": resample, "kind": kind or "percentile", "n_resamples": 50}
+                interval = bootstrap_interval(*side, **options, **how, rng=deepcopy(rng) if kind else rng)
             held[method] += interval.low <= truth <= interval.high
     defined = {row.method: row.n_trials - row.n_undefined for row in found}
     assert {row.method: row.coverage * defined[row.method] for row in found} == pytest.approx(held)
@@ -101,42 +85,43 @@ def test_coverage_is_its_definition(level):
 
 def test_trials_without_a_value_are_counted():
     X, Z = matrices(0)
-    few = interval_coverage(X[:6], Z[:6], methods=["fisher"], n_trials=5, rng=np.random.default_rng(0))[
-        0
-    ]  # three summarizers: no interval
-    flat = interval_coverage(X, np.ones_like(Z), n_trials=5, n_resamples=9, rng=np.random.default_rng(0))
-    nobody = interval_coverage(
-        X, np.full_like(Z, np.nan), n_trials=5, n_resamples=9, rng=np.random.default_rng(0)
-    )
-    for row in (few, *flat, *nobody):
+    how = {"n_trials": 5, "n_resamples": 9, "rng": default_rng(0)}
+    few = interval_coverage(X[:6], Z[:6], methods=["fisher"], **how)  # three summarizers: no interval
+    flat = interval_coverage(X, np.ones_like(Z), **how)
+    nobody = interval_coverage(X, np.full_like(Z, np.nan), **how)
+    for row in (*few, *flat, *nobody):
         assert (math.isnan(row.coverage), row.n_undefined) == (True, 5)
         json.dumps(row.to_dict())
-    empty = interval_coverage(X[:1], Z[:1], n_trials=2, n_resamples=9, rng=np.random.default_rng(0))
+    empty = interval_coverage(X[:1], Z[:1], n_trials=2, n_resamples=9, rng=default_rng(0))
     assert all(row.n_undefined == 2 for row in empty)
 
 
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
+def test_bad_requests_are_refused():
+    X, Z = matrices(0)
+    rng = default_rng(0)
+    for wrong, message in (
         ({"methods": ["normal"]}, "method is 'normal'"),
         ({"n_trials": 0}, "n_trials is 0"),
-        ({"Z": np.ones((3, 12))}, "shapes differ"),
-    ],
-)
-def test_bad_requests_are_refused(wrong, message):
-    X, Z = matrices(0)
-    with pytest.raises(ValueError, match=message):
-        interval_coverage(**{"X": X, "Z": Z, **wrong}, rng=np.random.default_rng(0))
+    ):
+        with pytest.raises(ValueError, match=message):
+            interval_coverage(X, Z, **wrong, rng=rng)
+    with pytest.raises(ValueError, match="shapes differ"):
+        interval_coverage(X, np.ones((3, 12)), rng=rng)
+    for wrong, message in (({"tests": ["steiger"]}, "test is 'steiger'"), ({"alpha": 1}, "alpha is 1")):
+        with pytest.raises(ValueError, match=message):
+            metric_power(X, Z, [X], **wrong, rng=rng)
+    with pytest.raises(ValueError, match="shapes differ"):
+        metric_power(X, Z, [X[:3]], rng=rng)
 
 
 def metric_power_matrices(seed, shape=(10, 15)):
-    rng = np.random.default_rng(seed)
+    rng = default_rng(seed)
     Z = rng.normal(size=(shape[0], 1)) + rng.normal(size=shape)
     return Z + rng.normal(size=shape), Z
 
 
 def versions(X, noise, n, seed):
-    rng = np.random.default_rng(seed)
+    rng = default_rng(seed)
     return [X + noise * rng.normal(size=X.shape) for _ in range(n)]
 
 
@@ -146,8 +131,8 @@ def test_power_is_its_definition(level):
     X, Z = metric_power_matrices(1)
     spoilt = versions(X, 3.0, 12, 2)
     options = {"level": level, "coefficient": "spearman"}
-    found = metric_power(X, Z, spoilt, **options, alpha=0.2, n_resamples=99, rng=np.random.default_rng(3))
-    rng, options["alternative"] = np.random.default_rng(3), "greater"
+    found = metric_power(X, Z, spoilt, **options, alpha=0.2, n_resamples=99, rng=default_rng(3))
+    rng, options["alternative"] = default_rng(3), "greater"
     counts, differences = np.zeros(3), []
     for Y in spoilt:
         tests = (
@@ -163,34 +148,15 @@ def test_power_is_its_definition(level):
     assert [row.n_resamples for row in found] == [99, 99, 0]
 
 
-def test_a_test_added_by_one_line_has_power(monkeypatch):
-    X, Z = metric_power_matrices(1)
-    monkeypatch.setitem(POWER_TESTS, "new", MetricTest("new", williams_test, resamples=False))
-    spoilt = versions(X, 3.0, 12, 2)
-    new, known = metric_power(X, Z, spoilt, tests=["new", "williams"], rng=np.random.default_rng(3))
-    assert (new.power, new.n_resamples) == (known.power, 0)
-
-
 def test_undefined_trials_never_count():
     X, Z = metric_power_matrices(8)
-    found = metric_power(X, Z, [np.ones_like(X), X - 100 * Z], n_resamples=49, rng=np.random.default_rng(0))
+    found = metric_power(X, Z, [np.ones_like(X), X - 100 * Z], n_resamples=49, rng=default_rng(0))
     for row in found:
         assert (row.n_trials, row.n_undefined) == (2, 1)
         assert row.power <= 0.5
         json.dumps(row.to_dict())
-    none = metric_power(X, Z, [], rng=np.random.default_rng(0))
+    none = metric_power(X, Z, [], rng=default_rng(0))
     assert all(math.isnan(row.power) and row.n_trials == 0 for row in none)
-
-
-def test_bad_requests_are_refused_of_metric_power():
-    X, Z = metric_power_matrices(0)
-    rng = np.random.default_rng(0)
-    with pytest.raises(ValueError, match="test is 'steiger'"):
-        metric_power(X, Z, [X], tests=["steiger"], rng=rng)
-    with pytest.raises(ValueError, match="alpha is 1"):
-        metric_power(X, Z, [X], alpha=1, rng=rng)
-    with pytest.raises(ValueError, match="shapes differ"):
-        metric_power(X, Z, [X[:3]], rng=rng)
 
 
 MACHINE, HUMAN = (0.3, 0.4, 0.2, 0.1, 0.0), (0.0, 0.05, 0.1, 0.35, 0.5)
@@ -209,82 +175,57 @@ def exact_power(p, n, cutoff):
 
 
 def test_signed_ranks_against_enumeration():
-    found = mixture_power(
-        (0.7, 0.3),
-        (0.1, 0.9),
-        values=(0, 1),
-        shares=(0.0, 0.3, 0.6),
-        n_topics=25,
-        n_null=20_000,
-        n_trials=10_000,
-        rng=np.random.default_rng(3),
-    )
+    options = {
+        "values": (0, 1),
+        "shares": (0.0, 0.3, 0.6),
+        "n_topics": 25,
+        "n_null": 20_000,
+        "n_trials": 10_000,
+    }
+    found = mixture_power((0.7, 0.3), (0.1, 0.9), **options, rng=default_rng(3))
     exact = [exact_power(0.3 + 0.6 * t, 25, found.cutoffs[0]) for t in found.shares]
     assert found.power[0] == pytest.approx(exact, abs=4 * np.sqrt(0.25 / 10_000))
     assert found.error[0, 1] == pytest.approx(math.sqrt(exact[1] * (1 - exact[1]) / 10_000), rel=0.1)
 
 
-def test_topic_distribution_by_hand():
+def test_statistics_by_hand():
     p, topic = np.array([0.1, 0.3, 0.3, 0.2, 0.1]), np.array([[0, 0, 0, 0.5, 0.5], [0.2] * 5])
     assert with_topics(p, topic) == pytest.approx(np.array([[0, 0, 0, 2 / 3, 1 / 3], p]))
-
-
-def test_statistics_by_hand():
     x, y = np.array([[3.0, 4, 4, 5], [2, 2, 2, 2]]), np.array([[2.0, 4, 2, 2], [2, 2, 2, 2]])
     # differences 1, 0, 2, 3: W+ 6 of mean 3, variance 14/4; mean 1.5, s^2 5/3; pooled variance (2/3 + 1)/2
     expected = [3 / math.sqrt(3.5), 1.5 / math.sqrt(5 / 12), 1.5 / math.sqrt(5 / 6 * 2 / 4)]
     assert statistics(x, y)[:, 0] == pytest.approx(expected)
     assert statistics(x, y)[:, 1].tolist() == [0, 0, 0]
-
-
-def test_equal_distributions_keep_the_size():
-    found = mixture_power(
-        MACHINE, MACHINE, shares=[0.5, 1], n_null=8000, n_trials=4000, rng=np.random.default_rng(2)
-    )
-    assert found.power == pytest.approx(np.full((3, 2), 0.05), abs=0.02)
-
-
-def test_topics_alike_are_no_topics():
-    options = {"shares": [0.2], "n_null": 8000, "n_trials": 4000}
-    plain = mixture_power(MACHINE, HUMAN, **options, rng=np.random.default_rng(4))
-    alike = mixture_power(MACHINE, HUMAN, topics=[[0.2] * 5] * 3, **options, rng=np.random.default_rng(5))
-    assert alike.power == pytest.approx(plain.power, abs=0.06)
-    assert (plain.topic_effects, alike.topic_effects) == (False, True)
-
-
-def test_topic_effects_lower_the_cutoff_of_the_unpaired_t():
-    topics = np.vstack([[0.45, 0.45, 0.1, 0, 0], [0, 0, 0.1, 0.45, 0.45]])
-    machine, human = (0.25, 0.2, 0.25, 0.2, 0.1), (0.1, 0.2, 0.25, 0.2, 0.25)
-    found = mixture_power(
-        machine,
-        human,
-        topics=topics,
-        shares=[0.8],
-        n_null=4000,
-        n_trials=2000,
-        rng=np.random.default_rng(6),
-    )
-    wilcoxon, paired, unpaired = found.power[:, 0]
-    # each test has the cutoff of its own size, so that the unpaired t need not stay behind
-    assert abs(paired - unpaired) < 0.1
-    assert abs(paired - wilcoxon) < 0.1
-    assert found.cutoffs[2] < found.cutoffs[1]
-
-
-def test_score_shares_by_hand():
     X = [[1, 2, np.nan], [2, 2, np.nan]]
     assert score_shares(X, (1, 2)).tolist() == [0.25, 0.75]
     by_topic = score_shares(X, (1, 2), by_topic=True)
     assert by_topic[:2].tolist() == [[0.5, 0.5], [0, 1]]
     assert np.isnan(by_topic[2]).all()
-
-
-def test_scores_that_never_differ_have_no_power():
-    found = mixture_power(
-        (0, 1, 0), (0, 1, 0), values=(1, 2, 3), n_null=50, n_trials=50, rng=np.random.default_rng(0)
-    )
+    found = mixture_power((0, 1, 0), (0, 1, 0), values=(1, 2, 3), n_null=50, n_trials=50, rng=default_rng(0))
     assert found.power.sum() == 0
     json.dumps(found.to_dict())
+
+
+def test_topics_alike_are_no_topics():
+    options = {"shares": [0.2], "n_null": 8000, "n_trials": 4000}
+    plain = mixture_power(MACHINE, HUMAN, **options, rng=default_rng(4))
+    alike = mixture_power(MACHINE, HUMAN, topics=[[0.2] * 5] * 3, **options, rng=default_rng(5))
+    assert alike.power == pytest.approx(plain.power, abs=0.06)
+    assert (plain.topic_effects, alike.topic_effects) == (False, True)
+    found = mixture_power(MACHINE, MACHINE, shares=[0.5, 1], n_null=8000, n_trials=4000, rng=default_rng(2))
+    assert found.power == pytest.approx(np.full((3, 2), 0.05), abs=0.02)
+
+
+def test_topic_effects_lower_the_cutoff_of_the_unpaired_t():
+    topics = np.vstack([[0.45, 0.45, 0.1, 0, 0], [0, 0, 0.1, 0.45, 0.45]])
+    machine, human = (0.25, 0.2, 0.25, 0.2, 0.1), (0.1, 0.2, 0.25, 0.2, 0.25)
+    options = {"topics": topics, "shares": [0.8], "n_null": 4000, "n_trials": 2000}
+    found = mixture_power(machine, human, **options, rng=default_rng(6))
+    wilcoxon, paired, unpaired = found.power[:, 0]
+    # each test has the cutoff of its own size, so that the unpaired t need not stay behind
+    assert abs(paired - unpaired) < 0.1
+    assert abs(paired - wilcoxon) < 0.1
+    assert found.cutoffs[2] < found.cutoffs[1]
 
 
 @pytest.mark.parametrize(
@@ -301,9 +242,6 @@ def test_scores_that_never_differ_have_no_power():
 def test_bad_requests_are_refused_of_mixture_power(wrong, message):
     given = {"machine": (1, 0), "human": (0, 1), "values": (1, 2), **wrong}
     with pytest.raises(ValueError, match=message):
-        mixture_power(**given, rng=np.random.default_rng(0))
-
-
-def test_scores_of_other_values_are_refused():
+        mixture_power(**given, rng=default_rng(0))
     with pytest.raises(ValueError, match=r"a score is 2\.5"):
         score_shares([[1, 2.5]])

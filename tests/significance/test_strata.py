@@ -15,6 +15,19 @@ def test_the_mean_and_the_spread_by_hand():
     np.testing.assert_allclose((found.value, found.spread**2), (2 / 3, 0.13 / 3 - 0.01))
     np.testing.assert_allclose(found.high - found.value, 1.959964 * 0.1 / np.sqrt(3), rtol=1e-6)
     np.testing.assert_allclose(found.high_others - found.value, 4.302653 * np.sqrt(0.13) / 3, rtol=1e-6)
+    found = stratified_mean([0.5, 0.51], [0.2, 0.2])
+    assert found.spread == 0
+    np.testing.assert_allclose(found.high_others - found.value, 12.706205 * 0.2 / np.sqrt(2), rtol=1e-6)
+    found = stratified_mean([0.5], [0.1])
+    assert found.n == 1
+    assert np.isnan([found.spread, found.low_others, found.high_others]).all()
+    np.testing.assert_allclose(found.low, 0.5 - 1.959964 * 0.1, rtol=1e-6)
+    found = stratified_mean([0.9, 0.95, 0.99], [0.2, 0.1, 0.1], least=-1)
+    assert -1 < found.low_others <= found.low < found.value < found.high <= found.high_others < 1
+    with pytest.raises(ValueError, match=r"shapes differ: values \(2,\), errors \(1,\)"):
+        stratified_mean([0.5, 0.6], [0.1])
+    with pytest.raises(ValueError, match="number of strata is 0; expected at least 1"):
+        stratified_mean([], [])
 
 
 def test_equal_errors_against_statsmodels():
@@ -29,31 +42,6 @@ def test_equal_errors_against_statsmodels():
         half = 3.182446 * theirs.sd_eff_w_re_hksj  # Hartung and Knapp, three degrees of freedom
         np.testing.assert_allclose(found.value, theirs.mean_effect_re)
         np.testing.assert_allclose(found.high_others, theirs.mean_effect_re + half, rtol=1e-6)
-
-
-def test_strata_that_differ_by_chance_have_no_spread():
-    found = stratified_mean([0.5, 0.51], [0.2, 0.2])
-    assert found.spread == 0
-    np.testing.assert_allclose(found.high_others - found.value, 12.706205 * 0.2 / np.sqrt(2), rtol=1e-6)
-
-
-def test_bounded_ends_stay_inside():
-    found = stratified_mean([0.9, 0.95, 0.99], [0.2, 0.1, 0.1], least=-1)
-    assert -1 < found.low_others <= found.low < found.value < found.high <= found.high_others < 1
-
-
-def test_one_stratum_has_no_others():
-    found = stratified_mean([0.5], [0.1])
-    assert found.n == 1
-    assert np.isnan([found.spread, found.low_others, found.high_others]).all()
-    np.testing.assert_allclose(found.low, 0.5 - 1.959964 * 0.1, rtol=1e-6)
-
-
-def test_values_and_errors_are_of_the_same_strata():
-    with pytest.raises(ValueError, match=r"shapes differ: values \(2,\), errors \(1,\)"):
-        stratified_mean([0.5, 0.6], [0.1])
-    with pytest.raises(ValueError, match="number of strata is 0; expected at least 1"):
-        stratified_mean([], [])
 
 
 def matrices(seed, shape):

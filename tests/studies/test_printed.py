@@ -35,24 +35,9 @@ def tac(corpus_of):
     return corpus_of({"responsiveness": rng.integers(1, 6, size=(66, 48))}, year="2008", names=names)
 
 
-def test_data_of_the_size_of_a_paper_show_its_cells(tac):
+def test_data_of_the_size_of_a_paper_show_its_cells_and_others_none(tac, corpus_of):
     assert data_of(tac.judgments) == {("2008", "A"): "TAC 2008-A"}
     assert best_pairs(StudyData([tac]))["printed"].tolist() == [68]
-
-
-@pytest.mark.slow
-def test_other_options_than_the_papers_show_none(tac):
-    assert "printed" not in best_pairs(StudyData([tac]), top=29)
-    assert "printed" not in best_pairs(StudyData([tac], peers="all_peers"))
-
-
-@pytest.mark.slow
-def test_counts_of_pairs_show_the_cells(tac):
-    table = pair_counts(StudyData([tac]), metrics=["responsiveness"])
-    assert table["printed"].tolist() == [1202, 1353, 1342]
-
-
-def test_other_data_show_none(corpus_of):
     corpus = corpus_of({"responsiveness": np.arange(12.0).reshape(3, 4)}, year="2008")
     assert data_of(corpus.judgments) == {}
     assert "printed" not in best_pairs(StudyData([corpus]))
@@ -60,6 +45,14 @@ def test_other_data_show_none(corpus_of):
     assert (
         with_printed(table, corpus.judgments, "Rankel et al. (2013), Table 1", ["metric"], PRINTED) is table
     )
+
+
+@pytest.mark.slow
+def test_cells_are_shown_with_the_options_of_the_paper_only(tac):
+    assert "printed" not in best_pairs(StudyData([tac]), top=29)
+    assert "printed" not in best_pairs(StudyData([tac], peers="all_peers"))
+    table = pair_counts(StudyData([tac]), metrics=["responsiveness"])
+    assert table["printed"].tolist() == [1202, 1353, 1342]
 
 
 @pytest.mark.slow

@@ -43,41 +43,29 @@ def test_both_t_count_alike_under_exchanges(corpus_of, overall):
     assert (table["n_by_cutoff"].dropna() >= table["n_significant"][3:]).all()
 
 
-def test_the_jackknifed_measure_stands_for_the_plain_one(corpus_of, overall):
+def test_only_the_best_systems_and_jackknifed_measures_are_counted(corpus_of, overall):
     with_twin = corpus_of({"pyramid": np.zeros((6, 12)), "pyramid_jackknifed": overall}, names=NAMES)
     alone = corpus_of({"pyramid": overall}, names=NAMES)
-    counts = [
-        pair_counts(StudyData([corpus]), metrics=["pyramid"])["n_significant"].tolist()
-        for corpus in (with_twin, alone)
-    ]
+    data = [StudyData([corpus]) for corpus in (with_twin, alone)]
+    counts = [pair_counts(one, metrics=["pyramid"])["n_significant"].tolist() for one in data]
     assert counts[0] == counts[1]
-    best = [best_pairs(StudyData([corpus]), top=4)["n_significant"].tolist() for corpus in (with_twin, alone)]
+    best = [best_pairs(one, top=4)["n_significant"].tolist() for one in data]
     assert best[0] == best[1]
-
-
-def test_mixed_pairs_need_humans(corpus_of, overall):
-    with pytest.raises(
-        InputError, match="no pairs to count for 2021-A overall; expected scores of humans and of"
-    ):
-        pair_counts(StudyData([corpus_of({"overall": overall})]), metrics=["overall"], pairs="mixed")
-
-
-def test_a_measure_without_humans_is_left_out_by_name(corpus_of, overall):
-    of_systems = np.vstack([overall[:4], np.full((2, 12), np.nan)])
-    corpus = corpus_of({"overall": overall, "ease": of_systems}, names=NAMES)
-    measures = ["overall", "ease"]
-    with pytest.warns(
-        match="left out: no pairs to count for 2021-A ease; expected scores of humans and of systems"
-    ):
-        table = pair_counts(StudyData([corpus]), metrics=measures, pairs="mixed")
-    assert set(table["metric"]) == {"overall"}
-    assert set(pair_counts(StudyData([corpus]), metrics=measures)["metric"]) == {"ease", "overall"}
-
-
-def test_only_the_best_systems_are_counted(corpus_of):
     X = np.array([[5.0] * 8, [4.0] * 8, [1.0] * 8, [2.0] * 8]) + np.arange(8) / 100
     table = best_pairs(StudyData([corpus_of({"overall": X})]), top=3)
     assert table[["n_pairs", "n_significant"]].to_numpy().tolist() == [[3, 3]]
+
+
+def test_a_measure_without_humans_is_left_out_by_name(corpus_of, overall):
+    with pytest.raises(InputError, match="no pairs to count for 2021-A overall; expected scores of"):
+        pair_counts(StudyData([corpus_of({"overall": overall})]), metrics=["overall"], pairs="mixed")
+    of_systems = np.vstack([overall[:4], np.full((2, 12), np.nan)])
+    corpus = corpus_of({"overall": overall, "ease": of_systems}, names=NAMES)
+    measures = ["overall", "ease"]
+    with pytest.warns(match="left out: no pairs to count for 2021-A ease; expected scores of humans"):
+        table = pair_counts(StudyData([corpus]), metrics=measures, pairs="mixed")
+    assert set(table["metric"]) == {"overall"}
+    assert set(pair_counts(StudyData([corpus]), metrics=measures)["metric"]) == {"ease", "overall"}
 
 
 GROUPS = np.array([[1, 2, 2, 3], [2, 3, 4, 4], [3, 4, 5, 5]]).T
@@ -93,12 +81,11 @@ def test_rows_and_columns_stand_in_order_of_their_means(corpus_of):
     assert table["row"].tolist() == [1, 1, 2, 2, 3, 3]
     assert table["column"].tolist() == [1, 2] * 3
     assert not table["human"].any()
-
-
-def test_a_summary_without_a_score_is_left_out(corpus_of):
     table = score_map(StudyData([corpus_of({"overall": [[1, 2], [5, np.nan], [3, 5]]})]), "overall")
     assert len(table) == 5
     assert table["row"].iloc[0] == 1
+    with pytest.raises(UsageError, match="no metric 'form'"):
+        score_map(StudyData([corpus_of({"overall": GROUPS})]), "form")
 
 
 def test_topics_differ_as_in_the_worked_example(corpus_of):
@@ -110,26 +97,17 @@ def test_topics_differ_as_in_the_worked_example(corpus_of):
     assert (table["high"] - table["low"]).tolist() == pytest.approx([5.837906] * 3, abs=1e-6)
 
 
-def test_equal_scores_share_the_mean_rank(corpus_of):
+def test_equal_scores_share_the_mean_rank_by_measure(corpus_of):
     table = score_ranks(StudyData([corpus_of({"overall": GROUPS})]))
     assert table["count"].tolist() == [1, 3, 3, 3, 2]
     assert table["mid_rank"].tolist() == [1, 3, 6, 9, 11.5]
     assert table["tie_divisor"].iloc[0] == pytest.approx(6.038462 / 6.326007, abs=1e-6)
-
-
-def test_each_measure_has_its_distribution(corpus_of):
     table = score_ranks(StudyData([corpus_of({"focus": [[1, 2], [2, 2]], "grammar": [[5, 5], [4, 5]]})]))
     found = table.set_index(["metric", "score"])
-    assert found["count"].to_dict() == {
-        ("focus", 1): 1,
-        ("focus", 2): 3,
-        ("grammar", 4): 1,
-        ("grammar", 5): 3,
-    }
+    counts = {("focus", 1): 1, ("focus", 2): 3, ("grammar", 4): 1, ("grammar", 5): 3}
+    assert found["count"].to_dict() == counts
     assert found["share"].tolist() == [0.25, 0.75] * 2
-    one = score_ranks(
-        StudyData([corpus_of({"focus": [[1, 2], [2, 2]], "a": [[0, 0], [1, 1]]})]), metrics=["focus"]
-    )
+    one = score_ranks(StudyData([corpus_of({"focus": [[1, 2]], "a": [[0, 0]]})]), metrics=["focus"])
     assert set(one["metric"]) == {"focus"}
 
 
@@ -139,8 +117,3 @@ def test_no_metric_is_computed_where_none_is_wanted(corpus_of, monkeypatch):
     assert len(score_map(StudyData([corpus]), "overall")) == 12
     with pytest.raises(TypeError):
         score_map(StudyData([corpus]), "ROUGE-2-R")
-
-
-def test_an_unknown_metric_is_named(corpus_of):
-    with pytest.raises(UsageError, match="no metric 'form'"):
-        score_map(StudyData([corpus_of({"overall": GROUPS})]), "form")

@@ -15,15 +15,10 @@ FEW = {"shares": (0.0, 0.8), "n_topics": 15, "n_null": 200, "n_trials": 100}
 
 
 @pytest.fixture
-def table():
+def table(table_of):
     """Two systems with 1, 1, 2, 3 and 1, 2, 2, 2; two humans with 2, 3, 3, 3 and 3, 3, 2, 2."""
     given = {"1": (1, 1, 2, 3), "2": (1, 2, 2, 2), "A": (2, 3, 3, 3), "B": (3, 3, 2, 2)}
-    rows = [
-        ("2021", f"t{topic}", "A", name, "overall", float(score))
-        for name, scores in given.items()
-        for topic, score in enumerate(scores)
-    ]
-    return pd.DataFrame(rows, columns=["year", "topic", "task", "summarizer", "metric", "score"])
+    return table_of({"overall": np.array(list(given.values()), dtype=float)}, names=list(given))
 
 
 @pytest.mark.parametrize("topic_effects", [False, True])
@@ -31,15 +26,9 @@ def test_power_is_that_of_the_distributions(table, topic_effects):
     found = table_mixture_power(table, "overall", ["A", "B"], topic_effects=topic_effects, seed=2, **FEW)
     assert list(found) == MIXTURE
     topics = np.array([(2, 1, 1), (1, 1, 2), (0, 3, 1), (0, 2, 2)]) / 4
-    expected = mixture_power(
-        [3 / 8, 4 / 8, 1 / 8],
-        [0, 3 / 8, 5 / 8],
-        values=[1, 2, 3],
-        topics=topics if topic_effects else None,
-        n_trials=100,
-        rng=seeded_rng(2, "2021", "A", "overall"),
-        **{name: FEW[name] for name in ("shares", "n_topics", "n_null")},
-    )
+    how = {"values": [1, 2, 3], "topics": topics if topic_effects else None, **FEW}
+    shares = [3 / 8, 4 / 8, 1 / 8], [0, 3 / 8, 5 / 8]
+    expected = mixture_power(*shares, rng=seeded_rng(2, "2021", "A", "overall"), **how)
     assert found["power"].to_numpy().reshape(2, 3).T.tolist() == expected.power.tolist()
     assert found["test"].tolist() == [*expected.tests] * 2
 
@@ -82,6 +71,8 @@ def test_two_measures_by_hand(corpus_of, table_of):
     assert found.loc[(2, "m"), "correlation"] == pytest.approx(0, abs=1e-12)
     assert np.isnan(found.loc[(1, "m"), "weight"])
     assert found["human"].tolist() == [True, True, False] * 2
+    with pytest.raises(InputError, match="1 human measures of 3 summarizers; expected two measures or more"):
+        components_of(corpus_of, table_of, {"x": [1, 2, 3]}, [1, 2, 3])
 
 
 def test_the_shares_and_weights_are_those_of_scikit_learn(corpus_of, table_of):
@@ -98,11 +89,6 @@ def test_the_shares_and_weights_are_those_of_scikit_learn(corpus_of, table_of):
     assert np.abs(judged["weight"].to_numpy()).reshape(3, 3) == pytest.approx(np.abs(other.components_))
 
 
-def test_one_measure_is_not_combined(corpus_of, table_of):
-    with pytest.raises(InputError, match="1 human measures of 3 summarizers; expected two measures or more"):
-        components_of(corpus_of, table_of, {"x": [1, 2, 3]}, [1, 2, 3])
-
-
 @pytest.mark.slow
 def test_the_sign_of_a_difference_is_that_of_the_first_measure(corpus_of, table_of):
     """Of two measures the second component is their difference: its weights sum to 0, which rounding made 1e-16."""
@@ -117,18 +103,9 @@ def test_components_that_explain_nothing_are_left_out(corpus_of, table_of):
     x, y = np.random.default_rng(0).normal(size=(2, 8))
     found = components_of(corpus_of, table_of, {"x": x, "twice": 2 * x + 1, "y": y}, x)
     assert set(found.index.get_level_values("component")) == {1, 2}
-
-
-def test_a_metric_of_some_summarizers_leaves_the_others_theirs(corpus_of, table_of):
     measures = {"x": np.array([[1.0], [2], [3], [5]]), "y": np.array([[2.0], [1], [3], [4]])}
-    parts = [
-        table_of({"m": np.array([[3.0], [3], [6], [7]])}),
-        table_of({"few": np.array([[1.0], [2], [4]])}),
-    ]
+    scores = {"m": [[3.0], [3], [6], [7]], "few": [[1.0], [2], [4]]}
+    parts = [table_of({name: np.array(values)}) for name, values in scores.items()]
     table = principal_components(StudyData([corpus_of(measures)], pd.concat(parts, ignore_index=True)))
-    assert table.set_index(["component", "metric"]).loc[1, "n"].to_dict() == {
-        "x": 4,
-        "y": 4,
-        "few": 3,
-        "m": 4,
-    }
+    counts = table.set_index(["component", "metric"]).loc[1, "n"].to_dict()
+    assert counts == {"x": 4, "y": 4, "few": 3, "m": 4}

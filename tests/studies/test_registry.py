@@ -76,9 +76,8 @@ def test_the_command_runs_on_a_small_corpus_and_its_table_is_of_its_kind(name, s
     paths = {"a": small / "2021", "b": small / "2022", "config": small / "one.toml", "topics": topics}
     paths |= {name: topics.with_name(f"{name}.tsv") for name in ("units", "marked")}
     topic, human = "D2101", "A"
-    paths["units"].write_text(
-        f"topic\tunit\tsummarizer\ttext\n{topic}\t1\t{human}\tthe\n{topic}\t1\tB\tThe\n"
-    )
+    units = f"{topic}\t1\t{human}\tthe\n{topic}\t1\tB\tThe\n"
+    paths["units"].write_text(f"topic\tunit\tsummarizer\ttext\n{units}")
     paths["marked"].write_text(
         "topic\tsummarizer\tmarked\tunits\tcompleteness\tbrevity\n"
         + "".join(f"t\t{at}\t2\t4\t1\t0\n" for at in "12")
@@ -97,15 +96,10 @@ def test_the_command_runs_on_a_small_corpus_and_its_table_is_of_its_kind(name, s
 
 
 @pytest.mark.slow
-def test_who_is_compared_is_said(small, capsys):
-    assert (
-        main(["study", "label-agreement", str(small / "2021"), "--task", "A", "--metric", "ROUGE-2-R"]) == 0
-    )
+def test_who_is_compared_and_the_levels_of_hits_are_shown(small, capsys):
+    command = ["study", "label-agreement", str(small / "2021"), "--task", "A"]
+    assert main([*command, "--metric", "ROUGE-2-R"]) == 0
     assert "|peers:no_models|" in capsys.readouterr().out
-
-
-@pytest.mark.slow
-def test_the_levels_of_hits_are_shown(small, capsys):
     command = ["study", "ngram-hits", str(small / "2021"), "--target", "pyramid", "--task", "A"]
     assert main([*command, "--metric", '"Ngram(1,1)"']) == 0
     _, _, table = capsys.readouterr().out.partition("alpha  ")
@@ -114,11 +108,8 @@ def test_the_levels_of_hits_are_shown(small, capsys):
     assert all(row.startswith("0.") for row in rows)
 
 
-def test_every_study_has_such_a_test():
+def test_every_study_has_such_a_test_and_is_listed(capsys):
     assert set(COMMANDS) == set(STUDIES)
-
-
-def test_the_list_has_every_table_and_figure_with_its_command(capsys):
     with pytest.raises(SystemExit) as ended:
         main(["study", "--list"])
     assert ended.value.code == 0
@@ -128,11 +119,8 @@ def test_the_list_has_every_table_and_figure_with_its_command(capsys):
     lines = shown.splitlines()
     for item, command in items:
         paper, _, rest = item.partition("), ")
-        at = [
-            n
-            for n, line in enumerate(lines)
-            if line == f"  {rest}" and lines[n + 1].split("  ")[2] == command
-        ]
+        places = (n for n, line in enumerate(lines) if line == f"  {rest}")
+        at = [n for n in places if lines[n + 1].split("  ")[2] == command]
         assert at, item
         assert f"{paper})" in lines[: at[0]]
     assert max(map(len, lines)) <= 80

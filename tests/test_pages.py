@@ -1,0 +1,184 @@
+"""What README and the pages show is what is printed."""
+
+import contextlib
+import io
+import re
+from pathlib import Path
+
+import pytest
+
+from benchmarks import rouge_causes
+from classy_aesop.cli import main
+from classy_aesop.features.registry import alone
+from classy_aesop.studies import STUDIES
+
+ROOT = Path(__file__).parent.parent
+BLOCK = re.compile(r"```(sh|python)\n((?:(?!```).*\n)+)```\n(?:\n```text\n((?:.*\n)*?)```\n)?")
+PAGES = {
+    "howto-systems": 5,
+    "howto-few-judgments": 3,
+    "howto-metric": 6,
+    "howto-judge": 4,
+    "howto-tac2011": 2,
+}
+PAGES |= {"howto-no-references": 5, "tutorial": 8}
+"""Pages, the quickest first, and how many blocks of commands each has."""
+
+
+def page(name, folder="docs"):
+    return (ROOT / folder / f"{name}.md").read_text(encoding="utf-8")
+
+
+README, USAGE, STUDIES_PAGE = page("README", "."), page("usage"), page("studies")
+COMMANDS = re.findall(r"^    classy-aesop (.+)$", STUDIES_PAGE, flags=re.M)
+LONG = ("study coefficients", "study retraining")  # as commands in tests/studies/test_registry.py
+ON_THE_SAMPLE = [command for command in COMMANDS if "SUMMEVAL" not in command and "tac2011" not in command]
+
+
+def clone(place):
+    """Give a folder that sees what commands of the pages read, and has one to write into."""
+    for name in ("configs", "data_samples"):
+        (place / name).symlink_to(ROOT / name)
+    (place / "out").mkdir()
+    return place
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    monkeypatch.chdir(clone(tmp_path))
+    return tmp_path
+
+
+def printed(commands):
+    """Run lines of arguments; give what they print."""
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        for arguments in commands:
+            assert main(arguments.split()) == 0, arguments
+    return out.getvalue()
+
+
+def executed(code, found=None):
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        exec(compile(code, "page.md", "exec"), {} if found is None else found)
+    return out.getvalue()
+
+
+@pytest.mark.slow(after=1)
+@pytest.mark.parametrize("name", PAGES)
+def test_every_command_prints_what_is_shown(name, place):
+    """A line with an ellipsis ends what is shown of a longer output."""
+    for file, content in re.findall(r"`(\w+\.toml)`:\n\n```toml\n(.*?)```", page(name), flags=re.S):
+        (place / file).write_text(content, encoding="utf-8")
+    blocks = BLOCK.findall(page(name))
+    n_commands = sum(language == "sh" for language, *_ in blocks)
+    assert n_commands == PAGES[name] == page(name).count("```sh\n")
+    assert len(blocks) - n_commands == page(name).count("```python\n")
+    for language, code, shown in blocks:
+        lines = (line.partition(" ")[2] for line in code.splitlines())
+        text = printed(lines) if language == "sh" else executed(code)
+        head, ellipsis, _ = shown.partition("\n...\n")
+        assert text.startswith(f"{head}\n") if ellipsis else not shown or text == shown, code
+
+
+def test_tables_are_shown_as_they_are():
+    """Of the tables of summaries the texts are cut, so the first columns and the last two are compared."""
+    tables = ROOT / "data_samples" / "tutorial"
+    (shown,) = re.findall(r"```tsv\n(.*?)```", page("howto-judge"), flags=re.S)
+    assert (tables / "autumn-judge.tsv").read_text(encoding="utf-8").startswith(shown)
+    (shown,) = re.findall(r"```csv\n(.*?)```", page("tutorial"), flags=re.S)
+    lines = (tables / "spring.csv").read_text(encoding="utf-8").splitlines()
+    for line, cut in zip(lines, shown.splitlines(), strict=False):
+        pattern = ".*".join(re.escape(part) for part in cut.split(" ..."))
+        assert re.fullmatch(pattern, line)
+
+
+def commands_of_the_readme():
+    """Give the arguments of every classy-aesop command in the README's shell blocks, in order."""
+    blocks = re.findall(r"```sh\n(.*?)```", README, flags=re.S)
+    lines = [line.partition("#")[0] for block in blocks for line in block.splitlines()]
+    parts = [part.strip() for line in lines for part in line.split("&&")]
+    return [part.partition(" ")[2] for part in parts if part.split(" ")[0].endswith("/classy-aesop")]
+
+
+@pytest.fixture(scope="module")
+def of_the_readme(tmp_path_factory):
+    """Run the README's commands, in whose folder its Python works; give the lines that they print."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(clone(tmp_path_factory.mktemp("clone")))
+        yield printed(commands_of_the_readme()).splitlines()
+
+
+@pytest.mark.slow
+def test_every_line_of_the_readme_is_printed_and_its_python_runs(of_the_readme):
+    """An ellipsis stands for lines left out; the Python loads what the commands made."""
+    [block] = re.findall(r"```text\n(.*?)```", README, flags=re.S)
+    place = -1
+    for line in block.splitlines():
+        if line and line != "...":
+            assert line in of_the_readme[place + 1 :], f"not printed: {line}"
+            place = of_the_readme.index(line, place + 1)
+    [block] = re.findall(r"```python\n(.*?)```", README, flags=re.S)
+    found = {}
+    executed(block, found)
+    assert found["scores"]["score"].notna().all()
+    for path in re.findall(r"!\[[^]]+\]\(([^)]+)\)", README):
+        assert (ROOT / path).exists()
+
+
+@pytest.mark.slow
+def test_examples_of_significance_print_what_is_shown(place):
+    (ratings,) = re.findall(r"`out/ratings.tsv`:\n\n```tsv\n((?:.*\n)*?)```\n", USAGE)
+    (place / "out" / "ratings.tsv").write_text(ratings)
+    examples = re.findall(r"```sh\nclassy-aesop (.*)\n```\n(?:\n```text\n((?:.*\n)*?)```\n)?", USAGE)
+    assert len(examples) == 14
+    for command, shown in examples:
+        lines = printed([command]).splitlines()
+        head, _, tail = shown.partition("\n...\n")
+        assert lines[: len(head.splitlines())] == head.splitlines()
+        assert not tail or lines[-len(tail.splitlines()) :] == tail.splitlines()
+    executed(python_of_usage("from classy_aesop import PeerSelection"))
+
+
+def python_of_usage(start):
+    (found,) = re.findall(rf"```python\n({start}.*?)```", USAGE, flags=re.S)
+    return found
+
+
+def test_lists_in_python():
+    found = {}
+    assert float(executed(python_of_usage("from classy_aesop import Rouge, score"), found)) > 0.5
+    assert found["scores"].notna().all()
+    assert list(found["features"].columns) == alone()
+
+
+@pytest.mark.slow
+def test_training_and_scikit_learn_in_python(place):
+    executed(python_of_usage("from classy_aesop import Config"))
+    assert (place / "out" / "mine.json").exists()
+    assert float(executed(python_of_usage("import pandas as pd\nfrom sklearn"))) > 0
+
+
+@pytest.mark.slow
+def test_the_table_of_causes_is_what_is_printed(monkeypatch, capsys):
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setattr("sys.argv", ["rouge_causes"])
+    rouge_causes.main()
+    lines = capsys.readouterr().out.splitlines()
+    assert sum(line in page("rouge") for line in lines) == len(lines) - 5
+
+
+def test_every_study_of_a_paper_has_a_section_and_a_command():
+    remaking = {name for name, study in STUDIES.items() if study.remakes}
+    assert all(f"### `{name}`\n" in STUDIES_PAGE for name in remaking)
+    assert remaking == {command.split()[1] for command in ON_THE_SAMPLE if command.startswith("study ")}
+    assert remaking <= set(re.findall(r"`study ([a-z-]+)", STUDIES_PAGE)) <= set(STUDIES)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("place")
+def test_the_commands_run_on_the_sample(capsys):
+    for command in (one for one in ON_THE_SAMPLE if not one.startswith(LONG)):
+        assert main(command.split()) == 0, command
+        told = capsys.readouterr()
+        assert "error" not in told.err
+        assert told.out.count("\n") > 3 or "-o" in command
