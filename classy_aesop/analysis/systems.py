@@ -126,7 +126,8 @@ def compare(
         (first less second), ``low, high`` (95 %, of the test itself), ``low_all, high_all`` (95 % for all pairs of the
         year and task together; without a correction the same), ``effect, statistic, p, p_adjusted,
         significant, flag, test, preset, correction, alpha, n_resamples, seed`` (no seed without ``resample``). With a
-        margin also ``margin, p_equivalence`` (corrected) and ``verdict``: equivalent (not worse, not better), different or undecided.
+        margin also ``margin, p_equivalence`` (corrected) and ``verdict``: equivalent (not worse, not better), different
+        or undecided.
 
     Raises
     ------
