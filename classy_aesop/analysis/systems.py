@@ -48,6 +48,9 @@ from classy_aesop.work.workers import Advance, by_workers, counted, watched
 FOUND = ["n", "difference", "low", "high", "low_all", "high_all", "effect", "statistic", "p", "p_adjusted"]
 """The fields of `PairTests` with a number for each pair."""
 
+ENDS = ["low", "high", "low_all", "high_all"]
+"""Of these, the ends of intervals."""
+
 COMPARISON = ["year", "task", "metric", "first", "second", *FOUND, "significant", "flag", "test", "preset"]
 COMPARISON += ["correction", "alpha", "n_resamples", "seed"]
 """The columns of a comparison."""
@@ -123,11 +126,11 @@ def compare(
     -------
     DataFrame
         One row for each pair: ``year, task, metric, first, second, n`` (topics that both wrote), ``difference``
-        (first less second), ``low, high`` (95 %, of the test itself), ``low_all, high_all`` (95 % for all pairs of the
-        year and task together; without a correction the same), ``effect, statistic, p, p_adjusted,
-        significant, flag, test, preset, correction, alpha, n_resamples, seed`` (no seed without ``resample``). With a
-        margin also ``margin, p_equivalence`` (corrected) and ``verdict``: equivalent (not worse, not better), different
-        or undecided.
+        (first less second), ``low, high`` (95 %, of the test itself; missing where so few topics exclude nothing),
+        ``low_all, high_all`` (95 % for all pairs of the year and task together; without a correction the same),
+        ``effect, statistic, p, p_adjusted, significant, flag, test, preset, correction, alpha, n_resamples, seed`` (no
+        seed without ``resample``). With a margin also ``margin, p_equivalence`` (corrected) and ``verdict``: equivalent
+        (not worse, not better), different or undecided.
 
     Raises
     ------
@@ -342,6 +345,7 @@ class _Test:
             name: [scores.summarizers[row] for row in getattr(found, name)] for name in ("first", "second")
         }
         columns |= {name: getattr(found, name) for name in FOUND}
+        columns |= {name: np.where(np.isinf(columns[name]), np.nan, columns[name]) for name in ENDS}
         shared = {name: getattr(found, name) for name in ("flag", "test", "correction", "n_resamples")}
         table = pd.DataFrame(columns).assign(**scores.ids, **shared)
         if margin is None:

@@ -127,9 +127,9 @@ def best_by(value: str, what: str) -> Callable[[pd.DataFrame], str]:
 
 
 def _interval(row: pd.Series) -> str:
-    """Give an interval in brackets; nothing if there is none, or none that has an end."""
+    """Give an interval in brackets; nothing if there is none."""
     low, high = row.get("low"), row.get("high")
-    return "" if pd.isna(low) or pd.isna(high) or np.isinf(high - low) else f" [{low:.3f}, {high:.3f}]"
+    return "" if pd.isna(low) or pd.isna(high) else f" [{low:.3f}, {high:.3f}]"
 
 
 def of_one_or_all(rows: pd.DataFrame) -> pd.Series:
