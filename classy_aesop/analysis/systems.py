@@ -341,7 +341,7 @@ class _Test:
     ) -> pd.DataFrame:
         """Give the table of pairs, with a margin their equivalence too."""
         found = self.found(scores, rows, advance)
-        columns = {
+        columns: dict[str, Any] = {
             name: [scores.summarizers[row] for row in getattr(found, name)] for name in ("first", "second")
         }
         columns |= {name: getattr(found, name) for name in FOUND}

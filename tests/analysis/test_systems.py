@@ -33,7 +33,8 @@ def test_compare_is_the_test_of_the_matrix(tables, judged, shuffle, test, correc
         own = table[table["task"] == task]
         found = compare_pairs(X, test=test, correction=correction)
         for name in FOUND:
-            np.testing.assert_allclose(own[name], getattr(found, name), rtol=1e-12)
+            values = np.array(getattr(found, name), float)
+            np.testing.assert_allclose(own[name], np.where(np.isinf(values), np.nan, values), rtol=1e-12)
         assert list(own["significant"]) == list(found.significant())
 
 
