@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -129,8 +129,3 @@ def _column(cells: list[Any], *, as_text: bool) -> pd.Series:
 
 def _text(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
-
-
-def of_lines(lines: Iterable[bytes], instances: Iterable[tuple[str, str, str, str]]) -> list[Original]:
-    """Give JSON lines that were read as records, with their summaries."""
-    return [(instance, json.loads(line)) for line, instance in zip(lines, instances, strict=True)]

@@ -131,12 +131,26 @@ _REFERENCE = re.compile(r"(reference|ref|gold|ground[ _-]?truth)s?[ _-]?[0-9]*",
 
 @dataclass(frozen=True)
 class Table:
-    """The contents of a table: its checked rows, judgments, scores of metrics, and notes on its columns."""
+    """The contents of a table, or of a part: its checked rows, judgments, scores of metrics, and its columns."""
 
-    records: tuple[Record, ...]
+    rows: Sequence[Record]
     judgments: pd.DataFrame | None
-    scores: pd.DataFrame
+    scored: Sequence[tuple[Where, Rating]]
     notes: tuple[str, ...]
+    columns: Columns
+    names: frozenset[str]
+    commas: frozenset[str]
+    n_rows: int
+
+    @property
+    def scores(self) -> pd.DataFrame:
+        """The scores of metrics, as a score table."""
+        return mean_ratings(table(self.scored))
+
+    @property
+    def records(self) -> tuple[Record, ...]:
+        """Its summaries: each once, whoever assessed it, and with the references of the other rows of its topic."""
+        return settled(self.rows, self.columns)
 
 
 def read_rows(
@@ -146,6 +160,7 @@ def read_rows(
     year: str = "",
     written: bool = False,
     path: str | None = None,
+    before: Table | None = None,
 ) -> Table:
     """Make checked rows and judgments from the rows of a table.
 
@@ -161,6 +176,8 @@ def read_rows(
         Whether numbers, lists and truth values are written as text, as in CSV.
     path : str, optional
         The file, for messages about all of it.
+    before : Table, optional
+        The part of the table before these rows: its columns are theirs.
 
     Raises
     ------
@@ -178,38 +195,50 @@ def read_rows(
     if not every:
         raise InputError("no rows; a corpus needs at least one", path=path)
     every, fields = unfolded(every, fields)
-    names = dict.fromkeys(name for _, row in every for name in row)
-    kinds = kinds_of(every, names, written=written)
-    try:
-        columns = recognize({name: one.kind for name, one in kinds.items()}, fields)
-        _check_topics(columns, kinds)
-    except InputError as error:
-        raise InputError(str(error), path=path) from None
-    commas = frozenset(name for name, one in kinds.items() if one.has_commas)
+    names, n_before, kinds = dict.fromkeys(name for _, row in every for name in row), 0, {}
+    if before is not None:
+        columns, commas, n_before = before.columns, before.commas, before.n_rows
+        later = listed(name for name in names if name not in before.names)
+        if later:
+            message = f"columns that the first rows do not have are ignored: {later}"
+            warnings.warn(f"{path}: {message}", DataWarning, stacklevel=2)
+    else:
+        kinds = kinds_of(every, names, written=written)
+        try:
+            columns = recognize({name: one.kind for name, one in kinds.items()}, fields)
+            _check_topics(columns, kinds)
+        except InputError as error:
+            raise InputError(str(error), path=path) from None
+        commas = frozenset(name for name, one in kinds.items() if one.has_commas)
     reader = _Reader(columns, year, written, _referents(columns, every), commas)
-    records = [reader.record(row, where, at) for at, (where, row) in enumerate(every, 1)]
+    records = [reader.record(row, where, at) for at, (where, row) in enumerate(every, n_before + 1)]
     ratings, scores = (
         [one for record, (_, row) in zip(records, every, strict=True) for one in numbers(row, record)]
         for numbers in (reader.ratings, reader.scores)
     )
-    if columns["assessor"]:
-        records = list(_once(records))
     _warn(columns, kinds, every, path)
     notes = _notes(columns, reader.referents)
     judgments = table(ratings) if ratings else None
-    return Table(tuple(_shared(records)), judgments, mean_ratings(table(scores)), notes)
+    known = frozenset(names) if before is None else before.names
+    return Table(records, judgments, scores, notes, columns, known, commas, n_before + len(every))
 
 
 def rows_of_file(
-    found: TableFile, fields: Fields | None = None, *, year: str = "", path: str | None = None
+    found: TableFile,
+    fields: Fields | None = None,
+    *,
+    year: str = "",
+    path: str | None = None,
+    before: Table | None = None,
 ) -> Table:
-    """Make checked rows and judgments from a file of a table; see `read_rows`."""
+    """Make checked rows and judgments from a file of a table, or a part of it; see `read_rows`."""
     plain = (
         (where, {name: None if cell == "" else cell for name, cell in row.items()})
         for where, row in found.rows
     )
     written = found.form in TEXT_FORMS
-    return read_rows(plain if written else found.rows, fields, year=year, written=written, path=path)
+    rows = plain if written else found.rows
+    return read_rows(rows, fields, year=year, written=written, path=path, before=before)
 
 
 @dataclass(frozen=True)
@@ -376,6 +405,11 @@ def _referents(columns: Columns, rows: Iterable[Row]) -> frozenset[str]:
     return frozenset(name for name in names if _REFERENCE.fullmatch(name))
 
 
+def settled(rows: Sequence[Record], columns: Columns) -> tuple[Record, ...]:
+    """Give the rows of whole topics as those of a corpus; see `Table.records`."""
+    return tuple(_shared(list(_once(rows)) if columns["assessor"] else rows))
+
+
 def _once(records: Iterable[Record]) -> Iterator[Record]:
     """Leave out rows that only repeat an earlier one, such as those of further assessors."""
     first: dict[tuple[str, ...], Record] = {}
@@ -389,7 +423,7 @@ def _once(records: Iterable[Record]) -> Iterator[Record]:
             yield record
 
 
-def _shared(records: list[Record]) -> Iterator[Record]:
+def _shared(records: Sequence[Record]) -> Iterator[Record]:
     """Give a row without references those of the other rows of its topic."""
     listed_ones: dict[tuple[str, str, str], dict[str, Reference]] = {}
     for record in records:
@@ -406,18 +440,19 @@ def _shared(records: list[Record]) -> Iterator[Record]:
 
 def _warn(columns: Columns, kinds: Mapping[str, Kind], rows: Sequence[Row], path: str | None) -> None:
     where = "" if path is None else f"{path}: "
-    if columns.raters:
+    if columns.raters and kinds:
         _LOG.log(NOTE, "%s%s", where, described_raters(columns.raters))
     for message in _said(columns, kinds, rows):
         warnings.warn(f"{where}{message}", DataWarning, stacklevel=4)
 
 
 def _said(columns: Columns, kinds: Mapping[str, Kind], rows: Sequence[Row]) -> Iterator[str]:
-    """Give what a user should know of how a table was read."""
-    if columns.unread:
+    """Give what a user should know of how a table was read; ``kinds`` are empty for a later part of it."""
+    if columns.unread and kinds:
         unread = ", ".join(described(name, kinds[name]) for name in columns.unread)
         yield f"ignored columns: {unread}"
-    numbers = {name: kinds[name] for role in ("measures", "scores", "ratings") for name in columns[role]}
+    roles = ("measures", "scores", "ratings")
+    numbers = {name: kinds[name] for role in roles for name in columns[role] if kinds}
     commas = [name for name, one in numbers.items() if one.has_commas]
     if commas:
         yield f"decimal commas are read as points: {listed(commas)}"
