@@ -22,7 +22,7 @@ from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.jsonl import judged_in, summaries_in
 from classy_aesop.data.originals import Original
 from classy_aesop.data.reading import read_corpus, recognize_layout
-from classy_aesop.data.scores import with_places
+from classy_aesop.data.scores import COLUMNS, KEYS, with_places
 from classy_aesop.data.sorting import SortedBlock, Sorter
 from classy_aesop.data.sources import Source
 from classy_aesop.errors import DataWarning, InputError, listed
@@ -254,6 +254,37 @@ def _piped(
 ) -> pd.DataFrame | None:
     table = first(corpus)
     return None if table is None else second(table)
+
+
+class TopicScores:
+    """Scores of metrics beside a stream, by topic.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        A score table. Rows without a year are of a topic's only year; those of summaries that the stream does not have
+        are left out.
+    """
+
+    def __init__(self, scores: pd.DataFrame) -> None:
+        self.scores = with_places(scores)
+        self.rows = {
+            str(topic): rows for topic, rows in self.scores.groupby("topic", sort=False).indices.items()
+        }
+
+    def of(self, corpus: Corpus) -> pd.DataFrame:
+        """Give those of a block; a metric that has none there has a missing one."""
+        import pandas as pd
+
+        rows = [at for topic in dict.fromkeys(one.topic for one in corpus) for at in self.rows.get(topic, ())]
+        found = self.scores.iloc[sorted(rows)]
+        if len(corpus.years) == 1:
+            found = found.assign(year=found["year"].replace("", corpus.years[0]))
+        there = {(*topic.key, one.summarizer): None for topic, one in corpus.summaries()}
+        found = found[[key in there for key in found[KEYS].itertuples(index=False, name=None)]]
+        lacking = [name for name in self.scores["metric"].unique() if name not in set(found["metric"])]
+        first = [(*next(iter(there)), name, float("nan")) for name in lacking]
+        return pd.concat([found, pd.DataFrame(first, columns=COLUMNS)]) if lacking else found
 
 
 # --- what a worker does ---

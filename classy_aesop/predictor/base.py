@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from classy_aesop.data import KEYS, all_metrics, key_table, of_scored_tasks
 from classy_aesop.data.checks import Copies, settle_copies
 from classy_aesop.data.scores import with_places, without_empty_places
-from classy_aesop.data.streaming import Stream, StreamedTable
+from classy_aesop.data.streaming import Stream, StreamedTable, TopicScores
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.features.registry import abridged, is_of_peers
@@ -34,7 +34,6 @@ from classy_aesop.predictor.checks import (
     TrainingRange,
     check_columns,
     check_size,
-    check_streamed,
     check_values,
     described,
     is_of_task,
@@ -248,7 +247,7 @@ class Predictor:
             The summaries. By default those that ``scores`` has, in its order, for a predictor that reads imported
             metrics alone and no text.
         scores : DataFrame, optional
-            Imported metrics, beside those that came with the corpus; not for a `Stream`.
+            Imported metrics, beside those that came with the corpus.
         copies : {"keep", "without", "exclude"}
             What is done with summaries that repeat a reference, see `settle_copies`.
         interval : float, optional
@@ -280,8 +279,8 @@ class Predictor:
         """
         self._check_interval(interval, clip, is_told=isinstance(source, Stream))
         if isinstance(source, Stream):
-            check_streamed(scores)
-            block = partial(self._predict_block, copies=copies, interval=interval, clip=clip)
+            beside = None if scores is None else TopicScores(scores)
+            block = partial(self._predict_block, beside, copies=copies, interval=interval, clip=clip)
             return source.table(block, n_jobs=n_jobs)
         if source is None:
             return self._of_scores(scores, interval, clip=clip)
@@ -291,13 +290,11 @@ class Predictor:
         found, values = self._score(table, divided.unmet, divided.others)
         return self._complete(found, table, values, interval, clip, divided.others, keys(topics))
 
-    def _predict_block(
-        self, corpus: Corpus, *, copies: Copies, interval: float | None, clip: bool
-    ) -> pd.DataFrame:
+    def _predict_block(self, beside: TopicScores | None, corpus: Corpus, **how: Any) -> pd.DataFrame:
         """Predict for a block of a stream; one that has only topics of other tasks gets no scores."""
         if is_of_task(corpus, self.task):
-            return self.predict(corpus, copies=copies, interval=interval, clip=clip)
-        return self.without_scores(corpus.topics, interval)
+            return self.predict(corpus, scores=None if beside is None else beside.of(corpus), **how)
+        return self.without_scores(corpus.topics, how["interval"])
 
     def without_scores(self, topics: Iterable[Topic], interval: float | None = None) -> pd.DataFrame:
         """Give the table of `predict` for topics, possibly none, of which no summary can be scored."""
@@ -439,8 +436,8 @@ class Predictor:
         """
         mean = self._range_of_training().mean
         if isinstance(source, Stream):
-            check_streamed(scores)
-            return source.table(partial(self._explain_block, copies=copies), n_jobs=n_jobs)
+            beside = None if scores is None else TopicScores(scores)
+            return source.table(partial(self._explain_block, beside, copies=copies), n_jobs=n_jobs)
         corpus = topics_of(source)
         scores = all_metrics(getattr(corpus, "scores", None), scores)
         divided, table = self._features(corpus, scores, copies, n_jobs=n_jobs, progress=progress)
@@ -462,9 +459,13 @@ class Predictor:
             raise UsageError(f"predictor {self.name} does not hold the means of training; {_RETRAIN}")
         return self.training_range
 
-    def _explain_block(self, corpus: Corpus, *, copies: Copies) -> pd.DataFrame | None:
+    def _explain_block(
+        self, beside: TopicScores | None, corpus: Corpus, *, copies: Copies
+    ) -> pd.DataFrame | None:
         """Explain the predictions for a block of a stream; None if it has only topics of other tasks."""
-        return self.explain(corpus, copies=copies) if is_of_task(corpus, self.task) else None
+        if not is_of_task(corpus, self.task):
+            return None
+        return self.explain(corpus, scores=None if beside is None else beside.of(corpus), copies=copies)
 
     def calibrated(self) -> Calibration:
         """Give the calibration.

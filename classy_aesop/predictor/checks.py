@@ -17,7 +17,7 @@ from classy_aesop.data.checks import unmet
 from classy_aesop.data.streaming import UNSCORED
 from classy_aesop.data.topics import Topic
 from classy_aesop.data.values import LARGEST
-from classy_aesop.errors import DataWarning, InputError, UsageError, listed
+from classy_aesop.errors import DataWarning, InputError, listed
 from classy_aesop.features.registry import is_of_sources
 
 if TYPE_CHECKING:
@@ -263,9 +263,3 @@ def check_size(name: str, found: NDArray[np.float64], values: NDArray[np.float64
             f"predictor {name} gives {found[wild][0]:g}; expected numbers from -{LARGEST:g} to {LARGEST:g}: "
             "its weights are too large for these columns"
         )
-
-
-def check_streamed(scores: pd.DataFrame | None) -> None:
-    """Refuse imported scores beside a stream."""
-    if scores is not None:
-        raise UsageError("imported scores need the whole corpus; they do not go with a stream")
