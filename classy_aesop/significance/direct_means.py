@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, slack_of, snapped
+from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, eigh, slack_of, snapped
 
 UNKNOWN = 1e5
 """A system without a judgment has a variance this many times all that is known of the others."""
@@ -427,28 +427,3 @@ def moderated(
     some = (beyond > 0) & (found > 0)
     prior = (_LEAST_DF + np.where(some, 2 * found / np.where(some, beyond, 1.0), np.inf))[..., None]
     return common * (1 + more / (own_df + prior)), own_df + prior
-
-
-# --- eigenvalues and eigenvectors of symmetric matrices, many at once ---
-
-
-def eigh(A: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Give the eigenvalues, in ascending order, and the eigenvectors of each matrix, (..., n) and (..., n, n).
-
-    LAPACK's divide and conquer, by which numpy finds them, ends without them for a rare matrix that has nothing odd.
-    All are then found by LAPACK's relatively robust representations.
-
-    Examples
-    --------
-    >>> values, vectors = eigh(np.array([[2.0, 0.0], [0.0, 1.0]]))
-    >>> values.tolist()
-    [1.0, 2.0]
-    """
-    try:
-        values, vectors = np.linalg.eigh(A)
-    except np.linalg.LinAlgError:
-        from scipy import linalg
-
-        robust = np.vectorize(lambda one: linalg.eigh(one, driver="evr"), signature="(n,n)->(n),(n,n)")
-        values, vectors = robust(A)
-    return values, vectors
