@@ -132,8 +132,9 @@ class Source:
                 where = Where(self.name, number)
                 if len(line) > LONGEST_LINE:
                     raise where.error(f"longer than {LONGEST_LINE} bytes; expected shorter lines")
+                line = line.removeprefix(_MARK) if number == 1 else line
                 some = some or bool(line.strip())
-                yield where, line.removeprefix(_MARK) if number == 1 else line
+                yield where, line
         if not some:
             raise InputError("the file is empty", path=self.name)
 
