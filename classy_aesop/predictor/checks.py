@@ -18,7 +18,7 @@ from classy_aesop.data.streaming import UNSCORED
 from classy_aesop.data.topics import Topic
 from classy_aesop.data.values import LARGEST
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
-from classy_aesop.features.registry import is_of_sources
+from classy_aesop.features.registry import FEATURES
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -197,7 +197,8 @@ def check_values(
     if not (others or lacks.any()):
         return lacks
     update = np.array(["@" in column for column in columns], bool)
-    of_sources = np.array([is_of_sources(column) for column in columns], bool)
+    kinds = [FEATURES[column].kind if column in FEATURES else "" for column in columns]
+    of_sources = np.array([kind == "sources" for kind in kinds], bool)
     reasons = {why: list(names) for why, names in others.items()}
     some = table.loc[lacks, [*KEYS, "n_references"]].itertuples(index=False, name=None)
     for (*key, n_references), is_missing in zip(some, missing[lacks], strict=True):
