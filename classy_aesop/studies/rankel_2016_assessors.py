@@ -217,7 +217,7 @@ def _without(
         ratings = _ratings(year.corpus, labels, target)
         if assessors is not None:
             out = list(assessors)
-        elif units is None:
+        elif units is None or labels is None:
             out = worst_first(ratings, year.corpus, metrics=[target])[year.name, target][:worst]
         else:
             gaps = _gaps(StudyData([year.corpus]), units, labels, target)
