@@ -84,7 +84,12 @@ def line(x: FloatArray, y: FloatArray) -> tuple[float, float]:
 
 
 def best_on_topic(
-    data: StudyData, *, metric: str = "ROUGE-2-R", topic: str | None = None, top: int = 5
+    data: StudyData,
+    *,
+    metric: str = "ROUGE-2-R",
+    targets: Sequence[str] | None = None,
+    topic: str | None = None,
+    top: int = 5,
 ) -> pd.DataFrame:
     """Human scores of the humans and of the best systems by a metric, topic by topic: Table 5.1.
 
@@ -94,6 +99,8 @@ def best_on_topic(
         The corpora, metrics and peers; by default all peers.
     metric : str
         By which systems are the best.
+    targets : sequence of str, optional
+        Only these human measures.
     topic : str, optional
         Only this topic.
     top : int
@@ -109,10 +116,12 @@ def best_on_topic(
     Raises
     ------
     UsageError
-        If the metric or the topic does not exist.
+        If the metric, a measure or the topic does not exist.
     """
     tables = data.tables("all_peers", wanted=[metric])
-    judged = tables.judgments.rename(columns={"metric": "target", "score": "human_score"})
+    judged = only(tables.judgments, "metric", targets, what="target").rename(
+        columns={"metric": "target", "score": "human_score"}
+    )
     scores = only(only(tables.scores, "metric", [metric]), "topic", None if topic is None else [topic])
     parts = []
     for _, own in scores.dropna(subset="score").groupby(["year", "task", "topic"], sort=False):
