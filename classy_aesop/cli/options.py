@@ -343,7 +343,8 @@ OPTIONS: dict[str, Option] = {
     ),
     "baseline": Option("compare all with this summarizer only", "NAME"),
     "fail_if": _choice(
-        "exit code 3 if a summarizer is significantly worse than the baseline, or if none is better",
+        "exit code 3 if a summarizer is significantly worse than the baseline, if none is better, or if one is not "
+        "shown to be as good (with --equivalence=-MARGIN,inf)",
         "analysis.systems:GATES",
         metavar="GATE",
         otherwise="never",
