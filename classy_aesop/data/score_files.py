@@ -15,14 +15,10 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from classy_aesop.data.columns import OF_SCORES, Fields, asked_columns, identifiers
+from classy_aesop.data.columns import Fields, asked_columns, identifiers
 from classy_aesop.data.nist import is_human_name, read_aesop, read_nist_output
-from classy_aesop.data.score_tables import (
-    is_measure,
-    is_record_table,
-    ratings_of_record,
-    ratings_of_table,
-)
+from classy_aesop.data.roles import OF_SCORES
+from classy_aesop.data.score_tables import is_record_table, ratings_of_record, ratings_of_table
 from classy_aesop.data.scores import KEYS, mean_ratings, named, table
 from classy_aesop.data.sources import Source, Where, numbered_lines, plain_name
 from classy_aesop.data.table_files import (
@@ -32,13 +28,7 @@ from classy_aesop.data.table_files import (
     header_cells,
     read_table_file,
 )
-from classy_aesop.data.values import (
-    identifier,
-    is_by_human,
-    number,
-    optional,
-    required,
-)
+from classy_aesop.data.values import identifier, is_by_human, kinds_of, number, required
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.outside import load_outside
 
@@ -267,17 +257,18 @@ def read_humans(
     if name not in TABLES:
         return {}
     read = read_table_file(Source(str(path), encoding=encoding), name)
-    if not {"human", "summarizer_type"} & set(read.columns) or is_measure("human", read.rows):
+    is_measure = kinds_of(read.rows, ["human"], written=True)["human"].is_scale
+    if is_measure or not {"human", "summarizer_type"} & set(read.columns):
         return {}
-    keys = identifiers(read.columns, read.header, asked_columns(read.columns, fields or {}, OF_SCORES))
+    columns = identifiers(read.columns, read.header, asked_columns(read.columns, fields or {}, OF_SCORES))
     humans: dict[tuple[str, str], bool] = {}
     for where, row in read.rows:
         human = is_by_human(row, where)
         if human is None:
             continue
-        who = required(row, where, keys["summarizer"], "summarizer_id", "summarizer")
-        year_of_row = optional(row, keys.get("year", "year"), where, cell=True)
-        key = year_of_row or year, identifier(who, keys["summarizer"], where, cell=True)
+        who = required(row, where, str(columns.one("summarizer")), "summarizer_id", "summarizer")
+        who = identifier(who, str(columns.one("summarizer")), where, cell=True)
+        key = columns.name(row, "year", where, "") or year, who
         if humans.setdefault(key, human) != human:
             raise where.error(_contradiction(key))
     return humans
