@@ -108,5 +108,3 @@ def _column(cells: list[Any], *, as_text: bool) -> pd.Series:
     if kinds == {int} and all(cell is None or abs(cell) < 2**63 for cell in cells):
         return pd.Series(cells, dtype="Int64")
     return pd.Series(cells, dtype=object)
-
-
