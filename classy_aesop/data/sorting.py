@@ -6,13 +6,15 @@ A topic stands where its first row was, and its rows in the order in which they 
 from __future__ import annotations
 
 import errno
-import pickle
+import json
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import repeat
 from typing import Any
+
+import msgspec
 
 from classy_aesop.data.columns import Columns, Fields
 from classy_aesop.data.corpus import Corpus, assemble
@@ -33,6 +35,8 @@ SIZE = 2**21
 Subject = tuple[str, str]
 """Year and topic; its tasks belong together, since the references of one are earlier references of the other."""
 
+_Written = tuple[Record, list[str], bool, tuple[Rating, ...], str | None]
+_encode, _DECODER = msgspec.msgpack.encode, msgspec.msgpack.Decoder(_Written)
 _KEPT = ("references", "earlier_references", "documents")
 
 
@@ -100,11 +104,11 @@ class SortedBlock:
         """Give its rows; the references and documents of a row that are those of the row before were written once."""
         last: Record | None = None
         for written in self.data:
-            record, alike, *others = pickle.loads(written)
+            record, alike, is_judged, scored, original = _DECODER.decode(written)
             if last is not None and alike:
                 record = record._replace(**{name: getattr(last, name) for name in alike})
             last = record
-            yield Row(record, *others)
+            yield Row(record, is_judged, scored, None if original is None else json.loads(original))
 
     def corpus(self, _: Collection[tuple[str, ...]]) -> tuple[Corpus, list[Record]]:
         """Give it as a corpus, and its rows."""
@@ -196,7 +200,11 @@ class Sorter:
         self._last, self.is_judged = record, self.is_judged or row.is_judged
         nothing: dict[str, Any] = dict.fromkeys(alike)
         record = record._replace(**nothing) if alike else record
-        return self._number, pickle.dumps((record, alike, row.is_judged, row.scored, row.original), 5)
+        original = None if row.original is None else json.dumps(row.original, default=str)
+        try:
+            return self._number, _encode((record, alike, row.is_judged, row.scored, original))
+        except UnicodeEncodeError:
+            raise record.where.error("half of a character in a text; expected whole ones") from None
 
     def blocks(self) -> Iterator[SortedBlock]:
         """Give the rows in blocks."""

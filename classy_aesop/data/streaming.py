@@ -22,7 +22,7 @@ from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.jsonl import judged_in, summaries_in
 from classy_aesop.data.originals import Original
 from classy_aesop.data.reading import read_corpus, recognize_layout
-from classy_aesop.data.scores import COLUMNS, KEYS, with_places
+from classy_aesop.data.scores import KEYS, with_places
 from classy_aesop.data.sorting import SortedBlock, Sorter
 from classy_aesop.data.sources import Source
 from classy_aesop.errors import DataWarning, InputError, listed
@@ -273,18 +273,16 @@ class TopicScores:
         }
 
     def of(self, corpus: Corpus) -> pd.DataFrame:
-        """Give those of a block; a metric that has none there has a missing one."""
-        import pandas as pd
+        """Give those of a block."""
+        import numpy as np
 
         rows = [at for topic in dict.fromkeys(one.topic for one in corpus) for at in self.rows.get(topic, ())]
         found = self.scores.iloc[sorted(rows)]
         if len(corpus.years) == 1:
             found = found.assign(year=found["year"].replace("", corpus.years[0]))
         there = {(*topic.key, one.summarizer): None for topic, one in corpus.summaries()}
-        found = found[[key in there for key in found[KEYS].itertuples(index=False, name=None)]]
-        lacking = [name for name in self.scores["metric"].unique() if name not in set(found["metric"])]
-        first = [(*next(iter(there)), name, float("nan")) for name in lacking]
-        return pd.concat([found, pd.DataFrame(first, columns=COLUMNS)]) if lacking else found
+        is_there = [key in there for key in found[KEYS].itertuples(index=False, name=None)]
+        return found.loc[np.array(is_there, bool)]
 
 
 # --- what a worker does ---

@@ -313,10 +313,16 @@ class Predictor:
         return without_empty_places(with_others(found, divided.others, order))
 
     def _predict_block(self, beside: TopicScores | None, corpus: Corpus, **how: Any) -> pd.DataFrame:
-        """Predict for a block of a stream; one that has only topics of other tasks gets no scores."""
-        if is_of_task(corpus, self.task):
-            return self.predict(corpus, scores=None if beside is None else beside.of(corpus), **how)
+        """Predict for a block of a stream; one that has nothing to be scored gets no scores."""
+        scores = None if beside is None else beside.of(corpus)
+        if self._can_score(corpus, scores):
+            return self.predict(corpus, scores=scores, **how)
         return self.without_scores(corpus.topics, how["interval"])
+
+    def _can_score(self, corpus: Corpus, scores: pd.DataFrame | None) -> bool:
+        """Whether a block has topics of the task and, beside scores, some of each metric."""
+        there = set() if scores is None else {*scores["metric"], *corpus.scores["metric"]}
+        return is_of_task(corpus, self.task) and (scores is None or there.issuperset(self.imported))
 
     def without_scores(self, topics: Iterable[Topic], interval: float | None = None) -> pd.DataFrame:
         """Give the table of `predict` for topics, possibly none, of which no summary can be scored."""
@@ -434,9 +440,8 @@ class Predictor:
         self, beside: TopicScores | None, corpus: Corpus, *, copies: Copies
     ) -> pd.DataFrame | None:
         """Explain the predictions for a block of a stream; None if it has only topics of other tasks."""
-        if not is_of_task(corpus, self.task):
-            return None
-        return self.explain(corpus, scores=None if beside is None else beside.of(corpus), copies=copies)
+        scores = None if beside is None else beside.of(corpus)
+        return self.explain(corpus, scores=scores, copies=copies) if self._can_score(corpus, scores) else None
 
     def calibrated(self) -> Calibration:
         """Give the calibration.

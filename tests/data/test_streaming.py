@@ -84,8 +84,7 @@ def test_imported_scores_are_read_beside_a_stream(predictor, path):
     with pytest.warns(DataWarning):
         expected = learned.predict(corpus, scores=scores)
     for given in (scores, scores.assign(year="")):
-        with pytest.warns(DataWarning):
-            pd.testing.assert_frame_equal(joined(learned.predict(Stream(path), scores=given)), expected)
+        pd.testing.assert_frame_equal(joined(learned.predict(Stream(path), scores=given)), expected)
 
 
 def test_what_a_stream_cannot_do_is_refused(predictor, path):
