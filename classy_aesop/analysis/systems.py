@@ -41,7 +41,6 @@ from classy_aesop.significance.pairs import (
     equivalence_pairs,
     margin_ends,
 )
-from classy_aesop.significance.plans import topics_needed
 from classy_aesop.work.records import seeded_rng
 from classy_aesop.work.workers import Advance, by_workers, counted, watched
 
@@ -466,6 +465,8 @@ def _planned(
     scores: ScoreMatrix, first: str, second: str, *, seed: int, how: dict[str, Any]
 ) -> dict[str, object]:
     """Plan for one pair of one year and task; one who is not there has no scores."""
+    from classy_aesop.significance.plans import topics_needed
+
     absent = np.full(len(scores.topics), np.nan)
     x, y = (
         scores.X[scores.summarizers.index(name)] if name in scores.summarizers else absent

@@ -33,10 +33,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from classy_aesop.significance.base import FloatArray, IntArray, Result, one_of, settled, snapped
+from classy_aesop.significance.base import FloatArray, IntArray, Result, eigh, one_of, settled, snapped
 from classy_aesop.significance.choices import MethodOfMeans
 from classy_aesop.significance.clusters import cluster_numbers
-from classy_aesop.significance.direct_means import DirectMeans, direct_means, eigh
+from classy_aesop.significance.direct_means import DirectMeans, direct_means
 from classy_aesop.significance.multiplicity import N_DRAWS, Differences, differences, rank_intervals
 from classy_aesop.significance.small_area import MORE_SYSTEMS, effective_share, fay_herriot, hierarchical
 

@@ -22,7 +22,6 @@ from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import stats
 
 from classy_aesop.significance.base import (
     ALPHA,
@@ -51,6 +50,8 @@ def variance_ends(df: float) -> FloatArray:
     >>> variance_ends(9).round(2).tolist()
     [0.47, 3.33]
     """
+    from scipy import stats
+
     return np.asarray(df / stats.chi2.ppf(ENDS[::-1], df))
 
 
@@ -296,6 +297,8 @@ def planned_precision(
     rater_variance : float
         What is added to the variance of a judgment where fewer raters judge than in the pilot; below 0 where more do.
     """
+    from scipy import stats
+
     n = np.asarray(n_topics, dtype=np.int64)
     found, n_systems = pilot.direct, len(pilot.mean)
     variance = np.maximum(found.variance * variance_draws(pilot.df, rng, N_DRAWS) + rater_variance, 0)

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import BoolArray, FloatArray, Result
-from classy_aesop.significance.direct_means import TooFewJudgments, eigh
+from classy_aesop.significance.base import BoolArray, FloatArray, Result, eigh
+from classy_aesop.significance.direct_means import TooFewJudgments
 
 N_NODES = 100
 """Values of ``tau`` over which a posterior is summed."""
