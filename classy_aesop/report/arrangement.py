@@ -74,6 +74,9 @@ SETTINGS = {
 }  # fmt: skip
 """Columns that show how numbers were made, as the signature does."""
 
+_OF_ALL = {"spread", "worth", "power", "share", "statistic", "effect", "slope"}
+"""Numbers that are told once where they are the same in every row."""
+
 _MAY_BE_EMPTY = {"year", "task", "assessor", "other", "flag", "seed", "beyond", "outside"}
 
 
@@ -156,7 +159,7 @@ def without_constants(table: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, Any]
 def _is_found(name: object, values: pd.Series) -> bool:
     """Whether a column holds results: numbers with a fraction, truth values, or numbers with their intervals."""
     if pd.api.types.is_float_dtype(values) or pd.api.types.is_bool_dtype(values):
-        return name not in SETTINGS and bool(values.notna().any())
+        return name not in SETTINGS | _OF_ALL and bool(values.notna().any())
     return are_figures(values)
 
 
@@ -210,7 +213,7 @@ def metric_ranks(table: pd.DataFrame) -> pd.DataFrame:
     by_strata = ["spread"] if "spread" in table else []
     signs = table["beats"].str.replace(" ", "")
     table = table.assign(value=cells, beats=signs)[[*shown, "value", *by_strata, "beats"]]
-    return without_settings(table.rename(columns={"cluster_here": "cluster on these"}))
+    return without_settings(table.rename(columns={"cluster_here": "cluster here"}))
 
 
 def _with_raters(table: pd.DataFrame) -> pd.DataFrame:

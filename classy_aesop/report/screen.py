@@ -133,7 +133,9 @@ def _short(table: pd.DataFrame, width: int) -> str | None:
     names = [name for name in table if pd.api.types.is_string_dtype(table[name])]
     if names and names[-1] == table.columns[-1] and _width(table.iloc[:, :-1]) + 2 + _ROOM <= width:
         return _last_wrapped(table, width)
-    cells = {name: table[name].map(cell) for name in names if not are_figures(table[name])}
+    cells = {
+        name: table[name].map(cell) for name in names if name != "beats" and not are_figures(table[name])
+    }
     longest = [(len(str(name)), max(map(len, column), default=0)) for name, column in cells.items()]
     for most in range(width, _SHORTEST - 1, -1):
         if sum(max(head, n) - max(head, min(n, most)) for head, n in longest) >= over:

@@ -87,7 +87,7 @@ def test_latex_marks_the_best_of_each_place_and_what_is_significant():
          "n_topics": 9, "p_adjusted": [0.05, 0.051, np.nan, 1e-9]}
     )  # fmt: skip
     lines = written("latex", table, kind="study metric-intervals").splitlines()
-    caption = "Correlations with human scores; year 2023, n_topics 9; the best in bold; {*}: p at most 0.05"
+    caption = "Correlations with human scores; year 2023, n\\_topics 9; the best in bold; {*}: p at most 0.05"
     assert rf"\caption{{{caption}}}" in lines
     assert [line for line in lines if line[:5] in ("syste", "input")] == [
         r"system & a & \textbf{0.900 [0.8, 1.0]} & 0.050$^{*}$ \\",
