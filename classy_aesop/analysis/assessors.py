@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import combinations
 from typing import Any
@@ -399,11 +399,35 @@ def assessor_exclusion(
     >>> found[["target", "excluded", "n_topics", "n_left"]].values.tolist()
     [['quality', 'y', 2, 1]]
     """
-    if worst < 1:
-        raise UsageError(f"worst is {worst}; expected 1 or more")
     ratings = tidied(ratings, of_humans=True)
     orders = worst_first(ratings, corpus, scale=scale, metrics=metrics, year=year, task=task)
-    rows = in_place(ratings.dropna(subset="score"), year, task)
+    return without_first(in_place(ratings, year, task), orders, worst=worst, scores=scores)
+
+
+def without_first(
+    ratings: pd.DataFrame,
+    orders: Mapping[tuple[str, str], Sequence[str]],
+    *,
+    worst: int,
+    scores: pd.DataFrame | None = None,
+) -> pd.DataFrame:
+    """Leave out the first assessors of a year and measure, one after the other, and see what changes.
+
+    Parameters
+    ----------
+    ratings, worst, scores
+        As for :func:`assessor_exclusion`.
+    orders : mapping of (str, str) to sequence of str
+        From year and measure to the assessors, in the order in which they are left out.
+
+    Returns
+    -------
+    DataFrame
+        As of :func:`assessor_exclusion`.
+    """
+    if worst < 1:
+        raise UsageError(f"worst is {worst}; expected 1 or more")
+    rows = ratings.dropna(subset="score")
     automatic = None if scores is None else mean_ratings(tidied(scores))
     found = [
         row
@@ -451,7 +475,7 @@ def worst_first(
 
 
 def _without(
-    rows: pd.DataFrame, order: list[str], scores: pd.DataFrame | None
+    rows: pd.DataFrame, order: Sequence[str], scores: pd.DataFrame | None
 ) -> Iterator[tuple[object, ...]]:
     """Give the rows of the table for one year and measure, whose worst assessors are in this order."""
     for place, before in places(rows).items():

@@ -4,6 +4,7 @@ and the number of topics allow to say?
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -62,6 +63,9 @@ def compare(
         raise UsageError("--mixed does not go with --baseline; expected one of them")
     if fail_if is not None and baseline is None:
         raise UsageError("--fail-if needs --baseline NAME, which others are compared with")
+    margin = how.get("margin", 0.0)
+    if fail_if == "not-as-good" and not (isinstance(margin, tuple) and math.isinf(margin[1])):
+        raise UsageError("--fail-if not-as-good needs a margin below 0 only: --equivalence=-0.1,inf")
     (scores,), humans = score_table.read([metric], default="all_peers" if mixed else None)
     signed: dict[str, object] = {} if "resample" in how else {**NOT_DRAWN}
     if not (pairwise or mixed or baseline is not None or "margin" in how):
@@ -71,7 +75,7 @@ def compare(
     )
     if "margin" in how:
         signed["equivalence"] = table["margin"].iat[0]
-    return Result(table, signed, failed="" if fail_if is None else gate_message(table, fail_if))
+    return Result(table, signed, gate=None if fail_if is None else gate_message(table, fail_if))
 
 
 def compare_metrics(

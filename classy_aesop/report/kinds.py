@@ -120,6 +120,10 @@ _AGREEMENT = Kind(
     arrangement.agreement,
     best=lambda _: ("ba",),
 )
+_AGREEMENT_2013 = replace(
+    _AGREEMENT, sentence=sentences.best_by("ba_pv", _ACCURACY), best=lambda _: ("ba_pv",)
+)
+"""The balanced accuracy that the tables of Rankel et al. (2013) hold."""
 _DETECTED = "how often each test detects the difference, by the share that makes it; a line at .8"
 _POWER_CURVES = Kind(
     "Power of tests",
@@ -209,7 +213,9 @@ KINDS: dict[str, Kind] = {
     ),
     "study metric-power": _POWER_CURVES,
     "study mixture-power": _POWER_CURVES,
-    "study metric-intervals": replace(_CORRELATIONS, arrange=arrangement.without_settings),
+    "study metric-intervals": replace(
+        _CORRELATIONS, arrange=arrangement.without_settings, best=lambda _: ("value",)
+    ),
     "study metric-pairs": Kind(
         "Tests of pairs of metrics",
         "first second r_first r_second p_by_first p_overall",
@@ -237,8 +243,8 @@ KINDS: dict[str, Kind] = {
     ),
     "study pair-counts": _COUNTED_PAIRS,
     "study best-pairs": _COUNTED_PAIRS,
-    "study label-agreement": _AGREEMENT,
-    "study best-metrics": _AGREEMENT,
+    "study label-agreement": _AGREEMENT_2013,
+    "study best-metrics": _AGREEMENT_2013,
     "study human-gap": Kind(
         "Scores beside human scores",
         "summarizer score human_score",

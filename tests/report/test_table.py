@@ -83,7 +83,7 @@ def test_latex_is_escaped_and_set_by_kind():
 def test_latex_marks_the_best_of_each_place_and_what_is_significant():
     table = pd.DataFrame(
         {"year": "2023", "level": ["system", "system", "input", "input"], "metric": list("abab"),
-         "pearson": ["0.900 [0.8, 1.0]", "0.500 [0.1, 0.7]", "0.100 [0.0, 0.2]", "0.300 [0.2, 0.4]"],
+         "value": ["0.900 [0.8, 1.0]", "0.500 [0.1, 0.7]", "0.100 [0.0, 0.2]", "0.300 [0.2, 0.4]"],
          "n_topics": 9, "p_adjusted": [0.05, 0.051, np.nan, 1e-9]}
     )  # fmt: skip
     lines = written("latex", table, kind="study metric-intervals").splitlines()
