@@ -132,7 +132,7 @@ def test_the_command_prints_rows(folder, capsys):
     assert main([*command, "--share", "0.3", "--trials", "2", "--resamples", "19"]) == 0
     printed = capsys.readouterr().out
     assert printed.startswith("With a share of 0.300, the largest, the power of the tests is ")
-    assert "\n\ncoefficient pearson, " in printed
+    assert "\n\nshare 0.300, coefficient pearson, " in printed
     assert sum(printed.count(f" {name} ") for name in ("permutation", "bootstrap", "williams")) == 6
     assert "|target:responsiveness|" in printed
 
