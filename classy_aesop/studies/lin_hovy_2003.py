@@ -17,7 +17,7 @@ from classy_aesop.baselines.ngram import ngram
 from classy_aesop.data import KEYS
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.errors import InputError, UsageError
-from classy_aesop.significance.agreement import determination, hits, regression_t
+from classy_aesop.significance.agreement import hits, regression_t
 from classy_aesop.significance.base import midranks, slack_of
 from classy_aesop.significance.correlation import correlation, summarizer_means
 from classy_aesop.studies.judged import StudyData, rows_of_topics
@@ -57,13 +57,8 @@ def ngram_correlations(data: StudyData, target: str, *, metrics: Sequence[str] |
             found = correlation(X, grid.truth, coefficient="pearson")
             r, n = found.value, found.n
             ids: dict[str, object] = {"year": grid.year, "task": grid.task, "target": target, "metric": name}
-            values: dict[str, object] = {
-                "spearman": rho,
-                "regression_t": regression_t(r, n),
-                "df": n - 2,
-                "pearson": r,
-            }
-            rows.append({**ids, **values, "determination": determination(r), "n": n})
+            values = {"spearman": rho, "regression_t": regression_t(r, n), "df": n - 2, "pearson": r}
+            rows.append({**ids, **values, "determination": r * r, "n": n})
     return pd.DataFrame(rows)
 
 
