@@ -294,51 +294,21 @@ def measures_of_counts(counts: IntArray, contradictions: ArrayLike = 0) -> dict[
 ALPHAS = (0.10, 0.05, 0.025, 0.01, 0.005)
 
 
-@dataclass(frozen=True, slots=True)
-class Hits(Result):
-    """Significant pairs at one level.
-
-    Attributes
-    ----------
-    alpha : float
-        A pair is significant if p <= alpha, two-sided.
-    n_pairs : int
-        All pairs of peers.
-    n_human, n_metric, n_hits : int
-        Significant by human scores, by the metric's, by both.
-    n_contradictions : int
-        Hits with opposite directions.
-    recall, precision : float
-        Hits over human pairs, NaN if there are none; over the metric's pairs, 0 if there are none.
-    """
-
-    alpha: float
-    n_pairs: int
-    n_human: int
-    n_metric: int
-    n_hits: int
-    n_contradictions: int
-    recall: float
-    precision: float
-
-
-def hits(X: ArrayLike, Z: ArrayLike, *, alphas: Sequence[float] = ALPHAS) -> tuple[Hits, ...]:
-    """Recall and precision of a metric's significant differences at several levels.
+def hits(X: ArrayLike, Z: ArrayLike, *, alphas: Sequence[float] = ALPHAS) -> dict[float, Agreement]:
+    """Meet the significant differences (z-tests, p <= alpha, two-sided) of a metric with the human ones, by alpha.
 
     Examples
     --------
     >>> Z = [[1, 2, 1, 2], [5, 6, 5, 6], [5, 5, 6, 7]]
-    >>> [(found.recall, found.precision) for found in hits(Z, Z, alphas=[0.05])]
-    [(1.0, 1.0)]
+    >>> found = hits(Z, Z, alphas=[0.05])[0.05]
+    >>> found.tp, found.recall, found.precision
+    (2, 1.0, 1.0)
     """
-    X, Z = score_matrices(X=X, Z=Z)
-    tested, found = [z_tests(S) for S in (X, Z)], []
+    tested, found = [z_tests(S) for S in score_matrices(X=X, Z=Z)], {}
     for alpha in alphas:
         metric, human = (Labels(is_significant(p, alpha), np.sign(z).astype(np.int64)) for z, p in tested)
-        of = compare_labels(metric, human)
-        n_human, n_metric = of.tp + of.fn, of.tp + of.fp
-        found.append(Hits(alpha, of.n, n_human, n_metric, of.tp, of.contradictions, of.recall, of.precision))
-    return tuple(found)
+        found[alpha] = compare_labels(metric, human)
+    return found
 
 
 def z_tests(X: ArrayLike) -> tuple[FloatArray, FloatArray]:

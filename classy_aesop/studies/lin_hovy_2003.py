@@ -108,13 +108,19 @@ def ngram_hits(data: StudyData, target: str, *, metrics: Sequence[str] | None = 
     Returns
     -------
     DataFrame
-        ``year, task, target, metric`` and the attributes of `Hits`.
+        ``year, task, target, metric, alpha, n_pairs, n_human, n_metric, n_hits`` (pairs that are significant by human
+        scores, by the metric's, by both), ``n_contradictions`` (hits with opposite directions), ``recall`` (NaN if no
+        pair is significant by human scores), ``precision`` (0 if none is by the metric's).
     """
     return pd.DataFrame(
-        {"year": grid.year, "task": grid.task, "target": target, "metric": name, **found.to_dict()}
+        {
+            **{"year": grid.year, "task": grid.task, "target": target, "metric": name, "alpha": alpha},
+            **{"n_pairs": of.n, "n_human": of.tp + of.fn, "n_metric": of.tp + of.fp, "n_hits": of.tp},
+            **{"n_contradictions": of.contradictions, "recall": of.recall, "precision": of.precision},
+        }
         for grid in _grids(data, target, metrics)
         for name, X in grid.metrics.items()
-        for found in hits(X, grid.truth)
+        for alpha, of in hits(X, grid.truth).items()
     )
 
 

@@ -128,15 +128,14 @@ def test_hits_by_hand():
     assert z.tolist() == [0, -math.inf, 0, -math.inf, 0, 0]
     assert p.tolist() == [1, 0, 1, 0, 1, 1]
     for nobody in (np.zeros((0, 3)), np.full((3, 2), math.nan)):
-        (found,) = hits(nobody, nobody, alphas=[0.05])
+        (found,) = hits(nobody, nobody, alphas=[0.05]).values()
         assert math.isnan(found.recall)
         assert found.precision == 0.0
         json.dumps(found.to_dict())
     human = np.array([[1.0, 2, 1, 2], [8, 9, 8, 9], [8, 9, 9, 8]])  # the first differs from both others
     metric = np.array([[9.0, 8, 9, 8], [1, 2, 1, 2], [8.0, 8, 9, 9]])  # the second does, the other way round
-    (found,) = hits(metric, human, alphas=[0.01])
-    assert (found.n_pairs, found.n_human, found.n_metric) == (3, 2, 2)
-    assert (found.n_hits, found.n_contradictions) == (1, 1)
+    (found,) = hits(metric, human, alphas=[0.01]).values()
+    assert (found.n, found.tp, found.fn, found.fp, found.contradictions) == (3, 1, 1, 1, 1)
     assert (found.recall, found.precision) == (0.5, 0.5)
 
 
