@@ -34,7 +34,7 @@ from classy_aesop.significance.base import (
     slack_of,
     snapped,
 )
-from classy_aesop.significance.coefficients import OF_PAIRS, ROWS, Slacks, counts_of, drawn_rows
+from classy_aesop.significance.coefficients import OF_PAIRS, ROWS, counts_of, drawn_rows
 from classy_aesop.significance.correlation import (
     Correlation,
     check_names,
@@ -156,8 +156,8 @@ def permutation_differences(
     swaps = draw_swaps(np.shape(Z), swap, n_resamples, rng)
     differences = _differences([scores for scores, _ in found], swaps, level, coefficient)
     return [
-        Resampled("permutation", swap, *two, values, is_every(swaps))
-        for (_, two), values in zip(found, differences, strict=True)
+        Resampled("permutation", swap, first, second, values, is_every(swaps))
+        for (_, (first, second)), values in zip(found, differences, strict=True)
     ]
 
 
@@ -215,7 +215,7 @@ def _of_pairs(
     """Give the scores of each pair, and what is computed of each metric, once for the cells that it shares."""
     known: dict[tuple[int, bytes], Any] = {}
     for pair in pairs:
-        X, Y, human = shared_cells(*(metrics[which] for which in pair), Z)
+        X, Y, human = shared_cells(metrics[pair[0]], metrics[pair[1]], Z)
         keys = [(which, np.isnan(human).tobytes()) for which in pair]
         for key, S in zip(keys, (X, Y), strict=True):
             if key not in known:
@@ -228,7 +228,7 @@ def _differences(scores: Sequence[Three], swaps: Swaps, level: str, coefficient:
     if level == "within_system":  # as within topics, with summarizers and topics in each other's place
         swaps, level = swaps.turned(scores[0][0].shape[1]), "input"
         scores = [(X.T, Y.T, Z.T) for X, Y, Z in scores]
-    scaled: list[tuple[Three, Slacks]] = []
+    scaled: list[tuple[Three, tuple[float, float]]] = []
     for *metrics, Z in scores:  # two metrics are compared, so they have one slack
         (X, slack_x), (Y, slack_y) = map(_standard, metrics)
         scaled.append(((X, Y, Z), (max(slack_x, slack_y), float(slack_of(Z)))))
@@ -283,7 +283,9 @@ def _of_means(X: FloatArray, Z: FloatArray, resamples: Resamples, coefficient: s
     return values
 
 
-def _exchanged_means(scores: Three, slacks: Slacks, swaps: Swaps, coefficient: str) -> FloatArray:
+def _exchanged_means(
+    scores: Three, slacks: tuple[float, float], swaps: Swaps, coefficient: str
+) -> FloatArray:
     """Give the differences: an exchange moves half the difference of two scores from one mean to the other."""
     X, Y, Z = scores
     valid = ~np.isnan(Z)
@@ -307,7 +309,7 @@ def _of_topics(X: FloatArray, Z: FloatArray, resamples: Resamples, coefficient: 
 
 
 def _exchanged_topics(
-    scaled: Sequence[tuple[Three, Slacks]], swaps: Swaps, coefficient: str
+    scaled: Sequence[tuple[Three, tuple[float, float]]], swaps: Swaps, coefficient: str
 ) -> list[FloatArray]:
     """Give the differences of several pairs of metrics, topic by topic with the same exchanges."""
     sums, counts = np.zeros((2, len(scaled), 2, len(swaps)))
@@ -352,7 +354,9 @@ def _mean_over_topics(within: FloatArray, weights: FloatArray | None = None) -> 
 # --- any level and coefficient ---
 
 
-def _exchanged(level: str, scores: Three, slacks: Slacks, swaps: Swaps, coefficient: str) -> FloatArray:
+def _exchanged(
+    level: str, scores: Three, slacks: tuple[float, float], swaps: Swaps, coefficient: str
+) -> FloatArray:
     (X, Y, Z), values = scores, np.empty(len(swaps))
     valid = ~np.isnan(Z)
     for k in range(len(swaps)):

@@ -136,7 +136,8 @@ def interval_coverage(
     for method, kept, held, width in zip(methods, defined.T, holds.T, (high - low).T, strict=True):
         share, error = _share(held[kept])
         counts = n_trials, int((~kept).sum()), 0 if method == "fisher" else n_resamples
-        found.append(Coverage(method, *how.values(), share, error, _mean_of(width[kept]), *counts))
+        mean = _mean_of(width[kept])
+        found.append(Coverage(method, level, coefficient, confidence, share, error, mean, *counts))
     return tuple(found)
 
 
@@ -241,11 +242,9 @@ def metric_power(
         one_of(test, POWER_TESTS, "test")
     check_share(alpha, "alpha")
     X, Z = score_matrix(X, "X"), score_matrix(Z, "Z")
-    how: dict[str, Any] = {"level": level, "coefficient": coefficient, "alternative": "greater"}
-    drawn = {"n_resamples": n_resamples, "rng": rng}
-    trials = [
-        [POWER_TESTS[test](X, score_matrix(Y, "Y"), Z, **how, **drawn) for test in tests] for Y in spoilt
-    ]
+    how: dict[str, Any] = {"level": level, "coefficient": coefficient, "n_resamples": n_resamples, "rng": rng}
+    how["alternative"] = "greater"
+    trials = [[POWER_TESTS[test](X, score_matrix(Y, "Y"), Z, **how) for test in tests] for Y in spoilt]
     powers = []
     for which, test in enumerate(tests):
         found = [of_tests[which] for of_tests in trials]

@@ -58,7 +58,7 @@ def ngram_correlations(data: StudyData, target: str, *, metrics: Sequence[str] |
             r, n = found.value, found.n
             ids: dict[str, object] = {"year": grid.year, "task": grid.task, "target": target, "metric": name}
             values = {"spearman": rho, "regression_t": regression_t(r, n), "df": n - 2, "pearson": r}
-            rows.append({**ids, **values, "determination": r * r, "n": n})
+            rows.append(ids | values | {"determination": r * r, "n": n})
     return pd.DataFrame(rows)
 
 
