@@ -133,7 +133,7 @@ def test_the_command_prints_rows(folder, capsys):
     printed = capsys.readouterr().out
     assert printed.startswith("With a share of 0.300, the largest, the power of the tests is ")
     assert "\n\nshare 0.300, coefficient pearson, " in printed
-    assert sum(printed.count(f" {name} ") for name in ("permutation", "bootstrap", "williams")) == 6
+    assert sum(printed.count(f"{name} ") for name in ("permutation", "bootstrap", "williams")) == 6
     assert "|target:responsiveness|" in printed
 
 
