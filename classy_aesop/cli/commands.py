@@ -40,6 +40,9 @@ class Asked(argparse.Namespace):
     begun = False
     """Whether a part of the output is written."""
 
+    is_answered = False
+    """Whether the output is a terminal, which gets an answer instead of rows."""
+
     picture: str | None = None
     """The file for a picture of the result, which the name of the output asked for; the table is printed then."""
 
@@ -121,6 +124,8 @@ class Command:
         The options with which its table is another one, each followed by those that ask for it too.
     places : bool
         Whether the program adds the year and the task to the rows of its `Result`.
+    answers : bool
+        Whether a terminal gets an answer instead of rows.
     """
 
     function: Callable[..., Any] | str
@@ -131,6 +136,7 @@ class Command:
     format: str | None = "text"
     tables: tuple[str, ...] = ()
     places: bool = True
+    answers: bool = False
 
     def __post_init__(self) -> None:
         if not isinstance(self.function, str):
