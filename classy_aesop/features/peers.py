@@ -67,17 +67,9 @@ class Peers:
 
 @dataclass(frozen=True, eq=False)
 class Support:
-    """The share of the other voices that have each n-gram of a summary.
+    """The share of the other voices that have each n-gram of a summary; arrays are as in `Peers`."""
 
-    Parameters
-    ----------
-    held : NgramSets
-        The n-grams of the summaries.
-    topic, is_human, voice : array, shape (n_summaries,)
-        As in `Peers`.
-    """
-
-    held: NgramSets
+    held: NgramSets  # the n-grams of the summaries
     topic: IntArray
     is_human: Booleans
     voice: IntArray

@@ -288,18 +288,7 @@ class FewReferences:
             yield topic
 
     def warn(self) -> None:
-        """Warn of these topics, or refuse them if there are no others.
-
-        Raises
-        ------
-        InputError
-            There are no others.
-
-        Warns
-        -----
-        DataWarning
-            There are some.
-        """
+        """Warn of these topics (`DataWarning`), or refuse them if there are no others (`InputError`)."""
         if self._few and not self._enough:
             first = self._few[0]
             found = f"topic {' '.join(filter(None, first.key))} has {len(first.references)} references"
@@ -319,29 +308,14 @@ def with_imported(
     names: Iterable[str] | None = None,
     known: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
-    """Append imported metrics to a feature table, joined by their ids.
+    """Append to a feature table a column for each metric of a score table, NaN where a summary has no score.
 
-    Parameters
-    ----------
-    table : DataFrame
-        A feature table.
-    scores : DataFrame
-        A score table of imported metrics.
-    names : iterable of str, optional
-        Which metrics to append; by default all, in the order of ``scores``.
-    known : DataFrame, optional
-        As for `align_scores`.
-
-    Returns
-    -------
-    DataFrame
-        The table with one more column per metric, NaN where a summary has no score.
+    Those of ``names``, by default all, in the order of ``scores``; ``known`` is as for `align_scores`.
 
     Raises
     ------
     InputError
-        If a metric does not exist, or has the name of a column of the table or of a feature; and as
-        `align_scores`.
+        If a metric does not exist, or has the name of a column of the table or of a feature; and as `align_scores`.
     """
     selected = list(dict.fromkeys(scores["metric"] if names is None else names))
     absent = sorted(set(selected) - set(scores["metric"]))
@@ -360,15 +334,7 @@ def with_imported(
 
 
 def without_basis(topics: Iterable[Topic], *, names: Names | None = None) -> list[str]:
-    """Say which features have no value, and for how many summaries.
-
-    Parameters
-    ----------
-    topics : iterable of Topic
-        The summaries and their references.
-    names : iterable of str, optional
-        Which features; by default `DEFAULT_FEATURES`.
-    """
+    """Say which features, by default of `DEFAULT_FEATURES`, have no value, and for how many summaries."""
     met = [any(topic.meets(one)) for topic in topics for one in topic.summaries]
     every: Sequence[str] = ordered(names)
     content = list(filter(needs_references, every))
@@ -383,10 +349,7 @@ def without_basis(topics: Iterable[Topic], *, names: Names | None = None) -> lis
 def options_for(topics: Iterable[Topic], options: FeatureOptions, names: Sequence[str]) -> FeatureOptions:
     """Return options for the features of topics: ``references = "none"`` where no topic has a reference.
 
-    Warns
-    -----
-    DataWarning
-        Which of the features are left out for this reason.
+    A `DataWarning` says which of the features are left out for this reason.
     """
     needy = list(filter(needs_references, names))
     if options.references == "none" or not needy:
