@@ -33,6 +33,7 @@ from classy_aesop.features.registry import (
     needs_references,
     ordered,
 )
+from classy_aesop.features.relative import VOICE
 from classy_aesop.features.rows import Extractor, TopicRows
 from classy_aesop.work.workers import by_workers, watched
 
@@ -106,8 +107,9 @@ def feature_table(  # type: ignore[misc]
     pandas.DataFrame
         Columns ``year, topic, task, summarizer``, then `FACTS` (``n_references`` counts the references that the
         summary is compared with), then the features in the order of `columns`. If only some topics have earlier
-        references, the table has the columns of both kinds, with NaN where a row lacks one. Of a `Stream` it is a
-        `StreamedTable`.
+        references, the table has the columns of both kinds, with NaN where a row lacks one. If features look at the
+        other summaries, and references are none, ``voice`` before them names the first system that a summary is a near
+        copy of, often its own. Of a `Stream` it is a `StreamedTable`.
 
     Warns
     -----
@@ -200,6 +202,8 @@ def _framed(rows: Sequence[TopicRows], names: Sequence[str]) -> pd.DataFrame:
     )
     last = pd.Series(list(summarizers), dtype=str)
     table = pd.DataFrame({**keys, KEYS[-1]: last, **dict(zip(FACTS, facts, strict=True))})
+    if any(row.voice for row in rows):
+        table[VOICE] = pd.Series([name for row in rows for name in row.voice], dtype=str)
     present = {column for row in rows for column in row.columns} or set(columns(names))
     possible = (
         column for name in names for is_update in (False, True) for column in columns_of(name, is_update)
