@@ -35,15 +35,14 @@ class Peers:
         The number of the topic of each summary, ascending from 0.
     is_human : array of bool, shape (n_summaries,)
         Whether a human wrote it. Humans are held against systems, and systems against other systems.
-    without_references : bool
-        Whether what is learned has nothing else to compare with: a copy in which one word in ten is another is then a
-        near copy too.
+    edited : bool
+        Whether a copy in which one word in ten is another is a near copy, too.
     """
 
     summaries: TermIds
     topic: IntArray
     is_human: Booleans
-    without_references: bool = False
+    edited: bool = False
 
     @cached_property
     def words(self) -> Support:
@@ -58,7 +57,7 @@ class Peers:
     @cached_property
     def voice(self) -> IntArray:
         """The first near copy of each summary, or the summary itself; humans are no near copies."""
-        if self.without_references:
+        if self.edited:
             return edits(NgramSets.words(self.summaries, self.topic), self.topic, ~self.is_human)
         return near_copies([self._bigrams, self._words], self.topic, ~self.is_human)
 

@@ -5,8 +5,8 @@ Any column, a feature or an imported metric, has two forms: ``r2~difference`` is
 
 Values that agree in nine digits are ties: which of them is larger by rounding hangs on the processor.
 
-Near copies that are known, where there are no references, have one vote together: they share their weight in means and
-ranks, and are not compared with each other. So nobody gains by being entered again and again.
+Near copies that are named have one vote together: they share their weight in means and ranks, and are not compared with
+each other. So nobody gains by being entered again and again.
 """
 
 from __future__ import annotations

@@ -83,8 +83,8 @@ class TopicRows:
     letters : pair of int
         Numbers of letters outside ASCII, which ROUGE's tokenizer drops, and of all letters, in its texts.
     voice : tuple of str
-        Whose near copy each summary is: the first summarizer, often its own. Empty unless the features look at other
-        summaries and at no reference.
+        Whose near copy each summary is: the first summarizer, often its own. Empty unless asked for and features look
+        at other summaries.
     """
 
     key: tuple[str, str, str]
@@ -147,6 +147,7 @@ class Extractor:
     names: tuple[str, ...]
     metrics: Mapping[str, FeatureFunction] = field(default_factory=dict)
     vocabulary: Vocabulary | None = None
+    voices: bool = False
 
     def rows(self, topics: Iterable[Topic]) -> Iterator[TopicRows]:
         """Compute the rows of topics; some of them are worked on together."""
@@ -166,7 +167,7 @@ class Extractor:
     ) -> tuple[Floats, IntArray]:
         """Compute the features of several topics' summaries that are not topical, (n_summaries, n_features).
 
-        Without references, also the first near copy of each summary among them all, (n_summaries,).
+        If voices are asked for, also the first near copy of each summary among them all, (n_summaries,).
         """
         selected = [FEATURES[name] for name in self.names if FEATURES[name].kind not in _TOPICAL]
         sizes = [len(topic.summaries) for topic in topics]
@@ -185,11 +186,11 @@ class Extractor:
             written.summaries,
             np.repeat(np.arange(len(topics)), sizes),
             np.concatenate([is_human(topic) for topic in topics]),
-            without_references=self.options.references == "none",
+            edited=self.voices,
         )
         looks_at = {"linguistic": written, "peers": peers}
         values = side_by_side([(one, one.function(looks_at[one.kind])) for one in selected], sum(sizes))
-        has_voices = peers.without_references and any(one.kind == "peers" for one in selected)
+        has_voices = self.voices and any(one.kind == "peers" for one in selected)
         return values, peers.voice if has_voices else np.zeros(0, np.intp)
 
     def _of_topic(self, topic: Topic, counts: Counted, known: Floats, voice: Sequence[int]) -> TopicRows:

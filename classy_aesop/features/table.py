@@ -70,6 +70,7 @@ def feature_table(
     options: FeatureOptions = ...,
     *,
     names: Names | None = ...,
+    voices: bool = ...,
     n_jobs: int = ...,
     progress: bool = ...,
 ) -> pd.DataFrame: ...
@@ -84,6 +85,7 @@ def feature_table(  # type: ignore[misc]
     options: FeatureOptions = _DEFAULTS,
     *,
     names: Names | None = None,
+    voices: bool = False,
     n_jobs: int = 1,
     progress: bool = False,
 ) -> pd.DataFrame | StreamedTable:
@@ -97,6 +99,9 @@ def feature_table(  # type: ignore[misc]
         How texts are read and compared; stored in the table's ``attrs["features"]``.
     names : iterable of str, optional
         Which features and groups of features; by default `DEFAULT_FEATURES`.
+    voices : bool
+        Whether lightly edited copies are near copies too, and a column ``voice`` names the first system that a summary
+        is a near copy of, often its own; where features look at the other summaries.
     n_jobs : int
         Number of processes, as for joblib; it does not change the table.
     progress : bool
@@ -107,9 +112,8 @@ def feature_table(  # type: ignore[misc]
     pandas.DataFrame
         Columns ``year, topic, task, summarizer``, then `FACTS` (``n_references`` counts the references that the
         summary is compared with), then the features in the order of `columns`. If only some topics have earlier
-        references, the table has the columns of both kinds, with NaN where a row lacks one. If features look at the
-        other summaries, and references are none, ``voice`` before them names the first system that a summary is a near
-        copy of, often its own. Of a `Stream` it is a `StreamedTable`.
+        references, the table has the columns of both kinds, with NaN where a row lacks one. Of a `Stream` it is a
+        `StreamedTable`.
 
     Warns
     -----
@@ -138,7 +142,7 @@ def feature_table(  # type: ignore[misc]
         topics = _logged(topics, options)
     if options.references == "jackknife":
         topics = few.watch(topics)
-    extractor = Extractor(options, tuple(selected))
+    extractor = Extractor(options, tuple(selected), voices=voices)
     done = extractor.rows(topics)
     if n_jobs != 1:
         waiting = iter(topics)

@@ -30,7 +30,6 @@ from classy_aesop.data import KEYS
 from classy_aesop.data.scores import with_places
 from classy_aesop.errors import DataWarning, listed
 from classy_aesop.features.registry import FEATURES, needs_references
-from classy_aesop.features.relative import VOICE
 from classy_aesop.features.table import feature_table
 from classy_aesop.formulas import Formula
 from classy_aesop.predictor import Predictor
@@ -170,11 +169,9 @@ def _with_peers(
     peers = list(task.space.peers or ())
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # the whole year has given the same warnings
-        how = replace(task.config.features, references="none") if VOICE in features else task.config.features
-        table = feature_table([one for one in topics if one.summaries], how, names=peers)
-    values = with_places(table).set_index(KEYS)[[name for name in (VOICE, *peers) if name in table]]
-    values = values.reindex(pd.MultiIndex.from_frame(features[KEYS]))
-    return features.assign(**{str(name): column.to_numpy() for name, column in values.items()})
+        table = feature_table([one for one in topics if one.summaries], task.config.features, names=peers)
+    values = with_places(table).set_index(KEYS)[peers].reindex(pd.MultiIndex.from_frame(features[KEYS]))
+    return features.assign(**{name: values[name].to_numpy(float) for name in peers})
 
 
 FEWEST = 3

@@ -6,7 +6,7 @@ These are features, imported metrics, of which all years have the same, and huma
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
@@ -31,8 +31,8 @@ from classy_aesop.data.checks import unmet
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.scores import with_places
 from classy_aesop.errors import InputError, listed
-from classy_aesop.features.registry import FEATURES, GROUPS, needs_references, ordered
-from classy_aesop.features.relative import relative_values, voices_of
+from classy_aesop.features.registry import FEATURES, GROUPS, ordered
+from classy_aesop.features.relative import relative_values
 from classy_aesop.features.table import feature_table, with_imported
 from classy_aesop.search import Design
 
@@ -71,8 +71,7 @@ class PlaceData:
         """
         topics = pd.factorize(self.features["topic"])[0]
         plain = self.features[list(columns)].to_numpy(float)
-        values, voices = self.features[list(compared)].to_numpy(float), voices_of(self.features)
-        relative = relative_values(values, topics, voices)
+        relative = relative_values(self.features[list(compared)].to_numpy(float), topics)
         return Design(
             X=np.hstack([plain, relative]),
             Y=self.judgments[list(measures)].to_numpy(float),
@@ -288,14 +287,11 @@ def extract_year(
     of_default = SearchOptions().names if config.preset else ()  # which a preset's runs are compared with
     every = (config.search.names, tuple(dict.fromkeys(of_runs)), of_default)
     names = {name: None for some in every for name in ordered(some)}
-    how, needs_none = config.features, [name for name in names if not needs_references(name)]
-    if (
-        how.references == "unequal"
-        and needs_none
-        and not any(one.references or one.earlier_references for one in part)
-    ):
-        how = replace(how, references="none")
-    table = feature_table(part, how, names=names, n_jobs=n_jobs, progress=progress)
+    needs_none = config.features.references == "none"
+    needs_none = needs_none or not any(one.references or one.earlier_references for one in part)
+    # where nothing else is compared with, nobody gains by copies; what is learned from is taken as it is
+    voices = needs_none and year in config.years[1:][-1:]
+    table = feature_table(part, config.features, names=names, voices=voices, n_jobs=n_jobs, progress=progress)
     known = ((year.name, topic.topic, topic.task, one.summarizer) for topic, one in corpus.summaries())
     return YearData.from_tables(
         year, part, with_places(table), scores, names=extra, known=known, notes=notes, source=source
