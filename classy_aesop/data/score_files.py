@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def read_mt_scores(path: str | Path, *, year: str = "") -> pd.DataFrame:
+def read_mt_scores(path: str | Path | Source, *, year: str = "") -> pd.DataFrame:
     """Read one metric, which is named after the file: ``BLEU-refA.seg.score`` is ``BLEU-refA``.
 
     If each system has one line, these are system scores; their topic is ``""``, and they join only with other system
@@ -69,9 +69,9 @@ def read_mt_scores(path: str | Path, *, year: str = "") -> pd.DataFrame:
         fewest, most = min(counts, key=counts.__getitem__), max(counts, key=counts.__getitem__)
         raise InputError(
             f"system {fewest} has {counts[fewest]} lines and {most} has {counts[most]}; expected equally many",
-            path=path,
+            path=str(path),
         )
-    name = Path(plain_name(path)).name.removesuffix(".score")
+    name = Path(plain_name(str(path))).name.removesuffix(".score")
     stem, _, level = name.rpartition(".")
     metric = stem if stem and level in ("sys", "seg", "doc", "domain") else name
     so_far = Counter[str]()
@@ -84,7 +84,7 @@ def read_mt_scores(path: str | Path, *, year: str = "") -> pd.DataFrame:
 
 
 def read_table_scores(
-    path: str | Path,
+    path: str | Path | Source,
     *,
     year: str = "",
     form: str | None = None,
@@ -93,7 +93,7 @@ def read_table_scores(
     encoding: str | None = None,
 ) -> pd.DataFrame:
     """Read a table, long or wide (`layout`), or in JSON also rows with ``metrics`` (`jsonl`)."""
-    found = read_table_file(Source(str(path), encoding=encoding), form)
+    found = read_table_file(Source.of(path).in_encoding(encoding), form)
     if not fields and is_record_table(found):
         return table(one for where, row in found.rows for one in ratings_of_record(row, where, year))
     return table(ratings_of_table(found, year, fields=fields, of_humans=of_humans))
@@ -116,7 +116,7 @@ _AESOP = re.compile(r"S\S+\s+T[0-9]+\s")
 
 
 def read_scores(
-    path: str | Path,
+    path: str | Path | Source,
     *,
     year: str = "",
     format: str = "auto",
@@ -132,7 +132,7 @@ def read_scores(
         ``.jsonl``, ``.ndjson`` and ``.json`` are read as JSON lines, ``.csv``, ``.xlsx`` and ``.parquet`` as tables,
         ``.score`` as a file of mt-metrics-eval. NIST's ROUGE and BE output and tables of AESOP submissions are
         recognized by their first lines; any other file is read as a table with a header, separated by what the header
-        has most of: tabs, commas or semicolons. All may be compressed (``.gz``, ``.zst``).
+        has most of: tabs, commas or semicolons. All may be compressed (``.gz``, ``.zst``). ``-`` is standard input.
     year : str
         The year of rows without one.
     format : str
@@ -165,29 +165,30 @@ def read_scores(
         raise UsageError(
             f"unknown format of scores {format!r}; expected auto or one of {', '.join(SCORE_READERS)}"
         )
-    name = recognize_format(path, encoding) if format == "auto" else format
+    source = Source.of(path)
+    name = recognize_format(source, encoding) if format == "auto" else format
     how: dict[str, Any] = {"fields": fields, "of_humans": of_humans, "encoding": encoding}
     if name not in TABLES:
         if encoding or fields:
-            raise UsageError(f"{path}: columns or an encoding are named for {name}; expected a table")
+            raise UsageError(f"{source}: columns or an encoding are named for {name}; expected a table")
+        if name == "aesop" and source.kept is not None:
+            raise InputError("a table of AESOP needs the name of its file; found a pipe", path=source.name)
         how = {}
-    frame = SCORE_READERS[name](path, year=year, **how)
+    frame = SCORE_READERS[name](path if source.kept is None else source, year=year, **how)
     if frame.empty:
-        raise InputError("the file holds no scores; expected one or more", path=path)
+        raise InputError("the file holds no scores; expected one or more", path=source.name)
     return frame
 
 
-def recognize_format(path: str | Path, encoding: str | None = None) -> str:
+def recognize_format(source: Source, encoding: str | None = None) -> str:
     """Find the format of a file, a key of `SCORE_READERS`, by its name and its first lines."""
-    source = Source(str(path), encoding=encoding)
+    source = source.in_encoding(encoding)
     if source.suffix == ".score":
         return "mt-metrics-eval"
-    if source.suffix not in SUFFIXES and source.path.is_fifo():
-        raise InputError("found a pipe, which can be read only once; expected a file", path=path)
     form = form_of(source)
     if source.suffix == ".csv" or form not in TEXT_FORMS or encoding is not None:
         return form
-    first = [line for _, line in islice(numbered_lines(path), _FIRST_LINES)]
+    first = [line for _, line in islice(numbered_lines(source), _FIRST_LINES)]
     with suppress(InputError):  # the first line is no header of a table of scores
         identifiers(header_cells(first[0]), Where())
         return form
@@ -206,16 +207,26 @@ def read_metrics(
     Raises
     ------
     InputError
-        If two files hold the same metric's score of the same summary, or as `read_scores`.
+        As `read_scores` and `as_one_table`.
+    """
+    return as_one_table(
+        (path, mean_ratings(read_scores(path, year=year, format=format, **how))) for path in paths
+    )
+
+
+def as_one_table(files: Iterable[tuple[str | Path, pd.DataFrame]]) -> pd.DataFrame:
+    """Put the score tables of several files together, each given with its path.
+
+    Raises
+    ------
+    InputError
+        Two files hold the same metric's score of the same summary (by the same assessor).
     """
     import pandas as pd
 
-    frames = [
-        mean_ratings(read_scores(path, year=year, format=format, **how)).assign(file=str(path))
-        for path in paths
-    ]
-    together = pd.concat(frames, ignore_index=True)
-    again = together[together.duplicated([*KEYS, "metric"])]
+    together = pd.concat([table.assign(file=str(path)) for path, table in files], ignore_index=True)
+    keys = [name for name in (*KEYS, "metric", "assessor") if name in together]
+    again = together[together.duplicated(keys)]
     if len(again):
         row = again.iloc[0]
         raise InputError(
@@ -230,7 +241,7 @@ Humans = Mapping[tuple[str, str], bool]
 
 
 def read_humans(
-    path: str | Path,
+    path: str | Path | Source,
     *,
     year: str = "",
     format: str = "auto",
@@ -260,13 +271,14 @@ def read_humans(
     >>> humans["2021", "A"], humans["2021", "1"]
     (True, False)
     """
-    name = recognize_format(path, encoding) if format == "auto" else format
+    source = Source.of(path).in_encoding(encoding)
+    name = recognize_format(source, encoding) if format == "auto" else format
     if name in ("nist", "aesop"):
-        rows = read_scores(path, year=year, format=name)[["year", "summarizer"]].drop_duplicates()
+        rows = read_scores(source, year=year, format=name)[["year", "summarizer"]].drop_duplicates()
         return {(row_year, one): is_human_name(one) for row_year, one in rows.itertuples(index=False)}
     if name not in TABLES:
         return {}
-    read = read_table_file(Source(str(path), encoding=encoding), name)
+    read = read_table_file(source, name)
     if not {"human", "summarizer_type"} & set(read.columns) or is_measure("human", read.rows):
         return {}
     keys = identifiers(read.columns, read.header, asked_columns(read.columns, fields or {}, OF_SCORES))
