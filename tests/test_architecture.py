@@ -124,6 +124,13 @@ def test_help_and_import_load_nothing_heavy():
     assert not loaded_by("import classy_aesop") & HEAVY
 
 
+def test_commands_do_not_load_the_distributions_of_scipy_before_they_need_them():
+    code = "from classy_aesop.cli import main\nassert main(['rouge', 'data_samples/2023', '--task', 'A', '-q']) == 0"
+    code = f"{code}\nimport classy_aesop.analysis.systems, classy_aesop.analysis.metrics"
+    told = f"{code}\nimport sys; sys.exit('scipy.stats' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", told], stdout=subprocess.DEVNULL, cwd=ROOT).returncode == 0
+
+
 @pytest.mark.slow
 def test_a_wrong_command_line_loads_nothing_heavy():
     from docs.reference.commands import commands_page

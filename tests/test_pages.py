@@ -80,6 +80,15 @@ def test_every_command_prints_what_is_shown(name, place):
         assert text.startswith(f"{head}\n") if ellipsis else not shown or text == shown, code
 
 
+@pytest.mark.slow
+def test_the_page_shows_what_a_gate_says(place, capsys):
+    text = page("howto-systems")
+    (gate,) = re.findall(r"^classy-aesop (.* --fail-if .*)$", text, flags=re.M)[:1]
+    printed(["convert data_samples/tutorial/autumn.csv -o out/autumn"])
+    assert main(gate.split()) == 0
+    assert f"`{capsys.readouterr().err.splitlines()[-1].removeprefix('classy-aesop: ')}`" in text
+
+
 def test_tables_are_shown_as_they_are():
     """Of the tables of summaries the texts are cut, so the first columns and the last two are compared."""
     tables = ROOT / "data_samples" / "tutorial"

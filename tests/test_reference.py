@@ -17,7 +17,7 @@ ROOT = Path(__file__).parent.parent
 
 def test_what_is_added_stands_on_its_page(monkeypatch):
     from classy_aesop.config.keys import FEATURE_KEYS, Key
-    from classy_aesop.data.columns import HOLDS
+    from classy_aesop.data.roles import HOLDS
     from classy_aesop.features import FEATURES, feature
     from classy_aesop.formulas import FORMULAS, Linear
     from docs.reference import commands

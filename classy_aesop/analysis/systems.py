@@ -34,6 +34,7 @@ from classy_aesop.significance.multiplicity import CORRECTIONS
 from classy_aesop.significance.pair_resampling import METHODS, check_resampling, resample_pairs
 from classy_aesop.significance.pair_tests import recipe_of
 from classy_aesop.significance.pairs import (
+    NOT_WORSE,
     TESTS,
     Margin,
     PairTests,
@@ -41,7 +42,6 @@ from classy_aesop.significance.pairs import (
     equivalence_pairs,
     margin_ends,
 )
-from classy_aesop.significance.plans import topics_needed
 from classy_aesop.work.records import seeded_rng
 from classy_aesop.work.workers import Advance, by_workers, counted, watched
 
@@ -55,12 +55,12 @@ COMPARISON = ["year", "task", "metric", "first", "second", *FOUND, "significant"
 COMPARISON += ["correction", "alpha", "n_resamples", "seed"]
 """The columns of a comparison."""
 
-EQUIVALENCE = ["margin", "p_equivalence", "verdict"]
+EQUIVALENCE = ["margin", "low_equivalence", "high_equivalence", "p_equivalence", "verdict"]
 """What a margin adds to a row."""
 
-Gate = Literal["worse", "not-better"]
+Gate = Literal["worse", "not-better", "not-as-good"]
 GATES: tuple[Gate, ...] = get_args(Gate)
-"""What a baseline can be defended against: a system that is worse, or no system that is better."""
+"""What fails: a system that is worse than a baseline, no system that is better, one not shown to be as good."""
 
 RANKED = ["mean", "cluster", "rank", "best_rank", "worst_rank", "wins", "losses"]
 """The fields of `RankClusters` with a number for each summarizer."""
@@ -129,8 +129,9 @@ def compare(
         (first less second), ``low, high`` (95 %, of the test itself; missing where so few topics exclude nothing),
         ``low_all, high_all`` (95 % for all pairs of the year and task together; without a correction the same),
         ``effect, statistic, p, p_adjusted, significant, flag, test, preset, correction, alpha, n_resamples, seed`` (no
-        seed without ``resample``). With a margin also ``margin, p_equivalence`` (corrected) and ``verdict``: equivalent
-        (not worse, not better), different or undecided.
+        seed without ``resample``). With a margin also ``margin, low_equivalence, high_equivalence`` (of confidence
+        1 - 2 alpha, which a margin is compared with), ``p_equivalence`` (corrected) and ``verdict``: equivalent (not
+        worse, not better), different or undecided.
 
     Raises
     ------
@@ -171,28 +172,49 @@ def compare(
     return without_empty_places(how.signed(table).assign(significant=significant)[COMPARISON + added])
 
 
-def gate_message(table: pd.DataFrame, gate: Gate) -> str:
-    """Say why a comparison with a baseline does not pass; empty if it does.
+def gate_message(table: pd.DataFrame, gate: Gate) -> tuple[bool, str]:
+    """Say whether a comparison with a baseline passes a gate, and by which difference.
 
     Parameters
     ----------
     table : DataFrame
         As :func:`compare` gives it with ``baseline``.
-    gate : {"worse", "not-better"}
-        Whether some system that is significantly worse than the baseline fails, or that none is better.
+    gate : {"worse", "not-better", "not-as-good"}
+        Fails if a system is significantly worse than the baseline; if none is significantly better; if a difference is
+        not significantly above the lower end of the margin, whose upper end is infinite (non-inferiority).
+
+    Returns
+    -------
+    bool, str
+        Whether it passes, and a sentence with the greatest difference that decides it for ``not-better``, else the
+        least; its interval is that of the test, uncorrected, of confidence 1 - 2 alpha for ``not-as-good``.
 
     Examples
     --------
-    >>> pairs = {"first": ["a", "b"], "second": "base", "effect": [-0.4, 0.1], "significant": [True, False]}
-    >>> gate_message(pd.DataFrame(pairs), "worse")
-    'significantly worse than base: a'
+    >>> row = {"first": "new", "second": "old", "difference": -0.4, "low": -0.7, "high": -0.1, "effect": -1.2}
+    >>> gate_message(pd.DataFrame([{**row, "p_adjusted": 0.01, "significant": True}]), "worse")
+    (False, 'gate failed: new less old is -0.400 [-0.700, -0.100], significantly worse (p = 0.010)')
     """
-    sign = -1 if gate == "worse" else 1
-    found = table.loc[table["significant"] & (sign * table["effect"] > 0), "first"]
-    baseline = table["second"].iat[0]
+    low, high, p, what = "low", "high", "p_adjusted", f"significantly {gate.removeprefix('not-')}"
     if gate == "worse":
-        return f"significantly worse than {baseline}: {listed(dict.fromkeys(found))}" if len(found) else ""
-    return "" if len(found) else f"no system is significantly better than {baseline}"
+        fails = table["significant"] & (table["effect"] < 0)
+    elif gate == "not-better":
+        fails = ~(table["significant"] & (table["effect"] > 0))
+    else:
+        low, high, p = EQUIVALENCE[1:4]
+        fails, margin = table["verdict"].ne(NOT_WORSE), str(table["margin"].iat[0])
+        what = f"significantly above {margin.partition(',')[0]}"
+    passed = not (fails.all() if gate == "not-better" else fails.any())
+    deciding = table[fails.ne(passed)].sort_values("difference", ascending=gate != "not-better")
+    row, said = deciding.iloc[0], "" if passed != (gate == "worse") else "not "
+    found = "unknown" if pd.isna(row["difference"]) else f"{row['difference']:+.3f}"
+    ends = "" if pd.isna([row[low], row[high]]).any() else f" [{row[low]:.3f}, {row[high]:.3f}]"
+    places = [name for name in ("year", "task") if name in table and table[name].nunique() > 1]
+    where = f" in {'-'.join(row[places])}" if places else ""
+    sure = "p < 0.001" if row[p] < 0.001 else f"p = {row[p]:.3f}"
+    sentence = f"{row['first']} less {row['second']} is {found}{ends}{where}, {said}{what} ({sure})"
+    others = listed(dict.fromkeys(deciding["first"][1:]), most=5)
+    return passed, f"gate {'passed' if passed else 'failed'}: {sentence}{others and f'; likewise {others}'}"
 
 
 def rank(
@@ -352,7 +374,9 @@ class _Test:
             return table
         equal = equivalence_pairs(scores.X, margin, pairs=rows, alpha=self.alpha, **self.options)
         shown = ",".join(f"{end:g}" for end in margin) if isinstance(margin, tuple) else margin
-        return table.assign(margin=shown, p_equivalence=equal.p_equivalence, verdict=equal.verdict)
+        ends = {f"{end}_equivalence": getattr(equal, end) for end in ("low", "high")}
+        ends = {name: np.where(np.isinf(values), np.nan, values) for name, values in ends.items()}
+        return table.assign(margin=shown, **ends, p_equivalence=equal.p_equivalence, verdict=equal.verdict)
 
     def ranks(self, scores: ScoreMatrix, advance: Advance) -> pd.DataFrame:
         """Give the table of summarizers, the best first."""
@@ -459,6 +483,8 @@ def _planned(
     scores: ScoreMatrix, first: str, second: str, *, seed: int, how: dict[str, Any]
 ) -> dict[str, object]:
     """Plan for one pair of one year and task; one who is not there has no scores."""
+    from classy_aesop.significance.plans import topics_needed
+
     absent = np.full(len(scores.topics), np.nan)
     x, y = (
         scores.X[scores.summarizers.index(name)] if name in scores.summarizers else absent
@@ -467,7 +493,7 @@ def _planned(
     found = topics_needed(x, y, rng=seeded_rng(seed, *scores.names, first, second), **how)
     both = (x - y)[~np.isnan(x - y)]
     observed = float(both.mean()) if len(both) else math.nan
-    return {**scores.ids, "first": first, "second": second, **found.to_dict(), "observed": observed}
+    return {**scores.ids, **how, "first": first, "second": second, **found.to_dict(), "observed": observed}
 
 
 def _planned_pairs(rows: pd.DataFrame, systems: Sequence[str] | None) -> list[tuple[str, str]]:

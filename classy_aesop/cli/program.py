@@ -86,10 +86,10 @@ def _run(asked: Asked) -> int:
             write(found, asked)
         if sys.stdout is not None:
             sys.stdout.flush()
-    failed = getattr(found, "failed", "")
-    if failed:
-        print(f"{PROGRAM}: {failed}", file=sys.stderr)
-    return GATE if failed else 0
+    passed, said = getattr(found, "gate", None) or (True, "")
+    if said and not (passed and asked.quiet):
+        print(f"{PROGRAM}: {said}", file=sys.stderr)
+    return 0 if passed else GATE
 
 
 def _failed(error: BaseException, asked: Asked) -> int:

@@ -4,6 +4,7 @@ and the number of topics allow to say?
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -59,18 +60,21 @@ def compare(
         raise UsageError(f"--{'clusters' if clusters else 'baseline'} needs all pairs; found --pairs {pairs}")
     if fail_if is not None and baseline is None:
         raise UsageError("--fail-if needs --baseline NAME, which others are compared with")
+    margin = how.get("margin", 0.0)
+    if fail_if == "not-as-good" and not (isinstance(margin, tuple) and math.isinf(margin[1])):
+        raise UsageError("--fail-if not-as-good needs a margin below 0 only: --equivalence=-0.1,inf")
     (scores,), humans = score_table.read([metric], default=None if pairs == "all" else "all_peers")
     signed: dict[str, object] = {} if "resample" in how else {**NOT_DRAWN}
     if clusters:
         return Result(rank(scores, metric, **how), signed)
     table = compare(scores, metric, pairs=pairs, humans=humans, baseline=baseline, **how)
-    failed = "" if fail_if is None else gate_message(table, fail_if)
+    gate = None if fail_if is None else gate_message(table, fail_if)
     if "margin" in how:
         signed["equivalence"] = table["margin"].iat[0]
     ranked = {name: value for name, value in how.items() if name not in ("margin", "progress")}
     every = pairs == "all" and baseline is None and len(table) > 1
     first = partial(_ranking, scores, metric, ranked) if every else None
-    return Result(table, signed, first=first, failed=failed)
+    return Result(table, signed, first=first, gate=gate)
 
 
 def _ranking(scores: pd.DataFrame, metric: str, how: How) -> Result:

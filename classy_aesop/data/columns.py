@@ -1,302 +1,69 @@
-"""The roles of a table's columns: by common names, or as the user says.
+"""The roles of a table's columns, by their names and by what they hold, or as the user says.
 
-A role is what a column holds: the topic, the summarizer, the text and so on (`ROLES`). A column belongs to a role if
-its name, in lower case, is one of the role's common names. Columns of references and documents may be numbered
-(``reference_1``, ``reference_2``). Every other column of numbers is a human measure, unless its name is that of
-something else (`is_doubtful`), or the user says that it holds the ``scores`` of a metric, such as an LLM judge.
-
-Columns that differ by a number only (``rating_1``, ``rating_2``; ``A1``, ``A2``) are raters of the measure that they
-have in common, unless their name is that of something else: a metric, a question, a model. The user says otherwise by
-the role ``ratings``, with names or patterns such as ``rating_*``.
+Every column of numbers without a role is a human measure, unless its name is that of something else
+(`roles.is_doubtful`), or the user says that it holds the ``scores`` of a metric, such as an LLM judge. In a table of
+scores it is a metric, unless its name is that of an identifier. The user names columns of raters by the role
+``ratings``, with names or patterns such as ``rating_*``.
 """
 
 from __future__ import annotations
 
-import difflib
+import fnmatch
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
-from itertools import takewhile
+from typing import Any
 
+from classy_aesop.data.roles import (
+    IDENTIFIERS,
+    LONG,
+    OF_SCORES,
+    OWN,
+    ROLES,
+    SEVERAL,
+    Raters,
+    is_counter,
+    is_doubtful,
+    meant,
+    named_raters,
+    plain,
+    recognized_raters,
+    role_of,
+    tells_rows_apart,
+)
+from classy_aesop.data.scores import NO_METRICS
 from classy_aesop.data.sources import Where
+from classy_aesop.data.values import Key, Kind, identifier, is_missing, settled, shown, split_instance
 from classy_aesop.errors import InputError, UsageError, listed, shortened
-
-Raters = Mapping[str, Mapping[str, str]]
-"""For each measure the columns of its raters, by the raters' names."""
-
-_NUMBERED = re.compile(r"(.*?\D)([0-9]{1,3})")
-_BETWEEN = " _.-#"
-_PEOPLE = frozenset(
-    {
-        *("rating", "rater", "annotator", "annotation", "assessor", "worker", "coder"),
-        *("expert", "human", "evaluator", "judgment", "judgement"),
-    }
-)
-_THINGS = frozenset(
-    {
-        *("q", "question", "item", "criterion", "dimension", "aspect", "level", "step", "section", "part"),
-        *("option", "k", "top", "r", "m", "metric", "measure", "system", "model", "reference", "ref"),
-        *("candidate", "topic", "doc", "task", "year"),
-    }
-)
-
-
-def recognized_raters(names: Iterable[str], *, of_humans: bool) -> dict[str, dict[str, str]]:
-    """Find the columns of raters by their names.
-
-    Parameters
-    ----------
-    names : iterable of str
-        Columns of numbers.
-    of_humans : bool
-        Whether they hold human scores. If not, such as in a table of metrics, only names of raters count.
-
-    Examples
-    --------
-    >>> recognized_raters(["rating_1", "rating_2", "rouge1", "rouge2", "A1"], of_humans=True)
-    {'rating': {'1': 'rating_1', '2': 'rating_2'}}
-    """
-    known = list(names)
-    stems = {name.strip().lower() for name in known}
-    return {
-        measure: columns
-        for measure, columns in _numbered(known).items()
-        if measure.lower() not in stems and _are_raters(measure, columns, of_humans)
-    }
-
-
-def _numbered(names: Iterable[str]) -> dict[str, dict[str, str]]:
-    found: dict[str, dict[str, str]] = {}
-    for name in names:
-        parts = _NUMBERED.fullmatch(name.strip())
-        measure = parts[1].strip(_BETWEEN) if parts else ""
-        if parts and measure:
-            found.setdefault(measure, {}).setdefault(parts[2], name)
-    return found
-
-
-def _are_raters(measure: str, columns: Mapping[str, str], of_humans: bool) -> bool:
-    numbers = sorted(map(int, columns))
-    words = set(re.split(r"[\W_]+", measure.lower()))
-    if len(numbers) < 2 or numbers[0] > 1 or numbers != list(range(numbers[0], numbers[0] + len(numbers))):
-        return False
-    if not of_humans:
-        return bool(words & _PEOPLE)
-    return not (words & _THINGS or any(map(is_doubtful, columns.values())))
-
-
-def named_raters(columns: Sequence[str]) -> dict[str, dict[str, str]]:
-    """Give the measures of columns that the user says are raters'.
-
-    Examples
-    --------
-    >>> named_raters(["relevance_1", "relevance_2", "fluency_1", "fluency_2"])
-    {'relevance': {'1': 'relevance_1', '2': 'relevance_2'}, 'fluency': {'1': 'fluency_1', '2': 'fluency_2'}}
-    >>> named_raters(["rating_ann", "rating_bob"])
-    {'rating': {'ann': 'rating_ann', 'bob': 'rating_bob'}}
-    >>> named_raters(["ann", "bob"])
-    {'rating': {'ann': 'ann', 'bob': 'bob'}}
-    """
-    if not columns:
-        return {}
-    numbered = _numbered(columns)
-    if sum(map(len, numbered.values())) == len(columns) and min(map(len, numbered.values())) > 1:
-        return numbered
-    alike = (len(set(letters)) == 1 for letters in zip(*columns, strict=False))
-    start = columns[0][: sum(takewhile(bool, alike))]
-    start = start[: 1 + max(map(start.rfind, _BETWEEN))]
-    measure = start.strip(_BETWEEN) or "rating"  # where they have nothing in common
-    return {measure: {name[len(start) :].strip(): name for name in columns}}
-
-
-def matching(wanted: str, columns: Iterable[str]) -> list[str]:
-    """Give the column of a name, or those that a pattern with ``*`` or ``?`` describes; none if there are none."""
-    known = list(columns)
-    if wanted in known:
-        return [wanted]
-    return [name for name in known if fnmatchcase(name, wanted)] if set(wanted) & set("*?") else []
-
-
-def described_raters(raters: Raters) -> str:
-    """Say what is taken as raters of what."""
-    return "; ".join(
-        f"{measure} is the mean of {len(columns)} raters ({', '.join(columns.values())})"
-        for measure, columns in raters.items()
-    )
-
-
-_METRICS = re.compile(
-    r"""(?:^|_)(?:(sacre)?(rouge|bleu|bleurt|chrf|ter|cider|spice|meteor|nist)(\d|_|$|[wlsn]|su|pp)
-    |(bert|bart|mover|prism|align|uni|ctc|gpt|qa)_?score
-    |(bertscore|bartscore|moverscore|comet|bewte|supert|estime|gruen|lerc|s3|js\d?d?|autosummeng|memog|npower)(_|\d|$)
-    |(qa|summa_?qa|quest|fe_?qa)_?eval|summaqa|feqa|qags|blanc|factcc|summac|unieval|perplexity|ppl(_|$)
-    |(chat)?gpt|llm|claude|gemini|llama|mistral|qwen|deepseek|g_?eval(_|$))""",
-    re.VERBOSE,
-)
-_OF_ROWS = frozenset({"id", "ids", "idx", "index", "uuid", "hash", "row"})
-"""Words in the names of columns that tell rows apart."""
-
-_NO_MEASURES = frozenset(
-    {
-        *("judge", "autojudge", "llm", "gpt", "cosine", "similarity", "perplexity"),
-        *_OF_ROWS,
-        *("seed", "fold", "rank"),
-        *("year", "month", "day", "date", "time", "timestamp", "seconds", "duration", "created", "updated"),
-        *("n", "num", "number", "count", "counts", "len", "length", "lengths", "size"),
-        *("words", "tokens", "sentences", "characters", "chars", "bytes"),
-    }
-)
-
-
-def is_doubtful(name: str) -> bool:
-    """Whether a column's name is that of a metric, a model's judgment, an identifier, a rank, a date or a count.
-
-    Examples
-    --------
-    >>> [name for name in ("relevance", "rouge1", "gpt4_relevance", "rowId", "overall", "summary_length")
-    ...  if is_doubtful(name)]
-    ['rouge1', 'gpt4_relevance', 'rowId', 'summary_length']
-    """
-    words = _words(name)
-    spelled = "_".join(words)
-    own = {re.sub(r"\d+$", "", word) for word in words}
-    return bool(own & _NO_MEASURES or _METRICS.search(spelled) or _METRICS.search(name.strip().lower()))
-
-
-def tells_rows_apart(name: str) -> bool:
-    """Whether a column's name is that of an identifier, so that its numbers are no scores.
-
-    Examples
-    --------
-    >>> [name for name in ("id", "docId", "pair_index", "rouge_1", "valid") if tells_rows_apart(name)]
-    ['id', 'docId', 'pair_index']
-    """
-    return not _OF_ROWS.isdisjoint(_words(name))
-
-
-def _words(name: str) -> list[str]:
-    """Give the words of a column's name, in lower case."""
-    apart = re.sub(r"(?<=[a-z0-9])(?=[A-Z][a-z])|(?<=[a-z])(?=Id$|ID$)", "_", name.strip())
-    return re.sub(r"[\W_]+", "_", apart.lower()).strip("_").split("_")
-
-
-IDENTIFIERS: dict[str, tuple[str, ...]] = {
-    "topic": (
-        *("topic", "topic_id", "instance_id", "doc_id", "docid", "doc"),
-        *("document_id", "article_id", "input_id", "prompt_id", "example_id", "id"),
-    ),
-    "summarizer": (
-        *("summarizer", "summarizer_id", "system", "system_id", "system_name"),
-        *("model", "model_id", "model_name", "model_version", "peer", "peer_id"),
-    ),
-    "year": ("year",),
-    "task": ("task",),
-    "assessor": (
-        *("assessor", "assessor_id", "annotator", "annotator_id", "rater", "rater_id"),
-        *("worker", "worker_id", "coder", "coder_id", "evaluator", "evaluator_id"),
-    ),
-}
-"""The identifiers, each with its common names."""
-
-_OWN = frozenset({*IDENTIFIERS, "instance_id", "summarizer_id"})
-"""The names that our own files give them."""
-
-
-def plain(name: str) -> str:
-    """Give a column's name in lower case, its parts joined by underscores.
-
-    Examples
-    --------
-    >>> plain(" System ID ")
-    'system_id'
-    """
-    return re.sub(r"[\s.-]+", "_", name.strip().lower())
-
-
-def is_counter(name: str) -> bool:
-    """Whether a column's name is one that programs give to the numbers of rows."""
-    return plain(name) in ("", "index", "level_0", "unnamed:_0", "__index_level_0__")
-
 
 Fields = Mapping[str, str | Iterable[str]]
 """Maps roles, or common names of them, to the columns that have them; no column: nothing has this role."""
-
-ROLES: dict[str, tuple[str, ...]] = {
-    "topic": IDENTIFIERS["topic"],
-    "summarizer": IDENTIFIERS["summarizer"],
-    "text": (
-        *("text", "summary", "output", "prediction", "predicted", "candidate", "decoded", "hypothesis"),
-        *("generated", "generated_summary", "system_summary", "system_output", "model_output"),
-    ),
-    "references": (
-        *("reference", "references", "target", "targets", "ref", "refs", "gold", "highlights"),
-        *("reference_summary", "reference_summaries", "gold_summary", "target_summary"),
-        *("human_summary", "human_summaries"),
-    ),
-    "documents": ("document", "documents", "source", "sources", "article", "articles", "source_text"),
-    "year": IDENTIFIERS["year"],
-    "task": IDENTIFIERS["task"],
-    "human": ("human", "is_human"),
-    "summarizer_type": ("summarizer_type",),
-    "assessor": IDENTIFIERS["assessor"],
-    "earlier_references": ("earlier_references",),
-    "measures": ("measures", "measure", "judgments", "metrics"),
-    "scores": (),
-    "ratings": (),
-}
-"""The roles that columns have, each with its common names.
-
-No name says that a column has a metric's ``scores``; ``ratings`` are known by the numbers at the end of their names.
-"""
-
-HOLDS = {
-    "topic": "what is summarized: rows of one topic share references and documents",
-    "summarizer": "who wrote the summary",
-    "text": "the summary, a text or a list of sentences",
-    "references": "one reference, a list of them, or several columns: ``reference_1``, ``reference_2``",
-    "documents": "the source text, or a list of texts",
-    "year": "as in the other formats",
-    "task": "as in the other formats",
-    "human": "whether the row is a reference",
-    "summarizer_type": "``reference`` if the row is a reference, else ``peer``",
-    "assessor": "who gave the row's scores: a summary may then have several rows",
-    "earlier_references": "references of the topic's task ``A``, for an update",
-    "measures": "names with numbers; every other column of numbers is a human score too: a number, or a list of "
-    "numbers, one an assessor; but for names of metrics, identifiers, dates and counts",
-    "scores": "the scores of a metric, such as an LLM judge: only where they are named, since no name says it",
-    "ratings": "the scores of one rater each (``rating_1``, ``rating_2``), recognized where names differ by a number "
-    "only: the human score is their mean, under the name that they have in common",
-}
-"""What the columns of each role hold."""
-
-SEVERAL = ("references", "documents", "earlier_references", "measures", "scores", "ratings")
-"""Roles that several columns may have."""
-
-LONG = {
-    "metric": ("metric", "metric_name", "measure", "criterion", "dimension"),
-    "score": ("score", "value", "rating", "judgment"),
-}
-"""The columns of a long table, each with its common names."""
-
-OF_SCORES = (*IDENTIFIERS, "measures", "scores", "ratings")
-"""The roles in a table of scores."""
 
 _TEXTS = ("text", "references", "documents", "earlier_references")
 
 
 @dataclass(frozen=True)
 class Columns:
-    """The columns of each role, and the columns with values that are not used.
+    """What the columns of a table are.
 
-    ``doubtful`` are columns of numbers whose names, or values, are not those of human measures; ``raters`` are the
-    measures of the columns that have the role ``ratings``.
+    Parameters
+    ----------
+    roles : mapping of str to tuple of str
+        The columns of each role; of a long table of scores also ``metric``.
+    unread, doubtful : tuple of str
+        Columns with values that are not used; columns of numbers whose names, or values, are those of something else.
+    raters : mapping
+        The measures of the columns that have the role ``ratings``.
+    kinds : mapping of str to Kind
+        What they hold.
     """
 
     roles: Mapping[str, tuple[str, ...]]
     unread: tuple[str, ...] = ()
     doubtful: tuple[str, ...] = ()
     raters: Raters = field(default_factory=dict)
+    kinds: Mapping[str, Kind] = field(default_factory=dict)
 
     def __getitem__(self, role: str) -> tuple[str, ...]:
         return self.roles.get(role, ())
@@ -308,136 +75,209 @@ class Columns:
     def __str__(self) -> str:
         return ", ".join(f"{role} = {listed(self[role], most=20, by=' + ')}" for role in ROLES if self[role])
 
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """The columns of numbers that are used."""
+        return (*self["measures"], *self["scores"], *self["ratings"])
 
-def recognize(columns: Mapping[str, str], fields: Fields | None = None) -> Columns:
-    """Find the role of each column.
+    def name(self, row: Mapping[str, Any], role: str, where: Where, default: str | None = None) -> str:
+        """Give an identifier of a row; ``default`` where no column has its role, or the cell is empty."""
+        column = self.one(role)
+        if column is None or (default is not None and is_missing(row.get(column))):
+            return default or ""
+        return identifier(row.get(column), column, where, empty=default is not None, cell=True)
 
-    Parameters
-    ----------
-    columns : mapping of str to str
-        What each column holds: ``numbers``, ``mixed`` (numbers, but for some cells), ``places`` (whole numbers that
-        only tell rows apart), ``nothing`` or ``text`` (anything else). A column of numbers is never a text, and one
-        with nothing is taken only if there is no other.
-    fields : mapping, optional
-        What the user says of roles; it replaces what their names say.
+    def key(
+        self, row: Mapping[str, Any], where: Where, year: str, *, topic: str = "", summarizer: str = ""
+    ) -> Key:
+        """Give year, topic, task and summarizer of a row; where no column has a role, the given ones."""
+        topic = self.name(row, "topic", where) or topic
+        summarizer = self.name(row, "summarizer", where) or summarizer
+        task = self.name(row, "task", where, "")
+        if plain(self.one("topic") or "") == "instance_id":  # it may end with the task
+            topic, task = split_instance(topic, task or None)
+        return self.name(row, "year", where, "") or year, topic, task, summarizer
 
-    Raises
-    ------
-    InputError
-        Several columns could have one role, or none is the text.
-    UsageError
-        ``fields`` names a role or a column that does not exist, or a column twice.
+    def cell(self, row: Mapping[str, Any], column: str, where: Where) -> Any:
+        """Give the score in a cell; one that is written as text has a decimal point."""
+        value = row.get(column)
+        return self.kinds[column].plain(value, column, where) if isinstance(value, str) else value
+
+    def told(self, what: str, how: str) -> Iterator[str]:
+        """Say which columns are not used; ``what`` doubtful ones are not, and how they are asked for."""
+        if self.unread:
+            unread = (described(name, self.kinds.get(name)) for name in self.unread)
+            yield f"ignored columns: {listed(unread, most=20)}"
+        if self.doubtful:
+            yield f"{what}: {listed(self.doubtful, most=20)}; {how} (fields={{...}} in Python)"
+
+
+def recognize(kinds: Mapping[str, Kind], fields: Fields | None = None) -> Columns:
+    """Find the role of each column of a table of summaries, by what it holds and by its name.
+
+    A column of numbers is never a text, and one with nothing is taken only if there is no other. What the user says of
+    roles (``fields``) replaces what names say. It is an `InputError` if several columns could have one role or none is
+    the text, and a `UsageError` if ``fields`` does not fit the table.
     """
-    given = asked_columns(columns, fields or {})
+    given = asked_columns(kinds, fields or {})
     taken = {name for names in given.values() for name in names}
-    free = [name for name in columns if name not in taken]
-    roles = {role: given[role] if role in given else of_role(role, free, columns) for role in ROLES}
+    free = [name for name in kinds if name not in taken]
+    roles = {role: given[role] if role in given else of_role(role, free, kinds) for role in ROLES}
     used = {name for names in roles.values() for name in names}
     doubtful: tuple[str, ...] = ()
-    found = named_raters(given.get("ratings", ()))
+    raters = named_raters(given.get("ratings", ()))
     if "measures" not in given:
         numbers = [
-            name for name in free if columns[name] in ("numbers", "mixed", "places") and not is_counter(name)
+            name
+            for name in free
+            if kinds[name].kind in ("numbers", "mixed", "places") and not is_counter(name)
         ]
-        doubtful = tuple(
-            name for name in numbers if name not in used and (is_doubtful(name) or columns[name] == "places")
-        )
-        used |= set(doubtful)
-        measures = [name for name in numbers if name in roles["measures"] or name not in used]
+        is_other = {name for name in numbers if is_doubtful(name) or kinds[name].kind == "places"} - used
+        doubtful = tuple(name for name in numbers if name in is_other)
+        of_measures = {*roles["measures"]}
+        measures = [
+            name for name in numbers if name in of_measures or (name not in used and name not in is_other)
+        ]
         if "ratings" not in given and not roles["assessor"]:
-            found = recognized_raters(measures, of_humans=True)
-            roles["ratings"] = tuple(name for one in found.values() for name in one.values())
-        roles["measures"] = tuple(name for name in measures if name not in roles["ratings"])
-        used |= {*roles["measures"], *roles["ratings"]}
-    check_raters(found, roles["measures"], next(iter(roles["assessor"]), None))
+            raters = recognized_raters(measures, of_humans=True)
+            roles["ratings"] = tuple(name for one in raters.values() for name in one.values())
+        single = {*roles["ratings"]}
+        roles["measures"] = tuple(name for name in measures if name not in single)
+        used |= {*roles["measures"], *single, *doubtful}
+    check_raters(raters, roles["measures"], roles["assessor"])
     if not roles["text"]:
         raise InputError(
-            f"no column for the text of a summary among {listed(columns, most=20) or 'none'}; "
+            f"no column for the text of a summary among {listed(kinds, most=20) or 'none'}; "
             f"expected {', '.join(ROLES['text'][:7])}, or its name: {how('text')}; "
             "evaluate, compare, compare-metrics, agreement, power and assessors take scores without texts"
         )
-    unread = tuple(name for name in columns if name not in used and columns[name] != "nothing")
-    return Columns(roles, unread, doubtful, found)
+    if roles["summarizer"] and not roles["topic"]:
+        raise InputError(
+            f"no column for the topic among {listed(kinds, most=20)}; expected {', '.join(ROLES['topic'][:5])}, "
+            f"or its name: {how('topic')}"
+        )
+    unread = tuple(name for name in kinds if name not in used and kinds[name].kind != "nothing")
+    of_scores = {name: kinds[name] for name in Columns(roles).numbers}
+    return Columns(roles, unread, doubtful, raters, {**kinds, **settled(of_scores)})
 
 
-def check_raters(found: Raters, measures: Collection[str], assessor: str | None) -> None:
-    """Refuse what would give one rating two raters, or one measure two meanings; ``assessor`` is the column of it."""
-    if found and assessor is not None:
+def recognize_scores(
+    kinds: Mapping[str, Kind], header: Where, fields: Fields | None = None, *, of_humans: bool = False
+) -> Columns:
+    """Find what the columns of a table of scores are, long or wide; ``scores`` are those without raters.
+
+    ``kinds`` are those of columns in which numbers may be written as text, and ``header`` is the place of their names,
+    at which an `InputError` says that there is no column of a topic, of a summarizer or of scores, or that one could
+    be two things. ``fields`` and ``of_humans`` are as for :func:`classy_aesop.data.read_scores`.
+    """
+    every = list(kinds)
+    given = asked_columns(every, fields or {}, OF_SCORES)
+    roles = dict(identifiers(every, header, given).roles)
+    if "" in every[1:]:
+        raise header.error(f"a column of {listed(every, most=20)} has no name")
+    taken = {name for names in roles.values() for name in names}
+    kinds = {name: one for name, one in kinds.items() if name not in taken}
+    named = [name for role in ("measures", "scores") for name in given.get(role, ())]
+    doubtful: tuple[str, ...] = ()
+    raters: Raters = {}
+    if long := _long(kinds, header):
+        roles["metric"], free, numbers = (long[0],), [], [long[1]]
+    else:
+        free = [*named, *given.get("ratings", ())]
+        if not named:  # all but the numbers of rows and a mark of who is human
+            skipped = NO_METRICS - {name for name, one in kinds.items() if name == "human" and one.is_scale}
+            free = [name for name in kinds if name not in skipped and not is_counter(name)]
+            doubtful = tuple(name for name in free if tells_rows_apart(name) and kinds[name].has_numbers)
+            left_out = {*doubtful}
+            free = [name for name in free if name not in left_out]
+        numbers = [name for name in free if kinds[name].has_numbers] or free  # then each cell is refused
+        if "ratings" in given:
+            raters = named_raters(given["ratings"])
+        elif not named and not roles["assessor"]:
+            raters = recognized_raters(numbers, of_humans=of_humans)
+    single = {column: None for one in raters.values() for column in one.values()}
+    roles["ratings"], roles["scores"] = tuple(single), tuple(name for name in numbers if name not in single)
+    if not numbers:
+        raise header.error(f"no scores among the columns {listed(every)}")
+    check_raters(raters, roles["scores"], roles["assessor"])
+    used = {*numbers, *single}
+    kinds = {**kinds, **settled({name: kinds[name] for name in used})}
+    return Columns(roles, tuple(name for name in free if name not in used), doubtful, raters, kinds)
+
+
+def _long(kinds: Mapping[str, Kind], header: Where) -> tuple[str, str] | None:
+    """Find the columns of metrics and of scores; None in a wide table."""
+    names = [name for name in kinds if plain(name) in LONG["metric"]]
+    metric = next(
+        (name for name in names if name == "metric" or kinds[name].kind in ("text", "nothing")), None
+    )
+    if metric is None:
+        return None
+    scores = [name for name in kinds if plain(name) in LONG["score"]]
+    numbers = [name for name, one in kinds.items() if one.kind in ("numbers", "mixed") and name != metric]
+    found = ["score"] if "score" in kinds else scores or (numbers if len(numbers) == 1 else [])
+    if not found:
+        raise header.error(
+            f"a column {metric}, and none of {', '.join(LONG['score'])}; expected both, or none"
+        )
+    return metric, found[0]
+
+
+def check_raters(raters: Raters, measures: Collection[str], assessors: Sequence[str]) -> None:
+    """Refuse what would give one rating two raters, or one measure two meanings."""
+    if raters and assessors:
         raise UsageError(
-            f"ratings of {listed(found)} are columns of raters, and the column {assessor} names the "
+            f"ratings of {listed(raters)} are columns of raters, and the column {assessors[0]} names the "
             "rater of a row; expected one of the two"
         )
-    again = [name for name in found if name in measures]
-    if again:
+    if again := [name for name in raters if name in measures]:
         raise UsageError(
             f"raters of {listed(again)}, and a column of this name; expected another name of one"
         )
 
 
-def role_of(name: str, among: Collection[str] = ROLES) -> str:
-    """Give the role that a name stands for: itself or one of its common names; ``among`` are the roles that there are.
-
-    Raises
-    ------
-    UsageError
-        It stands for none.
-
-    Examples
-    --------
-    >>> role_of("system"), role_of("topic")
-    ('summarizer', 'topic')
-    """
-    known = plain(name)
-    for role in among:
-        if known == role or known in ROLES[role]:
-            return role
-    raise UsageError(f"no column is a {name!r}; expected one of {', '.join(among)}")
+def described(name: str, kind: Kind | None) -> str:
+    """Name a column that is not used, with a possible reason."""
+    if kind is not None and kind.strange is not None:
+        where, value = kind.strange
+        return f"{name} (numbers, but {shown(value)} in {where})"
+    like = meant(name)
+    return f"{name or 'a column without a name'}{f' (meant as {like}?)' if like else ''}"
 
 
-def meant(name: str) -> str | None:
-    """Give the common name that a column's name resembles, such as a misspelled one; None if there is none."""
-    known = [one for names in ROLES.values() for one in names if len(one) > 2]
-    like = difflib.get_close_matches(plain(name), known, n=1, cutoff=0.8)
-    return None if plain(name) in like else next(iter(like), None)
+def of_role(role: str, free: Iterable[str], kinds: Mapping[str, Kind]) -> tuple[str, ...]:
+    """Find the columns that have a role by their names; several for a role of one are an `InputError`."""
 
+    def stem(name: str) -> str:
+        return re.sub("_?[0-9]+$", "", plain(name)) if role in SEVERAL else plain(name)
 
-def of_role(role: str, free: Iterable[str], holds: Mapping[str, str]) -> tuple[str, ...]:
-    """Find the columns that have a role by their names; ``holds`` is as in `recognize`.
-
-    Raises
-    ------
-    InputError
-        Several columns could have a role that only one may have.
-    """
-    names = [name for name in free if _stem(name, role) in ROLES[role]]
+    names = [name for name in free if stem(name) in ROLES[role]]
     if role in _TEXTS:
-        names = [name for name in names if holds[name] not in ("numbers", "places")]
-    names = [name for name in names if holds[name] != "nothing"] or names
+        names = [name for name in names if kinds[name].kind not in ("numbers", "places")]
+    names = [name for name in names if kinds[name].kind != "nothing"] or names
     if role in IDENTIFIERS:
-        names = [role] if role in names else [name for name in names if plain(name) in _OWN] or names
-    kinds = {_stem(name, role) if role in SEVERAL else name for name in names}
-    if len(kinds) > 1 and role != "measures":
-        raise InputError(f"{role} could be {' or '.join(names)}; name the one that is meant: {how(role)}")
+        names = [role] if role in names else [name for name in names if plain(name) in OWN] or names
+    if len({stem(name) if role in SEVERAL else name for name in names}) > 1 and role != "measures":
+        raise InputError(
+            f"{role} could be {listed(names, by=' or ')}; name the one that is meant: {how(role)}"
+        )
     return tuple(names)
 
 
 def identifiers(
-    columns: Sequence[str], header: Where, given: Mapping[str, Sequence[str]] = {}
-) -> dict[str, str]:
+    columns: Collection[str], header: Where, given: Mapping[str, tuple[str, ...]] = {}
+) -> Columns:
     """Find the columns of the identifiers in a table of scores, by their names unless they are ``given``.
 
-    Raises
-    ------
-    InputError
-        There is no column of the topic or of the summarizer, or there are several; at the place of the header.
+    No column of the topic or of the summarizer, or several, is an `InputError` at the place of the header.
     """
     taken = {name for names in given.values() for name in names}
-    free = dict.fromkeys((name for name in columns if name not in taken), "text")
+    free = dict.fromkeys((name for name in columns if name not in taken), Kind("text"))
     try:
-        found = {role: given[role] if role in given else of_role(role, free, free) for role in IDENTIFIERS}
+        roles = {role: given[role] if role in given else of_role(role, free, free) for role in IDENTIFIERS}
     except InputError as error:
         raise header.error(str(error)) from None
-    lacking = [role for role in ("topic", "summarizer") if not found[role]]
+    lacking = [role for role in ("topic", "summarizer") if not roles[role]]
     if lacking:
         names = "; ".join(f"{role}: {', '.join(ROLES[role][:5])}" for role in lacking)
         there = listed([shortened(name, most=80) for name in columns])
@@ -445,13 +285,7 @@ def identifiers(
             f"no column {listed(lacking)} among {there}; expected a header with it ({names})",
             advice=f"or its name: --columns {lacking[0]}=NAME",
         )
-    return {role: names[0] for role, names in found.items() if names}
-
-
-def _stem(name: str, role: str) -> str:
-    """Give a name in lower case, for roles of several columns without its number."""
-    known = plain(name)
-    return re.sub("_?[0-9]+$", "", known) if role in SEVERAL else known
+    return Columns(roles)
 
 
 def how(role: str) -> str:
@@ -462,21 +296,10 @@ def how(role: str) -> str:
 def asked_columns(
     columns: Collection[str], fields: Fields, among: Collection[str] = ROLES
 ) -> dict[str, tuple[str, ...]]:
-    """Give the columns of each role that the user names.
+    """Give the columns of each role that the user names; patterns with ``*`` and ``?`` are all columns that they fit.
 
-    Parameters
-    ----------
-    columns : collection of str
-        Those of the table.
-    fields : mapping
-        What the user says; patterns with ``*`` and ``?`` stand for all columns that they fit.
-    among : collection of str
-        The roles that there are in such a table.
-
-    Raises
-    ------
-    UsageError
-        There is no such role or column, a column has two roles, or two columns one role that only one may have.
+    ``among`` are the roles that such a table may have. It is a `UsageError` if there is no such role or column, a
+    column has two roles, or two columns have one role that only one may have.
 
     Examples
     --------
@@ -484,9 +307,13 @@ def asked_columns(
     {'topic': ('doc',), 'ratings': ('r1', 'r2')}
     """
     found: dict[str, tuple[str, ...]] = {}
+    there = {*columns}
     for name, value in fields.items():
         role = role_of(name, among)
-        matches = {one: matching(one, columns) for one in ((value,) if isinstance(value, str) else value)}
+        matches = {
+            one: [one] if one in there else fnmatch.filter(columns, one) if {*one} & {*"*?"} else []
+            for one in ((value,) if isinstance(value, str) else value)
+        }
         unknown = [one for one, names in matches.items() if not names]
         if unknown:
             raise UsageError(
@@ -495,8 +322,8 @@ def asked_columns(
         found[role] = (*found.get(role, ()), *(one for names in matches.values() for one in names))
         if len(found[role]) > 1 and role not in SEVERAL:
             raise UsageError(f"{name} is one column; found {listed(found[role])}")
-    every = [name for names in found.values() for name in names]
-    again = sorted({name for name in every if every.count(name) > 1})
+    counts = Counter(name for names in found.values() for name in names)
+    again = sorted(name for name, count in counts.items() if count > 1)
     if again:
         raise UsageError(f"column {listed(again)} is asked for twice; expected one role a column")
     return found

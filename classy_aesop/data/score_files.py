@@ -10,35 +10,24 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from classy_aesop.data.columns import OF_SCORES, Fields, asked_columns, identifiers
+from classy_aesop.data.columns import Fields, asked_columns, identifiers
 from classy_aesop.data.nist import is_human_name, read_aesop, read_nist_output
-from classy_aesop.data.score_tables import (
-    is_measure,
-    is_record_table,
-    ratings_of_record,
-    ratings_of_table,
-)
+from classy_aesop.data.roles import OF_SCORES
+from classy_aesop.data.score_tables import is_record_table, ratings_of_record, ratings_of_table
 from classy_aesop.data.scores import KEYS, mean_ratings, named, table
 from classy_aesop.data.sources import Source, Where, numbered_lines, plain_name
 from classy_aesop.data.table_files import (
     SUFFIXES,
     TEXT_FORMS,
     form_of,
-    header_cells,
     read_table_file,
+    split_header,
 )
-from classy_aesop.data.values import (
-    identifier,
-    is_by_human,
-    number,
-    optional,
-    required,
-)
+from classy_aesop.data.values import identifier, is_by_human, kinds_of, number, required
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.outside import load_outside
 
@@ -52,11 +41,6 @@ def read_mt_scores(path: str | Path | Source, *, year: str = "") -> pd.DataFrame
     If each system has one line, these are system scores; their topic is ``""``, and they join only with other system
     scores. If systems have several lines, these are segments in order; their topics are the numbers ``1``, ``2``, ...,
     since these files hold no other id. ``None`` marks a missing score.
-
-    Raises
-    ------
-    InputError
-        If a line is not a system and a number, or systems have different numbers of lines.
     """
     rows = []
     for where, line in numbered_lines(path):
@@ -92,15 +76,15 @@ def read_table_scores(
     of_humans: bool = False,
     encoding: str | None = None,
 ) -> pd.DataFrame:
-    """Read a table, long or wide (`layout`), or in JSON also rows with ``metrics`` (`jsonl`)."""
+    """Read a table, long or wide; rows of JSON may hold the scores in ``metrics``."""
     found = read_table_file(Source.of(path).in_encoding(encoding), form)
     if not fields and is_record_table(found):
         return table(one for where, row in found.rows for one in ratings_of_record(row, where, year))
     return table(ratings_of_table(found, year, fields=fields, of_humans=of_humans))
 
 
-TABLES = {form: partial(read_table_scores, form=form) for form in dict.fromkeys(SUFFIXES.values())}
-"""The readers of tables."""
+TABLES = dict.fromkeys(SUFFIXES.values(), read_table_scores)
+"""The readers of tables, which take the ``form`` too."""
 
 SCORE_READERS: dict[str, Callable[..., pd.DataFrame]] = {
     **TABLES,
@@ -167,13 +151,13 @@ def read_scores(
         )
     source = Source.of(path)
     name = recognize_format(source, encoding) if format == "auto" else format
-    how: dict[str, Any] = {"fields": fields, "of_humans": of_humans, "encoding": encoding}
-    if name not in TABLES:
-        if encoding or fields:
-            raise UsageError(f"{source}: columns or an encoding are named for {name}; expected a table")
-        if name == "aesop" and source.kept is not None:
-            raise InputError("a table of AESOP needs the name of its file; found a pipe", path=source.name)
-        how = {}
+    how: dict[str, Any] = {}
+    if SCORE_READERS[name] is read_table_scores:
+        how = {"form": name, "fields": fields, "of_humans": of_humans, "encoding": encoding}
+    elif encoding or fields:
+        raise UsageError(f"{source}: columns or an encoding are named for {name}; expected a table")
+    elif name == "aesop" and source.kept is not None:
+        raise InputError("a table of AESOP needs the name of its file; found a pipe", path=source.name)
     frame = SCORE_READERS[name](path if source.kept is None else source, year=year, **how)
     if frame.empty:
         raise InputError("the file holds no scores; expected one or more", path=source.name)
@@ -190,7 +174,7 @@ def recognize_format(source: Source, encoding: str | None = None) -> str:
         return form
     first = [line for _, line in islice(numbered_lines(source), _FIRST_LINES)]
     with suppress(InputError):  # the first line is no header of a table of scores
-        identifiers(header_cells(first[0]), Where())
+        identifiers(split_header(first[0], "\t" if "\t" in first[0] else ",;")[1], Where())
         return form
     if any(map(_NIST.match, first)):
         return "nist"
@@ -202,12 +186,7 @@ def read_metrics(
 ) -> pd.DataFrame:
     """Read several files of metric scores as one table; ratings by several assessors are averaged.
 
-    ``how`` goes to `read_scores`.
-
-    Raises
-    ------
-    InputError
-        As `read_scores` and `as_one_table`.
+    ``how`` goes to `read_scores`; see `as_one_table` for what is refused.
     """
     return as_one_table(
         (path, mean_ratings(read_scores(path, year=year, format=format, **how))) for path in paths
@@ -217,10 +196,7 @@ def read_metrics(
 def as_one_table(files: Iterable[tuple[str | Path, pd.DataFrame]]) -> pd.DataFrame:
     """Put the score tables of several files together, each given with its path.
 
-    Raises
-    ------
-    InputError
-        Two files hold the same metric's score of the same summary (by the same assessor).
+    Two files with the same metric's score of the same summary (by the same assessor) are an `InputError`.
     """
     import pandas as pd
 
@@ -279,17 +255,18 @@ def read_humans(
     if name not in TABLES:
         return {}
     read = read_table_file(source, name)
-    if not {"human", "summarizer_type"} & set(read.columns) or is_measure("human", read.rows):
+    is_measure = kinds_of(read.rows, ["human"], written=True)["human"].is_scale
+    if is_measure or not {"human", "summarizer_type"} & set(read.columns):
         return {}
-    keys = identifiers(read.columns, read.header, asked_columns(read.columns, fields or {}, OF_SCORES))
+    columns = identifiers(read.columns, read.header, asked_columns(read.columns, fields or {}, OF_SCORES))
     humans: dict[tuple[str, str], bool] = {}
     for where, row in read.rows:
         human = is_by_human(row, where)
         if human is None:
             continue
-        who = required(row, where, keys["summarizer"], "summarizer_id", "summarizer")
-        year_of_row = optional(row, keys.get("year", "year"), where, cell=True)
-        key = year_of_row or year, identifier(who, keys["summarizer"], where, cell=True)
+        who = required(row, where, str(columns.one("summarizer")), "summarizer_id", "summarizer")
+        who = identifier(who, str(columns.one("summarizer")), where, cell=True)
+        key = columns.name(row, "year", where, "") or year, who
         if humans.setdefault(key, human) != human:
             raise where.error(_contradiction(key))
     return humans

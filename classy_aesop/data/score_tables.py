@@ -13,26 +13,11 @@ from __future__ import annotations
 import logging
 import math
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from classy_aesop.data.columns import (
-    LONG,
-    OF_SCORES,
-    ROLES,
-    Fields,
-    Raters,
-    asked_columns,
-    check_raters,
-    described_raters,
-    identifiers,
-    is_counter,
-    named_raters,
-    plain,
-    recognized_raters,
-    tells_rows_apart,
-)
+from classy_aesop.data.columns import Columns, Fields, recognize_scores
+from classy_aesop.data.roles import IDENTIFIERS, ROLES, described_raters
 from classy_aesop.data.scores import (
     COLUMNS,
     KEYS,
@@ -44,165 +29,21 @@ from classy_aesop.data.scores import (
     with_places,
 )
 from classy_aesop.data.sources import Where
-from classy_aesop.data.table_files import TableFile, check_names
+from classy_aesop.data.table_files import TableFile
 from classy_aesop.data.values import (
     Key,
-    Kind,
-    Row,
     identifier,
     instance_key,
     kinds_of,
     number,
-    optional,
     required,
+    rows_of,
     shown,
-    split_instance,
-    with_point,
 )
 from classy_aesop.errors import NOTE, DataWarning, InputError, listed
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-_FLAGS = frozenset({"0", "1", "0.0", "1.0", "true", "false"})
-
-
-@dataclass(frozen=True)
-class Layout:
-    """What the columns of a table are.
-
-    Parameters
-    ----------
-    keys : mapping of str to str
-        The column of each identifier, ``metric`` in a long table included.
-    scores : tuple of str
-        The columns of scores: of a long table one.
-    of_raters : mapping
-        Measures whose columns are single raters.
-    commas : frozenset of str
-        Columns with decimal commas.
-    unread : tuple of str
-        Columns that hold no scores.
-    doubtful : tuple of str
-        Columns of numbers that by their names tell rows apart.
-    """
-
-    keys: Mapping[str, str]
-    scores: tuple[str, ...]
-    of_raters: Raters = field(default_factory=dict)
-    commas: frozenset[str] = frozenset()
-    unread: tuple[str, ...] = ()
-    doubtful: tuple[str, ...] = ()
-
-    def ratings(self, row: Mapping[str, Any], where: Where, year: str) -> Iterator[tuple[Where, Rating]]:
-        """Give the ratings of a row."""
-        columns = self.keys
-        topic, summarizer = (
-            identifier(row.get(columns[role]), columns[role], where, cell=True)
-            for role in ("topic", "summarizer")
-        )
-        year_of_row, task, assessor = (
-            optional(row, columns.get(role), where, cell=True) for role in ("year", "task", "assessor")
-        )
-        if plain(columns["topic"]) == "instance_id":
-            topic, task = split_instance(topic, task or None)
-        key = year_of_row or year, topic, task, summarizer
-        cells = {column: self._cell(row, column) for column in self.scores}
-        if "metric" in columns:
-            [(column, value)] = cells.items()
-            if not isinstance(value, list | tuple | Mapping):
-                value = number(value, column, where, text=True)
-            cells = {identifier(row.get(columns["metric"]), columns["metric"], where, cell=True): value}
-        yield from ratings_of(key, assessor, cells, where, text=True)
-        for measure, raters in self.of_raters.items():
-            for rater, column in raters.items():
-                yield from ratings_of(key, rater, {measure: self._cell(row, column)}, where, text=True)
-
-    def _cell(self, row: Mapping[str, Any], column: str) -> Any:
-        value = row.get(column)
-        return with_point(value) if column in self.commas and isinstance(value, str) else value
-
-
-def layout_of(found: TableFile, fields: Fields | None = None, *, of_humans: bool = False) -> Layout:
-    """Find what the columns of a table are; the parameters are those of `ratings_of_table`."""
-    columns, rows, header = found.columns, found.rows, found.header
-    given = asked_columns(columns, fields or {}, OF_SCORES)
-    keys = identifiers(columns, header, given)
-    check_names(columns, header)
-    if "" in columns[1:]:
-        raise header.error(f"a column of {listed(columns, most=20)} has no name")
-    kinds = kinds_of(rows, columns, written=True)
-    kinds = {name: one for name, one in kinds.items() if name not in keys.values()}
-    long = _long(kinds, header)
-    doubtful: tuple[str, ...] = ()
-    if long:
-        keys, numbers, free = {**keys, "metric": long["metric"]}, [long["score"]], []
-        of_raters: Raters = {}
-    else:
-        named = (*given.get("measures", ()), *given.get("scores", ()))
-        free = (
-            [*named, *given.get("ratings", ())]
-            if named
-            else [
-                name
-                for name in kinds  # not the numbers of rows, nor a mark of who is human
-                if not is_counter(name) and (name not in NO_METRICS or is_measure(name, rows))
-            ]
-        )
-        numbers = [name for name in free if kinds[name].kind != "text" or _has_numbers(name, rows)]
-        if not named:
-            doubtful = tuple(name for name in numbers if tells_rows_apart(name))
-            numbers = [name for name in numbers if name not in doubtful]
-            free = [name for name in free if name not in doubtful]
-        numbers = numbers or free  # then each cell is refused
-        if "ratings" in given:
-            of_raters = named_raters(given["ratings"])
-        else:
-            has_other = bool("assessor" in keys or named)
-            of_raters = {} if has_other else recognized_raters(numbers, of_humans=of_humans)
-    single = {column for found in of_raters.values() for column in found.values()}
-    scores = tuple(name for name in numbers if name not in single)
-    if not scores and not of_raters:
-        raise header.error(f"no scores among the columns {listed(columns)}")
-    check_raters(of_raters, scores, keys.get("assessor"))
-    commas = frozenset(name for name in (*scores, *single) if kinds[name].has_commas)
-    unread = tuple(name for name in free if name not in numbers and name not in single)
-    return Layout(keys, scores, of_raters, commas, unread, doubtful)
-
-
-def _long(kinds: Mapping[str, Kind], header: Where) -> dict[str, str]:
-    """Find the columns of metrics and of scores; nothing in a wide table."""
-    names = [name for name in kinds if plain(name) in LONG["metric"]]
-    metric = next(
-        (name for name in names if name == "metric" or kinds[name].kind in ("text", "nothing")), None
-    )
-    if metric is None:
-        return {}
-    scores = [name for name in kinds if plain(name) in LONG["score"]]
-    numbers = [name for name, one in kinds.items() if one.kind in ("numbers", "mixed") and name != metric]
-    found = (
-        "score" if "score" in kinds else next(iter(scores or (numbers if len(numbers) == 1 else [])), None)
-    )
-    if found is None:
-        raise header.error(
-            f"a column {metric}, and none of {', '.join(LONG['score'])}; expected both, or none"
-        )
-    return {"metric": metric, "score": found}
-
-
-def is_measure(name: str, rows: Sequence[Row]) -> bool:
-    """Whether a column is ``human`` and holds human scores, other numbers than 0 and 1, which mark who is human."""
-    if name != "human":
-        return False
-    cells = [str(row[name]).strip().lower() for _, row in rows if row.get(name) not in (None, "")]
-    return _has_numbers(name, rows) and any(cell not in _FLAGS for cell in cells)
-
-
-def _has_numbers(name: str, rows: Sequence[Row]) -> bool:
-    """Whether a column of other things has numbers too, each of its cells is then refused."""
-    cells = ((where, row.get(name)) for where, row in rows)
-    return any(Kind.of([cell], written=True).kind == "numbers" for cell in cells)
 
 
 def is_record_table(found: TableFile) -> bool:
@@ -220,7 +61,9 @@ def ratings_of_record(
     if not isinstance(record, Mapping):
         raise where.error(f"found {shown(record)}; expected named fields")
     key = instance_key(record, where, year)
-    return ratings_of(key, optional(record, "assessor", where), _metrics(record, where), where)
+    who = record.get("assessor")
+    assessor = "" if who is None else identifier(who, "assessor", where, empty=True)
+    return ratings_of(key, assessor, _metrics(record, where), where)
 
 
 def ratings_of(
@@ -287,47 +130,40 @@ def ratings_of_table(
 ) -> Iterator[tuple[Where, Rating]]:
     """Give the ratings of the rows of a table; say what was recognized that another reader may take for something else.
 
-    Parameters
-    ----------
-    found : TableFile
-        The table.
-    year, fields, of_humans
-        As for `score_files.read_scores`.
-
-    Raises
-    ------
-    InputError
-        A column is missing or there twice, or a cell is not what it should be.
-    UsageError
-        ``fields`` does not fit the table.
-
-    Warns
-    -----
-    DataWarning
-        Columns that hold no scores.
+    Parameters and errors are those of :func:`classy_aesop.data.read_scores`; a `DataWarning` names columns without
+    scores.
     """
-    layout = layout_of(found, fields, of_humans=of_humans)
-    _say(layout, found.header)
-    for where, row in found.rows:
-        yield from layout.ratings(row, where, year)
+    kinds = kinds_of(found.rows, found.columns, written=True)
+    columns = recognize_scores(kinds, found.header, fields, of_humans=of_humans)
+    where = f"{found.header.path}: " if found.header.path else ""
+    named = {role: columns.one(role) for role in (*IDENTIFIERS, "metric")}
+    said = [f"{role} = {column}" for role, column in named.items() if column not in (None, role)]
+    said += [described_raters(columns.raters)] if columns.raters else []
+    commas = sorted(name for name in columns.numbers if columns.kinds[name].comma == "decimal")
+    said += [f"decimal commas are read as points in {listed(commas)}"] if commas else []
+    if said:
+        _LOG.log(NOTE, "%s%s", where, "; ".join(said))
+    for message in columns.told("by their names no scores", "--columns scores=NAME takes such a column"):
+        warnings.warn(f"{where}{message}", DataWarning, stacklevel=4)
+    for at, row in found.rows:
+        yield from _ratings_of_row(columns, row, at, year)
 
 
-def _say(layout: Layout, header: Where) -> None:
-    """Say in a line what was recognized by other names than ours, and warn of columns without scores."""
-    where = f"{header.path}: " if header.path else ""
-    renamed = [f"{name} = {column}" for name, column in layout.keys.items() if name != column]
-    said = [*renamed, described_raters(layout.of_raters) if layout.of_raters else ""]
-    if layout.commas:
-        said.append(f"decimal commas are read as points in {listed(sorted(layout.commas))}")
-    if any(said):
-        _LOG.log(NOTE, "%s%s", where, "; ".join(filter(None, said)))
-    if layout.doubtful:
-        message = f"{where}by their names no scores: {listed(layout.doubtful, most=20)}"
-        how = "--columns scores=NAME takes such a column (fields={...} in Python)"
-        warnings.warn(f"{message}; {how}", DataWarning, stacklevel=5)
-    if layout.unread:
-        message = f"{where}columns without scores are not read: {listed(layout.unread, most=20)}"
-        warnings.warn(message, DataWarning, stacklevel=5)
+def _ratings_of_row(
+    columns: Columns, row: Mapping[str, Any], where: Where, year: str
+) -> Iterator[tuple[Where, Rating]]:
+    key, assessor = columns.key(row, where, year), columns.name(row, "assessor", where, "")
+    cells = {column: columns.cell(row, column, where) for column in columns["scores"]}
+    if columns["metric"]:
+        [(column, value)] = cells.items()
+        if not isinstance(value, list | tuple | Mapping):
+            value = number(value, column, where, text=True)
+        cells = {columns.name(row, "metric", where): value}
+    yield from ratings_of(key, assessor, cells, where, text=True)
+    for measure, raters in columns.raters.items():
+        for rater, column in raters.items():
+            cell = columns.cell(row, column, where)
+            yield from ratings_of(key, rater, {measure: cell}, where, text=True)
 
 
 def tidy(frame: pd.DataFrame, *, fields: Fields | None = None, of_humans: bool = False) -> pd.DataFrame:
@@ -352,10 +188,7 @@ def tidy(frame: pd.DataFrame, *, fields: Fields | None = None, of_humans: bool =
     """
     if any(name is not None for name in frame.index.names):
         frame = frame.reset_index()
-    columns = [str(column) for column in frame.columns]
-    cells = frame.astype(object).where(frame.notna(), None)
-    named = (dict(zip(columns, row, strict=True)) for row in cells.itertuples(index=False, name=None))
-    found = TableFile("frame", Where(), columns, [(Where(line=at), row) for at, row in enumerate(named, 1)])
+    found = TableFile("frame", Where(), list(map(str, frame.columns)), list(rows_of(frame)))
     return table(ratings_of_table(found, fields=fields, of_humans=of_humans))
 
 

@@ -18,7 +18,6 @@ from __future__ import annotations
 import ast
 import json
 import logging
-import math
 import re
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -26,33 +25,22 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from classy_aesop.data.columns import (
-    ROLES,
-    Columns,
-    Fields,
-    described_raters,
-    how,
-    meant,
-    recognize,
-    role_of,
-)
+from classy_aesop.data.columns import Columns, Fields, how, recognize
 from classy_aesop.data.records import Record, parse
+from classy_aesop.data.roles import ROLES, described_raters, role_of
 from classy_aesop.data.score_tables import ratings_of
 from classy_aesop.data.scores import Rating, mean_ratings, table
 from classy_aesop.data.sources import Where
 from classy_aesop.data.table_files import TEXT_FORMS, TableFile
 from classy_aesop.data.topics import Reference
 from classy_aesop.data.values import (
-    Kind,
     Row,
-    identifier,
     is_missing,
     is_missing_number,
     kinds_of,
     number,
     shown,
     truth,
-    with_point,
 )
 from classy_aesop.errors import NOTE, DataWarning, InputError, listed
 
@@ -67,17 +55,8 @@ LISTS = ("machine_summaries", "system_summaries", "model_summaries", "system_out
 def unfolded(rows: Sequence[Row], fields: Fields | None) -> tuple[Sequence[Row], Fields | None]:
     """Give a row for each summary, and what the columns are; other rows are as they were.
 
-    Systems without a column of names are numbered by their place in the list: ``system_01``.
-
-    Raises
-    ------
-    InputError
-        A list over the systems is missing, or is longer or shorter than that of the summaries.
-
-    Warns
-    -----
-    DataWarning
-        Systems are numbered.
+    Systems without a column of names are numbered by their place in the list, with a warning: ``system_01``. A list
+    over the systems that is missing, or longer or shorter than that of the summaries, is an `InputError`.
     """
     names = [name for name in rows[0][1] if name.strip().lower() in LISTS]
     lists = [name for name in names if any(_is_list(row.get(name)) for _, row in rows)]
@@ -153,21 +132,12 @@ def read_rows(
     ----------
     rows : iterable of (Where, dict)
         The rows.
-    fields : mapping, optional
-        Which column is what, where its name does not say so; see `columns.recognize`.
-    year : str
-        The year of rows without one.
+    fields, year
+        As for :func:`classy_aesop.data.read_corpus` its ``columns`` and ``year``, which raises the same errors.
     written : bool
         Whether numbers, lists and truth values are written as text, as in CSV.
     path : str, optional
         The file, for messages about all of it.
-
-    Raises
-    ------
-    InputError
-        There are no rows, a column is missing or could be several things, or a cell is not what it should be.
-    UsageError
-        ``fields`` does not fit the table.
 
     Warns
     -----
@@ -179,14 +149,11 @@ def read_rows(
         raise InputError("no rows; a corpus needs at least one", path=path)
     every, fields = unfolded(every, fields)
     names = dict.fromkeys(name for _, row in every for name in row)
-    kinds = kinds_of(every, names, written=written)
     try:
-        columns = recognize({name: one.kind for name, one in kinds.items()}, fields)
-        _check_topics(columns, kinds)
+        columns = recognize(kinds_of(every, names, written=written), fields)
     except InputError as error:
         raise InputError(str(error), path=path) from None
-    commas = frozenset(name for name, one in kinds.items() if one.has_commas)
-    reader = _Reader(columns, year, written, _referents(columns, every), commas)
+    reader = _Reader(columns, year, written, _referents(columns, every))
     records = [reader.record(row, where, at) for at, (where, row) in enumerate(every, 1)]
     ratings, scores = (
         [one for record, (_, row) in zip(records, every, strict=True) for one in numbers(row, record)]
@@ -194,10 +161,20 @@ def read_rows(
     )
     if columns["assessor"]:
         records = list(_once(records))
-    _warn(columns, kinds, every, path)
-    notes = _notes(columns, reader.referents)
+    where = "" if path is None else f"{path}: "
+    if columns.raters:
+        _LOG.log(NOTE, "%s%s", where, described_raters(columns.raters))
+    for message in _said(columns, every):
+        warnings.warn(f"{where}{message}", DataWarning, stacklevel=3)
+    notes = [f"columns: {columns}"]
+    if columns.unread:
+        notes.append(f"ignored columns: {', '.join(columns.unread)}")
+    if columns.doubtful:
+        notes.append(f"{_DOUBTFUL}: {', '.join(columns.doubtful)}")
+    if reader.referents:
+        notes.append(f"references: the rows of {', '.join(sorted(reader.referents))}")
     judgments = table(ratings) if ratings else None
-    return Table(tuple(_shared(records)), judgments, mean_ratings(table(scores)), notes)
+    return Table(tuple(_shared(records)), judgments, mean_ratings(table(scores)), tuple(notes))
 
 
 def rows_of_file(
@@ -220,82 +197,34 @@ class _Reader:
     year: str
     written: bool
     referents: frozenset[str]
-    commas: frozenset[str]
 
     def record(self, row: Mapping[str, Any], where: Where, at: int) -> Record:
         """Read the summary of a row; ``at`` is its number, which names the topic where no column does."""
-        columns = self.columns
-        topic, summarizer = columns.one("topic"), columns.one("summarizer")
-        kind = self._cell(row, "summarizer_type")
+        year, topic, task, summarizer = self.columns.key(
+            row, where, self.year, topic=str(at), summarizer=_ONLY
+        )
+        text = row.get(self.columns["text"][0])
+        human, kind = (next(map(row.get, self.columns[role]), None) for role in ("human", "summarizer_type"))
+        documents = [value for _, value in self._texts(row, "documents")]
         given: dict[str, Any] = {
-            "topic": str(at) if topic is None else identifier(row.get(topic), topic, where, cell=True),
-            "summarizer": _ONLY
-            if summarizer is None
-            else identifier(row.get(summarizer), summarizer, where, cell=True),
-            "text": row.get(columns["text"][0]),
-            "human": truth(self._cell(row, "human")),
+            "year": year,
+            "topic": topic,
+            "task": task,
+            "summarizer": summarizer,
+            "text": "" if is_missing(text) else text,
+            "human": truth(human),
             "summarizer_type": kind.strip().lower() if isinstance(kind, str) else kind,
-            "references": self._references(row, "references", where),
-            "earlier_references": self._references(row, "earlier_references", where),
-            "documents": self._documents(row, where),
+            "documents": [one for cell in documents for one in (cell if _is_list(cell) else [cell])] or None,
         }
-        for role in ("year", "task"):
-            column = columns.one(role)
-            if column is not None and not is_missing(row.get(column)):
-                given[role] = identifier(row[column], column, where, cell=True)
-        if topic is not None and topic.lower() == "instance_id":  # it may end with the task
-            given["instance_id"] = given.pop("topic")
-        if given["summarizer"] in self.referents:
+        for role in ("references", "earlier_references"):
+            cells = self._texts(row, role)
+            named = [one for column, value in cells for one in _named(column, value, where)]
+            given[role] = named if cells else None
+        if summarizer in self.referents:
             given["summarizer_type"] = "reference"
-        if is_missing(given["text"]):
-            given["text"] = ""
-        return parse(given, where, self.year)
+        return parse(given, where)
 
-    def ratings(self, row: Mapping[str, Any], record: Record) -> Iterator[tuple[Where, Rating]]:
-        """Give the human scores of a row, those of single raters last."""
-        yield from self._numbers(row, record, "measures")
-        for measure, columns in self.columns.raters.items():
-            for rater, column in columns.items():
-                value = self._value(row, column, record.where)
-                if value is not None:
-                    yield from ratings_of(record.instance, rater, {measure: value}, record.where)
-
-    def scores(self, row: Mapping[str, Any], record: Record) -> Iterator[tuple[Where, Rating]]:
-        """Give the scores of metrics in a row."""
-        return self._numbers(row, record, "scores")
-
-    def _numbers(self, row: Mapping[str, Any], record: Record, role: str) -> Iterator[tuple[Where, Rating]]:
-        where = record.where
-        measures = {column: self._value(row, column, where) for column in self.columns[role]}
-        if any(value is not None for value in measures.values()):
-            column = self.columns.one("assessor")
-            is_named = column is not None and not is_missing(row.get(column))
-            assessor = (
-                identifier(row[column], column, where, cell=True) if column is not None and is_named else ""
-            )
-            yield from ratings_of(record.instance, assessor, measures, where)
-
-    def _value(self, row: Mapping[str, Any], column: str, where: Where) -> Any:
-        value = _transposed(row.get(column))
-        if isinstance(value, str):
-            value = self._number(value, column, where)
-        return None if is_missing(value) else value
-
-    def _number(self, value: str, column: str, where: Where) -> float:
-        """Read a number that is written as text."""
-        if not self.written and is_missing_number(value):
-            return math.nan
-        try:
-            plain = with_point(value) if column in self.commas else value
-            return number(plain, column, where, text=self.written)
-        except InputError as error:
-            raise InputError(f"{error}, or other human measures by their names: {how('measures')}") from None
-
-    def _cell(self, row: Mapping[str, Any], role: str) -> Any:
-        column = self.columns.one(role)
-        return None if column is None else row.get(column)
-
-    def _cells(self, row: Mapping[str, Any], role: str) -> list[tuple[str, Any]]:
+    def _texts(self, row: Mapping[str, Any], role: str) -> list[tuple[str, Any]]:
         """Give the cells of a role that are not empty, with their columns; lists that are written as text are read."""
         cells = ((column, row.get(column)) for column in self.columns[role])
         return [
@@ -304,13 +233,38 @@ class _Reader:
             if not is_missing(value) and value != ""
         ]
 
-    def _references(self, row: Mapping[str, Any], role: str, where: Where) -> list[Any] | None:
-        cells = self._cells(row, role)
-        return [one for column, value in cells for one in _named(column, value, where)] if cells else None
+    def ratings(self, row: Mapping[str, Any], record: Record) -> Iterator[tuple[Where, Rating]]:
+        """Give the human scores of a row, those of single raters last."""
+        yield from self.scores(row, record, "measures")
+        for measure, columns in self.columns.raters.items():
+            for rater, column in columns.items():
+                value = self._number(row, column, record.where)
+                if value is not None:
+                    yield from ratings_of(record.instance, rater, {measure: value}, record.where)
 
-    def _documents(self, row: Mapping[str, Any], where: Where) -> list[Any] | None:
-        cells = [value for _, value in self._cells(row, "documents")]
-        return [one for value in cells for one in (value if _is_list(value) else [value])] if cells else None
+    def scores(
+        self, row: Mapping[str, Any], record: Record, role: str = "scores"
+    ) -> Iterator[tuple[Where, Rating]]:
+        """Give the numbers of a role in a row, if there are any."""
+        numbers = {column: self._number(row, column, record.where) for column in self.columns[role]}
+        if any(value is not None for value in numbers.values()):
+            assessor = self.columns.name(row, "assessor", record.where, "")
+            yield from ratings_of(record.instance, assessor, numbers, record.where)
+
+    def _number(self, row: Mapping[str, Any], column: str, where: Where) -> Any:
+        """Give the number in a cell, or the numbers by name or by assessor; None if it is missing."""
+        value = self.columns.cell(row, column, where)
+        if _is_list(value) and value and all(isinstance(one, Mapping) for one in value):
+            names = dict.fromkeys(name for one in value for name in one)
+            value = {name: [one.get(name) for one in value] for name in names}
+        elif isinstance(value, str) and (self.written or not is_missing_number(value)):
+            try:
+                value = number(value, column, where, text=self.written)
+            except InputError as error:
+                raise InputError(
+                    f"{error}, or other human measures by their names: {how('measures')}"
+                ) from None
+        return None if is_missing(value) or isinstance(value, str) else value
 
 
 _ONLY = "system"
@@ -347,24 +301,6 @@ def _written_list(value: Any) -> Any:
                 if isinstance(found, list) and all(isinstance(one, str) for one in found):
                     return found
     return value
-
-
-def _transposed(value: Any) -> Any:
-    """Turn a list of assessors' numbers by name into a list of numbers for each name."""
-    if _is_list(value) and value and all(isinstance(one, Mapping) for one in value):
-        return {
-            name: [one.get(name) for one in value] for name in dict.fromkeys(n for one in value for n in one)
-        }
-    return value
-
-
-def _check_topics(columns: Columns, names: Iterable[str]) -> None:
-    """Refuse a table of several systems without topics: nothing says which of its rows belong together."""
-    if columns["summarizer"] and not columns["topic"]:
-        raise InputError(
-            f"no column for the topic among {listed(names, most=20)}; expected {', '.join(ROLES['topic'][:5])}, "
-            f"or its name: {how('topic')}"
-        )
 
 
 def _referents(columns: Columns, rows: Iterable[Row]) -> frozenset[str]:
@@ -404,35 +340,24 @@ def _shared(records: list[Record]) -> Iterator[Record]:
             yield record
 
 
-def _warn(columns: Columns, kinds: Mapping[str, Kind], rows: Sequence[Row], path: str | None) -> None:
-    where = "" if path is None else f"{path}: "
-    if columns.raters:
-        _LOG.log(NOTE, "%s%s", where, described_raters(columns.raters))
-    for message in _said(columns, kinds, rows):
-        warnings.warn(f"{where}{message}", DataWarning, stacklevel=4)
+_DOUBTFUL = "by their names or values no human measures"
 
 
-def _said(columns: Columns, kinds: Mapping[str, Kind], rows: Sequence[Row]) -> Iterator[str]:
+def _said(columns: Columns, rows: Sequence[Row]) -> Iterator[str]:
     """Give what a user should know of how a table was read."""
-    if columns.unread:
-        unread = ", ".join(described(name, kinds[name]) for name in columns.unread)
-        yield f"ignored columns: {unread}"
-    numbers = {name: kinds[name] for role in ("measures", "scores", "ratings") for name in columns[role]}
-    commas = [name for name, one in numbers.items() if one.has_commas]
+    kinds = {name: columns.kinds[name] for name in columns.numbers}
+    how_asked = "--columns scores=NAME takes a column as a metric, measures=NAME as a human measure"
+    yield from columns.told(_DOUBTFUL, how_asked)
+    commas = [name for name, one in kinds.items() if one.comma == "decimal"]
     if commas:
         yield f"decimal commas are read as points: {listed(commas)}"
     missing = [
         f"{name} {len(one.missing)} ({listed(dict.fromkeys(one.missing))})"
-        for name, one in numbers.items()
+        for name, one in kinds.items()
         if one.missing
     ]
     if missing:
         yield f"cells that say that a number is missing: {listed(missing)}"
-    if columns.doubtful:
-        yield (
-            f"by their names or values no human measures: {listed(columns.doubtful, most=20)}; --columns scores=NAME "
-            "takes a column as a metric, measures=NAME as a human measure (fields={...} in Python)"
-        )
     bare = [where for where, row in rows if is_missing(row.get(columns["text"][0]))]
     if bare:
         yield f"{len(bare)} rows without a text are empty summaries: {listed(bare)}"
@@ -440,23 +365,3 @@ def _said(columns: Columns, kinds: Mapping[str, Kind], rows: Sequence[Row]) -> I
         yield f"no column names the system; all rows count as one system, {_ONLY!r}"
     if not columns["topic"]:
         yield "no column names the topic; every row is a topic of its own"
-
-
-def described(name: str, kind: Kind) -> str:
-    """Name a column that is not used, with a possible reason."""
-    if kind.strange is not None:
-        where, value = kind.strange
-        return f"{name} (numbers, but {shown(value)} in {where})"
-    like = meant(name)
-    return f"{name or 'a column without a name'}{f' (meant as {like}?)' if like else ''}"
-
-
-def _notes(columns: Columns, referents: frozenset[str]) -> tuple[str, ...]:
-    notes = [f"columns: {columns}"]
-    if columns.unread:
-        notes.append(f"ignored columns: {', '.join(columns.unread)}")
-    if columns.doubtful:
-        notes.append(f"by their names or values no human measures: {', '.join(columns.doubtful)}")
-    if referents:
-        notes.append(f"references: the rows of {', '.join(sorted(referents))}")
-    return tuple(notes)

@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import zip_longest
 from numbers import Integral, Real
 from typing import Any
 
@@ -108,14 +107,8 @@ def human_field(record: Mapping[str, Any], where: Where) -> bool | None:
 
 
 _TRUTH = {
-    "true": True,
-    "yes": True,
-    "1": True,
-    "1.0": True,
-    "false": False,
-    "no": False,
-    "0": False,
-    "0.0": False,
+    **dict.fromkeys(("true", "yes", "1", "1.0"), True),
+    **dict.fromkeys(("false", "no", "0", "0.0"), False),
 }
 
 
@@ -171,31 +164,28 @@ def shown(value: object) -> str:
     return written if len(written) <= 40 else written[:37] + "..."
 
 
-def optional(row: Mapping[str, Any], name: str | None, where: Where, *, cell: bool = False) -> str:
-    """Give an identifier, or ``""`` if it is missing or there is no such field or, as in `identifier`, ``cell``."""
-    value = None if name is None else row.get(name)
-    return "" if value is None else identifier(value, str(name), where, empty=True, cell=cell)
-
-
 def is_missing(value: object) -> bool:
     """Whether a cell is empty: None, NaN or NaT."""
-    return value is None or (not isinstance(value, str | list | tuple | Mapping) and not _is_itself(value))
-
-
-def _is_itself(value: object) -> bool:
+    if value is None or isinstance(value, str | list | tuple | Mapping):
+        return value is None
     try:
-        return bool(value == value)  # false for NaN and NaT; pandas.NA has no truth
+        return not bool(value == value)  # NaN and NaT differ from themselves; pandas.NA has no truth
     except TypeError:
-        return False
+        return True
 
 
-_COMMA = re.compile(r"[+-]?([0-9]*),([0-9]+)")
-"""A number with a comma, which may separate decimals or thousands."""
+_COMMA = re.compile(r"[+-]?(?:[0-9]*|[1-9][0-9]{0,2}(?:\.[0-9]{3})+),[0-9]+")
+"""A number with a comma, which may separate decimals or, in `_THOUSANDS`, thousands."""
+
+_THOUSANDS = re.compile(r"[+-]?(?!0[.,])[0-9]{1,3}[.,][0-9]{3}")
 
 _SHORT = 30
 
 _STRANGE = 0.1
 """Largest share of cells (at least one) without a number in a column of numbers; they are refused one by one."""
+
+_FEW = 20
+_LONGEST_SCALE = 100
 
 
 @dataclass(frozen=True)
@@ -211,14 +201,20 @@ class Kind:
         Where there are numbers, the first cell that is none.
     missing : tuple of str
         Words for a missing number, for each cell that has one.
-    has_commas : bool
-        Whether its numbers are written with decimal commas.
+    comma, point : str
+        What the mark is where numbers are written as text: ``""`` for none, ``decimal``, ``either`` if each may as well
+        be one of thousands, or, by other columns (`settled`), ``thousands`` or ``unclear``.
+    has_numbers, is_scale : bool
+        Whether no cell is a text or some are numbers, and whether any of them is neither 0 nor 1 (who is human).
     """
 
     kind: str
     strange: tuple[Where, Any] | None = None
     missing: tuple[str, ...] = ()
-    has_commas: bool = False
+    comma: str = ""
+    point: str = ""
+    has_numbers: bool = False
+    is_scale: bool = False
 
     @classmethod
     def of(cls, cells: Iterable[tuple[Where, Any]], *, written: bool = False) -> Kind:
@@ -228,19 +224,52 @@ class Kind:
         for where, value in cells:
             kind = _kind(value, written)
             found[kind].append(value)
-            if kind not in first:
-                first[kind] = where, value
-        n_texts, n_numbers = len(found["text"]), len(found["numbers"]) + len(found["comma"])
-        has_commas = _are_decimal(found["comma"], found["numbers"])
-        strange = first.get("text") or (None if has_commas else first.get("comma"))
-        missing = tuple(value.strip() for value in found["nothing"] if isinstance(value, str) and value)
+            first.setdefault(kind, (where, value))
+        numbers, n_texts = found["numbers"], len(found["text"])
+        n_numbers = len(numbers) + len(found["comma"])
         if not n_numbers:
-            return cls("text" if strange else "nothing")
+            return cls("text" if n_texts else "nothing", has_numbers=not n_texts)
+        comma = _mark(found["comma"])
+        point = _mark([value for value in numbers if isinstance(value, str) and "." in value])
+        if comma == "decimal" and any(
+            "." in str(value) for value in numbers if not isinstance(value, str) or point == "decimal"
+        ):
+            comma = "unclear"
+        strange = first.get("text") or (None if comma == "decimal" else first.get("comma"))
+        missing = tuple(value.strip() for value in found["nothing"] if isinstance(value, str) and value)
         few = max(1 if n_numbers > 1 else 0, _STRANGE * (n_numbers + n_texts))
         kind = "numbers" if strange is None else "mixed" if n_texts <= few else "text"
-        if kind == "numbers" and not has_commas and _only_tell_apart(found["numbers"]):
+        if kind == "numbers" and not comma and _only_tell_apart(numbers):
             kind = "places"
-        return cls(kind, strange, missing, has_commas)
+        has_numbers = kind != "text" or bool(numbers) or comma == "decimal"
+        is_scale = any(str(value).strip() not in _TRUTH for value in (*numbers, *found["comma"]))
+        return cls(kind, strange, missing, comma, point, has_numbers, is_scale)
+
+    def plain(self, text: str, name: str, where: Where) -> str:
+        """Write a number of this column with a decimal point and without marks of thousands; anything else stays.
+
+        A point that may be either is an `InputError`.
+        """
+        known = text.strip()
+        if self.point == "unclear" and _THOUSANDS.fullmatch(known):
+            raise where.error(
+                f"{name} is {shown(text)}, and others have decimal commas and decimal points; expected one of the two"
+            )
+        if self.comma == "decimal" and _COMMA.fullmatch(known):
+            return known.replace(".", "").replace(",", ".")
+        is_grouped = self.point == "thousands" and _THOUSANDS.fullmatch(known)
+        return known.replace(".", "") if is_grouped else text
+
+
+def _mark(numbers: Sequence[str]) -> str:
+    """Say whether the commas, or the points, of a column can only be decimal: 1,234 may be a thousand."""
+    return (
+        ""
+        if not numbers
+        else "either"
+        if all(_THOUSANDS.fullmatch(one.strip()) for one in numbers)
+        else "decimal"
+    )
 
 
 def kinds_of(rows: Sequence[Row], columns: Iterable[str], *, written: bool = False) -> dict[str, Kind]:
@@ -251,8 +280,22 @@ def kinds_of(rows: Sequence[Row], columns: Iterable[str], *, written: bool = Fal
     }
 
 
-_FEW = 20
-_LONGEST_SCALE = 100
+def settled(kinds: Mapping[str, Kind]) -> dict[str, Kind]:
+    """Give the kinds of columns of numbers, whose marks the others decide: of one file all decimals are alike.
+
+    Where some have decimal commas, ``1,234`` is a bit more than one, and ``1.234`` a thousand and more.
+    """
+    if not any(one.comma == "decimal" for one in kinds.values()):
+        return dict(kinds)
+    point = "unclear" if any(one.point == "decimal" for one in kinds.values()) else "thousands"
+    return {
+        name: replace(
+            one,
+            comma="decimal" if one.comma == "either" and point == "thousands" else one.comma,
+            point=point if one.point == "either" else one.point,
+        )
+        for name, one in kinds.items()
+    }
 
 
 def _only_tell_apart(values: Sequence[Any]) -> bool:
@@ -265,18 +308,6 @@ def _only_tell_apart(values: Sequence[Any]) -> bool:
         and len(set(numbers)) == len(numbers)
         and all(number.is_integer() for number in numbers)
     )
-
-
-def with_point(text: str) -> str:
-    """Write a number with a decimal comma with a point; anything else stays."""
-    return text.replace(",", ".") if _COMMA.fullmatch(text.strip()) else text
-
-
-def _are_decimal(commas: Sequence[str], numbers: Sequence[Any]) -> bool:
-    """Whether the commas of a column can only be decimal: 1,234 may be a thousand, and 3.5 has a point."""
-    parts = [found.groups() for value in commas if (found := _COMMA.fullmatch(value.strip()))]
-    can_be_thousands = all(0 < len(left) < 4 and len(right) == 3 and left != "0" for left, right in parts)
-    return not can_be_thousands and not any("." in str(value) for value in numbers)
 
 
 _DEEPEST = 10
@@ -304,17 +335,13 @@ def _kind_of_text(text: str, written: bool) -> str:
         return "nothing"
     if written and _COMMA.fullmatch(text.strip()):
         return "comma"
-    return "numbers" if written and _is_number(text) else "text"
+    try:
+        return "numbers" if written and math.isfinite(float(text)) else "text"
+    except ValueError:
+        return "text"
 
 
 _kind_of_short = lru_cache(2**14)(_kind_of_text)  # numbers are short, and the same ones come again
-
-
-def _is_number(text: str) -> bool:
-    try:
-        return math.isfinite(float(text))
-    except ValueError:
-        return False
 
 
 # --- tables in memory ---
@@ -323,43 +350,38 @@ def _is_number(text: str) -> bool:
 def rows_of(table: object) -> Iterator[Row]:
     """Give the rows of a table in memory; names of columns become text, arrays lists, missing cells None.
 
-    Raises
-    ------
-    InputError
-        A row is not a mapping, or columns differ in length.
-    UsageError
-        The table is none, or holds several (the splits of a dataset).
+    A row that is no mapping, or columns of different lengths, are an `InputError`; what is no table, or holds several
+    (the splits of a dataset), is a `UsageError`.
     """
-    for at, row in enumerate(_mappings(table), 1):
+    if hasattr(table, "notna") and hasattr(table, "to_dict"):
+        table = _rows_of_frame(table)
+    elif isinstance(table, Mapping):
+        table = _rows_of_columns(table)
+    if isinstance(table, str | bytes) or not isinstance(table, Iterable):
+        raise UsageError(f"rows are {shown(table)}; expected a table, or an iterable of dictionaries")
+    for at, row in enumerate(table, 1):
         where = Where(line=at)
         if not isinstance(row, Mapping):
             raise where.error(f"found {shown(row)}; expected named fields")
-        yield where, {str(name): _plain(value) for name, value in row.items()}
+        cells = {
+            str(name): value.tolist() if hasattr(value, "tolist") and hasattr(value, "dtype") else value
+            for name, value in row.items()
+        }
+        yield where, {name: None if is_missing(value) else value for name, value in cells.items()}
 
 
-def _mappings(table: object) -> Iterable[object]:
-    if hasattr(table, "notna") and hasattr(table, "to_dict"):
-        return _of_frame(table)
-    if isinstance(table, Mapping):
-        return _of_columns(table)
-    if isinstance(table, str | bytes) or not isinstance(table, Iterable):
-        raise UsageError(f"rows are {shown(table)}; expected a table, or an iterable of dictionaries")
-    return table
-
-
-def _of_frame(frame: Any) -> Iterable[object]:
+def _rows_of_frame(frame: Any) -> object:
     """Give the rows of a DataFrame of pandas; a named index is a column."""
     if any(name is not None for name in frame.index.names):
         frame = frame.reset_index()
-    if not frame.columns.is_unique:
-        again = dict.fromkeys(frame.columns[frame.columns.duplicated()])
+    names = frame.columns.map(str)
+    if not names.is_unique:
+        again = dict.fromkeys(names[names.duplicated()])
         raise InputError(f"columns {listed(again)} appear twice")
-    found: Iterable[object] = frame.astype(object).where(frame.notna(), None).to_dict("records")
-    return found
+    return frame.astype(object).where(frame.notna(), None).to_dict("records")
 
 
-def _of_columns(table: Mapping[Any, Any]) -> Iterator[dict[str, Any]]:
-    """Make rows from a dictionary of columns."""
+def _rows_of_columns(table: Mapping[Any, Any]) -> Iterator[dict[str, Any]]:
     if any(hasattr(column, "column_names") for column in table.values()):
         raise UsageError(f"rows are a dictionary of the splits {listed(table)}; expected one of them")
     wrong = [
@@ -367,15 +389,12 @@ def _of_columns(table: Mapping[Any, Any]) -> Iterator[dict[str, Any]]:
     ]
     if wrong:
         raise InputError(f"column {listed(wrong)} is {shown(table[wrong[0]])}; expected a list of values")
-    lengths = {str(name): len(column) for name, column in table.items()}
-    if len(set(lengths.values())) > 1:
-        listing = ", ".join(f"{name} has {length}" for name, length in lengths.items())
-        raise InputError(f"columns differ in length: {listing}")
-    return (dict(zip(lengths, row, strict=True)) for row in zip_longest(*table.values()))
+    check_lengths(table)
+    return (dict(zip(map(str, table), row, strict=True)) for row in zip(*table.values(), strict=True))
 
 
-def _plain(value: Any) -> Any:
-    """Make lists of arrays, and None of what is missing."""
-    if hasattr(value, "tolist") and hasattr(value, "dtype"):
-        value = value.tolist()
-    return None if is_missing(value) else value
+def check_lengths(columns: Mapping[Any, Sequence[object]], path: str | None = None) -> None:
+    """Refuse columns of different lengths."""
+    if len({len(column) for column in columns.values()}) > 1:
+        lengths = listed((f"{name} has {len(column)}" for name, column in columns.items()), most=20)
+        raise InputError(f"columns differ in length: {lengths}", path=path)

@@ -29,8 +29,8 @@ class Result:
         Gives the lines that human readers get instead of the table.
     first : callable, optional
         Gives a result that readers get above this one on a screen.
-    failed : str
-        Why a condition that was asked for (``--fail-if``) is not met; empty if it is.
+    gate : (bool, str), optional
+        Whether it passes the gate that was asked for (``--fail-if``), and the sentence that says so.
     kind : str
         What was done, as it is typed: ``compare``, ``compare --clusters``, ``study human-gap``. Empty for a table of
         somebody else.
@@ -53,7 +53,7 @@ class Result:
     notes: Sequence[str] = ()
     lines: Callable[[], Iterable[str]] | None = None
     first: Callable[[], Result] | None = None
-    failed: str = ""
+    gate: tuple[bool, str] | None = None
     kind: str = ""
     signature: str = ""
 

@@ -21,7 +21,7 @@ Schuirmann (1987), "A comparison of the two one-sided tests procedure and the po
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -261,15 +261,13 @@ def agreeing(
     An inverted test is the convex hull of the shifts that are not rejected; ties at 0, zeros that are dropped and
     Monte Carlo errors make 0 an exception.
     """
-    low, high = ends
-    rejected, least = is_significant(p, 1 - level), np.finfo(np.float64).tiny
-    low = np.where(
-        rejected & (effect > 0), np.maximum(low, least), np.where(rejected, low, np.minimum(low, 0.0))
-    )
-    high = np.where(
-        rejected & (effect < 0), np.minimum(high, -least), np.where(rejected, high, np.maximum(high, 0.0))
-    )
-    return low, high
+    (low, high), rejected = ends, is_significant(p, 1 - level)
+    return _beyond(low, 0.0, rejected & (effect > 0)), -_beyond(-high, 0.0, rejected & (effect < 0))
+
+
+def _beyond(low: FloatArray, at: float, rejected: BoolArray) -> FloatArray:
+    """Give lower ends that are above a value exactly where it is rejected."""
+    return np.where(rejected, np.maximum(low, np.nextafter(at, np.inf)), np.minimum(low, at))
 
 
 def slices(n: int, step: int) -> Iterator[slice]:
@@ -300,6 +298,8 @@ class EquivalenceTests(Result):
         The two-sided tests of no difference, with intervals of confidence 1 - 2 alpha.
     p_equivalence : ndarray
         Corrected p-values: the larger of the two one-sided tests.
+    low, high : ndarray
+        Intervals of confidence 1 - 2 alpha; an end is inside the margin exactly where its own p is at most alpha.
     verdict : ndarray of str
         ``equivalent`` if p_equivalence <= alpha (though the difference may be real), else ``different`` if that test
         is significant, else ``undecided``. With a margin that is infinite above or below ``not worse`` or ``not
@@ -311,6 +311,8 @@ class EquivalenceTests(Result):
     alpha: float
     difference: PairTests
     p_equivalence: FloatArray
+    low: FloatArray
+    high: FloatArray
     verdict: NDArray[np.str_]
 
 
@@ -358,30 +360,20 @@ def equivalence_pairs(
     how: dict[str, Any] = {"test": test, "preset": preset, "correction": "none"}
     plain = compare_pairs(X, pairs=rows, confidence=1 - 2 * alpha, **how)
     difference = replace(plain, correction=correction, p_adjusted=adjusted(plain.p, correction=correction))
-    p_equivalence = adjusted(_p_beyond(X, (lower, upper), rows, how), correction=correction)
+    ends, sides = [plain.low, -plain.high], []
+    for side, (end, alternative) in enumerate(((lower, "greater"), (upper, "less"))):
+        if np.isfinite(end):  # the first of a pair is moved by it: "at most lower" becomes "at most 0"
+            moved = np.concatenate([X, X - end]), np.add(rows, [len(X), 0])
+            p = compare_pairs(moved[0], pairs=moved[1], alternative=alternative, **how).p
+            ends[side] = _beyond(ends[side], (-end if side else end), is_significant(p, alpha))
+            sides.append(p)
+    p_equivalence = adjusted(np.max(sides, axis=0), correction=correction)
     verdict = np.select(
         [is_significant(p_equivalence, alpha), difference.significant(alpha)],
         [shown_within(lower, upper), DIFFERENT],
         UNDECIDED,
     )
-    return EquivalenceTests(lower, upper, alpha, difference, p_equivalence, verdict)
-
-
-def _p_beyond(
-    X: FloatArray, margin: tuple[float, float], rows: IntArray, how: Mapping[str, Any]
-) -> FloatArray:
-    """Give the larger p of two tests: that the difference is at most ``lower``, and that it is at least ``upper``.
-
-    The first of a pair is moved by the margin: "at most lower" becomes "at most 0".
-    """
-    sides = [
-        compare_pairs(
-            np.concatenate([X, X - end]), pairs=np.add(rows, [len(X), 0]), alternative=alternative, **how
-        ).p
-        for end, alternative in zip(margin, ("greater", "less"), strict=True)
-        if np.isfinite(end)
-    ]
-    return np.asarray(np.max(sides, axis=0))
+    return EquivalenceTests(lower, upper, alpha, difference, p_equivalence, ends[0], -ends[1], verdict)
 
 
 def shown_within(lower: float, upper: float) -> str:

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping
 
 from classy_aesop.data import READERS as LAYOUTS
-from classy_aesop.data import columns, records
+from classy_aesop.data import records, roles
 from classy_aesop.data.score_files import SCORE_READERS as SCORE_FORMATS
 from classy_aesop.data.scores import HOLDS as SCORES_HOLD
 from classy_aesop.data.values import MISSING
@@ -50,10 +50,10 @@ def _holds(meanings: Mapping[str, str]) -> str:
 
 def _roles() -> str:
     """List the roles of columns, with their common names."""
-    rows = [[code(role), codes(names), plain(columns.HOLDS[role])] for role, names in columns.ROLES.items()]
+    rows = [[code(role), codes(names), plain(roles.HOLDS[role])] for role, names in roles.ROLES.items()]
     text = (
         "In CSV, TSV, JSON, Parquet and DataFrames, in upper or lower case. Other names are told by `--columns` or "
-        f"`columns`: [any table](usage.md#any-table). Several columns may be {codes(columns.SEVERAL)}."
+        f"`columns`: [any table](usage.md#any-table). Several columns may be {codes(roles.SEVERAL)}."
     )
     return f"{text}\n\n{table(['role', 'common names', 'holds'], rows)}"
 

@@ -8,7 +8,7 @@ from classy_aesop import compare, plan_topics, rank
 from classy_aesop.analysis.systems import COMPARISON, EQUIVALENCE, FOUND, PLAN, RANKING, gate_message
 from classy_aesop.errors import DataWarning, UsageError
 from classy_aesop.significance.pair_resampling import resample_pairs
-from classy_aesop.significance.pairs import TESTS, compare_pairs, equivalence_pairs
+from classy_aesop.significance.pairs import NOT_WORSE, TESTS, UNDECIDED, compare_pairs, equivalence_pairs
 from classy_aesop.significance.plans import TOO_MANY, topics_needed
 from classy_aesop.work.records import seeded_rng
 
@@ -157,19 +157,57 @@ def test_a_baseline_is_tested_against_every_other_and_no_further_pair_counts(tab
 
 
 @pytest.mark.parametrize(
-    ("effects", "significant", "worse", "not_better"),
+    ("gate", "differences", "significant", "said"),
     [
-        ([-0.5, 0.5], [True, True], "significantly worse than base: a", ""),
-        ([-0.5, 0.5], [False, False], "", "no system is significantly better than base"),
-        ([0.5, 0.5], [True, False], "", ""),
+        ("worse", [-0.5, 0.5], [1, 1], "failed: a less base is -0.500 [-0.600, 0.400], significantly worse"),
+        (
+            "worse",
+            [-0.5, 0.5],
+            [0, 0],
+            "passed: a less base is -0.500 [-0.600, 0.400], not significantly worse",
+        ),
+        ("not-better", [0.2, 0.5], [0, 0], "failed: b less base is +0.500, not significantly better"),
+        ("not-better", [0.2, 0.5], [1, 1], "passed: b less base is +0.500, significantly better"),
+        (
+            "not-as-good",
+            [0.2, 0.5],
+            [0, 1],
+            "failed: a less base is +0.200 [-0.600, 0.400], not significantly above -1",
+        ),
+        (
+            "not-as-good",
+            [0.2, 0.5],
+            [1, 1],
+            "passed: a less base is +0.200 [-0.600, 0.400], significantly above -1",
+        ),
     ],
 )
-def test_a_gate_is_shut_by_who_is_significantly_worse_or_by_nobody_better(
-    effects, significant, worse, not_better
-):
-    pairs = {"first": ["a", "b"], "second": "base", "effect": effects, "significant": significant}
-    assert gate_message(pd.DataFrame(pairs), "worse") == worse
-    assert gate_message(pd.DataFrame(pairs), "not-better") == not_better
+def test_a_gate_says_the_difference_that_decides_it(gate, differences, significant, said):
+    """An interval without ends is left out; those of whom the same holds are named."""
+    pairs = {"first": ["a", "b"], "second": "base", "difference": differences, "effect": differences}
+    pairs |= {"low": [-0.6, np.nan], "high": [0.4, np.nan], "significant": np.array(significant, bool)}
+    pairs |= {f"{name}_equivalence": pairs[name] for name in ("low", "high")}
+    pairs |= {"p_adjusted": 0.2, "p_equivalence": 0.2, "margin": "-1,inf"}
+    pairs["verdict"] = np.where(significant, NOT_WORSE, UNDECIDED)
+    alike = "; likewise " + ("a" if "b less" in said else "b") if len(set(significant)) == 1 else ""
+    alike = "" if said.startswith("failed: a less base is -0.5") else alike
+    passed = said.startswith("passed")
+    assert gate_message(pd.DataFrame(pairs), gate) == (passed, f"gate {said} (p = 0.200){alike}")
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_a_gate_against_a_margin_is_the_one_sided_test(table_of, test):
+    """Passed exactly where the test of "at most the margin" rejects; each year counts."""
+    rng = np.random.default_rng(0)
+    for apart in (-0.5, -0.2, 0.0):
+        X = rng.normal(size=(2, 30)) / 2 + [[apart], [0]]
+        table = compare(table_of(X, "m"), "m", test=test, baseline="2", margin=(-0.4, np.inf))
+        p = compare_pairs([X[0] + 0.4, X[1]], test=test, alternative="greater").p[0]
+        assert gate_message(table, "not-as-good")[0] == (p <= 0.05)
+        years = pd.concat([table.assign(year="2021"), table.assign(year="2022", verdict=UNDECIDED)])
+        passed, said = gate_message(years, "not-as-good")
+        assert not passed
+        assert " in 2022, not significantly above -0.4 " in said or p > 0.05
 
 
 FEW = {"n_trials": 100, "max_topics": 64}
@@ -185,7 +223,7 @@ def test_it_is_the_plan_of_the_vectors(tables, judged, shuffle, test):
     row = table.iloc[0]
     assert (row["first"], row["second"], row["n_observed"]) == ("3", "1", 7)
     assert row["observed"] == pytest.approx(np.nanmean(x - y))
-    for name in ("n_topics", "power", "error", "n_trials", "test"):
+    for name in ("n_topics", "power", "error"):
         assert row[name] == getattr(found, name)
     ends = [None if pd.isna(row[name]) else row[name] for name in ("low", "high")]
     assert ends == [found.low, found.high]

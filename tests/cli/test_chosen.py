@@ -26,7 +26,7 @@ WITHOUT = {
     **{name: {"target"} for name in ("compare", "power", "assessors")},
     **{f"study {name}": {"target"} for name in ("pair-counts", "score-map", "topic-ranks", "score-ranks")},
     **{f"study {name}": {"target"} for name in ("residuals", "principal-components", "best-pairs")},
-    **{f"study {name}": {"target"} for name in ("pyramid-gap", "assessor-effects")},
+    **{f"study {name}": {"target"} for name in ("pyramid-gap", "gap-exclusion", "assessor-effects")},
     # topics are counted, not scores
     "study topic-counts": {"metric", "target"},
     "study mixture-power": {"target"},
@@ -240,5 +240,5 @@ def test_a_table_of_summaries_is_read_as_one_of_their_scores(run, tmp_path):
     rows = [f"{topic},{name},It rained.,{topic % 3 + (name == 'b')}" for topic in range(4) for name in "ab"]
     (tmp_path / "table.csv").write_text("\n".join(["doc_id,system,summary,quality", *rows]) + "\n")
     code, out, err = run("compare", tmp_path / "table.csv", "--metric", "quality", "-f", "tsv")
-    assert (code, "columns without scores are not read: summary" in err) == (0, True)
+    assert (code, "ignored columns: summary" in err) == (0, True)
     assert read(out)[0]["difference"].tolist() == ["-1.0"]

@@ -141,22 +141,32 @@ def test_a_rater_stands_beside_the_metric(run, printed, refused, tables):
     refused(1, "no single ratings; expected a column assessor", *command[:2], tables[1], "--ceiling")
 
 
-def gate(run, scores, baseline, gate):
-    """Ask whether a system fails; give the exit code, the table and what is said."""
-    how = ("--test", "paired_t", "--baseline", baseline, "--fail-if", gate, "-f", "json", "-q")
-    code, out, err = run("compare", scores, "--metric", "m1", *how)
-    return code, json.loads(out)["rows"], err
+def test_a_comparison_with_a_baseline_passes_or_fails_a_pipeline(run, tables):
+    """The table is written all the same, and what is said goes to standard error; quiet is who passes."""
 
+    def gate(baseline, name, *more):
+        how = ("--test", "paired_t", "--baseline", baseline, "--fail-if", name, "-f", "json", *more)
+        code, out, err = run("compare", tables[0], "--metric", "m1", *how)
+        return (
+            code,
+            [row["first"] for row in json.loads(out)["rows"]],
+            err.removeprefix("classy-aesop: gate "),
+        )
 
-def test_a_comparison_with_a_baseline_fails_a_pipeline(run, tables):
-    """The table is written all the same, and what is said goes to standard error."""
-    code, rows, err = gate(run, tables[0], "3", "worse")
-    assert (code, err) == (3, "classy-aesop: significantly worse than 3: 1, 2\n")
-    assert [row["first"] for row in rows] == ["1", "2", "10"]
-    assert gate(run, tables[0], "1", "worse")[::2] == (0, "")
-    assert gate(run, tables[0], "1", "not-better")[::2] == (0, "")
-    code, _, err = gate(run, tables[0], "3", "not-better")
-    assert (code, err) == (3, "classy-aesop: no system is significantly better than 3\n")
+    code, rows, err = gate("3", "worse", "-q")
+    assert (code, rows) == (3, ["1", "2", "10"])
+    assert err.startswith("failed: 1 less 3 is -")
+    assert err.endswith("; likewise 2\n")
+    assert gate("1", "worse", "-q")[::2] == (0, "")
+    for name, code, words in (
+        ("worse", 0, "passed: 2 less 1 is +"),
+        ("not-better", 0, "passed: 3 less 1 is +"),
+        ("not-as-good", 0, "passed: 2 less 1 is +"),
+    ):
+        found = gate("1", name, *(["--equivalence=-9,inf"] if name == "not-as-good" else []))
+        assert (found[0], found[2][: len(words)]) == (code, words)
+    code, _, err = gate("3", "not-better")
+    assert (code, err.startswith("failed: 10 less 3 is ")) == (3, True)
 
 
 def test_compare_begins_with_the_ranks_and_with_the_pairs_that_differ(run, tables):
@@ -199,6 +209,10 @@ def test_what_is_wrong_is_one_line(refused, tables):
         (
             "compare {0} --metric m1 --fail-if worse",
             "--fail-if needs --baseline NAME, which others are compared",
+        ),
+        (
+            "compare {0} --metric m1 --baseline 1 --fail-if not-as-good --equivalence 0.1",
+            "--fail-if not-as-good needs a margin below 0 only: --equivalence=-0.1,inf",
         ),
         (
             "compare {0} --metric m1 --baseline 1 --clusters",

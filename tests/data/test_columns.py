@@ -6,9 +6,16 @@ import pandas as pd
 import pytest
 
 from classy_aesop import Corpus, read_corpus, read_scores
-from classy_aesop.data.columns import ROLES, meant, recognize, role_of
+from classy_aesop.data import columns as data_columns
 from classy_aesop.data.jsonl import write_jsonl
+from classy_aesop.data.roles import ROLES, meant, role_of
+from classy_aesop.data.values import Kind
 from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError
+
+
+def recognize(kinds, fields=None):
+    return data_columns.recognize({name: Kind(kind) for name, kind in kinds.items()}, fields)
+
 
 BASE = {"doc_id": "text", "system": "text", "summary": "text"}
 

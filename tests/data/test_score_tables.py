@@ -12,7 +12,7 @@ from classy_aesop.analysis.metrics import evaluate
 from classy_aesop.analysis.raters import rater_reliability
 from classy_aesop.analysis.systems import compare, plan_topics, rank
 from classy_aesop.data import COLUMNS, align_scores, key_table, mean_ratings, read_humans, tidy
-from classy_aesop.data.columns import named_raters, recognized_raters
+from classy_aesop.data.roles import named_raters, recognized_raters
 from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError
 from classy_aesop.features.table import with_imported
 
@@ -186,7 +186,7 @@ def test_a_column_that_could_be_two_things_is_refused():
 
 
 def test_columns_without_scores_are_said_and_cells_that_are_no_number_refused():
-    with pytest.warns(DataWarning, match="columns without scores are not read: summary"):
+    with pytest.warns(DataWarning, match="ignored columns: summary"):
         assert set(tidy(WIDE.assign(summary="It rained."))["metric"]) == {"bert", "rouge"}
     wrong = WIDE.astype({"bert": object})
     wrong.loc[4, "bert"] = "n/a?"

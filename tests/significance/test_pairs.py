@@ -281,6 +281,19 @@ def test_verdict_is_that_of_the_interval(seed, test):
 
 
 @pytest.mark.parametrize("test", TESTS)
+def test_an_end_is_inside_the_margin_exactly_where_its_test_rejects_with_ties(test):
+    for seed in range(40):
+        X = np.random.default_rng(seed).integers(1, 6, size=(2, 3 + seed))
+        X[0] += seed % 2
+        found = equivalence_pairs(X, (-0.5, 1.0), test=test, correction="none")
+        sides = [
+            compare_pairs([X[0] - end, X[1]], test=test, alternative=side).p[0] <= 0.05
+            for end, side in ((-0.5, "greater"), (1.0, "less"))
+        ]
+        assert [found.low[0] > -0.5, found.high[0] < 1.0] == sides
+
+
+@pytest.mark.parametrize("test", TESTS)
 def test_exchange_of_the_two_changes_only_signs(test):
     x, y = equivalence_scores(3, apart=0.2)
     one = equivalence_test(x, y, (-0.4, 0.9), test=test)
