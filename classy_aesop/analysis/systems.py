@@ -493,7 +493,7 @@ def _planned(
     found = topics_needed(x, y, rng=seeded_rng(seed, *scores.names, first, second), **how)
     both = (x - y)[~np.isnan(x - y)]
     observed = float(both.mean()) if len(both) else math.nan
-    return {**scores.ids, "first": first, "second": second, **found.to_dict(), "observed": observed}
+    return {**scores.ids, **how, "first": first, "second": second, **found.to_dict(), "observed": observed}
 
 
 def _planned_pairs(rows: pd.DataFrame, systems: Sequence[str] | None) -> list[tuple[str, str]]:

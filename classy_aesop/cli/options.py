@@ -237,6 +237,7 @@ OPTIONS: dict[str, Option] = {
     # what part of it
     "year": Option("only this year", "YEAR", otherwise="every one"),
     "task": Option("only this task", "TASK", otherwise="every one"),
+    "topic": Option("only this topic", "TOPIC", otherwise="every one"),
     "peers": _choice("systems, all or humans", "analysis.tables:PEERS", otherwise="all", unset="all_peers"),
     "exclude": _list("without these summarizers", "NAME", several=True, otherwise=""),
     "only": _list("these summarizers alone", "NAME", several=True, otherwise=""),
@@ -362,7 +363,7 @@ OPTIONS: dict[str, Option] = {
     "together": _flag(
         "all years and tasks together, each with the same weight, instead of one after the other"
     ),
-    "top": Option("best summarizers by human scores", "N", read=simulated, default=30),
+    "top": Option("how many of the best summarizers", "N", read=simulated, default=30),
     "combine": Option("also combine up to N metrics, joined by 'and'", "N", read=simulated, default=1),
     "scale": _choice("of the ratings", "significance.alpha:SCALES", default="interval"),
     "ceiling": _flag(

@@ -10,7 +10,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,8 +24,8 @@ from classy_aesop.data.table_files import (
     SUFFIXES,
     TEXT_FORMS,
     form_of,
-    header_cells,
     read_table_file,
+    split_header,
 )
 from classy_aesop.data.values import identifier, is_by_human, kinds_of, number, required
 from classy_aesop.errors import InputError, UsageError
@@ -42,11 +41,6 @@ def read_mt_scores(path: str | Path, *, year: str = "") -> pd.DataFrame:
     If each system has one line, these are system scores; their topic is ``""``, and they join only with other system
     scores. If systems have several lines, these are segments in order; their topics are the numbers ``1``, ``2``, ...,
     since these files hold no other id. ``None`` marks a missing score.
-
-    Raises
-    ------
-    InputError
-        If a line is not a system and a number, or systems have different numbers of lines.
     """
     rows = []
     for where, line in numbered_lines(path):
@@ -82,15 +76,15 @@ def read_table_scores(
     of_humans: bool = False,
     encoding: str | None = None,
 ) -> pd.DataFrame:
-    """Read a table, long or wide (`layout`), or in JSON also rows with ``metrics`` (`jsonl`)."""
+    """Read a table, long or wide; rows of JSON may hold the scores in ``metrics``."""
     found = read_table_file(Source(str(path), encoding=encoding), form)
     if not fields and is_record_table(found):
         return table(one for where, row in found.rows for one in ratings_of_record(row, where, year))
     return table(ratings_of_table(found, year, fields=fields, of_humans=of_humans))
 
 
-TABLES = {form: partial(read_table_scores, form=form) for form in dict.fromkeys(SUFFIXES.values())}
-"""The readers of tables."""
+TABLES = dict.fromkeys(SUFFIXES.values(), read_table_scores)
+"""The readers of tables, which take the ``form`` too."""
 
 SCORE_READERS: dict[str, Callable[..., pd.DataFrame]] = {
     **TABLES,
@@ -156,11 +150,11 @@ def read_scores(
             f"unknown format of scores {format!r}; expected auto or one of {', '.join(SCORE_READERS)}"
         )
     name = recognize_format(path, encoding) if format == "auto" else format
-    how: dict[str, Any] = {"fields": fields, "of_humans": of_humans, "encoding": encoding}
-    if name not in TABLES:
-        if encoding or fields:
-            raise UsageError(f"{path}: columns or an encoding are named for {name}; expected a table")
-        how = {}
+    how: dict[str, Any] = {}
+    if SCORE_READERS[name] is read_table_scores:
+        how = {"form": name, "fields": fields, "of_humans": of_humans, "encoding": encoding}
+    elif encoding or fields:
+        raise UsageError(f"{path}: columns or an encoding are named for {name}; expected a table")
     frame = SCORE_READERS[name](path, year=year, **how)
     if frame.empty:
         raise InputError("the file holds no scores; expected one or more", path=path)
@@ -179,7 +173,7 @@ def recognize_format(path: str | Path, encoding: str | None = None) -> str:
         return form
     first = [line for _, line in islice(numbered_lines(path), _FIRST_LINES)]
     with suppress(InputError):  # the first line is no header of a table of scores
-        identifiers(header_cells(first[0]), Where())
+        identifiers(split_header(first[0], "\t" if "\t" in first[0] else ",;")[1], Where())
         return form
     if any(map(_NIST.match, first)):
         return "nist"
@@ -191,12 +185,7 @@ def read_metrics(
 ) -> pd.DataFrame:
     """Read several files of metric scores as one table; ratings by several assessors are averaged.
 
-    ``how`` goes to `read_scores`.
-
-    Raises
-    ------
-    InputError
-        If two files hold the same metric's score of the same summary, or as `read_scores`.
+    ``how`` goes to `read_scores`. Two files with the same metric's score of the same summary are an `InputError`.
     """
     import pandas as pd
 

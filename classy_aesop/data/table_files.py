@@ -18,17 +18,20 @@ import datetime
 import re
 import warnings
 import zipfile
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from classy_aesop.data.records import json_lines, json_value
 from classy_aesop.data.sources import Source, Where, whole
-from classy_aesop.data.values import Row, shown
+from classy_aesop.data.values import Row, check_lengths, shown
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 
 _SPECIAL = re.compile('[\t\r\n"]')
-_QUOTED = re.compile(r'[^\S\t\n]*+"((?:[^"]++|"")*+)"[^\S\t\n]*+(?=[\t\n]|\Z)')
+_CELL = re.compile(r'[^\S\t\n]*+"((?:[^"]++|"")*+)"[^\S\t\n]*+(?=[\t\n]|\Z)|([^\t\n]*)')
+"""A cell of tab-separated values: quoted, or as it is."""
 
 
 def tsv_line(cells: Iterable[str]) -> str:
@@ -62,7 +65,8 @@ def tsv_rows(text: str) -> Iterator[tuple[int, list[str]]]:
     """
     at, line, length = 0, 1, 0
     while at < len(text):
-        end = after = _next("\n", text, at)
+        found = text.find("\n", at)
+        end = after = found if found >= 0 else len(text)
         cells = [cell.strip() for cell in text[at:end].split("\t")]
         if '"' in text[at:end]:
             unquoted, stop = _unquoted(text, at)
@@ -78,24 +82,13 @@ def tsv_rows(text: str) -> Iterator[tuple[int, list[str]]]:
 def _unquoted(text: str, at: int) -> tuple[list[str], int]:
     """Read the row that begins at a position, quoted cells and others; return its end too."""
     cells = []
-    while True:
-        if found := _QUOTED.match(text, at):
-            cells.append(found[1].replace('""', '"'))
-            at = found.end()
-        else:
-            line = _next("\n", text, at)
-            end = _next("\t", text, at, line)
-            cells.append(text[at:end].strip())
-            at = end
-        if text[at : at + 1] != "\t":
-            return cells, at
-        at += 1
-
-
-def _next(character: str, text: str, at: int, end: int | None = None) -> int:
-    """Find the next position of a character, or else the end (by default that of the text)."""
-    found = text.find(character, at, end)
-    return found if found >= 0 else len(text) if end is None else end
+    while found := _CELL.match(text, at):  # always
+        inside, plain = found.groups()
+        cells.append(plain.strip() if inside is None else inside.replace('""', '"'))
+        at = found.end() + 1
+        if text[at - 1 : at] != "\t":
+            break
+    return cells, at - 1
 
 
 SUFFIXES = {
@@ -115,8 +108,6 @@ TEXT_FORMS = ("csv", "tsv")
 
 SIGNATURE = b"classy_aesop.signature"
 """The key of the signature in the metadata of Parquet."""
-
-SEPARATORS = ",;\t"
 
 Placed = tuple[Where, list[Any]]
 """The place and the cells of a row."""
@@ -150,12 +141,8 @@ class TableFile:
 def read_table_file(source: Source, form: str | None = None) -> TableFile:
     """Read a file of a table; ``form`` is a value of `SUFFIXES`, by default recognized.
 
-    Raises
-    ------
-    InputError
-        It is damaged or no table, columns have one name, rows differ in length, or a package is not installed.
-    UsageError
-        An encoding is named for a form that is no text.
+    It is an `InputError` if it is damaged or no table, columns have one name, rows differ in length, or a package is
+    not installed, and a `UsageError` if an encoding is named for a form that is no text.
     """
     form = form or form_of(source)
     if source.encoding is not None and form not in TEXT_FORMS:
@@ -175,43 +162,32 @@ def form_of(source: Source) -> str:
         return "xlsx"
     if start.startswith((b"{", b"[")):
         return "json"
-    return text_form(start.partition(b"\n")[0].decode(errors="replace"))
-
-
-def text_form(header: str) -> str:
-    """Say whether a header is of tab-separated values, as is one without a separator, or of CSV."""
-    return "tsv" if "\t" in header or not _cells_of(header, _separator_of(header))[1:] else "csv"
-
-
-def header_cells(header: str) -> list[str]:
-    """Give the names in a header; none if it is not whole."""
-    return [cell.strip() for cell in _cells_of(header, "\t" if "\t" in header else _separator_of(header))]
+    header = start.partition(b"\n")[0].decode(errors="replace")
+    return "tsv" if "\t" in header or len(split_header(header)[1]) < 2 else "csv"
 
 
 # --- text ---
 
 
-def _separator_of(header: str) -> str:
-    return max(SEPARATORS, key=lambda one: len(_cells_of(header, one)))
-
-
-def _cells_of(line: str, separator: str) -> list[str]:
-    try:
-        return next(csv.reader([line], delimiter=separator), [])
-    except csv.Error:  # said where the cells are read
-        return []
+def split_header(line: str, separators: str = ",;\t") -> tuple[str, list[str]]:
+    """Give the separator that a header has most of, and its names; none if it is not whole."""
+    found: dict[str, list[str]] = {}
+    for separator in separators:
+        with suppress(csv.Error):  # said where the cells are read
+            found[separator] = next(csv.reader([line], delimiter=separator), [])
+    best = max(separators, key=lambda one: len(found.get(one, ())))
+    return best, [cell.strip() for cell in found.get(best, ())]
 
 
 def _read_csv(source: Source) -> TableFile:
-    lines = [line for _, line in source.texts()]
-    return _headed("csv", _csv_rows(lines, source.name), source.name)
+    return _headed("csv", _csv_rows([line for _, line in source.texts()], source.name), source.name)
 
 
 def _csv_rows(lines: Sequence[str], name: str) -> Iterator[Placed]:
     """Give the rows of CSV that are not blank, each with the place where it begins."""
     limit = csv.field_size_limit(2**31 - 1)
     first = next((line for line in lines if line.strip()), "")
-    begins, rows = 1, csv.reader(lines, delimiter=_separator_of(first), strict=True)
+    begins, rows = 1, csv.reader(lines, delimiter=split_header(first)[0], strict=True)
     try:
         for cells in rows:
             if cells:
@@ -254,8 +230,7 @@ def _is_value(cell: object) -> bool:
 
 def check_names(names: Sequence[str], header: Where) -> None:
     """Refuse columns of one name."""
-    again = sorted({name for name in names if names.count(name) > 1})
-    if again:
+    if again := sorted(name for name, count in Counter(names).items() if count > 1):
         raise header.error(f"columns {listed(again)} appear twice")
 
 
@@ -269,13 +244,7 @@ MOST_ROWS = 2**20
 
 
 def _read_xlsx(source: Source) -> TableFile:
-    """Read the first visible sheet that holds anything, from its first row; an empty cell is None.
-
-    Raises
-    ------
-    InputError
-        A formula has no stored value, as in a workbook that no spreadsheet program has saved.
-    """
+    """Read the first visible sheet that holds anything, from its first row; an empty cell is None."""
     try:
         import openpyxl
     except ModuleNotFoundError:
@@ -363,13 +332,7 @@ def _check_archive(stream: BinaryIO, name: str) -> None:
 
 
 def _read_parquet(source: Source) -> TableFile:
-    """Read all rows; a missing value is None.
-
-    Raises
-    ------
-    MemoryError
-        The file, or what is damaged in it, asks for more memory than there is.
-    """
+    """Read all rows; a missing value is None. What is damaged may ask for more memory than there is."""
     try:
         from pyarrow import ArrowException, ArrowMemoryError
         from pyarrow.parquet import ParquetFile
@@ -435,9 +398,7 @@ def _listed(document: Any, source: Source) -> list[dict[str, Any]]:
             return lists[0]  # type: ignore[no-any-return]
         if len(document) < 2 or not all(isinstance(column, list) for column in columns):
             return [document]
-        if len({len(column) for column in columns}) > 1:
-            lengths = ", ".join(f"{name} has {len(column)}" for name, column in document.items())
-            raise InputError(f"columns differ in length: {lengths}", path=source.name)
+        check_lengths(document, source.name)
         return [dict(zip(document, row, strict=True)) for row in zip(*columns, strict=True)]
     if not _is_table(document):
         raise InputError(f"found {shown(document)}; expected a list of objects", path=source.name)

@@ -55,17 +55,8 @@ LISTS = ("machine_summaries", "system_summaries", "model_summaries", "system_out
 def unfolded(rows: Sequence[Row], fields: Fields | None) -> tuple[Sequence[Row], Fields | None]:
     """Give a row for each summary, and what the columns are; other rows are as they were.
 
-    Systems without a column of names are numbered by their place in the list: ``system_01``.
-
-    Raises
-    ------
-    InputError
-        A list over the systems is missing, or is longer or shorter than that of the summaries.
-
-    Warns
-    -----
-    DataWarning
-        Systems are numbered.
+    Systems without a column of names are numbered by their place in the list, with a warning: ``system_01``. A list
+    over the systems that is missing, or longer or shorter than that of the summaries, is an `InputError`.
     """
     names = [name for name in rows[0][1] if name.strip().lower() in LISTS]
     lists = [name for name in names if any(_is_list(row.get(name)) for _, row in rows)]
@@ -141,21 +132,12 @@ def read_rows(
     ----------
     rows : iterable of (Where, dict)
         The rows.
-    fields : mapping, optional
-        Which column is what, where its name does not say so; see `columns.recognize`.
-    year : str
-        The year of rows without one.
+    fields, year
+        As for :func:`classy_aesop.data.read_corpus` its ``columns`` and ``year``, which raises the same errors.
     written : bool
         Whether numbers, lists and truth values are written as text, as in CSV.
     path : str, optional
         The file, for messages about all of it.
-
-    Raises
-    ------
-    InputError
-        There are no rows, a column is missing or could be several things, or a cell is not what it should be.
-    UsageError
-        ``fields`` does not fit the table.
 
     Warns
     -----

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -19,6 +20,7 @@ from classy_aesop.significance.choices import Coefficient, Level
 Array = NDArray[np.float64]
 
 
+@dataclass(eq=False, repr=False)
 class SubsetSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     """Tries every subset of the columns on held-out topics, and fits the best one again to all rows.
 
@@ -67,22 +69,13 @@ class SubsetSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
     ([True, False], [7.0])
     """
 
-    def __init__(
-        self,
-        fitter: Any = "nonnegative",
-        *,
-        level: Level = "global",
-        coefficient: Coefficient = "pearson",
-        cv: Any = 5,
-        units: Sequence[str] | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.fitter = fitter
-        self.level = level
-        self.coefficient = coefficient
-        self.cv = cv
-        self.units = units
-        self.n_jobs = n_jobs
+    fitter: Any = "nonnegative"
+    _: KW_ONLY
+    level: Level = "global"
+    coefficient: Coefficient = "pearson"
+    cv: Any = 5
+    units: Sequence[str] | None = None
+    n_jobs: int | None = None
 
     def fit(self, X: Any, y: Any, topics: Any = None, summarizers: Any = None) -> Self:
         """Search all subsets and fit the best.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -18,6 +19,7 @@ from classy_aesop.text.sentences import Sentences
 from classy_aesop.text.tokens import Tokenizer
 
 
+@dataclass(eq=False, repr=False)
 class SummaryFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """The features of summaries, from rows of a summary and its references.
 
@@ -42,20 +44,12 @@ class SummaryFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     [[0.33, 0.75], [1.0, 1.0]]
     """
 
-    def __init__(
-        self,
-        names: Names | None = None,
-        *,
-        sentences: Sentences = "auto",
-        tokenizer: Tokenizer = "rouge",
-        references: References = "unequal",
-        n_jobs: int = 1,
-    ) -> None:
-        self.names = names
-        self.sentences = sentences
-        self.tokenizer = tokenizer
-        self.references = references
-        self.n_jobs = n_jobs
+    names: Names | None = None
+    _: KW_ONLY
+    sentences: Sentences = "auto"
+    tokenizer: Tokenizer = "rouge"
+    references: References = "unequal"
+    n_jobs: int = 1
 
     def fit(self, X: Any = None, y: Any = None) -> Self:
         """Check the names of the features and the options; the rows are not looked at.

@@ -231,33 +231,6 @@ def graph_similarity(topic: TopicCounts) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class ReferenceSets:
-    """The sets of references that summaries meet.
-
-    Parameters
-    ----------
-    holds : array of bool, shape (n_sets, n_references)
-        The references of each set.
-    of_summary : array of int, shape (..., n_summaries)
-        Which set each summary meets.
-    """
-
-    holds: Booleans
-    of_summary: IntArray
-
-    @classmethod
-    def of(cls, meets: Booleans) -> ReferenceSets:
-        """Find the distinct rows of ``meets``, of shape (..., n_summaries, n_references)."""
-        *shape, n_references = meets.shape
-        rows = meets.reshape(prod(shape), n_references)
-        of_row, sets = np.zeros(len(rows), np.intp), {np.ones(n_references, bool).tobytes(): 0}
-        for at in np.flatnonzero(~rows.all(axis=1)).tolist():  # few: most meet all references
-            of_row[at] = sets.setdefault(rows[at].tobytes(), len(sets))
-        holds = np.frombuffer(b"".join(sets), bool).reshape(len(sets), n_references)
-        return cls(holds, of_row.reshape(shape))
-
-
-@dataclass(frozen=True, eq=False)
 class Tiers:
     """Weights of n-grams, and those in each summary; all properties have shape (..., n_summaries).
 
@@ -282,14 +255,15 @@ class Tiers:
     sizes: IntArray
 
     @classmethod
-    def of(cls, ngrams: NgramCounts, n_distinct: IntArray, sets: ReferenceSets) -> Tiers:
+    def of(cls, topic: TopicCounts, ngrams: NgramCounts, n_distinct: IntArray) -> Tiers:
         """Weigh the n-grams for each set of references that a summary meets."""
-        n_sets, n_weights = sets.holds.shape[0], sets.holds.shape[1] + 2
-        weights = exact_product(sets.holds, ngrams.references.T > 0)
+        holds, set_of = topic.once(reference_sets)
+        n_sets, n_weights = holds.shape[0], holds.shape[1] + 2
+        weights = exact_product(holds, ngrams.references.T > 0)
         cells = weights.astype(np.intp) + n_weights * np.arange(n_sets)[:, None]
         n_of_weight = np.bincount(cells.ravel(), minlength=n_sets * n_weights).reshape(n_sets, n_weights)
         sizes = n_of_weight[:, :0:-1].cumsum(axis=1)[:, ::-1]
-        return cls(ngrams, n_distinct, sets.of_summary, weights, sizes)
+        return cls(ngrams, n_distinct, set_of, weights, sizes)
 
     @property
     def weight(self) -> IntArray:
@@ -340,17 +314,30 @@ class Tiers:
         return held
 
 
-def reference_sets(topic: TopicCounts) -> ReferenceSets:
-    """Find the distinct sets of references that summaries meet."""
-    return ReferenceSets.of(topic.meets)
+def reference_sets(topic: TopicCounts) -> tuple[Booleans, IntArray]:
+    """Find the distinct sets of references that summaries meet.
+
+    Returns
+    -------
+    holds : array of bool, shape (n_sets, n_references)
+        The references of each set; the first has all.
+    of_summary : array of int, shape (..., n_summaries)
+        Which set each summary meets.
+    """
+    *shape, n_references = topic.meets.shape
+    rows = topic.meets.reshape(prod(shape), n_references)
+    of_row, sets = np.zeros(len(rows), np.intp), {np.ones(n_references, bool).tobytes(): 0}
+    for at in np.flatnonzero(~rows.all(axis=1)).tolist():  # few: most meet all references
+        of_row[at] = sets.setdefault(rows[at].tobytes(), len(sets))
+    holds = np.frombuffer(b"".join(sets), bool).reshape(len(sets), n_references)
+    return holds, of_row.reshape(shape)
 
 
 def word_tiers(topic: TopicCounts) -> Tiers:
     """Words that are not stop words, by how many of the references met hold them."""
-    words, n_words = topic.ngrams.content_words, topic.summaries.n_content_words
-    return Tiers.of(words, n_words, topic.once(reference_sets))
+    return Tiers.of(topic, topic.ngrams.content_words, topic.summaries.n_content_words)
 
 
 def bigram_tiers(topic: TopicCounts) -> Tiers:
     """Bigrams by how many of the references met hold them."""
-    return Tiers.of(topic.bigrams, topic.summaries.n_distinct_bigrams, topic.once(reference_sets))
+    return Tiers.of(topic, topic.bigrams, topic.summaries.n_distinct_bigrams)

@@ -107,8 +107,13 @@ class Support:
     @property
     def top_held(self) -> Floats:
         """Share of the n-grams that most other voices have, `MOST_SUPPORTED` and ties, which each summary has."""
-        least, n_top = self._top
-        is_top = self._n_others_with >= least.take(self.held.owner)
+        n_at_least = self._n_at_least
+        # Without its own voice every n-gram of a summary has one voice less, and so has the last of the most supported.
+        most = np.maximum((n_at_least >= MOST_SUPPORTED).sum(axis=1) - 1, 1).take(self.topic)
+        n_most = n_at_least[self.topic, most] - self._n_said(most)
+        least = np.where(n_most < MOST_SUPPORTED, np.maximum(most - 1, 1), most)
+        n_top: IntArray = n_at_least[self.topic, least] - self._n_said(least)
+        is_top: Booleans = self._n_others_with >= least.take(self.held.owner)
         return self._summed(is_top) / np.maximum(n_top, 1)
 
     def _summed(self, values: IntArray | Booleans) -> Floats:
@@ -162,16 +167,6 @@ class Support:
         """Number of other voices that say each n-gram of ``held``."""
         n_others: IntArray = self._n_with.take(self.held.ngram) - self._is_said
         return n_others
-
-    @cached_property
-    def _top(self) -> tuple[IntArray, IntArray]:
-        """How many other voices a most supported n-gram has at least, and how many such n-grams there are."""
-        n_at_least = self._n_at_least
-        # Without its own voice every n-gram of a summary has one voice less, and so has the last of the most supported.
-        most = np.maximum((n_at_least >= MOST_SUPPORTED).sum(axis=1) - 1, 1).take(self.topic)
-        n_most = n_at_least[self.topic, most] - self._n_said(most)
-        least = np.where(n_most < MOST_SUPPORTED, np.maximum(most - 1, 1), most)
-        return least, n_at_least[self.topic, least] - self._n_said(least)
 
     @cached_property
     def _n_at_least(self) -> IntArray:

@@ -273,21 +273,15 @@ def units(names: Names | None = None, kind: str = "features") -> dict[str, tuple
             for item in named
             if not (isinstance(item, str) and item in FEATURES)
         ]
-        unit_of = {name: label for part, label in zip(parts, _labels(parts), strict=True) for name in part}
+        groups = [{FEATURES[name].group for name in part if name in FEATURES} for part in parts]
+        for part, group in zip(parts, groups, strict=True):
+            is_one = len(group) == 1 and groups.count(group) == 1
+            unit_of |= dict.fromkeys(part, next(iter(group)) if is_one else "+".join(part))
     found: dict[str, tuple[str, ...]] = {}
     for name in ordered(named):
         unit = unit_of.get(name, name)
         found[unit] = (*found.get(unit, ()), name)
     return found
-
-
-def _labels(parts: Sequence[Sequence[str]]) -> list[str]:
-    """Name each unit by the group of all its features if no other unit has that name, else by its features."""
-    groups = [{FEATURES[name].group for name in part if name in FEATURES} for part in parts]
-    return [
-        next(iter(group)) if len(group) == 1 and groups.count(group) == 1 else "+".join(part)
-        for part, group in zip(parts, groups, strict=True)
-    ]
 
 
 def ordered(names: Names | None = None) -> list[str]:
@@ -361,11 +355,6 @@ def group_of(column: str) -> str:
 def is_of_peers(column: str) -> bool:
     """Whether a column is a feature that looks at the other summaries of the topic."""
     return column in FEATURES and FEATURES[column].kind == "peers"
-
-
-def is_of_sources(column: str) -> bool:
-    """Whether a column is a feature that looks at the source documents of the topic."""
-    return column in FEATURES and FEATURES[column].kind == "sources"
 
 
 def needs_references(column: str) -> bool:

@@ -79,7 +79,9 @@ def relative_values(X: Floats, topics: NDArray[np.int64]) -> Floats:
     found = np.full((len(X), len(FORMS) * X.shape[1]), np.nan)
     for rows in _rows_of_topics(topics, X.shape[1]):
         values = X[rows]
-        found[rows] = np.concatenate([_differences(values), _ranks(_rounded(values))], axis=2)
+        differences = values - _means(values)
+        differences[np.abs(differences) <= _ROUNDING * np.abs(values)] = 0.0
+        found[rows] = np.concatenate([differences, _ranks(_rounded(values))], axis=2)
     return found
 
 
@@ -110,11 +112,6 @@ def _means(values: Floats) -> Floats:
     counts = np.count_nonzero(exists, axis=1, keepdims=True)
     means: Floats = np.divide(sums, counts, out=np.full_like(sums, np.nan), where=counts > 0)
     return means
-
-
-def _differences(values: Floats) -> Floats:
-    found = values - _means(values)
-    return np.where(np.abs(found) <= _ROUNDING * np.abs(values), 0.0, found)
 
 
 def _rounded(values: Floats) -> Floats:

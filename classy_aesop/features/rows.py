@@ -49,6 +49,8 @@ from classy_aesop.work.workers import keep_freed_memory
 _DEFAULTS = FeatureOptions()
 _CHARACTERS_TOGETHER = 1 << 18  # more would leave the cache of a processor
 
+_KEPT = threading.local()
+
 MOST_SENTENCES = 2_000
 """Most sentences of a summary, each pair of which is compared."""
 
@@ -149,15 +151,11 @@ class Extractor:
         if self.options.references == "none":
             topics = (replace(topic, references=(), earlier_references=()) for topic in topics)
         for group in _groups(topics):
-            yield from self._of_group(group)
-
-    def _of_group(self, group: Sequence[Topic]) -> Iterator[TopicRows]:
-        """Compute the features that need no references for all topics at once, and the others topic by topic."""
-        counts = counted(group, self.options, self._words)
-        together = _without_references(group, [one.own for one in counts], self.names)
-        stops = accumulate((len(topic.summaries) for topic in group), initial=0)
-        for topic, one, (start, stop) in zip(group, counts, pairwise(stops), strict=True):
-            yield self._of_topic(topic, one, together[start:stop])
+            counts = counted(group, self.options, self._words)
+            together = _without_references(group, [one.own for one in counts], self.names)
+            stops = accumulate((len(topic.summaries) for topic in group), initial=0)
+            for topic, one, (start, stop) in zip(group, counts, pairwise(stops), strict=True):
+                yield self._of_topic(topic, one, together[start:stop])
 
     def _of_topic(self, topic: Topic, counts: Counted, known: Floats) -> TopicRows:
         """Compute the features of one topic that are not known."""
@@ -170,9 +168,13 @@ class Extractor:
 
         sources: Sources | None = None
         computed: list[tuple[Feature, Floats]] = []
-        for one in self._topical:
+        for one in (FEATURES[name] for name in self.names if FEATURES[name].kind in _TOPICAL):
             if one.kind == "sources":
-                sources = sources or self._sources(topic)
+                sources = sources or Sources.of(
+                    [sentences((text,), "auto") for text in topic.documents],
+                    [sentences(summary.text, self.options.sentences) for summary in topic.summaries],
+                    self._words,
+                )
                 computed.append((one, one.function(sources)))
                 continue
             if earlier is not None:
@@ -193,11 +195,6 @@ class Extractor:
         )
 
     @cached_property
-    def _topical(self) -> list[Feature]:
-        """The features that are computed topic by topic: they compare with references or documents."""
-        return [one for one in map(FEATURES.__getitem__, self.names) if one.kind in _TOPICAL]
-
-    @cached_property
     def _columns(self) -> tuple[tuple[tuple[str, ...], IntArray], ...]:
         """The columns of a topic, of an update or not, and the place of each: the topical ones are behind others."""
         found = []
@@ -213,15 +210,15 @@ class Extractor:
 
     @property
     def _words(self) -> Vocabulary:
-        return _vocabulary(self.options) if self.vocabulary is None else self.vocabulary
-
-    def _sources(self, topic: Topic) -> Sources:
-        """Read the documents of a topic, and its summaries again."""
-        return Sources.of(
-            [sentences((text,), "auto") for text in topic.documents],
-            [sentences(summary.text, self.options.sentences) for summary in topic.summaries],
-            self._words,
-        )
+        """The given vocabulary, or the tokenizer's that this thread used before, so that known words stay known."""
+        if self.vocabulary is not None:
+            return self.vocabulary
+        kept: dict[str, Vocabulary] = _KEPT.__dict__
+        tokenizer = self.options.tokenizer
+        if tokenizer not in kept:
+            stem = STEMMERS["exceptions" if tokenizer == "rouge" else "none"]
+            kept[tokenizer] = Vocabulary(TOKENIZERS[tokenizer], stem)
+        return kept[tokenizer]
 
 
 def _groups(topics: Iterable[Topic]) -> Iterator[list[Topic]]:
@@ -237,18 +234,6 @@ def _groups(topics: Iterable[Topic]) -> Iterator[list[Topic]]:
         n_characters += n_more
     if group:
         yield group
-
-
-_KEPT = threading.local()
-
-
-def _vocabulary(options: FeatureOptions) -> Vocabulary:
-    """Give the vocabulary of a tokenizer that this thread used before, so that known words stay known."""
-    kept: dict[str, Vocabulary] = _KEPT.__dict__
-    if options.tokenizer not in kept:
-        stem = STEMMERS["exceptions" if options.tokenizer == "rouge" else "none"]
-        kept[options.tokenizer] = Vocabulary(TOKENIZERS[options.tokenizer], stem)
-    return kept[options.tokenizer]
 
 
 def counted(topics: Sequence[Topic], options: FeatureOptions, vocabulary: Vocabulary) -> list[Counted]:

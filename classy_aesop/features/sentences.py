@@ -67,7 +67,10 @@ class SentenceOverlaps:
             adjacent, roots = np.diagonal(X, 1, 1, 2), np.sqrt(np.diagonal(X, 0, 1, 2))
             shared[rows] = summed(adjacent)
             shared_norm[rows] = summed(adjacent / (roots[:, :-1] * roots[:, 1:]))
-            of_values = np.square(_singular_values(X))
+            # X is a Gram matrix: its singular values are its eigenvalues; what is rounding only is 0.
+            values = np.linalg.eigvalsh(X)[:, ::-1]
+            noise = X.shape[1] * np.finfo(float).eps * values[:, :1]
+            of_values = np.square(np.where(values > noise, values, 0.0))
             squares[rows] = np.stack([summed(of_values[:, left_out:]) for left_out in range(3)], axis=1)
         return cls(shared, shared_norm, squares)
 
@@ -125,14 +128,6 @@ def _terms_of_sentences(summaries: TermIds, size: IntArray, order: IntArray) -> 
     before_row = row * width - _before(n_types).take(text)
     held[summaries.type_of_token + np.repeat(before_row, summaries.sentence_lengths)] = 1.0
     return held.reshape(-1, width) if width else held.reshape(0, 0)
-
-
-def _singular_values(X: Floats) -> Floats:
-    """Return those of matrices (n_summaries, n, n), in descending order; 0 for what is rounding only."""
-    # X is a Gram matrix: its singular values are its eigenvalues.
-    values = np.linalg.eigvalsh(X)[:, ::-1]
-    noise = X.shape[1] * np.finfo(float).eps * values[:, :1]
-    return np.where(values > noise, values, 0.0)
 
 
 def summed(rows: Floats) -> Floats:

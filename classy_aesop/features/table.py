@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Sized
 from dataclasses import replace
 from functools import partial
-from itertools import chain, islice
+from itertools import chain, islice, repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
@@ -136,7 +136,12 @@ def feature_table(  # type: ignore[misc]
         topics = _logged(topics, options)
     if options.references == "jackknife":
         topics = few.watch(topics)
-    done = _all_rows(topics, Extractor(options, tuple(selected)), n_jobs)
+    extractor = Extractor(options, tuple(selected))
+    done = extractor.rows(topics)
+    if n_jobs != 1:
+        waiting = iter(topics)
+        chunks = iter(lambda: list(islice(waiting, _CHUNK)), [])
+        done = chain.from_iterable(by_workers(_chunk_rows, zip(repeat(extractor), chunks), n_jobs=n_jobs))
     rows = list(watched(done, "features", "topics", shown=progress, total=total))
     few.warn()
     if options.tokenizer == "rouge":
@@ -150,33 +155,20 @@ def _chunk_rows(extractor: Extractor, topics: Sequence[Topic]) -> list[TopicRows
     return list(extractor.rows(topics))
 
 
-def _all_rows(topics: Iterable[Topic], extractor: Extractor, n_jobs: int) -> Iterator[TopicRows]:
-    if n_jobs == 1:
-        return extractor.rows(topics)
-    waiting = iter(topics)
-    chunks = iter(lambda: list(islice(waiting, _CHUNK)), [])
-    work = ((extractor, chunk) for chunk in chunks)
-    return chain.from_iterable(by_workers(_chunk_rows, work, n_jobs=n_jobs))
-
-
 def _logged(topics: Iterable[Topic], options: FeatureOptions) -> Iterator[Topic]:
     """Pass topics on; after the last one log how they were read."""
     n_topics, met, found = 0, Counter[int](), Counter[str]()
     for topic in topics:
         n_topics += 1
         met.update(sum(topic.meets(summary)) for summary in topic.summaries)
-        found.update(_way(summary.text, options.sentences) for summary in topic.summaries)
+        for text in (summary.text for summary in topic.summaries):
+            in_one_piece = options.sentences == "auto" and len(text) == 1 and "\n" not in text[0]
+            found["split by rule" if in_one_piece or options.sentences == "split" else "as given"] += 1
         yield topic
     counts = ", ".join(f"{number} ({met[number]} summaries)" for number in sorted(met))
     _LOG.info("features of %d summaries on %d topics; references met: %s", met.total(), n_topics, counts)
     ways = ", ".join(f"{way} in {number} summaries" for way, number in found.items())
     _LOG.info("sentences (%s): %s; tokenizer: %s", options.sentences, ways, options.tokenizer)
-
-
-def _way(text: tuple[str, ...], how: str) -> str:
-    """Say how `classy_aesop.text.sentences.sentences` finds the sentences of a text."""
-    in_one_piece = len(text) == 1 and "\n" not in text[0]
-    return "split by rule" if how == "split" or (how == "auto" and in_one_piece) else "as given"
 
 
 def warn_of_lost_letters(counts: Iterable[tuple[int, int]]) -> None:
@@ -208,7 +200,11 @@ def _framed(rows: Sequence[TopicRows], names: Sequence[str]) -> pd.DataFrame:
     )
     last = pd.Series(list(summarizers), dtype=str)
     table = pd.DataFrame({**keys, KEYS[-1]: last, **dict(zip(FACTS, facts, strict=True))})
-    order = _present(rows, names)
+    present = {column for row in rows for column in row.columns} or set(columns(names))
+    possible = (
+        column for name in names for is_update in (False, True) for column in columns_of(name, is_update)
+    )
+    order = [column for column in dict.fromkeys(possible) if column in present]
     values = np.full((len(table), len(order)), np.nan)
     start, place = 0, {column: at for at, column in enumerate(order)}
     for row in rows:
@@ -218,15 +214,6 @@ def _framed(rows: Sequence[TopicRows], names: Sequence[str]) -> pd.DataFrame:
         )
         start = stop
     return pd.concat([table, pd.DataFrame(values, columns=order)], axis=1)
-
-
-def _present(rows: Sequence[TopicRows], names: Sequence[str]) -> list[str]:
-    """Columns that at least one topic has, in table order; a feature's plain column before those of an update."""
-    present = {column for row in rows for column in row.columns} or set(columns(names))
-    possible = (
-        column for name in names for is_update in (False, True) for column in columns_of(name, is_update)
-    )
-    return [column for column in dict.fromkeys(possible) if column in present]
 
 
 def _stacked(parts: Sequence[NDArray[np.generic]], dtype: type) -> NDArray[np.generic]:
@@ -248,10 +235,8 @@ def summary_features(
 
     Parameters
     ----------
-    summaries : iterable of str
-        One text a row; a list of strings is a text in sentences.
-    references : iterable of str or of lists
-        The reference of each summary, or the list of its references; an empty list if it has none.
+    summaries, references
+        As for `text_rows`.
     names : iterable of str, optional
         Which features and groups of features; by default `ALONE_FEATURES`.
     options : FeatureOptions

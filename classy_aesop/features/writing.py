@@ -8,7 +8,7 @@ not checked. In text that is all lower case, every sentence is uncapitalized; in
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import cache, partial
 
 import numpy as np
@@ -85,72 +85,60 @@ def pronouns(written: SummaryCounts) -> Floats:
 @_anaphora(why="at the beginning of a sentence, the antecedent can only be in another sentence")
 def pronoun_openings(written: SummaryCounts) -> Floats:
     """Share of sentences that begin with a third-person or demonstrative pronoun."""
-    return _openings(written, _opens_with_pronoun, _pronoun_opening)
+    return _openings(written, _opens_with_pronoun, "pronouns.txt")
 
 
 @_anaphora(source="Paice (1990)", why='"however" after a sentence that it does not belong to breaks the text')
 def connective_openings(written: SummaryCounts) -> Floats:
     """Share of sentences that begin with a connective, a word or phrase that links them to the one before."""
-    return _openings(written, _opens_with_connective, _connective_opening)
+    return _openings(written, _opens_with_connective, "connectives.txt", ",")
 
 
 def _is_pronoun(word: str) -> bool:
     return word.lower() in word_list("pronouns.txt")
 
 
-def _openings(
-    written: SummaryCounts, opens: Callable[[str], int], opening: Callable[[], re.Pattern[str]]
-) -> Floats:
+def _openings(written: SummaryCounts, opens: Callable[[str], int], *phrases: str) -> Floats:
     """Share of sentences that begin with a phrase; only few first words leave it to the next words to decide."""
     writing = written.writing
     found = writing.of_words(opens)[writing.first_words]
     is_opening = found == _YES
     perhaps = np.flatnonzero((found == _PERHAPS) & writing.second_words(_may_go_on))
-    is_opening[perhaps] = [
-        opening().match(f"{words.lower()} ") is not None for words in writing.openings(perhaps, _LONGEST)
-    ]
+    is_opening[perhaps] = [_opens_with(words, *phrases) for words in writing.openings(perhaps, _LONGEST)]
     return writing.per_sentence(is_opening)
 
 
 def _opens_with_pronoun(word: str) -> int:
-    return _YES if _pronoun_opening().match(f"{word.lower()} ") else _NO
+    return _YES if _opens_with(word, "pronouns.txt") else _NO
 
 
 def _opens_with_connective(word: str) -> int:
-    if _connective_opening().match(f"{word.lower()} "):
+    if _opens_with(word, "connectives.txt", ","):
         return _YES
-    return _PERHAPS if word.lower() in _first_words() else _NO
-
-
-@cache
-def _pronoun_opening() -> re.Pattern[str]:
-    return _any_of(word_list("pronouns.txt"))
-
-
-@cache
-def _connective_opening() -> re.Pattern[str]:
-    return _any_of(word_list("connectives.txt", ","))
+    return _PERHAPS if word.lower() in _nth_words(0) else _NO
 
 
 def _may_go_on(word: str) -> bool:
     """Whether a connective may go on with a word, to which something may be attached, as in "it's"."""
-    return re.split("['’]", word.lower(), maxsplit=1)[0] in _second_words()
+    return re.split("['’]", word.lower(), maxsplit=1)[0] in _nth_words(1)
+
+
+def _opens_with(words: str, *phrases: str) -> bool:
+    """Whether words begin with a phrase of a list."""
+    return _pattern(*phrases).match(f"{words.lower()} ") is not None
 
 
 @cache
-def _first_words() -> frozenset[str]:
-    """First words of the connectives."""
-    return frozenset(phrase.split()[0] for phrase in word_list("connectives.txt", ","))
+def _pattern(*phrases: str) -> re.Pattern[str]:
+    return re.compile(f"(?:{'|'.join(map(re.escape, word_list(*phrases)))})[ '’]")  # it's, that’s
 
 
 @cache
-def _second_words() -> frozenset[str]:
-    """Second words of those that have one."""
-    return frozenset(word for phrase in word_list("connectives.txt", ",") for word in phrase.split()[1:2])
-
-
-def _any_of(phrases: Iterable[str]) -> re.Pattern[str]:
-    return re.compile(f"(?:{'|'.join(map(re.escape, phrases))})[ '’]")  # it's, that’s
+def _nth_words(n: int) -> frozenset[str]:
+    """The word at a place, from 0, of each connective that has one."""
+    return frozenset(
+        word for phrase in word_list("connectives.txt", ",") for word in phrase.split()[n : n + 1]
+    )
 
 
 _GRAMMAR = "Dang (2006), question 1: grammaticality"

@@ -8,6 +8,7 @@ ancestor is ROSE of Conroy and Dang (2008).
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -46,6 +47,7 @@ def orientation(score: Array, Y: Array, target: int) -> float:
     return -1.0 if (products[target] or products.sum()) < 0 else 1.0
 
 
+@dataclass(eq=False, repr=False)
 class CanonicalRegression(TransformerMixin, LinearFitter):  # type: ignore[misc]
     """Canonical correlation with all human measures, oriented to and put on the scale of one.
 
@@ -81,9 +83,8 @@ class CanonicalRegression(TransformerMixin, LinearFitter):  # type: ignore[misc]
     first_of_equals = True
     tried_by_best = True
 
-    def __init__(self, target: int = 0, calibrate: bool = True) -> None:
-        self.target = target
-        self.calibrate = calibrate
+    target: int = 0
+    calibrate: bool = True
 
     @property
     def on_scale(self) -> bool:

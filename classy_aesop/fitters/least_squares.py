@@ -64,8 +64,7 @@ def pivoted_basis(X: Array) -> Basis:
 
 def distinct_columns(X: Array) -> NDArray[Any]:
     """Return the columns that equal no earlier one, ascending."""
-    first = first_equals(X)
-    return np.flatnonzero(first == np.arange(first.size))
+    return np.unique(first_equals(X))
 
 
 def first_equals(X: Array) -> NDArray[Any]:
@@ -77,28 +76,15 @@ def first_equals(X: Array) -> NDArray[Any]:
     return np.array([seen.setdefault(row.tobytes(), at) for at, row in enumerate(rows)], dtype=np.int64)
 
 
-@dataclass(frozen=True)
-class LeastSquares:
-    """Coefficients (p,), 0 for dependent columns, and the basis they were solved on."""
+def least_squares(X: Array, y: Array) -> tuple[Array, Basis]:
+    """Return the coefficients (p,) of y (n,) on X (n, p), 0 for dependent columns, and the basis they are solved on.
 
-    coef: Array
-    basis: Basis
-
-
-def least_squares(X: Array, y: Array) -> LeastSquares:
-    """Solve least squares on the independent columns of X; the dependent ones get 0.
-
-    Parameters
-    ----------
-    X : (n, p)
-        The design, with its column of ones if there is to be a constant.
-    y : (n,)
-        The target.
+    X has its column of ones if there is to be a constant.
     """
     basis = pivoted_basis(X)
     coef = np.zeros(X.shape[1])
     coef[basis.columns] = solve_triangular(basis.r, basis.q.T @ y, check_finite=False)
-    return LeastSquares(coef, basis)
+    return coef, basis
 
 
 def centred(X: Array) -> tuple[Array, Array]:

@@ -60,20 +60,17 @@ class Memory:
         if self.length is not None:
             moves = np.stack([step - old for _, old in self.past], axis=1)
             shifts = np.stack([coef - old for old, _ in self.past], axis=1)
-            share = self._combination(moves, step)
+            measured = moves @ self.gram
+            normal = measured @ moves.transpose(0, 2, 1)
+            ridge = 1e-12 * np.trace(normal, axis1=1, axis2=2) + 1e-300
+            normal += ridge[:, None, None] * np.eye(normal.shape[1])
+            share = np.linalg.solve(normal, measured @ step[:, :, None])[:, :, 0]
             trusted = near & (length < 2 * self.length) & np.isfinite(share).all(axis=1)
             share = np.where(trusted[:, None], share, 0.0)
             ahead = ahead - np.einsum("km,kmi->ki", share, moves + shifts)
         self.past = [*self.past, (coef, step)][-DEPTH:]
         self.length = length
         return np.asarray(ahead)
-
-    def _combination(self, moves: Array, step: Array) -> Array:
-        measured = moves @ self.gram
-        normal = measured @ moves.transpose(0, 2, 1)
-        ridge = 1e-12 * np.trace(normal, axis1=1, axis2=2) + 1e-300
-        normal += ridge[:, None, None] * np.eye(normal.shape[1])
-        return np.asarray(np.linalg.solve(normal, measured @ step[:, :, None])[:, :, 0])
 
     def keep(self, rows: NDArray[np.bool_]) -> None:
         """Keep only the problems that are not done."""
@@ -106,12 +103,6 @@ def smallest_scale(y: Array) -> float:
     return float(1e-6 * np.std(y, ddof=1)) or 1.0
 
 
-def scale_of(adjusted: Array, rank: int) -> float:
-    """Return the median of the absolute values (n,) without the rank - 1 smallest, over 0.6745."""
-    ordered = np.sort(np.abs(adjusted))
-    return float(np.median(ordered[max(1, rank) - 1 :]) / NORMAL)
-
-
 def robust_least_squares(X: Array, y: Array) -> RobustFit:
     """Fit y (n,) on the columns of X (n, p), which hold the column of ones if there is to be a constant.
 
@@ -129,33 +120,29 @@ def robust_least_squares(X: Array, y: Array) -> RobustFit:
         raise ValueError(
             f"robust regression on {p} columns (with constant) needs more rows; found n_samples={n}"
         )
-    start = least_squares(X, y)
-    leverages = np.minimum(LARGEST_LEVERAGE, np.einsum("ij,ij->i", start.basis.q, start.basis.q))
-    kept, factor, floor = start.basis.columns, 1.0 / np.sqrt(1.0 - leverages), smallest_scale(y)
-    part, coef, rank, scale, weights = X[:, kept], start.coef[kept], start.basis.rank, floor, np.ones(n)
-    n_iter, converged = 0, False
+    start, basis = least_squares(X, y)
+    leverages = np.minimum(LARGEST_LEVERAGE, np.einsum("ij,ij->i", basis.q, basis.q))
+    kept, factor, floor = basis.columns, 1.0 / np.sqrt(1.0 - leverages), smallest_scale(y)
+    part, coef, rank, scale, weights = X[:, kept], start[kept], basis.rank, floor, np.ones(n)
+    n_iter, converged, eps = 0, False, np.finfo(float).eps
     memory = Memory(np.eye(rank))
     while not converged and n_iter < CAP:
         n_iter += 1
         adjusted = (y - part @ coef) * factor
-        scale = max(scale_of(adjusted, rank), floor)
+        left = np.sort(np.abs(adjusted))[max(1, rank) - 1 :]
+        scale = max(float(np.median(left) / NORMAL), floor)
         u = adjusted / (TUNING * scale)
         weights = np.where(np.abs(u) < 1, (1 - u**2) ** 2, 0.0)
         before, root = coef, np.sqrt(weights)
-        fit = least_squares(part * root[:, None], y * root)
-        coef, rank = fit.coef, fit.basis.rank
-        converged = stands_still(part, before, coef, scale)
+        coef, fitted = least_squares(part * root[:, None], y * root)
+        rank, rounding = fitted.rank, 16 * eps * np.max(np.abs(part) @ np.abs(coef), initial=0.0)
+        moved = np.max(np.abs(part @ (coef - before)), initial=0.0)
+        converged = bool(moved <= 1e-14 * scale + rounding)
         if not converged:
-            coef = accelerated(memory, start.basis.r, before, coef, scale * np.sqrt(n))
+            coef = accelerated(memory, basis.r, before, coef, scale * np.sqrt(n))
     full = np.zeros(p)
     full[kept] = coef
     return RobustFit(full, weights, scale, n_iter, converged, bool(scale == floor and np.any(weights == 0)))
-
-
-def stands_still(X: Array, before: Array, coef: Array, scale: float) -> bool:
-    """Whether the iteration may stop after going from coefficients ``before`` to `coef`."""
-    rounding = 16 * np.finfo(float).eps * np.max(np.abs(X) @ np.abs(coef), initial=0.0)
-    return bool(np.max(np.abs(X @ (coef - before)), initial=0.0) <= 1e-14 * scale + rounding)
 
 
 def accelerated(memory: Memory, triangle: Array, before: Array, coef: Array, unit: float) -> Array:

@@ -7,7 +7,7 @@ topics a year, a deep tree learns the topics.
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -39,7 +39,9 @@ class TreeFitter(Fitter):
         """Grow the trees for X (n_instances, n_columns) and y (n_instances,); raise ValueError for a missing value."""
         X, y = self.checked(X, y)
         units = units_of(X)
-        units = units * _spread(X / units)
+        spread = (X / units).std(axis=0)
+        odd = (spread > 0) & ((spread < SMALLEST_SPREAD) | (spread > LARGEST_SPREAD))
+        units = units * np.where(odd, 2.0 ** np.round(np.log2(np.where(odd, spread, 1.0))), 1.0)
         grown = self.grow(X / units, y)
         if not isinstance(grown, Trees):
             raise TypeError(f"{type(self).__name__}.grow gives {type(grown).__name__}; expected Trees")
@@ -56,13 +58,6 @@ class TreeFitter(Fitter):
         return self.formula_
 
 
-def _spread(X: Array) -> Array:
-    """Give a power of two near the spread of each column that varies too little or too much for scikit-learn."""
-    spread = X.std(axis=0)
-    odd = (spread > 0) & ((spread < SMALLEST_SPREAD) | (spread > LARGEST_SPREAD))
-    return np.where(odd, 2.0 ** np.round(np.log2(np.where(odd, spread, 1.0))), 1.0)
-
-
 def _in_units(formula: Trees, units: Array) -> Trees:
     """Multiply every threshold by the unit of its column."""
     if (units == 1).all():
@@ -75,6 +70,7 @@ def _in_units(formula: Trees, units: Array) -> Trees:
     return replace(formula, trees=tuple(trees))
 
 
+@dataclass(eq=False, repr=False)
 class BoostedTrees(TreeFitter):
     """Gradient boosting: each small tree is fitted to what the others left (Friedman, 2001; 2002 for drawing rows).
 
@@ -96,29 +92,17 @@ class BoostedTrees(TreeFitter):
 
     Attributes
     ----------
-    formula_ : Trees
-        See `TreeFitter`.
-    n_features_in_ : int
+    formula_, n_features_in_
         See `TreeFitter`.
     """
 
-    def __init__(
-        self,
-        n_trees: int = 80,
-        depth: int = 3,
-        rate: float = 0.08,
-        share: float = 0.5,
-        column_share: float = 0.25,
-        smallest_leaf: int = 10,
-        random_state: int = 0,
-    ) -> None:
-        self.n_trees = n_trees
-        self.depth = depth
-        self.rate = rate
-        self.share = share
-        self.column_share = column_share
-        self.smallest_leaf = smallest_leaf
-        self.random_state = random_state
+    n_trees: int = 80
+    depth: int = 3
+    rate: float = 0.08
+    share: float = 0.5
+    column_share: float = 0.25
+    smallest_leaf: int = 10
+    random_state: int = 0
 
     def grow(self, X: Any, y: Any) -> Trees:
         """Return the trees, their values times the rate, and the mean of y."""
@@ -137,6 +121,7 @@ class BoostedTrees(TreeFitter):
         return Trees(float(grown.init_.constant_[0, 0]), trees)
 
 
+@dataclass(eq=False, repr=False)
 class ExtraTrees(TreeFitter):
     """The mean of trees on all rows whose thresholds are drawn at random (Geurts, Ernst and Wehenkel, 2006).
 
@@ -155,25 +140,15 @@ class ExtraTrees(TreeFitter):
 
     Attributes
     ----------
-    formula_ : Trees
-        See `TreeFitter`.
-    n_features_in_ : int
+    formula_, n_features_in_
         See `TreeFitter`.
     """
 
-    def __init__(
-        self,
-        n_trees: int = 60,
-        most_leaves: int = 32,
-        smallest_leaf: int = 5,
-        column_share: float = 1 / 3,
-        random_state: int = 0,
-    ) -> None:
-        self.n_trees = n_trees
-        self.most_leaves = most_leaves
-        self.column_share = column_share
-        self.smallest_leaf = smallest_leaf
-        self.random_state = random_state
+    n_trees: int = 60
+    most_leaves: int = 32
+    smallest_leaf: int = 5
+    column_share: float = 1 / 3
+    random_state: int = 0
 
     def grow(self, X: Any, y: Any) -> Trees:
         """Return the trees, their values over their number."""

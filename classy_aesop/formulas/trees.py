@@ -137,30 +137,16 @@ class Trees(Formula):
 
 @dataclass(frozen=True)
 class _Nodes:
-    """The nodes of several trees, one tree after the other; all rows are walked down all trees at once.
+    """The nodes of several trees, one tree after the other; all rows are walked down all trees at once."""
 
-    Parameters
-    ----------
-    feature, threshold, value : array, shape (n_nodes,)
-        As in `Tree`.
-    ways : array of int, shape (2 * n_nodes,)
-        Where one goes left and right from each node, alternating.
-    roots : array of int, shape (n_trees,)
-        The root of each tree.
-    by_depth : array of int, shape (n_trees,)
-        The trees, the deepest first.
-    n_deeper : list of int
-        How many trees have steps of a first, a second, ... level.
-    """
-
-    feature: Integers
+    feature: Integers  # (n_nodes,), as threshold and value
     threshold: Array
-    units: dict[int, float]
+    units: dict[int, float]  # a power of two for each column whose thresholds single precision cannot hold
     value: Array
-    ways: Integers
-    roots: Integers
-    by_depth: Integers
-    n_deeper: list[int]
+    ways: Integers  # (2 * n_nodes,): where one goes left and right from each node, alternating
+    roots: Integers  # (n_trees,)
+    by_depth: Integers  # the trees, the deepest first
+    n_deeper: list[int]  # how many trees have steps of a first, a second, ... level
 
     @classmethod
     def of(cls, trees: Sequence[Tree]) -> _Nodes:
@@ -177,10 +163,16 @@ class _Nodes:
         is_leaf = feature == LEAF
         ways = np.stack([left, right], axis=1) + np.repeat(roots, sizes)[:, None]
         ways[is_leaf] = np.flatnonzero(is_leaf)[:, None]
-        depths = np.array([_depth(tree) for tree in trees], np.int64)
+        depth = np.zeros(feature.size, np.int64)
+        for node in np.flatnonzero(~is_leaf).tolist():  # a node comes after the one that leads to it
+            depth[ways[node]] = depth[node] + 1
+        depths = np.maximum.reduceat(depth, roots) if trees else depth
         deeper = np.count_nonzero(depths > np.arange(depths.max(initial=0))[:, None], axis=1)
         by_depth = np.argsort(-depths, kind="stable")
-        units = _units(feature, threshold)
+        largest = np.zeros(1 + feature.max(initial=0))
+        np.maximum.at(largest, np.maximum(feature, 0), np.abs(threshold))
+        odd = np.flatnonzero((largest > 0) & ((largest < _SMALLEST) | (largest > 1 / _SMALLEST)))
+        units = {int(column): float(2.0 ** np.floor(np.log2(largest[column]))) for column in odd}
         for column, unit in units.items():
             threshold[feature == column] /= unit
         feature = np.maximum(feature, 0)
@@ -217,24 +209,6 @@ class _Nodes:
             change = self.value.take(after) - self.value.take(here)
             cells += np.bincount(cell.ravel(), change.ravel(), minlength=X.size)
         return cells.reshape(X.shape)
-
-
-def _units(feature: Integers, threshold: Array) -> dict[int, float]:
-    """Give a power of two near the thresholds of each column that are too small or too large for single precision."""
-    largest = np.zeros(1 + feature.max(initial=0))
-    np.maximum.at(largest, np.maximum(feature, 0), np.abs(threshold))
-    odd = np.flatnonzero((largest > 0) & ((largest < _SMALLEST) | (largest > 1 / _SMALLEST)))
-    return {int(column): float(2.0 ** np.floor(np.log2(largest[column]))) for column in odd}
-
-
-def _depth(tree: Tree) -> int:
-    """Count the steps of the longest path."""
-    depth = [0] * len(tree.value)
-    for node, ways in enumerate(zip(tree.left, tree.right, strict=True)):
-        for way in ways:
-            if way != LEAF:
-                depth[way] = max(depth[way], depth[node] + 1)
-    return max(depth)
 
 
 def tree_of(grown: Any, scale: float = 1.0) -> Tree:

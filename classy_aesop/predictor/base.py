@@ -17,31 +17,33 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.data import KEYS, all_metrics, key_table, of_scored_tasks
-from classy_aesop.data.checks import Copies, settle_copies
+from classy_aesop.data import KEYS, all_metrics, of_scored_tasks
+from classy_aesop.data.checks import Copies
 from classy_aesop.data.scores import with_places, without_empty_places
 from classy_aesop.data.streaming import Stream, StreamedTable
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.features.registry import abridged, is_of_peers
-from classy_aesop.features.table import Source, feature_table, topics_of, with_imported
+from classy_aesop.features.table import Source, topics_of
 from classy_aesop.formulas import Formula
 from classy_aesop.predictor.calibration import HUMANS, Calibration, groups_of, on_scale
 from classy_aesop.predictor.checks import (
-    Division,
-    Key,
-    Reasons,
     TrainingRange,
     check_columns,
     check_size,
     check_streamed,
     check_values,
-    described,
+    warn_of_references,
+)
+from classy_aesop.predictor.division import (
+    Key,
+    Reads,
+    Reasons,
     is_of_task,
     keys,
-    of_other_task,
+    rows_of_corpus,
+    rows_of_scores,
     unscored,
-    warn_of_references,
     with_others,
 )
 from classy_aesop.predictor.file import FORMAT, VERSION, from_text, read_body, write_body
@@ -175,6 +177,10 @@ class Predictor:
         """All columns that it needs, as they are before they are made relative to the topic."""
         return tuple(dict.fromkeys((*self.columns, *(self.within.plain if self.within else ()))))
 
+    @property
+    def _reads(self) -> Reads:
+        return Reads(self.name, self.task, self.plain_columns, self.imported, self.features)
+
     def alone(self) -> Predictor:
         """Return the predictor that scores every summary by itself, whoever else is there.
 
@@ -283,13 +289,29 @@ class Predictor:
             check_streamed(scores)
             block = partial(self._predict_block, copies=copies, interval=interval, clip=clip)
             return source.table(block, n_jobs=n_jobs)
+        order: Iterable[Key]
         if source is None:
-            return self._of_scores(scores, interval, clip=clip)
-        corpus = topics_of(source)
-        topics, scores = tuple(topics_of(corpus)), all_metrics(getattr(corpus, "scores", None), scores)
-        divided, table = self._features(topics, scores, copies, n_jobs=n_jobs, progress=progress)
+            table, divided, order = rows_of_scores(self._reads, scores)
+        else:
+            corpus = topics_of(source)
+            topics, scores = tuple(corpus), all_metrics(getattr(corpus, "scores", None), scores)
+            table, divided = rows_of_corpus(
+                self._reads, topics, scores, copies, n_jobs=n_jobs, progress=progress
+            )
+            order = keys(topics)
         found, values = self._score(table, divided.unmet, divided.others)
-        return self._complete(found, table, values, interval, clip, divided.others, keys(topics))
+        if interval is not None:
+            groups = groups_of(table["human"])
+            half = self.half_widths(found.assign(group=groups), interval)
+            found = found.assign(low=found["score"] - half, high=found["score"] + half)
+            if "form" in found:
+                found = found.assign(form=found.pop("form"))
+            if self.calibrated().humans is not None:
+                found = found.assign(group=groups)
+        found = on_scale(found, self.grades, clip=clip)
+        if self.training_range is not None:
+            found = found.assign(outside=self.training_range.outside(values.plain, self.columns))
+        return without_empty_places(with_others(found, divided.others, order))
 
     def _predict_block(
         self, corpus: Corpus, *, copies: Copies, interval: float | None, clip: bool
@@ -309,56 +331,6 @@ class Predictor:
         }
         texts = [name for name, value in has.items() if value]
         return unscored(topics, self.name, ["score"] if interval is None else ["score", "low", "high"], texts)
-
-    def _of_scores(self, scores: pd.DataFrame | None, interval: float | None, *, clip: bool) -> pd.DataFrame:
-        """Score the summaries of a score table, without their texts; all count as of systems."""
-        if scores is None:
-            raise UsageError("nothing to score; expected a corpus, or scores of summaries")
-        of_texts = [column for column in self.plain_columns if column not in self.imported]
-        if of_texts:
-            raise InputError(
-                f"predictor {self.name} reads {listed(of_texts)} of texts; expected a corpus, not scores alone"
-            )
-        scores = with_places(scores)
-        every = scores[KEYS].drop_duplicates(ignore_index=True)
-        others = of_other_task(every.itertuples(index=False, name=None), self.task)
-        left_out = {key for names in others.values() for key in names}
-        rows = [key for key in every.itertuples(index=False, name=None) if key not in left_out]
-        if not rows:
-            raise InputError(f"predictor {self.name} can score no summary: {described(others)}")
-        table = with_imported(
-            key_table(rows).assign(human=False, n_references=0, n_earlier=0),
-            scores,
-            names=self.imported,
-            known=every,
-        )
-        found, values = self._score(table, (), others)
-        order = every.itertuples(index=False, name=None)
-        return self._complete(found, table, values, interval, clip, others, order)
-
-    def _complete(
-        self,
-        found: pd.DataFrame,
-        table: pd.DataFrame,
-        values: Values,
-        interval: float | None,
-        clip: bool,
-        others: Reasons,
-        order: Iterable[Key],
-    ) -> pd.DataFrame:
-        """Add to scores their intervals and what is outside the training range; and the summaries of other tasks."""
-        if interval is not None:
-            groups = groups_of(table["human"])
-            half = self.half_widths(found.assign(group=groups), interval)
-            found = found.assign(low=found["score"] - half, high=found["score"] + half)
-            if "form" in found:
-                found = found.assign(form=found.pop("form"))
-            if self.calibrated().humans is not None:
-                found = found.assign(group=groups)
-        found = on_scale(found, self.grades, clip=clip)
-        if self.training_range is not None:
-            found = found.assign(outside=self.training_range.outside(values.plain, self.columns))
-        return without_empty_places(with_others(found, others, order))
 
     def means(
         self, predictions: pd.DataFrame, *, interval: float | None = None, clip: bool = False
@@ -443,9 +415,8 @@ class Predictor:
             return source.table(partial(self._explain_block, copies=copies), n_jobs=n_jobs)
         corpus = topics_of(source)
         scores = all_metrics(getattr(corpus, "scores", None), scores)
-        divided, table = self._features(corpus, scores, copies, n_jobs=n_jobs, progress=progress)
-        self._check(table, divided.unmet, divided.others)
-        values = self._values(table)
+        table, divided = rows_of_corpus(self._reads, corpus, scores, copies, n_jobs=n_jobs, progress=progress)
+        values = self._values(table, divided.unmet, divided.others)
         added = self._added(values)
         check_size(self.name, np.abs(added).max(axis=1), values.plain)
         keys = table[KEYS].assign(metric=self.name)
@@ -498,55 +469,20 @@ class Predictor:
     ) -> Array:
         """Give the half-width of the interval of each score, or of each mean over so many topics; NaN without one.
 
-        Parameters
-        ----------
-        rows : DataFrame
-            As many rows; those whose ``form`` is ``alone`` have the intervals of summaries by themselves, and those
-            whose ``group`` is ``humans`` those of humans.
-        confidence : float
-            Of the intervals.
-        n_topics : array of int, shape (n_rows,), optional
-            For means.
+        Rows whose ``form`` is not ``within`` have the intervals of summaries by themselves; those whose ``group`` is
+        ``humans``, those of humans.
         """
         human = (rows["group"] == HUMANS).to_numpy() if "group" in rows else np.zeros(len(rows), bool)
-
-        def of(calibration: Calibration | None) -> Array:
-            if calibration is None or confidence not in calibration.levels:
-                return np.full(len(rows), np.nan)
-            return calibration.half_widths(confidence, human, n_topics)
-
-        found = of(self.calibration)
-        if self.within is None or "form" not in rows:
-            return found
-        return np.where(rows["form"] == WITHIN, found, of(self.within.calibration_alone))
-
-    def _features(
-        self,
-        corpus: Source,
-        scores: pd.DataFrame | None,
-        copies: Copies,
-        *,
-        n_jobs: int,
-        progress: bool,
-    ) -> tuple[Division, pd.DataFrame]:
-        """Give the topics as they are scored, and their feature table with the imported metrics."""
-        every = tuple(topics_of(corpus))
-        divided = Division.of(every, task=self.task, earlier=any("@" in name for name in self.plain_columns))
-        if not divided.topics:
-            tasks = sorted({topic.task for topic in every})
-            there = f"tasks {tasks}" if tasks else "no topics"
-            raise InputError(f"predictor {self.name} is for task {self.task!r}; the corpus has {there}")
-        settled, _ = settle_copies(divided.topics, copies)
-        names = dict.fromkeys(
-            column.partition("@")[0] for column in self.plain_columns if column not in self.imported
+        by_itself = self.within.calibration_alone if self.within else None
+        own, alone = (
+            np.full(len(rows), np.nan)
+            if one is None or confidence not in one.levels
+            else one.half_widths(confidence, human, n_topics)
+            for one in (self.calibration, by_itself)
         )
-        table = with_places(
-            feature_table(settled, self.features, names=names, n_jobs=n_jobs, progress=progress)
+        return (
+            own if self.within is None or "form" not in rows else np.where(rows["form"] == WITHIN, own, alone)
         )
-        if self.imported and scores is not None:
-            known = key_table((*topic.key, one.summarizer) for topic in every for one in topic.summaries)
-            table = with_imported(table, scores, names=self.imported, known=known)
-        return Division(settled, divided.others), table
 
     def score(self, table: pd.DataFrame, *, unmet: Collection[Key] = ()) -> pd.DataFrame:
         """Score the rows of a feature table; see `predict` for what is returned and raised.
@@ -559,8 +495,7 @@ class Predictor:
         self, table: pd.DataFrame, unmet: Collection[Key], others: Reasons
     ) -> tuple[pd.DataFrame, Values]:
         """Score the rows of a feature table; give what was read of them, too."""
-        self._check(table, unmet, others)
-        values = self._values(table)
+        values = self._values(table, unmet, others)
         with np.errstate(over="ignore", invalid="ignore"):
             parts = values.parts(self.formula, self.within, lambda formula, X: formula.predict(X)[:, None])
         check_size(self.name, parts.score, values.plain)
@@ -573,24 +508,24 @@ class Predictor:
         found = pd.DataFrame({**keys, "metric": self.name, "score": parts.score})
         return found if self.within is None else found.assign(form=parts.form), values
 
-    def _check(self, table: pd.DataFrame, unmet: Collection[Key], others: Reasons) -> None:
-        """Refuse features that give no summary a score; warn of summaries without one and other reference counts."""
-        check_columns(self.name, self.plain_columns, self.imported, table)
-        computed = [column for column in self.columns if column not in self.imported]
-        lacks = check_values(self.name, computed, table, unmet=unmet, others=others)
-        warn_of_references(self.name, self.references, table[~lacks] if lacks.any() else table)
-
     def contributions(self, table: pd.DataFrame) -> Array:
         """Take the scores of a feature table's rows apart: a column for each of `parts`, which sum to the score."""
-        return self._added(self._values(table))
+        return self._added(Values.of(with_places(table), self.columns, self.within, peers=self.peers))
 
     def _added(self, values: Values) -> Array:
         with np.errstate(over="ignore", invalid="ignore"):
             return contributions_of(values, self.formula, self.within, self._range_of_training().mean)
 
-    def _values(self, table: pd.DataFrame) -> Values:
-        """Take from a feature table what the formulas read."""
-        return Values.of(with_places(table), self.columns, self.within, peers=self.peers)
+    def _values(self, table: pd.DataFrame, unmet: Collection[Key], others: Reasons) -> Values:
+        """Take from a feature table what the formulas read.
+
+        Features that give no summary a score are refused; of summaries without one there is a warning.
+        """
+        check_columns(self.name, self.plain_columns, self.imported, table)
+        computed = [column for column in self.columns if column not in self.imported]
+        lacks = check_values(self.name, computed, table, unmet=unmet, others=others)
+        warn_of_references(self.name, self.references, table[~lacks] if lacks.any() else table)
+        return Values.of(table, self.columns, self.within, peers=self.peers)
 
     def to_dict(self) -> dict[str, Any]:
         """Give all that is saved, without the checksum."""

@@ -1,24 +1,21 @@
-"""What a predictor refuses of the features that it is given, what it warns of, and which summaries it cannot score."""
+"""What a predictor refuses of the features that it is given, and what it warns of."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import compress
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.data import KEYS, key_table, named
-from classy_aesop.data.checks import unmet
-from classy_aesop.data.streaming import UNSCORED
-from classy_aesop.data.topics import Topic
+from classy_aesop.data import KEYS
 from classy_aesop.data.values import LARGEST
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
-from classy_aesop.features.registry import is_of_sources
+from classy_aesop.features.registry import FEATURES
+from classy_aesop.predictor.division import Key, Reasons, described
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -77,91 +74,6 @@ class TrainingRange:
                 raise InputError(f"training_range.{name}: {n} values; expected {n_columns}, one a column")
 
 
-Key = tuple[str, str, str, str]
-"""Year, topic, task and summarizer."""
-
-_TASK = KEYS.index("task")
-
-Reasons = Mapping[str, Sequence[Key]]
-"""Maps each reason why summaries have no score to these summaries."""
-
-
-@dataclass(frozen=True)
-class Division:
-    """The topics that a predictor scores, and the summaries of the other topics with the reason."""
-
-    topics: tuple[Topic, ...]
-    others: Reasons
-
-    @classmethod
-    def of(cls, topics: Iterable[Topic], *, task: str, earlier: bool) -> Division:
-        """Set the topics of another task apart; without ``earlier`` no earlier references are compared with."""
-        every = list(topics)
-        of_task = [topic for topic in every if not _is_other(topic.task, task)]
-        read = of_task if earlier else [replace(topic, earlier_references=()) for topic in of_task]
-        others = (topic for topic in every if _is_other(topic.task, task))
-        return cls(tuple(read), of_other_task(keys(others), task))
-
-    @cached_property
-    def unmet(self) -> set[Key]:
-        """The summaries that are compared with no reference although their topic has some."""
-        return unmet(self.topics)
-
-
-def of_other_task(summaries: Iterable[Key], task: str) -> Reasons:
-    """Give the summaries of another task than this, with the reason; ``""`` stands for any task."""
-    others = [key for key in summaries if _is_other(key[_TASK], task)]
-    tasks = ", ".join(sorted({key[_TASK] for key in others}))
-    return {f"of task {tasks}, and it is for task {task}": others} if others else {}
-
-
-def _is_other(task: str, wanted: str) -> bool:
-    return bool(task and wanted and task != wanted)
-
-
-def keys(topics: Iterable[Topic]) -> Iterator[Key]:
-    """Give the keys of all summaries."""
-    return ((*topic.key, one.summarizer) for topic in topics for one in topic.summaries)
-
-
-def is_of_task(topics: Iterable[Topic], task: str) -> bool:
-    """Whether one of the topics is of this task."""
-    return not all(_is_other(topic.task, task) for topic in topics)
-
-
-def unscored(
-    topics: Iterable[Topic], name: str, numbers: Sequence[str], texts: Sequence[str]
-) -> pd.DataFrame:
-    """Give the summaries of a block, none of which a predictor can score, with what else its scores have."""
-    table = key_table(keys(topics)).assign(metric=name, **dict.fromkeys(numbers, float("nan")))
-    table = table.assign(**dict.fromkeys(texts, ""))
-    table.attrs[UNSCORED] = True
-    return table
-
-
-def with_others(scores: pd.DataFrame, others: Reasons, order: Iterable[Key]) -> pd.DataFrame:
-    """Add the summaries of other topics, without a score, and put all in an order."""
-    if not others:
-        return scores
-    import pandas as pd
-
-    there = {
-        *scores[KEYS].itertuples(index=False, name=None),
-        *(key for names in others.values() for key in names),
-    }
-    rows = pd.MultiIndex.from_tuples([key for key in order if key in there], names=KEYS)
-    both = scores.set_index(KEYS).reindex(rows).reset_index()
-    texts = {name: both[name].fillna("") for name in ("form", "group", "beyond", "outside") if name in both}
-    return both.assign(metric=scores["metric"].iloc[0], **texts)
-
-
-def described(reasons: Reasons) -> str:
-    """Count the summaries of each reason, and name the first."""
-    return "; ".join(
-        f"{len(names)} {why} ({listed(map(named, names), most=3)})" for why, names in reasons.items()
-    )
-
-
 _ADVICE = (
     '; without references, expected a predictor that was trained without: references = "none" in [features]'
 )
@@ -197,7 +109,8 @@ def check_values(
     if not (others or lacks.any()):
         return lacks
     update = np.array(["@" in column for column in columns], bool)
-    of_sources = np.array([is_of_sources(column) for column in columns], bool)
+    kinds = [FEATURES[column].kind if column in FEATURES else "" for column in columns]
+    of_sources = np.array([kind == "sources" for kind in kinds], bool)
     reasons = {why: list(names) for why, names in others.items()}
     some = table.loc[lacks, [*KEYS, "n_references"]].itertuples(index=False, name=None)
     for (*key, n_references), is_missing in zip(some, missing[lacks], strict=True):

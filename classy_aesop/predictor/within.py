@@ -49,24 +49,12 @@ N_MANY = 8
 
 
 class Parts(NamedTuple):
-    """Scores taken apart, (n_rows, n_columns) each: the parts of a row sum to its score.
+    """Scores taken apart, (n_rows, n_columns): the parts of a row sum to its score."""
 
-    Parameters
-    ----------
-    level : array
-        What the plain columns add; of a row within its topic, their mean over the topic.
-    difference : array
-        What the relative columns add, less their mean over the topic; 0 of a row by itself.
-    is_within : array of bool, shape (n_rows,)
-        Whether a row was scored within its topic.
-    is_few : array of bool, shape (n_rows,)
-        Whether few are compared in its topic.
-    """
-
-    level: Array
-    difference: Array
-    is_within: NDArray[np.bool_]
-    is_few: NDArray[np.bool_]
+    level: Array  # what the plain columns add; of a row within its topic, their mean over the topic
+    difference: Array  # what the relative columns add, less their mean over the topic; 0 of a row by itself
+    is_within: NDArray[np.bool_]  # (n_rows,): whether it was scored within its topic
+    is_few: NDArray[np.bool_]  # whether few are compared there
 
     @property
     def form(self) -> NDArray[np.str_]:
@@ -136,16 +124,9 @@ class Within:
         return np.logical_and(self.few is not None, _company(whole, topics) < self.n_many)
 
     def parts(self, alone: Array, within: Array, topics: NDArray[np.int64]) -> Parts:
-        """Put together what is predicted, or what each column adds to it.
+        """Put together what is predicted, or what each column adds to it, by the plain form and by the formula.
 
-        Parameters
-        ----------
-        alone : array, shape (n_rows, n)
-            By the plain form.
-        within : array, shape (n_rows, m)
-            By the formula.
-        topics : array of int, shape (n_rows,)
-            The topic that a row is compared in, -1 for none.
+        Shapes are (n_rows, n) and (n_rows, m); ``topics`` (n_rows,) are as in `Values`.
         """
         whole = _is_whole(alone, within)
         used = whole & (_company(whole, topics) >= self.n_least)
@@ -171,21 +152,11 @@ def _company(whole: NDArray[np.bool_], topics: NDArray[np.int64]) -> NDArray[np.
 
 
 class Values(NamedTuple):
-    """What the formulas of a predictor read, row by row.
+    """What the formulas of a predictor read, row by row."""
 
-    Parameters
-    ----------
-    plain : array, shape (n_rows, n_columns)
-        The plain columns.
-    relative : array, shape (n_rows, n_relative)
-        Those that are relative to the topic; no column if there is no form within topics.
-    topics : array of int, shape (n_rows,)
-        The topic that a row is compared in, -1 for none.
-    """
-
-    plain: Array
-    relative: Array
-    topics: NDArray[np.int64]
+    plain: Array  # (n_rows, n_columns)
+    relative: Array  # (n_rows, n_relative): columns relative to the topic; none without a form within topics
+    topics: NDArray[np.int64]  # (n_rows,): the topic that a row is compared in, -1 for none
 
     @classmethod
     def of(cls, table: pd.DataFrame, columns: Sequence[str], within: Within | None, *, peers: str) -> Values:
@@ -260,23 +231,9 @@ def explanation(
     summary within its topic, a column adds the mean of this over the topic, and a relative column what it adds less the
     topic's mean of it.
 
-    Parameters
-    ----------
-    keys : DataFrame of n_rows
-        What names each row; repeated in front.
-    parts : sequence of str
-        The baseline and the names of the columns, the relative ones last.
-    values : array, shape (n_rows, n_parts - 1)
-        Those of the columns.
-    means : sequence of float
-        Their means in training; relative columns have none.
-    contributions : array, shape (n_rows, n_parts)
-        What each part adds.
-
-    Returns
-    -------
-    DataFrame
-        The keys and ``part, value, mean, contribution``.
+    Given are the keys of n_rows, which are repeated in front; the names of the n_parts, the baseline first and the
+    relative columns last; the values of the columns (n_rows, n_parts - 1); their means in training, which relative
+    columns have not; and what each part adds (n_rows, n_parts). Columns are ``part, value, mean, contribution``.
     """
     n_rows, none = len(values), float("nan")
     rows = keys.loc[keys.index.repeat(len(parts))].reset_index(drop=True)
@@ -301,22 +258,10 @@ def least_company(table: pd.DataFrame) -> int:
 def warn_of_company(
     name: str, table: pd.DataFrame, topics: NDArray[np.int64], within: Within, parts: Parts, learned: int
 ) -> None:
-    """Warn of topics whose systems are hard to compare, if a predictor reads what the others wrote.
+    """Warn of topics whose systems are hard to compare, if a predictor of a name reads what the others wrote.
 
-    Parameters
-    ----------
-    name : str
-        The predictor's.
-    table : DataFrame
-        The rows of a feature table.
-    topics : array of int, shape (n_rows,)
-        The topic that a row is compared in, -1 for none.
-    within : Within
-        How rows are scored there.
-    parts : Parts
-        How they were scored.
-    learned : int
-        Fewest systems of a topic that was learned from.
+    The rows of a feature table are compared in ``topics`` (n_rows,), -1 for none, and were scored as ``parts`` say;
+    ``learned`` is the fewest systems of a topic that was learned from.
     """
     of_peers = [column for column in within.plain if is_of_peers(column)]
     if not of_peers:

@@ -53,26 +53,21 @@ class CanonicalKernel(Kernel):
         kept = len(self.loads)
         leaves = least_squares_of_subsets(self.moments, kept, self.training.groups, masks)
         first, second, u = first_eigenvectors(np.eye(kept)[:, :, None] - leaves.residual)
-        signs = self._signs(u)
-        coef = np.einsum("pqk,qk->pk", leaves.coef, u) * self._factor(first, u, signs[0])
+        with_targets = self.loads[:, [self.training.target, *self.training.others]].T @ u
+        lengths = np.sqrt(np.einsum("ij,ij->j", self.loads, self.loads))
+        with_all = (self.loads / np.where(lengths > 0, lengths, 1.0)).sum(axis=1) @ u
+        # what turns T u towards the targets, (1 + n_others, n), see `orientation`
+        signs = np.where(np.where(with_targets != 0, with_targets, with_all) < 0, -1.0, 1.0)
+        # what brings its regression to the target's scale, or to variance 1 and its sign
+        factor = signs[0] * self.per_row / np.sqrt(np.where(first > 0, first, 1.0))
+        if self.rescales:
+            factor = self.loads[:, self.training.target] @ u
+        coef = np.einsum("pqk,qk->pk", leaves.coef, u) * factor
         weights, constant = self.standard.raw(coef, self.mean if self.rescales else 0.0)
         clear = (first > 0) & ((first - second > SAFE_GAP) | (kept == 1))
         hard = ~(clear & (leaves.pivot > SAFE_PIVOT)) & np.isfinite(leaves.pivot)
         every = np.arange(masks.size)
         return Solutions(weights, constant, every >= 0, hard, every, signs * signs[0])
-
-    def _signs(self, u: Array) -> Array:
-        """Return the signs (1 + n_others, n) that turn T u towards the targets, see `orientation`."""
-        with_targets = self.loads[:, [self.training.target, *self.training.others]].T @ u
-        lengths = np.sqrt(np.einsum("ij,ij->j", self.loads, self.loads))
-        with_all = (self.loads / np.where(lengths > 0, lengths, 1.0)).sum(axis=1) @ u
-        return np.where(np.where(with_targets != 0, with_targets, with_all) < 0, -1.0, 1.0)
-
-    def _factor(self, root: Array, u: Array, sign: Array) -> Array:
-        """Return what brings the regression of T u to the target's scale, or to variance 1 and its sign."""
-        if self.rescales:
-            return np.asarray(self.loads[:, self.training.target] @ u)
-        return np.asarray(sign * self.per_row / np.sqrt(np.where(root > 0, root, 1.0)))
 
 
 def first_eigenvectors(matrices: Array) -> tuple[Array, Array, Array]:
@@ -139,7 +134,11 @@ def _by_powers(matrices: Array) -> tuple[Array, Array, Array]:
     power = matrices / _positive(np.einsum("iin->n", matrices))
     room = np.empty_like(power)
     for _ in range(MOST_SQUARINGS):
-        power, room = _squares(power, room), power
+        for i in range(q):
+            for j in range(i + 1):  # half of the square is computed
+                np.einsum("kn,kn->n", power[i], power[j], out=room[i, j])
+                room[j, i] = room[i, j]
+        power, room = room, power
         trace = _positive(np.einsum("iin->n", power))
         power /= trace
         if np.all(trace > 1 - 1e-9):  # the others had a share of 5e-10 at most; squared, less than rounding
@@ -149,15 +148,6 @@ def _by_powers(matrices: Array) -> tuple[Array, Array, Array]:
     mean = (np.einsum("iin->n", matrices) - first) / max(1, q - 1)
     spread = (np.einsum("ijn,ijn->n", matrices, matrices) - first**2) / max(1, q - 1) - mean**2
     return first, mean + np.sqrt(max(0, q - 2) * np.maximum(spread, 0.0)), u
-
-
-def _squares(matrices: Array, into: Array) -> Array:
-    """Write the squares of symmetric matrices (q, q, n), half of each computed."""
-    for i in range(len(matrices)):
-        for j in range(i + 1):
-            np.einsum("kn,kn->n", matrices[i], matrices[j], out=into[i, j])
-            into[j, i] = into[i, j]
-    return into
 
 
 def _positive(values: Array) -> Array:

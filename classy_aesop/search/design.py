@@ -71,16 +71,8 @@ class Design:
         _, code = np.unique(self.topics, return_inverse=True)
         return replace(self, X=_less_means(self.X, code), Y=_less_means(self.Y, code))
 
-    def for_fit(self, *, effects: str, level: str) -> Design:
-        """Return the rows of a fit.
-
-        Parameters
-        ----------
-        effects : {"none", "topic"}
-            Whether topic effects are taken out (`within_topics`).
-        level : {"summary", "system"}
-            Whether the rows are those of summaries, or the means of summarizers.
-        """
+    def for_fit(self, effects: str, level: str) -> Design:
+        """Return the rows of a fit: ``effects`` of the topic taken out or none; summaries, or means at system level."""
         rows = self.within_topics() if effects == "topic" else self
         return rows.means() if level == "system" else rows
 
@@ -92,17 +84,14 @@ class Design:
     def fit(self, fitter: Any, target: int) -> Any:
         """Return a fitted clone, from the rows that have every value it needs.
 
-        Parameters
-        ----------
-        fitter : regressor
-            One that takes all human measures (`Fitter.many_targets`) gets all columns of Y, others the
-            target.
-        target : int
-            The column of Y to be predicted.
+        A fitter that takes all human measures (`Fitter.many_targets`) gets all columns of Y, others the target.
         """
         from sklearn.base import clone
 
-        return clone(fitter).fit(*training_arrays(fitter, self, target))
+        needed = needed_targets(fitter, target)
+        rows = self.take(self.complete(needed))
+        y = rows.Y[:, needed]
+        return clone(fitter).fit(rows.X, y[:, 0] if y.shape[1] == 1 else y)
 
 
 def stack(designs: Sequence[Design]) -> Design:
@@ -141,11 +130,3 @@ def cell_means(values: Array, code: Integers, n: int) -> Array:
 def needed_targets(fitter: Any, target: int) -> Any:
     """Return which columns of Y a fitter needs, all or the target; the slice keeps two dimensions."""
     return slice(None) if declared(fitter, "many_targets") else slice(target, target + 1)
-
-
-def training_arrays(fitter: Any, design: Design, target: int) -> tuple[Array, Array]:
-    """Return what `fit` takes, of the complete rows: X (n, n_columns), y (n,) or (n, n_targets)."""
-    needed = needed_targets(fitter, target)
-    rows = design.complete(needed)
-    y = design.Y[rows][:, needed]
-    return design.X[rows], y[:, 0] if y.shape[1] == 1 else y

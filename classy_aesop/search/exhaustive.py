@@ -48,32 +48,23 @@ on resamples: inside, outside, and inside by each further criterion."""
 
 @dataclass(frozen=True)
 class Scoring:
-    """How subsets are fitted and scored.
+    """How subsets are fitted and scored; the fields are those of `search_targets`."""
 
-    Parameters
-    ----------
-    fitters : tuple of regressors
-        One for each target; the subsets of all are solved together.
-    splits, groups, targets, level, resamples
-        As for `classy_aesop.search.search_targets`.
-    criteria : tuple of str
-        The coefficient that is the score, and those that rank equal scores.
-    """
-
-    fitters: tuple[Any, ...]
+    fitters: tuple[Any, ...]  # one for each target; the subsets of all are solved together
     splits: Splits
     groups: Groups
     targets: Sequence[int]
     level: str
     resamples: ResampleCounts | None = None
-    criteria: tuple[str, ...] = ("pearson",)
+    criteria: tuple[str, ...] = ("pearson",)  # the score, and what ranks equal scores
 
     def batches(self, masks: Integers) -> Iterator[tuple[SubsetScorer, Integers]]:
         """Yield batches of subsets, each with its scorer; the batches depend on the data alone."""
         size = kernel_of(self.fitters[0]).chunk
         for part, names in row_sets(masks, self.splits, self.groups):
             scorer = self._scorer([column for name in names for column in self.groups[name]])
-            part = scorer.by_solution(part)
+            # those with the same solution side by side, in ascending order of what is solved for them
+            part = part[np.argsort(without_twins(part, scorer.twins), kind="stable")]
             for start in range(0, part.size, size):
                 yield scorer, part[start : start + size]
 
@@ -114,15 +105,14 @@ class SubsetScorer:
     twins: Sequence[int]
     resampled: Sequence[Resampled] = ()
 
-    def by_solution(self, masks: Integers) -> Integers:
-        """Put subsets with the same solution side by side, in ascending order of what is solved for them."""
-        return masks[np.argsort(without_twins(masks, self.twins), kind="stable")]
-
     def score(self, masks: Integers) -> Scores:
         """Score subsets (n,), in any order."""
         n_constant = self._count(masks, self.constant)
         notes = np.where(n_constant > 0, CONSTANT_COLUMN, 0).astype(np.uint8)
-        fits = self._enough_rows(self._count(masks, ~self.constant))
+        # more rows than columns, by as many as the fitter asks for, and points to correlate
+        n_needed = np.maximum(self._count(masks, ~self.constant), 1) + declared(self.fitters[0], "spare_rows")
+        n_rows = min(len(training.X) for training in self.trainings)
+        fits = (n_rows > n_needed) & (self.selections[0].n_points > 1)
         scores = np.full((len(self.selections), len(self.fitters), masks.size), -np.inf)
         converged = np.ones(masks.size, dtype=bool)
         notes[~fits] |= TOO_FEW
@@ -150,13 +140,6 @@ class SubsetScorer:
             alike = sum(1 << name for name, of_name in enumerate(numbers) if of_name == number)
             counts += np.multiply(number, np.bitwise_count(masks & alike), dtype=np.int64)
         return counts
-
-    def _enough_rows(self, n_columns: Integers) -> Mask:
-        """Whether there are more rows than columns, by as many as the fitter asks for, and points to correlate."""
-        rows = min(len(training.X) for training in self.trainings)
-        needed = np.maximum(n_columns, 1) + declared(self.fitters[0], "spare_rows")
-        enough: Mask = (rows > needed) & (self.selections[0].n_points > 1)
-        return enough
 
     def _score(self, masks: Integers) -> tuple[Array, Mask, Mask, Array]:
         if not masks.size:
@@ -192,11 +175,14 @@ class SubsetScorer:
 
     def _on_resamples_alone(self, fits: Sequence[Sequence[Sequence[Predict]]]) -> Array:
         """Return the scores on resamples (k, n_targets, n_resamples, n) of n subsets that were fitted one by one."""
-        n_columns = self.trainings[0].X.shape[1]
+        n_columns, every = self.trainings[0].X.shape[1], np.arange(len(fits))
+        rows = np.concatenate([np.zeros((1, n_columns)), np.eye(n_columns)])
         parts = []
         for place in range(len(self.fitters)):
-            splits = zip(*(fit[place] for fit in fits), strict=True)
-            solved = [_linear(predict, n_columns) for predict in splits]
+            solved = []
+            for predict in zip(*(fit[place] for fit in fits), strict=True):  # of a split; all are linear
+                found = np.column_stack([function(rows) for function in predict])
+                solved.append(Solutions(found[1:] - found[0], found[0], every >= 0, every < 0, every))
             parts.append(self._on_resamples(solved, len(fits))[:, place])
         return np.stack(parts, axis=1)
 
@@ -209,14 +195,6 @@ class SubsetScorer:
         first, *others = (resampled.score_linear(each) for resampled in self.resampled)
         scores = np.concatenate([first, *(inside[:1] for inside in others)])
         return scores[..., solutions[0].owner] if len(solutions) == 1 else scores
-
-
-def _linear(predict: Sequence[Predict], n_columns: int) -> Solutions:
-    """Read the solutions of linear estimators from their predictions of 0 and of each unit row."""
-    rows = np.concatenate([np.zeros((1, n_columns)), np.eye(n_columns)])
-    predicted = np.column_stack([function(rows) for function in predict])
-    every = np.arange(len(predict))
-    return Solutions(predicted[1:] - predicted[0], predicted[0], every >= 0, every < 0, every)
 
 
 def _each(solutions: Solutions) -> Solutions:
@@ -309,13 +287,29 @@ def search_targets(
     keep_freed_memory()
     if fit_level == "system":
         splits = [(train.means(), select) for train, select in splits]
-    together = [tuple(targets)] if _share_fits(fitter, splits, targets) else [(target,) for target in targets]
+    missing = [np.isnan(select.Y[:, list(targets)]) for _, select in splits]
+    alike = all(np.all(rows == rows[:, :1]) for rows in missing)
+    is_shared = kernel_of(fitter).any_target and len(splits) == 1 and len(targets) > 1 and alike
+    together = [tuple(targets)] if is_shared else [(target,) for target in targets]
     masks, found, who = all_masks(len(names)), [], type(fitter).__name__
     _LOG.info("%d subsets of %s are fitted by %s", masks.size, ", ".join(names), who)
-    _check_resamples(fitter, masks, resamples)
+    if resamples is not None and masks.size > MOST_SUBSETS:
+        raise ValueError(
+            f"{masks.size} subsets on {len(resamples)} resamples; with resamples a search takes at most {MOST_SUBSETS} "
+            "(16 names)"
+        )
+    if resamples is not None and not declared(fitter, "linear"):
+        raise ValueError(
+            f"{type(fitter).__name__} is not a linear fitter of this package; expected one when resamples are given"
+        )
     criteria = (coefficient,) if coefficient == "pearson" else (coefficient, "pearson")
     for part in together:
-        fitters = _aimed(fitter, part, folds=len(splits) > 1)
+        fitters = tuple(clone(fitter) for _ in part)
+        if declared(
+            fitter, "many_targets"
+        ):  # on the target's scale over folds, on any scale for several targets
+            on_scale = True if len(splits) > 1 else None if len(part) == 1 else False
+            fitters = tuple(fitter.aimed_at(target, on_scale=on_scale) for target in part)
         batches = Scoring(fitters, splits, groups, part, level, resamples, criteria).batches(masks)
         found += _collect(_run(batches, n_jobs, progress, masks.size, who), masks, len(part))
     if any(np.all(notes & TOO_FEW) for _, _, notes, _ in found):
@@ -335,27 +329,6 @@ def search_targets(
         )
         for scores, converged, notes, on_resamples in found
     )
-
-
-def _check_resamples(fitter: Any, masks: Integers, resamples: ResampleCounts | None) -> None:
-    if resamples is None:
-        return
-    if masks.size > MOST_SUBSETS:
-        raise ValueError(
-            f"{masks.size} subsets on {len(resamples)} resamples; with resamples a search takes at most {MOST_SUBSETS} "
-            "(16 names)"
-        )
-    if not declared(fitter, "linear"):
-        raise ValueError(
-            f"{type(fitter).__name__} is not a linear fitter of this package; expected one when resamples are given"
-        )
-
-
-def _share_fits(fitter: Any, splits: Splits, targets: Sequence[int]) -> bool:
-    """Whether one solution of each subset can be scored against all targets."""
-    missing = [np.isnan(select.Y[:, list(targets)]) for _, select in splits]
-    alike = all(np.all(rows == rows[:, :1]) for rows in missing)
-    return kernel_of(fitter).any_target and len(splits) == 1 and len(targets) > 1 and alike
 
 
 def _collect(
@@ -388,14 +361,6 @@ def _check(
         raise ValueError(f"{len(groups)} groups of columns for {len(names)} names; expected one each")
     if not splits:
         raise ValueError("no splits; expected at least one pair of rows to fit and rows to predict")
-
-
-def _aimed(fitter: Any, targets: Sequence[int], *, folds: bool) -> tuple[Any, ...]:
-    """Return a clone for each target: on the target's scale over folds, on any scale for several targets."""
-    if not declared(fitter, "many_targets"):
-        return tuple(clone(fitter) for _ in targets)
-    on_scale = True if folds else None if len(targets) == 1 else False
-    return tuple(fitter.aimed_at(target, on_scale=on_scale) for target in targets)
 
 
 def _score_batch(scorer: SubsetScorer, masks: Integers) -> tuple[Integers, Scores]:

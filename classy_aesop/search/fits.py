@@ -62,12 +62,8 @@ Predict = Callable[[Array], Array]
 def fit_one(fitter: Any, training: Training, mask: int) -> tuple[Predict, bool]:
     """Fit a clone on the columns of one subset.
 
-    Returns
-    -------
-    predict : callable
-        From rows of all columns (n_rows, n_columns) to predictions (n_rows,).
-    converged : bool
-        What the estimator says of itself, True if it says nothing.
+    Return what predicts (n_rows,) from rows of all columns, and whether the estimator says that it has converged, True
+    if it says nothing.
     """
     columns = np.flatnonzero(training.used(np.array([mask]))[0])
     if not columns.size:  # all of them constant

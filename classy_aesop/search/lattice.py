@@ -32,34 +32,19 @@ MOSTLY = 0.9
 
 @dataclass(frozen=True)
 class Leaves:
-    """The result of elimination for each of n subsets.
+    """The result of elimination for each of n subsets."""
 
-    Parameters
-    ----------
-    coef : (n_columns, n_targets, n)
-        Least squares weights.
-    residual : (n_targets, n_targets, n)
-        Second moments of the targets given the columns.
-    pivot : (n,)
-        Smallest pivot; infinite for a subset without columns.
-    """
-
-    coef: Array
-    residual: Array
-    pivot: Array
+    coef: Array  # (n_columns, n_targets, n): least squares weights
+    residual: Array  # (n_targets, n_targets, n): second moments of the targets given the columns
+    pivot: Array  # (n,): the smallest pivot; infinite for a subset without columns
 
 
 def least_squares_of_subsets(
     moments: Array, n_targets: int, groups: Sequence[Sequence[int]], masks: Integers
 ) -> Leaves:
-    """Eliminate along the tree of ascending masks (n,).
+    """Eliminate along the tree of ascending masks (n,), given second moments of the standard columns, then the targets.
 
-    Parameters
-    ----------
-    moments : (n_columns + n_targets, n_columns + n_targets)
-        Second moments of the standard columns, then of the targets.
-    groups : sequence of lists of int
-        The columns of each name; a column belongs to at most one.
+    ``groups`` are the columns of each name; a column belongs to at most one.
     """
     n_columns = len(moments) - n_targets
     order = [*range(n_columns, len(moments)), *(column for columns in groups for column in columns)]
@@ -82,16 +67,9 @@ def least_squares_of_subsets(
 class Nodes:
     """The nodes of one level of the tree, those that do not use its name first; a few may not be wanted.
 
-    Parameters
-    ----------
-    prefix : (n_nodes,) integers
-        The decisions so far, as bits.
-    M : (n_left, n_left, n_nodes)
-        Conditional second moments of the targets and the columns still to come, these last.
-    W : (n_done, n_left, n_nodes)
-        Their weights on the columns that were decided on.
-    pivot : (n_nodes,), optional
-        Smallest pivot so far.
+    The decisions so far are the bits of ``prefix`` (n_nodes,). ``M`` (n_left, n_left, n_nodes) are conditional second
+    moments of the targets and the columns still to come, these last; ``W`` (n_done, n_left, n_nodes) their weights on
+    the columns that were decided on; ``pivot`` (n_nodes,) the smallest so far.
     """
 
     def __init__(self, prefix: Integers, M: Array, W: Array, pivot: Array | None = None) -> None:
@@ -100,7 +78,11 @@ class Nodes:
 
     def decided(self, children: Integers, n_columns: int) -> Nodes:
         """Decide on the next name, which has the last columns; some of its children are wanted."""
-        without, using = (_among(2 * self.prefix + bit, children) for bit in (0, 1))
+        table = np.zeros(2 + max(2 * self.prefix.max(initial=0), children.max(initial=0)), dtype=bool)
+        table[children] = True
+        marked = (table[2 * self.prefix + bit] for bit in (0, 1))
+        # of few that are not wanted, the nodes cost less than leaving them out
+        without, using = (slice(None) if one.sum() >= MOSTLY * one.size else one for one in marked)
         prefix = np.concatenate([2 * self.prefix[without], 2 * self.prefix[using] + 1])
         middle, left, done = self.prefix[without].size, len(self.M) - n_columns, len(self.W)
         M, W = np.empty((left, left, prefix.size)), np.empty((done + n_columns, left, prefix.size))
@@ -125,14 +107,6 @@ class Nodes:
                 room = np.empty_like(M[:left, :left]), np.empty((len(W) + 1, left, W.shape[2]))
             M, W = _eliminate(M, W, *room)
         return pivot
-
-
-def _among(values: Integers, wanted: Integers) -> Mask | slice:
-    """Mark the values that are wanted, or take all: of few that are not, the nodes cost less than leaving them out."""
-    table = np.zeros(1 + max(values.max(initial=0), wanted.max(initial=0)), dtype=bool)
-    table[wanted] = True
-    found: Mask = table[values]
-    return slice(None) if found.sum() >= MOSTLY * found.size else found
 
 
 def _eliminate(M: Array, W: Array, into_M: Array, into_W: Array) -> tuple[Array, Array]:

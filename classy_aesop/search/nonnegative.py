@@ -48,7 +48,11 @@ class NonNegativeKernel(Kernel):
         self.mean = float(y.mean()) if centre else 0.0
         joint = np.column_stack([self.standard.Z, y - self.mean])
         self.joint, self.moments = joint, joint.T @ joint / len(y)
-        self.independent = self._smallest_pivot() > SAFE_PIVOT
+        used = [column for columns in training.groups for column in columns]
+        gram = self.moments[np.ix_(used, used)]
+        is_full = used and np.linalg.matrix_rank(gram, hermitian=True) == len(used)
+        # the least variance that a column has given all the others: no subset has a smaller pivot
+        self.independent = bool(is_full) and 1 / np.diag(np.linalg.inv(gram)).max() > SAFE_PIVOT
 
     def solve(self, masks: Integers) -> Solutions:
         """Return the solutions of masks in any order."""
@@ -63,14 +67,6 @@ class NonNegativeKernel(Kernel):
     def root(self) -> Array:
         """R of the columns and the target: the same sums of squares in p + 1 rows."""
         return np.asarray(np.linalg.qr(self.joint).R)
-
-    def _smallest_pivot(self) -> float:
-        """Return the least variance that a column has given all the others: no subset has a smaller pivot."""
-        used = [column for columns in self.training.groups for column in columns]
-        gram = self.moments[np.ix_(used, used)]
-        if not used or np.linalg.matrix_rank(gram, hermitian=True) < len(used):
-            return 0.0
-        return float(1 / np.diag(np.linalg.inv(gram)).max())
 
     def _near_dependence(self, masks: Integers) -> Mask:
         if self.independent:
@@ -88,7 +84,10 @@ class NonNegativeKernel(Kernel):
         numbers, left = supports.settled(self._guesses(supports, masks), masks)
         solutions = supports.weights
         numbers[left] = len(solutions) + np.arange(left.size)
-        return _owned(numbers, np.vstack([solutions, *map(self._by_scipy, self.training.used(masks[left]))]))
+        solutions = np.vstack([solutions, *map(self._by_scipy, self.training.used(masks[left]))])
+        kept = np.zeros(len(solutions), dtype=bool)
+        kept[0], kept[numbers] = True, True  # the first, to which hard subsets refer, and those of a subset
+        return (np.cumsum(kept) - 1)[numbers], solutions[kept]
 
     def _guesses(self, supports: Supports, masks: Integers) -> Integers:
         """Return, for each mask, the support of its earlier names together with all later names."""
@@ -111,14 +110,6 @@ class NonNegativeKernel(Kernel):
         return weights
 
 
-def _owned(owner: Integers, solutions: Array) -> tuple[Integers, Array]:
-    """Drop the solutions of no subset, except the first, to which hard subsets refer."""
-    used = np.zeros(len(solutions), dtype=bool)
-    used[0], used[owner] = True, True
-    place: Integers = np.cumsum(used) - 1
-    return place[owner], solutions[used]
-
-
 ROUNDS = 12
 LEANS = 1e-13
 """Least product of the residual with a standard column, as a share of the target's length, to add the column."""
@@ -133,12 +124,7 @@ OUT = 1 << MOST_NAMES
 class Supports:
     """Sets of columns that were guessed to have weight; each has a number and is solved once.
 
-    Parameters
-    ----------
-    moments : (p + 1, p + 1)
-        Second moments of the standard columns, then of the target.
-    groups : sequence of lists of int
-        The columns of each name, at most 20 names.
+    Given are second moments (p + 1, p + 1) of the standard columns, then the target; and the columns of each name.
     """
 
     def __init__(self, moments: Array, groups: Groups) -> None:
@@ -170,34 +156,18 @@ class Supports:
         return numbers
 
     def settled(self, guesses: Integers, masks: Integers) -> tuple[Integers, Integers]:
-        """Cut a guessed support to each set, and exchange columns until nothing is wrong.
+        """Cut a guessed support to each set of names (n,), and exchange columns until nothing is wrong.
 
-        Parameters
-        ----------
-        guesses : (n,)
-            Numbers of supports.
-        masks : (n,)
-            The sets of names.
-
-        Returns
-        -------
-        numbers : (n,)
-            The support of each set.
-        left : (n_left,)
-            Places of the sets that went in circles.
+        Return the number of the support of each set (n,), and the places (n_left,) of the sets that went in circles.
         """
         numbers, left = np.empty_like(guesses), [np.zeros(0, dtype=np.int64)]
         for start in range(0, masks.size, PART):
             part = slice(start, start + PART)
-            numbers[part] = self._cut(guesses[part], masks[part])
+            guess, held = guesses[part], masks[part]
+            (support, lacking), place = _distinct(guess, self.held[guess] & ~held)
+            numbers[part] = self.numbered(self.holds[support] & ~self._used(lacking))[place]
             left.append(start + self._exchange(numbers[part], masks[part]))
         return numbers, np.concatenate(left)
-
-    def _cut(self, numbers: Integers, masks: Integers) -> Integers:
-        """Return the supports (n,) less the columns of names that each set (n,) lacks."""
-        (support, lacking), place = _distinct(numbers, self.held[numbers] & ~masks)
-        cut: Integers = self.numbered(self.holds[support] & ~self._used(lacking))[place]
-        return cut
 
     def _exchange(self, numbers: Integers, masks: Integers) -> Integers:
         """Exchange columns in place until nothing is wrong; return the places where something still is."""
@@ -223,7 +193,10 @@ class Supports:
     def _append(self, holds: Mask) -> None:
         gram, products, length = self.moments[:-1, :-1], self.moments[:-1, -1], np.sqrt(self.moments[-1, -1])
         with np.errstate(all="ignore"):  # dependent columns may give anything
-            weights = self._solved(holds)
+            weights: Array = np.zeros(holds.shape)
+            order = np.argsort(holds.sum(axis=1))
+            for part in (order[start : start + AT_ONCE] for start in range(0, order.size, AT_ONCE)):
+                weights[part] = _least_squares(self.moments, holds[part])
             negative, leaning = weights < 0, products - weights @ gram > LEANS * length
         wrong = np.where(holds, negative, leaning)
         asked = self._names(wrong & ~holds) | np.where(negative.any(axis=1), OUT, 0)
@@ -234,13 +207,6 @@ class Supports:
     def _names(self, columns: Mask) -> Integers:
         """Return the masks (n,) of the names that have some of the columns (n, p)."""
         return np.asarray(np.bitwise_or.reduce(np.where(columns, self.bits, 0), axis=1))
-
-    def _solved(self, holds: Mask) -> Array:
-        weights, order = np.zeros(holds.shape), np.argsort(holds.sum(axis=1))
-        for start in range(0, order.size, AT_ONCE):
-            part = order[start : start + AT_ONCE]
-            weights[part] = _least_squares(self.moments, holds[part])
-        return weights
 
 
 def _distinct(numbers: Integers, names: Integers) -> tuple[tuple[Integers, Integers], Integers]:
@@ -263,16 +229,11 @@ def _least_squares(moments: Array, holds: Mask) -> Array:
     rank = np.arange(row.size) - np.repeat(np.cumsum(sizes) - sizes, sizes)
     columns = np.repeat(np.arange(p + 1, p + 2 + size)[:, None], n, axis=1)
     columns[rank, row], columns[size] = column, p
-    solved = _eliminated(filled.ravel().take(columns[:size, None] * len(filled) + columns))
-    weights = np.zeros(holds.shape)
-    weights[row, column] = solved[rank, row]
-    return weights
-
-
-def _eliminated(M: Array) -> Array:
-    """Return the solutions (k, n) of systems M (k, k + 1, n), whose last column is the right side; M is overwritten."""
-    for k in range(len(M)):
+    M = filled.ravel().take(columns[:size, None] * len(filled) + columns)  # (size, size + 1, n)
+    for k in range(size):
         share = M[k, k + 1 :] / M[k, k]
         M[:, k + 1 :] -= M[:, k, None] * share
         M[k, k + 1 :] = share
-    return M[:, -1]
+    weights = np.zeros(holds.shape)
+    weights[row, column] = M[:, -1][rank, row]
+    return weights

@@ -334,7 +334,13 @@ def select_subsets(searches: Mapping[str, SearchResult], rule: str = "best") -> 
     """
     if rule not in RULES:
         raise ValueError(f"rule is {rule!r}; expected one of {', '.join(RULES)}")
-    name = _ahead(searches)
+    # the search with the best subset, by each criterion in turn; of several as good to rounding, the first
+    tie = min(search.tie for search in searches.values())
+    ahead = {name: [by[search.ranking(1)[0]] for by in search.criteria] for name, search in searches.items()}
+    for criterion in range(min(map(len, ahead.values()))):
+        least = max(scores[criterion] for scores in ahead.values()) - tie
+        ahead = {name: scores for name, scores in ahead.items() if scores[criterion] >= least}
+    name = next(iter(ahead))
     best = searches[name].best()
     alone = (Member(name, best, 1.0),)
     if any(search.on_resamples is None for search in searches.values()):
@@ -346,24 +352,15 @@ def select_subsets(searches: Mapping[str, SearchResult], rule: str = "best") -> 
     if not winners.size:
         return SelectedSubsets(alone, best.score)
     out = subsets.outside(resamples, winners)
+    scores = subsets.scores_of(name, best.mask)
     return SelectedSubsets(
         members=subsets.average(winners) if rule == "average" else alone,
         score=best.score,
         n_resamples=winners.size,
         corrected=float(np.mean(out[np.isfinite(out)])) if np.isfinite(out).any() else float("nan"),
-        error=subsets.spread_of(name, best.mask),
+        error=float(np.std(scores, ddof=1)) if scores.size > 1 else 0.0,
         stability=subsets.stability(winners),
     )
-
-
-def _ahead(searches: Mapping[str, SearchResult]) -> str:
-    """Name the search with the best subset, by each criterion in turn; of several as good to rounding, the first."""
-    tie = min(search.tie for search in searches.values())
-    best = {name: [by[search.ranking(1)[0]] for by in search.criteria] for name, search in searches.items()}
-    for criterion in range(min(map(len, best.values()))):
-        least = max(scores[criterion] for scores in best.values()) - tie
-        best = {name: scores for name, scores in best.items() if scores[criterion] >= least}
-    return next(iter(best))
 
 
 class _AllSubsets:
@@ -386,12 +383,11 @@ class _AllSubsets:
         self.inside[..., without] = -np.inf
         self.tie = max(one.tie for one in found)
 
-    def spread_of(self, name: str, mask: int) -> float:
-        """Return the standard deviation of a subset's scores on the resamples; 0 for one score or none."""
+    def scores_of(self, name: str, mask: int) -> Array:
+        """Return the scores (n,) of a subset on the resamples on which it has one."""
         [at] = np.flatnonzero((self.owner == self.names.index(name)) & (self.masks == mask))
-        scores = self.inside[0][:, self.order[at]]
-        existing = scores[np.isfinite(scores)]
-        return float(np.std(existing, ddof=1)) if existing.size > 1 else 0.0
+        scores: Array = self.inside[0][:, self.order[at]]
+        return scores[np.isfinite(scores)]
 
     def outside(self, resamples: Integers, winners: Integers) -> Array:
         """Return the scores (n,) of winners on the summarizers outside their resample."""

@@ -153,22 +153,20 @@ class Batch:
         self.where = lacks
         self.there = np.take_along_axis(used, lacks, axis=1)
         self.inverse = self._inverse(gram)
-        leverages = self._leverages_by_qr() if kernel.few else self._leverages_by_product(gram)
+        if kernel.few:
+            leverages = self._leverages_by_qr()
+        else:  # x' (X'X)^-1 x of every row x: the inverse times the pairwise products of the columns
+            i, j = kernel.upper
+            inverse = self.inverse if gram is kernel.gram else self._inverse(kernel.gram)
+            leverages = (inverse[:, i, j] * np.where(i == j, 1.0, 2.0)) @ kernel.pairs
         self.factor = 1.0 / np.sqrt(1.0 - np.minimum(LARGEST_LEVERAGE, leverages))
         self.space = np.empty((3, *self.factor.shape))  # one allocation serves all steps
         left = kernel.n - self.sizes + 1  # the scale comes from all but the size - 1 smallest
         self.middle, self.even = self.sizes - 1 + left // 2, left % 2 == 0
         self.median, self.width = np.full(len(used), median), WIDE
 
-    def _leverages_by_product(self, gram: Array) -> Array:
-        """Return x' (X'X)^-1 x of every row x: the inverse times the pairwise products of the columns."""
-        i, j = self.kernel.upper
-        inverse = self.inverse if gram is self.kernel.gram else self._inverse(self.kernel.gram)
-        folded = inverse[:, i, j] * np.where(i == j, 1.0, 2.0)
-        return np.asarray(folded @ self.kernel.pairs)
-
     def _leverages_by_qr(self) -> Array:
-        """Return the same to the last digit, which counts where few rows make some leverages nearly 1."""
+        """Return leverages to the last digit, which counts where few rows make some of them nearly 1."""
         leverages = np.empty((len(self.where), self.kernel.n))
         for size in np.unique(self.sizes):
             rows = np.flatnonzero(self.sizes == size)
@@ -281,15 +279,7 @@ def _solve(matrices: Array, right: Array) -> Array:
 
 
 class Majority:
-    """The rows (n,) with the commonest target value.
-
-    Attributes
-    ----------
-    value : float
-    rows : (n,) of bool
-    exists : bool
-        Whether they are more than half of all. Otherwise nothing here can happen.
-    """
+    """The rows (n,) with the commonest target value; if they are not more than half of all, it does not exist."""
 
     def __init__(self, training: Training) -> None:
         y = training.Y[:, training.target]
@@ -318,24 +308,11 @@ class Majority:
 
 
 def root_medians(values: Array, middle: Integers, even: Mask, guess: Array, width: float) -> Array:
-    """Return the root of the middle value of each row, or the mean of the roots of two.
+    """Return the root of the middle value of each row of squares (k, n), or the mean of the roots of two, (k,).
 
-    Parameters
-    ----------
-    values : array (k, n)
-        Squares.
-    middle : array (k,)
-        How many values of a row are smaller than its middle one.
-    even : array of bool (k,)
-        Whether the next smaller value counts as much.
-    guess : array (k,)
-        About where the result lies; NaN where nothing is known. The result does not depend on it.
-    width : float
-        How far from the guess they are looked for at first, relative to it.
-
-    Returns
-    -------
-    array (k,)
+    ``middle`` (k,) says how many values of a row are smaller than its middle one, ``even`` (k,) whether the next
+    smaller value counts as much. They are looked for near a ``guess`` (k,), NaN where nothing is known, at first within
+    the relative ``width``; the result does not depend on it.
     """
     found, missing = _near(values, middle, even, guess, width)
     if missing.size:

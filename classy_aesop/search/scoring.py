@@ -43,21 +43,11 @@ Block = tuple[Array, Array, float]
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows without NaN that predictions are scored on.
+    """Rows without NaN that predictions are scored on."""
 
-    Parameters
-    ----------
-    X : (n_rows, n_columns)
-        What predictions are computed from.
-    y : (n_rows, n_targets)
-        Targets.
-    topics, summarizers : (n_rows,) integers
-        What each row is about, and who wrote the summary.
-    """
-
-    X: Array
-    y: Array
-    topics: Integers
+    X: Array  # (n_rows, n_columns): what predictions are computed from
+    y: Array  # (n_rows, n_targets)
+    topics: Integers  # (n_rows,)
     summarizers: Integers
 
     @classmethod
@@ -268,18 +258,10 @@ class Lists:
 
 
 class Selection:
-    """Held-out rows, without NaN, ready to score predictions.
+    """Held-out rows of each split, without NaN, ready to score the predictions of all splits together.
 
-    Parameters
-    ----------
-    designs : sequence of Design
-        The held-out rows of each split; predictions of all splits are scored together.
-    targets : sequence of int
-        Columns of Y.
-    level : {"system", "input", "global", "centred"}
-        What is correlated, see `classy_aesop.search.scoring`. A constant prediction has the score -inf.
-    coefficient : str
-        The score, one of `COEFFICIENTS`.
+    What is correlated with some columns of Y, at which level and by which of `COEFFICIENTS`: see
+    `classy_aesop.search.search_targets`. A constant prediction has the score -inf.
     """
 
     def __init__(
@@ -338,17 +320,7 @@ class ResampleCounts:
 
 
 class Resampled:
-    """Held-out rows, without NaN, ready to score predictions on resamples.
-
-    Parameters
-    ----------
-    rows : Rows
-        Of all splits, which share the codes of topics and summarizers.
-    level, coefficient : str
-        As for `Selection`.
-    resamples : ResampleCounts
-        Of those topics and summarizers.
-    """
+    """Held-out rows of all splits, which share the codes of topics and summarizers, ready to score on resamples."""
 
     def __init__(
         self, rows: Rows, level: str, resamples: ResampleCounts, coefficient: str = "pearson"
@@ -359,13 +331,9 @@ class Resampled:
         """Return the scores (2, n_targets, n_resamples, n) of n linear solutions per split: inside, then outside."""
         coef = coefficients(solutions)
         bound, signs = bounds(coef, self.rows.X), solutions[0].signs
-        if self.level != "system" or self.coefficient != "pearson":
-            return self._one_by_one(coef, bound, signs)
-        scores = self._of_means(coef, bound)
-        return scores if signs is None else turned(scores, signs[:, None])
-
-    def _one_by_one(self, coef: Array, bound: Array, signs: Array | None) -> Array:
-        """Return the scores (2, n_targets, n_resamples, n) at any level, one resample at a time."""
+        if self.level == "system" and self.coefficient == "pearson":
+            scores = self._of_means(coef, bound)
+            return scores if signs is None else turned(scores, signs[:, None])
         scores = np.empty((2, self.rows.y.shape[1], len(self.resamples), coef.shape[1]))
         for at, pair in enumerate(self.resamples.pairs()):
             for side, weights in enumerate(pair):

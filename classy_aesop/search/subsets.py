@@ -73,17 +73,10 @@ def name_of_columns(groups: Groups, n_columns: int) -> Integers:
 
 
 def row_sets(masks: Integers, splits: Splits, groups: Groups) -> Iterator[tuple[Integers, list[int]]]:
-    """Divide the subsets by the rows they can use.
+    """Divide the subsets by the rows they can use: yield ascending masks (n,) and all names that these hold.
 
     A name is hit by the rows in which one of its columns is NaN, in any design. Names that are hit by the
     same rows are alike, and a subset's rows depend only on which kinds of names it holds.
-
-    Yields
-    ------
-    masks : (n,) integers, ascending
-        Subsets that lose the same rows.
-    names : list of int
-        All names that those subsets hold among them.
     """
     missing = [np.isnan(design.X) for split in splits for design in split]
     seen: dict[bytes, int] = {}
@@ -117,27 +110,13 @@ def constant_columns(X: Array) -> Mask:
 
 @dataclass(frozen=True)
 class Training:
-    """Complete training rows, and which columns each name brings.
+    """Complete training rows, and which columns each name brings."""
 
-    Parameters
-    ----------
-    X : (n_rows, n_columns)
-        Feature values without NaN.
-    Y : (n_rows, n_targets)
-        The measures that the fitter takes: all, or the target alone.
-    target : int
-        The column of Y to be predicted.
-    groups : sequence of lists of int
-        Columns of each name, constant columns left out.
-    others : sequence of int
-        More columns of Y to be predicted by the same solutions, as far as a sign can do it.
-    """
-
-    X: Array
-    Y: Array
-    target: int
-    groups: Sequence[Sequence[int]]
-    others: Sequence[int] = ()
+    X: Array  # (n_rows, n_columns), without NaN
+    Y: Array  # (n_rows, n_targets): the measures that the fitter takes, all or the target alone
+    target: int  # the column of Y to be predicted
+    groups: Sequence[Sequence[int]]  # columns of each name, constant columns left out
+    others: Sequence[int] = ()  # more columns of Y to be predicted by the same solutions but for a sign
 
     @classmethod
     def of(
@@ -155,30 +134,16 @@ class Training:
 
 @dataclass(frozen=True)
 class Solutions:
-    """Weights of raw columns, one solution a column.
+    """Weights of raw columns and constants, one solution a column."""
 
-    Parameters
-    ----------
-    coef : (n_columns, n_solutions)
-        Weights, 0 for what a subset does not use.
-    intercept : (n_solutions,)
-        Constants.
-    converged : (n_solutions,) of bool
-        Whether an iterative fit met its rule.
-    hard : (n_subsets,) of bool
-        Subsets left to the estimator; their solution means nothing.
-    owner : (n_subsets,) integers
-        The solution of each subset. Several subsets may share one.
-    signs : (1 + n_others, n_solutions), optional
-        What turns each solution towards the target and the other targets, +1 or -1; all +1 if not given.
-    """
-
-    coef: Array
-    intercept: Array
-    converged: Mask
-    hard: Mask
-    owner: Integers
-    signs: Array | None = None
+    coef: Array  # (n_columns, n_solutions), 0 for what a subset does not use
+    intercept: Array  # (n_solutions,)
+    converged: Mask  # (n_solutions,): whether an iterative fit met its rule
+    hard: Mask  # (n_subsets,): left to the estimator; their solution means nothing
+    owner: Integers  # (n_subsets,): the solution of each subset; several may share one
+    signs: Array | None = (
+        None  # (1 + n_others, n_solutions): +1 or -1, towards the target and the others; else all +1
+    )
 
 
 class Kernel(ABC):

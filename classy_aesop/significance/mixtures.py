@@ -51,12 +51,8 @@ class MixturePower(Result):
         Monte Carlo standard error of it, without that of the cutoff.
     cutoffs : ndarray, shape (n_tests,)
         Smallest statistic that at least 1 - alpha of the trials at t = 0 do not exceed.
-    n_topics, n_null, n_trials : int
-        Topics of a trial, trials at t = 0, and elsewhere.
-    topic_effects : bool
-        Whether topics had their own distributions.
-    alpha : float
-        As asked for; one-sided.
+    n_topics, n_null, n_trials, topic_effects, alpha
+        As asked for; whether topics had their own distributions.
     """
 
     tests: tuple[str, ...]

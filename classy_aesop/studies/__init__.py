@@ -121,14 +121,18 @@ STUDIES: dict[str, Study] = {
         "count the pairs of the best systems that differ significantly by human scores",
         "rankel_2013:best_pairs",
         peers="no_models",
-        remakes=("Rankel et al. (2013), Table 1",),
+        remakes=("Rankel et al. (2013), Table 1", "Rankel (2016), Tables 7.1-7.3: significant pairs"),
         examples=("sample/2021 sample/2022 sample/2023 --top 10",),
     ),
     "label-agreement": Study(
         "say how far metrics and their combinations find the differences of a human measure, over all years",
         "rankel_2013:label_agreement",
         peers="no_models",
-        remakes=("Rankel et al. (2013), Tables 2 and 3", "Rankel (2016), Table 7.4"),
+        remakes=(
+            "Rankel et al. (2013), Tables 2 and 3",
+            "Rankel (2016), Tables 7.1-7.3: agreement, averaged",
+            "Rankel (2016), Table 7.4",
+        ),
         examples=("sample/2021 sample/2022 sample/2023 --top 10",),
     ),
     "best-metrics": Study(
@@ -144,6 +148,13 @@ STUDIES: dict[str, Study] = {
         remakes=("Rankel (2016), Figures 5.1 and 5.6",),
         needs="judged corpora with humans",
         examples=("sample/2023 --target responsiveness --task A",),
+    ),
+    "best-on-topic": Study(
+        "set the human scores of humans and of the best systems by a metric side by side, topic by topic",
+        "rankel_2016:best_on_topic",
+        remakes=("Rankel (2016), Table 5.1",),
+        needs="judged corpora with humans",
+        examples=("sample/2023 --task A --topic D2301 --top 3",),
     ),
     "coefficients": Study(
         "give the weights of each run",
@@ -163,6 +174,13 @@ STUDIES: dict[str, Study] = {
         "compare manual pyramid scores with automatic ones, by assessor",
         "rankel_2016_assessors:pyramid_gap",
         remakes=("Rankel (2016), Figure 6.3",),
+        needs="judged corpora, units, table of topics",
+        examples=("sample/2023 --units sample/units.tsv --topic-labels sample/topics.tsv",),
+    ),
+    "gap-exclusion": Study(
+        "leave out the assessors whose manual pyramid scores lie farthest from automatic ones",
+        "rankel_2016_assessors:gap_exclusion",
+        remakes=("Rankel (2016), Tables 6.2-6.4: the row of mP-aP",),
         needs="judged corpora, units, table of topics",
         examples=("sample/2023 --units sample/units.tsv --topic-labels sample/topics.tsv",),
     ),
@@ -191,7 +209,7 @@ STUDIES: dict[str, Study] = {
         "train with and without the topics of the assessors who agree least with themselves",
         "rankel_2016_assessors:retraining",
         remakes=("Rankel (2016), Table 6.5",),
-        needs="a configuration",
+        needs="a configuration; for row (b) units",
         examples=("sample/sample.toml --topic-labels sample/topics.tsv --assessor P",),
     ),
     "ngram-correlations": Study(

@@ -1,9 +1,10 @@
 """Cells that the papers print, shown beside ours where the data are the paper's, and what is misprinted in them.
 
-``data/printed.tsv`` holds the cells that are known, with the part of the specification that they were taken from;
-``data/misprints.tsv`` a row for each misprint: the studies (or commands) whose tables it concerns, where it is printed,
-and what is known of it. Data are a paper's if the year and the numbers of systems and topics and, where they are
-public, the mean of the human scores are the same.
+``data/printed.tsv`` holds the cells that are known, with the part of the specification that they were taken from. Where
+that does not tell the task or the row, the data are named in general (``TAC 2011``), and the cell is not shown.
+``data/misprints.tsv`` has a row for each misprint: the studies (or commands) whose tables it concerns, where it is
+printed, and what is known of it. Data are a paper's if the year and the numbers of systems and topics and, where they
+are public, the mean of the human scores are the same.
 """
 
 from __future__ import annotations
@@ -97,26 +98,27 @@ def with_printed(
     Parameters
     ----------
     table : DataFrame
-        Ours, with ``year`` and ``task``.
+        Ours, with ``year`` and ``task``; or without, of all years and tasks of the judgments together.
     judgments : DataFrame
         The human scores that it was made of, which say whether the data are the paper's.
     item : str
         The table or figure, as in ``data/printed.tsv``.
     keys : sequence of str
-        The columns that identify a row of a year and task.
+        The columns that identify a row of a year and task, or of all.
     columns : mapping of str to str
         From our columns to those of the printed numbers, NaN where nothing is known.
     as_there : bool
         Whether ours was computed with the paper's options; if not, nothing is added.
     """
-    data = data_of(judgments) if as_there else {}
-    known = printed_cells()
+    known, found = printed_cells(), data_of(judgments) if as_there else {}
+    if "year" in table:
+        data = [found.get(place, "") for place in zip(table["year"], table["task"], strict=True)]
+    else:
+        together = [found.get(place, "") for place in places(judgments.dropna(subset="score"))]
+        data = ["+".join(sorted(together))] * len(table)
+    rows = ["/".join(row) for row in zip(*(table[key].astype(str) for key in keys), strict=True)]
     for ours, theirs in columns.items():
-        rows = zip(table["year"], table["task"], *(table[key].astype(str) for key in keys), strict=True)
-        cells = [
-            known.get((item, data.get((year, task), ""), "/".join(key), ours), np.nan)
-            for year, task, *key in rows
-        ]
+        cells = [known.get((item, of, row, ours), np.nan) for of, row in zip(data, rows, strict=True)]
         table = table.assign(**{theirs: cells}) if np.isfinite(cells).any() else table
     return table
 

@@ -5,6 +5,7 @@ Also Rankel (2016), chapter 7.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import partial
 
@@ -17,15 +18,17 @@ from classy_aesop.data import natural
 from classy_aesop.data.scores import with_places
 from classy_aesop.errors import InputError
 from classy_aesop.significance.agreement import best_rows, measures_of_counts, significant_labels
-from classy_aesop.studies.judged import StudyData, rouge_recall
+from classy_aesop.studies.judged import Judged, StudyData, rouge_recall
 from classy_aesop.studies.printed import with_printed
 from classy_aesop.work.records import seeded_rng
+
+PAPER = "Rankel et al. (2013)"
 
 TOP = 30
 """The best systems that are compared."""
 
 MEASURES = ("accuracy", "precision", "recall", "ba", "ba_pv")
-"""Measures of agreement: ``ba`` is the printed formula, ``ba_pv`` what the printed tables hold."""
+"""Measures of agreement: ``ba`` is the printed formula, ``ba_pv`` what Tables 3 and 4 hold under its name."""
 
 CELLS = ["tp", "fn", "fp", "tn"]
 
@@ -66,9 +69,22 @@ def best_pairs(data: StudyData, *, metrics: Sequence[str] | None = None, top: in
         found = significant_labels(one.X[best_rows(one.X, top)]).significant
         counts = {"n_pairs": len(found), "n_significant": int(found.sum()), "share": float(found.mean())}
         rows.append({**one.ids, "top": top, **counts})
+    printed = {"n_significant": "printed"}
+    return _beside_printed(pd.DataFrame(rows), data, tables, top, "Table 1", ["metric"], printed)
+
+
+def _beside_printed(
+    table: pd.DataFrame,
+    data: StudyData,
+    tables: Judged,
+    top: int,
+    item: str,
+    keys: list[str],
+    columns: dict[str, str],
+) -> pd.DataFrame:
+    """Add the printed cells of a table of the paper, if ours is computed as there."""
     as_there = top == TOP and data.peers in (None, "no_models")
-    item, printed = "Rankel et al. (2013), Table 1", {"n_significant": "printed"}
-    return with_printed(pd.DataFrame(rows), tables.judgments, item, ["metric"], printed, as_there=as_there)
+    return with_printed(table, tables.judgments, f"{PAPER}, {item}", keys, columns, as_there=as_there)
 
 
 def label_agreement(
@@ -99,7 +115,7 @@ def label_agreement(
         Two rows for each measure, and metric or combination (joined by ``+``): ``target, metric, n_metrics, n_parts``
         (years and tasks), ``over``, which is ``mean`` or ``pooled``, the counts (summed), `MEASURES`, and for
         ``mean`` of a single metric ``order_agreement``, the share of pairs whose means are in the same order. Sorted by
-        measure and recall.
+        measure and recall. Where the data are the paper's, with ``printed_recall`` and ``printed_ba_pv``.
 
     Raises
     ------
@@ -108,12 +124,29 @@ def label_agreement(
     InputError
         If not every year and task has the same metrics.
     """
-    found = _agreements(data, targets, metrics, combine, top, progress)
-    return pd.concat([_over_parts(own) for _, own in found.groupby("target", sort=False)], ignore_index=True)
+    tables = _tables(data)
+    found = _agreements(tables, targets, metrics, combine, top, progress)
+    table = pd.concat([_over_parts(own) for _, own in found.groupby("target", sort=False)], ignore_index=True)
+    named = table.assign(
+        paper_name=["_".join(sorted(map(_short, name.split("+")))) for name in table["metric"]]
+    )
+    printed = {name: f"printed_{name}" for name in ("recall", "ba_pv")}
+    keys = ["target", "paper_name", "over"]
+    return _beside_printed(named, data, tables, top, "Table 3", keys, printed).drop(columns="paper_name")
+
+
+def _short(metric: str) -> str:
+    """Name a metric as Table 3 does: R1 for the recall of ROUGE-1, RBE for basic elements."""
+    rouge = re.fullmatch(r"rouge-(.+)[-.]r(ecall)?", metric.lower())
+    return f"R{rouge[1].upper()}" if rouge else "RBE" if metric.lower().startswith("be") else metric
+
+
+def _tables(data: StudyData) -> Judged:
+    return data.tables("no_models", score=partial(rouge_recall, metrics=ROUGE_METRICS), twins=True)
 
 
 def _agreements(
-    data: StudyData,
+    tables: Judged,
     targets: Sequence[str] | None,
     metrics: Sequence[str] | None,
     combine: int,
@@ -121,7 +154,6 @@ def _agreements(
     progress: bool,
 ) -> pd.DataFrame:
     """Give the agreement of each metric and combination with each measure, in each year and task."""
-    tables = data.tables("no_models", score=partial(rouge_recall, metrics=ROUGE_METRICS), twins=True)
     if targets is None:
         targets = sorted(set(tables.judgments["metric"]), key=natural)
     work = partial(agree, metrics=metrics, combine=combine, top=top, progress=progress)
@@ -172,14 +204,16 @@ def best_metrics(
     -------
     DataFrame
         ``year, task, target, metric, n_metrics``, the counts, and each of `MEASURES` followed by ``MEASURE_bold``:
-        whether it is within the interval of the best metric's, which the paper prints in bold.
+        whether it is within the interval of the best metric's, which the paper prints in bold. With
+        ``printed_accuracy, printed_precision, printed_recall`` where the data are the paper's.
 
     Raises
     ------
     UsageError
         As :func:`label_agreement`.
     """
-    found = _agreements(data, targets, metrics, combine, top, progress)
+    tables = _tables(data)
+    found = _agreements(tables, targets, metrics, combine, top, progress)
     parts = []
     for place, own in found.groupby(["year", "task", "target"], sort=False):
         rng = seeded_rng(seed, *map(str, place))
@@ -187,8 +221,10 @@ def best_metrics(
             own.assign(**{f"{name}_bold": _within_best(own, name, n_resamples, rng) for name in MEASURES})
         )
     columns = [column for name in MEASURES for column in (name, f"{name}_bold")]
-    table = pd.concat(parts, ignore_index=True)
-    return table[["year", "task", "target", "metric", "n_metrics", *COUNTS, *columns]]
+    ids = ["year", "task", "target", "metric", "n_metrics"]
+    table = pd.concat(parts, ignore_index=True)[[*ids, *COUNTS, *columns]]
+    printed = {name: f"printed_{name}" for name in ("accuracy", "precision", "recall")}
+    return _beside_printed(table, data, tables, top, "Table 4", ["target", "metric"], printed)
 
 
 def _within_best(found: pd.DataFrame, measure: str, n_resamples: int, rng: np.random.Generator) -> np.ndarray:

@@ -10,10 +10,11 @@ import pandas as pd
 
 from classy_aesop.analysis.tables import FloatArray, Grid, ScoreMatrix, matrices, only, selected
 from classy_aesop.config import Config
+from classy_aesop.data import KEYS
 from classy_aesop.errors import InputError, UsageError, about_data
 from classy_aesop.formulas import Linear
 from classy_aesop.predictor.published import all_published
-from classy_aesop.significance.base import ROUNDING, is_constant
+from classy_aesop.significance.base import ROUNDING, is_constant, midranks
 from classy_aesop.significance.correlation import correlation, summarizer_means
 from classy_aesop.significance.descriptive import shapiro_wilk
 from classy_aesop.significance.mixtures import SHARES, MixturePower, mixture_power, score_shares
@@ -80,6 +81,57 @@ def line(x: FloatArray, y: FloatArray) -> tuple[float, float]:
     away = x - x.mean()
     slope = float(away @ y / (away @ away))
     return slope, float(y.mean() - slope * x.mean())
+
+
+def best_on_topic(
+    data: StudyData,
+    *,
+    metric: str = "ROUGE-2-R",
+    targets: Sequence[str] | None = None,
+    topic: str | None = None,
+    top: int = 5,
+) -> pd.DataFrame:
+    """Human scores of the humans and of the best systems by a metric, topic by topic: Table 5.1.
+
+    Parameters
+    ----------
+    data : StudyData
+        The corpora, metrics and peers; by default all peers.
+    metric : str
+        By which systems are the best.
+    targets : sequence of str, optional
+        Only these human measures.
+    topic : str, optional
+        Only this topic.
+    top : int
+        How many systems of each topic.
+
+    Returns
+    -------
+    DataFrame
+        A row for each topic, summarizer and human measure: ``year, task, topic, metric, summarizer, human, score`` (by
+        the metric), ``rank`` (of all summarizers of the topic, 1 for the highest score; equal scores share the mean
+        rank), ``target`` and ``human_score``; the highest score first. Summaries without a score are left out.
+
+    Raises
+    ------
+    UsageError
+        If the metric, a measure or the topic does not exist.
+    """
+    tables = data.tables("all_peers", wanted=[metric])
+    judged = only(tables.judgments, "metric", targets, what="target").rename(
+        columns={"metric": "target", "score": "human_score"}
+    )
+    scores = only(only(tables.scores, "metric", [metric]), "topic", None if topic is None else [topic])
+    parts = []
+    for _, own in scores.dropna(subset="score").groupby(["year", "task", "topic"], sort=False):
+        human = [tables.humans[key] for key in zip(own["year"], own["summarizer"], strict=True)]
+        ranks = midranks(-own["score"].to_numpy(float))
+        best = own.assign(human=human, rank=ranks).sort_values("score", ascending=False, kind="stable")
+        is_shown = best["human"] | ((~best["human"]).cumsum() <= top)
+        parts.append(best[is_shown].merge(judged, on=KEYS))
+    columns = ["year", "task", "topic", "metric", "summarizer", "human", "score", "rank"]
+    return pd.concat(parts, ignore_index=True)[[*columns, "target", "human_score"]]
 
 
 def coefficients(config: Config, *, n_jobs: int = 1, progress: bool = False) -> pd.DataFrame:

@@ -1,4 +1,8 @@
-"""Rankel (2016), the dissertation: assessors and their topics, and manual pyramid scores beside automatic ones."""
+"""Rankel (2016), the dissertation: assessors and their topics, and manual pyramid scores beside automatic ones.
+
+Assessors whose pyramids are doubtful are those with the lowest alpha on identical texts, or those whose manual less
+automatic pyramids (mP-aP) lie farthest from the mean of all assessors. The paper's order by mP-aP is not known to us.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +14,10 @@ from typing import Any
 
 import pandas as pd
 
-from classy_aesop.analysis.assessors import worst_first
+from classy_aesop.analysis.assessors import without_first, worst_first
 from classy_aesop.analysis.tables import only
 from classy_aesop.config import Config
-from classy_aesop.data import KEYS, Humans
+from classy_aesop.data import KEYS, Humans, natural
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.scores import correlations
 from classy_aesop.errors import InputError, UsageError, about_data
@@ -27,6 +31,7 @@ from classy_aesop.training.plan import plan_tasks
 from classy_aesop.training.years import YearData, extract
 
 RETRAINED = "Rankel (2016), Table 6.5"
+PYRAMID = "pyramid"
 
 
 def topic_counts(data: StudyData, labels: pd.DataFrame) -> pd.DataFrame:
@@ -108,6 +113,7 @@ def retraining(
     *,
     labels: pd.DataFrame | None = None,
     assessors: Sequence[str] | None = None,
+    units: pd.DataFrame | None = None,
     worst: int = 2,
     n_jobs: int = 1,
     progress: bool = False,
@@ -123,6 +129,9 @@ def retraining(
     assessors : sequence of str, optional
         Whose topics are left out; by default the worst by alpha on identical texts, in each training year and for each
         measure.
+    units : DataFrame, optional
+        As of `read_units`. With it the worst are those by manual less automatic pyramids, which concerns the runs that
+        learn ``pyramid`` alone: row (b).
     worst : int
         How many are the worst.
     n_jobs, progress
@@ -138,7 +147,7 @@ def retraining(
     Raises
     ------
     UsageError
-        If ``worst`` is below 1.
+        If ``worst`` is below 1; with units if there are no labels, or no run learns ``pyramid``.
     InputError
         If there is one year only, no judgment has a named assessor, or nothing is left to train on.
     """
@@ -148,7 +157,11 @@ def retraining(
     if len(years) < 2:
         raise InputError("found one year; expected two or three, of which the last is predicted")
     targets = dict.fromkeys(task.run.target for task in plan_tasks(config, years)[0])
-    without = {target: _without(years, target, labels, assessors, worst) for target in targets}
+    if units is not None:
+        if labels is None or PYRAMID not in targets:
+            raise UsageError(f"content units go with a table of topics and runs that learn {PYRAMID}")
+        targets = {PYRAMID: None}
+    without = {target: _without(years, target, labels, assessors, units, worst) for target in targets}
     before = _correlations(config, years, None, n_jobs, progress)
     parts = []
     for target, (fewer, counts) in without.items():
@@ -193,6 +206,7 @@ def _without(
     target: str,
     labels: pd.DataFrame | None,
     assessors: Sequence[str] | None,
+    units: pd.DataFrame | None,
     worst: int,
 ) -> tuple[tuple[YearData, ...], dict[str, Any]]:
     """Leave topics out of the training years; give the years, whose topics were left out, and their numbers."""
@@ -201,7 +215,13 @@ def _without(
     n_topics = n_left = 0
     for year in training:
         ratings = _ratings(year.corpus, labels, target)
-        out = list(assessors) if assessors is not None else _worst(ratings, year.corpus, target, worst)
+        if assessors is not None:
+            out = list(assessors)
+        elif units is None or labels is None:
+            out = worst_first(ratings, year.corpus, metrics=[target])[year.name, target][:worst]
+        else:
+            gaps = _gaps(StudyData([year.corpus]), units, labels, target)
+            out = farthest_first(gaps)[year.name, target][:worst]
         excluded = ratings[ratings["assessor"].isin(out)]
         part = without_topics(year, set(zip(excluded["topic"], excluded["task"], strict=True)))
         kept.append(part)
@@ -224,11 +244,6 @@ def _ratings(corpus: Corpus, labels: pd.DataFrame | None, target: str) -> pd.Dat
     if "assessor" not in scores or not (scores["assessor"] != "").any():
         raise InputError("no judgment names its assessor; expected a table of topics (--topic-labels)")
     return scores[scores["metric"] == target]
-
-
-def _worst(ratings: pd.DataFrame, corpus: Corpus, target: str, worst: int) -> list[str]:
-    ((_, order),) = worst_first(ratings, corpus, metrics=[target]).items()
-    return order[:worst]
 
 
 def without_topics(year: YearData, out: Collection[tuple[str, str]]) -> YearData:
@@ -268,7 +283,7 @@ def read_units(path: str | Path) -> pd.DataFrame:
 
 
 def pyramid_gap(
-    data: StudyData, units: pd.DataFrame, labels: pd.DataFrame, *, metric: str = "pyramid"
+    data: StudyData, units: pd.DataFrame, labels: pd.DataFrame, *, metric: str = PYRAMID
 ) -> pd.DataFrame:
     """Average the manual pyramid scores less the automatic ones by topic, then by assessor: Figure 6.3.
 
@@ -299,6 +314,17 @@ def pyramid_gap(
     InputError
         If no scored summary is of a topic with content units, or a topic has no assessor.
     """
+    gaps = _gaps(data, units, labels, metric)
+    by = gaps.groupby(["year", "task", "metric", "assessor"])
+    means = by[["manual", "automatic", "difference"]].mean()
+    table = means.assign(n_topics=by["topic"].size(), error=by["difference"].sem()).reset_index()
+    return table[
+        ["year", "task", "metric", "assessor", "n_topics", "manual", "automatic", "difference", "error"]
+    ]
+
+
+def _gaps(data: StudyData, units: pd.DataFrame, labels: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """Give the mean manual and automatic score of each topic, their difference, and the assessor."""
     tables = data.tables("all_peers", wanted=[metric])
     manual = tables.judgments[tables.judgments["metric"] == metric].dropna(subset="score")
     found = [part for corpus in data.corpora for part in _automatic(corpus, units, tables.humans)]
@@ -306,16 +332,57 @@ def pyramid_gap(
     both = manual.rename(columns={"score": "manual"}).merge(scores, on=KEYS).dropna(subset="automatic")
     if both.empty:
         raise InputError(f"no summary with a score of {metric} is of a topic with content units")
-    topic = ["year", "task", "metric", "topic"]
-    of_topics = both.groupby(topic)[["manual", "automatic"]].mean().reset_index()
-    labelled = with_labels(of_topics, labels, "assessor")
-    groups = labelled.assign(difference=labelled["manual"] - labelled["automatic"])
-    by = groups.groupby(["year", "task", "metric", "assessor"])
-    means = by[["manual", "automatic", "difference"]].mean()
-    table = means.assign(n_topics=by["topic"].size(), error=by["difference"].sem()).reset_index()
-    return table[
-        ["year", "task", "metric", "assessor", "n_topics", "manual", "automatic", "difference", "error"]
-    ]
+    of_topics = (
+        both.groupby(["year", "task", "metric", "topic"])[["manual", "automatic"]].mean().reset_index()
+    )
+    difference = of_topics["manual"] - of_topics["automatic"]
+    return with_labels(of_topics.assign(difference=difference), labels, "assessor")
+
+
+def farthest_first(gaps: pd.DataFrame) -> dict[tuple[str, str], list[str]]:
+    """Order the assessors of each year and measure by how far their mean gap is from the mean of all assessors.
+
+    Examples
+    --------
+    >>> gaps = pd.DataFrame({"assessor": ["P", "Q", "Q", "R"], "difference": [0.1, 0.2, 0.4, 0.2]})
+    >>> farthest_first(gaps.assign(year="2011", metric="pyramid"))
+    {('2011', 'pyramid'): ['P', 'Q', 'R']}
+    """
+    means = gaps.groupby(["year", "metric", "assessor"])["difference"].mean().reset_index()
+    away = means["difference"] - means.groupby(["year", "metric"])["difference"].transform("mean")
+    ordered = means.assign(away=-away.abs().round(12), name=means["assessor"].map(natural))
+    parts = ordered.sort_values(["away", "name"]).groupby(["year", "metric"])
+    return {(str(year), str(metric)): own["assessor"].tolist() for (year, metric), own in parts}
+
+
+def gap_exclusion(
+    data: StudyData, units: pd.DataFrame, labels: pd.DataFrame, *, metric: str = PYRAMID, worst: int = 2
+) -> pd.DataFrame:
+    """Leave out the assessors whose manual pyramids lie farthest from automatic ones: mP-aP in Tables 6.2 to 6.4.
+
+    Parameters
+    ----------
+    data, units, labels, metric
+        As for :func:`pyramid_gap`; metrics of the corpora are correlated with the measure before and after.
+    worst : int
+        How many are left out at most.
+
+    Returns
+    -------
+    DataFrame
+        As of :func:`classy_aesop.analysis.assessors.assessor_exclusion`.
+
+    Raises
+    ------
+    UsageError
+        If ``worst`` is below 1.
+    InputError
+        As :func:`pyramid_gap`.
+    """
+    orders = farthest_first(_gaps(data, units, labels, metric))
+    tables = data.tables("all_peers")
+    ratings = with_labels(only(tables.judgments, "metric", [metric]), labels, "assessor")
+    return without_first(ratings, orders, worst=worst, scores=tables.scores)
 
 
 def _automatic(corpus: Corpus, units: pd.DataFrame, humans: Humans) -> Iterator[tuple[object, ...]]:

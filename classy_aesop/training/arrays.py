@@ -28,37 +28,17 @@ Moments = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 @dataclass(frozen=True)
 class Arrays:
-    """The numbers of the training years at a place, for what one search takes.
+    """The numbers of the training years at a place, for what one search takes; an entry a year, or a unit."""
 
-    Parameters
-    ----------
-    columns : tuple of str
-        The columns of ``X``, those of a unit side by side; then the relative ones, if any.
-    groups : tuple of tuple of int
-        The positions of each unit's columns.
-    measures : tuple of str
-        The human measures, which are the columns of ``Y``.
-    tables : tuple of DataFrame
-        The rows of each training year in its feature table.
-    designs : tuple of Design
-        The same as arrays, each year on its own human scale.
-    scaled : tuple of Design
-        The same arrays with earlier years on the latest one's human scale, if that is asked for.
-    folds : tuple of (n_rows,) bool
-        The folds of the topics of the only training year; none where there are several years.
-    compared, relative : tuple of str
-        What is compared within topics, and those of the columns that are relative to the topic, made from it.
-    """
-
-    columns: tuple[str, ...]
-    groups: tuple[tuple[int, ...], ...]
-    measures: tuple[str, ...]
-    tables: tuple[pd.DataFrame, ...]
-    designs: tuple[Design, ...]
-    scaled: tuple[Design, ...]
-    folds: tuple[Mask, ...]
-    compared: tuple[str, ...] = ()
-    relative: tuple[str, ...] = ()
+    columns: tuple[str, ...]  # of X, those of a unit side by side; then the relative ones, if any
+    groups: tuple[tuple[int, ...], ...]  # the positions of each unit's columns
+    measures: tuple[str, ...]  # the human measures, which are the columns of Y
+    tables: tuple[pd.DataFrame, ...]  # the rows of each year in its feature table
+    designs: tuple[Design, ...]  # the same as arrays, each year on its own human scale
+    scaled: tuple[Design, ...]  # the same with earlier years on the latest one's scale, if that is asked for
+    folds: tuple[Mask, ...]  # those of the topics of the only year; none where there are several years
+    compared: tuple[str, ...] = ()  # what is compared within topics
+    relative: tuple[str, ...] = ()  # those of the columns that are made from it
 
     @classmethod
     def of(
@@ -76,7 +56,13 @@ class Arrays:
 
         Given the features of ``peers`` that are in no unit, possibly none, they and all columns have relative forms.
         """
-        groups = [_columns(names, update) for names in units]
+        groups = [
+            [
+                *columns([name for name in names if name in FEATURES], update=update),
+                *(name for name in names if name not in FEATURES),  # imported metrics
+            ]
+            for names in units
+        ]
         every = [column for group in groups for column in group]
         compared = () if peers is None else (*every, *peers)
         designs = tuple(year.design(every, measures, compared=compared) for year in years)
@@ -94,32 +80,14 @@ class Arrays:
         )
 
 
-def _columns(names: Sequence[str], update: bool) -> list[str]:
-    """List the columns of features and imported metrics, these last."""
-    features = [name for name in names if name in FEATURES]
-    return [*columns(features, update=update), *(name for name in names if name not in FEATURES)]
-
-
 @dataclass(frozen=True)
 class StackedYears:
-    """The rows of several years.
+    """The rows of several years; all fields but the design are (n_rows,)."""
 
-    Parameters
-    ----------
-    design : Design
-        All rows, with codes of topics and summarizers that no two years share.
-    years : (n_rows,) integers
-        The year of each row, the latest the greatest.
-    topics, summarizers : (n_rows,) integers
-        The name of each row's topic and summarizer; years that have a name share its number.
-    human : (n_rows,) bool
-        Whether a human wrote it.
-    """
-
-    design: Design
-    years: Integers
-    topics: Integers
-    summarizers: Integers
+    design: Design  # with codes of topics and summarizers that no two years share
+    years: Integers  # the latest is the greatest
+    topics: Integers  # by name: years that have a topic of one name share its number
+    summarizers: Integers  # likewise
     human: Mask
 
     @classmethod
@@ -144,13 +112,7 @@ class StackedYears:
         return folds(self.topics, n_folds, seed)
 
     def crossed_folds(self, n_folds: int, seed: int) -> Iterator[tuple[Mask, Mask]]:
-        """Deal topics and summarizers into folds by the seed.
-
-        Yields
-        ------
-        held, known : (n_rows,) bool
-            The rows of one fold of topics by one of summarizers, and those that share neither fold.
-        """
+        """Yield the rows of each fold of topics by one of summarizers, and the rows that share neither fold."""
         by_summarizer = folds(self.summarizers, n_folds, seed, of="summarizer")
         for topics in self.topic_folds(n_folds, seed):
             for summarizers in by_summarizer:
@@ -159,17 +121,14 @@ class StackedYears:
 
 
 def on_scale_of(latest: Design, design: Design) -> Design:
-    """Bring each human measure of a year to the mean and standard deviation of the latest, over existing cells.
-
-    A measure that does not vary is only shifted.
-    """
+    """Bring each human measure of a year to the mean and standard deviation of the latest, over existing cells."""
     if design is latest:
         return latest
     return replace(design, Y=rescaled(design.Y, moments(design.Y), moments(latest.Y)))
 
 
 def rescaled(Y: NDArray[np.float64], present: Moments, wanted: Moments) -> NDArray[np.float64]:
-    """Bring columns of some means and standard deviations to others."""
+    """Bring columns of some means and standard deviations to others; one that does not vary is only shifted."""
     factor = np.where(present[1] > 0, wanted[1] / np.where(present[1] > 0, present[1], 1.0), 1.0)
     return np.asarray((Y - present[0]) * factor + wanted[0])
 
@@ -182,21 +141,12 @@ def moments(Y: NDArray[np.float64]) -> Moments:
 def folds(codes: Integers, n_folds: int, seed: int, *, of: str = "topic") -> list[Mask]:
     """Deal the topics, or summarizers, into folds by the seed; each fold marks its rows, (n_rows,).
 
-    Parameters
-    ----------
-    codes : (n_rows,) integers
-        The topic of each row, any numbers.
-    n_folds : int
-        How many, or one a topic if there are fewer.
-    seed : int
-        Deals them.
-    of : str
-        What the codes stand for, for the message.
+    ``codes`` (n_rows,) are any numbers, and ``of`` is what they stand for. Of fewer than ``n_folds`` each is a fold.
 
     Raises
     ------
     InputError
-        There is one topic only.
+        There is one only.
     """
     distinct, code = np.unique(codes, return_inverse=True)
     if distinct.size < 2:

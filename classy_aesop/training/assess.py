@@ -36,27 +36,13 @@ SPREAD = ["metric", "part", "group", "mean", "spread"]
 
 @dataclass(frozen=True)
 class PredictedRun:
-    """What a run predicts of a year, and what is held against it.
-
-    Parameters
-    ----------
-    trained : TrainedRun
-        The run with its predictor.
-    features : DataFrame
-        The rows of its task and peers in the year's feature table.
-    scores : DataFrame
-        A score table, row by row the same: the predictions.
-    truth : DataFrame
-        Another: the human scores, NaN where nobody judged.
-    rouge : DataFrame
-        The score table of ROUGE there, or of the imported metrics; empty if there is none.
-    """
+    """What a run predicts of a year, and what is held against it."""
 
     trained: TrainedRun
-    features: pd.DataFrame
-    scores: pd.DataFrame
-    truth: pd.DataFrame
-    rouge: pd.DataFrame
+    features: pd.DataFrame  # the rows of its task and peers in the year's feature table
+    scores: pd.DataFrame  # a score table, row by row the same: the predictions
+    truth: pd.DataFrame  # another: the human scores, NaN where nobody judged
+    rouge: pd.DataFrame  # the score table of ROUGE there, or of the imported metrics; may be empty
 
     @property
     def run(self) -> Run:
@@ -88,23 +74,22 @@ def baselines(runs: Iterable[Run], year: YearData) -> dict[Place, pd.DataFrame]:
     Where no reference can be left out, a `DataWarning` says so and the place has no ROUGE; nor has one without
     references. Without texts these are the imported metrics.
     """
-    return {place: _baseline(place, year) for place in dict.fromkeys(run.place for run in runs)}
-
-
-def _baseline(place: Place, year: YearData) -> pd.DataFrame:
-    features = year.places[place].features
-    if not year.has_texts:
-        long = features.melt(KEYS, list(year.imported), var_name="metric", value_name="score")
-        return long.dropna(subset="score")
-    topics = [topic for topic in year.corpus.topics if topic.task == place.task]
-    if not any(topic.references for topic in topics):
-        return empty_table()
-    try:
-        scores = rouge(topics, jackknife=place.peers == "all_peers")
-    except InputError as error:
-        warnings.warn(f"{place.peers}: ROUGE is left out: {error}", DataWarning, stacklevel=4)
-        return empty_table()
-    return with_places(scores).merge(features[KEYS], on=KEYS, how="inner")
+    found = {}
+    for place in dict.fromkeys(run.place for run in runs):
+        features, found[place] = year.places[place].features, empty_table()
+        if not year.has_texts:
+            long = features.melt(KEYS, list(year.imported), var_name="metric", value_name="score")
+            found[place] = long.dropna(subset="score")
+            continue
+        topics = [topic for topic in year.corpus.topics if topic.task == place.task]
+        if not any(topic.references for topic in topics):
+            continue
+        try:
+            scores = rouge(topics, jackknife=place.peers == "all_peers")
+            found[place] = with_places(scores).merge(features[KEYS], on=KEYS, how="inner")
+        except InputError as error:
+            warnings.warn(f"{place.peers}: ROUGE is left out: {error}", DataWarning, stacklevel=2)
+    return found
 
 
 def points(predicted: Sequence[PredictedRun], ratings: pd.DataFrame) -> pd.DataFrame:
@@ -172,16 +157,15 @@ def assess(predicted: Sequence[PredictedRun]) -> pd.DataFrame:
         A row a run, level and coefficient; then a row a target, place, ROUGE metric, level and coefficient, whose
         ``run`` and ``fitter`` are empty. Targets that the predicted year does not hold give none.
     """
-    compared: list[tuple[tuple[str, ...], pd.DataFrame, pd.DataFrame]] = []
+    rows: list[tuple[object, ...]] = []
     for one in predicted:
         predictor = one.trained.predictor
         ids = one.run.name, one.run.target, *one.run.place, predictor.fitter, predictor.name
-        compared.append((ids, one.scores, one.truth))
+        rows += [(*ids, *found) for found in correlations(one.scores, one.truth)]
     for one in {(one.run.target, one.run.place): one for one in predicted}.values():
         for metric, scores in one.rouge.groupby("metric", sort=False):
             ids = "", one.run.target, *one.run.place, "", str(metric)
-            compared.append((ids, scores, one.truth))
-    rows = [(*ids, *found) for ids, scores, truth in compared for found in correlations(scores, truth)]
+            rows += [(*ids, *found) for found in correlations(scores, one.truth)]
     return pd.DataFrame(rows, columns=["run", "target", "task", "peers", "fitter", "metric", *CORRELATIONS])
 
 
@@ -202,21 +186,8 @@ RIVAL = "ROUGE-2"
 N_RESAMPLES = 999
 
 VERDICT = [
-    "run",
-    "target",
-    "task",
-    "peers",
-    "metric",
-    "against",
-    "selected",
-    "value",
-    "rival",
-    "difference",
-    "p",
-    "p_here",
-    "p_adjusted",
-    "p_here_adjusted",
-    "n_resamples",
+    *("run", "target", "task", "peers", "metric", "against", "selected", "value", "rival", "difference"),
+    *("p", "p_here", "p_adjusted", "p_here_adjusted", "n_resamples"),
 ]
 """The columns of a verdict."""
 

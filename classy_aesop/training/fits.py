@@ -69,12 +69,8 @@ class Forms(NamedTuple):
 def fit_forms(task: TrainingTask, learner: Learner, rows: Design) -> Forms:
     """Fit a learner to the plain columns of rows and, if there are any, to the relative ones, which come last.
 
-    The rows are brought to the level of the task's fits, and lose topic effects if it says so.
-
-    Raises
-    ------
-    ValueError
-        Too few rows.
+    The rows are brought to the level of the task's fits, and lose topic effects if it says so. Raises ValueError for
+    too few rows.
     """
     relative, rows = task.arrays.relative, _for_fit(task, rows)
     n_plain = rows.X.shape[1] - len(relative)
@@ -85,7 +81,7 @@ def fit_forms(task: TrainingTask, learner: Learner, rows: Design) -> Forms:
 
 
 def _for_fit(task: TrainingTask, rows: Design) -> Design:
-    return rows.for_fit(effects=task.options.effects, level=task.options.fit_level)
+    return rows.for_fit(task.options.effects, task.options.fit_level)
 
 
 def on_latest_scale(task: TrainingTask, stacked: StackedYears, known: Mask | None = None) -> Design:
@@ -109,19 +105,12 @@ SIZES = (3, 5, 8, 16)
 
 
 def fit_few(task: TrainingTask, selection: Selection) -> dict[str, Any]:
-    """Learn the parts of `Within` that are for few systems; none if a column needs references or humans are compared.
-
-    Raises
-    ------
-    ValueError
-        Too few rows.
-    """
+    """Learn the parts of `Within` for few systems; none if a column needs references or humans are compared."""
     needy = any(map(needs_references, task.arrays.compared))
     if not task.space.peers or needy or task.run.peers != "no_models":
         return {}
-    stacked = in_groups(task)
     n_plain = len(task.arrays.columns) - len(task.arrays.relative)
-    rows = _for_fit(task, on_latest_scale(task, stacked)).columns(slice(n_plain, None))
+    rows = _for_fit(task, on_latest_scale(task, in_groups(task))).columns(slice(n_plain, None))
     n_many = max(N_MANY, min(map(least_company, task.arrays.tables[-task.n_refit_years :])) // 2)
     return {"few": selection.learner.fit(rows, task.target), "n_least": N_FEWEST, "n_many": n_many}
 
@@ -155,10 +144,8 @@ def _grouped(year: YearData, task: TrainingTask) -> PlaceData:
         for size in (*(one for one in SIZES if one < len(systems)), len(systems))
         for at, names in enumerate(dealt(systems, size, task.config.seed, year.name))
     }
-    parts = [
-        place.features[place.features["summarizer"].isin(names)].assign(group=group)
-        for group, names in groups.items()
-    ]
+    who = place.features["summarizer"]
+    parts = (place.features[who.isin(names)].assign(group=group) for group, names in groups.items())
     features = pd.concat(parts)
     judgments = place.judgments.loc[features.index].reset_index(drop=True)
     features = features.assign(topic=features["topic"] + "/" + features.pop("group")).reset_index(drop=True)
@@ -193,24 +180,12 @@ FEWEST = 3
 
 @dataclass(frozen=True)
 class HeldOut:
-    """The rows with every value that is needed, and what was predicted of them.
-
-    Parameters
-    ----------
-    rows : StackedYears
-        The rows.
-    truth : (n_rows,)
-        The judgments.
-    predictions : (n_rows,)
-        NaN where the rows left of some fold are too few to fit.
-    alone : (n_rows,)
-        The same of each row by itself, where ``predictions`` compare it with the others of its topic.
-    """
+    """The rows with every value that is needed, their judgments, and what was predicted of them, (n_rows,) each."""
 
     rows: StackedYears
     truth: Floats
-    predictions: Floats
-    alone: Floats
+    predictions: Floats  # NaN where the rows left of some fold are too few to fit
+    alone: Floats  # the same of each row by itself, where predictions compare it with the others of its topic
 
     @property
     def residuals(self) -> Floats:
@@ -221,20 +196,9 @@ class HeldOut:
 def hold_out(task: TrainingTask, learner: Learner, positions: Sequence[int]) -> HeldOut | None:
     """Predict the rows that a task's predictor is fitted to, without each row's folds of topics and of summarizers.
 
-    Parameters
-    ----------
-    task : TrainingTask
-        Says what is fitted and how. If the same summarizers will be predicted, only topics are held out. Judgments of
-        earlier years are brought to the scale that each fold's known rows give, if that is asked for.
-    learner : Learner
-        What is fitted.
-    positions : sequence of int
-        Its columns; rows that lack one or the target are left out.
-
-    Returns
-    -------
-    HeldOut or None
-        None for fewer than `FEWEST` topics or summarizers.
+    If the same summarizers will be predicted, only topics are held out. Judgments of earlier years are brought to the
+    scale that each fold's known rows give, if that is asked for. Rows that lack one of the columns at ``positions`` or
+    the target are left out. None for fewer than `FEWEST` topics or summarizers.
     """
     stacked, n_folds, seed = _complete(task, positions), task.options.folds, task.config.seed
     if _too_few(stacked):
@@ -257,13 +221,8 @@ def hold_out(task: TrainingTask, learner: Learner, positions: Sequence[int]) -> 
 def hold_out_years(task: TrainingTask, learner: Learner, positions: Sequence[int]) -> HeldOut | None:
     """Predict each of several years by what was fitted to the others, brought to the scale of the latest of them.
 
-    Parameters are those of `hold_out`. The judgments stay as they are, so the distance between years is in what they
-    are less the predictions.
-
-    Returns
-    -------
-    HeldOut or None
-        None for fewer than two years or `FEWEST` topics or summarizers, or if some years have too few rows.
+    The judgments stay as they are, so the distance between years is in what they are less the predictions. None for
+    fewer than two years or `FEWEST` topics or summarizers, or if some years have too few rows.
     """
     stacked = _complete(task, positions)
     every = [stacked.years == year for year in np.unique(stacked.years)]
@@ -304,27 +263,13 @@ class Errors(NamedTuple):
 
 @dataclass(frozen=True)
 class TrainedRun:
-    """What one run gave.
+    """What one run gave."""
 
-    Parameters
-    ----------
-    run : Run
-        As planned; its fitter may be ``best`` or ``mixture``.
-    predictor : Predictor
-        What was selected, refitted.
-    searches : mapping of str to SearchResult
-        Each fitter that was tried, with every subset's score.
-    subsets : SelectedSubsets
-        What of the searches the predictor is made of, and how much of the best score is luck.
-    held_out : ndarray of shape (n_rows,), optional
-        Predictions of the only year by folds, where there is no later year to predict.
-    """
-
-    run: Run
-    predictor: Predictor
-    searches: Mapping[str, SearchResult]
-    subsets: SelectedSubsets
-    held_out: NDArray[np.float64] | None = None
+    run: Run  # as planned; its fitter may be ``best`` or ``mixture``
+    predictor: Predictor  # what was selected, refitted
+    searches: Mapping[str, SearchResult]  # each fitter that was tried, with every subset's score
+    subsets: SelectedSubsets  # what the predictor is made of, and how much of the best score is luck
+    held_out: NDArray[np.float64] | None = None  # predictions (n_rows,) of the only year by folds
 
 
 def trained_run(task: TrainingTask, selection: Selection, errors: Errors) -> TrainedRun:
@@ -336,6 +281,9 @@ def trained_run(task: TrainingTask, selection: Selection, errors: Errors) -> Tra
     on_scale = all(fitter.on_scale for fitter in selection.fitters.values())
     plain = [at for at in selection.positions if task.arrays.columns[at] not in task.arrays.relative]
     columns = tuple(task.arrays.columns[at] for at in plain)
+    latest = known & (stacked.years == stacked.years.max())  # whose scale the predictions have
+    judged = stacked.design.Y[latest if latest.any() else known, task.target]
+    grades = float(judged.min()), float(judged.max())
     tables = task.arrays.tables[-task.n_refit_years :]
     met = reference_counts(pd.concat(tables)) if any(map(needs_references, columns)) else {}
     predictor = Predictor(
@@ -350,31 +298,20 @@ def trained_run(task: TrainingTask, selection: Selection, errors: Errors) -> Tra
         features=task.config.features if met else replace(task.config.features, references="none"),
         references=met,
         training={**record(task, selection), **({"worth": errors.worth} if errors.worth else {})},
-        grades=_ends(stacked, known, task.target) if on_scale else None,
+        grades=grades if on_scale else None,
         training_range=TrainingRange.of(stacked.design.X[known][:, : len(plain)]),
         calibration=errors.calibration,
         within=forms.within
         and replace(forms.within, calibration_alone=errors.alone, **fit_few(task, selection)),
     )
-    held_out = _held_out(task, selection) if task.predicts_own_year else None
+    held_out = None
+    if len(task.config.years) == 1:  # it is predicted by folds, NaN where a feature is missing
+        only = task.arrays.scaled[0].columns(list(selection.positions))
+        held_out = np.full(len(only.X), np.nan)
+        for held in task.arrays.folds:
+            forms = fit_forms(task, selection.learner, only.take(~held))
+            held_out[held], _ = forms.predict(only.take(held))
     return TrainedRun(run, predictor, selection.searches, subsets, held_out)
-
-
-def _ends(stacked: StackedYears, known: NDArray[np.bool_], target: int) -> tuple[float, float]:
-    """Give the lowest and the highest judgment of the latest year, whose scale the predictions have."""
-    judged = stacked.design.Y[known & (stacked.years == stacked.years.max()), target]
-    judged = judged if judged.size else stacked.design.Y[known, target]
-    return float(judged.min()), float(judged.max())
-
-
-def _held_out(task: TrainingTask, selection: Selection) -> NDArray[np.float64]:
-    """Predict each fold of the only year from the others, (n_rows,); NaN where a feature is missing."""
-    only = task.arrays.scaled[0].columns(list(selection.positions))
-    predictions = np.full(len(only.X), np.nan)
-    for held in task.arrays.folds:
-        forms = fit_forms(task, selection.learner, only.take(~held))
-        predictions[held], _ = forms.predict(only.take(held))
-    return predictions
 
 
 def record(task: TrainingTask, selection: Selection) -> dict[str, Any]:

@@ -67,22 +67,13 @@ class Components:
     topics held out, and of topics and summarizers held out. The first is too small, as features were selected for these
     summarizers, and the second too great, as what was learned of them still holds. That their mean comes close is an
     observation, see docs/prediction.md.
-
-    Parameters
-    ----------
-    years : (float, int)
-        Of the errors that all summaries of a year share.
-    summarizers, topics, rest : (float, int)
-        Of the errors of summarizers themselves, of those that all summaries of a topic share, and of what is left.
-    n_topics : int
-        Number of topics of the latest year learned from.
     """
 
-    years: tuple[float, int]
-    summarizers: tuple[float, int]
-    topics: tuple[float, int]
+    years: tuple[float, int]  # of the errors that all summaries of a year share
+    summarizers: tuple[float, int]  # of those of summarizers themselves
+    topics: tuple[float, int]  # of those that all summaries of a topic share
     rest: tuple[float, int]
-    n_topics: int
+    n_topics: int  # number of topics of the latest year learned from
 
     @classmethod
     def of(cls, residuals: Floats, stacked: StackedYears) -> Components:
@@ -143,29 +134,29 @@ def _mean_square(deviations: Floats, degrees: int) -> tuple[float, int]:
 def worth_of(truth: Floats, residuals: Floats, topics: Integers, ratings: pd.DataFrame) -> Worth:
     """Say what one prediction is worth: how far it is off, and whether it orders a topic.
 
-    Beside it stand what is easy, the mean of all judgments, and what is possible, one human rater against the others.
-
-    Parameters
-    ----------
-    truth, residuals : (n_rows,)
-        Judgments, and judgments less held-out predictions.
-    topics : (n_rows,) integers
-        The topic of each row.
-    ratings : DataFrame
-        What single raters gave the same summaries, as `ratings_of` finds it.
-
-    Returns
-    -------
-    dict
-        ``error``, the mean absolute error; ``error_of_mean``, that of the mean of all judgments; ``within_topics``, the
-        correlation of predictions with judgments within topics. ``rater_error`` and ``rater_within_topics`` compare in
-        the same way each rating with the mean of the other ratings of its summary; None where nobody shared one.
+    Given are judgments, these less held-out predictions, and topics, (n_rows,) each, and what single raters gave the
+    same summaries (`ratings_of`). ``error`` is the mean absolute error, ``error_of_mean`` that of the mean of all
+    judgments, ``within_topics`` the correlation of predictions with judgments within topics. ``rater_error`` and
+    ``rater_within_topics`` compare each rating with the mean of the others of its summary, None if nobody shared one.
     """
+    n_ratings = ratings.groupby(KEYS)["score"].transform("size")
+    shared = ratings[n_ratings > 1]
+    of_raters: Worth = {"rater_error": None, "rater_within_topics": None}
+    if not shared.empty:
+        one = shared["score"].to_numpy(float)
+        of_summary = shared.groupby(KEYS)["score"]
+        others = (of_summary.transform("sum") - one) / (of_summary.transform("size") - 1)
+        by = [*KEYS[:3], *(["assessor"] if "assessor" in shared else [])]
+        groups = np.asarray(shared.groupby(by, sort=False).ngroup(), np.int64)
+        of_raters = {
+            "rater_error": float(np.abs(one - others).mean()),
+            "rater_within_topics": _within(groups, one, others.to_numpy(float)),
+        }
     return {
         "error": float(np.abs(residuals).mean()),
         "error_of_mean": float(np.abs(truth - truth.mean()).mean()),
         "within_topics": _within(topics, truth - residuals, truth),
-        **_raters(ratings),
+        **of_raters,
     }
 
 
@@ -178,22 +169,6 @@ def ratings_of(task: TrainingTask) -> pd.DataFrame:
         if year.name not in rescaled and len(ratings):
             parts.append(ratings[ratings["metric"] == task.run.target].merge(table[KEYS], on=KEYS))
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=[*KEYS, "score"])
-
-
-def _raters(ratings: pd.DataFrame) -> Worth:
-    n_ratings = ratings.groupby(KEYS)["score"].transform("size")
-    shared = ratings[n_ratings > 1]
-    if shared.empty:
-        return {"rater_error": None, "rater_within_topics": None}
-    one = shared["score"].to_numpy(float)
-    of_summary = shared.groupby(KEYS)["score"]
-    others = (of_summary.transform("sum") - one) / (of_summary.transform("size") - 1)
-    by = [*KEYS[:3], *(["assessor"] if "assessor" in shared else [])]
-    groups = np.asarray(shared.groupby(by, sort=False).ngroup(), np.int64)
-    return {
-        "rater_error": float(np.abs(one - others).mean()),
-        "rater_within_topics": _within(groups, one, others.to_numpy(float)),
-    }
 
 
 def _within(groups: Integers, x: Floats, y: Floats) -> float | None:
@@ -243,14 +218,8 @@ def by_group(
 ) -> Calibration:
     """Calibrate humans and systems apart, as `conformal` does; all together where a group is too small.
 
-    A group needs three summarizers, and topics enough for all confidences that there are of all together.
-
-    Parameters
-    ----------
-    residuals, stacked, n_years
-        As `conformal`.
-    of_others : (n_rows,), optional
-        Residuals of summarizers that were held out too, where they are not in ``residuals``.
+    A group needs three summarizers, and topics enough for all confidences that there are of all together. ``of_others``
+    (n_rows,) are residuals of summarizers that were held out too, where they are not in ``residuals``.
     """
 
     def of(rows: Mask) -> Calibration:
@@ -275,18 +244,10 @@ def conformal(
     n_years: int = 1,
     of_others: Components | None = None,
 ) -> Calibration:
-    """Find the half-widths of a predictor's intervals.
+    """Find the half-widths of a predictor's intervals from held-out judgments less predictions, (n_rows,).
 
-    Parameters
-    ----------
-    residuals : (n_rows,)
-        Held-out judgments less predictions.
-    stacked : StackedYears
-        The rows.
-    n_years : int
-        How many years were held out as a whole; 1 if only topics and summarizers were.
-    of_others : Components, optional
-        The variances of errors on other summarizers than those that are predicted, see `Components.between`.
+    ``n_years`` were held out as a whole; 1 if only topics and summarizers were. ``of_others`` are the variances of
+    errors on other summarizers than those that are predicted, see `Components.between`.
     """
     topics = np.unique(stacked.design.topics, return_inverse=True)[1]
     n_topics = int(topics.max()) + 1
@@ -311,19 +272,8 @@ def conformal(
 def covering_quantiles(values: Floats, groups: Integers, levels: Sequence[float]) -> Floats:
     """Give for each level the quantile that covers a group left out, on average, as often as the level asks.
 
-    Parameters
-    ----------
-    values : (n,)
-        Absolute residuals.
-    groups : (n,) integers from 0
-        Which group each belongs to; groups have equal weights, whatever their sizes.
-    levels : sequence of float
-        Each between 0 and 1.
-
-    Returns
-    -------
-    ndarray of shape (n_levels,)
-        Quantiles of all values; NaN where even the other groups' greatest value covers too little.
+    The values (n,) are absolute residuals; their groups (n,), numbered from 0, have equal weights, whatever their size.
+    The quantiles (n_levels,) are of all values; NaN where even the other groups' greatest value covers too little.
     """
     grid = np.linspace(0, 1, 1001)
     order = np.argsort(values, kind="stable")

@@ -73,23 +73,12 @@ class AllColumns(Learner):
 
 @dataclass(frozen=True)
 class SubsetAverage(Learner):
-    """The weighted average of subsets of the columns, each with its fitter; linear, as they are.
-
-    Parameters
-    ----------
-    name : str
-    members : tuple of Member
-        The subsets and their weights.
-    groups : tuple of tuple of int
-        The columns of each unit that a subset may hold.
-    fitters : mapping of str to Fitter
-        Those of the members by name.
-    """
+    """The weighted average of subsets of the columns, each with its fitter; linear, as they are."""
 
     name: str
-    members: tuple[Member, ...]
-    groups: tuple[tuple[int, ...], ...]
-    fitters: Mapping[str, Fitter]
+    members: tuple[Member, ...]  # the subsets and their weights
+    groups: tuple[tuple[int, ...], ...]  # the columns of each unit that a subset may hold
+    fitters: Mapping[str, Fitter]  # those of the members by name
 
     def fit(self, rows: Design, target: int) -> Formula:
         """Fit all subsets, and average their weights and constants."""
@@ -98,8 +87,7 @@ class SubsetAverage(Learner):
         for name, fitter in self.fitters.items():
             members = [member for member in self.members if member.fitter == name]
             masks, shares = (
-                np.array([one.subset.mask for one in members]),
-                np.array([one.weight for one in members]),
+                np.array(one) for one in zip(*((m.subset.mask, m.weight) for m in members), strict=True)
             )
             coef, constants = fit_subsets(fitter, rows, self.groups, masks, target=target)
             weights += coef @ shares
@@ -134,19 +122,11 @@ class SingleColumn(Learner):
 
 @dataclass(frozen=True)
 class MeanOfLearners(Learner):
-    """Several learners, whose predictions are averaged with fixed shares.
-
-    Parameters
-    ----------
-    name : str
-    learners : tuple of Learner
-    shares : tuple of float
-        One a learner, 0 or more, of sum 1; a learner with the share 0 is left out of the formula.
-    """
+    """Several learners, whose predictions are averaged with fixed shares."""
 
     name: str
     learners: tuple[Learner, ...]
-    shares: tuple[float, ...]
+    shares: tuple[float, ...]  # one a learner, of sum 1; one with the share 0 is left out of the formula
 
     def fit(self, rows: Design, target: int) -> Mixture:
         """Fit every learner that has a share."""
@@ -212,10 +192,10 @@ def _correlations(task: TrainingTask, positions: Sequence[int]) -> tuple[Floats,
     """
     rows = task.stacked().design
     first = rows.X.shape[1] - len(task.arrays.relative) if task.arrays.relative else 0
-    X, y = (
-        _within_topics(values, rows.topics)
-        for values in (rows.X[:, np.array(positions) + first], rows.Y[:, [task.target]])
-    )
+    _, code = np.unique(rows.topics, return_inverse=True)
+    values = np.hstack([rows.X[:, np.array(positions) + first], rows.Y[:, [task.target]]])
+    values[~np.isfinite(values)] = np.nan
+    X, y = np.split(values - cell_means(values, code, int(code.max()) + 1)[code], [-1], axis=1)
     both = np.isfinite(X) & np.isfinite(y)
     X, y = np.where(both, X, 0.0), np.where(both, y, 0.0)
     squares = (X**2).sum(axis=0) * (y**2).sum(axis=0)
@@ -227,10 +207,7 @@ def _correlations(task: TrainingTask, positions: Sequence[int]) -> tuple[Floats,
 def learners_of(task: TrainingTask) -> list[Learner]:
     """Make the learners that a run or its method names, those of single columns as far as the run has them.
 
-    Raises
-    ------
-    InputError
-        A name that is no fitter, feature or imported metric, or no learner is left.
+    Raises `InputError` for a name that is no fitter, feature or imported metric, or if no learner is left.
     """
     found: list[Learner] = []
     columns, imported = task.arrays.columns, task.years[0].imported
@@ -247,25 +224,12 @@ def learners_of(task: TrainingTask) -> list[Learner]:
                 f"({listed(tuple(FITTERS), most=20)}), a feature or an imported metric"
             )
     if set(task.learners) & set(FEATURES) and not any(isinstance(one, SingleColumn) for one in found):
-        found += _consensus(task)
+        # What compares a summary with others may have relative columns alone. The first of these are the differences,
+        # so a position among them is beyond the plain columns, on which such a learner predicts the mean.
+        relative = [column.removesuffix("~difference") for column in task.arrays.relative]
+        there = relative or list(columns)
+        known = (name for name in KNOWN_WITHOUT_REFERENCES if name in there)
+        found += [SingleColumn(name, there.index(name)) for name in known]
     if not found:
         raise InputError(f"run {task.run.name}: none of the learners' columns is there; expected one or more")
     return found
-
-
-def _consensus(task: TrainingTask) -> list[SingleColumn]:
-    """Make the learners of `KNOWN_WITHOUT_REFERENCES`, as far as a task has these columns.
-
-    What compares a summary with others may have relative columns alone. The first of these are the differences, so that
-    the position among them is beyond the end of the plain columns, on which such a learner predicts the mean.
-    """
-    relative = [column.removesuffix("~difference") for column in task.arrays.relative]
-    columns = relative or list(task.arrays.columns)
-    return [SingleColumn(name, columns.index(name)) for name in KNOWN_WITHOUT_REFERENCES if name in columns]
-
-
-def _within_topics(values: Floats, topics: NDArray[np.int64]) -> Floats:
-    """Return values (n_rows, n_columns) less their topic's mean."""
-    _, code = np.unique(topics, return_inverse=True)
-    exists = np.where(np.isfinite(values), values, np.nan)
-    return exists - cell_means(exists, code, int(code.max()) + 1)[code]

@@ -6,8 +6,9 @@ Years that share topics or texts are refused.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import NamedTuple
 
 import pandas as pd
@@ -42,43 +43,20 @@ class SearchSpace(NamedTuple):
 
 @dataclass(frozen=True)
 class TrainingTask:
-    """One run with all that it learns from.
-
-    Parameters
-    ----------
-    config : Config
-        The experiment that it is part of.
-    run : Run
-        As planned; its fitter may be ``best`` or ``mixture``.
-    years : tuple of YearData
-        The training years, the latest last.
-    same_summarizers : bool
-        Whether all that will be predicted were learned from, see `same_summarizers`.
-    space : SearchSpace
-        What is searched; runs with the same space share their arrays and searches.
-    arrays : Arrays
-        The numbers of the training years.
-    needy : tuple of str
-        The features that it goes without, as they need references and some years have none.
-    """
+    """One run with all that it learns from."""
 
     config: Config
-    run: Run
-    years: tuple[YearData, ...]
-    same_summarizers: bool
-    space: SearchSpace
+    run: Run  # as planned; its fitter may be ``best`` or ``mixture``
+    years: tuple[YearData, ...]  # those of training, the latest last
+    same_summarizers: bool  # whether all that will be predicted were learned from
+    space: SearchSpace  # what is searched; runs with the same space share their arrays and searches
     arrays: Arrays
-    needy: tuple[str, ...] = ()
+    needy: tuple[str, ...] = ()  # features that it goes without, as they need references that some years lack
 
     @property
     def options(self) -> SearchOptions:
         """How subsets are fitted and compared."""
         return self.config.search
-
-    @property
-    def predicts_own_year(self) -> bool:
-        """Whether there is but one year, which is predicted by folds."""
-        return len(self.config.years) == 1
 
     @property
     def protocol(self) -> str:
@@ -133,21 +111,13 @@ class TrainingTask:
 
 
 class Plan(NamedTuple):
-    """What `train` does.
+    """What `train` does."""
 
-    Parameters
-    ----------
-    tasks : tuple of TrainingTask
-        One a run.
-    defaults : tuple of TrainingTask
-        The default method on the same targets, if the runs are a preset's: those are compared with it.
-    notes : tuple of str
-        What is left out and why, and what is easily misread.
-    """
-
-    tasks: tuple[TrainingTask, ...]
-    defaults: tuple[TrainingTask, ...]
-    notes: tuple[str, ...]
+    tasks: tuple[TrainingTask, ...]  # one a run
+    defaults: tuple[
+        TrainingTask, ...
+    ]  # of the default method on the same targets, if the runs are a preset's
+    notes: tuple[str, ...]  # what is left out and why, and what is easily misread
 
 
 def plan(config: Config, years: Sequence[YearData]) -> Plan:
@@ -164,13 +134,9 @@ def plan(config: Config, years: Sequence[YearData]) -> Plan:
 
 
 def plan_tasks(config: Config, years: Sequence[YearData]) -> tuple[tuple[TrainingTask, ...], tuple[str, ...]]:
-    """Make the task of each run that the data allow; the arrays of a search space are made once.
+    """Make the task of each run that the data allow, and say which are left out and why.
 
-    Returns
-    -------
-    tasks : tuple of TrainingTask
-    notes : tuple of str
-        Which runs are left out, and why.
+    The arrays of a search space are made once.
 
     Raises
     ------
@@ -179,7 +145,13 @@ def plan_tasks(config: Config, years: Sequence[YearData]) -> tuple[tuple[Trainin
         can take; or some topics of a task have earlier references and some have none.
     """
     allowed, notes = [], []
-    for run in (*(PRESETS[config.preset] if config.preset else ()), *_expand(config, years)):
+    every = sorted({place.task for year in years for place in year.places})
+    runs = list(PRESETS[config.preset]) if config.preset else []
+    for one in config.runs:
+        how = one.fitter_by(config.search.fitter), one.calibrate, one.names, one.whole, one.among
+        places = product(one.peers or config.peers, one.tasks or config.tasks or every)
+        runs += [Run(one.name, one.target, task, peers, *how) for peers, task in places]
+    for run in runs:
         found = _allowed(run, config, years)
         if isinstance(found, str):
             notes.append(f"run {run.label} is left out: {found}")
@@ -196,7 +168,10 @@ def plan_tasks(config: Config, years: Sequence[YearData]) -> tuple[tuple[Trainin
     arrays: dict[SearchSpace, Arrays] = {}
     training, tasks = tuple(training_years(years)), []
     for run, measures, chosen, needy in allowed:
-        place, space = run.place, _space(run, config, chosen)
+        place, of_peers = run.place, None
+        if config.search.relative and run.fitter == MIXTURE:  # peers are looked at within topics alone
+            of_peers = tuple(name for names in chosen.values() for name in names if is_of_peers(name))
+        space = SearchSpace(place, tuple(_without(chosen, of_peers or ()).items()), run.whole, of_peers)
         if space not in arrays:
             arrays[space] = Arrays.of(
                 [year.places[place] for year in training],
@@ -216,23 +191,10 @@ Units = dict[str, tuple[str, ...]]
 """The features and imported metrics of each unit that a run chooses from."""
 
 
-def _space(run: Run, config: Config, chosen: Units) -> SearchSpace:
-    """Describe what is searched; a mixture that compares within topics reads features of peers there alone."""
-    if not config.search.relative or run.fitter != MIXTURE:
-        return SearchSpace(run.place, tuple(chosen.items()), run.whole)
-    peers = [name for names in chosen.values() for name in names if is_of_peers(name)]
-    plain = {unit: tuple(name for name in names if name not in peers) for unit, names in chosen.items()}
-    kept = tuple((unit, names) for unit, names in plain.items() if names)
-    return SearchSpace(run.place, kept, run.whole, tuple(peers))
-
-
-def _expand(config: Config, years: Sequence[YearData]) -> Iterator[Run]:
-    every = sorted({place.task for year in years for place in year.places})
-    for one in config.runs:
-        how = one.fitter_by(config.search.fitter), one.calibrate, one.names, one.whole, one.among
-        for peers in one.peers or config.peers:
-            for task in one.tasks or config.tasks or every:
-                yield Run(one.name, one.target, task, peers, *how)
+def _without(chosen: Units, names: Collection[str]) -> Units:
+    """Leave out names, and units of which none is left."""
+    left = {unit: tuple(name for name in every if name not in names) for unit, every in chosen.items()}
+    return {unit: every for unit, every in left.items() if every}
 
 
 def _allowed(
@@ -302,8 +264,7 @@ def _units_of(run: Run, config: Config, years: Sequence[YearData]) -> tuple[Unit
         For a name that is neither.
     """
     imported, kind = years[0].imported, config.search.units
-    bare = years[0].has_texts and without_references(years, run.place)
-    needy: tuple[str, ...] = ()
+    bare, needy = years[0].has_texts and without_references(years, run.place), tuple[str, ...]()
     if run.names is None:
         of_features = units(config.search.names, kind) if years[0].has_texts else {}
         found = of_features | {name: (name,) for name in imported}
@@ -316,8 +277,7 @@ def _units_of(run: Run, config: Config, years: Sequence[YearData]) -> tuple[Unit
         found |= {name: (name,) for name in imported if name in run.names}
     if bare:
         needy = tuple(name for names in found.values() for name in names if needs_references(name))
-        kept = {unit: tuple(name for name in names if name not in needy) for unit, names in found.items()}
-        found = {unit: names for unit, names in kept.items() if names}
+        found = _without(found, needy)
     if run.whole and found:
         every = tuple(name for names in found.values() for name in names)
         found = {"+".join(every): every}

@@ -54,8 +54,13 @@ def _search(
     task: TrainingTask, fitter: str, targets: Sequence[str], *, n_jobs: int, progress: bool
 ) -> dict[str, SearchResult]:
     """Score all subsets for each target: on each held-out year, fitted on others, or by folds of the only one."""
-    found = [
-        search_targets(
+    found = []
+    for held_out, splits in _splits(task):
+        resamples = None  # all fitters and targets of a place share those of its topics and summarizers
+        if task.options.n_resamples and not task.run.whole:
+            rng = seeded_rng(task.config.seed, "selection", *task.space.place)
+            resamples = ResampleCounts.of(held_out, task.options.n_resamples, rng)
+        of_year = search_targets(
             make_fitter(task, fitter, on_scale=True),
             splits,
             task.arrays.groups,
@@ -64,12 +69,11 @@ def _search(
             level=task.options.level,
             coefficient=task.options.coefficient,
             fit_level=task.options.fit_level,
-            resamples=_resamples(task, held_out),
+            resamples=resamples,
             n_jobs=n_jobs,
             progress=progress,
         )
-        for held_out, splits in _splits(task)
-    ]
+        found.append(of_year)
     return {target: mean_result(years) for target, *years in zip(targets, *found, strict=True)}
 
 
@@ -79,16 +83,12 @@ def _splits(task: TrainingTask) -> list[tuple[Design, list[tuple[Design, Design]
     if len(years) > 1:
         held_out = held_out_years(task.options.protocol, len(years))
         return [
-            (
-                years[at],
-                [(stack([years[k] for k in others]).for_fit(effects=effects, level="summary"), years[at])],
-            )
+            (years[at], [(stack([years[k] for k in others]).for_fit(effects, "summary"), years[at])])
             for at, others in held_out.items()
         ]
     [only] = years
-    folds = task.arrays.folds
-    splits = [(only.take(~held).for_fit(effects=effects, level="summary"), only.take(held)) for held in folds]
-    return [(only, splits)]
+    folds = ((only.take(~held).for_fit(effects, "summary"), only.take(held)) for held in task.arrays.folds)
+    return [(only, list(folds))]
 
 
 def held_out_years(protocol: str, n_years: int) -> dict[int, Sequence[int]]:
@@ -111,68 +111,30 @@ def held_out_years(protocol: str, n_years: int) -> dict[int, Sequence[int]]:
     return {held: [year for year in every if year != held] for held in every}
 
 
-def _resamples(task: TrainingTask, held_out: Design) -> ResampleCounts | None:
-    """Resample topics and summarizers of a held-out year; all fitters and targets of a place share the resamples.
-
-    None if no resamples are configured, or there is only one subset.
-    """
-    if task.run.whole or not task.options.n_resamples:
-        return None
-    rng = seeded_rng(task.config.seed, "selection", *task.space.place)
-    return ResampleCounts.of(held_out, task.options.n_resamples, rng)
-
-
 NO_SUBSETS = SelectedSubsets((), float("nan"))
 """What a mixture without a search has of one."""
 
 
 @dataclass(frozen=True)
 class Selection:
-    """What a predictor is made of.
+    """What a predictor is made of."""
 
-    Parameters
-    ----------
-    learner : Learner
-        What is fitted again to all rows.
-    fitters : mapping of str to Fitter
-        The fitters in it, by name.
-    subsets : SelectedSubsets
-        The subsets of the search with their weights, and how much of the best score is luck.
-    names : tuple of str
-        The features and imported metrics that are used.
-    positions : tuple of int
-        Where their columns are among those of the task's arrays.
-    searches : mapping of str to SearchResult
-        Each fitter that was tried, with every subset's score.
-    """
-
-    learner: Learner
-    fitters: Mapping[str, Fitter]
-    subsets: SelectedSubsets
-    names: tuple[str, ...]
-    positions: tuple[int, ...]
-    searches: Mapping[str, SearchResult] = field(default_factory=dict)
+    learner: Learner  # what is fitted again to all rows
+    fitters: Mapping[str, Fitter]  # those in it, by name
+    subsets: SelectedSubsets  # those of the search with their weights, and how much of the best score is luck
+    names: tuple[str, ...]  # the features and imported metrics that are used
+    positions: tuple[int, ...]  # where their columns are among those of the task's arrays
+    searches: Mapping[str, SearchResult] = field(default_factory=dict)  # each fitter that was tried
 
 
 def select(task: TrainingTask, searches: Searches) -> tuple[Selection | None, tuple[str, ...]]:
     """Choose among the subsets of all fitters of a task, or mix learners.
 
-    Returns
-    -------
-    selection : Selection, optional
-        None where the predictions of no subset vary, whatever the fitter.
-    notes : tuple of str
-        Which fitters found no subset whose predictions vary, and what that means for the run.
+    Notes say which fitters found no subset whose predictions vary; if all of them, there is no selection.
     """
     if not task.fitters:
-        names = [name for _, names in task.space.units for name in names]
-        return Selection(
-            mixture(task),
-            {},
-            NO_SUBSETS,
-            names=(*names, *(task.space.peers or ())),
-            positions=tuple(range(len(task.arrays.columns))),
-        ), ()
+        every = (*(name for _, names in task.space.units for name in names), *(task.space.peers or ()))
+        return Selection(mixture(task), {}, NO_SUBSETS, every, tuple(range(len(task.arrays.columns)))), ()
     found = {fitter: searches[task.space, fitter][task.run.target] for fitter in task.fitters}
     varying = {fitter: result for fitter, result in found.items() if result.has_winner}
     notes = []
@@ -183,28 +145,17 @@ def select(task: TrainingTask, searches: Searches) -> tuple[Selection | None, tu
     if not varying:
         return None, tuple(notes)
     subsets = select_subsets(varying, task.rule)
-    return _subsets(task, subsets, varying), tuple(notes)
-
-
-def _subsets(task: TrainingTask, subsets: SelectedSubsets, searches: Mapping[str, SearchResult]) -> Selection:
-    """Take the selected subsets, with the names and columns that any of them uses, in the task's order."""
+    # the names and columns that any of them uses, in the task's order
     used = {unit for member in subsets.members for unit in member.subset.names}
-    kept = [unit in used for unit, _ in task.space.units]
-    positions = [
-        at for group, is_used in zip(task.arrays.groups, kept, strict=True) if is_used for at in group
-    ]
+    of_units = zip(task.space.units, task.arrays.groups, strict=True)
+    positions = [at for (unit, _), group in of_units if unit in used for at in group]
     groups = tuple(
         tuple(positions.index(at) for at in group if at in positions) for group in task.arrays.groups
     )
     fitters = {name: make_fitter(task, name, on_scale=task.on_scale) for name in subsets.fitters}
-    [first, *others] = subsets.members
-    return Selection(
-        SubsetAverage("search", subsets.members, groups, fitters)
-        if others
-        else AllColumns(first.fitter, fitters[first.fitter]),
-        fitters,
-        subsets,
-        names=tuple(name for unit, names in task.space.units if unit in used for name in names),
-        positions=tuple(positions),
-        searches=searches,
-    )
+    learner: Learner = SubsetAverage("search", subsets.members, groups, fitters)
+    if len(subsets.members) == 1:
+        [name] = subsets.fitters
+        learner = AllColumns(name, fitters[name])
+    names = tuple(name for unit, of_unit in task.space.units if unit in used for name in of_unit)
+    return Selection(learner, fitters, subsets, names, tuple(positions), varying), tuple(notes)

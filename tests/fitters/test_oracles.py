@@ -51,7 +51,7 @@ def with_ones(X):
 def test_least_squares_against_exact(row):
     X, y = data(row)
     design = X if row["fit"].endswith("noconst") else with_ones(X)
-    agree(row, least_squares(design, y).coef, design)
+    agree(row, least_squares(design, y)[0], design)
 
 
 @rows("robust_matlab")
@@ -121,13 +121,13 @@ def digits(coef, certified):
 def test_least_squares_keeps_the_digits_of_plain_qr(name):
     case = NIST[name]
     X, y = design_of(case)
-    fit = least_squares(X, y)
-    assert fit.basis.rank == X.shape[1]
-    assert digits(fit.coef, case["coef"]) >= case["digits_of_qr"] - 0.5
+    coef, basis = least_squares(X, y)
+    assert basis.rank == X.shape[1]
+    assert digits(coef, case["coef"]) >= case["digits_of_qr"] - 0.5
 
 
 def test_filip_loses_a_column_by_the_rank_rule():
     X, y = design_of(NIST["Filip"])
-    fit = least_squares(X, y)
-    assert fit.basis.rank == X.shape[1] - 1
-    assert np.sum(fit.coef == 0) == 1
+    coef, basis = least_squares(X, y)
+    assert basis.rank == X.shape[1] - 1
+    assert np.sum(coef == 0) == 1

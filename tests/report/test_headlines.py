@@ -187,6 +187,8 @@ SAID = [
     ("agreement", {"metric": list("abab"), "year": list("1122"), "ba": [0.6, 0.7, 0.9, 0.1]},
      "b finds the significant differences of humans best (balanced accuracy): 0.700, "
      "of 2 metrics (year 1; 1 more below)."),
+    ("study best-metrics", {"metric": ["a", "b"], "ba": [0.9, 0.8], "ba_pv": [0.6, 0.7]},
+     "b finds the significant differences of humans best (balanced accuracy): 0.700, of 2 metrics."),
     ("assessors", ALPHA, "Krippendorff's alpha is 0.456; that of single assessors is 0.100 to 0.900."),
     ("assessors", {**ALPHA, "assessor": list("OPQ")}, "Krippendorff's alpha is 0.100 to 0.900."),
     ("assessors", {**ALPHA, "value": np.nan}, "Krippendorff's alpha is undefined."),

@@ -60,7 +60,7 @@ def test_a_test_added_by_one_line_is_known_to_all_that_compares_pairs(monkeypatc
     assert equal.difference.test == "sign"
     assert rank_clusters(X, compare_pairs(X, test="sign")).cluster.max() >= 1
     planned = topics_needed(X[0], X[1], 1.0, test="sign", n_trials=20, rng=np.random.default_rng(0))
-    assert planned.test == "sign"
+    assert planned.n_observed == X.shape[1]
 
 
 @pytest.mark.parametrize("method", METHODS)

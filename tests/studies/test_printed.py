@@ -1,5 +1,6 @@
 """Printed cells stand beside ours on the papers' data, and nowhere else; misprints are of studies that exist."""
 
+import math
 from importlib.resources import files
 
 import numpy as np
@@ -9,13 +10,14 @@ import pytest
 from classy_aesop import read_corpus, read_scores
 from classy_aesop.errors import DataWarning
 from classy_aesop.predictor.published import all_published
+from classy_aesop.significance.agreement import regression_t
 from classy_aesop.studies import OTHERWISE, STUDIES
 from classy_aesop.studies.deutsch_2021 import metric_intervals, score_normality
 from classy_aesop.studies.judged import StudyData
 from classy_aesop.studies.printed import KNOWN, _misprinted, data_of, misprints, printed_cells, with_printed
 from classy_aesop.studies.rankel_2011 import PRINTED, pair_counts
-from classy_aesop.studies.rankel_2013 import best_pairs
-from classy_aesop.studies.rankel_2016 import with_printed_weights
+from classy_aesop.studies.rankel_2013 import best_metrics, best_pairs, label_agreement
+from classy_aesop.studies.rankel_2016 import ranked_counts, with_printed_weights
 
 
 def test_every_cell_is_of_known_data_and_has_a_source():
@@ -23,8 +25,31 @@ def test_every_cell_is_of_known_data_and_has_a_source():
     header, *lines = [line.split("\t") for line in text.splitlines()]
     assert header == ["item", "data", "row", "cell", "value", "from"]
     assert len(printed_cells()) == len(lines)
-    assert {line[1] for line in lines} <= {known.name for known in KNOWN}
+    data = {name for line in lines for name in line[1].split("+")}
+    assert data - {known.name for known in KNOWN} == {"TAC", "TAC 2009", "TAC 2011", "DUC 2001"}
     assert all(line[5].startswith("specification: ") for line in lines)
+
+
+def test_cells_that_follow_from_other_cells_are_ours():
+    known = printed_cells()
+    table = {
+        (row, cell): value for (item, _, row, cell), value in known.items() if item.endswith("Table 3.2")
+    }
+    counts = [int(table[str(score), "count"]) for score in range(1, 6)]
+    ranks = ranked_counts(np.repeat(np.arange(1, 6), counts))["mid_rank"]
+    assert ranks.tolist() == [table[str(score), "mid_rank"] for score in range(1, 6)]
+    for paper in KNOWN:
+        for table, n_pairs in ((1, math.comb(paper.n_systems[0] + 8, 2)), (2, 8 * paper.n_systems[0])):
+            key = (f"Rankel et al. (2011), Table {table}", paper.name, "all pairs", "n_pairs")
+            assert known.get(key, n_pairs) == n_pairs
+    for row in ("single documents", "several documents"):
+        cells = {key[3]: value for key, value in known.items() if key[2] == row}
+        low, high = (cells["pearson"] + sign * 0.0005 for sign in (-1, 1))  # r is rounded
+        n = int(cells["df"]) + 2
+        assert regression_t(low, n) <= cells["regression_t"] <= regression_t(high, n)
+        assert cells.get("determination", cells["pearson"] ** 2) == pytest.approx(
+            cells["pearson"] ** 2, abs=5e-4
+        )
 
 
 @pytest.fixture
@@ -53,6 +78,38 @@ def test_cells_are_shown_with_the_options_of_the_paper_only(tac):
     assert "printed" not in best_pairs(StudyData([tac], peers="all_peers"))
     table = pair_counts(StudyData([tac]), metrics=["responsiveness"])
     assert table["printed"].tolist() == [1202, 1353, 1342]
+
+
+@pytest.mark.slow
+def test_cells_of_tables_3_and_4_stand_beside_our_measures(corpus_of, table_of):
+    rng = np.random.default_rng(1)
+
+    def made(year, n_systems, n_topics, metrics, task):
+        how = {"year": year, "task": task, "names": [str(number) for number in range(1, n_systems + 1)]}
+        Z = {
+            "pyramid": rng.random((n_systems, n_topics)),
+            "responsiveness": rng.random((n_systems, n_topics)),
+        }
+        return corpus_of(Z, **how), table_of(
+            {name: rng.random((n_systems, n_topics)) for name in metrics}, **how
+        )
+
+    names = ["ROUGE-1-R", "ROUGE-2-R", "ROUGE-4-R", "BE-HM"]
+    sizes = (("2008", 58, 48), ("2009", 53, 44), ("2010", 43, 46))
+    parts = [made(*size, names, task) for size in sizes for task in "AB"]
+    data = StudyData([corpus for corpus, _ in parts], pd.concat([scores for _, scores in parts]))
+    table = label_agreement(data, targets=["pyramid"], combine=4)
+    known = table.dropna(subset="printed_recall")
+    assert known[["over", "n_metrics"]].to_numpy().tolist() == [["pooled", 4]]
+    assert known[["printed_recall", "printed_ba_pv"]].to_numpy().tolist() == [[0.36, 0.76]]
+    assert known["tp"].sum() + known["fn"].sum() > 0
+    corpus, scores = made("2011", 50, 44, ["8", "9"], "A")
+    table = best_metrics(StudyData([corpus], scores), targets=["responsiveness"], n_resamples=9).set_index(
+        "metric"
+    )
+    printed = [f"printed_{name}" for name in ("recall", "precision", "accuracy")]
+    assert table.loc["8", printed].tolist() == [0.6, 0.02, 0.6]
+    assert table.loc["9", printed].isna().all()
 
 
 @pytest.mark.slow

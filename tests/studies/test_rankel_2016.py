@@ -8,7 +8,7 @@ from classy_aesop.cli import main
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.significance.mixtures import mixture_power
 from classy_aesop.studies.judged import StudyData
-from classy_aesop.studies.rankel_2016 import MIXTURE, principal_components, table_mixture_power
+from classy_aesop.studies.rankel_2016 import MIXTURE, best_on_topic, principal_components, table_mixture_power
 from classy_aesop.work.records import seeded_rng
 
 FEW = {"shares": (0.0, 0.8), "n_topics": 15, "n_null": 200, "n_trials": 100}
@@ -109,3 +109,23 @@ def test_components_that_explain_nothing_are_left_out(corpus_of, table_of):
     table = principal_components(StudyData([corpus_of(measures)], pd.concat(parts, ignore_index=True)))
     counts = table.set_index(["component", "metric"]).loc[1, "n"].to_dict()
     assert counts == {"x": 4, "y": 4, "few": 3, "m": 4}
+
+
+def test_the_best_systems_of_a_topic_stand_beside_its_humans(corpus_of, table_of):
+    names = ["1", "2", "3", "A", "B"]
+    judged = corpus_of({"responsiveness": [[1, 2], [3, 1], [2, 2], [5, 4], [4, np.nan]]}, names=names)
+    scores = table_of({"m": [[0.1, 0.5], [0.4, 0.4], [0.4, 0.2], [0.3, 0.9], [0.2, np.nan]]}, names=names)
+    table = best_on_topic(StudyData([judged], scores), metric="m", topic="t1", top=2)
+    assert table[["summarizer", "human", "score", "rank", "human_score"]].to_numpy().tolist() == [
+        ["2", False, 0.4, 1.5, 3],
+        ["3", False, 0.4, 1.5, 2],
+        ["A", True, 0.3, 3, 5],
+        ["B", True, 0.2, 4, 4],
+    ]
+    both = best_on_topic(StudyData([judged], scores), metric="m", top=1)
+    assert both.groupby("topic")["summarizer"].agg(list).to_dict() == {
+        "t1": ["2", "A", "B"],
+        "t2": ["A", "1"],
+    }
+    with pytest.raises(UsageError, match="no topic 't9'; known: t1, t2"):
+        best_on_topic(StudyData([judged], scores), metric="m", topic="t9")

@@ -49,6 +49,8 @@ COMMANDS = {
     "topic-counts": "{a} --topic-labels {topics}",
     "pyramid-gap": "{a} --topic-labels {topics} --units {units}",
     "marked-units": "{marked} --weight .667",
+    "best-on-topic": "{a} --task A --topic D2101 --top 2",
+    "gap-exclusion": "{a} --topic-labels {topics} --units {units}",
     "coefficients": "{config}",
     "retraining": "{config} --topic-labels {topics} --assessor P",
     "coverage": "{a}/judgments.jsonl {a}/judgments.jsonl --target pyramid --trials 2 --resamples 9",

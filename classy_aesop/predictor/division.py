@@ -1,0 +1,161 @@
+"""Which summaries a predictor scores, as rows of a feature table, and which it does not, with the reason."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from classy_aesop.data import KEYS, key_table, named
+from classy_aesop.data.checks import Copies, settle_copies, unmet
+from classy_aesop.data.scores import with_places
+from classy_aesop.data.streaming import UNSCORED
+from classy_aesop.data.topics import Topic
+from classy_aesop.errors import InputError, UsageError, listed
+from classy_aesop.features.counts import FeatureOptions
+from classy_aesop.features.table import Source, feature_table, topics_of, with_imported
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Key = tuple[str, str, str, str]
+"""Year, topic, task and summarizer."""
+
+_TASK = KEYS.index("task")
+
+Reasons = Mapping[str, Sequence[Key]]
+"""Maps each reason why summaries have no score to these summaries."""
+
+
+@dataclass(frozen=True)
+class Division:
+    """The topics that a predictor scores, and the summaries of the other topics with the reason."""
+
+    topics: tuple[Topic, ...]
+    others: Reasons
+
+    @classmethod
+    def of(cls, topics: Iterable[Topic], *, task: str, earlier: bool) -> Division:
+        """Set the topics of another task apart; without ``earlier`` no earlier references are compared with."""
+        every = list(topics)
+        of_task = [topic for topic in every if not _is_other(topic.task, task)]
+        read = of_task if earlier else [replace(topic, earlier_references=()) for topic in of_task]
+        others = (topic for topic in every if _is_other(topic.task, task))
+        return cls(tuple(read), of_other_task(keys(others), task))
+
+    @cached_property
+    def unmet(self) -> set[Key]:
+        """The summaries that are compared with no reference although their topic has some."""
+        return unmet(self.topics)
+
+
+def of_other_task(summaries: Iterable[Key], task: str) -> Reasons:
+    """Give the summaries of another task than this, with the reason; ``""`` stands for any task."""
+    others = [key for key in summaries if _is_other(key[_TASK], task)]
+    tasks = ", ".join(sorted({key[_TASK] for key in others}))
+    return {f"of task {tasks}, and it is for task {task}": others} if others else {}
+
+
+def _is_other(task: str, wanted: str) -> bool:
+    return bool(task and wanted and task != wanted)
+
+
+def keys(topics: Iterable[Topic]) -> Iterator[Key]:
+    """Give the keys of all summaries."""
+    return ((*topic.key, one.summarizer) for topic in topics for one in topic.summaries)
+
+
+def is_of_task(topics: Iterable[Topic], task: str) -> bool:
+    """Whether one of the topics is of this task."""
+    return not all(_is_other(topic.task, task) for topic in topics)
+
+
+def unscored(
+    topics: Iterable[Topic], name: str, numbers: Sequence[str], texts: Sequence[str]
+) -> pd.DataFrame:
+    """Give the summaries of a block, none of which a predictor can score, with what else its scores have."""
+    table = key_table(keys(topics)).assign(metric=name, **dict.fromkeys(numbers, float("nan")))
+    table = table.assign(**dict.fromkeys(texts, ""))
+    table.attrs[UNSCORED] = True
+    return table
+
+
+def with_others(scores: pd.DataFrame, others: Reasons, order: Iterable[Key]) -> pd.DataFrame:
+    """Add the summaries of other topics, without a score, and put all in an order."""
+    if not others:
+        return scores
+    import pandas as pd
+
+    there = {
+        *scores[KEYS].itertuples(index=False, name=None),
+        *(key for names in others.values() for key in names),
+    }
+    rows = pd.MultiIndex.from_tuples([key for key in order if key in there], names=KEYS)
+    both = scores.set_index(KEYS).reindex(rows).reset_index()
+    texts = {name: both[name].fillna("") for name in ("form", "group", "beyond", "outside") if name in both}
+    return both.assign(metric=scores["metric"].iloc[0], **texts)
+
+
+def described(reasons: Reasons) -> str:
+    """Count the summaries of each reason, and name the first."""
+    return "; ".join(
+        f"{len(names)} {why} ({listed(map(named, names), most=3)})" for why, names in reasons.items()
+    )
+
+
+class Reads(NamedTuple):
+    """What the predictor of a name and a task reads: plain columns, some of them imported metrics."""
+
+    name: str
+    task: str
+    columns: tuple[str, ...]
+    imported: tuple[str, ...]
+    features: FeatureOptions
+
+
+def rows_of_corpus(
+    reads: Reads,
+    corpus: Source,
+    scores: pd.DataFrame | None,
+    copies: Copies,
+    *,
+    n_jobs: int,
+    progress: bool,
+) -> tuple[pd.DataFrame, Division]:
+    """Give the feature table of the topics that are scored, with the imported metrics, and these topics."""
+    every = tuple(topics_of(corpus))
+    earlier = any("@" in name for name in reads.columns)
+    divided = Division.of(every, task=reads.task, earlier=earlier)
+    if not divided.topics:
+        tasks = sorted({topic.task for topic in every})
+        there = f"tasks {tasks}" if tasks else "no topics"
+        raise InputError(f"predictor {reads.name} is for task {reads.task!r}; the corpus has {there}")
+    settled, _ = settle_copies(divided.topics, copies)
+    computed = (column for column in reads.columns if column not in reads.imported)
+    names = dict.fromkeys(column.partition("@")[0] for column in computed)
+    table = with_places(feature_table(settled, reads.features, names=names, n_jobs=n_jobs, progress=progress))
+    if reads.imported and scores is not None:
+        table = with_imported(table, scores, names=reads.imported, known=key_table(keys(every)))
+    return table, Division(settled, divided.others)
+
+
+def rows_of_scores(reads: Reads, scores: pd.DataFrame | None) -> tuple[pd.DataFrame, Division, list[Key]]:
+    """Give the rows of imported metrics alone, all of systems, those that are not scored, and the order of all."""
+    if scores is None:
+        raise UsageError("nothing to score; expected a corpus, or scores of summaries")
+    of_texts = [column for column in reads.columns if column not in reads.imported]
+    if of_texts:
+        raise InputError(
+            f"predictor {reads.name} reads {listed(of_texts)} of texts; expected a corpus, not scores alone"
+        )
+    scores = with_places(scores)
+    every = scores[KEYS].drop_duplicates(ignore_index=True)
+    order = list(every.itertuples(index=False, name=None))
+    others = of_other_task(order, reads.task)
+    left_out = {key for names in others.values() for key in names}
+    rows = [key for key in order if key not in left_out]
+    if not rows:
+        raise InputError(f"predictor {reads.name} can score no summary: {described(others)}")
+    table = key_table(rows).assign(human=False, n_references=0, n_earlier=0)
+    return with_imported(table, scores, names=reads.imported, known=every), Division((), others), order
