@@ -27,10 +27,10 @@ from classy_aesop.significance.base import (
     IntArray,
     Result,
     better_table,
+    eigh,
     is_significant,
     one_of,
 )
-from classy_aesop.significance.direct_means import eigh
 
 
 def adjusted(p: ArrayLike, *, correction: str = "holm") -> FloatArray:
