@@ -86,17 +86,9 @@ class Shared:
 def find_shared(years: Mapping[str, Iterable[Topic]], *, sources: Mapping[str, object]) -> list[Shared]:
     """Find the topics, references and documents that are in more than one year, one entry per pair of topics.
 
-    Parameters
-    ----------
-    years : mapping of str to iterable of Topic
-        The topics of each year.
-    sources : mapping of str to object
-        Where each year comes from. Topics with the same name are the same topic only if their years have the same
-        source, since two corpora may both have a topic ``D01``.
-
-    Notes
-    -----
-    Texts are equal if their lower-cased words are equal; texts of fewer than two words are ignored.
+    ``sources`` says where each year comes from: topics of one name are one topic only if their years have the same
+    source, since two corpora may both have a topic ``D01``. Texts are equal if their lower-cased words are; those of
+    fewer than two words are ignored.
     """
     seen: dict[tuple[str, object], dict[str, tuple[str, str, str]]] = {}
     for name, topics in years.items():
@@ -138,24 +130,14 @@ def settle_copies(topics: Iterable[Topic], how: str) -> tuple[tuple[Topic, ...],
     how : {"keep", "without", "exclude"}
         ``keep`` changes nothing and gives no warning. ``without``: the summary is no longer compared with the
         references that it repeats; if none remain, its content features and ROUGE scores are NaN. ``exclude``:
-        the summary is removed; the reference that it repeats stays.
+        the summary is removed; the reference that it repeats stays. If no summary is left, it is an `InputError`.
 
     Returns
     -------
     topics : tuple of Topic
         The topics that still have a summary.
     notes : tuple of str
-        What was done; empty if nothing was.
-
-    Raises
-    ------
-    InputError
-        If no summary is left.
-
-    Warns
-    -----
-    DataWarning
-        The notes.
+        What was done, which is a `DataWarning` too; empty if nothing was.
     """
     topics = tuple(topics)
     leaks = [] if how == "keep" else find_leaks(topics)
@@ -218,12 +200,9 @@ MOST_CHARACTERS = 2_000_000
 
 
 def checked_length(topic: Topic) -> int:
-    """Count the characters of a topic's summaries and references; its documents may have any length.
+    """Count the characters of a topic's summaries and references; a text that is too long is an `InputError`.
 
-    Raises
-    ------
-    InputError
-        For the first text that is too long.
+    Its documents may have any length.
     """
     texts: tuple[Summary | Reference, ...]
     texts = (*topic.summaries, *topic.references, *topic.earlier_references)

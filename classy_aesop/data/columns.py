@@ -113,22 +113,11 @@ class Columns:
 
 
 def recognize(kinds: Mapping[str, Kind], fields: Fields | None = None) -> Columns:
-    """Find the role of each column of a table of summaries.
+    """Find the role of each column of a table of summaries, by what it holds and by its name.
 
-    Parameters
-    ----------
-    kinds : mapping of str to Kind
-        What each column holds. A column of numbers is never a text, and one with nothing is taken only if there is no
-        other.
-    fields : mapping, optional
-        What the user says of roles; it replaces what their names say.
-
-    Raises
-    ------
-    InputError
-        Several columns could have one role, or none is the text.
-    UsageError
-        ``fields`` names a role or a column that does not exist, or a column twice.
+    A column of numbers is never a text, and one with nothing is taken only if there is no other. What the user says of
+    roles (``fields``) replaces what names say. It is an `InputError` if several columns could have one role or none is
+    the text, and a `UsageError` if ``fields`` does not fit the table.
     """
     given = asked_columns(kinds, fields or {})
     taken = {name for names in given.values() for name in names}
@@ -177,21 +166,9 @@ def recognize_scores(
 ) -> Columns:
     """Find what the columns of a table of scores are, long or wide; ``scores`` are those without raters.
 
-    Parameters
-    ----------
-    kinds : mapping of str to Kind
-        What each column holds, where numbers may be written as text.
-    header : Where
-        The place of their names.
-    fields, of_humans
-        As for `score_files.read_scores`.
-
-    Raises
-    ------
-    InputError
-        There is no column of a topic, of a summarizer or of scores, or a column could be two things.
-    UsageError
-        ``fields`` does not fit the table.
+    ``kinds`` are those of columns in which numbers may be written as text, and ``header`` is the place of their names,
+    at which an `InputError` says that there is no column of a topic, of a summarizer or of scores, or that one could
+    be two things. ``fields`` and ``of_humans`` are as for :func:`classy_aesop.data.read_scores`.
     """
     every = list(kinds)
     given = asked_columns(every, fields or {}, OF_SCORES)
@@ -269,13 +246,7 @@ def described(name: str, kind: Kind | None) -> str:
 
 
 def of_role(role: str, free: Iterable[str], kinds: Mapping[str, Kind]) -> tuple[str, ...]:
-    """Find the columns that have a role by their names.
-
-    Raises
-    ------
-    InputError
-        Several columns could have a role that only one may have.
-    """
+    """Find the columns that have a role by their names; several for a role of one are an `InputError`."""
 
     def stem(name: str) -> str:
         return re.sub("_?[0-9]+$", "", plain(name)) if role in SEVERAL else plain(name)
@@ -298,10 +269,7 @@ def identifiers(
 ) -> Columns:
     """Find the columns of the identifiers in a table of scores, by their names unless they are ``given``.
 
-    Raises
-    ------
-    InputError
-        There is no column of the topic or of the summarizer, or there are several; at the place of the header.
+    No column of the topic or of the summarizer, or several, is an `InputError` at the place of the header.
     """
     taken = {name for names in given.values() for name in names}
     free = dict.fromkeys((name for name in columns if name not in taken), Kind("text"))
@@ -328,21 +296,10 @@ def how(role: str) -> str:
 def asked_columns(
     columns: Collection[str], fields: Fields, among: Collection[str] = ROLES
 ) -> dict[str, tuple[str, ...]]:
-    """Give the columns of each role that the user names.
+    """Give the columns of each role that the user names; patterns with ``*`` and ``?`` are all columns that they fit.
 
-    Parameters
-    ----------
-    columns : collection of str
-        Those of the table.
-    fields : mapping
-        What the user says; patterns with ``*`` and ``?`` stand for all columns that they fit.
-    among : collection of str
-        The roles that there are in such a table.
-
-    Raises
-    ------
-    UsageError
-        There is no such role or column, a column has two roles, or two columns one role that only one may have.
+    ``among`` are the roles that such a table may have. It is a `UsageError` if there is no such role or column, a
+    column has two roles, or two columns have one role that only one may have.
 
     Examples
     --------

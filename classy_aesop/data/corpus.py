@@ -18,7 +18,7 @@ from classy_aesop.data.score_tables import ratings_of_record, tidy
 from classy_aesop.data.scores import KEYS, empty_table, mean_ratings, named, natural, table
 from classy_aesop.data.sources import Where
 from classy_aesop.data.tables import Table, read_rows
-from classy_aesop.data.topics import Summary, Topic
+from classy_aesop.data.topics import Reference, Summary, Topic
 from classy_aesop.data.values import rows_of
 from classy_aesop.errors import DataWarning, InputError, listed
 
@@ -87,12 +87,8 @@ class Corpus:
 
         Examples
         --------
-        >>> corpus = Corpus.from_records(
-        ...     [
-        ...         {"topic": "D1", "summarizer": "7", "text": "It rained.", "references": {"A": "Rain."}},
-        ...     ]
-        ... )
-        >>> [(topic.topic, summary.summarizer) for topic, summary in corpus.summaries()]
+        >>> row = {"topic": "D1", "summarizer": "7", "text": "It rained.", "references": {"A": "Rain."}}
+        >>> [(topic.topic, summary.summarizer) for topic, summary in Corpus.from_records([row]).summaries()]
         [('D1', '7')]
         """
         rows = ((Where(line=at), record) for at, record in enumerate(records, 1))
@@ -222,7 +218,10 @@ class Corpus:
         """
         kept = self.topics
         for name, wanted in (("year", years), ("topic", topics), ("task", tasks)):
-            kept = _having(kept, name, wanted)
+            if wanted is not None:
+                names = _names(wanted)
+                _check_known(names, {getattr(topic, name) for topic in kept}, name)
+                kept = tuple(topic for topic in kept if getattr(topic, name) in names)
         if references is not None:
             kept = _with_references(kept, _names(references))
             _warn(without_references(kept))
@@ -240,15 +239,7 @@ class Corpus:
     def with_topics(self, topics: tuple[Topic, ...]) -> Corpus:
         """Make a corpus of these topics, some of this corpus's or changed ones, with their judgments.
 
-        Raises
-        ------
-        InputError
-            If none of the topics has a summary.
-
-        Warns
-        -----
-        DataWarning
-            If topics have no summary; they are left out.
+        Topics without a summary are left out with a warning; it is an `InputError` if none has one.
         """
         topics = _evaluated(topics)
         keys = {(*topic.key, summary.summarizer) for topic in topics for summary in topic.summaries}
@@ -357,14 +348,6 @@ def _names(names: Iterable[str]) -> set[str]:
     return {names} if isinstance(names, str) else {str(name) for name in names}
 
 
-def _having(topics: tuple[Topic, ...], name: str, wanted: Iterable[str] | None) -> tuple[Topic, ...]:
-    if wanted is None:
-        return topics
-    names = _names(wanted)
-    _check_known(names, {getattr(topic, name) for topic in topics}, name)
-    return tuple(topic for topic in topics if getattr(topic, name) in names)
-
-
 def _check_known(names: set[str], known: set[str], what: str) -> None:
     unknown = sorted(names - known, key=natural)
     if unknown:
@@ -373,12 +356,12 @@ def _check_known(names: set[str], known: set[str], what: str) -> None:
 
 def _with_references(topics: tuple[Topic, ...], names: set[str]) -> tuple[Topic, ...]:
     _check_known(names, {one.summarizer for topic in topics for one in topic.references}, "reference")
+
+    def kept(references: tuple[Reference, ...]) -> tuple[Reference, ...]:
+        return tuple(one for one in references if one.summarizer in names)
+
     return tuple(
-        replace(
-            topic,
-            references=tuple(one for one in topic.references if one.summarizer in names),
-            earlier_references=tuple(one for one in topic.earlier_references if one.summarizer in names),
-        )
+        replace(topic, references=kept(topic.references), earlier_references=kept(topic.earlier_references))
         for topic in topics
     )
 

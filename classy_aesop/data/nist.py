@@ -21,9 +21,8 @@ import tarfile
 import warnings
 import zlib
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -102,63 +101,6 @@ LARGEST_ARCHIVE = 2**31
 """Most bytes of an archive, unpacked: 2 GiB."""
 
 
-@dataclass(frozen=True)
-class Release:
-    """The files of one release.
-
-    Parameters
-    ----------
-    path : Path
-        The folder or archive.
-    root : str
-        The folder in it that holds ``ROUGE`` and ``manual``, with a slash at its end; ``""`` if that is ``path``.
-    files : dict of str to bytes
-        The content of each file that is used, by its path below the root, in natural order.
-    """
-
-    path: Path
-    root: str
-    files: dict[str, bytes]
-
-    @property
-    def names(self) -> tuple[str, str]:
-        """The names that may contain the year: those of the root, and of the folder or archive."""
-        return self.root.strip("/").rpartition("/")[2], self.path.resolve().name
-
-    def place(self, name: str) -> str:
-        """Name a file of the release for a message."""
-        return f"{self.path}/{self.root}{name}"
-
-
-def read_release(path: str | Path) -> Release:
-    """Read the summaries and manual scores of a release.
-
-    Parameters
-    ----------
-    path : path-like
-        The folder that holds ``ROUGE``, its parent folder, or a tar archive (compressed or not). Links and
-        special files in an archive are ignored.
-
-    Raises
-    ------
-    InputError
-        If there is no release, or more than one, or the archive is broken.
-    FileNotFoundError
-        If ``path`` does not exist.
-    """
-    path = Path(path)
-    if not path.exists():
-        raise FileNotFoundError(f"{path}: no such file or folder")
-    found: dict[str, dict[str, bytes]] = {}
-    for root, name, content in _of_folder(path) if path.is_dir() else _of_archive(path):
-        found.setdefault(root, {})[name] = content
-    if len(found) != 1:
-        what = f"several releases ({listed(sorted(found))})" if found else "no summaries in ROUGE/peers"
-        raise InputError(f"{what}; expected one TAC release", path=path)
-    [(root, files)] = found.items()
-    return Release(path, root, {name: files[name] for name in sorted(files, key=natural)})
-
-
 def is_release(path: Path) -> bool:
     """Whether a folder or a tar archive looks like a release."""
     if path.is_dir():
@@ -185,24 +127,23 @@ def _of_folder(folder: Path) -> Iterator[tuple[str, str, bytes]]:
                     yield "" if root == folder else f"{root.name}/", name, file.read_bytes()
 
 
-@contextmanager
-def _opened(path: Path) -> Iterator[tarfile.TarFile]:
-    """Open an archive; `tarfile` does not read Zstandard by itself."""
-    note_input(path)
-    if path.suffix.lower() != ".zst":
-        with tarfile.open(path) as archive:
-            yield archive
-        return
-    with whole(path), open_bytes(path) as stream, tarfile.open(fileobj=stream) as archive:
-        yield archive
-
-
 def _of_archive(path: Path) -> Iterator[tuple[str, str, bytes]]:
+    note_input(path)
     try:
-        with _opened(path) as archive:
+        with ExitStack() as stack:
+            if path.suffix.lower() == ".zst":  # which `tarfile` does not read by itself
+                stack.enter_context(whole(path))
+                archive = tarfile.open(fileobj=stack.enter_context(open_bytes(path)))  # noqa: SIM115
+            else:
+                archive = tarfile.open(path)  # noqa: SIM115
+            stack.enter_context(archive)
             for member in archive:
-                _check_size(member, path)
                 wanted = WANTED.fullmatch(member.name)
+                most = LARGEST_FILE if wanted else LARGEST_ARCHIVE  # a few bytes may unpack to many
+                if not 0 <= member.size <= most or member.offset_data + member.size > LARGEST_ARCHIVE:
+                    found = f"{member.name[:80]} has {member.size} bytes"
+                    message = f"{found}; expected at most {most}, and {LARGEST_ARCHIVE} in all"
+                    raise InputError(message, path=path)
                 file = archive.extractfile(member) if wanted and member.isfile() else None
                 if wanted and file:
                     yield wanted["root"], wanted["rest"], file.read()
@@ -218,16 +159,6 @@ def _of_archive(path: Path) -> Iterator[tuple[str, str, bytes]]:
 
 _BROKEN = (tarfile.TarError, EOFError, OSError, zlib.error, lzma.LZMAError)
 """The errors of reading a damaged archive; gzip and bzip2 raise an `OSError` without a number."""
-
-
-def _check_size(member: tarfile.TarInfo, path: Path) -> None:
-    """Refuse members that no release has before they are unpacked: a few bytes may unpack to many."""
-    most = LARGEST_FILE if WANTED.fullmatch(member.name) else LARGEST_ARCHIVE
-    if not 0 <= member.size <= most or member.offset_data + member.size > LARGEST_ARCHIVE:
-        raise InputError(
-            f"{member.name[:80]} has {member.size} bytes; expected at most {most}, and {LARGEST_ARCHIVE} in all",
-            path=path,
-        )
 
 
 def _read_to_end(archive: tarfile.TarFile) -> None:
@@ -259,16 +190,16 @@ def read_nist(path: str | Path, *, year: str | None = None) -> Corpus:
     Parameters
     ----------
     path : path-like
-        The release's folder or tar archive, which is read and never unpacked.
+        The release's folder, its parent folder, or a tar archive (compressed or not), which is read and never unpacked.
+        Links and special files in an archive are ignored.
     year : str, optional
         ``2008`` to ``2011``; by default read from the name of the folder or archive (``UpdateSumm08_eval``).
 
     Raises
     ------
     InputError
-        If the year is unknown, or a manual score is not a number in its range (with file and line).
-    FileNotFoundError
-        If ``path`` does not exist.
+        If there is no release, or more than one, the archive is broken, the year is unknown, or a manual score is not a
+        number in its range (with file and line).
 
     Warns
     -----
@@ -276,74 +207,78 @@ def read_nist(path: str | Path, *, year: str | None = None) -> Corpus:
         If bytes are not UTF-8 (they are replaced and counted), file names do not name a summary (the files are
         left out), or a manual file is missing; and as in `Corpus.from_records`.
     """
-    release = read_release(path)
-    year = year or next(filter(None, map(year_of_name, release.names)), "")
+    path = Path(path)
+    if not path.exists():
+        raise FileNotFoundError(f"{path}: no such file or folder")
+    found: dict[str, dict[str, bytes]] = {}
+    for root, name, content in _of_folder(path) if path.is_dir() else _of_archive(path):
+        found.setdefault(root, {})[name] = content
+    if len(found) != 1:
+        what = f"several releases ({listed(sorted(found))})" if found else "no summaries in ROUGE/peers"
+        raise InputError(f"{what}; expected one TAC release", path=path)
+    [(root, files)] = found.items()
+    names = root.strip("/").rpartition("/")[2], path.resolve().name
+    year = year or next(filter(None, map(year_of_name, names)), "")
     if year not in YEARS:
         raise InputError(
             f"year is {year!r}; expected 2008 to 2011: name the folder so, or pass the year", path=path
         )
-    ratings = list(_ratings(release, year))
-    return assemble(_records(release, year), table(ratings), path=path)
+    ratings = list(_ratings(files, year, path, root))
+    files = {name: files[name] for name in sorted(files, key=natural)}
+    return assemble(_records(files, year, f"{path}/{root}"), table(ratings), path=path)
 
 
-def _records(release: Release, year: str) -> list[Record]:
-    records, strange = [], []
-    for name, content in release.files.items():
-        if name.startswith("ROUGE/"):
-            key = summary_name(name.rpartition("/")[2])
-            if key is None:
-                strange.append(name)
-            else:
-                records.append(_record(release, year, name, key, content))
+def _records(files: Mapping[str, bytes], year: str, place: str) -> list[Record]:
+    """Make rows of the summaries in files, by their paths below a place."""
+    records, strange, replaced = [], [], {}
+    for name, content in files.items():
+        text = content.decode("utf-8-sig", errors="replace")
+        if count := text.count(_MARK) - content.count(_MARK.encode()):
+            replaced[name] = count
+        if not name.startswith("ROUGE/"):
+            continue
+        if (key := summary_name(name.rpartition("/")[2])) is None:
+            strange.append(name)
+            continue
+        is_reference, where = name.startswith("ROUGE/models/"), Where(f"{place}{name}")
+        records.append(
+            Record(
+                key=(year, key[0], key[1]),
+                summarizer=identifier(key[2], "the summarizer in the name of the file", where),
+                text=tuple(filter(None, map(str.strip, text.split("\n")))),
+                human=is_reference or is_human_name(key[2]),
+                is_reference=is_reference,
+                where=where,
+            )
+        )
     if strange:
         message = f"files left out, whose names are not those of summaries: {listed(strange)}"
         warnings.warn(message, DataWarning, stacklevel=3)
-    counts = {name: _n_replaced(content) for name, content in release.files.items()}
-    found = [name for name, count in counts.items() if count]
-    if found:
-        replaced = f"{sum(counts.values())} bytes that are not UTF-8 replaced"
-        message = f"{replaced} in {len(found)} files: {listed(found)}"
-        warnings.warn(message, DataWarning, stacklevel=3)
+    if replaced:
+        message = f"{sum(replaced.values())} bytes that are not UTF-8 replaced in {len(replaced)} files: "
+        warnings.warn(message + listed(replaced), DataWarning, stacklevel=3)
     return records
 
 
-def _n_replaced(content: bytes) -> int:
-    mark = "\ufffd"
-    return content.decode("utf-8", errors="replace").count(mark) - content.count(mark.encode())
-
-
-def _record(release: Release, year: str, name: str, key: tuple[str, str, str], content: bytes) -> Record:
-    lines = content.decode("utf-8-sig", errors="replace").split("\n")
-    is_reference = name.startswith("ROUGE/models/")
-    where = Where(release.place(name))
-    return Record(
-        key=(year, key[0], key[1]),
-        summarizer=identifier(key[2], "the summarizer in the name of the file", where),
-        text=tuple(filter(None, (line.strip() for line in lines))),
-        human=is_reference or is_human_name(key[2]),
-        is_reference=is_reference,
-        where=where,
-    )
-
+_MARK = "\ufffd"
 
 # --- manual scores ---
 
 
-def _ratings(release: Release, year: str) -> Iterator[tuple[Where, Rating]]:
+def _ratings(found: Mapping[str, bytes], year: str, path: Path, root: str) -> Iterator[tuple[Where, Rating]]:
     if year == "2008":
         files = {"manual/manual.peer": PEER_2008, "manual/manual.model": MODEL_2008}
     else:
         kinds = {"peer": PEER, "model": MODEL}
         files = {f"manual/manual.{kind}.{task}": kinds[kind] for task in "AB" for kind in kinds}
-    lacking = [name for name in files if name not in release.files]
-    if lacking:
-        message = f"{release.path}: no {listed(lacking)}: these summaries have no judgments"
+    if lacking := [name for name in files if name not in found]:
+        message = f"{path}: no {listed(lacking)}: these summaries have no judgments"
         warnings.warn(message, DataWarning, stacklevel=3)
     for name, columns in files.items():
-        lines = release.files.get(name, b"").decode("utf-8", errors="replace").split("\n")
+        lines = found.get(name, b"").decode("utf-8", errors="replace").split("\n")
         for at, line in enumerate(lines, 1):
             if line.strip():
-                yield from _ratings_of_line(line.split(), columns, year, Where(release.place(name), at))
+                yield from _ratings_of_line(line.split(), columns, year, Where(f"{path}/{root}{name}", at))
 
 
 def _ratings_of_line(
@@ -439,16 +374,11 @@ def _rows_of_aesop(path: Path, year: str, task: str) -> Iterator[tuple[Where, Ra
         summarizer, topic, *values = (*line.split(), "", "")[: max(2, len(line.split()))]
         if summarizer[:1] != "S" or not re.fullmatch("T[0-9]{1,9}", topic) or not values:
             raise where.error(f"found {line[:40]!r}; expected S<summarizer> T<number> and scores")
-        names = names or _metric_names(header, len(values))
+        if not names:
+            fitting = [one for one in (header, header[2:]) if len(one) == len({*one}) == len(values)]
+            names = fitting[0] if fitting else [str(at) for at in range(1, len(values) + 1)]
         if len(values) != len(names):
             raise where.error(f"{len(values)} scores; expected {len(names)} as in the lines above")
         key = year, f"D{year[2:]}{int(topic[1:]):02d}", task, summarizer[1:]
         for name, value in zip(names, values, strict=True):
             yield where, (*key, name, "", number(value, f"metric {name}", where, text=True))
-
-
-def _metric_names(header: list[str], n_metrics: int) -> list[str]:
-    for names in (header, header[2:]):
-        if len(names) == n_metrics and len(set(names)) == n_metrics:
-            return names
-    return [str(at) for at in range(1, n_metrics + 1)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,12 +29,8 @@ def originals(
 ) -> list[Original]:
     """Read the rows of a table, or of JSON lines, with the summary that each is about.
 
-    Raises
-    ------
-    UsageError
-        It is no file that can be read twice.
-    InputError
-        Something in it is wrong, or a row is not about one summary of its own.
+    Only a file can be read twice; anything else is a `UsageError`. A row that is not about one summary of its own is an
+    `InputError`.
     """
     if str(path) == STANDARD_INPUT or not Path(path).is_file():
         raise UsageError(f"--join: {path} is no file with a row a summary; expected one")
@@ -60,29 +56,18 @@ def with_columns(
 ) -> pd.DataFrame:
     """Give rows with the predictions beside them: the score is named by its metric, and the rest follows the metric.
 
-    The signature of an earlier command gets a number, from 1: ``signature 1``.
+    The signature of an earlier command gets a number, from 1: ``signature 1``. Rows without a prediction lack it,
+    which a `DataWarning` says; a column that is there already is an `InputError`.
 
     Parameters
     ----------
     rows : sequence of Original
     table : DataFrame
-        Scores of one metric.
-    metric : str
-        Its name.
+        Scores of one metric, whose name is ``metric``.
     as_text : bool
         Whether lists and objects are written as JSON, for formats that have none.
     is_part : bool
         Whether these are some rows of many: the warning does not count them, and so is the same for every part.
-
-    Raises
-    ------
-    InputError
-        A column is there already.
-
-    Warns
-    -----
-    DataWarning
-        Some rows have no prediction; it is missing there.
     """
     import pandas as pd
 
@@ -97,8 +82,9 @@ def with_columns(
     if left:
         how_many = "some" if is_part else f"{left} of {len(rows)}"
         warnings.warn(f"{how_many} rows have no prediction", DataWarning, stacklevel=2)
+    numbered = (f"signature {number}" for number in count(1))
     read = {
-        _free(name, names) if name == "signature" else name: _column(
+        next(one for one in numbered if one not in names) if name == "signature" else name: _column(
             [row.get(name) for _, row in rows], as_text=as_text
         )
         for name in names
@@ -108,29 +94,17 @@ def with_columns(
     return joined
 
 
-def _free(name: str, names: Collection[str]) -> str:
-    """Give a name a number that makes it another one than all names."""
-    return next(one for one in (f"{name} {number}" for number in count(1)) if one not in names)
-
-
 def _column(cells: list[Any], *, as_text: bool) -> pd.Series:
     """Make a column whose cells stay as they are: no whole number becomes another one, beside missing cells neither."""
     import pandas as pd
 
     if as_text:
-        cells = [_text(cell) if isinstance(cell, list | dict) else cell for cell in cells]
+        cells = [
+            json.dumps(cell, ensure_ascii=False) if isinstance(cell, list | dict) else cell for cell in cells
+        ]
     kinds = {type(cell) for cell in cells if cell is not None}
     if kinds == {float} or (kinds == {bool} and None not in cells):
         return pd.Series(cells)
     if kinds == {int} and all(cell is None or abs(cell) < 2**63 for cell in cells):
         return pd.Series(cells, dtype="Int64")
     return pd.Series(cells, dtype=object)
-
-
-def _text(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
-
-
-def of_lines(lines: Iterable[bytes], instances: Iterable[tuple[str, str, str, str]]) -> list[Original]:
-    """Give JSON lines that were read as records, with their summaries."""
-    return [(instance, json.loads(line)) for line, instance in zip(lines, instances, strict=True)]

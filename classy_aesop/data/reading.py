@@ -23,29 +23,7 @@ _LOG = logging.getLogger(__name__)
 def read_table(
     path: str | Path | Source, *, year: str = "", columns: Fields | None = None, encoding: str | None = None
 ) -> Corpus:
-    """Read a file of a table, one row a summary.
-
-    Parameters
-    ----------
-    path : path-like
-        The file; ``-`` is standard input.
-    year : str
-        The year of rows without one.
-    columns : mapping, optional
-        What the columns are whose names do not say so; ``fields`` of `Corpus.from_rows`.
-    encoding : str, optional
-        The encoding of a text file that is not in UTF-8, such as ``cp1252``.
-
-    Raises
-    ------
-    InputError
-        If something in the file is wrong, with file and line; or if it is Parquet and pyarrow is not installed, or
-        Excel and openpyxl.
-    UsageError
-        If ``columns`` does not fit the table.
-    FileNotFoundError
-        If the file does not exist.
-    """
+    """Read a file of a table, one row a summary; parameters and errors are those of `read_corpus`."""
     source = Source.of(path).in_encoding(encoding)
     found = rows_of_file(read_table_file(source), columns, year=year, path=source.name)
     return of_table(found, found.judgments, path=source.name)
@@ -113,7 +91,7 @@ def read_corpus(
         raise InputError("a release of NIST is a folder or an archive; found a pipe", path=source.name)
     options = {"year": year, "judgments": judgments, "columns": columns or None, "encoding": encoding}
     given = {option: value for option, value in options.items() if value is not None}
-    corpus = READERS[name](path if source.kept is None else source, **given)
+    corpus = READERS[name](source.path if source.kept is None else source, **given)
     if not isinstance(corpus, Corpus):
         raise TypeError(f"the reader of layout {name} gives {type(corpus).__name__}; expected a Corpus")
     if not len(corpus):

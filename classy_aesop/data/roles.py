@@ -38,14 +38,9 @@ _THINGS = frozenset(
 
 
 def recognized_raters(names: Iterable[str], *, of_humans: bool) -> dict[str, dict[str, str]]:
-    """Find the columns of raters by their names.
+    """Find the columns of raters among columns of numbers, by their names.
 
-    Parameters
-    ----------
-    names : iterable of str
-        Columns of numbers.
-    of_humans : bool
-        Whether they hold human scores. If not, such as in a table of metrics, only names of raters count.
+    If they do not hold human scores, such as in a table of metrics, only names of raters count.
 
     Examples
     --------
@@ -266,12 +261,7 @@ OF_SCORES = (*IDENTIFIERS, "measures", "scores", "ratings")
 
 
 def role_of(name: str, among: Collection[str] = ROLES) -> str:
-    """Give the role that a name stands for: itself or one of its common names; ``among`` are the roles that there are.
-
-    Raises
-    ------
-    UsageError
-        It stands for none.
+    """Give the role that a name stands for: itself or one of its common names; none of ``among`` is a `UsageError`.
 
     Examples
     --------

@@ -36,7 +36,6 @@ from classy_aesop.data.values import (
     instance_key,
     kinds_of,
     number,
-    optional,
     required,
     rows_of,
     shown,
@@ -62,7 +61,9 @@ def ratings_of_record(
     if not isinstance(record, Mapping):
         raise where.error(f"found {shown(record)}; expected named fields")
     key = instance_key(record, where, year)
-    return ratings_of(key, optional(record, "assessor", where), _metrics(record, where), where)
+    who = record.get("assessor")
+    assessor = "" if who is None else identifier(who, "assessor", where, empty=True)
+    return ratings_of(key, assessor, _metrics(record, where), where)
 
 
 def ratings_of(
@@ -129,24 +130,8 @@ def ratings_of_table(
 ) -> Iterator[tuple[Where, Rating]]:
     """Give the ratings of the rows of a table; say what was recognized that another reader may take for something else.
 
-    Parameters
-    ----------
-    found : TableFile
-        The table.
-    year, fields, of_humans
-        As for `score_files.read_scores`.
-
-    Raises
-    ------
-    InputError
-        A column is missing or there twice, or a cell is not what it should be.
-    UsageError
-        ``fields`` does not fit the table.
-
-    Warns
-    -----
-    DataWarning
-        Columns that hold no scores.
+    Parameters and errors are those of :func:`classy_aesop.data.read_scores`; a `DataWarning` names columns without
+    scores.
     """
     kinds = kinds_of(found.rows, found.columns, written=True)
     columns = recognize_scores(kinds, found.header, fields, of_humans=of_humans)

@@ -139,10 +139,7 @@ def key_table(keys: Iterable[tuple[str, ...]]) -> pd.DataFrame:
 def table(ratings: Iterable[tuple[Where, Rating]]) -> pd.DataFrame:
     """Make the tidy table of ratings, in their order; it has the column ``assessor`` if any of them names one.
 
-    Raises
-    ------
-    InputError
-        If two ratings have the same key, metric and assessor.
+    Two ratings of one key, metric and assessor are an `InputError`.
     """
     first: dict[tuple[str, ...], Where] = {}
     rows: list[Rating] = []
@@ -240,10 +237,7 @@ def _rows_of(frame: pd.DataFrame, column: str, value: str | None) -> pd.DataFram
 def check_range(frame: pd.DataFrame, ranges: Mapping[str, tuple[float, float]]) -> None:
     """Check that scores lie in their metric's range, ends included; missing scores are ignored.
 
-    Raises
-    ------
-    InputError
-        For the first row outside the range, with its key.
+    The first row outside is an `InputError` with its key.
     """
     for metric, (low, high) in ranges.items():
         rows = frame[frame["metric"] == metric]
@@ -299,10 +293,7 @@ def joined_matrices(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
     """Join a metric and a human measure by their ids into two matrices with the same rows and columns.
 
-    Returns
-    -------
-    X, Z : ndarray of shape (n_summarizers, n_topics)
-        The metric's and the human scores; NaN where either is missing. None if no instance has both.
+    Both are of shape (n_summarizers, n_topics), NaN where either is missing. None if no instance has both.
     """
     both = scores[[*KEYS, "score"]].merge(truth[[*KEYS, "score"]], on=KEYS, suffixes=("_metric", "_human"))
     both = both.dropna().assign(metric="")

@@ -10,14 +10,15 @@ import errno
 import gzip
 import io
 import sys
+import tempfile
 import warnings
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO, NamedTuple, cast
 
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.work.files import note_input
@@ -30,8 +31,11 @@ TABLES = (".csv", ".tsv", ".tab", ".txt")
 
 STANDARD_INPUT = "-"
 
-LARGEST_KEPT = 2**31
-"""Most bytes of a pipe, which is kept: 2 GiB."""
+LARGEST_KEPT = 2**35
+"""Most bytes of a pipe, which is kept, on disk beyond `HELD`: 32 GiB."""
+
+HELD = 2**25
+"""Most bytes of a pipe that are kept in memory: 32 MiB."""
 
 _MARK = b"\xef\xbb\xbf"  # the byte order mark of UTF-8
 _PIECE = 1 << 20
@@ -56,23 +60,27 @@ class Where:
         return InputError(message, path=self.path, line=self.line, advice=advice)
 
 
+class Held:
+    """A file without a name, which goes with this object."""
+
+    def __init__(self) -> None:
+        self.file = tempfile.TemporaryFile()  # noqa: SIM115
+
+    def __del__(self) -> None:
+        self.file.close()
+
+
 @dataclass(frozen=True)
 class Source:
-    """A file by its name, or the bytes that were read from a pipe."""
+    """A file by its name, or what was read from a pipe: bytes, or a file without a name."""
 
     name: str
-    kept: bytes | None = None
+    kept: bytes | Held | None = None
     encoding: str | None = None
 
     @classmethod
     def of(cls, path: str | Path | Source) -> Source:
-        """Open a path; a pipe is read to its end.
-
-        Raises
-        ------
-        FileNotFoundError
-            There is no such file.
-        """
+        """Open a path; a pipe is read to its end."""
         if isinstance(path, Source):
             return path
         if str(path) == STANDARD_INPUT:
@@ -103,13 +111,49 @@ class Source:
 
     @contextmanager
     def stream(self) -> Iterator[BinaryIO]:
-        """Open it for reading, from the beginning, for a block."""
-        if self.kept is None:
-            with open_bytes(self.name) as stream:
-                yield in_utf8(stream, self.encoding, self.name)
-        else:
-            kept = plain(io.BufferedReader(io.BytesIO(self.kept)))
-            yield in_utf8(kept, self.encoding, self.name)
+        """Open it for reading, from the beginning, for a block; text in another encoding is given as UTF-8.
+
+        Text that is not in this encoding is an `InputError`, and an encoding that does not exist a `UsageError`.
+        """
+        with open_bytes(self.name) if self.kept is None else nullcontext(self._again()) as stream:
+            if self.encoding is None:
+                yield stream
+                return
+            try:
+                text = stream.read().decode(self.encoding)
+            except UnicodeDecodeError as error:
+                found = f"byte 0x{error.object[error.start]:02x} at position {error.start + 1}"
+                raise InputError(f"{found} is not {self.encoding}", path=self.name) from error
+            except (LookupError, UnicodeError):
+                message = f"no encoding {self.encoding!r}; expected one such as cp1252 or utf-16"
+                raise UsageError(message) from None
+            yield cast(BinaryIO, io.BufferedReader(io.BytesIO(text.encode())))
+
+    def _again(self) -> BinaryIO:
+        """Open what was read from a pipe."""
+        if isinstance(self.kept, Held):
+            opened = open(self.kept.file.fileno(), "rb", closefd=False)  # noqa: SIM115
+            opened.seek(0)
+            return plain(opened)
+        return plain(cast(BinaryIO, io.BufferedReader(io.BytesIO(self.kept or b""))))
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is a file that may be read from any place on, and is not compressed."""
+        if self.kept is not None or not self.path.is_file():
+            return False
+        with open(self.name, "rb") as stream:
+            return plain(stream, self.name) is stream
+
+    def n_bytes(self, most: int) -> int:
+        """Count the bytes of a file, unpacked; of a compressed one up to somewhat more than ``most``."""
+        if self.is_plain:
+            return self.path.stat().st_size
+        n = 0
+        with whole(self.name), self.stream() as stream:
+            while n <= most and (piece := stream.read(_PIECE)):
+                n += len(piece)
+        return n
 
     def start(self, size: int = 1 << 16) -> bytes:
         """Give the first bytes of the source, without leading blanks."""
@@ -119,17 +163,17 @@ class Source:
     def lines(self) -> Iterator[tuple[Where, bytes]]:
         """Give the lines of the source with their line ends, and their places.
 
-        Raises
-        ------
-        InputError
-            There are none but blank ones, or they are not whole.
+        None but blank ones are an `InputError`.
         """
         some = False
         with whole(self.name), self.stream() as stream:
-            for number, line in byte_lines(stream, self.name):
+            for number, line in enumerate(iter(partial(stream.readline, LONGEST_LINE + 1), b""), 1):
+                where = Where(self.name, number)
+                if len(line) > LONGEST_LINE:
+                    raise where.error(f"longer than {LONGEST_LINE} bytes; expected shorter lines")
                 line = line.removeprefix(_MARK) if number == 1 else line
                 some = some or bool(line.strip())
-                yield Where(self.name, number), line
+                yield where, line
         if not some:
             raise InputError("the file is empty", path=self.name)
 
@@ -142,14 +186,14 @@ class Source:
         return "".join(line for _, line in self.texts())
 
 
-def numbered_lines(path: str | Path) -> Iterator[tuple[Where, str]]:
+def numbered_lines(path: str | Path | Source) -> Iterator[tuple[Where, str]]:
     """Give the lines of a UTF-8 file (plain or compressed) that are not blank, without line ends; one is required."""
-    return ((where, line.rstrip("\r\n")) for where, line in Source(str(path)).texts() if line.strip())
+    return ((where, line.rstrip("\r\n")) for where, line in Source.of(path).texts() if line.strip())
 
 
 def text_of(path: str | Path) -> str:
     """Give the text of a file (plain or compressed; in UTF-8), which must not be blank."""
-    return Source(str(path)).text()
+    return Source.of(path).text()
 
 
 def decoded(line: bytes, where: Where) -> str:
@@ -164,40 +208,33 @@ def decoded(line: bytes, where: Where) -> str:
 
 
 def standard_input() -> BinaryIO:
-    """Give standard input, as bytes.
-
-    Raises
-    ------
-    OSError
-        It is closed.
-    """
+    """Give standard input, as bytes; it is an `OSError` if it is closed."""
     if sys.stdin is None:
         raise OSError(errno.EBADF, "it is closed; expected an open one, or a file", "standard input")
     return sys.stdin.buffer
 
 
-def _kept(stream: BinaryIO, name: str | Path) -> bytes:
+def _kept(stream: BinaryIO, name: str | Path) -> bytes | Held:
     """Read a pipe to its end, in pieces: one read of all that it may hold would take the memory for it at once."""
-    kept, n_bytes = [], 0
+    kept, held, n_bytes = [], None, 0
     while piece := stream.read(_PIECE):
         kept.append(piece)
         n_bytes += len(piece)
         if n_bytes > LARGEST_KEPT:
             raise InputError(f"a pipe of more than {LARGEST_KEPT} bytes; expected a file", path=name)
-    return b"".join(kept)
+        if n_bytes > HELD:
+            held = held or Held()
+            held.file.writelines(kept)
+            kept.clear()
+    if held is None:
+        return b"".join(kept)
+    held.file.flush()
+    return held
 
 
 @contextmanager
 def open_bytes(path: str | Path) -> Iterator[BinaryIO]:
-    """Open a file for a block.
-
-    Raises
-    ------
-    FileNotFoundError
-        It is not there.
-    UsageError
-        It is compressed by a method whose library is not installed.
-    """
+    """Open a file for a block; what is compressed by a method that is not installed is a `UsageError`."""
     if not Path(path).exists():
         raise FileNotFoundError(f"{path}: no such file")
     note_input(path)
@@ -212,39 +249,6 @@ def plain(stream: BinaryIO, name: str | Path = "") -> BinaryIO:
         if start.startswith(compression.magic) or str(name).endswith(compression.suffix):
             return compression.opened(stream, name)
     return stream
-
-
-def in_utf8(stream: BinaryIO, encoding: str | None, path: str | Path) -> BinaryIO:
-    """Give an open stream of text as UTF-8; ``encoding`` is what it is in, None if that is UTF-8 already.
-
-    Raises
-    ------
-    InputError
-        The text is not in this encoding.
-    UsageError
-        There is no such encoding.
-    """
-    if encoding is None:
-        return stream
-    try:
-        text = stream.read().decode(encoding)
-    except UnicodeDecodeError as error:
-        byte = error.object[error.start]
-        message = f"byte 0x{byte:02x} at position {error.start + 1} is not {encoding}"
-        raise InputError(message, path=path) from error
-    except (LookupError, UnicodeError):
-        raise UsageError(f"no encoding {encoding!r}; expected one such as cp1252 or utf-16") from None
-    return cast(BinaryIO, io.BufferedReader(io.BytesIO(text.encode())))
-
-
-def byte_lines(stream: BinaryIO, path: str | Path) -> Iterator[tuple[int, bytes]]:
-    """Give the lines of an open file with their numbers, from 1; refuse what is beyond the limits."""
-    for number, line in enumerate(iter(partial(stream.readline, LONGEST_LINE + 1), b""), 1):
-        if len(line) > LONGEST_LINE:
-            raise InputError(
-                f"longer than {LONGEST_LINE} bytes; expected shorter lines", path=path, line=number
-            )
-        yield number, line
 
 
 @contextmanager
@@ -276,8 +280,7 @@ def compress(data: bytes, path: str | Path) -> bytes:
 # --- compressions ---
 
 
-@dataclass(frozen=True)
-class Compression:
+class Compression(NamedTuple):
     """A way to compress: the ending of names, the first bytes, how a stream is opened and bytes are compressed."""
 
     name: str
@@ -304,10 +307,9 @@ def _open_zstd(stream: BinaryIO, path: str | Path) -> BinaryIO:
     """Open a stream of Zstandard; warn if its first frame says that it has no checksum of its content."""
     start = cast(io.BufferedReader, stream).peek(5)
     if start.startswith(_ZSTD) and len(start) > len(_ZSTD) and not start[len(_ZSTD)] & _CHECKED:
-        message = (
-            "compressed by Zstandard without a checksum, so that damage may not be noticed (zstd --check)"
-        )
-        warnings.warn(f"{path or 'standard input'}: {message}", DataWarning, stacklevel=2)
+        message = "compressed by Zstandard without a checksum, so that damage may not be noticed"
+        message = f"{path or 'standard input'}: {message} (zstd --check)"
+        warnings.warn(message, DataWarning, stacklevel=2)
     return cast(BinaryIO, _zstd(path).open(stream))
 
 

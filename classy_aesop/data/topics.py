@@ -179,21 +179,27 @@ def text_rows(
     >>> [[summary.summarizer for summary in topic.summaries] for topic in rows.topics]
     [['1', '3'], ['2']]
     """
-    texts = [
-        _text(value, f"summaries, row {at}") for at, value in enumerate(_rows(summaries, "summaries"), 1)
-    ]
+    texts = [_text(value, f"summaries, row {at}") for at, value in _rows(summaries, "summaries")]
     if references is None:
-        keys = _keys([[at] for at in range(len(texts))], len(texts), topics, systems)
-        by_name = _positions(name for name, _ in keys)
-        return TextRows(tuple(_topic((), rows, texts, keys) for rows in by_name.values()), keys)
-    met = [
-        _references(value, f"references, row {at}")
-        for at, value in enumerate(_rows(references, "references"), 1)
-    ]
-    _check_length("references", met, texts)
-    together = _positions(met)
-    keys = _keys(list(together.values()), len(texts), topics, systems)
-    return TextRows(tuple(_topic(texts_met, rows, texts, keys) for texts_met, rows in together.items()), keys)
+        keys = _keys([[at] for at in range(len(texts))], topics, systems)
+        met: list[tuple[Text, ...]] = [()] * len(texts)
+        together = list(_positions(topic for topic, _ in keys).values())
+    else:
+        met = [_references(value, f"references, row {at}") for at, value in _rows(references, "references")]
+        _check_length("references", met, len(texts))
+        together = list(_positions(met).values())
+        keys = _keys(together, topics, systems)
+    found = (
+        Topic(
+            "",
+            keys[rows[0]][0],
+            "",
+            tuple(Summary(str(at + 1), texts[at]) for at in rows),
+            tuple(Reference(f"reference {number}", text) for number, text in enumerate(met[rows[0]], 1)),
+        )
+        for rows in together
+    )
+    return TextRows(tuple(found), keys)
 
 
 def _positions(values: Iterable[Key]) -> dict[Key, list[int]]:
@@ -204,43 +210,28 @@ def _positions(values: Iterable[Key]) -> dict[Key, list[int]]:
     return found
 
 
-def _topic(
-    references: tuple[Text, ...], rows: Sequence[int], texts: Sequence[Text], keys: Sequence[tuple[str, str]]
-) -> Topic:
-    return Topic(
-        "",
-        keys[rows[0]][0],
-        "",
-        tuple(Summary(str(at + 1), texts[at]) for at in rows),
-        tuple(Reference(f"reference {number}", text) for number, text in enumerate(references, 1)),
-    )
-
-
 def _keys(
-    together: Sequence[Sequence[int]],
-    n_rows: int,
-    topics: Iterable[object] | None,
-    systems: Iterable[object] | None,
+    together: Sequence[Sequence[int]], topics: Iterable[object] | None, systems: Iterable[object] | None
 ) -> tuple[tuple[str, str], ...]:
     """Name the topic and the summarizer of each row; ``together`` are the rows with the same references."""
+    n_rows = sum(map(len, together))
+    names = None if systems is None else [str(value) for value in systems]
     if topics is not None:
         topic_names = [str(value) for value in topics]
-        _check_length("topics", topic_names, range(n_rows))
-    elif systems is not None:
+        _check_length("topics", topic_names, n_rows)
+    elif names is not None:
         topic_of = {at: number for number, rows in enumerate(together, 1) for at in rows}
         topic_names = [str(topic_of[at]) for at in range(n_rows)]
     else:
         topic_names = [str(number) for number in range(1, n_rows + 1)]
-    if systems is not None:
-        who = [str(value) for value in systems]
-        _check_length("systems", who, range(n_rows))
-    else:
+    if names is None:
         seen: Counter[str] = Counter()
-        who = []
+        names = []
         for topic in topic_names:
             seen[topic] += 1
-            who.append(str(seen[topic]))
-    keys = tuple(zip(topic_names, who, strict=True))
+            names.append(str(seen[topic]))
+    _check_length("systems", names, n_rows)
+    keys = tuple(zip(topic_names, names, strict=True))
     for (topic, system), (first, *again) in _positions(keys).items():
         if again:
             hint = " (rows with the same references are one topic unless topics are given)"
@@ -251,25 +242,23 @@ def _keys(
     return keys
 
 
-def _check_length(what: str, values: Sequence[object], summaries: Sequence[object]) -> None:
-    if len(values) != len(summaries):
-        raise InputError(f"{what}: {len(values)} rows for {len(summaries)} summaries; expected one each")
+def _check_length(what: str, values: Sequence[object], n_summaries: int) -> None:
+    if len(values) != n_summaries:
+        raise InputError(f"{what}: {len(values)} rows for {n_summaries} summaries; expected one each")
 
 
-def _rows(values: object, what: str) -> Iterable[object]:
+def _rows(values: object, what: str) -> Iterable[tuple[int, object]]:
     is_table = isinstance(values, Mapping) or hasattr(values, "columns")
     if isinstance(values, str) or is_table or not isinstance(values, Iterable):
         raise InputError(f"{what} are {shown(values)}; expected a list with a row for each summary")
-    return values
+    return enumerate(values, 1)
 
 
 def _references(value: object, where: str) -> tuple[Text, ...]:
     """Read the references of a row: one string, or a list of texts."""
-    if isinstance(value, str):
-        return ((value,),)
-    if not _is_list(value):
+    if not isinstance(value, str) and not _is_list(value):
         raise InputError(f"{where}: {shown(value)}; expected text or a list of texts")
-    return tuple(_text(item, where) for item in value)
+    return tuple(_text(item, where) for item in ([value] if isinstance(value, str) else value))
 
 
 def _text(value: object, where: str) -> Text:

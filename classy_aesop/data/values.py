@@ -107,14 +107,8 @@ def human_field(record: Mapping[str, Any], where: Where) -> bool | None:
 
 
 _TRUTH = {
-    "true": True,
-    "yes": True,
-    "1": True,
-    "1.0": True,
-    "false": False,
-    "no": False,
-    "0": False,
-    "0.0": False,
+    **dict.fromkeys(("true", "yes", "1", "1.0"), True),
+    **dict.fromkeys(("false", "no", "0", "0.0"), False),
 }
 
 
@@ -168,12 +162,6 @@ def shown(value: object) -> str:
     except RecursionError:
         written = "nested too deeply to be shown"
     return written if len(written) <= 40 else written[:37] + "..."
-
-
-def optional(row: Mapping[str, Any], name: str | None, where: Where, *, cell: bool = False) -> str:
-    """Give an identifier, or ``""`` if it is missing or there is no such field or, as in `identifier`, ``cell``."""
-    value = None if name is None else row.get(name)
-    return "" if value is None else identifier(value, str(name), where, empty=True, cell=cell)
 
 
 def is_missing(value: object) -> bool:
@@ -260,10 +248,7 @@ class Kind:
     def plain(self, text: str, name: str, where: Where) -> str:
         """Write a number of this column with a decimal point and without marks of thousands; anything else stays.
 
-        Raises
-        ------
-        InputError
-            Nothing says what its point means.
+        A point that may be either is an `InputError`.
         """
         known = text.strip()
         if self.point == "unclear" and _THOUSANDS.fullmatch(known):
@@ -365,12 +350,8 @@ _kind_of_short = lru_cache(2**14)(_kind_of_text)  # numbers are short, and the s
 def rows_of(table: object) -> Iterator[Row]:
     """Give the rows of a table in memory; names of columns become text, arrays lists, missing cells None.
 
-    Raises
-    ------
-    InputError
-        A row is not a mapping, or columns differ in length.
-    UsageError
-        The table is none, or holds several (the splits of a dataset).
+    A row that is no mapping, or columns of different lengths, are an `InputError`; what is no table, or holds several
+    (the splits of a dataset), is a `UsageError`.
     """
     if hasattr(table, "notna") and hasattr(table, "to_dict"):
         table = _rows_of_frame(table)
