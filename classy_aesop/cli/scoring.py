@@ -357,7 +357,7 @@ def leaderboard(
 
 COMMANDS = (
     Command(features, format="tsv", answers=True),
-    Command(predict, format="tsv", tables=("means", "join"), places=False, answers=True),
+    Command(predict, format="tsv", tables=("means", "join"), daily="confidence", places=False, answers=True),
     Command(explain, answers=True),
     Command(rouge, tables=("per_summary",)),
     Command(baselines, format="tsv"),
