@@ -285,7 +285,7 @@ class JudgedPart:
     def first_topics(self, how: EstimateOptions) -> str:
         """Name three topics to judge, those that are judged already among them, the others drawn at random."""
         drawn = seeded_rng(how.seed, "topics", *self.names).permutation(len(self.topics))
-        judged = np.isnan(self.y).all(axis=0)[drawn]
+        judged = np.isnan(self.y[:, drawn]).all(axis=0)
         return ", ".join(self.topics[at] for at in drawn[np.argsort(judged, kind="stable")][:FIRST])
 
     def differences(self, how: EstimateOptions, found: EstimatedMeans, baseline: int | None) -> Differences:
@@ -554,7 +554,7 @@ def estimate_plan(
     if not how.alpha < power < 1:
         raise UsageError(f"power is {power}; expected between {how.alpha:g} and 1")
     raters_add = 0.0 if raters is None else _rater_variance(judgments, target, raters)
-    part_of = {"target": target, "metrics": metrics, "year": year, "task": task}
+    part_of: dict[str, Any] = {"target": target, "metrics": metrics, "year": year, "task": task}
     parts = judged_parts(judgments, scores, **part_of, or_not=True)
     wanted = {"width": width, "difference": difference}
     tables = [_plan(part, how, power, raters_add, wanted, stated) for part in parts]
@@ -572,7 +572,7 @@ def _plan(
 ) -> pd.DataFrame:
     """Plan for one year and task: from its judgments, or before they tell anything from a predictor's own errors."""
     rng, names = seeded_rng(how.seed, "plan", *part.names), ""
-    unit, n_systems = part.unit, len(part.summarizers)
+    unit, n_systems, method = part.unit, len(part.summarizers), str(how.method)
     try:
         pilot = part.found(how)
     except InputError as error:
@@ -581,7 +581,7 @@ def _plan(
         n_topics, n_metrics = part.y.shape[1], len(part.f)
         errors = stated if stated is not None and n_metrics == 1 else (np.nan, np.nan)
         n = np.array([min(FIRST, n_topics)]) if np.isnan(errors).any() else np.arange(2, n_topics + 1)
-        method, apart = how.method, np.nan
+        apart = np.nan
         names = part.first_topics(how)
         found = first_precision(errors, n_systems, n, power=power, alpha=how.alpha)
         unit = 1.0
