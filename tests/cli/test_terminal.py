@@ -87,7 +87,7 @@ def test_a_terminal_is_answered_and_a_file_has_the_rows(on_terminal, printed, fo
     commands = ("features",), ("predict", predictor), ("explain", predictor)
     first = (
         "summaries by",
-        "has the highest predicted mean of responsiveness",
+        "has the highest predicted mean of ",
         "Predicted scores differ most by",
     )
     for command, said in zip(commands, first, strict=True):
