@@ -16,8 +16,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from classy_aesop.analysis.metrics import IntervalOptions
-from classy_aesop.analysis.tables import Grid, judged_grids, measured, warn_of_few_resamples, with_enough
+from classy_aesop.analysis.metrics import IntervalMethod, IntervalOptions
+from classy_aesop.analysis.tables import (
+    Grid,
+    ScoreTables,
+    judged_grids,
+    measured,
+    names_of,
+    warn_of_few_resamples,
+    with_enough,
+)
 from classy_aesop.data import natural
 from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
@@ -50,15 +58,15 @@ _SIDE = 4  # a worker tests so many metrics with as many, on the same resamples
 
 
 def compare_metrics(
-    scores: pd.DataFrame,
-    judgments: pd.DataFrame,
+    scores: ScoreTables,
+    judgments: ScoreTables,
     target: str,
     *,
     metric_test: TestOfMetrics = "perm-systems",
-    levels: Sequence[AnyLevel] = ("system",),
-    coefficients: Sequence[Coefficient] = ("pearson",),
+    levels: AnyLevel | Sequence[AnyLevel] = "system",
+    coefficients: Coefficient | Sequence[Coefficient] = "pearson",
     correction: Correction = "holm",
-    interval: IntervalOptions | None = None,
+    interval: IntervalMethod | IntervalOptions | None = None,
     together: bool = False,
     metrics: Sequence[str] | None = None,
     year: str | None = None,
@@ -76,12 +84,12 @@ def compare_metrics(
         As for :func:`classy_aesop.analysis.tables.judged_grids`.
     metric_test : str
         A name of ``TESTS`` in :mod:`classy_aesop.significance.metric_tests`: what ``p`` is of.
-    levels, coefficients : sequence of str
+    levels, coefficients : str, or sequence of str
         As for :func:`classy_aesop.significance.correlation.correlation`.
     correction : str
         As for :func:`classy_aesop.significance.multiplicity.adjusted`, for all pairs of a year, task, level and
         coefficient.
-    interval : IntervalOptions, optional
+    interval : IntervalOptions, or its method, optional
         How the intervals of the differences are made; by default from resamples of summarizers and topics, and for
         Williams' test Zou's (``fisher``) where the coefficients have it.
     together : bool
@@ -227,9 +235,9 @@ class Chosen:
     def of(
         cls,
         metric_test: str,
-        interval: IntervalOptions | None,
+        interval: IntervalMethod | IntervalOptions | None,
         correction: str,
-        coefficients: Sequence[str],
+        coefficients: str | Sequence[str],
         *,
         together: bool,
         n_resamples: int,
@@ -241,18 +249,17 @@ class Chosen:
         test = replace(TESTS[metric_test], name=metric_test)
         if together and test.resampled is None:
             raise UsageError(f"{metric_test} does not take years together; expected a test that resamples")
-        if interval is None:
-            by_formula = not test.resamples and set(coefficients) <= set(FISHER)
-            interval = IntervalOptions(
-                "fisher" if by_formula else "boot-both", n_resamples=n_resamples, seed=seed
-            )
-        else:
-            interval.check(coefficients)
-        if together and interval.method == "fisher":
+        coefficients = names_of(coefficients)
+        by_formula = not test.resamples and set(coefficients) <= set(FISHER)
+        by_default: IntervalMethod = "fisher" if by_formula else "boot-both"
+        found = IntervalOptions.named(interval or by_default, n_resamples=n_resamples, seed=seed)
+        assert found is not None
+        found.check(coefficients)
+        if together and found.method == "fisher":
             raise UsageError("no interval fisher of years together; expected one that resamples")
-        if interval.kind == "bca":
+        if found.kind == "bca":
             raise UsageError("no bca interval of a difference; expected percentile or normal")
-        return cls(test, interval, correction, n_resamples, seed)
+        return cls(test, found, correction, n_resamples, seed)
 
 
 def compared_pairs(
@@ -384,16 +391,16 @@ SETTINGS = ["test", "correction", "alpha", "interval", "confidence", "n_resample
 
 
 def rank_metrics(
-    scores: pd.DataFrame,
-    judgments: pd.DataFrame,
+    scores: ScoreTables,
+    judgments: ScoreTables,
     target: str,
     *,
     metric_test: TestOfMetrics = "perm-systems",
-    levels: Sequence[AnyLevel] = ("system",),
-    coefficients: Sequence[Coefficient] = ("pearson",),
+    levels: AnyLevel | Sequence[AnyLevel] = "system",
+    coefficients: Coefficient | Sequence[Coefficient] = "pearson",
     correction: Correction = "holm",
     alpha: float = ALPHA,
-    interval: IntervalOptions | None = None,
+    interval: IntervalMethod | IntervalOptions | None = None,
     together: bool = False,
     metrics: Sequence[str] | None = None,
     year: str | None = None,
