@@ -193,11 +193,11 @@ def assessor_confusion(
     """
     rows = []
     for names, units in _units(_ratings(ratings, metrics, year, task), corpus).items():
-        found = confusion_counts(ratings_of_units(units))
-        for low, high in zip(*found.counts.nonzero(), strict=True):
-            count = int(found.counts[low, high])
-            share = count / found.counts.sum()
-            rows.append((*names, found.values[low], found.values[high], count, share, _source(corpus)))
+        values, counts = confusion_counts(ratings_of_units(units))
+        for low, high in zip(*counts.nonzero(), strict=True):
+            count = int(counts[low, high])
+            share = count / counts.sum()
+            rows.append((*names, values[low], values[high], count, share, _source(corpus)))
     return without_empty_places(pd.DataFrame(rows, columns=CONFUSED))
 
 

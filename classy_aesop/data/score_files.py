@@ -158,7 +158,7 @@ def read_scores(
         raise UsageError(f"{source}: columns or an encoding are named for {name}; expected a table")
     elif name == "aesop" and source.kept is not None:
         raise InputError("a table of AESOP needs the name of its file; found a pipe", path=source.name)
-    frame = SCORE_READERS[name](path if source.kept is None else source, year=year, **how)
+    frame = SCORE_READERS[name](source.name if source.kept is None else source, year=year, **how)
     if frame.empty:
         raise InputError("the file holds no scores; expected one or more", path=source.name)
     return frame
