@@ -85,7 +85,11 @@ class Asked(argparse.Namespace):
     @property
     def kind(self) -> str:
         """What is done, as it is typed: the command, and what makes its table another one, if that is asked for."""
-        others = (_flags(name)[-1] for name in self.command.tables if getattr(self, name))
+        others = (
+            _flags(names[0])[-1]
+            for names in map(str.split, self.command.tables)
+            if any(getattr(self, name) not in (None, False) for name in names)
+        )
         return " ".join((self.command.name, *others))
 
     def signature(self, **more: object) -> str:
@@ -93,11 +97,12 @@ class Asked(argparse.Namespace):
         from classy_aesop.work.records import signature
 
         parts: dict[str, object] = {"command": self.kind}
+        said = [names.split()[0] for names in self.command.tables]
         for name in self.command.options:
             option = OPTIONS[name]
             value: Any = option.unset if getattr(self, name) is None else getattr(self, name)
             is_set = value is not False and value not in (None, [], ())
-            if option.signed and is_set and not (name in self.command.tables and value is True):
+            if option.signed and is_set and not (name in said and value is True):
                 parts[_label(name)] = Path(value).name if option.is_input else value
         parts |= more
         return signature(**{name: value for name, value in parts.items() if value is not None})
@@ -122,7 +127,7 @@ class Command:
     format : str, optional
         The format that its table has unless another one is asked for; None if it writes no table.
     tables : tuple of str
-        The options with which its table is another one.
+        The options with which its table is another one, each followed by those that ask for it too.
     daily : str
         Names of options that the short help shows though they are `SELDOM`.
     places : bool

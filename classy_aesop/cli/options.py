@@ -260,9 +260,8 @@ OPTIONS: dict[str, Option] = {
     "systems": _list("two summarizers or more", "S", several=True, otherwise="all, if they are few"),
     "humans": Option("the summarizers who are human", "S", many=True, several=True),
     "assessors": _list("leave out the topics of these", "A", ("--assessor",), otherwise="the worst"),
-    "pairs": _choice(
-        "all pairs, or mixed ones of a human and a system", "analysis.tables:PAIRS", default="all"
-    ),
+    "pairwise": _flag("instead each pair once, with its difference, interval and p", flags=("--pairs",)),
+    "mixed": _flag("only the pairs of a human and a system"),
     # how summaries are scored
     "names": _choices(
         "groups of features and features, see docs/features.md",
@@ -369,7 +368,6 @@ OPTIONS: dict[str, Option] = {
     "width": Option("of the interval of a system's effect, that is wanted", "W", read=above_0),
     "raters": Option("a summary (default: as many as now)", "N", read=simulated),
     "differences": _flag("instead compare summarizers, so that all intervals hold together"),
-    "clusters": _flag("instead rank them in significantly different clusters"),
     "together": _flag(
         "all years and tasks together, each with the same weight, instead of one after the other"
     ),
@@ -454,7 +452,7 @@ OPTIONS |= {name: replace(option, signed=False) for name, option in SETTINGS.ite
 SELDOM = {
     "layout", "columns", "encoding", "corpus_path", "references", "sentences", "tokenizer", "meeting", "copies",
     "alone", "clip", "jackknife", "resample", "n_resamples", "seed", "correction", "aggregate", "recall_weight",
-    "alpha", "population", "raters", "together", "combine", "ceiling", "top", "pairs", "scale", "confidence",
+    "alpha", "population", "raters", "together", "combine", "ceiling", "top", "mixed", "scale", "confidence",
     "coefficients", "metric_test", "n_trials", "labels", "n_jobs", "scheduler", "worst", "limit_words",
     "stemming", "stop_words", "quiet", "verbose",
 }  # fmt: skip
