@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from classy_aesop.analysis.tables import FloatArray, in_place, only, places
+from classy_aesop.analysis.tables import FloatArray, ScoreTables, in_place, only, places
 from classy_aesop.data import KEYS, matrix, mean_ratings, named, natural, of_scored_tasks, tidied
 from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
@@ -94,8 +94,8 @@ class EstimateOptions:
 
 
 def estimate(
-    judgments: pd.DataFrame,
-    scores: pd.DataFrame | None = None,
+    judgments: ScoreTables,
+    scores: ScoreTables | None = None,
     *,
     target: str,
     metrics: Sequence[str] | None = None,
@@ -163,8 +163,8 @@ def estimate(
 
 
 def estimate_differences(
-    judgments: pd.DataFrame,
-    scores: pd.DataFrame | None = None,
+    judgments: ScoreTables,
+    scores: ScoreTables | None = None,
     *,
     target: str,
     metrics: Sequence[str] | None = None,
@@ -344,8 +344,8 @@ class IncompleteScoresError(InputError):
 
 
 def judged_parts(
-    judgments: pd.DataFrame,
-    scores: pd.DataFrame | None,
+    judgments: ScoreTables,
+    scores: ScoreTables | None,
     *,
     target: str,
     metrics: Sequence[str] | None,
@@ -425,8 +425,8 @@ PLANNED += ["settled", "power", "method", "population", "confidence", "seed"]
 
 
 def estimate_plan(
-    judgments: pd.DataFrame,
-    scores: pd.DataFrame | None = None,
+    judgments: ScoreTables,
+    scores: ScoreTables | None = None,
     *,
     target: str,
     metrics: Sequence[str] | None = None,

@@ -17,6 +17,7 @@ from classy_aesop.analysis.tables import (
     PAIRS,
     Pairs,
     ScoreMatrix,
+    ScoreTables,
     matrices,
     mixed_pairs,
     only,
@@ -71,7 +72,7 @@ RANKING += ["correction", "alpha", "n_resamples", "seed"]
 
 
 def compare(
-    scores: pd.DataFrame,
+    scores: ScoreTables,
     metric: str,
     *,
     test: Test = "wilcoxon",
@@ -218,7 +219,7 @@ def gate_message(table: pd.DataFrame, gate: Gate) -> tuple[bool, str]:
 
 
 def rank(
-    scores: pd.DataFrame,
+    scores: ScoreTables,
     metric: str,
     *,
     test: Test = "wilcoxon",
@@ -269,7 +270,7 @@ def rank(
     return without_empty_places(how.signed(pd.concat(tables, ignore_index=True))[RANKING])
 
 
-def _of_two(scores: pd.DataFrame, metric: str, year: str | None, task: str | None) -> list[ScoreMatrix]:
+def _of_two(scores: ScoreTables, metric: str, year: str | None, task: str | None) -> list[ScoreMatrix]:
     """Lay out the scores of each year and task that has two summarizers."""
     parts = matrices(selected(scores, [metric], year, task))
     enough = with_enough({one.names[:2]: len(one.X) for one in parts}, 2, "summarizers")
@@ -409,7 +410,7 @@ PLAN += ["test", "preset", "alpha", "wanted", "n_trials", "seed"]
 
 
 def plan_topics(
-    scores: pd.DataFrame,
+    scores: ScoreTables,
     metric: str,
     difference: float,
     *,
