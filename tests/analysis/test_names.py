@@ -57,7 +57,7 @@ def test_an_unknown_name_is_answered_with_the_known(how, said):
 
 
 def test_a_leaderboard_takes_the_words_of_the_options():
-    rows = HUMAN.assign(text=["It rained."] * len(HUMAN))
+    rows = HUMAN.assign(text="It rained.", reference="Rain fell.")
     corpus = Corpus.from_rows(rows)
     board = leaderboard(corpus, "quality", baselines=[], scores=[ONE, TWO], metrics="m2", levels="system")
     assert set(board["metric"]) == {"m2"}
