@@ -479,7 +479,7 @@ def estimate_plan(
     how = EstimateOptions(**options)
     if not how.alpha < power < 1:
         raise UsageError(f"power is {power}; expected between {how.alpha:g} and 1")
-    raters_add = 0.0 if raters is None else _rater_variance(judgments, target, raters)
+    raters_add = 0.0 if raters is None else _rater_variance(tidied(judgments, of_humans=True), target, raters)
     parts = judged_parts(judgments, scores, target=target, metrics=metrics, year=year, task=task)
     tables = [_plan(part, how, power, raters_add, width, difference) for part in parts]
     return without_empty_places(pd.concat(tables, ignore_index=True)[PLANNED])

@@ -166,7 +166,7 @@ def selected(
     return in_place(only(mean_ratings(tidied(scores)), "metric", metrics).dropna(), year, task)
 
 
-def names_of(names: str | Sequence[str]) -> Sequence[str]:
+def names_of(names: str | Sequence[str]) -> Sequence[Any]:
     """Give names; a single one may be a string."""
     return (names,) if isinstance(names, str) else names
 
