@@ -553,8 +553,9 @@ def estimate_plan(
     how = EstimateOptions(**options)
     if not how.alpha < power < 1:
         raise UsageError(f"power is {power}; expected between {how.alpha:g} and 1")
-    ratings = tidied(judgments, of_humans=True)
-    raters_add = 0.0 if raters is None else _rater_variance(ratings, target, raters)
+    raters_add = 0.0
+    if raters is not None:
+        raters_add = _rater_variance(tidied(judgments, of_humans=True), target, raters)
     part_of: dict[str, Any] = {"target": target, "metrics": metrics, "year": year, "task": task}
     parts = judged_parts(judgments, scores, **part_of, or_not=True)
     wanted = {"width": width, "difference": difference}
