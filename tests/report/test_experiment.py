@@ -44,7 +44,7 @@ def made(n_runs):
     places = [("pyramid", "A"), ("pyramid", "B"), ("readability", "A"), ("readability", "B")]
     rows, verdict = [], []
     for target, task in places:
-        names = [f"{run}-{task}-no_models" for run in range(n_runs)]
+        names = [f"{run}-{target}-{task}" for run in range(n_runs)]
         for run, metric in [*enumerate(names), ("", "ROUGE-2")]:
             ids = {"run": str(run), "target": target, "task": task, "peers": "no_models", "metric": metric}
             ids |= {"fitter": "mixture" if metric in names else ""}
