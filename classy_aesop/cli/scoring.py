@@ -166,9 +166,9 @@ def _imported(source: CorpusSource, corpus: Corpus | Stream | None, scores: Name
     """Read imported metrics, if any: of the summaries of a corpus, or alone."""
     from classy_aesop.data.corpus import Corpus
 
-    if corpus is None or not scores:
+    if not isinstance(corpus, Corpus) or not scores:
         return imported(scores or (), None)
-    return source.imported(corpus if isinstance(corpus, Corpus) else source.full, scores)
+    return source.imported(corpus, scores)
 
 
 def explain(

@@ -177,33 +177,18 @@ class Streamable(CorpusSource):
     n_jobs: int = 1
 
     @cached_property
-    def opened(self) -> Corpus | Stream:
+    def full(self) -> Corpus | Stream:  # type: ignore[override]
         """All of it, or a stream of its part if it is too large."""
         from classy_aesop.data.streaming import corpus_or_stream
 
         part = None if self.is_all else Part(**{name: getattr(self, name) for name in PART})
         return corpus_or_stream(self.input, part, **self.how)
 
-    @cached_property
-    def full(self) -> Corpus:
-        """The corpus, all of it.
-
-        Raises
-        ------
-        UsageError
-            It is too large to be held.
-        """
-        from classy_aesop.data.streaming import HELD, Stream
-
-        if isinstance(self.opened, Stream):
-            raise UsageError(f"--scores goes with JSON lines of at most {HELD >> 20} MB; found more")
-        return self.opened
-
     def topics(self) -> Corpus | Stream:
         """Read its part, or give it as a stream."""
         from classy_aesop.data.corpus import Corpus
 
-        return self.of(self.opened) if isinstance(self.opened, Corpus) else self.opened
+        return self.of(self.full) if isinstance(self.full, Corpus) else self.full
 
 
 @dataclass(frozen=True, kw_only=True)
