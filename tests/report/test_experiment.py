@@ -72,7 +72,7 @@ def test_a_summary_begins_with_the_verdict_and_has_a_table_a_target():
     heads = [line.split()[0] for line in lines if " pearson " in line]
     assert heads == ["pyramid", "readability"]
     assert sum(line.startswith(("0-", "1-")) for line in lines) == 8
-    assert "ROUGE-2  " not in text
+    assert "\nROUGE-2" not in text
     assert max(map(len, lines)) <= 80
     assert "Note: runs a, b are left out: no x\nNote: 2021, 2022: 3 copies\nNote: alone" in text
     assert "\nROUGE-2 " in summary(made(2))
