@@ -345,7 +345,7 @@ def leaderboard(
 
 COMMANDS = (
     Command(features, format="tsv"),
-    Command(predict, format="tsv", tables=("means", "join"), places=False),
+    Command(predict, format="tsv", tables=("means", "join"), daily="confidence", places=False),
     Command(explain),
     Command(rouge, tables=("per_summary",)),
     Command(baselines, format="tsv"),

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -125,6 +125,10 @@ class PartlyJudged(CorpusOfTables):
     confidence: float = 0.95
     seed: int = 0
     n_jobs: int = 1
+
+    def names(self, what: str) -> Iterable[str]:
+        """Give the human measures that there are."""
+        return self.scores_of(self.judgments, self.corpus(), of_humans=True)[0]["metric"]
 
     def found_by(self, function: Callable[..., pd.DataFrame], progress: bool, **how: Any) -> pd.DataFrame:
         """Read the tables and call a function of the analysis; say what helps where just humans lack scores."""

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def read_mt_scores(path: str | Path, *, year: str = "") -> pd.DataFrame:
+def read_mt_scores(path: str | Path | Source, *, year: str = "") -> pd.DataFrame:
     """Read one metric, which is named after the file: ``BLEU-refA.seg.score`` is ``BLEU-refA``.
 
     If each system has one line, these are system scores; their topic is ``""``, and they join only with other system
@@ -53,9 +53,9 @@ def read_mt_scores(path: str | Path, *, year: str = "") -> pd.DataFrame:
         fewest, most = min(counts, key=counts.__getitem__), max(counts, key=counts.__getitem__)
         raise InputError(
             f"system {fewest} has {counts[fewest]} lines and {most} has {counts[most]}; expected equally many",
-            path=path,
+            path=str(path),
         )
-    name = Path(plain_name(path)).name.removesuffix(".score")
+    name = Path(plain_name(str(path))).name.removesuffix(".score")
     stem, _, level = name.rpartition(".")
     metric = stem if stem and level in ("sys", "seg", "doc", "domain") else name
     so_far = Counter[str]()
@@ -68,7 +68,7 @@ def read_mt_scores(path: str | Path, *, year: str = "") -> pd.DataFrame:
 
 
 def read_table_scores(
-    path: str | Path,
+    path: str | Path | Source,
     *,
     year: str = "",
     form: str | None = None,
@@ -77,7 +77,7 @@ def read_table_scores(
     encoding: str | None = None,
 ) -> pd.DataFrame:
     """Read a table, long or wide; rows of JSON may hold the scores in ``metrics``."""
-    found = read_table_file(Source(str(path), encoding=encoding), form)
+    found = read_table_file(Source.of(path).in_encoding(encoding), form)
     if not fields and is_record_table(found):
         return table(one for where, row in found.rows for one in ratings_of_record(row, where, year))
     return table(ratings_of_table(found, year, fields=fields, of_humans=of_humans))
@@ -100,7 +100,7 @@ _AESOP = re.compile(r"S\S+\s+T[0-9]+\s")
 
 
 def read_scores(
-    path: str | Path,
+    path: str | Path | Source,
     *,
     year: str = "",
     format: str = "auto",
@@ -116,7 +116,7 @@ def read_scores(
         ``.jsonl``, ``.ndjson`` and ``.json`` are read as JSON lines, ``.csv``, ``.xlsx`` and ``.parquet`` as tables,
         ``.score`` as a file of mt-metrics-eval. NIST's ROUGE and BE output and tables of AESOP submissions are
         recognized by their first lines; any other file is read as a table with a header, separated by what the header
-        has most of: tabs, commas or semicolons. All may be compressed (``.gz``, ``.zst``).
+        has most of: tabs, commas or semicolons. All may be compressed (``.gz``, ``.zst``). ``-`` is standard input.
     year : str
         The year of rows without one.
     format : str
@@ -149,29 +149,30 @@ def read_scores(
         raise UsageError(
             f"unknown format of scores {format!r}; expected auto or one of {', '.join(SCORE_READERS)}"
         )
-    name = recognize_format(path, encoding) if format == "auto" else format
+    source = Source.of(path)
+    name = recognize_format(source, encoding) if format == "auto" else format
     how: dict[str, Any] = {}
     if SCORE_READERS[name] is read_table_scores:
         how = {"form": name, "fields": fields, "of_humans": of_humans, "encoding": encoding}
     elif encoding or fields:
-        raise UsageError(f"{path}: columns or an encoding are named for {name}; expected a table")
-    frame = SCORE_READERS[name](path, year=year, **how)
+        raise UsageError(f"{source}: columns or an encoding are named for {name}; expected a table")
+    elif name == "aesop" and source.kept is not None:
+        raise InputError("a table of AESOP needs the name of its file; found a pipe", path=source.name)
+    frame = SCORE_READERS[name](source.name if source.kept is None else source, year=year, **how)
     if frame.empty:
-        raise InputError("the file holds no scores; expected one or more", path=path)
+        raise InputError("the file holds no scores; expected one or more", path=source.name)
     return frame
 
 
-def recognize_format(path: str | Path, encoding: str | None = None) -> str:
+def recognize_format(source: Source, encoding: str | None = None) -> str:
     """Find the format of a file, a key of `SCORE_READERS`, by its name and its first lines."""
-    source = Source(str(path), encoding=encoding)
+    source = source.in_encoding(encoding)
     if source.suffix == ".score":
         return "mt-metrics-eval"
-    if source.suffix not in SUFFIXES and source.path.is_fifo():
-        raise InputError("found a pipe, which can be read only once; expected a file", path=path)
     form = form_of(source)
     if source.suffix == ".csv" or form not in TEXT_FORMS or encoding is not None:
         return form
-    first = [line for _, line in islice(numbered_lines(path), _FIRST_LINES)]
+    first = [line for _, line in islice(numbered_lines(source), _FIRST_LINES)]
     with suppress(InputError):  # the first line is no header of a table of scores
         identifiers(split_header(first[0], "\t" if "\t" in first[0] else ",;")[1], Where())
         return form
@@ -185,16 +186,23 @@ def read_metrics(
 ) -> pd.DataFrame:
     """Read several files of metric scores as one table; ratings by several assessors are averaged.
 
-    ``how`` goes to `read_scores`. Two files with the same metric's score of the same summary are an `InputError`.
+    ``how`` goes to `read_scores`; see `as_one_table` for what is refused.
+    """
+    return as_one_table(
+        (path, mean_ratings(read_scores(path, year=year, format=format, **how))) for path in paths
+    )
+
+
+def as_one_table(files: Iterable[tuple[str | Path, pd.DataFrame]]) -> pd.DataFrame:
+    """Put the score tables of several files together, each given with its path.
+
+    Two files with the same metric's score of the same summary (by the same assessor) are an `InputError`.
     """
     import pandas as pd
 
-    frames = [
-        mean_ratings(read_scores(path, year=year, format=format, **how)).assign(file=str(path))
-        for path in paths
-    ]
-    together = pd.concat(frames, ignore_index=True)
-    again = together[together.duplicated([*KEYS, "metric"])]
+    together = pd.concat([table.assign(file=str(path)) for path, table in files], ignore_index=True)
+    keys = [name for name in (*KEYS, "metric", "assessor") if name in together]
+    again = together[together.duplicated(keys)]
     if len(again):
         row = again.iloc[0]
         raise InputError(
@@ -209,7 +217,7 @@ Humans = Mapping[tuple[str, str], bool]
 
 
 def read_humans(
-    path: str | Path,
+    path: str | Path | Source,
     *,
     year: str = "",
     format: str = "auto",
@@ -239,13 +247,14 @@ def read_humans(
     >>> humans["2021", "A"], humans["2021", "1"]
     (True, False)
     """
-    name = recognize_format(path, encoding) if format == "auto" else format
+    source = Source.of(path).in_encoding(encoding)
+    name = recognize_format(source, encoding) if format == "auto" else format
     if name in ("nist", "aesop"):
-        rows = read_scores(path, year=year, format=name)[["year", "summarizer"]].drop_duplicates()
+        rows = read_scores(source, year=year, format=name)[["year", "summarizer"]].drop_duplicates()
         return {(row_year, one): is_human_name(one) for row_year, one in rows.itertuples(index=False)}
     if name not in TABLES:
         return {}
-    read = read_table_file(Source(str(path), encoding=encoding), name)
+    read = read_table_file(source, name)
     is_measure = kinds_of(read.rows, ["human"], written=True)["human"].is_scale
     if is_measure or not {"human", "summarizer_type"} & set(read.columns):
         return {}

@@ -186,14 +186,14 @@ class Source:
         return "".join(line for _, line in self.texts())
 
 
-def numbered_lines(path: str | Path) -> Iterator[tuple[Where, str]]:
+def numbered_lines(path: str | Path | Source) -> Iterator[tuple[Where, str]]:
     """Give the lines of a UTF-8 file (plain or compressed) that are not blank, without line ends; one is required."""
-    return ((where, line.rstrip("\r\n")) for where, line in Source(str(path)).texts() if line.strip())
+    return ((where, line.rstrip("\r\n")) for where, line in Source.of(path).texts() if line.strip())
 
 
 def text_of(path: str | Path) -> str:
     """Give the text of a file (plain or compressed; in UTF-8), which must not be blank."""
-    return Source(str(path)).text()
+    return Source.of(path).text()
 
 
 def decoded(line: bytes, where: Where) -> str:

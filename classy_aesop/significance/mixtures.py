@@ -25,7 +25,7 @@ from classy_aesop.significance.base import (
     check_share,
     score_matrix,
 )
-from classy_aesop.significance.pair_tests import PRESETS, paired_difference, t_statistic, unpaired_difference
+from classy_aesop.significance.pair_tests import PAIRED_T, PRESETS, UNPAIRED_T
 from classy_aesop.significance.resampling import chunks
 from classy_aesop.significance.signed_ranks import signed_ranks
 
@@ -211,7 +211,7 @@ def statistics(x: FloatArray, y: FloatArray) -> FloatArray:
     recipe = PRESETS["standard"]
     ranks = signed_ranks(x, y, recipe)
     z = (ranks.plus - ranks.total / 2) / np.sqrt(np.where(ranks.n > 0, ranks.variance, 1.0))
-    t = (t_statistic(found) for found in (paired_difference(x, y), unpaired_difference(x, y, recipe)))
+    t = (test.outcome(x, y, recipe).statistic for test in (PAIRED_T, UNPAIRED_T))
     return np.stack([z, *t])
 
 

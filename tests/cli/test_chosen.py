@@ -9,7 +9,7 @@ import pytest
 from classy_aesop.cli import program
 
 CHOICES = ("peers", "exclude", "only", "year", "task", "metric", "target")
-CORPUS, TABLES = {"input", "corpora", "experiment"}, {"table", "ratings"}
+CORPUS, TABLES = {"input", "corpora", "experiment"}, {"table", "files", "ratings"}
 
 WITHOUT = {
     # what is computed is not a score table of metrics and human measures

@@ -135,7 +135,8 @@ def test_metrics_are_ranked_over_the_years_of_one_table(run, printed, one_table)
 
 
 def test_one_table_needs_a_target(printed, refused, one_table):
-    refused(2, "no judgments; expected a second table, or --target T of the first", "evaluate", one_table)
+    said = "--target is missing, or a second table with judgments; the first has m1, m2, overall"
+    refused(2, said, "evaluate", one_table)
     out = printed("evaluate", one_table, "--target", "overall", "--metric", "m1", "-f", "tsv")
     assert set(read(out)["metric"]) == {"m1"}
 
