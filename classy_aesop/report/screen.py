@@ -46,7 +46,8 @@ def write_screen(result: Result, stream: TextIO, *, most: int | None = None) -> 
     """
     width = shutil.get_terminal_size().columns
     if result.lines is not None:
-        stream.writelines(f"{line}\n" for line in (*result.lines(), "", result.signature))
+        below = ["", result.signature] if result.signature else []
+        stream.writelines(f"{line}\n" for line in (*result.lines(), *below))
         return
     shown = [*([result.first()] if result.first else []), result]
     notes = [_wrapped(note, width) for note in result.notes]

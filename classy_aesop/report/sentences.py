@@ -197,10 +197,20 @@ def state_needed(rows: pd.DataFrame) -> str:
     """Say how many judged topics reach what is wanted, or would separate the first from the second."""
     first, where = _first_place(rows), _where(rows)
     most = first.sort_values("n_topics").iloc[-1]
-    if first["needed"].notna().any():
-        return f"{first['needed'].dropna().iloc[0]:g} judged topics reach what is wanted{where}."
-    if first["settled"].notna().any():
-        return f"{first['settled'].dropna().iloc[0]:g} judged topics would separate the first from the second{where}."
+    drawn = first["first_topics"].iloc[0] if "first_topics" in first else ""
+    begin = f"Judge topics {drawn} first, drawn at random, for every summarizer{where}." if drawn else ""
+    for column, what in (
+        ("needed", "reach what is wanted"),
+        ("settled", "would separate the first from the second"),
+    ):
+        if first[column].notna().any():
+            row = first[first["n_topics"] == first[column].dropna().iloc[0]].iloc[0]
+            more = row["n_judgments"] - row["judged"]
+            of_all = f"{_counted(more, 'more judgment')}, {row['n_topics']:g} topics in all,"
+            enough = f"The judgments that are there, or {row['n_topics']:g} topics,"
+            return f"{begin} {of_all if more > 0 else enough} {what}{where}.".strip()
+    if drawn:
+        return begin
     found = f"Not even {most['n_topics']:g} judged topics would separate the first from the second"
     return f"{found}; an interval is then {most['width']:.3f} wide{where}."
 
