@@ -82,6 +82,11 @@ class IntervalOptions:
         Of a bootstrap.
     kind : str
         One of `KINDS` of :mod:`classy_aesop.significance.intervals`: what a bootstrap interval is made of.
+
+    Examples
+    --------
+    >>> IntervalOptions("boot-both", n_resamples=999, kind="normal").name
+    'boot-both-normal'
     """
 
     method: IntervalMethod
