@@ -58,6 +58,7 @@ def test_help_begins_with_the_answer_and_ends_with_two_examples(name, capsys):
 
 
 def test_the_program_lists_its_commands_and_study_its_studies(capsys):
+    assert "None" not in helped(capsys)
     assert all(f"    {name} " in helped(capsys) for name in COMMANDS)
     assert all(f"    {name} " in helped(capsys, "study") for name in STUDIES)
 
