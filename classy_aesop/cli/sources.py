@@ -247,6 +247,7 @@ class CorpusOfTables(Readable):
     def scores_of(self, path: str, corpus: Corpus | None, *, of_humans: bool) -> tuple[pd.DataFrame, Humans]:
         """Read a table of scores, or the judgments of a corpus in a folder or an archive, and who is human."""
         from classy_aesop.data import read_corpus, read_humans, read_scores
+        from classy_aesop.data.sources import Source
 
         year = _only_year(corpus)
         if Path(path).is_dir() or ".tar" in Path(path).suffixes:
@@ -257,14 +258,22 @@ class CorpusOfTables(Readable):
                     "the corpus holds no judgments; expected some, or a table of scores", path=path
                 )
             return found, judged.humans()
-        how = self.how_read(path, of_humans=of_humans)
-        return read_scores(path, year=year, of_humans=of_humans, **how), read_humans(path, year=year, **how)
+        how, source = self.how_read(path, of_humans=of_humans), Source.of(path)
+        return read_scores(source, year=year, of_humans=of_humans, **how), read_humans(
+            source, year=year, **how
+        )
 
     def how_read(self, path: str, *, of_humans: bool = False) -> dict[str, Any]:
-        """Say how a table is read: by ``--columns`` and ``--encoding``, unless these are the corpus's."""
-        if self.corpus_path is not None:
-            return {}
+        """Say how a table is read: by ``--columns`` and ``--encoding``, unless these are of another one, the corpus."""
         fields: Mapping[str, Sequence[str]] = by_role(self.columns)
+        if self.corpus_path is not None:
+            from classy_aesop.data.roles import IDENTIFIERS, role_of
+
+            if Path(path).resolve() != Path(self.corpus_path).resolve():
+                return {}
+            fields = {
+                role: names for role, names in fields.items() if role_of(role) in {*IDENTIFIERS, "ratings"}
+            }
         if len(self._files) > 1:
             of_others = ("measures", "scores") if of_humans else ("ratings", "assessor")
             fields = {role: names for role, names in fields.items() if role not in of_others}
@@ -328,7 +337,9 @@ class Tables(Table):
     def read(
         self, metrics: Names = None, targets: Names = None, *, default: Peers | None = None
     ) -> ReadTables:
-        """Read the tables as `Table.read` does; of one table that holds both, the targets are no metrics.
+        """Read the tables as `Table.read` does; of one table that holds both, human measures are no metrics.
+
+        They are the targets, what ``--columns`` names as measures or ratings, and what is called as human measures are.
 
         Raises
         ------
@@ -340,8 +351,18 @@ class Tables(Table):
         found = super().read(metrics, targets, default=default)
         if self.judgments is not None or metrics is not None:
             return found
+        from classy_aesop.data.roles import is_human_measure
+
         scores, *judged = found.tables
-        return found._replace(tables=[scores[~scores["metric"].isin(targets or ())], *judged])
+        rated = scores.loc[scores["assessor"] != "", "metric"] if "assessor" in scores else ()
+        named = {*(targets or ()), *rated, *by_role(self.columns).get("measures", ())}
+        others = [
+            name for name in dict.fromkeys(scores["metric"]) if name not in named and is_human_measure(name)
+        ]
+        if others and len({*scores["metric"]} - named) > len(others):
+            _LOG.log(NOTE, "human measures, not compared as metrics: %s", listed(others, most=20))
+            named |= {*others}
+        return found._replace(tables=[scores[~scores["metric"].isin(named)], *judged])
 
 
 class ReadTables(NamedTuple):
@@ -410,10 +431,14 @@ def _note_measures(names: Iterable[str]) -> None:
 
 
 def by_role(columns: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
-    """Give the columns of each role."""
+    """Give the columns of each role; a name without a role has that of the one before."""
     found: dict[str, tuple[str, ...]] = {}
+    last = ""
     for role, name in columns or ():
-        found[role] = (*found.get(role, ()), *((name,) if name else ()))
+        last = role or last
+        if not last:
+            raise UsageError(f"--columns {name}: expected ROLE=NAME, e.g. topic=story,ratings=anna,ben")
+        found[last] = (*found.get(last, ()), *((name,) if name else ()))
     return found
 
 

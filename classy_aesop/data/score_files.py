@@ -18,7 +18,7 @@ from classy_aesop.data.columns import Fields, asked_columns, identifiers
 from classy_aesop.data.nist import is_human_name, read_aesop, read_nist_output
 from classy_aesop.data.roles import OF_SCORES
 from classy_aesop.data.score_tables import is_record_table, ratings_of_record, ratings_of_table
-from classy_aesop.data.scores import KEYS, mean_ratings, named, table
+from classy_aesop.data.scores import KEYS, caution_scales, mean_ratings, named, table
 from classy_aesop.data.sources import Source, Where, numbered_lines, plain_name
 from classy_aesop.data.table_files import (
     SUFFIXES,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def read_mt_scores(path: str | Path, *, year: str = "") -> pd.DataFrame:
+def read_mt_scores(path: str | Path | Source, *, year: str = "") -> pd.DataFrame:
     """Read one metric, which is named after the file: ``BLEU-refA.seg.score`` is ``BLEU-refA``.
 
     If each system has one line, these are system scores; their topic is ``""``, and they join only with other system
@@ -53,9 +53,9 @@ def read_mt_scores(path: str | Path, *, year: str = "") -> pd.DataFrame:
         fewest, most = min(counts, key=counts.__getitem__), max(counts, key=counts.__getitem__)
         raise InputError(
             f"system {fewest} has {counts[fewest]} lines and {most} has {counts[most]}; expected equally many",
-            path=path,
+            path=str(path),
         )
-    name = Path(plain_name(path)).name.removesuffix(".score")
+    name = Path(plain_name(str(path))).name.removesuffix(".score")
     stem, _, level = name.rpartition(".")
     metric = stem if stem and level in ("sys", "seg", "doc", "domain") else name
     so_far = Counter[str]()
@@ -68,7 +68,7 @@ def read_mt_scores(path: str | Path, *, year: str = "") -> pd.DataFrame:
 
 
 def read_table_scores(
-    path: str | Path,
+    path: str | Path | Source,
     *,
     year: str = "",
     form: str | None = None,
@@ -77,10 +77,12 @@ def read_table_scores(
     encoding: str | None = None,
 ) -> pd.DataFrame:
     """Read a table, long or wide; rows of JSON may hold the scores in ``metrics``."""
-    found = read_table_file(Source(str(path), encoding=encoding), form)
+    found = read_table_file(Source.of(path).in_encoding(encoding), form)
     if not fields and is_record_table(found):
         return table(one for where, row in found.rows for one in ratings_of_record(row, where, year))
-    return table(ratings_of_table(found, year, fields=fields, of_humans=of_humans))
+    frame = table(ratings_of_table(found, year, fields=fields, of_humans=of_humans))
+    caution_scales(frame, f"{path}: ")
+    return frame
 
 
 TABLES = dict.fromkeys(SUFFIXES.values(), read_table_scores)
@@ -100,7 +102,7 @@ _AESOP = re.compile(r"S\S+\s+T[0-9]+\s")
 
 
 def read_scores(
-    path: str | Path,
+    path: str | Path | Source,
     *,
     year: str = "",
     format: str = "auto",
@@ -149,6 +151,8 @@ def read_scores(
         raise UsageError(
             f"unknown format of scores {format!r}; expected auto or one of {', '.join(SCORE_READERS)}"
         )
+    source = Source.of(path)
+    path = path if source.kept is None else source
     name = recognize_format(path, encoding) if format == "auto" else format
     how: dict[str, Any] = {}
     if SCORE_READERS[name] is read_table_scores:
@@ -157,21 +161,19 @@ def read_scores(
         raise UsageError(f"{path}: columns or an encoding are named for {name}; expected a table")
     frame = SCORE_READERS[name](path, year=year, **how)
     if frame.empty:
-        raise InputError("the file holds no scores; expected one or more", path=path)
+        raise InputError("the file holds no scores; expected one or more", path=source.name)
     return frame
 
 
-def recognize_format(path: str | Path, encoding: str | None = None) -> str:
+def recognize_format(path: str | Path | Source, encoding: str | None = None) -> str:
     """Find the format of a file, a key of `SCORE_READERS`, by its name and its first lines."""
-    source = Source(str(path), encoding=encoding)
+    source = Source.of(path).in_encoding(encoding)
     if source.suffix == ".score":
         return "mt-metrics-eval"
-    if source.suffix not in SUFFIXES and source.path.is_fifo():
-        raise InputError("found a pipe, which can be read only once; expected a file", path=path)
     form = form_of(source)
     if source.suffix == ".csv" or form not in TEXT_FORMS or encoding is not None:
         return form
-    first = [line for _, line in islice(numbered_lines(path), _FIRST_LINES)]
+    first = [line for _, line in islice(numbered_lines(source), _FIRST_LINES)]
     with suppress(InputError):  # the first line is no header of a table of scores
         identifiers(split_header(first[0], "\t" if "\t" in first[0] else ",;")[1], Where())
         return form
@@ -209,7 +211,7 @@ Humans = Mapping[tuple[str, str], bool]
 
 
 def read_humans(
-    path: str | Path,
+    path: str | Path | Source,
     *,
     year: str = "",
     format: str = "auto",
@@ -245,7 +247,7 @@ def read_humans(
         return {(row_year, one): is_human_name(one) for row_year, one in rows.itertuples(index=False)}
     if name not in TABLES:
         return {}
-    read = read_table_file(Source(str(path), encoding=encoding), name)
+    read = read_table_file(Source.of(path).in_encoding(encoding), name)
     is_measure = kinds_of(read.rows, ["human"], written=True)["human"].is_scale
     if is_measure or not {"human", "summarizer_type"} & set(read.columns):
         return {}

@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, cast
+from weakref import WeakKeyDictionary
 
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.work.files import note_input
@@ -33,26 +34,38 @@ STANDARD_INPUT = "-"
 LARGEST_KEPT = 2**31
 """Most bytes of a pipe, which is kept: 2 GiB."""
 
+_INPUTS: WeakKeyDictionary[BinaryIO, bytes] = WeakKeyDictionary()
+"""What was read of standard input, which may be asked for twice."""
+
 _MARK = b"\xef\xbb\xbf"  # the byte order mark of UTF-8
 _PIECE = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """Where a row was found: a line of a file, a whole file, or a record given in memory."""
+    """Where a row was found: a line of a file, or a row of a table, a whole file, or a record given in memory."""
 
     path: str | None = None
     line: int | None = None
+    unit: str = "line"
 
     def __str__(self) -> str:
         if self.path is None:
             return f"record {self.line}"
-        return self.path if self.line is None else f"{self.path}, line {self.line}"
+        return self.path if self.line is None else f"{self.path}, {self.unit} {self.line}"
+
+    def within(self, path: str | None) -> str:
+        """Name the place where the file is named already."""
+        return (
+            f"{self.unit} {self.line}" if self.path == path and path and self.line is not None else str(self)
+        )
 
     def error(self, message: str, *, advice: str = "") -> InputError:
         """Make an error with this place and a message; the caller raises it."""
         if self.path is None and self.line is not None:
             return InputError(f"record {self.line}: {message}", advice=advice)
+        if self.unit != "line":
+            return InputError(message, path=str(self), advice=advice)
         return InputError(message, path=self.path, line=self.line, advice=advice)
 
 
@@ -69,8 +82,11 @@ class Source:
         """Open a path; a pipe is read to its end."""
         if isinstance(path, Source):
             return path
-        if str(path) == STANDARD_INPUT:
-            return cls("standard input", _kept(standard_input(), "standard input"))
+        if str(path) == STANDARD_INPUT or (str(path) == "/dev/stdin" and not Path(path).is_file()):
+            stream = standard_input()
+            if stream not in _INPUTS:
+                _INPUTS[stream] = _kept(stream, "standard input")
+            return cls("standard input", _INPUTS[stream])
         if not Path(path).exists():
             raise FileNotFoundError(f"{path}: no such file or folder")
         if Path(path).is_file() or Path(path).is_dir():
@@ -147,9 +163,9 @@ class Source:
         return "".join(line for _, line in self.texts())
 
 
-def numbered_lines(path: str | Path) -> Iterator[tuple[Where, str]]:
+def numbered_lines(path: str | Path | Source) -> Iterator[tuple[Where, str]]:
     """Give the lines of a UTF-8 file (plain or compressed) that are not blank, without line ends; one is required."""
-    return ((where, line.rstrip("\r\n")) for where, line in Source(str(path)).texts() if line.strip())
+    return ((where, line.rstrip("\r\n")) for where, line in Source.of(path).texts() if line.strip())
 
 
 def text_of(path: str | Path) -> str:

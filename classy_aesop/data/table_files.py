@@ -288,14 +288,14 @@ def _filled(rows: Iterable[Sequence[Any]], name: str) -> Iterator[Placed]:
         while row and row[-1] is None:
             row.pop()
         if row:
-            yield Where(f"{name}, row {at}"), row
+            yield Where(name, at, "row"), row
 
 
 def _check_formulas(rows: Iterable[Placed], written: Iterable[Sequence[Any]], name: str) -> None:
     """Refuse formulas of which none has a stored value: they would count as missing."""
     values, empty = dict(rows), ""
     for at, cells in enumerate(written, 1):
-        for cell, value in zip(cells, values.get(Where(f"{name}, row {at}"), ()), strict=False):
+        for cell, value in zip(cells, values.get(Where(name, at, "row"), ()), strict=False):
             if cell.data_type == "f":
                 if value is not None:  # saved by a program that computes: another one is really empty
                     return
@@ -352,6 +352,9 @@ def _read_parquet(source: Source) -> TableFile:
         raise
     except ArrowMemoryError as error:
         raise MemoryError(f"{source}: {error}") from None
+    except UnicodeDecodeError as error:
+        byte = f"byte 0x{error.object[error.start]:02x} at position {error.start + 1} of a text"
+        raise InputError(f"{byte} is not UTF-8", path=source.name) from None
     except (ArrowException, OSError, ValueError, OverflowError) as error:
         if isinstance(error, OSError) and error.errno is not None:  # the disk's, not the file's
             raise
@@ -386,7 +389,7 @@ def _of_objects(form: str, rows: list[Row], source: Source, signature: str = "")
 
 
 def _placed(rows: Iterable[dict[str, Any]], source: Source) -> list[Row]:
-    return [(Where(f"{source}, row {at}"), row) for at, row in enumerate(rows, 1)]
+    return [(Where(source.name, at, "row"), row) for at, row in enumerate(rows, 1)]
 
 
 def _listed(document: Any, source: Source) -> list[dict[str, Any]]:

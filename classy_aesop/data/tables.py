@@ -29,7 +29,7 @@ from classy_aesop.data.columns import Columns, Fields, how, recognize
 from classy_aesop.data.records import Record, parse
 from classy_aesop.data.roles import ROLES, described_raters, role_of
 from classy_aesop.data.score_tables import ratings_of
-from classy_aesop.data.scores import Rating, mean_ratings, table
+from classy_aesop.data.scores import Rating, caution_scales, mean_ratings, table
 from classy_aesop.data.sources import Where
 from classy_aesop.data.table_files import TEXT_FORMS, TableFile
 from classy_aesop.data.topics import Reference
@@ -164,16 +164,17 @@ def read_rows(
     where = "" if path is None else f"{path}: "
     if columns.raters:
         _LOG.log(NOTE, "%s%s", where, described_raters(columns.raters))
-    for message in _said(columns, every):
+    for message in _said(columns, every, path):
         warnings.warn(f"{where}{message}", DataWarning, stacklevel=3)
     notes = [f"columns: {columns}"]
     if columns.unread:
-        notes.append(f"ignored columns: {', '.join(columns.unread)}")
+        notes.append(f"ignored columns: {listed(columns.unread, most=20)}")
     if columns.doubtful:
-        notes.append(f"{_DOUBTFUL}: {', '.join(columns.doubtful)}")
+        notes.append(f"{_DOUBTFUL}: {listed(columns.doubtful, most=20)}")
     if reader.referents:
-        notes.append(f"references: the rows of {', '.join(sorted(reader.referents))}")
+        notes.append(f"references: the rows of {listed(sorted(reader.referents), most=20)}")
     judgments = table(ratings) if ratings else None
+    caution_scales(judgments, where)
     return Table(tuple(_shared(records)), judgments, mean_ratings(table(scores)), tuple(notes))
 
 
@@ -343,11 +344,11 @@ def _shared(records: list[Record]) -> Iterator[Record]:
 _DOUBTFUL = "by their names or values no human measures"
 
 
-def _said(columns: Columns, rows: Sequence[Row]) -> Iterator[str]:
+def _said(columns: Columns, rows: Sequence[Row], path: str | None) -> Iterator[str]:
     """Give what a user should know of how a table was read."""
     kinds = {name: columns.kinds[name] for name in columns.numbers}
     how_asked = "--columns scores=NAME takes a column as a metric, measures=NAME as a human measure"
-    yield from columns.told(_DOUBTFUL, how_asked)
+    yield from columns.told(_DOUBTFUL, how_asked, path)
     commas = [name for name, one in kinds.items() if one.comma == "decimal"]
     if commas:
         yield f"decimal commas are read as points: {listed(commas)}"
@@ -358,7 +359,7 @@ def _said(columns: Columns, rows: Sequence[Row]) -> Iterator[str]:
     ]
     if missing:
         yield f"cells that say that a number is missing: {listed(missing)}"
-    bare = [where for where, row in rows if is_missing(row.get(columns["text"][0]))]
+    bare = [where.within(path) for where, row in rows if is_missing(row.get(columns["text"][0]))]
     if bare:
         yield f"{len(bare)} rows without a text are empty summaries: {listed(bare)}"
     if not columns["summarizer"]:

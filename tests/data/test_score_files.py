@@ -4,6 +4,7 @@ import json
 import math
 import os
 import re
+import threading
 import zipfile
 from importlib.util import find_spec
 from pathlib import Path
@@ -261,10 +262,13 @@ def test_a_line_has_a_greatest_length(tmp_path, monkeypatch, name):
         read_scores(tmp_path / name)
 
 
-def test_a_pipe_of_unknown_format_is_refused(tmp_path):
+@pytest.mark.parametrize("text", [TSV, JSONL, TSV.replace("\t", ",")])
+def test_a_pipe_of_any_format_is_read(tmp_path, text):
     os.mkfifo(tmp_path / "x")
-    with pytest.raises(InputError, match=r"x: found a pipe, which can be read only once; expected a file$"):
-        read_scores(tmp_path / "x")
+    writer = threading.Thread(target=lambda: (tmp_path / "x").write_text(text))
+    writer.start()
+    assert read_scores(tmp_path / "x")["score"].iloc[0] == 0.5
+    writer.join()
 
 
 def test_an_id_is_of_whole_characters():
