@@ -15,6 +15,7 @@ from classy_aesop.studies import STUDIES
 ROOT = Path(__file__).parent.parent
 BLOCK = re.compile(r"```(sh|python)\n((?:(?!```).*\n)+)```\n(?:\n```text\n((?:.*\n)*?)```\n)?")
 PAGES = {
+    "howto-predict": 5,
     "howto-systems": 5,
     "howto-few-judgments": 3,
     "howto-metric": 6,

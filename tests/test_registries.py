@@ -159,7 +159,7 @@ def test_a_name_that_is_not_explained_is_found(added):
 
 def help_of(command, capsys):
     with pytest.raises(SystemExit, match="0"):
-        main([*command.split(), "--help"])
+        main([*command.split(), "--help-all"])
     return capsys.readouterr().out
 
 

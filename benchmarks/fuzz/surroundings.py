@@ -246,8 +246,8 @@ peers = ["all_peers"]
 
 _TABLES = {
     "evaluate.tsv": "evaluate scores.tsv 2021/judgments.jsonl --target responsiveness",
-    "compare.tsv": "compare 2021/judgments.jsonl --metric responsiveness",
-    "clusters.json": "compare 2021/judgments.jsonl --metric responsiveness --clusters",
+    "compare.tsv": "compare 2021/judgments.jsonl --metric responsiveness --pairs",
+    "clusters.json": "compare 2021/judgments.jsonl --metric responsiveness",
     "metrics.tsv": "compare-metrics scores.tsv 2021/judgments.jsonl --target responsiveness --resamples 20",
     "agreement.tsv": "agreement scores.tsv 2021/judgments.jsonl --target responsiveness",
     "assessors.tsv": "assessors ratings.tsv",

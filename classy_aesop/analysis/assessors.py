@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import combinations
 from typing import Any
@@ -48,6 +48,20 @@ AGREEMENT = [
 CONFUSED = [*ROW, "low", "high", "count", "share", "units"]
 """The columns of `assessor_confusion`."""
 
+MOST_PAIRED = 12
+"""Most raters of whom each pair has a row."""
+
+THE_OTHERS = "the others"
+"""Who a rater is held against, beside each other one."""
+
+Row = tuple[str, ...]
+"""Year, task, measure, and two assessors or fewer."""
+
+Units = list[list[float]]
+"""The ratings of each unit."""
+
+_LOG = logging.getLogger(__name__)
+
 
 def assessor_agreement(
     ratings: pd.DataFrame,
@@ -74,7 +88,7 @@ def assessor_agreement(
         The texts. Units are then the sets of summaries of one topic and task with one text (white space aside),
         rated by one assessor, and the question is whether an assessor is consistent; a table without
         ``assessor`` has one unnamed assessor a topic.
-    scale : {"interval", "ordinal", "nominal", "ratio"}
+    scale
         As for :func:`classy_aesop.significance.alpha.krippendorff_alpha`.
     metrics : sequence of str, optional
         Only these measures.
@@ -89,11 +103,9 @@ def assessor_agreement(
         A row a year, task and measure for all assessors together, with ``assessor`` and ``other`` empty. Then, where
         there are three or more, a row for each against `THE_OTHERS` (the mean of their ratings of a summary; not on
         the nominal scale, where there is no mean), and, for up to `MOST_PAIRED` of them, a row for each pair. With a
-        corpus, a row a year and measure for all assessors together, and
-        one for each who has a name: tasks are pooled there, for the paper pools them. Columns ``year, task,
-        metric, assessor, other, value, low, high, n_units`` (those with two ratings or more), ``n_pairs, n_ratings,
-        n_single`` (units left out with one rating), ``flag, scale, units, confidence, n_resamples, n_dropped,
-        seed``.
+        corpus, a row a year and measure for all assessors together, and one for each who has a name: tasks are pooled
+        there, as in the paper. Columns are `AGREEMENT`: ``n_units`` have two ratings or more, ``n_single`` are left
+        out with one.
 
     Raises
     ------
@@ -123,15 +135,22 @@ def assessor_agreement(
     if not 0 < confidence < 1:
         raise UsageError(f"confidence is {confidence}; expected between 0 and 1")
     rows = _ratings(ratings, metrics, year, task)
-    parts: dict[Row, Units] = {(*names, ""): units for names, units in _units(rows, corpus).items()}
+    parts = {(*names, ""): units for names, units in _units(rows, corpus).items()}
     if corpus is None:
-        parts |= parts_of_raters(rows, means=scale != "nominal")
+        parts |= _units_of_raters(rows, means=scale != "nominal")
         parts = dict(sorted(parts.items(), key=lambda part: tuple(map(natural, part[0][:3]))))
     alpha = partial(_alpha, scale=scale, confidence=confidence, n_resamples=n_resamples, seed=seed)
     done = by_workers(alpha, parts.items(), n_jobs=n_jobs)
-    found = watched(done, "alpha", "measures", shown=progress, total=len(parts))
-    table = pd.DataFrame(list(found))
+    table = pd.DataFrame(list(watched(done, "alpha", "measures", shown=progress, total=len(parts))))
     return without_empty_places(table.assign(units=_source(corpus), seed=seed)[AGREEMENT])
+
+
+def _alpha(names: Row, units: Units, *, seed: int, **how: Any) -> dict[str, object]:
+    """Give one row of the table."""
+    rng = seeded_rng(seed, *names[: len(ROW)], *filter(None, names[len(ROW) :]))
+    with about_data():
+        found = krippendorff_alpha(ratings_of_units(units), rng=rng, **how)
+    return {**dict(zip([*ROW, "other"], names, strict=True)), **found.to_dict()}
 
 
 def assessor_confusion(
@@ -152,9 +171,9 @@ def assessor_confusion(
     Returns
     -------
     DataFrame
-        A row for each pair of values that occurs, for the same years, tasks, measures and assessors as there:
-        ``year, task, metric, assessor, low, high, count`` (unordered pairs of ratings of one unit), ``share`` (of
-        all pairs of the assessor) and ``units``. No row where no unit has two ratings.
+        A row for each pair of values ``low, high`` that occurs, for the same years, tasks, measures and assessors as
+        there: `CONFUSED`, with the ``count`` of such pairs of ratings of one unit, in any order, and its ``share`` of
+        all pairs of the assessor. No row where no unit has two ratings.
 
     Raises
     ------
@@ -174,11 +193,11 @@ def assessor_confusion(
     """
     rows = []
     for names, units in _units(_ratings(ratings, metrics, year, task), corpus).items():
-        found = confusion_counts(ratings_of_units(units))
-        for low, high in zip(*found.counts.nonzero(), strict=True):
-            count = int(found.counts[low, high])
-            share = count / found.counts.sum()
-            rows.append((*names, found.values[low], found.values[high], count, share, _source(corpus)))
+        values, counts = confusion_counts(ratings_of_units(units))
+        for low, high in zip(*counts.nonzero(), strict=True):
+            count = int(counts[low, high])
+            share = count / counts.sum()
+            rows.append((*names, values[low], values[high], count, share, _source(corpus)))
     return without_empty_places(pd.DataFrame(rows, columns=CONFUSED))
 
 
@@ -202,27 +221,17 @@ def _ratings(
 
 def _units(rows: pd.DataFrame, corpus: Corpus | None) -> dict[Row, Units]:
     """Collect the ratings of each unit, row by row of the result, in natural order."""
-    parts = _of_summaries(rows) if corpus is None else _of_texts(rows, corpus)
-    return dict(sorted(parts.items(), key=lambda part: [natural(name) for name in part[0]]))
-
-
-def _alpha(names: Row, units: Units, *, seed: int, **how: Any) -> dict[str, object]:
-    """Give one row of the table."""
-    rng = seeded_rng(seed, *names[: len(ROW)], *filter(None, names[len(ROW) :]))
-    with about_data():
-        found = krippendorff_alpha(ratings_of_units(units), rng=rng, **how)
-    return {**dict(zip([*ROW, "other"], names, strict=True)), **found.to_dict()}
-
-
-def _of_summaries(rows: pd.DataFrame) -> dict[Row, Units]:
-    """Units are summaries, rated by several assessors."""
-    if "assessor" not in rows:
+    if corpus is not None:
+        parts = _of_texts(rows, corpus)
+    elif "assessor" in rows:
+        parts = _parts(rows.assign(assessor=""), ["topic", "summarizer"])
+    else:
         raise InputError(
             "no assessors among the ratings; expected a column assessor (rater, annotator, ...), a column a rater "
             "(rating_1, rating_2, ...), or lists of ratings; with texts, --identical-texts asks whether an assessor is "
             "consistent"
         )
-    return _parts(rows.assign(assessor=""), ["topic", "summarizer"])
+    return dict(sorted(parts.items(), key=lambda part: [natural(name) for name in part[0]]))
 
 
 def _of_texts(rows: pd.DataFrame, corpus: Corpus) -> dict[Row, Units]:
@@ -268,76 +277,33 @@ def _with_texts(rows: pd.DataFrame, corpus: Corpus) -> pd.DataFrame:
     return with_texts
 
 
-MOST_PAIRED = 12
-"""Most raters of whom each pair has a row."""
-
-THE_OTHERS = "the others"
-"""Who a rater is held against, beside each other one."""
-
-Row = tuple[str, ...]
-"""Year, task, measure, and two assessors or fewer, as `assessors.ROW` names them."""
-
-Units = list[list[float]]
-"""The ratings of each unit."""
-
-_LOG = logging.getLogger(__name__)
-
-
-def parts_of_raters(rows: pd.DataFrame, *, means: bool = True) -> dict[Row, Units]:
-    """Collect the ratings of each rater beside the others' mean, and of each pair, where there are three or more.
-
-    Parameters
-    ----------
-    rows : DataFrame
-        Ratings, with ``assessor``; none is missing.
-    means : bool
-        Whether ratings have a mean.
-
-    Returns
-    -------
-    dict
-        From year, task, measure, rater and other rater (or `THE_OTHERS`) to units of one or two ratings, summary by
-        summary.
-    """
+def _units_of_raters(rows: pd.DataFrame, *, means: bool) -> dict[Row, Units]:
+    """Collect the ratings of each rater beside the others' mean, and of each pair, where there are three or more."""
     parts: dict[Row, Units] = {}
     for (year, task, metric), own in rows.groupby(["year", "task", "metric"], sort=True):
         table = own.pivot(index=["topic", "summarizer"], columns="assessor", values="score").sort_index()
         names = sorted(map(str, table.columns), key=natural)
         if len(names) < 3:
             continue
-        place = (str(year), str(task), str(metric))
+        sides: dict[Row, pd.DataFrame] = {}
         if means:
-            parts |= {(*place, name, THE_OTHERS): _beside_others(table, name) for name in names}
+            others = {name: table.drop(columns=name).mean(axis=1) for name in names}
+            sides = {(name, THE_OTHERS): pd.concat([table[name], others[name]], axis=1) for name in names}
         if len(names) <= MOST_PAIRED:
-            parts |= {
-                (*place, *pair): _given(table[list(pair)].to_numpy()) for pair in combinations(names, 2)
-            }
+            sides |= {pair: table[list(pair)] for pair in combinations(names, 2)}
         else:
-            _LOG.log(
-                NOTE, "%s: pairs of %d raters are not listed; more than %d", metric, len(names), MOST_PAIRED
-            )
+            said = "%s: pairs of %d raters are not listed; more than %d"
+            _LOG.log(NOTE, said, metric, len(names), MOST_PAIRED)
+        for pair, ratings in sides.items():
+            given = (row[np.isfinite(row)].tolist() for row in ratings.to_numpy())
+            parts[str(year), str(task), str(metric), *pair] = [one for one in given if one]
     return parts
 
 
-def _beside_others(table: pd.DataFrame, name: str) -> Units:
-    return _given(np.column_stack([table[name], table.drop(columns=name).mean(axis=1)]))
-
-
-def _given(ratings: np.ndarray) -> Units:
-    return [row[np.isfinite(row)].tolist() for row in ratings if np.isfinite(row).any()]
-
-
-IDS = ["year", "task", "target", "metric"]
-"""What a row is about; ``metric`` is empty without a score table."""
-
-OF_HUMANS = ["n_topics", "n_left", "n_summarizers", "pearson", "spearman"]
-"""Columns about the means of human scores."""
-
-OF_METRIC = ["r_before", "r_after", "by_assessor_before", "by_assessor_after"]
-"""Columns about a metric's correlations."""
-
-EXCLUSION = [*IDS, "n_excluded", "excluded", *OF_HUMANS, *OF_METRIC]
-"""The columns of `assessor_exclusion`."""
+EXCLUSION = ["year", "task", "target", "metric", "n_excluded", "excluded"]
+EXCLUSION += ["n_topics", "n_left", "n_summarizers", "pearson", "spearman"]
+EXCLUSION += ["r_before", "r_after", "by_assessor_before", "by_assessor_after"]
+"""The columns of `assessor_exclusion`: of a row, of means of human scores, of a metric's correlations."""
 
 
 def assessor_exclusion(
@@ -370,10 +336,10 @@ def assessor_exclusion(
     Returns
     -------
     DataFrame
-        A row for each year, task, measure (``target``), metric and number left out: ``year, task, target, metric,
-        n_excluded, excluded`` (their names, worst first), ``n_topics, n_left`` (topics rated before and after),
-        ``n_summarizers`` (that still have a mean), ``pearson, spearman`` (of the means of summarizers before and
-        after), ``r_before, r_after`` (the metric's Pearson correlation with humans at system level),
+        A row for each year, task, measure (``target``), metric and number left out: ``excluded`` (their names, worst
+        first), ``n_topics, n_left`` (topics rated before and after), ``n_summarizers`` (that still have a mean),
+        ``pearson, spearman`` (of the means of summarizers before and after), ``r_before, r_after`` (the metric's
+        Pearson correlation with humans at system level),
         ``by_assessor_before, by_assessor_after`` (Pearson over all summaries that an assessor rated, mean over the
         assessors; an assessor without one is passed over). NaN where there is no metric or nothing is left.
 
@@ -429,13 +395,17 @@ def without_first(
         raise UsageError(f"worst is {worst}; expected 1 or more")
     rows = ratings.dropna(subset="score")
     automatic = None if scores is None else mean_ratings(tidied(scores))
-    found = [
-        row
-        for (at, measure), order in orders.items()
-        for row in _without(
-            rows[(rows["year"] == at) & (rows["metric"] == measure)], order[:worst], automatic
-        )
-    ]
+    found: list[tuple[object, ...]] = []
+    for (at, measure), order in orders.items():
+        there = rows[(rows["year"] == at) & (rows["metric"] == measure)]
+        for place, before in places(there).items():
+            metrics_there = _metrics(automatic, before)
+            for k in range(1, len(order[:worst]) + 1):
+                after = before[~before["assessor"].isin(order[:k])]
+                human = _of_humans(before, after)
+                for name, own in metrics_there:
+                    changed = _of_metric(own, before, after)
+                    found.append((*place, measure, name, k, "+".join(order[:k]), *human, *changed))
     return without_empty_places(pd.DataFrame(found, columns=EXCLUSION))
 
 
@@ -450,21 +420,10 @@ def worst_first(
 ) -> dict[tuple[str, str], list[str]]:
     """Order the assessors of each year and measure by their alpha on identical texts, the lowest first.
 
-    Parameters
-    ----------
-    ratings, corpus, scale, metrics, year, task
-        As for :func:`assessor_exclusion`.
-
-    Raises
-    ------
-    InputError
-        No assessor has a name and an alpha, or as ``assessor_agreement``.
+    Parameters and errors are those of :func:`assessor_exclusion`.
     """
-    agreement = with_places(
-        assessor_agreement(
-            ratings, corpus=corpus, scale=scale, metrics=metrics, year=year, task=task, n_resamples=1
-        )
-    )
+    how: dict[str, Any] = {"scale": scale, "metrics": metrics, "year": year, "task": task}
+    agreement = with_places(assessor_agreement(ratings, corpus=corpus, n_resamples=1, **how))
     named = agreement[(agreement["assessor"] != "") & agreement["value"].notna()]
     if named.empty:
         raise InputError("no assessor with a name and an alpha; expected one whose topics can be left out")
@@ -474,32 +433,16 @@ def worst_first(
     return {key: worst[key] for key in named[["year", "metric"]].itertuples(index=False, name=None)}
 
 
-def _without(
-    rows: pd.DataFrame, order: Sequence[str], scores: pd.DataFrame | None
-) -> Iterator[tuple[object, ...]]:
-    """Give the rows of the table for one year and measure, whose worst assessors are in this order."""
-    for place, before in places(rows).items():
-        measure = str(before["metric"].iat[0])
-        for k in range(1, len(order) + 1):
-            after = before[~before["assessor"].isin(order[:k])]
-            human = _of_humans(before, after)
-            for metric, metric_scores in _metrics(scores, before):
-                changed = (np.nan,) * 4 if metric_scores is None else _of_metric(metric_scores, before, after)
-                yield *place, measure, metric, k, "+".join(order[:k]), *human, *changed
-
-
-def _metrics(scores: pd.DataFrame | None, rows: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame | None]]:
+def _metrics(scores: pd.DataFrame | None, rows: pd.DataFrame) -> list[tuple[str, pd.DataFrame | None]]:
     """Give each metric that scores some of the rated summaries, with its scores; one empty pair without scores."""
     if scores is None:
-        yield "", None
-        return
+        return [("", None)]
     shared = scores.merge(rows[KEYS].drop_duplicates(), on=KEYS)
-    for name in sorted(set(shared["metric"]), key=natural):
-        yield name, only(shared, "metric", [name])
+    return [(name, only(shared, "metric", [name])) for name in sorted(set(shared["metric"]), key=natural)]
 
 
 def _of_humans(before: pd.DataFrame, after: pd.DataFrame) -> tuple[float, ...]:
-    """Give `OF_HUMANS`."""
+    """Give the numbers of topics before and after and of summarizers, and the correlations of their means."""
     means = [mean_ratings(rows).groupby("summarizer")["score"].mean() for rows in (before, after)]
     both = pd.concat(means, axis=1).dropna().to_numpy()
     x, y = (snapped(column, slack_of(before["score"].to_numpy(np.float64))) for column in both.T)
@@ -507,17 +450,15 @@ def _of_humans(before: pd.DataFrame, after: pd.DataFrame) -> tuple[float, ...]:
     return n_topics, n_left, len(both), pearson(x, y), spearman(x, y)
 
 
-def _of_metric(scores: pd.DataFrame, before: pd.DataFrame, after: pd.DataFrame) -> tuple[float, ...]:
-    """Give `OF_METRIC`."""
-    parts = (before, after)
-    by_assessor = (_by_assessor(scores, rows) for rows in parts)
-    return (*(_correlated(scores, rows, "system") for rows in parts), *by_assessor)
-
-
-def _by_assessor(scores: pd.DataFrame, rows: pd.DataFrame) -> float:
-    values = [_correlated(scores, group, "global") for _, group in rows.groupby("assessor")]
-    defined = [value for value in values if not np.isnan(value)]
-    return float(np.mean(defined)) if defined else float("nan")
+def _of_metric(scores: pd.DataFrame | None, *parts: pd.DataFrame) -> list[float]:
+    """Give a metric's correlation at system level in each part, then the mean of those by assessor."""
+    if scores is None:
+        return [np.nan] * 2 * len(parts)
+    by_assessor = (
+        [_correlated(scores, group, "global") for _, group in rows.groupby("assessor")] for rows in parts
+    )
+    means = [pd.Series(values, dtype=float).mean() for values in by_assessor]
+    return [*(_correlated(scores, rows, "system") for rows in parts), *means]
 
 
 def _correlated(scores: pd.DataFrame, rows: pd.DataFrame, level: str) -> float:

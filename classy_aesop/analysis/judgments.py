@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -38,18 +38,19 @@ POPULATIONS: dict[Population, bool] = {"at-hand": True, "like": False}
 PLACE = ["year", "task", "metric"]
 HOW = ["method", "population", "confidence", "seed"]
 
-ESTIMATES = [*PLACE, "summarizer", "n_judged", "plain", "estimate", "low", "high"]
-ESTIMATES += [
+ESTIMATES = [
+    *PLACE,
+    "summarizer",
+    "n_judged",
+    "plain",
+    "estimate",
+    "low",
+    "high",
     "rank",
     "rank_low",
     "rank_high",
-    "cluster",
-    "effect",
-    "effect_low",
-    "effect_high",
-    "worth",
-    *HOW,
 ]
+ESTIMATES += ["cluster", "effect", "effect_low", "effect_high", "worth", *HOW]
 """The columns of `estimate`."""
 
 DIFFERENCES = [*PLACE, "first", "second", "difference", "low", "high", "p", "significant", "verdict", *HOW]
@@ -156,11 +157,9 @@ def estimate(
     [['a', 4.5, 4.68], ['b', 3.0, 3.03], ['c', 3.0, 2.87], ['d', 1.0, 0.92]]
     """
     how = EstimateOptions(**options)
-    tables = [
-        part.rows(how)
-        for part in judged_parts(judgments, scores, target=target, metrics=metrics, year=year, task=task)
-    ]
-    return without_empty_places(pd.concat(tables, ignore_index=True)[ESTIMATES])
+    parts = judged_parts(judgments, scores, target=target, metrics=metrics, year=year, task=task)
+    table = pd.concat([part.rows(how) for part in parts], ignore_index=True)
+    return without_empty_places(table[ESTIMATES])
 
 
 def estimate_differences(
@@ -220,8 +219,8 @@ def estimate_differences(
     except ValueError as error:
         raise UsageError(str(error)) from error
     parts = judged_parts(judgments, scores, target=target, metrics=metrics, year=year, task=task)
-    tables = [part.pairs(how, baseline, ends) for part in parts]
-    return without_empty_places(pd.concat(tables, ignore_index=True)[DIFFERENCES])
+    table = pd.concat([part.pairs(how, baseline, ends) for part in parts], ignore_index=True)
+    return without_empty_places(table[DIFFERENCES])
 
 
 @dataclass(frozen=True)
@@ -282,25 +281,16 @@ class JudgedPart:
     def rows(self, how: EstimateOptions) -> pd.DataFrame:
         """Give the rows of `estimate`."""
         found = self.found(how)
-        low, high = (self.centre + self.unit * end for end in found.interval(1 - how.alpha))
-        effect, effect_low, effect_high = (self.unit * one for one in found.effects(1 - how.alpha))
-        n_judged = found.direct.n_judged
-        values = {
-            "n_judged": n_judged,
-            "plain": np.where(n_judged > 0, self.centre + self.unit * found.plain.mean, np.nan),
-            "estimate": self.centre + self.unit * found.mean,
-            "low": low,
-            "high": high,
-            "effect": effect,
-            "effect_low": effect_low,
-            "effect_high": effect_high,
-            "worth": found.worth,
-        }
-        rank, rank_low, rank_high = found.ranks(seeded_rng(how.seed, "ranks", *self.names), alpha=how.alpha)
-        values |= {"rank": rank, "rank_low": rank_low, "rank_high": rank_high}
+        n_judged, ranks = found.direct.n_judged, seeded_rng(how.seed, "ranks", *self.names)
+        means = np.where(n_judged > 0, found.plain.mean, np.nan), found.mean, *found.interval(1 - how.alpha)
+        values = {"summarizer": self.summarizers, "n_judged": n_judged, "worth": found.worth}
+        values |= _named("plain estimate low high", (self.centre + self.unit * one for one in means))
+        values |= _named(
+            "effect effect_low effect_high", (self.unit * one for one in found.effects(1 - how.alpha))
+        )
+        values |= _named("rank rank_low rank_high", found.ranks(ranks, alpha=how.alpha))
         values |= {"cluster": found.clusters(self.differences(how, found, None))}
-        table = pd.DataFrame({"summarizer": self.summarizers, **values})
-        return self.signed(table.sort_values("rank", kind="stable"), how, found.method)
+        return self.signed(pd.DataFrame(values).sort_values("rank", kind="stable"), how, found.method)
 
     def pairs(
         self, how: EstimateOptions, baseline: str | None, ends: tuple[float, float] | None
@@ -311,10 +301,10 @@ class JudgedPart:
         at = None if baseline is None else self.summarizers.index(baseline)
         estimated = self.found(how)
         found = self.differences(how, estimated, at)
-        values = {name: self.unit * getattr(found, name) for name in ("difference", "low", "high")}
-        values |= {"p": found.p}
         who = np.array(self.summarizers, dtype=object)
-        table = pd.DataFrame({"first": who[found.first], "second": who[found.second], **values})
+        table = pd.DataFrame({"first": who[found.first], "second": who[found.second], "p": found.p})
+        for name in ("difference", "low", "high"):
+            table[name] = self.unit * getattr(found, name)
         significant = (table["low"] > 0) | (table["high"] < 0)
         verdict = np.where(significant, DIFFERENT, UNDECIDED)
         if ends is not None:
@@ -328,6 +318,10 @@ class JudgedPart:
         done = {name: getattr(how, name) for name in HOW}
         done |= {"population": self.population(how), "method": method}
         return table.assign(**place, **done)
+
+
+def _named(names: str, values: Iterable[np.ndarray]) -> dict[str, np.ndarray]:
+    return dict(zip(names.split(), values, strict=True))
 
 
 def _unit(values: FloatArray) -> float:
@@ -374,16 +368,12 @@ def judged_parts(
     table = of_scored_tasks(mean_ratings(tidied(scores)))
     table = only(table if metrics else table[table["metric"] != target], "metric", metrics)
     scored = places(in_place(table, year, task))
-    _warn_of_unjudged(set(scored) - set(judged))
+    if unjudged := set(scored) - set(judged):
+        names = ", ".join(sorted("-".join(filter(None, place)) for place in unjudged))
+        warnings.warn(f"left out: {names} has scores and no judgment", DataWarning, stacklevel=3)
     for place, rows in judged.items():
         own = scored.get(place, table.iloc[:0])
         yield JudgedPart.of((*place, target), *_laid(rows, own))
-
-
-def _warn_of_unjudged(unjudged: set[tuple[str, str]]) -> None:
-    if unjudged:
-        names = ", ".join(sorted("-".join(filter(None, place)) for place in unjudged))
-        warnings.warn(f"left out: {names} has scores and no judgment", DataWarning, stacklevel=4)
 
 
 def _scored(truth: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:

@@ -100,30 +100,20 @@ def _reliability_of(rows: pd.DataFrame) -> list[tuple[object, ...]]:
     """Give the rows of one measure."""
     nothing, ratings = float("nan"), _ratings(rows)
     components = variance_components(ratings)
-    total = sum(one.variance for one in components if one.variance > 0)
+    total = sum(one.variance for one in components if one.variance > 0) or nothing
     found: list[tuple[object, ...]] = [
-        (
-            f"variance: {one.effect}",
-            "",
-            one.variance,
-            one.variance / total if total else nothing,
-            one.n,
-            one.flag,
-        )
+        (f"variance: {one.effect}", "", one.variance, one.variance / total, one.n, one.flag)
         for one in components
     ]
     found.append(("generalizability", "system", generalizability(ratings, components), nothing, pd.NA, ""))
+    is_single = len(ratings.by_one_rater().scores) == len(ratings.scores)
+    undefined = "one rating a summary" if is_single else "nothing varies"
     for level in LEVELS:
         one = reliability(ratings, components, level=level)
-        flag = _why_undefined(ratings) if np.isnan(one.reliability) else ""
+        flag = undefined if np.isnan(one.reliability) else ""
         values = {"reliability": one.reliability, "ceiling": one.ceiling, "rater": one.rater}
         found += [(name, level, value, nothing, pd.NA, flag) for name, value in values.items()]
     return found
-
-
-def _why_undefined(ratings: Ratings) -> str:
-    is_single = len(ratings.by_one_rater().scores) == len(ratings.scores)
-    return "one rating a summary" if is_single else "nothing varies"
 
 
 def beside_raters(
@@ -173,11 +163,6 @@ def _without_one_each(ratings: pd.DataFrame, scores: pd.DataFrame) -> list[list[
         both = pd.DataFrame({"own": own, "others": others}).dropna().reset_index()
         both = both.merge(scores.rename(columns={"score": "metric_score"})[[*KEYS, "metric_score"]], on=KEYS)
         if len(both):
-            names = ("metric_score", "own", "others")
-            parts.append(
-                [
-                    matrix(both[[*KEYS, name]].rename(columns={name: "score"}).assign(metric=""), "")[0]
-                    for name in names
-                ]
-            )
+            sides = (both.assign(score=both[name], metric="") for name in ("metric_score", "own", "others"))
+            parts.append([matrix(side, "")[0] for side in sides])
     return parts

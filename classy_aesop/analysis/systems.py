@@ -62,11 +62,11 @@ Gate = Literal["worse", "not-better", "not-as-good"]
 GATES: tuple[Gate, ...] = get_args(Gate)
 """What fails: a system that is worse than a baseline, no system that is better, one not shown to be as good."""
 
-RANKED = ["mean", "cluster", "rank", "best_rank", "worst_rank", "wins", "losses"]
-"""The fields of `RankClusters` with a number for each summarizer."""
+RANKED = ["cluster", "rank", "best_rank", "worst_rank", "wins", "losses"]
+"""Fields of `RankClusters` with a number for each summarizer."""
 
-RANKING = ["year", "task", "metric", "summarizer", *RANKED, "test", "preset", "correction", "alpha"]
-RANKING += ["n_resamples", "seed"]
+RANKING = ["year", "task", "metric", "summarizer", "mean", "low", "high", *RANKED, "test", "preset"]
+RANKING += ["correction", "alpha", "n_resamples", "seed"]
 """The columns of a ranking."""
 
 
@@ -243,8 +243,9 @@ def rank(
     -------
     DataFrame
         One row for each summarizer, the best first in each year and task: ``year, task, metric, summarizer, mean,
-        cluster, rank, best_rank, worst_rank`` (the ranks that wins and losses leave open), ``wins, losses, test,
-        preset, correction, alpha, n_resamples, seed``, see
+        low, high`` (its 95 % interval by Student's t, for topics like these; missing of one topic), ``cluster, rank,
+        best_rank, worst_rank`` (the ranks that wins and losses leave open), ``wins, losses, test, preset, correction,
+        alpha, n_resamples, seed``, see
         :class:`classy_aesop.significance.clusters.RankClusters`. Members of one cluster are not shown to differ as a
         group; only a test with a margin can show that they are equal.
 
@@ -380,9 +381,15 @@ class _Test:
 
     def ranks(self, scores: ScoreMatrix, advance: Advance) -> pd.DataFrame:
         """Give the table of summarizers, the best first."""
+        from scipy.special import stdtrit
+
         found = self.found(scores, None, advance)
         clusters = rank_clusters(scores.X, found, alpha=self.alpha)
+        n = (~np.isnan(scores.X)).sum(axis=1)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            half = stdtrit(n - 1.0, 0.975) * pd.DataFrame(scores.X).std(axis=1).to_numpy() / np.sqrt(n)
         columns = {"summarizer": scores.summarizers, **{name: getattr(clusters, name) for name in RANKED}}
+        columns |= {"mean": clusters.mean, "low": clusters.mean - half, "high": clusters.mean + half}
         shared = {name: getattr(found, name) for name in ("test", "correction", "n_resamples")}
         return pd.DataFrame(columns).assign(**scores.ids, **shared).sort_values("rank", kind="stable")
 
@@ -493,7 +500,7 @@ def _planned(
     found = topics_needed(x, y, rng=seeded_rng(seed, *scores.names, first, second), **how)
     both = (x - y)[~np.isnan(x - y)]
     observed = float(both.mean()) if len(both) else math.nan
-    return {**scores.ids, "first": first, "second": second, **found.to_dict(), "observed": observed}
+    return {**scores.ids, **how, "first": first, "second": second, **found.to_dict(), "observed": observed}
 
 
 def _planned_pairs(rows: pd.DataFrame, systems: Sequence[str] | None) -> list[tuple[str, str]]:

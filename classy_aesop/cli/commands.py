@@ -16,8 +16,8 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any
 
-from classy_aesop.cli.options import OPTIONS, SELDOM, Option, separated
-from classy_aesop.cli.sources import GROUPS, Part
+from classy_aesop.cli.options import OPTIONS, SELDOM, STANDARD, Option, separated
+from classy_aesop.cli.sources import GROUPS, Part, the_only
 
 ALWAYS = ("quiet", "verbose")
 """Options of every command."""
@@ -25,7 +25,15 @@ ALWAYS = ("quiet", "verbose")
 SPREAD = ("train", "features", "predict", "baselines")
 """Commands whose work a dask scheduler can spread over machines."""
 
+PART_OF_DATA, SELDOM_NEEDED = "what part of the data", "seldom needed"
+"""Groups of options that the short help leaves out."""
+
+REPEATED = "; may be repeated, or separated by commas"
+
 _REQUIRED = inspect.Parameter.empty
+_ONLY = ("metric", "target")
+"""What must be named unless there is only one."""
+
 _GIVEN = ("asked", "how", "progress")
 """Parameters that are no option."""
 
@@ -71,12 +79,17 @@ class Asked(argparse.Namespace):
         """Whether ``--columns`` and ``--encoding`` are about a file: the corpus beside tables, or the arguments."""
         corpus = getattr(self, "corpus_path", None)
         named = self.files_read(arguments_only=True) if corpus is None else [corpus]
-        return "columns" in self.command.options and str(path) in named
+        names = ["standard input" if name == STANDARD else name for name in named]
+        return "columns" in self.command.options and str(path) in names
 
     @property
     def kind(self) -> str:
         """What is done, as it is typed: the command, and what makes its table another one, if that is asked for."""
-        others = (_flags(name)[-1] for name in self.command.tables if getattr(self, name))
+        others = (
+            _flags(names[0])[-1]
+            for names in map(str.split, self.command.tables)
+            if any(getattr(self, name) not in (None, False) for name in names)
+        )
         return " ".join((self.command.name, *others))
 
     def signature(self, **more: object) -> str:
@@ -84,11 +97,12 @@ class Asked(argparse.Namespace):
         from classy_aesop.work.records import signature
 
         parts: dict[str, object] = {"command": self.kind}
+        said = [names.split()[0] for names in self.command.tables]
         for name in self.command.options:
             option = OPTIONS[name]
             value: Any = option.unset if getattr(self, name) is None else getattr(self, name)
             is_set = value is not False and value not in (None, [], ())
-            if option.signed and is_set and not (name in self.command.tables and value is True):
+            if option.signed and is_set and not (name in said and value is True):
                 parts[_label(name)] = Path(value).name if option.is_input else value
         parts |= more
         return signature(**{name: value for name, value in parts.items() if value is not None})
@@ -113,7 +127,9 @@ class Command:
     format : str, optional
         The format that its table has unless another one is asked for; None if it writes no table.
     tables : tuple of str
-        The options with which its table is another one.
+        The options with which its table is another one, each followed by those that ask for it too.
+    daily : str
+        Names of options that the short help shows though they are `SELDOM`.
     places : bool
         Whether the program adds the year and the task to the rows of its `Result`.
     """
@@ -125,6 +141,7 @@ class Command:
     defaults: Mapping[str, Any] = field(default_factory=dict)
     format: str | None = "text"
     tables: tuple[str, ...] = ()
+    daily: str = ""
     places: bool = True
 
     def __post_init__(self) -> None:
@@ -143,6 +160,14 @@ class Command:
     @cached_property
     def options(self) -> dict[str, Any]:
         """The options that it takes, and their defaults; `inspect.Parameter.empty` where one must be given."""
+        return self._declared | dict.fromkeys(self._sought)
+
+    @cached_property
+    def _sought(self) -> list[str]:
+        return [name for name in _ONLY if self._declared.get(name) is _REQUIRED]
+
+    @cached_property
+    def _declared(self) -> dict[str, Any]:
         taken: dict[str, Any] = {}
         for name, parameter in inspect.signature(self.work).parameters.items():
             if name in GROUPS:
@@ -163,10 +188,11 @@ class Command:
     def add_to(self, parser: argparse.ArgumentParser) -> None:
         """Add its options to its parser: those of every day, those that choose rows, and the others."""
         parser.set_defaults(command=self)
-        part, names = parser.add_argument_group("what part of the data"), dict(_fields(Part))
-        seldom = parser.add_argument_group("seldom needed")
+        part, names = parser.add_argument_group(PART_OF_DATA), dict(_fields(Part))
+        seldom = parser.add_argument_group(SELDOM_NEEDED)
         for name, default in self.options.items():
-            place = part if name in names and name not in SELDOM else seldom if name in SELDOM else parser
+            is_seldom = name in SELDOM and name not in self.daily.split()
+            place = seldom if is_seldom else part if name in names else parser
             add_option(parser if default is _REQUIRED else place, name, default)
         if self.format is not None:
             parser.set_defaults(format=None)  # the name of the output may say it
@@ -179,12 +205,23 @@ class Command:
         return found
 
     def _arguments(self, asked: Asked) -> Iterator[tuple[str, Any]]:
-        progress = {"progress": asked.progress}
-        for name in inspect.signature(self.work).parameters:
+        progress, names = {"progress": asked.progress}, inspect.signature(self.work).parameters
+        groups = {
+            name: GROUPS[name].options(
+                **{key: getattr(asked, key) for key, _ in _fields(GROUPS[name].options)}
+            )
+            for name in names
+            if name in GROUPS
+        }
+        for what in self._sought:
+            if getattr(asked, what) is None:
+                found = the_only(what, next(iter(groups.values())).names(what))
+                for one in (asked, *(group for group in groups.values() if hasattr(group, what))):
+                    object.__setattr__(one, what, found)
+        for name in names:
             if name in GROUPS:
-                values = {key: getattr(asked, key) for key, _ in _fields(GROUPS[name].options)}
-                group, read = GROUPS[name].options(**values), GROUPS[name].read
-                yield name, group if read is None else read(group)
+                read = GROUPS[name].read
+                yield name, groups[name] if read is None else read(groups[name])
             elif name in OPTIONS:
                 yield name, _loaded(OPTIONS[name], getattr(asked, name))
             elif name == "how":
@@ -247,7 +284,7 @@ def add_option(parser: argparse._ActionsContainer, name: str, default: Any) -> N
 
 def _help(option: Option, default: Any) -> str:
     names = ": %(choices)s" if option.choices is not None else ""
-    repeated = "; may be repeated, or separated by commas" if option.many and not option.is_input else ""
+    repeated = REPEATED if option.many and not option.is_input else ""
     shown = ", ".join(map(str, default)) if isinstance(default, list | tuple) else default
     otherwise = option.otherwise if default in (None, (), []) else str(shown)
     without = f" (default: {otherwise})" if otherwise and default is not _REQUIRED else ""

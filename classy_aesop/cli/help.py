@@ -9,8 +9,10 @@ import contextlib
 import re
 import sys
 from collections.abc import Iterator
+from copy import copy
 from textwrap import wrap
 
+from classy_aesop.cli.commands import REPEATED
 from classy_aesop.studies import OTHERWISE, STUDIES
 from classy_aesop.version import __version__
 
@@ -65,6 +67,9 @@ def _installed() -> Iterator[str]:
                 yield f"{name} {metadata.version(name)}"
 
 
+MOST = 6
+"""Names of an option's values in the short help."""
+
 _WIDTH = 72
 """Of a usage and of an example."""
 
@@ -81,6 +86,35 @@ def shown(command: argparse.ArgumentParser) -> list[argparse.Action]:
         and action.dest not in _OF_ALL
         and not isinstance(action, argparse._SubParsersAction)
     ]
+
+
+class Formatter(argparse.HelpFormatter):
+    """Lays out a help; no name is divided at a hyphen."""
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return wrap(text, width, break_on_hyphens=False)
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        return "\n".join(self._split_lines(text, width))
+
+
+def in_short(action: argparse.Action) -> argparse.Action:
+    """Give an option as the short help shows it: without how a list is written, and of many names the first."""
+    found, names = copy(action), list(action.choices or ())
+    found.help = str(found.help).replace(REPEATED, "")
+    if len(names) > MOST:
+        found.choices = [*names[: MOST - 1], "..."]
+    return found
+
+
+def left_out(command: argparse.ArgumentParser) -> str:
+    """Name the options that choose a part of the data, and count the others that the short help leaves out."""
+    part, seldom = (
+        [action.option_strings[-1] for action in group._group_actions]
+        for group in command._action_groups[2:4]
+    )
+    chosen = f"{', '.join(part[:-1])} and {part[-1]} choose a part of the data. " if part else ""
+    return f"{chosen}--help-all lists all options, {len(seldom)} of them seldom needed."
 
 
 def usage(command: argparse.ArgumentParser) -> str:
@@ -103,6 +137,8 @@ def with_value(action: argparse.Action, *, form: int = -1) -> str:
 def _values(action: argparse.Action) -> str:
     """Write the value of an argument as a usage does."""
     name = str(action.metavar or action.dest.upper())
+    if "..." in name:
+        return name
     forms = {0: "", "?": f"[{name}]", "*": f"[{name} ...]", "+": f"{name} [{name} ...]"}
     return name if action.nargs is None else forms[action.nargs]
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.commands import Asked, Command
 from classy_aesop.cli.output import write_lines
-from classy_aesop.cli.sources import GROUPS, PART, Group, Names, Readable
+from classy_aesop.cli.sources import GROUPS, PART, Group, Names, Readable, the_only
 from classy_aesop.errors import UsageError
 from classy_aesop.report.result import Result
 
@@ -50,11 +50,14 @@ class Corpora(Readable):
             raise UsageError(f"expected IN, or --data NAME=PATH once or more; found {found}")
         return read_named_years(self.years, **self.how) if path is None else read_years(path, **self.how)
 
-    def planned(self, path: str | None, seed: int | None) -> tuple[Config, dict[str, Corpus]]:
-        """Make a configuration for their part."""
-        from classy_aesop.config import config_for
+    def planned(
+        self, path: str | None, seed: int | None, *, is_asked: bool = False
+    ) -> tuple[Config, dict[str, Corpus]]:
+        """Make a configuration for their part; if a target ``is_asked`` for, there must be one or it must be named."""
+        from classy_aesop.config import config_for, measures_of
 
         years, corpora = self.read(path)
+        targets = self.targets or ([the_only("target", measures_of(corpora.values()))] if is_asked else ())
         who = replace(self.selection(), peers="all_peers")
         there = {key: dict.fromkeys(one.summarizer for _, one in corpora[key].summaries()) for key in corpora}
         who.check_names(chain.from_iterable(there.values()))
@@ -62,7 +65,7 @@ class Corpora(Readable):
         years = tuple(replace(year, exclude_peers=out[year.name]) for year in years)
         part: dict[str, Any] = {"tasks": self.task, "peers": self.peers}
         part = {name: (value,) for name, value in part.items() if value is not None}
-        return config_for(years, corpora, self.targets or (), seed=seed or 0, **part), corpora
+        return config_for(years, corpora, targets, seed=seed or 0, **part), corpora
 
 
 GROUPS["corpora_to_learn"] = Group(Corpora)
@@ -131,7 +134,7 @@ def train(
     asked: Asked,
 ) -> None:
     """Learn predictors from judged years and assess them on the last."""
-    from classy_aesop.config import measures_of, read_config
+    from classy_aesop.config import read_config
     from classy_aesop.report.experiment import summary, write, written
     from classy_aesop.training.experiment import train
     from classy_aesop.work.files import atomic_folder, refuse_input
@@ -141,21 +144,16 @@ def train(
 
         check_report()
     is_config = bool(experiment) and Path(str(experiment)).suffix.lower() == ".toml"
-    if not (is_config or corpora_to_learn.targets):
-        measures = measures_of(corpora_to_learn.read(experiment)[1].values())
-        raise UsageError(
-            f"--target is missing; the human measures there are: {', '.join(measures) or 'none'}"
-        )
-    if is_config and (given := asked.given(*OF_CORPORA)):
+    corpora: dict[str, Corpus] | None = None
+    if not is_config:
+        config, corpora = corpora_to_learn.planned(experiment, seed, is_asked=True)
+    elif given := asked.given(*OF_CORPORA):
         raise UsageError(f"{given[0]} goes with a corpus; {experiment} is a configuration with its own")
     if folder is None:
         raise UsageError("-o is missing; expected a folder for the results")
     with atomic_folder(folder, written=written(report=report)) as place:
         if is_config:
             config = read_config(str(experiment), data=dict(corpora_to_learn.years), seed=seed)
-            corpora = None
-        else:
-            config, corpora = corpora_to_learn.planned(experiment, seed)
         refuse_input(folder)  # it holds nothing of what the configuration names
         found = train(config, corpora, n_jobs=n_jobs, progress=asked.progress)
         drawing = 1 if asked.scheduler else n_jobs

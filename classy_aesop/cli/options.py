@@ -19,7 +19,8 @@ from typing import Any
 from classy_aesop.outside import Choices
 from classy_aesop.significance.choices import ALPHA, N_RESAMPLES
 
-STANDARD_OUTPUT = "-"
+STANDARD = "-"
+"""Standard input, or standard output."""
 
 MOST = 10_000_000
 """Most resamples or words that an option takes: what more would cost is not started."""
@@ -120,16 +121,21 @@ def margin(text: str) -> float | tuple[float, float]:
     raise argparse.ArgumentTypeError(f"{text!r}; expected two numbers around 0, such as -0.5,inf")
 
 
+def file(text: str) -> str:
+    """Read the name of a file to read; standard input has one name."""
+    return STANDARD if text in ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0") else text
+
+
 def place(text: str) -> str | None:
     """Read where an output goes; ``-`` is standard output, as without the option."""
-    return None if text == STANDARD_OUTPUT else on_disk(text)
+    return None if text == STANDARD else on_disk(text)
 
 
 def on_disk(text: str) -> str:
     """Read where an output goes that has a name; without one it would be the working folder."""
     if not text:
         raise argparse.ArgumentTypeError("''; expected a name")
-    if text == STANDARD_OUTPUT:
+    if text == STANDARD:
         raise argparse.ArgumentTypeError("'-' is standard output; expected the name of a file or a folder")
     return text
 
@@ -191,8 +197,8 @@ def _choice(help: str, *names: str, outside: str = "", checked: bool = True, **m
 
 _choices = partial(_choice, many=True, otherwise="every one")
 _list = partial(Option, many=True, otherwise="every one")
-_file = partial(Option, metavar="FILE", is_input=True, signed=False)
-_argument = partial(Option, is_input=True, signed=False, positional=True)
+_file = partial(Option, metavar="FILE", is_input=True, signed=False, read=file)
+_argument = partial(Option, is_input=True, signed=False, positional=True, read=file)
 _flag = partial(Option, default=False)
 _output = partial(Option, flags=("-o", "--output"), read=on_disk)
 
@@ -204,10 +210,15 @@ OPTIONS: dict[str, Option] = {
     "inputs": _argument(
         "a folder of train, or tables (TSV, JSON, JSON lines)", "RUN_DIR|TABLE", several=True
     ),
-    "table": _argument("a table of scores or judgments: TSV, CSV, Excel, JSON lines", "SCORES"),
-    "judgments": _argument(
-        "a table of judgments: TSV, CSV, Excel, JSON lines (default: SCORES, which holds them too)"
+    "table": _argument(
+        "tables of scores or judgments: TSV, CSV, Excel, JSON lines", "SCORES ...", several=True
     ),
+    "files": _argument(
+        "tables of scores; the last of several, or a single one, holds the judgments",
+        "SCORES ... [JUDGMENTS]",
+        several=True,
+    ),
+    "judgments": _argument("a table of judgments: TSV, CSV, Excel, JSON lines"),
     "ratings": _argument(
         "a table of single ratings, a row or a column a rater (default: those of the corpus)"
     ),
@@ -247,17 +258,16 @@ OPTIONS: dict[str, Option] = {
     "peers": _choice("systems, all or humans", "analysis.tables:PEERS", otherwise="all", unset="all_peers"),
     "exclude": _list("without these summarizers", "NAME", several=True, otherwise=""),
     "only": _list("these summarizers alone", "NAME", several=True, otherwise=""),
-    "metric": Option("the metric or human measure", "M"),
+    "metric": Option("the metric or human measure", "M", otherwise="the only one there is"),
     "metrics": _list("only these metrics", "M", ("--metric",)),
-    "target": Option("the human measure", "T"),
+    "target": Option("the human measure", "T", otherwise="the only one there is"),
     "targets": _list("these human measures", "T", ("--target",)),
     "references": _list("only the references of these summarizers", "NAME", ("--reference",)),
     "systems": _list("two summarizers or more", "S", several=True, otherwise="all, if they are few"),
     "humans": Option("the summarizers who are human", "S", many=True, several=True),
     "assessors": _list("leave out the topics of these", "A", ("--assessor",), otherwise="the worst"),
-    "pairs": _choice(
-        "all pairs, or mixed ones of a human and a system", "analysis.tables:PAIRS", default="all"
-    ),
+    "pairwise": _flag("instead each pair once, with its difference, interval and p", flags=("--pairs",)),
+    "mixed": _flag("only the pairs of a human and a system"),
     # how summaries are scored
     "names": _choices(
         "groups of features and features, see docs/features.md",
@@ -341,8 +351,7 @@ OPTIONS: dict[str, Option] = {
     ),
     "seed": Option("of the random numbers", "N", read=seed, default=0),
     "margin": Option(
-        "also test whether summarizers differ by less than MARGIN; LOW,HIGH, one of them inf, asks whether the first "
-        "is not worse, or not better: --equivalence=-0.5,inf",
+        "also test whether summarizers differ by less than MARGIN; =-0.5,inf: whether the first is not worse by 0.5",
         "MARGIN",
         ("--equivalence",),
         read=margin,
@@ -365,7 +374,6 @@ OPTIONS: dict[str, Option] = {
     "width": Option("of the interval of a system's effect, that is wanted", "W", read=above_0),
     "raters": Option("a summary (default: as many as now)", "N", read=simulated),
     "differences": _flag("instead compare summarizers, so that all intervals hold together"),
-    "clusters": _flag("instead rank them in significantly different clusters"),
     "together": _flag(
         "all years and tasks together, each with the same weight, instead of one after the other"
     ),
@@ -373,7 +381,7 @@ OPTIONS: dict[str, Option] = {
     "combine": Option("also combine up to N metrics, joined by 'and'", "N", read=simulated, default=1),
     "scale": _choice("of the ratings", "significance.alpha:SCALES", default="interval"),
     "ceiling": _flag(
-        "also what the raters' disagreement leaves possible, and how close one more rater comes"
+        "also the ceiling that the raters' disagreement leaves, and how close one more rater comes"
     ),
     "reliability": _flag("instead part the variance of the ratings, and say how reliable means are"),
     "confusion": _flag("instead count which two ratings a unit got"),
@@ -419,13 +427,13 @@ SETTINGS: dict[str, Option] = {
         "workers of this dask scheduler, on any number of machines, instead of -j", "HOST:PORT"
     ),
     "output": _output(
-        "write here; a name that ends in .pdf, .svg or .png: draw a picture there",
+        "write here, or draw a picture (.pdf, .svg, .png)",
         "FILE",
         read=place,
         otherwise="-, standard output",
     ),
     "format": _choice(
-        "format of the output, if the ending of its name does not say it",
+        "of the output, if its name does not say it",
         "report.formats:FORMATS",
         flags=("-f", "--format"),
     ),
@@ -448,10 +456,10 @@ SETTINGS: dict[str, Option] = {
 OPTIONS |= {name: replace(option, signed=False) for name, option in SETTINGS.items()}
 
 SELDOM = {
-    "layout", "columns", "corpus_path", "references", "sentences", "tokenizer", "meeting", "copies",
-    "alone", "clip", "jackknife", "resample", "n_resamples", "seed", "correction",
-    "alpha", "population", "raters",
-    "n_trials", "labels", "n_jobs", "scheduler",
-    "quiet", "verbose",
+    "layout", "columns", "encoding", "corpus_path", "references", "sentences", "tokenizer", "meeting", "copies",
+    "alone", "clip", "jackknife", "resample", "n_resamples", "seed", "correction", "aggregate", "recall_weight",
+    "alpha", "population", "raters", "together", "combine", "ceiling", "top", "mixed", "scale", "confidence",
+    "coefficients", "metric_test", "n_trials", "labels", "n_jobs", "scheduler", "worst", "limit_words",
+    "stemming", "stop_words", "quiet", "verbose",
 }  # fmt: skip
-"""Options that help shows below the others."""
+"""Options that the short help leaves out."""

@@ -69,6 +69,7 @@ def write(found: Result | pd.DataFrame, asked: Asked) -> None:
     """
     from classy_aesop.data.scores import with_places
     from classy_aesop.report.formats import write_result
+    from classy_aesop.report.screen import LINES, write_screen
     from classy_aesop.studies.printed import misprints
 
     result = found if isinstance(found, Result) else Result(found, notes=misprints(asked.kind))
@@ -76,7 +77,10 @@ def write(found: Result | pd.DataFrame, asked: Asked) -> None:
         result = replace(result, table=with_places(result.table))
     made = replace(result, kind=asked.kind, signature=asked.signature(**result.signed))
     with _text_output(asked.output) as stream:
-        write_result(made, stream, asked.format)
+        if asked.format == "text" and asked.output is None:
+            write_screen(made, stream, most=LINES)
+        else:
+            write_result(made, stream, asked.format)
     if asked.picture is not None:
         from classy_aesop.report.figure import save_figures
 

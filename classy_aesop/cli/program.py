@@ -21,8 +21,20 @@ from types import FrameType
 from typing import Any, NoReturn
 
 from classy_aesop.cli import learning, scoring, testing
-from classy_aesop.cli.commands import Asked, Command, add_option
-from classy_aesop.cli.help import PURPOSE, examples, guide, on_lines, remade, usage, versions
+from classy_aesop.cli.commands import PART_OF_DATA, SELDOM_NEEDED, Asked, Command, add_option
+from classy_aesop.cli.help import (
+    PURPOSE,
+    Formatter,
+    examples,
+    guide,
+    in_short,
+    left_out,
+    on_lines,
+    remade,
+    usage,
+    versions,
+)
+from classy_aesop.cli.options import STANDARD
 from classy_aesop.cli.output import check_output, write
 from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError, in_one_line, listed, visible
 from classy_aesop.studies import STUDIES
@@ -66,6 +78,8 @@ def _run(asked: Asked) -> int:
         check_output(asked)
         if "" in asked.files_read():
             raise UsageError("the name of a file to read is empty; expected one")
+        if asked.files_read().count(STANDARD) > 1:
+            raise UsageError("standard input is named twice; it can be read once")
         with _workers(asked):
             found = asked.command.run(asked)
         if found is not None:
@@ -114,7 +128,7 @@ def _of_data(error: InputError | UnicodeEncodeError | MemoryError, asked: Asked)
         message = f"found {found!r}, which is not UTF-8; expected names that can be written"
     elif isinstance(error, MemoryError):
         message = ": ".join(filter(None, ["not enough memory", message]))
-    names = ["standard input" if name == "-" else name for name in asked.files_read()]
+    names = ["standard input" if name == STANDARD else name for name in asked.files_read()]
     return f"{listed(dict.fromkeys(names))}: {message}" if names else message
 
 
@@ -184,6 +198,11 @@ class Parser(argparse.ArgumentParser):
 
     command: Command | None = None
 
+    def __init__(self, **how: Any) -> None:
+        super().__init__(add_help=False, **how)
+        told = "this help; --help-all: of all options"
+        self.add_argument("-h", "--help", "--help-all", action=_Help, help=told)
+
     def error(self, message: str) -> NoReturn:
         """End with one line that is not as long as what it repeats."""
         self.exit(2, f"{self.prog}: error: {in_one_line(message)}\n")
@@ -228,15 +247,18 @@ class Parser(argparse.ArgumentParser):
             command.add_to(self)
             self.usage = on_lines(usage(self))
 
-    def format_help(self) -> str:
-        """Begin with what it answers, and end with examples."""
-        text = self._get_formatter()
+    def format_help(self, *, is_short: bool = False) -> str:
+        """Begin with what it answers, and end with examples; the short form leaves out what is seldom needed."""
+        text = Formatter(self.prog, max_help_position=28)
         text.add_text(self.description)
         text.add_usage(self.usage, self._actions, self._mutually_exclusive_groups)
         for group in self._action_groups:
-            text.start_section(group.title)
-            text.add_arguments(group._group_actions)
-            text.end_section()
+            if not (is_short and group.title in (PART_OF_DATA, SELDOM_NEEDED)):
+                text.start_section(group.title)
+                text.add_arguments(map(in_short, group._group_actions) if is_short else group._group_actions)
+                text.end_section()
+        if is_short:
+            text.add_text(left_out(self))
         command = self.prog.removeprefix(PROGRAM).strip()
         return text.format_help() + examples(PROGRAM, command)
 
@@ -265,6 +287,17 @@ def parser() -> Parser:
         peers = {"peers": one.peers} if one.peers else {}
         _add(of_study, Command(f"studies.{one.function}", f"study {name}", one.help, defaults=peers))
     return made
+
+
+class _Help(argparse.Action):
+    """Print the help of a command, short or all of it, and end."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, help: str) -> None:
+        super().__init__(option_strings, dest, nargs=0, default=argparse.SUPPRESS, help=help)
+
+    def __call__(self, made: Any, _: object, __: object, flag: str | None = None) -> None:
+        print(made.format_help(is_short=flag != "--help-all"), end="")
+        made.exit()
 
 
 class _Remade(argparse.Action):

@@ -167,9 +167,9 @@ def _imported(source: CorpusSource, corpus: Corpus | Stream | None, scores: Name
     """Read imported metrics, if any: of the summaries of a corpus, or alone."""
     from classy_aesop.data.corpus import Corpus
 
-    if corpus is None or not scores:
+    if not isinstance(corpus, Corpus) or not scores:
         return imported(scores or (), None)
-    return source.imported(corpus if isinstance(corpus, Corpus) else source.full, scores)
+    return source.imported(corpus, scores)
 
 
 def explain(
@@ -346,7 +346,7 @@ def leaderboard(
 
 COMMANDS = (
     Command(features, format="tsv"),
-    Command(predict, format="tsv", tables=("means", "join"), places=False),
+    Command(predict, format="tsv", tables=("means", "join"), daily="confidence", places=False),
     Command(explain),
     Command(rouge, tables=("per_summary",)),
     Command(baselines, format="tsv"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -155,6 +155,10 @@ class CorpusSource(Readable):
         """Read it and keep its part, as :meth:`Part.of` does."""
         return self.of(self.full, targets=targets, who=who)
 
+    def names(self, what: str) -> Iterable[str]:
+        """Give the metrics or the targets that are there."""
+        return (self.full.scores if what == "metric" else self.full.judgments)["metric"]
+
     def imported(self, part: Corpus, scores: Sequence[str]) -> pd.DataFrame | None:
         """Read imported metrics; those of summaries that are in the corpus, but not in its part, are left out."""
         from classy_aesop.data import KEYS
@@ -177,33 +181,18 @@ class Streamable(CorpusSource):
     n_jobs: int = 1
 
     @cached_property
-    def opened(self) -> Corpus | Stream:
+    def full(self) -> Corpus | Stream:  # type: ignore[override]
         """All of it, or a stream of its part if it is too large."""
         from classy_aesop.data.streaming import corpus_or_stream
 
         part = None if self.is_all else Part(**{name: getattr(self, name) for name in PART})
         return corpus_or_stream(self.input, part, **self.how)
 
-    @cached_property
-    def full(self) -> Corpus:
-        """The corpus, all of it.
-
-        Raises
-        ------
-        UsageError
-            It is too large to be held.
-        """
-        from classy_aesop.data.streaming import HELD, Stream
-
-        if isinstance(self.opened, Stream):
-            raise UsageError(f"--scores goes with JSON lines of at most {HELD >> 20} MB; found more")
-        return self.opened
-
     def topics(self) -> Corpus | Stream:
         """Read its part, or give it as a stream."""
         from classy_aesop.data.corpus import Corpus
 
-        return self.of(self.opened) if isinstance(self.opened, Corpus) else self.opened
+        return self.of(self.full) if isinstance(self.full, Corpus) else self.full
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -217,51 +206,67 @@ class OptionalCorpus(Streamable):
 class CorpusOfTables(Readable):
     """A corpus beside tables, which says who is human if they do not."""
 
+    layout: str = field(default="auto", init=False)
     corpus_path: str | None = None
 
     def corpus(self) -> Corpus | None:
-        """Read the corpus that ``--corpus`` names, if any.
+        """Give the corpus that ``--corpus`` names, if any."""
+        return None if self.corpus_path is None else self._corpus
 
-        Raises
-        ------
-        UsageError
-            The layout of a corpus is named, but none is given.
-        """
-        if self.corpus_path is not None:
-            return self.read_corpus(self.corpus_path)
-        if self.layout != "auto":
-            raise UsageError("--layout is of a corpus; expected --corpus IN with it")
-        return None
+    @cached_property
+    def _corpus(self) -> Corpus:
+        return self.read_corpus(str(self.corpus_path))
 
     def tables(
         self, scores: Sequence[str], judgments: Sequence[str], corpus: Corpus | None
     ) -> tuple[list[pd.DataFrame], Humans]:
-        """Read score tables, then judgments, and who is known to be a human or not, by them or by the corpus."""
-        from classy_aesop.data import joined_humans
+        """Read score tables as one, and judgments as one, and who is known to be a human or not.
 
-        files = [(path, False) for path in scores] + [(path, True) for path in judgments]
-        read = [self.scores_of(path, corpus, of_humans=of_humans) for path, of_humans in files]
-        known = [humans for _, humans in read]
-        return [table for table, _ in read], joined_humans(*known, {} if corpus is None else corpus.humans())
+        Raises
+        ------
+        InputError
+            Two files of a kind hold the same score, or contradict each other on who is human.
+        """
+        from classy_aesop.data import as_one_table, joined_humans
+
+        found: list[pd.DataFrame] = []
+        known: list[Humans] = [{} if corpus is None else corpus.humans()]
+        for paths, of_humans in ((scores, False), (judgments, True)):
+            tables = {path: self.scores_of(path, corpus, of_humans=of_humans) for path in paths}
+            known += [humans for _, humans in tables.values()]
+            if len(tables) > 1:
+                found.append(as_one_table((path, table) for path, (table, _) in tables.items()))
+            else:
+                found += [table for table, _ in tables.values()]
+        return found, joined_humans(*known)
 
     def scores_of(self, path: str, corpus: Corpus | None, *, of_humans: bool) -> tuple[pd.DataFrame, Humans]:
-        """Read a table of scores, or the judgments of a corpus in a folder or an archive, and who is human."""
+        """Read a table of scores, or the judgments of a corpus in a folder or an archive, and who is human; once."""
         from classy_aesop.data import read_corpus, read_humans, read_scores
         from classy_aesop.data.sources import Source
 
+        if (path, of_humans) in self._kept:
+            return self._kept[path, of_humans]
         year = _only_year(corpus)
         if Path(path).is_dir() or ".tar" in Path(path).suffixes:
             judged = read_corpus(path, year=year or None)
-            found = judged.judgments if judged.ratings.empty else judged.ratings
-            if found.empty:
+            table = judged.judgments if judged.ratings.empty else judged.ratings
+            if table.empty:
                 raise InputError(
                     "the corpus holds no judgments; expected some, or a table of scores", path=path
                 )
-            return found, judged.humans()
-        how, source = self.how_read(path, of_humans=of_humans), Source.of(path)
-        return read_scores(source, year=year, of_humans=of_humans, **how), read_humans(
-            source, year=year, **how
-        )
+            humans: Humans = judged.humans()
+        else:
+            source, how = Source.of(path), self.how_read(path, of_humans=of_humans)
+            table = read_scores(source, year=year, of_humans=of_humans, **how)
+            humans = read_humans(source, year=year, **how)
+        self._kept[path, of_humans] = table, humans
+        return table, humans
+
+    @cached_property
+    def _kept(self) -> dict[tuple[str, bool], tuple[pd.DataFrame, Humans]]:
+        """What is read already: standard input cannot be read twice."""
+        return {}
 
     def how_read(self, path: str, *, of_humans: bool = False) -> dict[str, Any]:
         """Say how a table is read: by ``--columns`` and ``--encoding``, unless these are of another one, the corpus."""
@@ -274,25 +279,36 @@ class CorpusOfTables(Readable):
             fields = {
                 role: names for role, names in fields.items() if role_of(role) in {*IDENTIFIERS, "ratings"}
             }
-        if len(self._files) > 1:
+        if all(self.paths):
             of_others = ("measures", "scores") if of_humans else ("ratings", "assessor")
             fields = {role: names for role, names in fields.items() if role not in of_others}
         return {"fields": fields, "encoding": self.encoding}
 
     @property
-    def _files(self) -> list[str]:
-        return []
+    def paths(self) -> tuple[Sequence[str], Sequence[str]]:
+        """The files of scores, and those of judgments."""
+        return (), ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class Table(CorpusOfTables):
-    """A table of scores, and the part of it that is asked for."""
+    """Tables of scores, and the part of them that is asked for."""
 
-    table: str
+    table: Sequence[str]
+
+    @property
+    def paths(self) -> tuple[Sequence[str], Sequence[str]]:
+        """The files of scores, and those of judgments."""
+        return self.table, ()
 
     def all_tables(self) -> tuple[list[pd.DataFrame], Humans]:
         """Read the tables, all of each."""
-        return self.tables([self.table], [], self.corpus())
+        return self.tables(*self.paths, self.corpus())
+
+    def names(self, what: str) -> Iterable[str]:
+        """Give the metrics or the targets that are there."""
+        tables, _ = self.all_tables()
+        return tables[0 if what == "metric" else -1]["metric"]
 
     def read(
         self, metrics: Names = None, targets: Names = None, *, default: Peers | None = None
@@ -319,20 +335,20 @@ class Table(CorpusOfTables):
 
 @dataclass(frozen=True, kw_only=True)
 class Tables(Table):
-    """Scores of metrics, and judgments of the same summaries."""
+    """Scores of metrics, and judgments of the same summaries: the last table, or one that holds both."""
 
-    judgments: str | None = None
+    table: Sequence[str] = field(default=(), init=False)
+    files: Sequence[str]
 
     @property
-    def _files(self) -> list[str]:
-        return [self.table] if self.judgments is None else [self.table, self.judgments]
+    def paths(self) -> tuple[Sequence[str], Sequence[str]]:
+        """The files of scores, and those of judgments; one that holds both is read as judgments."""
+        return self.files[:-1], self.files[-1:]
 
     def all_tables(self) -> tuple[list[pd.DataFrame], Humans]:
-        """Read the tables; one that holds scores and judgments is read as judgments, and stands for both."""
-        if self.judgments is not None:
-            return self.tables([self.table], [self.judgments], self.corpus())
-        tables, humans = self.tables([], [self.table], self.corpus())
-        return tables * 2, humans
+        """Read the tables; one that holds scores and judgments stands for both."""
+        tables, humans = super().all_tables()
+        return tables * (3 - len(tables)), humans
 
     def read(
         self, metrics: Names = None, targets: Names = None, *, default: Peers | None = None
@@ -346,10 +362,11 @@ class Tables(Table):
         UsageError
             There is one table, and no target is named; and as there.
         """
-        if self.judgments is None and not targets:
-            raise UsageError("no judgments; expected a second table, or --target T of the first")
+        if len(self.files) == 1 and not targets:
+            there = listed(dict.fromkeys(self.names("target")), most=20)
+            raise UsageError(f"--target is missing, or a second table with judgments; the first has {there}")
         found = super().read(metrics, targets, default=default)
-        if self.judgments is not None or metrics is not None:
+        if len(self.files) > 1 or metrics is not None:
             return found
         from classy_aesop.data.roles import is_human_measure
 
@@ -412,8 +429,16 @@ class StudySource:
     peers: Peers | None = "all_peers"
     scores: Sequence[str] = ()
 
-    def read(self) -> StudyData:
-        """Read them."""
+    def names(self, what: str) -> Iterable[str]:
+        """Give the metrics or the targets that are there."""
+        tables = [one.judgments for one in self.data.corpora]
+        if what == "metric" and self.data.scores is not None:
+            tables.append(self.data.scores)
+        return (name for table in tables for name in table["metric"])
+
+    @cached_property
+    def data(self) -> StudyData:
+        """What they hold."""
         from classy_aesop.data import all_metrics, read_corpus
         from classy_aesop.studies.judged import StudyData
 
@@ -428,6 +453,22 @@ class StudySource:
 def _note_measures(names: Iterable[str]) -> None:
     """Say on standard error what is taken as human."""
     _LOG.log(NOTE, "human measures: %s", listed(dict.fromkeys(names), most=20))
+
+
+def the_only(what: str, names: Iterable[str]) -> str:
+    """Give the metric or target that is meant where none is named, and say which it is.
+
+    Raises
+    ------
+    UsageError
+        There are several, or none.
+    """
+    there = list(dict.fromkeys(names))
+    if len(there) != 1:
+        expected = f"expected one of {listed(sorted(there), most=20)}" if there else "and there is none"
+        raise UsageError(f"--{what} is missing; {expected}")
+    _LOG.log(NOTE, "--%s %s, the only one there is", what, there[0])
+    return there[0]
 
 
 def by_role(columns: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
@@ -472,7 +513,7 @@ GROUPS: dict[str, Group] = {
     "score_table": Group(Table),
     "score_tables": Group(Tables),
     "corpus": Group(CorpusSource, CorpusSource.read),
-    "data": Group(StudySource, StudySource.read),
+    "data": Group(StudySource, lambda group: group.data),
     "table": Group(Table, lambda group: group.read(default="all_peers").tables[0]),
     "tables": Group(Tables, lambda group: group.read().tables),
 }

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -47,42 +47,35 @@ def evaluate(
 
 
 def compare(
-    score_table: Table, metric: str, baseline: str | None = None, fail_if: Gate | None = None, *, how: How
+    score_table: Table,
+    metric: str,
+    pairwise: bool = False,
+    mixed: bool = False,
+    baseline: str | None = None,
+    fail_if: Gate | None = None,
+    *,
+    how: How,
 ) -> Result:
-    """Test which summarizers differ by a metric or a human measure."""
+    """Say which summarizers are best, and which differ significantly, by a metric or a human measure."""
     from classy_aesop.analysis.systems import compare, gate_message, rank
 
-    clusters, pairs = how.pop("clusters"), how.pop("pairs")
-    if clusters and ("margin" in how or baseline is not None):
-        other = "--baseline" if baseline is not None else "--equivalence"
-        raise UsageError(f"--clusters does not go with {other}; expected one of them")
-    if pairs != "all" and (clusters or baseline is not None):
-        raise UsageError(f"--{'clusters' if clusters else 'baseline'} needs all pairs; found --pairs {pairs}")
+    if mixed and baseline is not None:
+        raise UsageError("--mixed does not go with --baseline; expected one of them")
     if fail_if is not None and baseline is None:
         raise UsageError("--fail-if needs --baseline NAME, which others are compared with")
     margin = how.get("margin", 0.0)
     if fail_if == "not-as-good" and not (isinstance(margin, tuple) and math.isinf(margin[1])):
         raise UsageError("--fail-if not-as-good needs a margin below 0 only: --equivalence=-0.1,inf")
-    (scores,), humans = score_table.read([metric], default=None if pairs == "all" else "all_peers")
+    (scores,), humans = score_table.read([metric], default="all_peers" if mixed else None)
     signed: dict[str, object] = {} if "resample" in how else {**NOT_DRAWN}
-    if clusters:
+    if not (pairwise or mixed or baseline is not None or "margin" in how):
         return Result(rank(scores, metric, **how), signed)
-    table = compare(scores, metric, pairs=pairs, humans=humans, baseline=baseline, **how)
-    gate = None if fail_if is None else gate_message(table, fail_if)
+    table = compare(
+        scores, metric, pairs="mixed" if mixed else "all", humans=humans, baseline=baseline, **how
+    )
     if "margin" in how:
         signed["equivalence"] = table["margin"].iat[0]
-    ranked = {name: value for name, value in how.items() if name not in ("margin", "progress")}
-    every = pairs == "all" and baseline is None and len(table) > 1
-    first = partial(_ranking, scores, metric, ranked) if every else None
-    return Result(table, signed, first=first, gate=gate)
-
-
-def _ranking(scores: pd.DataFrame, metric: str, how: How) -> Result:
-    """Rank the summarizers that are compared."""
-    from classy_aesop.analysis.systems import rank
-    from classy_aesop.data.scores import with_places
-
-    return Result(with_places(rank(scores, metric, **how)), kind="compare --clusters")
+    return Result(table, signed, gate=None if fail_if is None else gate_message(table, fail_if))
 
 
 def compare_metrics(
@@ -90,23 +83,23 @@ def compare_metrics(
     target: str,
     intervals: Intervals,
     metrics: Names = None,
-    clusters: bool = False,
+    pairwise: bool = False,
     *,
     how: How,
 ) -> Result:
-    """Test which metrics correlate better with humans than others, or rank them (--clusters)."""
+    """Say which metrics correlate best with humans, and which differ significantly."""
     from classy_aesop.analysis.metric_pairs import compare_metrics, rank_metrics
 
     alpha = how.pop("alpha")
     scores, judgments = score_tables.read(metrics, [target]).tables
     how |= {"interval": intervals.options(), "n_resamples": intervals.n_resamples, "seed": intervals.seed}
     how.setdefault("n_jobs", -1)
-    if clusters:
-        table = rank_metrics(scores, judgments, target, metrics=metrics, alpha=alpha, **how)
-    else:
+    if pairwise:
         table = compare_metrics(scores, judgments, target, metrics=metrics, **how)
+    else:
+        table = rank_metrics(scores, judgments, target, metrics=metrics, alpha=alpha, **how)
     signed = {"interval": table["interval"].iat[0], "confidence": table["confidence"].iat[0]}
-    return Result(table, signed | ({} if clusters else {"alpha": None}))
+    return Result(table, signed | ({"alpha": None} if pairwise else {}))
 
 
 def agreement(score_tables: Tables, target: str, metrics: Names = None, *, how: How) -> Result:
@@ -132,6 +125,10 @@ class PartlyJudged(CorpusOfTables):
     confidence: float = 0.95
     seed: int = 0
     n_jobs: int = 1
+
+    def names(self, what: str) -> Iterable[str]:
+        """Give the human measures that there are."""
+        return self.scores_of(self.judgments, self.corpus(), of_humans=True)[0]["metric"]
 
     def found_by(self, function: Callable[..., pd.DataFrame], progress: bool, **how: Any) -> pd.DataFrame:
         """Read the tables and call a function of the analysis; say what helps where just humans lack scores."""
@@ -330,14 +327,14 @@ COMMANDS = (
     Command(evaluate, passed="levels coefficients n_jobs"),
     Command(
         compare,
-        passed="test alpha resample margin clusters correction pairs n_resamples seed",
-        tables=("clusters",),
+        passed="test alpha resample margin correction n_resamples seed",
+        tables=("pairwise mixed baseline margin fail_if",),
     ),
     Command(
         compare_metrics,
         passed="metric_test levels coefficients correction alpha together n_jobs",
         defaults={"n_jobs": None},
-        tables=("clusters",),
+        tables=("pairwise",),
     ),
     Command(
         agreement,

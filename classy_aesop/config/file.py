@@ -11,7 +11,7 @@ import json
 import os
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import MISSING
 from pathlib import Path
 from typing import Any
@@ -146,7 +146,9 @@ def to_toml(
     shown: dict[type, Mapping[str, Key]] = {
         cls: {name: key for name, key in keys_of(cls).items() if key.is_usual} for cls in tables
     }
-    method, options = _search(config.search)
+    # the method that the search is closest to, and the options in which it differs
+    changes = {name: _differing(config.search, default=one) for name, one in METHODS.items()}
+    method = min(changes, key=lambda name: len(changes[name]))
     blocks = [
         _table(Config, _differing(config, without=("years", "runs", "features", "search")), shown),
         *(["[[years]]", *_table(Year, _year(year, Path(folder)), shown, examples)] for year in config.years),
@@ -154,7 +156,7 @@ def to_toml(
         [
             "[search]",
             f"method = {toml_value(method)}",
-            *_table(SearchOptions, options, shown, METHODS[method]),
+            *_table(SearchOptions, changes[method], shown, METHODS[method]),
         ],
         *(["[[runs]]", *_table(RunTable, _differing(run), shown)] for run in config.runs),
     ]
@@ -164,18 +166,9 @@ def to_toml(
 def _table(
     cls: type, values: Mapping[str, Any], shown: dict[type, Mapping[str, Key]], usual: Any = None
 ) -> list[str]:
-    """Write the keys of a table in the order of its fields; the first of its kind takes the explanations.
+    """Write the set keys of a table in the order of its fields; the first of its kind takes the explanations.
 
-    Parameters
-    ----------
-    cls : dataclass
-        What the table is read as.
-    values : mapping of str to Any
-        What is set.
-    shown : dict
-        Explanations by kind of table.
-    usual : dataclass or mapping, optional
-        Values for the comments of keys that are not set, in place of the defaults.
+    ``usual`` has values for the comments of keys that are not set, in place of the defaults.
     """
     explained, lines = shown.pop(cls, {}), []
     for field in dataclasses.fields(cls):
@@ -183,15 +176,12 @@ def _table(
         if field.name in values:
             lines.append(_line(f"{field.name} = {toml_value(values[field.name])}", explanation))
         elif explanation is not None:
-            lines.append(_line(f"# {field.name} = {_example(field, explanation, usual)}", explanation))
+            default = getattr(usual, field.name) if dataclasses.is_dataclass(usual) else default_of(field)
+            example = explanation.example or toml_value(default)
+            if isinstance(usual, Mapping) and field.name in usual:
+                example = toml_value(usual[field.name])
+            lines.append(_line(f"# {field.name} = {example}", explanation))
     return lines
-
-
-def _example(field: dataclasses.Field[Any], explanation: Key, usual: Any) -> str:
-    if isinstance(usual, Mapping) and field.name in usual:
-        return toml_value(usual[field.name])
-    default = getattr(usual, field.name) if dataclasses.is_dataclass(usual) else default_of(field)
-    return explanation.example or toml_value(default)
 
 
 def _line(text: str, explanation: Key | None) -> str:
@@ -215,22 +205,15 @@ def default_of(field: dataclasses.Field[Any]) -> Any:
 
 
 def _year(year: Year, folder: Path) -> dict[str, Any]:
-    path = _relative(year.path, folder) if year.path else ""
-    scores, judgments = (
-        tuple(_relative(path, folder) for path in paths) for paths in (year.scores, year.judgments)
+    """Give what is set of a year, its paths relative to a folder."""
+    [path], scores, judgments = (
+        tuple(
+            Path(os.path.relpath(os.path.realpath(one), os.path.realpath(folder))).as_posix() if one else ""
+            for one in paths
+        )
+        for paths in ((year.path,), year.scores, year.judgments)
     )
     return _differing(dataclasses.replace(year, path=path, scores=scores, judgments=judgments))
-
-
-def _relative(path: str, folder: Path) -> str:
-    return Path(os.path.relpath(os.path.realpath(path), os.path.realpath(folder))).as_posix()
-
-
-def _search(search: SearchOptions) -> tuple[str, dict[str, Any]]:
-    """Give the method that a search is closest to, and the options in which it differs."""
-    changes = {name: _differing(search, default=method) for name, method in METHODS.items()}
-    nearest = min(changes, key=lambda name: len(changes[name]))
-    return nearest, changes[nearest]
 
 
 def toml_value(value: Any) -> str:
@@ -250,10 +233,7 @@ def toml_value(value: Any) -> str:
     if dataclasses.is_dataclass(value):
         return toml_value(_differing(value))
     if isinstance(value, Mapping):
-        return f"{{ {', '.join(_items(value))} }}" if value else "{}"
+        keys = (key if re.fullmatch("[A-Za-z0-9_-]+", key) else toml_value(key) for key in value)
+        items = ", ".join(f"{key} = {toml_value(one)}" for key, one in zip(keys, value.values(), strict=True))
+        return f"{{ {items} }}" if value else "{}"
     return repr(value)
-
-
-def _items(table: Mapping[str, Any]) -> Iterator[str]:
-    for key, value in table.items():
-        yield f"{key if re.fullmatch('[A-Za-z0-9_-]+', key) else toml_value(key)} = {toml_value(value)}"

@@ -157,13 +157,12 @@ def _runs(targets: Iterable[str]) -> tuple[RunTable, ...]:
     runs: dict[str, RunTable] = {}
     for target in targets:
         endings = chain([""], (f"_{number}" for number in count(2)))
-        names = (_run_name(target, LONGEST_NAME - len(ending)) + ending for ending in endings)
-        name = next(name for name in names if name not in runs)
+        # as much of the target as may be part of a file name
+        kept = "".join(letter if letter.isprintable() and letter not in "/\\" else "_" for letter in target)
+        start = kept.lstrip(".").encode()
+        starts = (
+            (start[: LONGEST_NAME - len(end)].decode(errors="ignore") or "run") + end for end in endings
+        )
+        name = next(name for name in starts if name not in runs)
         runs[name] = RunTable(name, target)
     return tuple(runs.values())
-
-
-def _run_name(target: str, most: int) -> str:
-    """Name a run after its target, as far as this may be part of a file name of so many bytes."""
-    kept = "".join(letter if letter.isprintable() and letter not in "/\\" else "_" for letter in target)
-    return kept.lstrip(".").encode()[:most].decode(errors="ignore") or "run"

@@ -51,27 +51,13 @@ MOST_PARTS = 10_000
 
 @dataclass(frozen=True)
 class Key:
-    """What a key of a table means and may be: for its checks, the reference, and the comments of a new configuration.
+    """What a key of a table means and may be: for checks, the reference, and the comments of a new configuration."""
 
-    Parameters
-    ----------
-    text : str
-        Its meaning, in a few words.
-    example : str
-        A value to show where the default says little or there is none, as TOML.
-    is_usual : bool
-        Whether a new configuration explains it.
-    names : tuple of str
-        The names that it may be, as for `Choices`; any if there are none.
-    ends : (int, int), optional
-        The least and the greatest number that it may be.
-    """
-
-    text: str
-    example: str = ""
-    is_usual: bool = True
-    names: tuple[str, ...] = ()
-    ends: tuple[int, int] | None = None
+    text: str  # its meaning, in a few words
+    example: str = ""  # a value to show where the default says little or there is none, as TOML
+    is_usual: bool = True  # whether a new configuration explains it
+    names: tuple[str, ...] = ()  # the names that it may be, as for `Choices`; any if there are none
+    ends: tuple[int, int] | None = None  # the least and the greatest number that it may be
 
     def choices(self) -> tuple[str, ...]:
         """Give the names that it may be."""

@@ -10,7 +10,14 @@ from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.jsonl import read_jsonl, write_jsonl
 from classy_aesop.data.nist import read_aesop, read_nist, read_nist_output
 from classy_aesop.data.reading import READERS, read_corpus, read_table
-from classy_aesop.data.score_files import Humans, joined_humans, read_humans, read_metrics, read_scores
+from classy_aesop.data.score_files import (
+    Humans,
+    as_one_table,
+    joined_humans,
+    read_humans,
+    read_metrics,
+    read_scores,
+)
 from classy_aesop.data.score_tables import align_scores, all_metrics, ratings_of_record, tidied, tidy
 from classy_aesop.data.scores import (
     COLUMNS,
@@ -47,6 +54,7 @@ __all__ = [
     "Topic",
     "align_scores",
     "all_metrics",
+    "as_one_table",
     "between",
     "check_range",
     "corpus_or_stream",

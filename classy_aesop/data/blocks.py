@@ -6,31 +6,25 @@ the same blocks.
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Iterable, Iterator
-from contextlib import nullcontext
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
+import msgspec
+
+from classy_aesop.data.corpus import Corpus, assemble
+from classy_aesop.data.originals import Original
 from classy_aesop.data.records import Record, json_objects, parse_all
-from classy_aesop.data.sources import (
-    LONGEST_LINE,
-    STANDARD_INPUT,
-    Where,
-    open_bytes,
-    plain,
-    standard_input,
-    whole,
-)
+from classy_aesop.data.sorting import Subject, Topics
+from classy_aesop.data.sources import LONGEST_LINE, Where, open_bytes
 from classy_aesop.data.values import instance_key
 from classy_aesop.errors import InputError
 
 SIZE = 2**23
 """Bytes of a block: it ends at the first change of topic beyond a multiple of this, or with its file."""
-
-Subject = tuple[str, str]
-"""Year and topic; its tasks belong together, since the references of one are earlier references of the other."""
 
 _MARK = b"\xef\xbb\xbf"  # the byte order mark of UTF-8
 
@@ -56,27 +50,21 @@ class Block:
     line: int = 1
     start: int = 0
 
-    def records(self) -> list[Record]:
-        """Read its rows, from which `corpus.assemble` makes a corpus.
+    def corpus(self, judged: Collection[tuple[str, ...]]) -> tuple[Corpus, list[Record]]:
+        """Give it as a corpus, and its rows; ``judged`` is as for `assemble`.
 
         Raises
         ------
         InputError
             If a line is wrong; with its number.
         """
-        return list(parse_all(json_objects(self._numbered()), path=self.name))
+        records = list(parse_all(json_objects(self._numbered()), path=self.name))
+        return assemble(records, judged=judged, path=self.name), records
 
-    def lines(self) -> list[bytes]:
-        """Give the lines of its rows, as many as `records` gives."""
-        return [line for _, line in self._numbered() if not line.isspace()]
-
-    def subjects(self, records: Iterable[Record]) -> dict[Subject, int]:
-        """Give year and topic of its rows, each with the place of its first line among the lines."""
-        found: dict[Subject, int] = {}
-        for record in records:
-            if record.key[:2] not in found:
-                found[record.key[:2]] = (record.where.line or self.line) - self.line
-        return found
+    def originals(self, records: Iterable[Record]) -> list[Original]:
+        """Give its rows as they were, with their summaries."""
+        lines = (line for _, line in self._numbered() if not line.isspace())
+        return [(record.instance, json.loads(line)) for record, line in zip(records, lines, strict=True)]
 
     def where(self, at: int) -> Where:
         """Say in which line of the file a place among the lines is."""
@@ -90,6 +78,10 @@ class Block:
             sizes = (min(SIZE, self.start - at) for at in range(0, self.start, SIZE))
             n_before = sum(stream.read(size).count(b"\n") for size in sizes)
         return replace(self, line=n_before + self.line, start=0)
+
+    def without_data(self) -> Block:
+        """Give it without its lines."""
+        return replace(self, data=b"")
 
     def _numbered(self) -> Iterator[tuple[Where, bytes]]:
         is_first = self.line == 1 and not self.start
@@ -105,19 +97,16 @@ class Block:
 
 @dataclass(frozen=True)
 class Span:
-    """The blocks of a file that end between two places, read by whoever works on them; see `SIZE`."""
+    """The blocks of a plain file that end between two places, read by whoever works on them; see `SIZE`."""
 
     path: str
     start: int = 0
     stop: float = float("inf")
-    opened: BinaryIO | None = None
 
     def __iter__(self) -> Iterator[Block]:
         """Read them."""
-        is_input = self.path == STANDARD_INPUT
-        name, position, line = "standard input" if is_input else self.path, self.start, 1
-        opened = nullcontext(plain(standard_input())) if is_input else open_bytes(name)
-        with whole(name), nullcontext(self.opened) if self.opened else opened as stream:
+        position, line = self.start, 1
+        with open_bytes(self.path) as stream:
             if position:  # the line that goes on there is of the span before
                 stream.seek(position - 1)
                 position += len(stream.readline(LONGEST_LINE + 1)) - 1
@@ -126,8 +115,8 @@ class Span:
             for data in runs:
                 line += before.count(b"\n")
                 if not position and line == 1 and not data.strip():
-                    raise InputError("the file is empty", path=name)
-                yield Block(name, data, line, position)
+                    raise InputError("the file is empty", path=self.path)
+                yield Block(self.path, data, line, position)
                 before = data
 
     def _divided(self, stream: BinaryIO, position: int) -> Iterator[bytes]:
@@ -154,17 +143,37 @@ class Span:
             position += len(line)
 
 
-def spans(path: str, n_bytes: int) -> Iterator[Span]:
-    """Divide a file of so many bytes, which is not compressed, into what single workers read."""
-    return (Span(path, start, start + SIZE) for start in range(0, n_bytes, SIZE))
+def spans(path: str) -> Iterator[Span]:
+    """Divide a file that is not compressed into what single workers read."""
+    return (Span(path, start, start + SIZE) for start in range(0, os.path.getsize(path) or 1, SIZE))
 
 
-def plain_size(path: str) -> int:
-    """Give the size of a file that is not compressed; 0 for everything else."""
-    if path == STANDARD_INPUT or not os.path.isfile(path):
-        return 0
-    with open(path, "rb") as stream:
-        return os.path.getsize(path) if plain(stream, path) is stream else 0
+def is_sorted(path: str) -> bool:
+    """Whether all rows of each topic stand together in a plain file; lines that cannot be read are passed over."""
+    topics = Topics()
+    last: _Key | None = None
+    subject: Subject | None = None
+    with open_bytes(path) as stream:
+        for line in iter(partial(stream.readline, LONGEST_LINE + 1), b""):
+            try:
+                key = _KEY.decode(line)
+            except msgspec.DecodeError:
+                continue
+            if key != last:  # mostly it is that of the line before
+                last, before, subject = key, subject, _subject(line)
+                if subject and subject != before and not topics.number(subject)[1]:
+                    return False
+    return True
+
+
+class _Key(msgspec.Struct):
+    year: Any = None
+    topic: Any = None
+    task: Any = None
+    instance_id: Any = None
+
+
+_KEY = msgspec.json.Decoder(_Key)
 
 
 def _is_change(last: bytes, line: bytes) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -128,8 +128,3 @@ def _column(cells: list[Any], *, as_text: bool) -> pd.Series:
     if kinds == {int} and all(cell is None or abs(cell) < 2**63 for cell in cells):
         return pd.Series(cells, dtype="Int64")
     return pd.Series(cells, dtype=object)
-
-
-def of_lines(lines: Iterable[bytes], instances: Iterable[tuple[str, str, str, str]]) -> list[Original]:
-    """Give JSON lines that were read as records, with their summaries."""
-    return [(instance, json.loads(line)) for line, instance in zip(lines, instances, strict=True)]

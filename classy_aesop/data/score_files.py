@@ -118,7 +118,7 @@ def read_scores(
         ``.jsonl``, ``.ndjson`` and ``.json`` are read as JSON lines, ``.csv``, ``.xlsx`` and ``.parquet`` as tables,
         ``.score`` as a file of mt-metrics-eval. NIST's ROUGE and BE output and tables of AESOP submissions are
         recognized by their first lines; any other file is read as a table with a header, separated by what the header
-        has most of: tabs, commas or semicolons. All may be compressed (``.gz``, ``.zst``).
+        has most of: tabs, commas or semicolons. All may be compressed (``.gz``, ``.zst``). ``-`` is standard input.
     year : str
         The year of rows without one.
     format : str
@@ -152,22 +152,23 @@ def read_scores(
             f"unknown format of scores {format!r}; expected auto or one of {', '.join(SCORE_READERS)}"
         )
     source = Source.of(path)
-    path = path if source.kept is None else source
-    name = recognize_format(path, encoding) if format == "auto" else format
+    name = recognize_format(source, encoding) if format == "auto" else format
     how: dict[str, Any] = {}
     if SCORE_READERS[name] is read_table_scores:
         how = {"form": name, "fields": fields, "of_humans": of_humans, "encoding": encoding}
     elif encoding or fields:
-        raise UsageError(f"{path}: columns or an encoding are named for {name}; expected a table")
-    frame = SCORE_READERS[name](path, year=year, **how)
+        raise UsageError(f"{source}: columns or an encoding are named for {name}; expected a table")
+    elif name == "aesop" and source.kept is not None:
+        raise InputError("a table of AESOP needs the name of its file; found a pipe", path=source.name)
+    frame = SCORE_READERS[name](source.name if source.kept is None else source, year=year, **how)
     if frame.empty:
         raise InputError("the file holds no scores; expected one or more", path=source.name)
     return frame
 
 
-def recognize_format(path: str | Path | Source, encoding: str | None = None) -> str:
+def recognize_format(source: Source, encoding: str | None = None) -> str:
     """Find the format of a file, a key of `SCORE_READERS`, by its name and its first lines."""
-    source = Source.of(path).in_encoding(encoding)
+    source = source.in_encoding(encoding)
     if source.suffix == ".score":
         return "mt-metrics-eval"
     form = form_of(source)
@@ -187,16 +188,23 @@ def read_metrics(
 ) -> pd.DataFrame:
     """Read several files of metric scores as one table; ratings by several assessors are averaged.
 
-    ``how`` goes to `read_scores`. Two files with the same metric's score of the same summary are an `InputError`.
+    ``how`` goes to `read_scores`; see `as_one_table` for what is refused.
+    """
+    return as_one_table(
+        (path, mean_ratings(read_scores(path, year=year, format=format, **how))) for path in paths
+    )
+
+
+def as_one_table(files: Iterable[tuple[str | Path, pd.DataFrame]]) -> pd.DataFrame:
+    """Put the score tables of several files together, each given with its path.
+
+    Two files with the same metric's score of the same summary (by the same assessor) are an `InputError`.
     """
     import pandas as pd
 
-    frames = [
-        mean_ratings(read_scores(path, year=year, format=format, **how)).assign(file=str(path))
-        for path in paths
-    ]
-    together = pd.concat(frames, ignore_index=True)
-    again = together[together.duplicated([*KEYS, "metric"])]
+    together = pd.concat([table.assign(file=str(path)) for path, table in files], ignore_index=True)
+    keys = [name for name in (*KEYS, "metric", "assessor") if name in together]
+    again = together[together.duplicated(keys)]
     if len(again):
         row = again.iloc[0]
         raise InputError(
@@ -241,13 +249,14 @@ def read_humans(
     >>> humans["2021", "A"], humans["2021", "1"]
     (True, False)
     """
-    name = recognize_format(path, encoding) if format == "auto" else format
+    source = Source.of(path).in_encoding(encoding)
+    name = recognize_format(source, encoding) if format == "auto" else format
     if name in ("nist", "aesop"):
-        rows = read_scores(path, year=year, format=name)[["year", "summarizer"]].drop_duplicates()
+        rows = read_scores(source, year=year, format=name)[["year", "summarizer"]].drop_duplicates()
         return {(row_year, one): is_human_name(one) for row_year, one in rows.itertuples(index=False)}
     if name not in TABLES:
         return {}
-    read = read_table_file(Source.of(path).in_encoding(encoding), name)
+    read = read_table_file(source, name)
     is_measure = kinds_of(read.rows, ["human"], written=True)["human"].is_scale
     if is_measure or not {"human", "summarizer_type"} & set(read.columns):
         return {}

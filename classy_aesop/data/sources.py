@@ -10,6 +10,7 @@ import errno
 import gzip
 import io
 import sys
+import tempfile
 import warnings
 import zlib
 from collections.abc import Callable, Iterator
@@ -31,10 +32,13 @@ TABLES = (".csv", ".tsv", ".tab", ".txt")
 
 STANDARD_INPUT = "-"
 
-LARGEST_KEPT = 2**31
-"""Most bytes of a pipe, which is kept: 2 GiB."""
+LARGEST_KEPT = 2**35
+"""Most bytes of a pipe, which is kept, on disk beyond `HELD`: 32 GiB."""
 
-_INPUTS: WeakKeyDictionary[BinaryIO, bytes] = WeakKeyDictionary()
+HELD = 2**25
+"""Most bytes of a pipe that are kept in memory: 32 MiB."""
+
+_INPUTS: WeakKeyDictionary[BinaryIO, bytes | Held] = WeakKeyDictionary()
 """What was read of standard input, which may be asked for twice."""
 
 _MARK = b"\xef\xbb\xbf"  # the byte order mark of UTF-8
@@ -69,12 +73,22 @@ class Where:
         return InputError(message, path=self.path, line=self.line, advice=advice)
 
 
+class Held:
+    """A file without a name, which goes with this object."""
+
+    def __init__(self) -> None:
+        self.file = tempfile.TemporaryFile()  # noqa: SIM115
+
+    def __del__(self) -> None:
+        self.file.close()
+
+
 @dataclass(frozen=True)
 class Source:
-    """A file by its name, or the bytes that were read from a pipe."""
+    """A file by its name, or what was read from a pipe: bytes, or a file without a name."""
 
     name: str
-    kept: bytes | None = None
+    kept: bytes | Held | None = None
     encoding: str | None = None
 
     @classmethod
@@ -117,8 +131,7 @@ class Source:
 
         Text that is not in this encoding is an `InputError`, and an encoding that does not exist a `UsageError`.
         """
-        kept = None if self.kept is None else plain(io.BufferedReader(io.BytesIO(self.kept)))
-        with open_bytes(self.name) if kept is None else nullcontext(kept) as stream:
+        with open_bytes(self.name) if self.kept is None else nullcontext(self._again()) as stream:
             if self.encoding is None:
                 yield stream
                 return
@@ -131,6 +144,32 @@ class Source:
                 message = f"no encoding {self.encoding!r}; expected one such as cp1252 or utf-16"
                 raise UsageError(message) from None
             yield cast(BinaryIO, io.BufferedReader(io.BytesIO(text.encode())))
+
+    def _again(self) -> BinaryIO:
+        """Open what was read from a pipe."""
+        if isinstance(self.kept, Held):
+            opened = open(self.kept.file.fileno(), "rb", closefd=False)  # noqa: SIM115
+            opened.seek(0)
+            return plain(opened)
+        return plain(cast(BinaryIO, io.BufferedReader(io.BytesIO(self.kept or b""))))
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is a file that may be read from any place on, and is not compressed."""
+        if self.kept is not None or not self.path.is_file():
+            return False
+        with open(self.name, "rb") as stream:
+            return plain(stream, self.name) is stream
+
+    def n_bytes(self, most: int) -> int:
+        """Count the bytes of a file, unpacked; of a compressed one up to somewhat more than ``most``."""
+        if self.is_plain:
+            return self.path.stat().st_size
+        n = 0
+        with whole(self.name), self.stream() as stream:
+            while n <= most and (piece := stream.read(_PIECE)):
+                n += len(piece)
+        return n
 
     def start(self, size: int = 1 << 16) -> bytes:
         """Give the first bytes of the source, without leading blanks."""
@@ -170,7 +209,7 @@ def numbered_lines(path: str | Path | Source) -> Iterator[tuple[Where, str]]:
 
 def text_of(path: str | Path) -> str:
     """Give the text of a file (plain or compressed; in UTF-8), which must not be blank."""
-    return Source(str(path)).text()
+    return Source.of(path).text()
 
 
 def decoded(line: bytes, where: Where) -> str:
@@ -191,15 +230,22 @@ def standard_input() -> BinaryIO:
     return sys.stdin.buffer
 
 
-def _kept(stream: BinaryIO, name: str | Path) -> bytes:
+def _kept(stream: BinaryIO, name: str | Path) -> bytes | Held:
     """Read a pipe to its end, in pieces: one read of all that it may hold would take the memory for it at once."""
-    kept, n_bytes = [], 0
+    kept, held, n_bytes = [], None, 0
     while piece := stream.read(_PIECE):
         kept.append(piece)
         n_bytes += len(piece)
         if n_bytes > LARGEST_KEPT:
             raise InputError(f"a pipe of more than {LARGEST_KEPT} bytes; expected a file", path=name)
-    return b"".join(kept)
+        if n_bytes > HELD:
+            held = held or Held()
+            held.file.writelines(kept)
+            kept.clear()
+    if held is None:
+        return b"".join(kept)
+    held.file.flush()
+    return held
 
 
 @contextmanager

@@ -1,11 +1,11 @@
 """A corpus of any size, topic by topic, and tables that are made of its parts in order, by one or more workers.
 
-JSON lines of more than `HELD` bytes are read block by block (`blocks`); whatever else there is, is read at once.
+A plain file of JSON lines whose topics stand together is read block by block (`blocks`) by whoever works on it. Any
+other source of more than `HELD` bytes is sorted on disk first (`sorting`), and smaller ones are read at once.
 """
 
 from __future__ import annotations
 
-import io
 import os
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -14,23 +14,17 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol
 
-from classy_aesop.data.blocks import Block, Span, Subject, plain_size, spans
+from classy_aesop.data.blocks import Block, is_sorted, spans
 from classy_aesop.data.columns import Fields
-from classy_aesop.data.corpus import Corpus, assemble
+from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.jsonl import judged_in, summaries_in
-from classy_aesop.data.originals import Original, of_lines
+from classy_aesop.data.originals import Original
 from classy_aesop.data.reading import read_corpus, recognize_layout
-from classy_aesop.data.scores import named, with_places
-from classy_aesop.data.sources import (
-    STANDARD_INPUT,
-    Source,
-    open_bytes,
-    plain,
-    standard_input,
-    whole,
-)
+from classy_aesop.data.scores import KEYS, with_places
+from classy_aesop.data.sorting import SortedBlock, Sorter
+from classy_aesop.data.sources import Source
 from classy_aesop.errors import DataWarning, InputError, listed
 from classy_aesop.work.workers import in_order, is_far
 
@@ -38,7 +32,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 HELD = 2**25
-"""Most bytes of JSON lines that are read at once, in any order of their rows."""
+"""Most bytes of a source, unpacked, that are read at once."""
+
+PACKED = 8
+"""How many times more bytes a workbook or Parquet is expected to hold than it has."""
 
 UNSCORED = "unscored"
 """Set in the ``attrs`` of a table that lists the summaries of a block, but has nothing to say of them."""
@@ -71,83 +68,39 @@ def corpus_or_stream(
     columns: Fields | None = None,
     encoding: str | None = None,
 ) -> Corpus | Stream:
-    """Read a corpus; JSON lines of more than `HELD` bytes become a `Stream` of the ``part`` that is asked for.
+    """Read a corpus; one of more than `HELD` bytes becomes a `Stream` of the ``part`` that is asked for.
 
-    ``path``, ``format``, ``columns`` and ``encoding`` are those of `read_corpus`. A folder is a stream if its summaries
-    are that many; its judgments say which references are evaluated.
+    ``path``, ``format``, ``columns`` and ``encoding`` are those of `read_corpus`.
     """
     how: dict[str, Any] = {"format": format, "columns": columns, "encoding": encoding}
-    may_be_lines = format in ("auto", "jsonl") and not columns and encoding is None
-    if str(path) == STANDARD_INPUT or not (os.path.isfile(path) or os.path.isdir(path)):
-        source = _of_pipe(path, part, is_open=may_be_lines, is_lines=format == "jsonl")
-        return source if isinstance(source, Stream) else read_corpus(source, **how)
-    summaries = summaries_in(path) if os.path.isdir(path) else Path(path)
-    if may_be_lines and summaries is not None and _is_large(summaries):
-        is_lines = format == "jsonl" or os.path.isdir(path) or recognize_layout(Source.of(path)) == "jsonl"
-        if is_lines:
-            judged = judged_in(path) if os.path.isdir(path) else frozenset()
-            return Stream(summaries, part=part, judged=judged)
-    return read_corpus(path, **how)
+    source = Source.of(path)
+    if _n_bytes(source) > HELD:
+        layout = recognize_layout(source, is_table=bool(columns)) if format == "auto" else format
+        if layout in ("jsonl", "table"):
+            return Stream(source, part=part, **how | {"format": layout})
+    return read_corpus(source, **how)
 
 
-def _is_large(path: Path) -> bool:
-    """Whether a file has more bytes than are held, decompressed."""
-    if size := plain_size(str(path)):
-        return size > HELD
-    with whole(path), open_bytes(path) as stream:
-        n_bytes = 0
-        while n_bytes <= HELD and (piece := stream.read(2**20)):
-            n_bytes += len(piece)
-    return n_bytes > HELD
-
-
-def _of_pipe(path: str | Path, part: Selects | None, *, is_open: bool, is_lines: bool) -> Source | Stream:
-    """Read a pipe as far as it is held; what has more is a stream, if it is of JSON lines."""
-    is_input = str(path) == STANDARD_INPUT
-    if not is_input and not os.path.exists(path):
-        raise FileNotFoundError(f"{path}: no such file or folder")
-    name = "standard input" if is_input else str(path)
-    stream = plain(standard_input() if is_input else open(path, "rb"))  # noqa: SIM115
-    with whole(name):
-        start = stream.read(HELD + 1)
-        if len(start) > HELD and is_open and (is_lines or recognize_layout(Source(name, start)) == "jsonl"):
-            chained = cast(BinaryIO, io.BufferedReader(_Chained(start, stream), 2**20))
-            return Stream(name, part=part, opened=chained)
-        return Source(name, start + stream.read())
-
-
-class _Chained(io.RawIOBase):
-    """What was read of a stream already, and then its rest."""
-
-    def __init__(self, start: bytes, rest: BinaryIO) -> None:
-        self._parts = [io.BytesIO(start), rest]
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any, /) -> int:
-        while self._parts:
-            data = self._parts[0].read(len(buffer))
-            if data:
-                buffer[: len(data)] = data
-                return len(data)
-            del self._parts[0]
-        return 0
+def _n_bytes(source: Source) -> int:
+    """Count the bytes of a source, unpacked; of a folder those of its summaries."""
+    if source.kept is None and source.path.is_dir():
+        summaries = summaries_in(source.path)
+        return 0 if summaries is None else Source.of(summaries).n_bytes(HELD)
+    is_packed = source.kept is None and source.suffix in (".parquet", ".xlsx")
+    return source.n_bytes(HELD) * (PACKED if is_packed else 1)
 
 
 class Stream:
-    """A file of JSON lines of any size, in which all rows of a topic stand together.
+    """A corpus of any size, in JSON lines or in a table, that is read topic by topic.
 
     Parameters
     ----------
     path : path-like
-        The file, which may be compressed; ``-`` is standard input.
+        The file, which may be compressed, or a folder of JSON lines; ``-`` is standard input.
     part : Selects, optional
         The part of it that is asked for; by default all.
-    judged : collection of (str, str, str, str)
-        Year, topic, task and summarizer of what is judged: only references among them are evaluated, if there are any.
-    opened : binary stream, optional
-        Where the lines come from, if it is open already; ``path`` is then its name.
+    format, columns, encoding
+        As for `read_corpus`.
 
     Raises
     ------
@@ -165,34 +118,53 @@ class Stream:
 
     def __init__(
         self,
-        path: str | Path,
+        path: str | Path | Source,
         *,
         part: Selects | None = None,
-        judged: Collection[tuple[str, ...]] = frozenset(),
-        opened: BinaryIO | None = None,
+        format: str = "auto",
+        columns: Fields | None = None,
+        encoding: str | None = None,
     ) -> None:
-        self.path, self.part, self.judged, self._opened = str(path), part, judged, opened
-        if opened is None and self.path != STANDARD_INPUT and not os.path.exists(self.path):
-            raise FileNotFoundError(f"{self.path}: no such file")
+        self.source, self.part, self.columns = Source.of(path).in_encoding(encoding), part, columns
+        self.format, self.judged = format, frozenset[Any]()
+        if format == "auto":
+            self.format = recognize_layout(self.source, is_table=bool(columns))
+        if self.source.kept is None and self.source.path.is_dir():
+            folder = self.source.path
+            self.source = Source.of(summaries_in(folder) or folder)
+            self.judged = judged_in(folder)  # they say which references are evaluated
 
     def table(self, function: Function, *, n_jobs: int = 1) -> StreamedTable:
         """Make a table of it, block by block; each has a year and a task, which a later block may need."""
         return StreamedTable(self, partial(_piped, function, with_places), n_jobs)
 
-    def pieces(self) -> Iterator[Iterable[Block]]:
-        """Divide it into what single workers work on: a file that is neither compressed nor a pipe they read.
+    def pieces(self, *, as_they_were: bool = False) -> Iterator[Iterable[Block | SortedBlock]]:
+        """Divide it into what single workers work on: a plain file they read themselves.
+
+        With ``as_they_were`` the rows are asked for, too, and in their order.
 
         Raises
         ------
         InputError
             If the file is empty or cut.
         """
-        size = 0 if self._opened else plain_size(self.path)
-        place = os.path.abspath(self.path) if is_far() else self.path
-        if size:
-            yield from spans(place, size)
+        path = self.source.name
+        is_plain = self.format == "jsonl" and self.source.is_plain
+        if is_plain and is_sorted(path):
+            yield from spans(os.path.abspath(path) if is_far() else path)
+            return
+        sorter = Sorter(path)
+        if self.format == "jsonl":
+            sorter.add_json_lines(self.source, are_kept=as_they_were)
         else:
-            yield from ([block] for block in Span(self.path, opened=self._opened))
+            sorter.add_table(self.source, self.columns, are_kept=as_they_were)
+        if as_they_were and not sorter.is_sorted:
+            raise InputError(
+                "--join keeps the order of rows; of so many expected all of a topic together: "
+                "classy-aesop convert IN -o SORTED.jsonl puts them so",
+                path=path,
+            )
+        yield from ([block] for block in sorter.blocks())
 
 
 @dataclass(frozen=True)
@@ -239,20 +211,19 @@ class StreamedTable:
         Raises
         ------
         InputError
-            If a topic goes on in a later block, a block has other columns, or the function is for none.
+            If a block has other columns, or the function is for none.
         UsageError
             If a name that is asked for is nowhere.
         """
-        seen: set[str] = set()
         told: set[str] = set()
         there: set[tuple[str, str]] = set()
         columns: tuple[str, ...] = ()
         is_empty, select = True, self.stream.part
         work = partial(_worked, _Work(self.function, self.beside, write, select, self.stream.judged))
-        with closing(in_order(work, self.stream.pieces(), self.n_jobs)) as done:
+        pieces = self.stream.pieces(as_they_were=self.beside is not None)
+        with closing(in_order(work, pieces, self.n_jobs)) as done:
             for parts in done:
                 for part in parts:
-                    _check_order(part, seen)
                     there |= part.there
                     columns = columns or part.columns
                     if self.alike:
@@ -269,21 +240,10 @@ class StreamedTable:
             raise InputError("nothing in the input is of the task that is asked for")
 
 
-def _check_order(part: Part, seen: set[str]) -> None:
-    """Note the topics of a block; refuse one that was in an earlier block."""
-    for subject, line in part.subjects.items():
-        if "\t".join(subject) in seen:
-            raise part.block.where(line).error(
-                f"{named((*subject, ''))} goes on after other topics; of more than {HELD >> 20} MB expected all rows "
-                "of a topic together: classy-aesop convert IN -o SORTED.jsonl puts them so"
-            )
-    seen.update(map("\t".join, part.subjects))  # a string needs less memory than a pair
-
-
 def _check_columns(part: Part, first: tuple[str, ...], *, is_joined: bool) -> None:
     if part.columns not in ((), first):
         other = listed(sorted({*part.columns} ^ {*first}) or part.columns)
-        raise part.block.where(min(part.subjects.values())).error(
+        raise part.block.where(0).error(
             f"its rows give other columns than those before ({other}); expected earlier references in all topics or "
             f"none{', and the same fields in all rows, or -f jsonl' if is_joined else ''}"
         )
@@ -296,15 +256,43 @@ def _piped(
     return None if table is None else second(table)
 
 
+class TopicScores:
+    """Scores of metrics beside a stream, by topic.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        A score table. Rows without a year are of a topic's only year; those of summaries that the stream does not have
+        are left out.
+    """
+
+    def __init__(self, scores: pd.DataFrame) -> None:
+        self.scores = with_places(scores)
+        self.rows = {
+            str(topic): rows for topic, rows in self.scores.groupby("topic", sort=False).indices.items()
+        }
+
+    def of(self, corpus: Corpus) -> pd.DataFrame:
+        """Give those of a block."""
+        import numpy as np
+
+        rows = [at for topic in dict.fromkeys(one.topic for one in corpus) for at in self.rows.get(topic, ())]
+        found = self.scores.iloc[sorted(rows)]
+        if len(corpus.years) == 1:
+            found = found.assign(year=found["year"].replace("", corpus.years[0]))
+        there = {(*topic.key, one.summarizer): None for topic, one in corpus.summaries()}
+        is_there = [key in there for key in found[KEYS].itertuples(index=False, name=None)]
+        return found.loc[np.array(is_there, bool)]
+
+
 # --- what a worker does ---
 
 
 @dataclass(frozen=True)
 class Part:
-    """What is made of a block, which comes without its lines: topics, warnings, and the table as it is written."""
+    """What is made of a block, which comes without its lines: warnings, and the table as it is written."""
 
-    block: Block
-    subjects: dict[Subject, int]
+    block: Block | SortedBlock
     messages: tuple[str, ...] = ()
     there: frozenset[tuple[str, str]] = frozenset()
     columns: tuple[str, ...] = ()
@@ -323,7 +311,7 @@ class _Work:
     judged: Collection[tuple[str, ...]]
 
 
-def _worked(work: _Work, piece: Iterable[Block]) -> list[Part]:
+def _worked(work: _Work, piece: Iterable[Block | SortedBlock]) -> list[Part]:
     """Work on the blocks of a piece; an error names the line of the file, which is only then looked for."""
     parts = []
     for block in piece:
@@ -334,20 +322,19 @@ def _worked(work: _Work, piece: Iterable[Block]) -> list[Part]:
     return parts
 
 
-def _part(work: _Work, block: Block) -> Part:
+def _part(work: _Work, block: Block | SortedBlock) -> Part:
     """Work on a block."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", DataWarning)
-        records = block.records()
-        every = assemble(records, judged=work.judged, path=block.name)
+        every, records = block.corpus(work.judged)
         corpus = every if work.select is None else work.select.of_block(every)
         table = None if corpus is None else work.function(corpus)
         if work.beside is not None and table is not None:
-            table = work.beside(of_lines(block.lines(), (record.instance for record in records)), table)
+            table = work.beside(block.originals(records), table)
     messages = tuple(str(warning.message) for warning in caught)
     there = frozenset() if work.select is None else frozenset(_names_in(every))
-    part = Part(replace(block, data=b""), block.subjects(records), messages, there)
+    part = Part(block.without_data(), messages, there)
     if table is None:
         return part
     columns, is_empty = tuple(map(str, table)), UNSCORED in table.attrs

@@ -22,12 +22,16 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import chain, islice
 from typing import Any, BinaryIO
 
 from classy_aesop.data.records import json_lines, json_value
 from classy_aesop.data.sources import Source, Where, whole
 from classy_aesop.data.values import Row, check_lengths, shown
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
+
+LONGEST_QUOTED = 2**22
+"""Most characters of a row of several lines in tab-separated values that are read part by part."""
 
 _SPECIAL = re.compile('[\t\r\n"]')
 _CELL = re.compile(r'[^\S\t\n]*+"((?:[^"]++|"")*+)"[^\S\t\n]*+(?=[\t\n]|\Z)|([^\t\n]*)')
@@ -52,11 +56,12 @@ def quoted(text: str) -> str:
     return '"' + text.replace('"', '""') + '"'
 
 
-def tsv_rows(text: str) -> Iterator[tuple[int, list[str]]]:
+def tsv_rows(text: str, more: Iterator[str] | None = None) -> Iterator[tuple[int, list[str]]]:
     r"""Read rows: for each, the line on which it begins and its cells. Blank lines are skipped.
 
     A quoted cell may hold line breaks. If reading it so would give a row with more or fewer cells than the first row,
-    its quotation mark is read as an ordinary character.
+    its quotation mark is read as an ordinary character. ``more`` gives the rest of a long text, from line to line: it
+    is taken where less than `LONGEST_QUOTED` is left, which is then the longest row of several lines.
 
     Examples
     --------
@@ -64,7 +69,11 @@ def tsv_rows(text: str) -> Iterator[tuple[int, list[str]]]:
     [(1, ['a', 'b\nc']), (4, ['1', '"2" or "3"'])]
     """
     at, line, length = 0, 1, 0
-    while at < len(text):
+    while True:
+        if len(text) - at < LONGEST_QUOTED and (rest := next(more or iter(()), "")):
+            text, at = text[at:] + rest, 0
+        if at >= len(text):
+            return
         found = text.find("\n", at)
         end = after = found if found >= 0 else len(text)
         cells = [cell.strip() for cell in text[at:end].split("\t")]
@@ -144,10 +153,18 @@ def read_table_file(source: Source, form: str | None = None) -> TableFile:
     It is an `InputError` if it is damaged or no table, columns have one name, rows differ in length, or a package is
     not installed, and a `UsageError` if an encoding is named for a form that is no text.
     """
+    return next(read_parts(source, form=form))
+
+
+def read_parts(source: Source, n_rows: int | None = None, *, form: str | None = None) -> Iterator[TableFile]:
+    """Read a file of a table part by part, as `read_table_file` reads it: each has so many rows, by default all.
+
+    A workbook and a JSON document, which cannot be read in parts, are one.
+    """
     form = form or form_of(source)
     if source.encoding is not None and form not in TEXT_FORMS:
         raise UsageError(f"{source.name}: --encoding is of a text table (CSV, TSV); found {form}")
-    return _READERS[form](source)
+    return _READERS[form](source, n_rows)
 
 
 def form_of(source: Source) -> str:
@@ -179,15 +196,19 @@ def split_header(line: str, separators: str = ",;\t") -> tuple[str, list[str]]:
     return best, [cell.strip() for cell in found.get(best, ())]
 
 
-def _read_csv(source: Source) -> TableFile:
-    return _headed("csv", _csv_rows([line for _, line in source.texts()], source.name), source.name)
+def _read_csv(source: Source, n_rows: int | None) -> Iterator[TableFile]:
+    rows = _csv_rows((line for _, line in source.texts()), source.name)
+    return _headed_parts("csv", rows, source.name, n_rows)
 
 
-def _csv_rows(lines: Sequence[str], name: str) -> Iterator[Placed]:
+def _csv_rows(lines: Iterator[str], name: str) -> Iterator[Placed]:
     """Give the rows of CSV that are not blank, each with the place where it begins."""
     limit = csv.field_size_limit(2**31 - 1)
-    first = next((line for line in lines if line.strip()), "")
-    begins, rows = 1, csv.reader(lines, delimiter=split_header(first)[0], strict=True)
+    begun: list[str] = []
+    while not (begun and begun[-1].strip()) and (line := next(lines, "")):
+        begun.append(line)
+    separator, _ = split_header(begun[-1] if begun else "")
+    begins, rows = 1, csv.reader(chain(begun, lines), delimiter=separator, strict=True)
     try:
         for cells in rows:
             if cells:
@@ -201,26 +222,42 @@ def _csv_rows(lines: Sequence[str], name: str) -> Iterator[Placed]:
         csv.field_size_limit(limit)
 
 
-def _read_tsv(source: Source) -> TableFile:
-    rows = ((Where(source.name, line), cells) for line, cells in tsv_rows(source.text()))
-    return _headed("tsv", rows, source.name)
+def _read_tsv(source: Source, n_rows: int | None) -> Iterator[TableFile]:
+    lines = (line for _, line in source.texts())
+    texts = iter(lambda: "".join(_of_size(lines, 2 * LONGEST_QUOTED)), "")
+    rows = ((Where(source.name, line), cells) for line, cells in tsv_rows("", texts))
+    return _headed_parts("tsv", rows, source.name, n_rows)
 
 
-def _headed(form: str, rows: Iterable[Placed], name: str, signature: str = "") -> TableFile:
-    """Name the cells of rows, of which the first is the header."""
-    placed = iter(rows)
-    header, first = next(placed, (Where(name), []))
+def _of_size(lines: Iterator[str], size: int) -> Iterator[str]:
+    """Give the next lines, which have so many characters or more in sum."""
+    while size > 0 and (line := next(lines, "")):
+        size -= len(line)
+        yield line
+
+
+def _headed_parts(form: str, rows: Iterator[Placed], name: str, n_rows: int | None) -> Iterator[TableFile]:
+    """Name the cells of rows, of which the first is the header, in parts of so many rows; at least one part."""
+    header = next(rows, (Where(name), []))
+    yield _headed(form, header, islice(rows, n_rows), name)
+    while n_rows and (part := list(islice(rows, n_rows))):
+        yield _headed(form, header, part, name)
+
+
+def _headed(form: str, header: Placed, rows: Iterable[Placed], name: str, signature: str = "") -> TableFile:
+    """Name the cells of rows by those of the header."""
+    place, first = header
     if not any(map(_is_value, first)):
         raise InputError("no columns; expected a header with their names", path=name)
     names = [str(cell).strip() if _is_value(cell) else "" for cell in first]
-    kept = [(where, cells) for where, cells in placed if any(map(_is_value, cells))]
+    kept = [(where, cells) for where, cells in rows if any(map(_is_value, cells))]
     for where, cells in kept:
         if len(cells) != len(names):
             raise where.error(f"{len(cells)} columns; expected {len(names)} as in the header")
     while names[-1] == "" and not any(_is_value(cells[len(names) - 1]) for _, cells in kept):
         names.pop()
-    check_names(names, header)
-    return TableFile(form, header, names, [(at, dict(zip(names, row))) for at, row in kept], signature)  # noqa: B905
+    check_names(names, place)
+    return TableFile(form, place, names, [(at, dict(zip(names, row))) for at, row in kept], signature)  # noqa: B905
 
 
 def _is_value(cell: object) -> bool:
@@ -243,7 +280,7 @@ MOST_ROWS = 2**20
 """Most rows of a sheet."""
 
 
-def _read_xlsx(source: Source) -> TableFile:
+def _read_xlsx(source: Source, _: int | None) -> Iterator[TableFile]:
     """Read the first visible sheet that holds anything, from its first row; an empty cell is None."""
     try:
         import openpyxl
@@ -276,7 +313,8 @@ def _read_xlsx(source: Source) -> TableFile:
     if others:
         message = f"{source}: only the sheet {sheet.title} is read, not {others}"
         warnings.warn(message, DataWarning, stacklevel=3)
-    return _headed("xlsx", even, source.name, str(book.properties.description or ""))
+    header = even[0] if even else (Where(source.name), [])
+    yield _headed("xlsx", header, even[1:], source.name, str(book.properties.description or ""))
 
 
 def _filled(rows: Iterable[Sequence[Any]], name: str) -> Iterator[Placed]:
@@ -331,8 +369,8 @@ def _check_archive(stream: BinaryIO, name: str) -> None:
 # --- Parquet, by pyarrow (extra ``parquet``) ---
 
 
-def _read_parquet(source: Source) -> TableFile:
-    """Read all rows; a missing value is None. What is damaged may ask for more memory than there is."""
+def _read_parquet(source: Source, n_rows: int | None) -> Iterator[TableFile]:
+    """Read rows; a missing value is None. What is damaged may ask for more memory than there is."""
     try:
         from pyarrow import ArrowException, ArrowMemoryError
         from pyarrow.parquet import ParquetFile
@@ -342,12 +380,19 @@ def _read_parquet(source: Source) -> TableFile:
     try:
         with whole(source.name), source.stream() as stream:
             file = ParquetFile(stream, pre_buffer=False)
-            batches = (batch.to_pylist() for batch in file.iter_batches(use_threads=False))
-            rows = [
-                {name: _plain(value) for name, value in row.items()} for batch in batches for row in batch
-            ]
             names = list(file.schema_arrow.names)
+            check_names(names, Where(source.name))
             signature = (file.schema_arrow.metadata or {}).get(SIGNATURE, b"").decode()
+            batches = file.iter_batches(n_rows or 2**16, use_threads=False)
+            every = enumerate((row for batch in batches for row in batch.to_pylist()), 1)
+            rows = (
+                (Where(source.name, at, "row"), {name: _plain(value) for name, value in row.items()})
+                for at, row in every
+            )
+            is_first = True
+            while (part := list(islice(rows, n_rows))) or is_first:
+                is_first = False
+                yield TableFile("parquet", Where(source.name), names, part, signature)
     except InputError:
         raise
     except ArrowMemoryError as error:
@@ -359,8 +404,6 @@ def _read_parquet(source: Source) -> TableFile:
         if isinstance(error, OSError) and error.errno is not None:  # the disk's, not the file's
             raise
         raise InputError(f"not a whole Parquet file ({error})", path=source.name) from None
-    check_names(names, Where(source.name))
-    return TableFile("parquet", Where(source.name), names, _placed(rows, source), signature)
 
 
 # --- JSON ---
@@ -368,28 +411,29 @@ def _read_parquet(source: Source) -> TableFile:
 _LISTS = ("rows", "data", "examples", "instances", "records", "summaries")
 
 
-def _read_json(source: Source) -> TableFile:
+def _read_json(source: Source, n_rows: int | None) -> Iterator[TableFile]:
     """Read a JSON document, or JSON lines."""
     lines = iter(source.lines())
     opening = next((line for _, line in lines if not line.isspace()), b"")
     if opening.lstrip().startswith(b"{") and opening.rstrip().endswith(b"}") and any(lines):
-        return _read_jsonl(source)
+        yield from _read_jsonl(source, n_rows)
+        return
     document = json_value(source.text(), Where(source.name), "a list of objects, or one object a line")
     signature = str(document.get("signature") or "") if isinstance(document, dict) else ""
-    return _of_objects("json", _placed(_listed(document, source), source), source, signature)
+    rows = [(Where(source.name, at, "row"), row) for at, row in enumerate(_listed(document, source), 1)]
+    yield _of_objects("json", rows, source, signature)
 
 
-def _read_jsonl(source: Source) -> TableFile:
-    return _of_objects("jsonl", list(json_lines(source)), source)
+def _read_jsonl(source: Source, n_rows: int | None) -> Iterator[TableFile]:
+    rows = json_lines(source)
+    yield _of_objects("jsonl", list(islice(rows, n_rows)), source)
+    while n_rows and (part := list(islice(rows, n_rows))):
+        yield _of_objects("jsonl", part, source)
 
 
 def _of_objects(form: str, rows: list[Row], source: Source, signature: str = "") -> TableFile:
     columns = list(dict.fromkeys(name for _, row in rows for name in row))
     return TableFile(form, Where(source.name), columns, rows, signature)
-
-
-def _placed(rows: Iterable[dict[str, Any]], source: Source) -> list[Row]:
-    return [(Where(source.name, at, "row"), row) for at, row in enumerate(rows, 1)]
 
 
 def _listed(document: Any, source: Source) -> list[dict[str, Any]]:
@@ -412,7 +456,7 @@ def _is_table(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(one, dict) for one in value)
 
 
-_READERS: dict[str, Callable[[Source], TableFile]] = {
+_READERS: dict[str, Callable[[Source, int | None], Iterator[TableFile]]] = {
     "csv": _read_csv,
     "tsv": _read_tsv,
     "jsonl": _read_jsonl,

@@ -110,12 +110,24 @@ _REFERENCE = re.compile(r"(reference|ref|gold|ground[ _-]?truth)s?[ _-]?[0-9]*",
 
 @dataclass(frozen=True)
 class Table:
-    """The contents of a table: its checked rows, judgments, scores of metrics, and notes on its columns."""
+    """The contents of a table, or of a part: its checked rows, judgments, scores of metrics, and its columns."""
 
-    records: tuple[Record, ...]
+    rows: Sequence[Record]
     judgments: pd.DataFrame | None
-    scores: pd.DataFrame
+    scored: Sequence[tuple[Where, Rating]]
     notes: tuple[str, ...]
+    columns: Columns
+    n_rows: int
+
+    @property
+    def scores(self) -> pd.DataFrame:
+        """The scores of metrics, as a score table."""
+        return mean_ratings(table(self.scored))
+
+    @property
+    def records(self) -> tuple[Record, ...]:
+        """Its summaries: each once, whoever assessed it, and with the references of the other rows of its topic."""
+        return settled(self.rows, self.columns)
 
 
 def read_rows(
@@ -125,6 +137,7 @@ def read_rows(
     year: str = "",
     written: bool = False,
     path: str | None = None,
+    before: Table | None = None,
 ) -> Table:
     """Make checked rows and judgments from the rows of a table.
 
@@ -138,6 +151,8 @@ def read_rows(
         Whether numbers, lists and truth values are written as text, as in CSV.
     path : str, optional
         The file, for messages about all of it.
+    before : Table, optional
+        The part of the table before these rows: its columns are theirs.
 
     Warns
     -----
@@ -148,23 +163,29 @@ def read_rows(
     if not every:
         raise InputError("no rows; a corpus needs at least one", path=path)
     every, fields = unfolded(every, fields)
-    names = dict.fromkeys(name for _, row in every for name in row)
-    try:
-        columns = recognize(kinds_of(every, names, written=written), fields)
-    except InputError as error:
-        raise InputError(str(error), path=path) from None
+    names, n_before = dict.fromkeys(name for _, row in every for name in row), 0
+    if before is None:
+        try:
+            columns = recognize(kinds_of(every, names, written=written), fields)
+        except InputError as error:
+            raise InputError(str(error), path=path) from None
+    else:
+        columns, n_before = before.columns, before.n_rows
     reader = _Reader(columns, year, written, _referents(columns, every))
-    records = [reader.record(row, where, at) for at, (where, row) in enumerate(every, 1)]
+    records = [reader.record(row, where, at) for at, (where, row) in enumerate(every, n_before + 1)]
     ratings, scores = (
         [one for record, (_, row) in zip(records, every, strict=True) for one in numbers(row, record)]
         for numbers in (reader.ratings, reader.scores)
     )
-    if columns["assessor"]:
-        records = list(_once(records))
     where = "" if path is None else f"{path}: "
-    if columns.raters:
+    if columns.raters and before is None:
         _LOG.log(NOTE, "%s%s", where, described_raters(columns.raters))
-    for message in _said(columns, every, path):
+    bare = [at.within(path) for at, row in every if is_missing(row.get(columns["text"][0]))]
+    said = [f"{len(bare)} rows without a text are empty summaries: {listed(bare)}"] if bare else []
+    later = [name for name in names if name not in columns.kinds]
+    if later:
+        said.append(f"ignored columns, which the first rows do not have: {listed(later)}")
+    for message in (*(_said(columns, path) if before is None else ()), *said):
         warnings.warn(f"{where}{message}", DataWarning, stacklevel=3)
     notes = [f"columns: {columns}"]
     if columns.unread:
@@ -174,20 +195,27 @@ def read_rows(
     if reader.referents:
         notes.append(f"references: the rows of {listed(sorted(reader.referents), most=20)}")
     judgments = table(ratings) if ratings else None
-    caution_scales(judgments, where)
-    return Table(tuple(_shared(records)), judgments, mean_ratings(table(scores)), tuple(notes))
+    if before is None:
+        caution_scales(judgments, where)
+    return Table(records, judgments, scores, tuple(notes), columns, n_before + len(every))
 
 
 def rows_of_file(
-    found: TableFile, fields: Fields | None = None, *, year: str = "", path: str | None = None
+    found: TableFile,
+    fields: Fields | None = None,
+    *,
+    year: str = "",
+    path: str | None = None,
+    before: Table | None = None,
 ) -> Table:
-    """Make checked rows and judgments from a file of a table; see `read_rows`."""
+    """Make checked rows and judgments from a file of a table, or a part of it; see `read_rows`."""
     plain = (
         (where, {name: None if cell == "" else cell for name, cell in row.items()})
         for where, row in found.rows
     )
     written = found.form in TEXT_FORMS
-    return read_rows(plain if written else found.rows, fields, year=year, written=written, path=path)
+    rows = plain if written else found.rows
+    return read_rows(rows, fields, year=year, written=written, path=path, before=before)
 
 
 @dataclass(frozen=True)
@@ -313,6 +341,11 @@ def _referents(columns: Columns, rows: Iterable[Row]) -> frozenset[str]:
     return frozenset(name for name in names if _REFERENCE.fullmatch(name))
 
 
+def settled(rows: Sequence[Record], columns: Columns) -> tuple[Record, ...]:
+    """Give the rows of whole topics as those of a corpus; see `Table.records`."""
+    return tuple(_shared(list(_once(rows)) if columns["assessor"] else rows))
+
+
 def _once(records: Iterable[Record]) -> Iterator[Record]:
     """Leave out rows that only repeat an earlier one, such as those of further assessors."""
     first: dict[tuple[str, ...], Record] = {}
@@ -326,7 +359,7 @@ def _once(records: Iterable[Record]) -> Iterator[Record]:
             yield record
 
 
-def _shared(records: list[Record]) -> Iterator[Record]:
+def _shared(records: Sequence[Record]) -> Iterator[Record]:
     """Give a row without references those of the other rows of its topic."""
     listed_ones: dict[tuple[str, str, str], dict[str, Reference]] = {}
     for record in records:
@@ -344,8 +377,8 @@ def _shared(records: list[Record]) -> Iterator[Record]:
 _DOUBTFUL = "by their names or values no human measures"
 
 
-def _said(columns: Columns, rows: Sequence[Row], path: str | None) -> Iterator[str]:
-    """Give what a user should know of how a table was read."""
+def _said(columns: Columns, path: str | None) -> Iterator[str]:
+    """Give what a user should know of how the columns of a table were read."""
     kinds = {name: columns.kinds[name] for name in columns.numbers}
     how_asked = "--columns scores=NAME takes a column as a metric, measures=NAME as a human measure"
     yield from columns.told(_DOUBTFUL, how_asked, path)
@@ -359,9 +392,6 @@ def _said(columns: Columns, rows: Sequence[Row], path: str | None) -> Iterator[s
     ]
     if missing:
         yield f"cells that say that a number is missing: {listed(missing)}"
-    bare = [where.within(path) for where, row in rows if is_missing(row.get(columns["text"][0]))]
-    if bare:
-        yield f"{len(bare)} rows without a text are empty summaries: {listed(bare)}"
     if not columns["summarizer"]:
         yield f"no column names the system; all rows count as one system, {_ONLY!r}"
     if not columns["topic"]:

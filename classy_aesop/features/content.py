@@ -232,27 +232,13 @@ def graph_similarity(topic: TopicCounts) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Tiers:
-    """Weights of n-grams, and those in each summary; all properties have shape (..., n_summaries).
+    """Weights of n-grams, and those in each summary; all properties have shape (..., n_summaries)."""
 
-    Parameters
-    ----------
-    ngrams : NgramCounts
-        N-grams of the references in each summary.
-    n_distinct : array of int, shape (n_summaries,)
-        Number of distinct n-grams of each summary, with those that no reference holds.
-    set_of : array of int, shape (..., n_summaries)
-        Which set of references each summary meets.
-    weights : array of whole numbers, shape (n_sets, n_ngrams)
-        Number of references of each set that hold the n-gram.
-    sizes : array of int, shape (n_sets, n_references + 1)
-        Number of n-grams whose weight is at least 1, 2 and so on; the last is 0.
-    """
-
-    ngrams: NgramCounts
-    n_distinct: IntArray
-    set_of: IntArray
-    weights: SmallIntegers
-    sizes: IntArray
+    ngrams: NgramCounts  # those of the references in each summary
+    n_distinct: IntArray  # (n_summaries,): distinct n-grams of each, with those that no reference holds
+    set_of: IntArray  # (..., n_summaries): which set of references each summary meets
+    weights: SmallIntegers  # (n_sets, n_ngrams): how many references of each set hold the n-gram
+    sizes: IntArray  # (n_sets, n_references + 1): n-grams of a weight of 1, 2, ... at least; the last is 0
 
     @classmethod
     def of(cls, topic: TopicCounts, ngrams: NgramCounts, n_distinct: IntArray) -> Tiers:

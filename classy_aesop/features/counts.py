@@ -237,16 +237,8 @@ def leaving_one_out(meets: Booleans) -> Booleans:
 def mean_left_out(left_out: Floats, plain: Floats, meets: Booleans, is_human: Booleans) -> Floats:
     """Give systems that meet all references the mean over leaving one out, and others their plain score.
 
-    Parameters
-    ----------
-    left_out : array, shape (n_references, n_summaries)
-        Scores with each reference left out.
-    plain : array, shape (n_summaries,)
-        Scores with all references.
-    meets : array of bool, shape (n_summaries, n_references)
-        Whether each summary is compared with each reference.
-    is_human : array of bool, shape (n_summaries,)
-        Whether a human wrote the summary.
+    Shapes are (n_references, n_summaries) with each left out in turn, (n_summaries,) with all of them, (n_summaries,
+    n_references) for who meets which, and (n_summaries,).
     """
     if not len(left_out):
         return plain
@@ -318,13 +310,9 @@ def topic_counts(
     earlier: Sequence[Sequence[str]] = (),
     vocabulary: Vocabulary,
 ) -> tuple[TopicCounts, TopicCounts | None]:
-    """Count the texts of a topic, each given as its sentences.
+    """Count the texts of a topic, each given as its sentences, with their own references and with the earlier ones.
 
-    Returns
-    -------
-    own, earlier : TopicCounts
-        The summaries with the references of their own set, and with the earlier references, if there are any. All
-        summaries are compared with all earlier references.
+    All summaries are compared with all earlier references, if there are any.
     """
     (found,) = several_counts([TopicTexts(summaries, references, earlier, meets)], vocabulary)
     return found.own, found.earlier

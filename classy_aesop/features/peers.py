@@ -16,7 +16,7 @@ import numpy as np
 
 from classy_aesop.features.registry import feature
 from classy_aesop.text.arrays import Booleans, Floats, IntArray, place_of_equal, run_sums
-from classy_aesop.text.near_copies import NgramSets, near_copies
+from classy_aesop.text.near_copies import NgramSets, edits, near_copies
 from classy_aesop.text.terms import TermIds
 
 MOST_SUPPORTED = 60
@@ -35,11 +35,14 @@ class Peers:
         The number of the topic of each summary, ascending from 0.
     is_human : array of bool, shape (n_summaries,)
         Whether a human wrote it. Humans are held against systems, and systems against other systems.
+    edited : bool
+        Whether a copy in which one word in ten is another is a near copy, too.
     """
 
     summaries: TermIds
     topic: IntArray
     is_human: Booleans
+    edited: bool = False
 
     @cached_property
     def words(self) -> Support:
@@ -54,6 +57,8 @@ class Peers:
     @cached_property
     def voice(self) -> IntArray:
         """The first near copy of each summary, or the summary itself; humans are no near copies."""
+        if self.edited:
+            return edits(NgramSets.words(self.summaries, self.topic), self.topic, ~self.is_human)
         return near_copies([self._bigrams, self._words], self.topic, ~self.is_human)
 
     @cached_property
@@ -67,17 +72,9 @@ class Peers:
 
 @dataclass(frozen=True, eq=False)
 class Support:
-    """The share of the other voices that have each n-gram of a summary.
+    """The share of the other voices that have each n-gram of a summary; arrays are as in `Peers`."""
 
-    Parameters
-    ----------
-    held : NgramSets
-        The n-grams of the summaries.
-    topic, is_human, voice : array, shape (n_summaries,)
-        As in `Peers`.
-    """
-
-    held: NgramSets
+    held: NgramSets  # the n-grams of the summaries
     topic: IntArray
     is_human: Booleans
     voice: IntArray

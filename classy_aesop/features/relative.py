@@ -4,6 +4,9 @@ Any column, a feature or an imported metric, has two forms: ``r2~difference`` is
 ``r2~rank`` its rank in the topic, over the number of values there. Missing values stay missing and do not count.
 
 Values that agree in nine digits are ties: which of them is larger by rounding hangs on the processor.
+
+Near copies that are named have one vote together: they share their weight in means and ranks, and are not compared with
+each other. So nobody gains by being entered again and again.
 """
 
 from __future__ import annotations
@@ -22,6 +25,9 @@ if TYPE_CHECKING:
 
 FORMS = ("difference", "rank")
 """The forms of a column, in the order of their blocks in a table."""
+
+VOICE = "voice"
+"""The column of a feature table that names the near copies of a topic alike."""
 
 _ROUNDING = 1e-12
 """A difference below this share of the value counts as 0."""
@@ -55,7 +61,7 @@ def plain_columns(columns: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(column.rpartition("~")[0] for column in columns))
 
 
-def relative_values(X: Floats, topics: NDArray[np.int64]) -> Floats:
+def relative_values(X: Floats, topics: NDArray[np.int64], voices: NDArray[np.int64] | None = None) -> Floats:
     """Compute both forms of columns.
 
     Parameters
@@ -64,6 +70,8 @@ def relative_values(X: Floats, topics: NDArray[np.int64]) -> Floats:
         Plain columns; a missing value is NaN.
     topics : array of int, shape (n_rows,)
         The topic that a row is compared in; -1 for a row that is compared with none, whose values are NaN.
+    voices : array of int, shape (n_rows,), optional
+        The same number for near copies on a topic; by default there are none.
 
     Returns
     -------
@@ -82,7 +90,34 @@ def relative_values(X: Floats, topics: NDArray[np.int64]) -> Floats:
         differences = values - _means(values)
         differences[np.abs(differences) <= _ROUNDING * np.abs(values)] = 0.0
         found[rows] = np.concatenate([differences, _ranks(_rounded(values))], axis=2)
+    if voices is not None:
+        each = topics * (voices.max(initial=0) + 1) + voices
+        _, of_row, counts = np.unique(each, return_inverse=True, return_counts=True)
+        for topic in np.unique(topics[(counts[of_row] > 1) & (topics >= 0)]):
+            own = topics == topic
+            found[own] = _among_voices(X[own], voices[own], 1 / counts[of_row][own])
     return found
+
+
+def _among_voices(X: Floats, voices: NDArray[np.int64], weights: Floats) -> Floats:
+    """Compute both forms (n_rows, 2 * n_columns) in a topic with near copies, whose weights sum to 1."""
+    exists, rounded = ~np.isnan(X), _rounded(X)
+    each = weights[:, None] * exists
+    differences = X - (np.where(exists, X, 0.0) * each).sum(axis=0) / np.maximum(each.sum(axis=0), 1e-300)
+    differences[np.abs(differences) <= _ROUNDING * np.abs(X)] = 0.0
+    others = np.where(voices[:, None] != voices, weights, 0.0)
+    below = np.empty(X.shape)
+    for at, column in enumerate(rounded.T):
+        before, same = column < column[:, None], column == column[:, None]
+        below[:, at] = (others * (before + 0.5 * same)).sum(axis=1)
+    return np.hstack([differences, np.where(exists, (below + 1) / (others @ exists + 1), np.nan)])
+
+
+def voices_of(table: pd.DataFrame) -> NDArray[np.int64] | None:
+    """Number the voice of each row of a feature table, (n_rows,); None if it does not name them."""
+    import pandas as pd
+
+    return pd.factorize(table[VOICE])[0].astype(np.int64) if VOICE in table else None
 
 
 def topic_means(X: Floats, topics: NDArray[np.int64]) -> Floats:

@@ -82,6 +82,9 @@ class TopicRows:
         Number of references of the earlier set.
     letters : pair of int
         Numbers of letters outside ASCII, which ROUGE's tokenizer drops, and of all letters, in its texts.
+    voice : tuple of str
+        Whose near copy each summary is: the first summarizer, often its own. Empty unless asked for and features look
+        at other summaries.
     """
 
     key: tuple[str, str, str]
@@ -94,6 +97,7 @@ class TopicRows:
     n_met: IntArray
     n_earlier: int
     letters: tuple[int, int]
+    voice: tuple[str, ...] = ()
 
 
 def feature_rows(
@@ -143,6 +147,7 @@ class Extractor:
     names: tuple[str, ...]
     metrics: Mapping[str, FeatureFunction] = field(default_factory=dict)
     vocabulary: Vocabulary | None = None
+    voices: bool = False
 
     def rows(self, topics: Iterable[Topic]) -> Iterator[TopicRows]:
         """Compute the rows of topics; some of them are worked on together."""
@@ -152,12 +157,43 @@ class Extractor:
             topics = (replace(topic, references=(), earlier_references=()) for topic in topics)
         for group in _groups(topics):
             counts = counted(group, self.options, self._words)
-            together = _without_references(group, [one.own for one in counts], self.names)
+            together, voice = self._without_references(group, [one.own for one in counts])
             stops = accumulate((len(topic.summaries) for topic in group), initial=0)
             for topic, one, (start, stop) in zip(group, counts, pairwise(stops), strict=True):
-                yield self._of_topic(topic, one, together[start:stop])
+                yield self._of_topic(topic, one, together[start:stop], (voice[start:stop] - start).tolist())
 
-    def _of_topic(self, topic: Topic, counts: Counted, known: Floats) -> TopicRows:
+    def _without_references(
+        self, topics: Sequence[Topic], counts: Sequence[TopicCounts]
+    ) -> tuple[Floats, IntArray]:
+        """Compute the features of several topics' summaries that are not topical, (n_summaries, n_features).
+
+        If voices are asked for, also the first near copy of each summary among them all, (n_summaries,).
+        """
+        selected = [FEATURES[name] for name in self.names if FEATURES[name].kind not in _TOPICAL]
+        sizes = [len(topic.summaries) for topic in topics]
+        if not selected:
+            return np.zeros((sum(sizes), 0)), np.zeros(0, np.intp)
+        for topic, one in zip(topics, counts, strict=True):
+            for at in np.flatnonzero(one.summaries.n_sentences > MOST_SENTENCES)[:1]:
+                which = named((*topic.key, topic.summaries[at].summarizer))
+                n = one.summaries.n_sentences[at]
+                raise InputError(
+                    f"{which}: a summary of {n:,} sentences; expected {MOST_SENTENCES:,} or less"
+                )
+        written = SummaryCounts.together(counts)
+        written.summaries.hand_down([one.summaries for one in counts])
+        peers = Peers(
+            written.summaries,
+            np.repeat(np.arange(len(topics)), sizes),
+            np.concatenate([is_human(topic) for topic in topics]),
+            edited=self.voices,
+        )
+        looks_at = {"linguistic": written, "peers": peers}
+        values = side_by_side([(one, one.function(looks_at[one.kind])) for one in selected], sum(sizes))
+        has_voices = self.voices and any(one.kind == "peers" for one in selected)
+        return values, peers.voice if has_voices else np.zeros(0, np.intp)
+
+    def _of_topic(self, topic: Topic, counts: Counted, known: Floats, voice: Sequence[int]) -> TopicRows:
         """Compute the features of one topic that are not known."""
         current, earlier, letters = counts
         human = is_human(topic)
@@ -192,6 +228,7 @@ class Extractor:
             n_met=current.n_met,
             n_earlier=len(topic.earlier_references),
             letters=letters,
+            voice=tuple(topic.summaries[at].summarizer for at in voice),
         )
 
     @cached_property
@@ -248,27 +285,3 @@ def counted(topics: Sequence[Topic], options: FeatureOptions, vocabulary: Vocabu
         for topic in topics
     ]
     return several_counts(texts, vocabulary)
-
-
-def _without_references(
-    topics: Sequence[Topic], counts: Sequence[TopicCounts], names: Sequence[str]
-) -> Floats:
-    """Compute the features of several topics' summaries that are not topical, (n_summaries, n_features)."""
-    selected = [FEATURES[name] for name in names if FEATURES[name].kind not in _TOPICAL]
-    sizes = [len(topic.summaries) for topic in topics]
-    if not selected:
-        return np.zeros((sum(sizes), 0))
-    for topic, one in zip(topics, counts, strict=True):
-        for at in np.flatnonzero(one.summaries.n_sentences > MOST_SENTENCES)[:1]:
-            which = named((*topic.key, topic.summaries[at].summarizer))
-            n = one.summaries.n_sentences[at]
-            raise InputError(f"{which}: a summary of {n:,} sentences; expected {MOST_SENTENCES:,} or less")
-    written = SummaryCounts.together(counts)
-    written.summaries.hand_down([one.summaries for one in counts])
-    peers = Peers(
-        written.summaries,
-        np.repeat(np.arange(len(topics)), sizes),
-        np.concatenate([is_human(topic) for topic in topics]),
-    )
-    looks_at = {"linguistic": written, "peers": peers}
-    return side_by_side([(one, one.function(looks_at[one.kind])) for one in selected], sum(sizes))

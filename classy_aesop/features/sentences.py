@@ -42,21 +42,15 @@ def overlap_matrices(written: SummaryCounts) -> Matrices:
 
 @dataclass(frozen=True)
 class SentenceOverlaps:
-    """What features use of X, one value per summary.
+    """What features use of X, a row a summary."""
 
-    Parameters
-    ----------
-    shared : array, shape (n_summaries,)
-        Sum of the elements above the diagonal: distinct terms that a sentence shares with the next.
-    shared_norm : array, shape (n_summaries,)
-        The same, each over the geometric mean of both sentences' numbers of distinct terms.
-    squares : array, shape (n_summaries, 3)
-        Sums of the squares of the singular values of X: of all, all but the largest, all but the two largest.
-    """
-
-    shared: Floats
-    shared_norm: Floats
-    squares: Floats
+    shared: (
+        Floats  # sum of the elements above the diagonal: distinct terms that a sentence shares with the next
+    )
+    shared_norm: Floats  # the same, each over the geometric mean of both sentences' numbers of distinct terms
+    squares: (
+        Floats  # sums of squares of singular values: of all, all but the largest, all but the two largest
+    )
 
     @classmethod
     def of(cls, written: SummaryCounts) -> SentenceOverlaps:
@@ -80,20 +74,11 @@ class SentenceSimilarity:
     """Mean similarity of the sentences of each summary; 0 for a single one.
 
     The similarity of two is the number of common terms over the geometric mean of both sentences' numbers of terms.
-
-    Parameters
-    ----------
-    next : array, shape (n_summaries,)
-        That of neighbours.
-    near : array, shape (n_summaries,)
-        That of all pairs, weighted by 1 over their distance.
-    any : array, shape (n_summaries,)
-        That of all pairs.
     """
 
-    next: Floats
-    near: Floats
-    any: Floats
+    next: Floats  # that of neighbours
+    near: Floats  # that of all pairs, weighted by 1 over their distance
+    any: Floats  # that of all pairs
 
     @classmethod
     def of(cls, written: SummaryCounts) -> SentenceSimilarity:

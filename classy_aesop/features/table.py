@@ -33,6 +33,7 @@ from classy_aesop.features.registry import (
     needs_references,
     ordered,
 )
+from classy_aesop.features.relative import VOICE
 from classy_aesop.features.rows import Extractor, TopicRows
 from classy_aesop.work.workers import by_workers, watched
 
@@ -69,6 +70,7 @@ def feature_table(
     options: FeatureOptions = ...,
     *,
     names: Names | None = ...,
+    voices: bool = ...,
     n_jobs: int = ...,
     progress: bool = ...,
 ) -> pd.DataFrame: ...
@@ -83,6 +85,7 @@ def feature_table(  # type: ignore[misc]
     options: FeatureOptions = _DEFAULTS,
     *,
     names: Names | None = None,
+    voices: bool = False,
     n_jobs: int = 1,
     progress: bool = False,
 ) -> pd.DataFrame | StreamedTable:
@@ -96,6 +99,9 @@ def feature_table(  # type: ignore[misc]
         How texts are read and compared; stored in the table's ``attrs["features"]``.
     names : iterable of str, optional
         Which features and groups of features; by default `DEFAULT_FEATURES`.
+    voices : bool
+        Whether lightly edited copies are near copies too, and a column ``voice`` names the first system that a summary
+        is a near copy of, often its own; where features look at the other summaries.
     n_jobs : int
         Number of processes, as for joblib; it does not change the table.
     progress : bool
@@ -136,7 +142,7 @@ def feature_table(  # type: ignore[misc]
         topics = _logged(topics, options)
     if options.references == "jackknife":
         topics = few.watch(topics)
-    extractor = Extractor(options, tuple(selected))
+    extractor = Extractor(options, tuple(selected), voices=voices)
     done = extractor.rows(topics)
     if n_jobs != 1:
         waiting = iter(topics)
@@ -200,6 +206,8 @@ def _framed(rows: Sequence[TopicRows], names: Sequence[str]) -> pd.DataFrame:
     )
     last = pd.Series(list(summarizers), dtype=str)
     table = pd.DataFrame({**keys, KEYS[-1]: last, **dict(zip(FACTS, facts, strict=True))})
+    if any(row.voice for row in rows):
+        table[VOICE] = pd.Series([name for row in rows for name in row.voice], dtype=str)
     present = {column for row in rows for column in row.columns} or set(columns(names))
     possible = (
         column for name in names for is_update in (False, True) for column in columns_of(name, is_update)
@@ -288,18 +296,7 @@ class FewReferences:
             yield topic
 
     def warn(self) -> None:
-        """Warn of these topics, or refuse them if there are no others.
-
-        Raises
-        ------
-        InputError
-            There are no others.
-
-        Warns
-        -----
-        DataWarning
-            There are some.
-        """
+        """Warn of these topics (`DataWarning`), or refuse them if there are no others (`InputError`)."""
         if self._few and not self._enough:
             first = self._few[0]
             found = f"topic {' '.join(filter(None, first.key))} has {len(first.references)} references"
@@ -319,29 +316,14 @@ def with_imported(
     names: Iterable[str] | None = None,
     known: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
-    """Append imported metrics to a feature table, joined by their ids.
+    """Append to a feature table a column for each metric of a score table, NaN where a summary has no score.
 
-    Parameters
-    ----------
-    table : DataFrame
-        A feature table.
-    scores : DataFrame
-        A score table of imported metrics.
-    names : iterable of str, optional
-        Which metrics to append; by default all, in the order of ``scores``.
-    known : DataFrame, optional
-        As for `align_scores`.
-
-    Returns
-    -------
-    DataFrame
-        The table with one more column per metric, NaN where a summary has no score.
+    Those of ``names``, by default all, in the order of ``scores``; ``known`` is as for `align_scores`.
 
     Raises
     ------
     InputError
-        If a metric does not exist, or has the name of a column of the table or of a feature; and as
-        `align_scores`.
+        If a metric does not exist, or has the name of a column of the table or of a feature; and as `align_scores`.
     """
     selected = list(dict.fromkeys(scores["metric"] if names is None else names))
     absent = sorted(set(selected) - set(scores["metric"]))
@@ -360,15 +342,7 @@ def with_imported(
 
 
 def without_basis(topics: Iterable[Topic], *, names: Names | None = None) -> list[str]:
-    """Say which features have no value, and for how many summaries.
-
-    Parameters
-    ----------
-    topics : iterable of Topic
-        The summaries and their references.
-    names : iterable of str, optional
-        Which features; by default `DEFAULT_FEATURES`.
-    """
+    """Say which features, by default of `DEFAULT_FEATURES`, have no value, and for how many summaries."""
     met = [any(topic.meets(one)) for topic in topics for one in topic.summaries]
     every: Sequence[str] = ordered(names)
     content = list(filter(needs_references, every))
@@ -383,10 +357,7 @@ def without_basis(topics: Iterable[Topic], *, names: Names | None = None) -> lis
 def options_for(topics: Iterable[Topic], options: FeatureOptions, names: Sequence[str]) -> FeatureOptions:
     """Return options for the features of topics: ``references = "none"`` where no topic has a reference.
 
-    Warns
-    -----
-    DataWarning
-        Which of the features are left out for this reason.
+    A `DataWarning` says which of the features are left out for this reason.
     """
     needy = list(filter(needs_references, names))
     if options.references == "none" or not needy:

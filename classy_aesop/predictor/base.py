@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from classy_aesop.data import KEYS, all_metrics, of_scored_tasks
 from classy_aesop.data.checks import Copies
 from classy_aesop.data.scores import with_places, without_empty_places
-from classy_aesop.data.streaming import Stream, StreamedTable
+from classy_aesop.data.streaming import Stream, StreamedTable, TopicScores
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.features.registry import abridged, is_of_peers
@@ -31,7 +31,6 @@ from classy_aesop.predictor.checks import (
     TrainingRange,
     check_columns,
     check_size,
-    check_streamed,
     check_values,
     warn_of_references,
 )
@@ -254,7 +253,7 @@ class Predictor:
             The summaries. By default those that ``scores`` has, in its order, for a predictor that reads imported
             metrics alone and no text.
         scores : DataFrame, optional
-            Imported metrics, beside those that came with the corpus; not for a `Stream`.
+            Imported metrics, beside those that came with the corpus.
         copies : {"keep", "without", "exclude"}
             What is done with summaries that repeat a reference, see `settle_copies`.
         interval : float, optional
@@ -286,8 +285,8 @@ class Predictor:
         """
         self._check_interval(interval, clip, is_told=isinstance(source, Stream))
         if isinstance(source, Stream):
-            check_streamed(scores)
-            block = partial(self._predict_block, copies=copies, interval=interval, clip=clip)
+            beside = None if scores is None else TopicScores(scores)
+            block = partial(self._predict_block, beside, copies=copies, interval=interval, clip=clip)
             return source.table(block, n_jobs=n_jobs)
         order: Iterable[Key]
         if source is None:
@@ -313,13 +312,17 @@ class Predictor:
             found = found.assign(outside=self.training_range.outside(values.plain, self.columns))
         return without_empty_places(with_others(found, divided.others, order))
 
-    def _predict_block(
-        self, corpus: Corpus, *, copies: Copies, interval: float | None, clip: bool
-    ) -> pd.DataFrame:
-        """Predict for a block of a stream; one that has only topics of other tasks gets no scores."""
-        if is_of_task(corpus, self.task):
-            return self.predict(corpus, copies=copies, interval=interval, clip=clip)
-        return self.without_scores(corpus.topics, interval)
+    def _predict_block(self, beside: TopicScores | None, corpus: Corpus, **how: Any) -> pd.DataFrame:
+        """Predict for a block of a stream; one that has nothing to be scored gets no scores."""
+        scores = None if beside is None else beside.of(corpus)
+        if self._can_score(corpus, scores):
+            return self.predict(corpus, scores=scores, **how)
+        return self.without_scores(corpus.topics, how["interval"])
+
+    def _can_score(self, corpus: Corpus, scores: pd.DataFrame | None) -> bool:
+        """Whether a block has topics of the task and, beside scores, some of each metric."""
+        there = set() if scores is None else {*scores["metric"], *corpus.scores["metric"]}
+        return is_of_task(corpus, self.task) and (scores is None or there.issuperset(self.imported))
 
     def without_scores(self, topics: Iterable[Topic], interval: float | None = None) -> pd.DataFrame:
         """Give the table of `predict` for topics, possibly none, of which no summary can be scored."""
@@ -411,8 +414,8 @@ class Predictor:
         """
         mean = self._range_of_training().mean
         if isinstance(source, Stream):
-            check_streamed(scores)
-            return source.table(partial(self._explain_block, copies=copies), n_jobs=n_jobs)
+            beside = None if scores is None else TopicScores(scores)
+            return source.table(partial(self._explain_block, beside, copies=copies), n_jobs=n_jobs)
         corpus = topics_of(source)
         scores = all_metrics(getattr(corpus, "scores", None), scores)
         table, divided = rows_of_corpus(self._reads, corpus, scores, copies, n_jobs=n_jobs, progress=progress)
@@ -433,9 +436,12 @@ class Predictor:
             raise UsageError(f"predictor {self.name} does not hold the means of training; {_RETRAIN}")
         return self.training_range
 
-    def _explain_block(self, corpus: Corpus, *, copies: Copies) -> pd.DataFrame | None:
+    def _explain_block(
+        self, beside: TopicScores | None, corpus: Corpus, *, copies: Copies
+    ) -> pd.DataFrame | None:
         """Explain the predictions for a block of a stream; None if it has only topics of other tasks."""
-        return self.explain(corpus, copies=copies) if is_of_task(corpus, self.task) else None
+        scores = None if beside is None else beside.of(corpus)
+        return self.explain(corpus, scores=scores, copies=copies) if self._can_score(corpus, scores) else None
 
     def calibrated(self) -> Calibration:
         """Give the calibration.

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from classy_aesop.data import KEYS
 from classy_aesop.data.values import LARGEST
-from classy_aesop.errors import DataWarning, InputError, UsageError, listed
+from classy_aesop.errors import DataWarning, InputError, listed
 from classy_aesop.features.registry import FEATURES
 from classy_aesop.predictor.division import Key, Reasons, described
 
@@ -176,9 +176,3 @@ def check_size(name: str, found: NDArray[np.float64], values: NDArray[np.float64
             f"predictor {name} gives {found[wild][0]:g}; expected numbers from -{LARGEST:g} to {LARGEST:g}: "
             "its weights are too large for these columns"
         )
-
-
-def check_streamed(scores: pd.DataFrame | None) -> None:
-    """Refuse imported scores beside a stream."""
-    if scores is not None:
-        raise UsageError("imported scores need the whole corpus; they do not go with a stream")

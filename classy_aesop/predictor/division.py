@@ -134,7 +134,16 @@ def rows_of_corpus(
     settled, _ = settle_copies(divided.topics, copies)
     computed = (column for column in reads.columns if column not in reads.imported)
     names = dict.fromkeys(column.partition("@")[0] for column in computed)
-    table = with_places(feature_table(settled, reads.features, names=names, n_jobs=n_jobs, progress=progress))
+    table = with_places(
+        feature_table(
+            settled,
+            reads.features,
+            names=names,
+            voices=reads.features.references == "none",
+            n_jobs=n_jobs,
+            progress=progress,
+        )
+    )
     if reads.imported and scores is not None:
         table = with_imported(table, scores, names=reads.imported, known=key_table(keys(every)))
     return table, Division(settled, divided.others)

@@ -26,6 +26,7 @@ from classy_aesop.features.relative import (
     relative_columns,
     relative_values,
     topic_means,
+    voices_of,
 )
 from classy_aesop.formulas import Formula
 from classy_aesop.predictor.calibration import Calibration
@@ -165,7 +166,7 @@ class Values(NamedTuple):
         plain = np.ascontiguousarray(table[list(columns)].to_numpy(float))
         read = within.plain if within else ()
         compared = plain if read == tuple(columns) else table[list(read)].to_numpy(float)
-        return cls(plain, relative_values(compared, topics), topics)
+        return cls(plain, relative_values(compared, topics, voices_of(table)), topics)
 
     def parts(self, formula: Formula, within: Within | None, of: Callable[[Formula, Array], Array]) -> Parts:
         """Put together what a function gives of the formula of each form and the values that it reads."""

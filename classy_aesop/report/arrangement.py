@@ -6,7 +6,8 @@ Programs get the long tables. A missing value is a dash, and names are without c
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import textwrap
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import pandas as pd
@@ -35,7 +36,7 @@ def cell(value: Any) -> str:
     if pd.api.types.is_scalar(value) and pd.isna(value):
         return "-"
     if isinstance(value, float):
-        return f"{value:.0e}" if 0 < abs(value) < 0.0005 else f"{value:.3f}"
+        return f"{value:.0e}" if 1e-300 < abs(value) < 0.0005 else f"{value:.3f}"
     return visible(str(value))
 
 
@@ -44,13 +45,27 @@ _WIDEST = 200
 
 
 def aligned(table: pd.DataFrame) -> str:
-    """Align a table in columns: text to the left, numbers to the right with three decimals."""
+    """Align a table in columns: text to the left, numbers to the right with three decimals.
+
+    A name that is longer than all the cells below it goes on in the next line, if it has several words.
+    """
     columns = []
-    for name, cells in zip(table, cells_of(table), strict=True):
-        set_text = str.rjust if is_number(table[name]) else str.ljust
-        width = min(max(map(len, cells)), _WIDEST)
-        columns.append([set_text(text, width) for text in cells])
-    return "\n".join("  ".join(cells).rstrip() for cells in zip(*columns, strict=True))
+    for (name, values), (_, *cells) in zip(table.items(), cells_of(table), strict=True):
+        set_text = str.rjust if is_number(values) else str.ljust
+        head = head_of(name, cells)
+        width = min(max(map(len, (*head, *cells))), _WIDEST)
+        columns.append([[set_text(text, width) for text in part] for part in (head, cells)])
+    high = max((len(head) for head, _ in columns), default=0)
+    lines = [[""] * (high - len(head)) + head + cells for head, cells in columns]
+    widths = [len(cells[-1]) for cells in lines]
+    rows = zip(*lines, strict=True)
+    return "\n".join("  ".join(map(str.ljust, cells, widths)).rstrip() for cells in rows)
+
+
+def head_of(name: Any, cells: Iterable[str]) -> list[str]:
+    """Break the name of a column at spaces into lines as wide as its cells, or its longest word."""
+    words = visible(str(name)).split(" ")
+    return textwrap.wrap(" ".join(words), max(map(len, (*words, *cells)))) or [""]
 
 
 SETTINGS = {
@@ -58,6 +73,9 @@ SETTINGS = {
     "confidence", "wanted", "n_trials", "margin", "variant",
 }  # fmt: skip
 """Columns that show how numbers were made, as the signature does."""
+
+_OF_ALL = {"spread", "worth", "power", "share", "statistic", "effect", "slope"}
+"""Numbers that are told once where they are the same in every row."""
 
 _MAY_BE_EMPTY = {"year", "task", "assessor", "other", "flag", "seed", "beyond", "outside"}
 
@@ -70,9 +88,41 @@ def without_settings(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def pairs(table: pd.DataFrame) -> pd.DataFrame:
-    """Put the pairs that differ most surely first, in each year and task, and of metrics at each level."""
+    """Put the pairs that differ most surely first in each place, each with its difference, interval and p."""
     by = [name for name in ("p_adjusted", "p_overall", "p") if name in table]
-    return without_settings(by_place(table, "level", "coefficient", by=by))
+    table = by_place(table, "level", "coefficient", by=by)
+    if "low" in table:
+        differences = map(with_ends, table["difference"], table["low"], table["high"])
+        table = table.assign(difference=list(differences)).drop(columns=["low", "high"])
+    return without_settings(
+        _first(table, "difference", "p_adjusted", "p_here_adjusted", "verdict", after="second")
+    )
+
+
+def agreement(table: pd.DataFrame) -> pd.DataFrame:
+    """Put the metrics with the highest balanced accuracy first in each place, and this before what it is made of."""
+    ordered = by_place(table.assign(less=-table["ba"]), by=["less"]).drop(columns="less")
+    return without_settings(_first(ordered, "ba", "precision", "recall", after="metric"))
+
+
+def _first(table: pd.DataFrame, *names: str, after: str) -> pd.DataFrame:
+    """Put columns behind another one, those that there are."""
+    moved = [name for name in names if name in table]
+    kept = list(table.columns.drop(moved))
+    at = kept.index(after) + 1
+    return table[[*kept[:at], *moved, *kept[at:]]]
+
+
+def ranking(table: pd.DataFrame) -> pd.DataFrame:
+    """Show a ranking of summarizers: the interval beside each mean, and as one cell the ranks that are left open."""
+    ends = zip(table["best_rank"], table["worst_rank"], strict=True)
+    open_ranks = [f"{best}-{worst}" if best < worst else str(best) for best, worst in ends]
+    means = map(with_ends, table["mean"], table["low"], table["high"])
+    table = table.drop(columns=["low", "high", "worst_rank", "best_rank"])
+    table = table.assign(mean=list(means), ranks=open_ranks).rename(columns={"ranks": "ranks left open"})
+    first = ["year", "task", "metric", "cluster", "rank", "summarizer", "mean", "ranks left open"]
+    shown = [name for name in first if name in table]
+    return without_settings(table[[*shown, *table.columns.drop(shown)]])
 
 
 def assessors(table: pd.DataFrame) -> pd.DataFrame:
@@ -85,75 +135,115 @@ def assessors(table: pd.DataFrame) -> pd.DataFrame:
 
 def by_place(table: pd.DataFrame, *more: str, by: Sequence[str] = ()) -> pd.DataFrame:
     """Put the rows of one year and task together, places in the order of their first rows, and sort them within."""
-    place = [name for name in ("year", "task", *more) if name in table]
+    place = [name for name in dict.fromkeys(("year", "task", *more)) if name in table]
     groups = table.groupby(place, sort=False, dropna=False).ngroup() if place else 0
     ordered = table.assign(place=groups).sort_values(["place", *by], kind="stable", ignore_index=True)
     return ordered.drop(columns="place")
 
 
 def without_constants(table: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """Take out columns that are the same in every row, if there are several rows; give these and the rest.
+    """Take out names, counts and settings that are the same in all of several rows; give the rest, and these.
 
-    A column without any value is not among these.
+    What was found (numbers with a fraction, truth values) stays; what is empty in every row is left out.
     """
     if len(table) < 2:
         return table, {}
-    same = [name for name in table if table[name].nunique(dropna=False) <= 1]
+    same = [
+        name for name in table if table[name].nunique(dropna=False) <= 1 and not _is_found(name, table[name])
+    ]
     kept = [name for name in table if name not in same] or list(table)[-1:]
     constants = {str(name): table[name].iloc[0] for name in same if name not in kept}
     return table[kept], {name: value for name, value in constants.items() if cell(value) not in ("", "-")}
 
 
-def evaluation(table: pd.DataFrame) -> pd.DataFrame:
-    """Put the coefficients of an evaluation side by side: a row for each year, task, metric, target and level.
+def _is_found(name: object, values: pd.Series) -> bool:
+    """Whether a column holds results: numbers with a fraction, truth values, or numbers with their intervals."""
+    if pd.api.types.is_float_dtype(values) or pd.api.types.is_bool_dtype(values):
+        return name not in SETTINGS | _OF_ALL and bool(values.notna().any())
+    return are_figures(values)
 
-    With an interval, a cell is ``value [low, high]``; an accuracy is followed by its chance level in brackets. The rows
-    of a leaderboard also have their peer set and source.
+
+def are_figures(values: pd.Series) -> bool:
+    """Whether text is of numbers with their intervals or spreads, which mean nothing without their middle."""
+    texts = values.map(cell)
+    return bool(
+        texts.str.fullmatch(r"[-+\d.e]+ (\[.*\]|\(.*\))|[-+\d.e]*").all()
+        and texts.str.endswith(("]", ")")).any()
+    )
+
+
+_KEYS = ["year", "task", "peers", "level", "coefficient", "target", "source", "metric"]
+_COUNTS = ["n_summarizers", "n_topics", "n_skipped"]
+
+
+def evaluation(table: pd.DataFrame) -> pd.DataFrame:
+    """Give each metric a row in its year, task and peer set, the best first by the first column of correlations.
+
+    Levels and coefficients are columns, or the targets if there are several; each level and coefficient then has its
+    own rows. With an interval, a cell is ``value [low, high]``; an accuracy is followed by its chance level.
     """
-    counts = ["n_summarizers", "n_topics", "n_skipped"]
-    lines = ["year", "task", "peers", "source", "metric", "target", "level"]
-    table = by_place(table)
-    if "low" in table:
-        table = table.assign(value=list(map(_with_ends, table["value"], table["low"], table["high"])))
-    if "chance" in table:
-        table = _with_chance(table)
-    if "ceiling" in table:
-        table = _with_raters(table)
-    wide = side_by_side(table, [*filter(table.__contains__, lines), *counts], "coefficient", "value")
-    return without_settings(wide[[*wide.columns.drop(counts), *counts]])
+    if table.empty:
+        return without_settings(table)
+    table = _with_raters(_with_chance(table.assign(shown=table["value"])))
+    varying = [name for name in ("level", "coefficient") if table[name].nunique() > 1] or ["coefficient"]
+    names = ["target"] if table["target"].nunique() > 1 else varying
+    table["across"] = table[names].astype(str).agg(" ".join, axis=1)
+    columns = list(table["across"].unique())
+    keys = [name for name in _KEYS if name in table and name not in names]
+    first = table["value"].where(table["across"] == columns[0])
+    best = first.groupby([table[name] for name in keys], dropna=False).transform("max")
+    place = [name for name in keys if name not in ("source", "metric")]
+    table = by_place(table.assign(less=-best), *place, by=["less"])
+    wide = side_by_side(table, keys, "across", "shown")[[*keys, *columns]]
+    for name in _COUNTS:
+        counts = side_by_side(table, keys, "across", name)[columns]
+        wide[name] = counts.max(axis=1).astype("Int64")
+    return without_settings(wide)
+
+
+def correlations(table: pd.DataFrame) -> list[str]:
+    """Name the columns of correlations in a table that is arranged like this."""
+    return [str(name) for name in table if name not in (*_KEYS, *_COUNTS)]
 
 
 def metric_ranks(table: pd.DataFrame) -> pd.DataFrame:
     """Show a ranking of metrics: both clusters, the interval beside each correlation, and who is better last."""
-    cells = list(map(_with_ends, table["value"], table["low"], table["high"]))
+    cells = list(map(with_ends, table["value"], table["low"], table["high"]))
     shown = [*table.columns[: table.columns.get_loc("metric")], "cluster", "cluster_here", "metric"]
     by_strata = ["spread"] if "spread" in table else []
     signs = table["beats"].str.replace(" ", "")
     table = table.assign(value=cells, beats=signs)[[*shown, "value", *by_strata, "beats"]]
-    return without_settings(table.rename(columns={"cluster_here": "here"}))
+    return without_settings(table.rename(columns={"cluster_here": "cluster here"}))
 
 
 def _with_raters(table: pd.DataFrame) -> pd.DataFrame:
     """Put the ceiling, the others and the rater after each coefficient, as if they were coefficients."""
     parts = [table]
     for column, name in (("ceiling", " ceiling"), ("of_others", ", others"), ("rater_of_others", ", rater")):
-        there = table[table[column].notna()]
-        parts.append(there.assign(value=there[column], coefficient=there["coefficient"] + name))
-    return pd.concat(parts).sort_index(kind="stable")
+        there = table[table[column].notna()] if column in table else table[:0]
+        parts.append(there.assign(shown=there.get(column), coefficient=there["coefficient"] + name))
+    return pd.concat([one for one in parts if len(one)] or [table]).sort_index(kind="stable")
 
 
 def _with_chance(table: pd.DataFrame) -> pd.DataFrame:
-    """Name the chance level in a coefficient's name and give it in its cells, where it is not 0."""
+    """Write a correlation with its interval, and with its chance level, which is then named, where that is not 0."""
+    if "low" in table:
+        table["shown"] = list(map(with_ends, table["value"], table["low"], table["high"]))
+    if "chance" not in table:
+        return table
     above = table["chance"] != 0
-    values = [one if isinstance(one, str) else cell(one) for one in table["value"]]
-    cells = [f"{value} ({cell(chance)})" for value, chance in zip(values, table["chance"], strict=True)]
+    cells = [
+        f"{cell(value)} ({cell(chance)})"
+        for value, chance in zip(table["shown"], table["chance"], strict=True)
+    ]
     return table.assign(
-        value=table["value"].where(~above, pd.Series(cells, index=table.index, dtype=object)),
+        shown=table["shown"].astype(object).where(~above, cells),
         coefficient=table["coefficient"].where(~above, table["coefficient"] + " (chance)"),
     )
 
 
-def _with_ends(value: float, low: float, high: float) -> str:
+def with_ends(value: float, low: float, high: float) -> str:
+    """Write a number and its interval, if it has one."""
     return cell(value) if math.isnan(low) else f"{cell(value)} [{cell(low)}, {cell(high)}]"
 
 

@@ -219,13 +219,13 @@ def _compared(found: _Folder, one: Predictor, averaged: pd.DataFrame) -> Iterato
     if scores["summarizer"].nunique() < 2:
         return
     tested = with_places(compare(scores, one.name))
-    yield from pictures(Result(tested, kind="compare"))
+    yield from pictures(Result(tested, kind="compare --pairs"))
     if averaged["low"].isna().all():
         averaged = averaged.drop(columns=["low", "high"])
     ranked = averaged.merge(rank(scores, one.name)[_RANKED], on="summarizer", how="right")
     yield found.shown("means", name=f"{one.name}.means", rows=ranked)
     surest = tested.drop(columns=_OF_ALL_PAIRS).sort_values("p_adjusted", kind="stable")
-    differing = KINDS["compare"].sentence(tested).removesuffix(".")
+    differing = KINDS["compare --pairs"].sentence(tested).removesuffix(".")
     caption = (
         f"By the predicted scores {differing} (signed ranks, Holm's correction); the surest differences first"
     )

@@ -321,7 +321,7 @@ def read_result(path: str | Path) -> Result:
     >>> found.table.head(1).values.tolist()
     [['D2201', 'system-01', 7]]
     """
-    found = read_table_file(Source(str(path)))
+    found = read_table_file(Source.of(path))
     if found.form in TEXT_FORMS and (len(found.columns) < 2 or "" in found.columns):
         raise found.header.error("expected a header of two or more different names")
     cells = {name: [row.get(name) for _, row in found.rows] for name in found.columns}

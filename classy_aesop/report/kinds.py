@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -12,7 +12,6 @@ from classy_aesop import plots
 from classy_aesop.report import arrangement, drawing, sentences
 from classy_aesop.report.drawing import Picture
 from classy_aesop.report.result import Result
-from classy_aesop.significance.coefficients import ALL_COEFFICIENTS
 
 
 @dataclass(frozen=True)
@@ -35,8 +34,8 @@ class Kind:
         Arranges it for human readers.
     most : int
         Rows that a page shows; all are in the files beside it.
-    best : tuple of str
-        Columns, as they are arranged, whose greatest number is best.
+    best : callable
+        Names the columns of the arranged table whose greatest number is best.
     """
 
     caption: str = ""
@@ -46,7 +45,7 @@ class Kind:
     sentence: Callable[[pd.DataFrame], str] = sentences.count_rows
     arrange: Callable[[pd.DataFrame], pd.DataFrame] = arrangement.without_settings
     most: int = 200
-    best: tuple[str, ...] = ()
+    best: Callable[[pd.DataFrame], Sequence[str]] = lambda _: ()
 
 
 NEAR = 0.01
@@ -95,9 +94,9 @@ _CORRELATIONS = Kind(
     "metric target level coefficient value n_summarizers n_topics n_skipped",
     drawing.correlations,
     "metric coefficient",
-    sentences.best_by("value", _CORRELATED),
+    sentences.best_by("value", _CORRELATED, beside="target level coefficient"),
     arrangement.evaluation,
-    best=tuple(ALL_COEFFICIENTS),
+    best=arrangement.correlations,
 )
 _PAIRS = Kind(
     "Differences of estimated means",
@@ -118,9 +117,12 @@ _AGREEMENT = Kind(
     drawing.agreement,
     "metric",
     sentences.best_by("ba", _ACCURACY),
-    best=("ba",),
+    arrangement.agreement,
+    best=lambda _: ("ba",),
 )
-_AGREEMENT_2013 = replace(_AGREEMENT, sentence=sentences.best_by("ba_pv", _ACCURACY), best=("ba_pv",))
+_AGREEMENT_2013 = replace(
+    _AGREEMENT, sentence=sentences.best_by("ba_pv", _ACCURACY), best=lambda _: ("ba_pv",)
+)
 """The balanced accuracy that the tables of Rankel et al. (2013) hold."""
 _DETECTED = "how often each test detects the difference, by the share that makes it; a line at .8"
 _POWER_CURVES = Kind(
@@ -155,13 +157,14 @@ KINDS: dict[str, Kind] = {
     "baselines": _SCORES,
     "leaderboard": _CORRELATIONS,
     "evaluate": _CORRELATIONS,
-    "compare": replace(_PAIRS, caption="Tests of pairs of summarizers", arrange=arrangement.pairs),
-    "compare --clusters": Kind(
-        "Ranks and clusters",
-        "summarizer mean rank cluster best_rank worst_rank losses",
+    "compare": Kind(
+        "Mean scores, their intervals, ranks and clusters",
+        "summarizer mean low high rank cluster best_rank worst_rank wins losses",
         drawing.clusters,
         sentence=sentences.name_best_summarizers,
+        arrange=arrangement.ranking,
     ),
+    "compare --pairs": replace(_PAIRS, caption="Tests of pairs of summarizers", arrange=arrangement.pairs),
     "estimate": Kind(
         "Estimated mean human scores",
         "summarizer n_judged plain estimate low high worth",
@@ -175,9 +178,9 @@ KINDS: dict[str, Kind] = {
         drawing.widths,
         sentence=sentences.state_needed,
     ),
-    "compare-metrics": _METRIC_PAIRS,
-    "compare-metrics --clusters": Kind(
-        "Metrics in clusters",
+    "compare-metrics --pairs": _METRIC_PAIRS,
+    "compare-metrics": Kind(
+        "Correlations of metrics, their intervals and clusters",
         "metric rank cluster cluster_here value low high beats",
         drawing.metric_ranks,
         "metric",
@@ -210,7 +213,9 @@ KINDS: dict[str, Kind] = {
     ),
     "study metric-power": _POWER_CURVES,
     "study mixture-power": _POWER_CURVES,
-    "study metric-intervals": replace(_CORRELATIONS, arrange=arrangement.without_settings),
+    "study metric-intervals": replace(
+        _CORRELATIONS, arrange=arrangement.without_settings, best=lambda _: ("value",)
+    ),
     "study metric-pairs": Kind(
         "Tests of pairs of metrics",
         "first second r_first r_second p_by_first p_overall",
@@ -295,9 +300,9 @@ KINDS: dict[str, Kind] = {
         "run target task peers fitter metric level coefficient value low high n_summarizers n_topics n_skipped",
         drawing.trained,
         "target metric level coefficient",
-        lambda rows: sentences.best_by("value", _CORRELATED)(_runs_named(rows)),
+        lambda rows: _CORRELATIONS.sentence(_runs_named(rows)),
         lambda rows: arrangement.evaluation(_runs_named(rows)),
-        best=tuple(ALL_COEFFICIENTS),
+        best=arrangement.correlations,
     ),
     "train predictions": replace(
         _SCORES,

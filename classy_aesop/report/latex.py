@@ -26,7 +26,7 @@ def write_latex(result: Result, stream: TextIO) -> None:
     kind = kind_of(result)
     shown, constants = without_constants(readable(result))
     columns = {
-        str(name): _column(shown, str(name), cells, kind.best)
+        str(name): _column(shown, str(name), cells, kind.best(shown))
         for name, cells in zip(shown, cells_of(shown), strict=True)
     }
     said = [kind.caption, ", ".join(f"{name} {cell(value)}" for name, value in constants.items())]
@@ -49,7 +49,7 @@ _STAR = "$^{*}$"
 def _column(table: pd.DataFrame, name: str, cells: list[str], best: Collection[str]) -> list[str]:
     """Give a column for LaTeX, its name first."""
     head, *texts = map(in_latex, cells)
-    if str(name).removesuffix(" (chance)") in best:
+    if name in best:
         texts = [
             f"\\textbf{{{text}}}" if is_best else text
             for text, is_best in zip(texts, _best(table, name), strict=True)

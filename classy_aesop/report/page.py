@@ -157,7 +157,7 @@ def arranged(result: Result) -> tuple[pd.DataFrame, str]:
     """Arrange a table for a narrow screen, the columns that matter first; say what is the same in every row."""
     kind = kind_of(result)
     table, constants = without_constants(readable(result))
-    first = [name for name in dict.fromkeys((*kind.columns.split(), *kind.best)) if name in table]
+    first = [name for name in dict.fromkeys((*kind.columns.split(), *kind.best(table))) if name in table]
     shown = table[[*first, *table.columns.drop(first)]]
     return shown, ", ".join(f"{name} {cell(value)}" for name, value in constants.items())
 

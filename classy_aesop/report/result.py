@@ -32,7 +32,7 @@ class Result:
     gate : (bool, str), optional
         Whether it passes the gate that was asked for (``--fail-if``), and the sentence that says so.
     kind : str
-        What was done, as it is typed: ``compare``, ``compare --clusters``, ``study human-gap``. Empty for a table of
+        What was done, as it is typed: ``compare --pairs``, ``compare``, ``study human-gap``. Empty for a table of
         somebody else.
     signature : str
         The kind and all that its numbers depend on, as its files have it.
@@ -43,7 +43,7 @@ class Result:
 
     >>> import pandas as pd
     >>> pairs = pd.DataFrame({"first": ["a"], "second": ["b"], "difference": [2.75], "significant": [True]})
-    >>> ax = Result(pairs, kind="compare").plot()
+    >>> ax = Result(pairs, kind="compare --pairs").plot()
     >>> [text.get_text() for text in ax.texts]
     ['a', 'b']
     """

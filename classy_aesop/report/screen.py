@@ -16,12 +16,15 @@ import pandas as pd
 from classy_aesop.data.scores import with_places
 from classy_aesop.errors import visible
 from classy_aesop.plots.base import shortened
-from classy_aesop.report.arrangement import aligned, cell, without_constants
+from classy_aesop.report.arrangement import aligned, are_figures, cell, head_of, without_constants
 from classy_aesop.report.kinds import Kind, kind_of, readable
 from classy_aesop.report.result import Result
 
 _SHORTEST = 12
 """Characters that a name keeps, at least."""
+
+_LEAST = 5
+"""Rows of a table that a screen shows, at least."""
 
 _ROOM = 30
 """Characters that sentences in the last column need."""
@@ -32,25 +35,50 @@ _SELDOM = (
 """Columns that are left out first."""
 
 
-def write_screen(result: Result, stream: TextIO) -> None:
-    """Aligned columns to be read, as wide as the terminal, or 80 columns where there is none."""
+LINES = 40
+"""Lines of a screen."""
+
+
+def write_screen(result: Result, stream: TextIO, *, most: int | None = None) -> None:
+    """Aligned columns to be read, as wide as the terminal, or 80 columns where there is none.
+
+    Of more than ``most`` lines the last rows are left out, and counted.
+    """
+    width = shutil.get_terminal_size().columns
     if result.lines is not None:
         stream.writelines(f"{line}\n" for line in (*result.lines(), "", result.signature))
         return
-    width = shutil.get_terminal_size().columns
-    shown = [result.first(), result] if result.first else [result]
-    parts = [part for one in shown for part in _parts(one, width)]
+    shown = [*([result.first()] if result.first else []), result]
     notes = [_wrapped(note, width) for note in result.notes]
-    parts += filter(None, ["\n".join([*notes, visible(result.signature)])])
-    stream.write("\n\n".join(parts) + "\n")
+    end = "\n".join(filter(None, [*notes, _short_signature(result.signature, width)]))
+    n_rows = [len(one.table) for one in shown]
+    while True:
+        parts = [part for one, n in zip(shown, n_rows, strict=True) for part in _parts(one, width, n)]
+        lines = "\n\n".join(filter(None, [*parts, end])).splitlines()
+        longest = max(range(len(shown)), key=n_rows.__getitem__)
+        if most is None or len(lines) <= most or n_rows[longest] <= _LEAST:
+            break
+        n_rows[longest] = max(_LEAST, n_rows[longest] - max(1, (len(lines) - most) // 4))
+    stream.writelines(f"{line}\n" for line in lines)
 
 
-def _parts(result: Result, width: int) -> Iterator[str]:
-    """Say what was found, where the kind has a sentence for it, and what all rows share; lay out the rows."""
+def _short_signature(signature: str, width: int) -> str:
+    """Cut a signature where a line ends; files have all of it."""
+    signature = visible(signature)
+    return signature if len(signature) <= width else signature[: width - 2].rpartition("|")[0] + "|…"
+
+
+def _parts(result: Result, width: int, n_rows: int) -> Iterator[str]:
+    """Say what was found, where the kind has a sentence for it, and what all rows share; lay out the first rows."""
     kind, table = kind_of(result), readable(result)
     if len(result.table) and kind.sentence is not Kind.sentence:
         yield _wrapped(kind.sentence(result.table), width)
-    main = [name for name in (*kind.columns.split(), "low", "high", "verdict") if name in table]
+    best = kind.best(table)
+    main = (
+        ["metric", *best]
+        if best
+        else [*kind.columns.split(), "p_adjusted", "p_here_adjusted", "low", "high", "verdict"]
+    )
     if len(table) == 1 and _width(table) > width and {"first", "difference"} <= set(main):  # one pair
         rest = ((name, cell(table[name].iat[0])) for name in table if name not in main)
         yield _wrapped(", ".join(f"{name} {value}" for name, value in rest if value not in ("", "-")), width)
@@ -62,7 +90,9 @@ def _parts(result: Result, width: int) -> Iterator[str]:
         rows, shared = without_constants(table)
         if shared:
             yield _wrapped(", ".join(f"{name} {cell(value)}" for name, value in shared.items()), width)
-        yield from _fitting(rows, width, kind.columns.split())
+        yield from _fitting(rows.head(n_rows), width, main)
+        if n_rows < len(rows):
+            yield _wrapped(f"{len(rows) - n_rows:,} more rows: -o FILE has all.", width)
 
 
 def _fitting(table: pd.DataFrame, width: int, main: list[str]) -> Iterator[str]:
@@ -77,7 +107,7 @@ def _fitting(table: pd.DataFrame, width: int, main: list[str]) -> Iterator[str]:
     yield aligned(table.drop(columns=left_out)) if shown is None else shown
     if left_out:
         names = ", ".join(name for name in table if name in left_out)
-        yield _wrapped(f"Not shown: {names} (another -f shows all).", width)
+        yield _wrapped(f"Not shown: {names} (-o FILE has all).", width)
 
 
 def _ends(name: str, table: pd.DataFrame) -> list[str]:
@@ -103,18 +133,15 @@ def _short(table: pd.DataFrame, width: int) -> str | None:
     names = [name for name in table if pd.api.types.is_string_dtype(table[name])]
     if names and names[-1] == table.columns[-1] and _width(table.iloc[:, :-1]) + 2 + _ROOM <= width:
         return _last_wrapped(table, width)
-    cells = {name: table[name].map(cell) for name in names if not _are_figures(table[name])}
+    cells = {
+        name: table[name].map(cell) for name in names if name != "beats" and not are_figures(table[name])
+    }
     longest = [(len(str(name)), max(map(len, column), default=0)) for name, column in cells.items()]
     for most in range(width, _SHORTEST - 1, -1):
         if sum(max(head, n) - max(head, min(n, most)) for head, n in longest) >= over:
             short = {str(name): shortened(column.tolist(), most) for name, column in cells.items()}
             return aligned(table.assign(**short))
     return None
-
-
-def _are_figures(values: pd.Series) -> bool:
-    """Whether text is of numbers with their intervals or spreads, which mean nothing without their middle."""
-    return bool(values.map(cell).str.fullmatch(r"[-+\d.e]* ?(\[.*\]|\(.*\))|").all())
 
 
 def _last_wrapped(table: pd.DataFrame, width: int) -> str:
@@ -130,10 +157,10 @@ def _last_wrapped(table: pd.DataFrame, width: int) -> str:
 
 def _width(table: pd.DataFrame) -> int:
     """Give the width of a table that is laid out."""
-    widths = [
-        max([len(str(name)), *(len(cell(value)) for value in values.unique())])
-        for name, values in table.items()
-    ]
+    widths = []
+    for name, values in table.items():
+        cells = values.drop_duplicates().map(cell).tolist()
+        widths.append(max(map(len, (*head_of(name, cells), *cells))))
     return sum(widths) + 2 * (len(widths) - 1)
 
 

@@ -80,38 +80,52 @@ def count_better_one_way(rows: pd.DataFrame) -> str:
 def name_best_metrics(rows: pd.DataFrame) -> str:
     """Name the best metric of a ranking, and count those that are not significantly worse."""
     first = _first_place(rows, but="metric").sort_values("rank", kind="stable")
-    best, where = first.iloc[0], _where(rows, but="metric")
+    best, where, others = first.iloc[0], _where(rows, but="metric"), len(first) - 1
     if pd.isna(best["value"]):
         return f"No metric has a correlation that is defined{where}."
-    n_alike = best["beats"].split().count("=")
     target, value = best.get("target", "human scores"), f"{best['value']:.3f}{_interval(best)}"
     found = f"{shortened(best['metric'], most=40)} agrees best with {target} ({value})"
+    if not others:
+        return f"{shortened(best['metric'], most=40)} is the only metric; its correlation with {target} is {value}."
+    n_alike = best["beats"].split().count("=")
     n_here = int(first["cluster_here"].eq(best["cluster_here"]).sum()) - 1
-    return (
-        f"{found}; {n_alike} of {_counted(len(first) - 1, 'other')} are not significantly worse for other systems like "
-        f"these (for these: {n_here} in its cluster){where}."
+    alike = (
+        f"{n_alike} of {_counted(others, 'other')} {'is' if n_alike == 1 else 'are'} not significantly worse"
     )
+    return f"{found}; {alike}{where}. Tested on these systems alone, {n_here} {'is' if n_here == 1 else 'are'} not."
 
 
 def name_best_summarizers(rows: pd.DataFrame) -> str:
-    """Name the summarizer with the highest mean, and who else is not significantly worse than anyone."""
+    """Name the summarizer with the highest mean, and say how many differences are significant."""
     first = _first_place(rows)
-    best = first.sort_values("mean", ascending=False, kind="stable").iloc[0]
-    alike = first.loc[first["losses"].eq(0) & first["summarizer"].ne(best["summarizer"]), "summarizer"]
-    rest = (
-        f"not significantly worse than any: {listed(alike)}"
-        if len(alike)
-        else "each other one is significantly worse"
-    )
-    return f"{shortened(best['summarizer'], most=40)} has the highest mean ({best['mean']:.3f}); {rest}{_where(rows)}."
+    best = first[first["mean"] == first["mean"].max()]
+    names, one, others = listed(best["summarizer"], most=3), best.iloc[0], len(first) - 1
+    n_pairs, n_found = others * (others + 1) // 2, int(first["losses"].sum())
+    have = "have" if len(best) > 1 else "has"
+    found = f"{shortened(names, most=60)} {have} the highest mean ({one['mean']:.3f}{_interval(one)})"
+    if not others:
+        return f"{found}; there is no other to compare with{_where(rows)}."
+    if n_pairs == 1:
+        how = f"the difference is {'' if n_found else 'not '}significant"
+    else:
+        how = f"{n_found or 'none'} of the {n_pairs} differences {'is' if n_found < 2 else 'are'} significant"
+    alike = first.loc[first["losses"].eq(0) & ~first["summarizer"].isin(best["summarizer"]), "summarizer"]
+    if n_found and len(alike):
+        how += (
+            f"; {listed(alike, most=3)} {'is' if len(alike) == 1 else 'are'} not significantly worse than any"
+        )
+    return f"{found}; {how}{_where(rows)}."
 
 
-def best_by(value: str, what: str) -> Callable[[pd.DataFrame], str]:
-    """Make what names the metric with the highest value of the first place; ``what`` says of what."""
+def best_by(value: str, what: str, *, beside: str = "") -> Callable[[pd.DataFrame], str]:
+    """Make what names the metric with the highest value of the first place; ``what`` says of what.
+
+    Places that differ in columns ``beside`` the first, which the table shows in the same rows, are not counted.
+    """
 
     def name_best(rows: pd.DataFrame) -> str:
         first = _first_place(rows, but="metric")
-        shown, where = what.format_map(first.iloc[0]), _where(rows, but="metric", said=what)
+        shown, where = what.format_map(first.iloc[0]), _where(rows, but=f"metric {beside}")
         if first[value].isna().all():
             return f"No metric can be ranked: every value is undefined{where}."
         best = first[first[value] == first[value].max()]
@@ -253,14 +267,14 @@ def _first_place(rows: pd.DataFrame, *, but: str = "") -> pd.DataFrame:
     return rows[rows[names].eq(rows[names].iloc[0]).all(axis=1)]
 
 
-def _where(rows: pd.DataFrame, *, but: str = "", said: str = "") -> str:
-    """Say which of several places is meant, but for what ``said`` has in braces; nothing if there is one."""
+def _where(rows: pd.DataFrame, *, but: str = "") -> str:
+    """Say which of several places is meant; nothing if there is one."""
     names = varying(rows, but=but)
     if not names:
         return ""
     n_more = len(rows[names].drop_duplicates()) - 1
-    place = [f"{name} {rows[name].iloc[0]}" for name in names if f"{{{name}}}" not in said]
-    return f" ({', '.join(place)}{'; ' if place else ''}{n_more:,} more below)"
+    place = ", ".join(f"{name} {rows[name].iloc[0]}" for name in names)
+    return f" ({place}; {n_more:,} more below)"
 
 
 def verdict_sentences(verdict: pd.DataFrame, years: Sequence[str]) -> tuple[str, str]:

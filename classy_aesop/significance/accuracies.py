@@ -72,7 +72,14 @@ def by_threshold(x: FloatArray, z: FloatArray, *, items: IntArray | None = None,
     >>> found.accuracy.round(2).tolist()
     [0.67, 1.0, 0.67, 0.33]
     """
-    size, order, human, weight = _pairs(x, z, items)
+    i, j = np.triu_indices(x.shape[1], 1)
+    apart, human = x[:, i] - x[:, j], np.sign(z[:, i] - z[:, j])
+    valid = ~np.isnan(apart + human)
+    if items is not None:
+        valid &= items[:, i] != items[:, j]
+    n_pairs = valid.sum(axis=1, keepdims=True)
+    weight = valid / np.maximum(n_pairs, 1) / max(np.count_nonzero(n_pairs), 1)  # share of the mean
+    size, order = np.abs(apart), np.sign(apart)
     tied, ordered = weight * (human == 0), weight * ((order == human) & (human != 0))
     with np.errstate(invalid="ignore", divide="ignore"):
         human_ties = tied.sum(axis=1, keepdims=True) / weight.sum(axis=1, keepdims=True)
@@ -96,16 +103,11 @@ def by_threshold(x: FloatArray, z: FloatArray, *, items: IntArray | None = None,
 def better_p(X: FloatArray, *, n_exchanges: int = N_RESAMPLES) -> FloatArray:
     """One-sided p-value of every two systems: does the first have the higher mean?
 
-    By the paired permutation test on the topics that both have, count / n as published; the same exchanges for all
-    pairs, drawn from a fixed seed.
+    By the paired permutation test on the topics that both have, count / n as published; the same ``n_exchanges`` for
+    all pairs, drawn from a fixed seed.
 
     Shape (n_systems, n_systems): above the diagonal of the row against the column; NaN without a shared topic, and
     elsewhere.
-
-    Parameters
-    ----------
-    n_exchanges : int
-        Number of random exchanges.
     """
     n, n_topics = X.shape
     p, within = np.full((n, n), np.nan), float(slack_of(X)) * n_topics
@@ -123,16 +125,10 @@ def better_p(X: FloatArray, *, n_exchanges: int = N_RESAMPLES) -> FloatArray:
 def soft_pairwise_accuracy(X: FloatArray, Z: FloatArray, *, items: IntArray | None = None) -> float:
     """Soft pairwise accuracy of systems: 1 less the mean distance of the metric's and the humans' p-values.
 
-    In [0, 1]; NaN without two systems that share a topic.
+    In [0, 1]; NaN without two systems that share a topic. Cells that either matrix lacks are NaN in both; ``items``,
+    shape (n_systems,), as for :func:`by_threshold`.
 
     Thompson et al. (2024).
-
-    Parameters
-    ----------
-    X, Z : ndarray, shape (n_systems, n_topics)
-        Scores of the metric and of humans; NaN where missing in either.
-    items : ndarray of int, shape (n_systems,), optional
-        Which system it is, where a resample holds it more than once: two copies are no pair.
 
     Examples
     --------
@@ -147,34 +143,10 @@ def soft_pairwise_accuracy(X: FloatArray, Z: FloatArray, *, items: IntArray | No
     return float(1 - apart[pairs].mean()) if pairs.any() else float("nan")
 
 
-def soft_chance(X: FloatArray, Z: FloatArray) -> float:
-    """Soft pairwise accuracy that is expected if the metric's systems change names at random."""
-    p, human = better_p(X), better_p(Z)
-    p, human = p[~np.isnan(p)], human[~np.isnan(human)]
-    if not len(p) or not len(human):
-        return float("nan")
-    either_way = np.concatenate([p, 1 - p])
-    return float(1 - np.mean([np.abs(either_way - one).mean() for one in human]))
-
-
 @lru_cache(maxsize=1)
 def exchanges(n_topics: int, n: int) -> FloatArray:
     """Give what random exchanges add to a sum over topics, in units of each score: -2 or 0, (n_topics, n)."""
     return np.where(np.random.default_rng(0).integers(2, size=(n_topics, n), dtype=bool), -2.0, 0.0)
-
-
-def _pairs(
-    x: FloatArray, z: FloatArray, items: IntArray | None
-) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Give every pair of each list: distance and order by the metric, order by humans, and share of the mean."""
-    i, j = np.triu_indices(x.shape[1], 1)
-    apart, human = x[:, i] - x[:, j], z[:, i] - z[:, j]
-    valid = ~np.isnan(apart + human)
-    if items is not None:
-        valid &= items[:, i] != items[:, j]
-    n_pairs = valid.sum(axis=1, keepdims=True)
-    weight = valid / np.maximum(n_pairs, 1) / max(np.count_nonzero(n_pairs), 1)
-    return np.abs(apart), np.sign(apart), np.sign(human), weight
 
 
 def by_chance(
@@ -189,8 +161,12 @@ def by_chance(
 
     ``lists`` are two, (n_lists, n): what is correlated of the scores ``X`` and ``Z``.
     """
-    if coefficient == SOFT:
-        return soft_chance(*(np.where(valid, S, np.nan) for S in (X, Z))), float("nan")
+    if coefficient == SOFT:  # if the metric's systems change names at random
+        p, human = (better_p(np.where(valid, S, np.nan)) for S in (X, Z))
+        p, human = p[~np.isnan(p)], human[~np.isnan(human)]
+        either_way = np.concatenate([p, 1 - p])
+        apart = [np.abs(either_way - one).mean() for one in human if len(p)]
+        return float(1 - np.mean(apart)) if apart else float("nan"), float("nan")
     found = by_threshold(*lists, slack=slack)
     if not len(found.chance):
         return float("nan"), float("nan")

@@ -205,18 +205,9 @@ def combined_agreements(
     same_direction: bool = False,
     three_way: bool = False,
 ) -> Iterator[tuple[tuple[str, ...], Agreement]]:
-    """Give every combination of metrics with its agreement, the small ones first.
+    """Give every combination of at most ``largest`` metrics with its agreement, the small ones first.
 
-    Parameters
-    ----------
-    metrics : mapping of str to Labels
-        Labels of the same pairs by each metric.
-    human : Labels
-        Labels by human scores.
-    largest : int, optional
-        Most members of a combination; by default all metrics.
-    same_direction, three_way : bool
-        As for :func:`combined` and :func:`agreement`.
+    All labels are of the same pairs. ``same_direction`` as for :func:`combined`, ``three_way`` for :func:`agreement`.
     """
     for size in range(1, (len(metrics) if largest is None else largest) + 1):
         for names in combinations(metrics, size):
@@ -227,15 +218,10 @@ def combined_agreements(
 def compare_labels(metric: Labels, human: Labels, *, three_way: bool = False) -> Agreement:
     """Count how a metric's labels meet the human ones."""
     same_shape(metric=metric.significant, human=human.significant)
-    both = metric.significant & human.significant
-    counts = {
-        "tp": int(both.sum()),
-        "fn": int((human.significant & ~metric.significant).sum()),
-        "fp": int((metric.significant & ~human.significant).sum()),
-        "tn": int((~metric.significant & ~human.significant).sum()),
-    }
-    opposite = int((both & (metric.direction * human.direction < 0)).sum())
-    return agreement_of_counts(**counts, contradictions=opposite, three_way=three_way)
+    x, z = metric.significant, human.significant
+    counts = (int(cells.sum()) for cells in (x & z, z & ~x, x & ~z, ~x & ~z))
+    opposite = int((x & z & (metric.direction * human.direction < 0)).sum())
+    return agreement_of_counts(*counts, contradictions=opposite, three_way=three_way)
 
 
 def pooled(parts: Sequence[Agreement]) -> Agreement:
@@ -247,11 +233,9 @@ def pooled(parts: Sequence[Agreement]) -> Agreement:
         raise ValueError(
             f"{len(parts)} agreements of different kinds; expected one or more with the same three_way"
         )
-    sums = {
-        name: sum(getattr(part, name) for part in parts)
-        for name in ("tp", "fn", "fp", "tn", "contradictions")
-    }
-    return agreement_of_counts(**sums, three_way=parts[0].three_way)
+    counts = ((part.tp, part.fn, part.fp, part.tn, part.contradictions) for part in parts)
+    *sums, opposite = map(sum, zip(*counts, strict=True))
+    return agreement_of_counts(*sums, contradictions=opposite, three_way=parts[0].three_way)
 
 
 def agreement_of_counts(
@@ -266,21 +250,11 @@ def agreement_of_counts(
     (0.6, 0.02, 0.6)
     """
     n = tp + fn + fp + tn
-    wrong = contradictions if three_way else 0
-    found = measures_of_counts(np.array([[tp, fn, fp, tn]]), wrong)
+    found = measures_of_counts(np.array([[tp, fn, fp, tn]]), contradictions if three_way else 0)
     measures = {name: float(values[0]) for name, values in found.items()}
     chance = ((tp + fn) * (tp + fp) + (n - tp - fn) * (n - tp - fp)) / n**2 if n else float("nan")
-    return Agreement(
-        tp=tp,
-        fn=fn,
-        fp=fp,
-        tn=tn,
-        contradictions=contradictions,
-        n=n,
-        three_way=three_way,
-        **measures,
-        kappa=(measures["accuracy"] - chance) / (1 - chance) if chance < 1 else float("nan"),
-    )
+    kappa = (measures["accuracy"] - chance) / (1 - chance) if chance < 1 else float("nan")
+    return Agreement(tp, fn, fp, tn, contradictions, n, three_way, **measures, kappa=kappa)
 
 
 def measures_of_counts(counts: IntArray, contradictions: ArrayLike = 0) -> dict[str, FloatArray]:
@@ -320,56 +294,21 @@ def measures_of_counts(counts: IntArray, contradictions: ArrayLike = 0) -> dict[
 ALPHAS = (0.10, 0.05, 0.025, 0.01, 0.005)
 
 
-@dataclass(frozen=True, slots=True)
-class Hits(Result):
-    """Significant pairs at one level.
-
-    Attributes
-    ----------
-    alpha : float
-        A pair is significant if p <= alpha, two-sided.
-    n_pairs : int
-        All pairs of peers.
-    n_human, n_metric, n_hits : int
-        Significant by human scores, by the metric's, by both.
-    n_contradictions : int
-        Hits with opposite directions.
-    recall, precision : float
-        Hits over human pairs, NaN if there are none; over the metric's pairs, 0 if there are none.
-    """
-
-    alpha: float
-    n_pairs: int
-    n_human: int
-    n_metric: int
-    n_hits: int
-    n_contradictions: int
-    recall: float
-    precision: float
-
-
-def hits(X: ArrayLike, Z: ArrayLike, *, alphas: Sequence[float] = ALPHAS) -> tuple[Hits, ...]:
-    """Recall and precision of a metric's significant differences at several levels.
-
-    Parameters
-    ----------
-    alphas : sequence of float
-        Levels.
+def hits(X: ArrayLike, Z: ArrayLike, *, alphas: Sequence[float] = ALPHAS) -> dict[float, Agreement]:
+    """Meet the significant differences (z-tests, p <= alpha, two-sided) of a metric with the human ones, by alpha.
 
     Examples
     --------
     >>> Z = [[1, 2, 1, 2], [5, 6, 5, 6], [5, 5, 6, 7]]
-    >>> [(found.recall, found.precision) for found in hits(Z, Z, alphas=[0.05])]
-    [(1.0, 1.0)]
+    >>> found = hits(Z, Z, alphas=[0.05])[0.05]
+    >>> found.tp, found.recall, found.precision
+    (2, 1.0, 1.0)
     """
-    X, Z = score_matrices(X=X, Z=Z)
-    tested, found = [z_tests(S) for S in (X, Z)], []
+    tested, found = [z_tests(S) for S in score_matrices(X=X, Z=Z)], {}
     for alpha in alphas:
         metric, human = (Labels(is_significant(p, alpha), np.sign(z).astype(np.int64)) for z, p in tested)
-        of = compare_labels(metric, human)
-        n_human, n_metric = of.tp + of.fn, of.tp + of.fp
-        found.append(Hits(alpha, of.n, n_human, n_metric, of.tp, of.contradictions, of.recall, of.precision))
-    return tuple(found)
+        found[alpha] = compare_labels(metric, human)
+    return found
 
 
 def z_tests(X: ArrayLike) -> tuple[FloatArray, FloatArray]:
@@ -396,11 +335,6 @@ def z_tests(X: ArrayLike) -> tuple[FloatArray, FloatArray]:
     testable = (n[first] > 1) & (n[second] > 1) & (away != 0)
     z = np.where(testable, z, 0.0)
     return z, np.minimum(2 * ndtr(-np.abs(z)), 1.0)
-
-
-def determination(r: float) -> float:
-    """Coefficient of determination CD: the share of variance that a line explains, r squared."""
-    return r * r
 
 
 def regression_t(r: float, n: int) -> float:

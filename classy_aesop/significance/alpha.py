@@ -76,23 +76,6 @@ class Alpha(Result):
     flag: str
 
 
-@dataclass(frozen=True, slots=True)
-class ConfusionCounts(Result):
-    """How often each pair of values was given to one unit.
-
-    Attributes
-    ----------
-    values : ndarray, shape (n_values,)
-        Distinct ratings, ascending.
-    counts : ndarray of int, shape (n_values, n_values)
-        Unordered pairs of ratings of one unit, the lower value by row and the higher by column; 0 below the
-        diagonal.
-    """
-
-    values: FloatArray
-    counts: IntArray
-
-
 def krippendorff_alpha(
     ratings: ArrayLike,
     *,
@@ -114,10 +97,8 @@ def krippendorff_alpha(
         NaN where missing. Names as ratings are numbered by the caller (nominal only).
     scale : {"interval", "ordinal", "nominal", "ratio"}
         How ratings differ, see the module; ``ratio`` is for ratings that are not negative.
-    n_resamples : int
-        Number of resamples of the units.
     rng : numpy.random.Generator, optional
-        Source of the resamples; without it there is no interval.
+        Without it there is no interval.
 
     Examples
     --------
@@ -152,20 +133,27 @@ def krippendorff_alpha(
     )
 
 
-def confusion_counts(ratings: ArrayLike) -> ConfusionCounts:
+def confusion_counts(ratings: ArrayLike) -> tuple[FloatArray, IntArray]:
     """Count the pairs of values that the ratings of one unit have; (n_raters, n_units), NaN where missing.
 
     Rankel (2016), chapter 6, Figures 6.1 and 6.2.
 
+    Returns
+    -------
+    values : ndarray, shape (n_values,)
+        Distinct ratings, ascending.
+    counts : ndarray of int, shape (n_values, n_values)
+        Unordered pairs of ratings of one unit, the lower value by row and the higher by column; 0 below the diagonal.
+
     Examples
     --------
-    >>> confusion_counts([[3, 2, 2], [3, 3, 2]]).counts.tolist()
+    >>> confusion_counts([[3, 2, 2], [3, 3, 2]])[1].tolist()
     [[1, 1], [0, 1]]
     """
     values, counts, _ = _pairable(ratings, "nominal")
     pairs = counts.T @ counts
     same = (np.diag(pairs) - counts.sum(axis=0)) / 2
-    return ConfusionCounts(values, np.rint(np.triu(pairs, k=1) + np.diag(same)).astype(np.int64))
+    return values, np.rint(np.triu(pairs, k=1) + np.diag(same)).astype(np.int64)
 
 
 def ratings_of_units(units: Iterable[Sequence[float]]) -> FloatArray:
@@ -208,30 +196,22 @@ def _alphas(values: FloatArray, counts: FloatArray, weights: FloatArray, scale: 
         within = np.einsum("uv,uv->u", counts @ distance, counts) / (counts.sum(axis=1) - 1)
         observed, expected = weights @ within, np.einsum("bv,bv->b", marginals @ distance, marginals)
     else:
-        # ordinal: the mid-ranks of each resample; interval: values, centred so that squares do not cancel
+        # ordinal: the mid-ranks of each resample; interval: values, centred so that squares do not cancel; squared
+        # differences within units and of all are found by sums of squares
         ranks = np.cumsum(marginals, axis=1) - (marginals + 1) / 2
         places = ranks if scale == "ordinal" else (values - values.mean())[None, :]
-        observed, expected = _by_place(places, counts, weights, marginals)
+        m = counts.sum(axis=1)
+        sums, squares = places @ counts.T, places**2 @ counts.T
+        within = 2 * np.maximum(m * squares - sums**2, 0.0) / (m - 1)
+        total, square = (
+            np.einsum("bv,bv->b", marginals, np.broadcast_to(S, marginals.shape)) for S in (places, places**2)
+        )
+        observed = np.einsum("bu,bu->b", weights, np.broadcast_to(within, weights.shape))
+        expected = 2 * (marginals.sum(axis=1) * square - total**2)
     n = marginals.sum(axis=1)
     varies = np.count_nonzero(marginals, axis=1) > 1
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.where(varies, 1 - (n - 1) * observed / expected, np.nan)
-
-
-def _by_place(
-    places: FloatArray, counts: FloatArray, weights: FloatArray, marginals: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """Weighted sums of squared differences of places within units and of all, by sums of squares.
-
-    The places may differ between resamples.
-    """
-    m = counts.sum(axis=1)
-    sums, squares = places @ counts.T, places**2 @ counts.T
-    within = 2 * np.maximum(m * squares - sums**2, 0.0) / (m - 1)
-    total = np.einsum("bv,bv->b", marginals, np.broadcast_to(places, marginals.shape))
-    square = np.einsum("bv,bv->b", marginals, np.broadcast_to(places**2, marginals.shape))
-    observed = np.einsum("bu,bu->b", weights, np.broadcast_to(within, weights.shape))
-    return observed, 2 * (marginals.sum(axis=1) * square - total**2)
 
 
 _TINY = np.finfo(np.float64).tiny  # two ratings of 0 do not differ

@@ -182,54 +182,44 @@ def _complete(
 # --- many pairs of lists, one a row ---
 
 
-def pearson_rows(
-    A: FloatArray, B: FloatArray, slack_a: Slack | None = None, slack_b: Slack | None = None
-) -> FloatArray:
-    """Pearson's r of each row of ``A`` with that of ``B``; no NaN cells; NaN where undefined.
+Slacks = tuple[Slack | None, Slack | None]
+"""Differences that rounding explains, of a metric's scores and of human ones; None: those of each row."""
 
-    Parameters
-    ----------
-    A, B : ndarray, shape (n_rows, n)
-        Either may have one row for all.
-    slack_a, slack_b : float, optional
-        Differences that rounding explains.
+
+def pearson_rows(A: FloatArray, B: FloatArray, slacks: Slacks = (None, None)) -> FloatArray:
+    """Pearson's r of each row of ``A`` with that of ``B``, (n_rows, n); no NaN cells; NaN where undefined.
+
+    Either may have one row for all.
     """
     if A.shape[1] < 2:
         return np.full(max(len(A), len(B)), np.nan)
     a, b = (S - S.mean(axis=1, keepdims=True) for S in (A, B))
     square_a, square_b = (np.einsum("ij,ij->i", s, s) for s in (a, b))
     product = np.einsum("ij,ij->i", a, b)  # either may have one row
-    varies = _varies(a, square_a, A, slack_a) & _varies(b, square_b, B, slack_b)
+    varies = _varies(a, square_a, A, slacks[0]) & _varies(b, square_b, B, slacks[1])
     with np.errstate(invalid="ignore", divide="ignore"):
         r = product / np.sqrt(square_a) / np.sqrt(square_b)
     return np.where(varies, np.clip(r, -1.0, 1.0), np.nan)
 
 
-def spearman_rows(
-    A: FloatArray, B: FloatArray, slack_a: Slack | None = None, slack_b: Slack | None = None
-) -> FloatArray:
+def spearman_rows(A: FloatArray, B: FloatArray, slacks: Slacks = (None, None)) -> FloatArray:
     """Spearman's rho of each row of ``A`` with that of ``B``; as :func:`pearson_rows`."""
-    return pearson_rows(midranks(A, slack_a), midranks(B, slack_b))
+    return pearson_rows(midranks(A, slacks[0]), midranks(B, slacks[1]))
 
 
-def kendall_rows(
-    A: FloatArray, B: FloatArray, slack_a: Slack | None = None, slack_b: Slack | None = None
-) -> FloatArray:
+def kendall_rows(A: FloatArray, B: FloatArray, slacks: Slacks = (None, None)) -> FloatArray:
     """Kendall's tau-b of each row of ``A`` with that of ``B``; as :func:`pearson_rows`."""
-    a, b = tie_levels(A, slack_a), tie_levels(B, slack_b)
-    n = A.shape[1]
+    a, b, n = tie_levels(A, slacks[0]), tie_levels(B, slacks[1]), A.shape[1]
     untied_a, untied_b = ((n * n - (counts_of(x, n) ** 2).sum(axis=1)) / 2 for x in (a, b))
     with np.errstate(invalid="ignore", divide="ignore"):
         score = _over_pairs(a, b, lambda x, z: np.sign(x * z))
         return np.asarray(score / np.sqrt(untied_a * untied_b))
 
 
-def accuracy_rows(
-    A: FloatArray, B: FloatArray, slack_a: Slack | None = None, slack_b: Slack | None = None
-) -> FloatArray:
+def accuracy_rows(A: FloatArray, B: FloatArray, slacks: Slacks = (None, None)) -> FloatArray:
     """Pairwise accuracy of each row of ``A`` with that of ``B``; as :func:`pearson_rows`."""
-    n = A.shape[1]
-    same = _over_pairs(tie_levels(A, slack_a), tie_levels(B, slack_b), lambda x, z: np.sign(x) == np.sign(z))
+    a, b, n = tie_levels(A, slacks[0]), tie_levels(B, slacks[1]), A.shape[1]
+    same = _over_pairs(a, b, lambda x, z: np.sign(x) == np.sign(z))
     with np.errstate(invalid="ignore"):
         return np.asarray(same / np.float64(n * (n - 1) // 2))
 
@@ -247,11 +237,7 @@ def _over_pairs(a: IntArray, b: IntArray, of: Callable[[IntArray, IntArray], Int
 
 
 def tau_ap_rows(
-    A: FloatArray,
-    B: FloatArray,
-    slack_a: Slack | None = None,
-    slack_b: Slack | None = None,
-    items: IntArray | None = None,
+    A: FloatArray, B: FloatArray, slacks: Slacks = (None, None), items: IntArray | None = None
 ) -> FloatArray:
     """tau_ap of each row of ``A`` with that of ``B``, the humans; as :func:`pearson_rows`.
 
@@ -260,9 +246,8 @@ def tau_ap_rows(
     A, B = np.broadcast_arrays(A, B)
     which = np.broadcast_to(np.arange(A.shape[1]), A.shape) if items is None else items
     by_item = np.argsort(which, axis=1, kind="stable")
-    a, b = (
-        np.take_along_axis(tie_levels(S, slack), by_item, axis=1) for S, slack in ((A, slack_a), (B, slack_b))
-    )
+    levels = (tie_levels(S, slack) for S, slack in zip((A, B), slacks, strict=True))
+    a, b = (np.take_along_axis(level, by_item, axis=1) for level in levels)
     order = np.argsort(-a, axis=1, kind="stable")
     place = np.argsort(np.argsort(-b, axis=1, kind="stable"), axis=1)
     walked = np.take_along_axis(place, order, axis=1).T
@@ -296,19 +281,15 @@ ROWS: dict[str, Callable[..., FloatArray]] = {
 
 
 def drawn_rows(
-    A: FloatArray,
-    B: FloatArray,
-    items: IntArray,
-    coefficient: str,
-    slacks: tuple[Slack | None, Slack | None] = (None, None),
+    A: FloatArray, B: FloatArray, items: IntArray, coefficient: str, slacks: Slacks = (None, None)
 ) -> FloatArray:
     """Correlate each row of ``A`` with that of ``B``, of drawn items; two copies of an item are no pair.
 
     ``items`` says what was scored, ``(n_rows, n)`` or ``(1, n)``; no NaN cells.
     """
     if coefficient == "tau_ap":
-        return tau_ap_rows(A, B, *slacks, items)
-    values = ROWS[coefficient](A, B, *slacks)
+        return tau_ap_rows(A, B, slacks, items)
+    values = ROWS[coefficient](A, B, slacks)
     if coefficient not in ACCURACIES:
         return values
     n = A.shape[1]
@@ -322,11 +303,8 @@ def counts_of(resamples: IntArray, n: int, kept: BoolArray | None = None) -> Flo
     """Count how often each of ``n`` items is in each resample, or in the part of it that is kept; (n_resamples, n)."""
     k = len(resamples)
     flat = resamples + n * np.arange(k)[:, None]
-    return (
-        np.bincount(flat.ravel() if kept is None else flat[kept], minlength=k * n)
-        .reshape(k, n)
-        .astype(np.float64)
-    )
+    counts = np.bincount(flat.ravel() if kept is None else flat[kept], minlength=k * n)
+    return counts.reshape(k, n).astype(np.float64)
 
 
 def _varies(centred: FloatArray, square: FloatArray, x: FloatArray, slack: Slack | None) -> BoolArray:

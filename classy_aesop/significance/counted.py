@@ -48,9 +48,7 @@ class Resamples(Result):
 
     def __post_init__(self) -> None:
         if len({len(part) for part in (self.rows, self.columns) if part is not None}) != 1:
-            raise ValueError(
-                "rows and columns are both missing, or differ in number; expected one of each per resample"
-            )
+            raise ValueError("rows and columns are both missing, or differ in number; expected as many")
 
     def __len__(self) -> int:
         return len(next(part for part in (self.rows, self.columns) if part is not None))
@@ -213,20 +211,8 @@ def _around_means(x: FloatArray, z: FloatArray, drawn: FloatArray) -> FloatArray
         return np.where(varies, sxz / np.sqrt(sxx) / np.sqrt(szz), np.nan)
 
 
-def spearman_counted(x: FloatArray, z: FloatArray, counts: Floats) -> FloatArray:
-    """Spearman's rho in one topic; twice a mid-rank less its mean is the sum of signs against all.
-
-    Parameters
-    ----------
-    x, z : ndarray, shape (n,)
-        Scores of a metric and of humans, NaN in the same cells.
-    counts : ndarray, shape (n_resamples, n)
-        How often each resample has each item, in a float that holds sums of signs exactly.
-
-    Returns
-    -------
-    ndarray, shape (n_resamples,)
-    """
+def _spearman_counted(x: FloatArray, z: FloatArray, counts: Floats) -> FloatArray:
+    """Spearman's rho; twice a mid-rank less its mean is the sum of signs against all."""
     a, b = _order(x).astype(counts.dtype), _order(z).astype(counts.dtype)
     u, v = np.split(counts @ np.hstack([a.T, b.T]), 2, axis=1)
     weighted = counts * u
@@ -234,15 +220,15 @@ def spearman_counted(x: FloatArray, z: FloatArray, counts: Floats) -> FloatArray
     return _ratio(product, square, np.einsum("ij,ij->i", counts * v, v))
 
 
-def kendall_counted(x: FloatArray, z: FloatArray, counts: Floats) -> FloatArray:
-    """Kendall's tau-b in one topic; as :func:`spearman_counted`."""
+def _kendall_counted(x: FloatArray, z: FloatArray, counts: Floats) -> FloatArray:
+    """Kendall's tau-b."""
     a, b = _order(x).astype(counts.dtype), _order(z).astype(counts.dtype)
     forms = np.split(counts @ np.hstack([a * b, a * a, b * b]), 3, axis=1)  # all three are symmetric
     return _ratio(*(np.einsum("ij,ij->i", form, counts) for form in forms))
 
 
-def accuracy_counted(x: FloatArray, z: FloatArray, counts: Floats) -> FloatArray:
-    """Pairwise accuracy in one topic, without pairs of copies; as :func:`spearman_counted`."""
+def _accuracy_counted(x: FloatArray, z: FloatArray, counts: Floats) -> FloatArray:
+    """Pairwise accuracy, without pairs of copies."""
     valid = ~np.isnan(x)
     pairs = (valid[:, None] & valid & ~np.eye(len(x), dtype=bool)).astype(counts.dtype)
     alike = pairs * (_order(x) == _order(z))
@@ -251,8 +237,8 @@ def accuracy_counted(x: FloatArray, z: FloatArray, counts: Floats) -> FloatArray
         return np.asarray(right.astype(np.float64) / of_all)
 
 
-def tau_ap_counted(x: FloatArray, z: FloatArray, counts: Floats) -> FloatArray:
-    """tau_ap in one topic, no item above its own copy, ties to the earlier item; as :func:`spearman_counted`."""
+def _tau_ap_counted(x: FloatArray, z: FloatArray, counts: Floats) -> FloatArray:
+    """tau_ap, no item above its own copy, ties to the earlier item."""
     valid = ~np.isnan(x)
     a, b, counts = tie_levels(x[valid]), tie_levels(z[valid]), counts[:, valid]
     order = np.argsort(-a, kind="stable")
@@ -263,13 +249,15 @@ def tau_ap_counted(x: FloatArray, z: FloatArray, counts: Floats) -> FloatArray:
     return np.where(_vary(counts, a) & _vary(counts, b), mean_share(n_right, n_above, drawn), np.nan)
 
 
-#: Kernels of one topic by the coefficient's name; Pearson's takes all topics at once.
+#: Kernels of one topic by the coefficient's name; Pearson's takes all topics at once. From scores of a metric and of
+#: humans, (n,) and NaN in the same cells, and how often each resample has each item, (n_resamples, n), in a float that
+#: holds sums of signs exactly, to (n_resamples,).
 COUNTED: dict[str, Callable[[FloatArray, FloatArray, Floats], FloatArray]] = {
-    "spearman": spearman_counted,
-    "kendall": kendall_counted,
-    "tau_ap": tau_ap_counted,
-    "pairwise_accuracy": accuracy_counted,
-    "acc_eq": accuracy_counted,
+    "spearman": _spearman_counted,
+    "kendall": _kendall_counted,
+    "tau_ap": _tau_ap_counted,
+    "pairwise_accuracy": _accuracy_counted,
+    "acc_eq": _accuracy_counted,
 }
 
 
@@ -299,21 +287,8 @@ def _vary(counts: Floats, x: NDArray[Any]) -> BoolArray:
 # --- exchanges, by their signs ---
 
 
-def pearson_exchanged(x: FloatArray, y: FloatArray, z: FloatArray, a: Floats) -> FloatArray:
-    """Pearson's r of both metrics with humans in one topic, for each exchange.
-
-    Parameters
-    ----------
-    x, y, z : ndarray, shape (n,)
-        Scores of two metrics and of humans, without NaN; equal ones are one number.
-    a : ndarray, shape (n_exchanges, n)
-        Signs: -1 exchanges the two metrics' scores.
-
-    Returns
-    -------
-    ndarray, shape (2, n_exchanges)
-        For the first and for the second metric; NaN where undefined.
-    """
+def _pearson_exchanged(x: FloatArray, y: FloatArray, z: FloatArray, a: Floats) -> FloatArray:
+    """Pearson's r, whose sums are linear in the signs."""
     a = a.astype(np.float64)
     mean, half = (x + y) / 2, (x - y) / 2
     m, c = mean - mean.mean(), z - z.mean()
@@ -330,8 +305,8 @@ def pearson_exchanged(x: FloatArray, y: FloatArray, z: FloatArray, a: Floats) ->
     return np.clip(r, -1.0, 1.0)
 
 
-def spearman_exchanged(x: FloatArray, y: FloatArray, z: FloatArray, a: Floats) -> FloatArray:
-    """Spearman's rho; as :func:`pearson_exchanged`."""
+def _spearman_exchanged(x: FloatArray, y: FloatArray, z: FloatArray, a: Floats) -> FloatArray:
+    """Spearman's rho."""
     alpha, beta, gamma, delta = (part.astype(a.dtype) for part in _by_signs(_differences(x, y)))
     of_first, of_both = np.split(a @ np.hstack([gamma.T, delta.T]), 2, axis=1)
     even, odd = alpha.sum(axis=1) + a * of_both, a * beta.sum(axis=1) + of_first
@@ -340,36 +315,38 @@ def spearman_exchanged(x: FloatArray, y: FloatArray, z: FloatArray, a: Floats) -
     return np.array([_ratio(product, square, v @ v) for product, square in sides])
 
 
-def kendall_exchanged(x: FloatArray, y: FloatArray, z: FloatArray, a: Floats) -> FloatArray:
-    """Kendall's tau-b; as :func:`pearson_exchanged`."""
+def _kendall_exchanged(x: FloatArray, y: FloatArray, z: FloatArray, a: Floats) -> FloatArray:
+    """Kendall's tau-b."""
     order, parts = _order(z), _differences(x, y)
     scores, untied = _form((part * order for part in parts), a), _form(map(np.abs, parts), a)
     return _ratio(scores, untied, np.abs(order).sum())
 
 
-def accuracy_exchanged(x: FloatArray, y: FloatArray, z: FloatArray, a: Floats) -> FloatArray:
-    """Pairwise accuracy; as :func:`pearson_exchanged`."""
+def _accuracy_exchanged(x: FloatArray, y: FloatArray, z: FloatArray, a: Floats) -> FloatArray:
+    """Pairwise accuracy."""
     order, others = _order(z), 1 - np.eye(len(x))
     right = _form((others * (part == order) for part in _differences(x, y)), a)
     with np.errstate(invalid="ignore"):
         return np.asarray(right / others.sum())
 
 
-def tau_ap_exchanged(x: FloatArray, y: FloatArray, z: FloatArray, a: Floats) -> FloatArray:
-    """tau_ap; as :func:`pearson_exchanged`. An exchange draws one of each summarizer's two scores."""
+def _tau_ap_exchanged(x: FloatArray, y: FloatArray, z: FloatArray, a: Floats) -> FloatArray:
+    """tau_ap. An exchange draws one of each summarizer's two scores."""
     drawn = np.stack([a > 0, a < 0], axis=2).reshape(len(a), -1).astype(np.float64)
     two = np.stack([x, y], axis=1).ravel(), np.repeat(z, 2)
-    return np.array([tau_ap_counted(*two, counts) for counts in (drawn, 1 - drawn)])
+    return np.array([_tau_ap_counted(*two, counts) for counts in (drawn, 1 - drawn)])
 
 
-#: Kernels by the coefficient's name.
+#: Kernels of one topic by the coefficient's name: from scores of two metrics and of humans, (n,) each without NaN and
+#: equal ones one number, and signs, (n_exchanges, n), of which -1 exchanges the two metrics' scores, to the
+#: coefficients of the first and of the second metric with humans, (2, n_exchanges); NaN where undefined.
 EXCHANGED: dict[str, Callable[[FloatArray, FloatArray, FloatArray, Floats], FloatArray]] = {
-    "pearson": pearson_exchanged,
-    "spearman": spearman_exchanged,
-    "kendall": kendall_exchanged,
-    "tau_ap": tau_ap_exchanged,
-    "pairwise_accuracy": accuracy_exchanged,
-    "acc_eq": accuracy_exchanged,
+    "pearson": _pearson_exchanged,
+    "spearman": _spearman_exchanged,
+    "kendall": _kendall_exchanged,
+    "tau_ap": _tau_ap_exchanged,
+    "pairwise_accuracy": _accuracy_exchanged,
+    "acc_eq": _accuracy_exchanged,
 }
 
 

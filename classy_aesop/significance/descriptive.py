@@ -123,10 +123,14 @@ def kruskal_wallis(groups: Sequence[ArrayLike]) -> KruskalWallis:
     """
     from scipy.special import chdtrc
 
-    ranks, group, n, variance = _ranked(groups)
-    df = int((n > 0).sum()) - 1
-    total = len(ranks)
-    sums = np.bincount(group, weights=ranks, minlength=len(n))
+    lists = [score_vector(scores, f"groups[{i}]") for i, scores in enumerate(groups)]
+    lists = [scores[~np.isnan(scores)] for scores in lists]
+    scores, n = np.concatenate([*lists, np.empty(0)]), np.array([len(one) for one in lists], dtype=np.int64)
+    df, total = int((n > 0).sum()) - 1, len(scores)
+    t = np.bincount(tie_levels(scores)).astype(np.float64)
+    untied = total * (total**2 - 1)
+    variance = (untied - float(np.sum(t**3 - t))) / (12 * (total - 1)) if total > 1 else 0.0
+    sums = np.bincount(np.repeat(np.arange(len(n)), n), weights=midranks(scores), minlength=len(n))
     with np.errstate(invalid="ignore", divide="ignore"):
         means = sums / n
     spread = float(np.nansum(n * (means - (total + 1) / 2) ** 2))
@@ -147,14 +151,8 @@ def kruskal_wallis(groups: Sequence[ArrayLike]) -> KruskalWallis:
 def tukey_on_ranks(groups: Sequence[ArrayLike], *, alpha: float = ALPHA) -> RankComparisons:
     """Compare all pairs of groups by their mean ranks, for all pairs together (Tukey-Kramer).
 
-    p is 1 where all scores are equal.
-
-    Parameters
-    ----------
-    groups : sequence of array_like
-        One list of scores each; NaN are left out.
-    alpha : float
-        Chance of any false difference.
+    ``groups`` as for :func:`kruskal_wallis`; ``alpha`` is the chance of any false difference. p is 1 where all scores
+    are equal.
 
     Examples
     --------
@@ -175,8 +173,13 @@ def tukey_on_ranks(groups: Sequence[ArrayLike], *, alpha: float = ALPHA) -> Rank
     critical = studentized_range.ppf(1 - alpha, k, np.inf) / np.sqrt(2) if k > 1 else np.nan
     apart = np.abs(difference) / np.where(error > 0, error, 1.0)
     p = np.clip(studentized_range.sf(np.sqrt(2) * apart, max(k, 2), np.inf), 0.0, 1.0)
+    between = np.zeros((k, k))
+    between[i, j] = between[j, i] = error
+    # the error of each difference, shared out to its two groups (Hochberg and Tamhane 1987, equation 3.32)
+    sums = between.sum(axis=0)
+    own = sums / 2 if k < 3 else ((k - 1) * sums - sums.sum() / 2) / ((k - 1) * (k - 2))
     half_widths = np.full(len(overall.n), np.nan)
-    half_widths[kept] = critical * _widths(error, i, j, k)
+    half_widths[kept] = critical * own
     return RankComparisons(
         first=kept[i],
         second=kept[j],
@@ -189,30 +192,6 @@ def tukey_on_ranks(groups: Sequence[ArrayLike], *, alpha: float = ALPHA) -> Rank
         half_widths=half_widths,
         alpha=alpha,
     )
-
-
-def _ranked(groups: Sequence[ArrayLike]) -> tuple[FloatArray, IntArray, IntArray, float]:
-    """Rank all scores together; give ranks, their groups, group sizes and the variance of one rank."""
-    lists = [score_vector(scores, f"groups[{i}]") for i, scores in enumerate(groups)]
-    lists = [scores[~np.isnan(scores)] for scores in lists]
-    scores = np.concatenate([*lists, np.empty(0)])
-    n = np.array([len(part) for part in lists], dtype=np.int64)
-    total = len(scores)
-    t = np.bincount(tie_levels(scores)).astype(np.float64)
-    ties = float(np.sum(t**3 - t))
-    without_ties = total * (total**2 - 1)
-    variance = (without_ties - ties) / (12 * (total - 1)) if total > 1 else 0.0
-    return midranks(scores), np.repeat(np.arange(len(n)), n), n, variance
-
-
-def _widths(error: FloatArray, i: IntArray, j: IntArray, k: int) -> FloatArray:
-    """Share the error of each difference out to its two groups (Hochberg and Tamhane 1987, equation 3.32)."""
-    between = np.zeros((k, k))
-    between[i, j] = between[j, i] = error
-    sums = between.sum(axis=0)
-    if k < 3:
-        return np.asarray(sums / 2)
-    return np.asarray(((k - 1) * sums - sums.sum() / 2) / ((k - 1) * (k - 2)))
 
 
 # --- are scores normal enough for Fisher's interval and Williams' test ---
@@ -241,11 +220,6 @@ class Normality(Result):
 
 def normality(X: ArrayLike, *, alpha: float = ALPHA) -> Normality:
     """Test whether scores within each topic, and means over topics, come from a normal distribution.
-
-    Parameters
-    ----------
-    alpha : float
-        A topic counts as not normal if its p <= alpha.
 
     Examples
     --------

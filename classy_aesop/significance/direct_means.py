@@ -175,46 +175,42 @@ def direct_means(
         raise ValueError(f"y has {Y.ndim} dimensions; expected 2, summarizers x topics")
     if np.isinf(Y).any():
         raise ValueError("y holds an infinite score; expected numbers, or NaN where nobody judged")
-    raw, scale = _scores(f, Y.shape)
-    F = raw - raw.mean(axis=-2, keepdims=True)
-    judged = ~np.isnan(Y)
-    ways = _TwoWays(judged)
+    raw, judged = _scores(f, Y.shape), ~np.isnan(Y)
+    F, ways = raw - raw.mean(axis=-2, keepdims=True), _TwoWays(judged)
     if not (enough := ways.df > (0 if draws_slope else F.shape[-3])).all():
         one = judged[~enough][0] if judged.ndim > 2 else judged
         raise TooFewJudgments(
             f"{one.sum()} judgments of {one.any(axis=1).sum()} systems on {one.any(axis=0).sum()} topics "
             f"tell nothing of their error beside {F.shape[-3]} metrics; expected more systems that share more topics"
         )
-    rest, scores = ways.residuals(Y), np.zeros_like(F)
-    for at in range(F.shape[-3]):
-        scores[..., at, :, :] = ways.residuals(F[..., at, :, :])
-    # slopes take judgments enough, or systems that share their topics, so that little is moved
-    shared = _are_shared(ways.of_system, judged.any(axis=-2).sum(axis=-1))
-    tells_slopes = shared | (ways.df >= FEWEST * F.shape[-3])
-    slope, taken = np.where(tells_slopes[..., None], _slopes(scores, rest, scale), 0.0), 0.0
+    rest, scores = ways.residuals(Y[..., None, :, :])[..., 0, :, :], ways.residuals(F)
+    n_judged, n_judged_topics = judged.sum(axis=-1), judged.any(axis=-2).sum(axis=-1)
+    found, taken = _slopes(scores, rest, raw), 0.0
     if draws_slope:
         own = ways.df / (ways.df + FEWEST)
-        slope = own[..., None] * _slopes(scores, rest, scale)
-        slope = slope + (1 - own)[..., None] * _slopes_of_cells(judged, raw, Y, scale)
+        slope = own[..., None] * found + (1 - own)[..., None] * _slopes_of_cells(judged, raw, Y)
         taken = F.shape[-3] * own * (2 - own)
+    else:  # slopes take judgments enough, or systems that share their topics, so that little is moved
+        is_told = _are_shared(n_judged, n_judged_topics) | (ways.df >= FEWEST * F.shape[-3])
+        slope = np.where(is_told[..., None], found, 0.0)
     rest = rest - _moved(slope, scores)
     of_systems = (rest**2).sum(axis=-1)
-    squares = of_systems.sum(axis=-1)
-    least = _LEAST * _size(Y) ** 2
-    df = np.maximum(ways.df - taken, ways.df / 2)
-    variance = np.maximum(squares / df, least)
+    least, df = _LEAST * _size(Y) ** 2, np.maximum(ways.df - taken, ways.df / 2)
+    variance = np.maximum(of_systems.sum(axis=-1) / df, least)
     own_variance, own_df = moderated(of_systems, *ways.of_residuals(), variance)
-    moved = Y - _moved(slope, F)
-    topic_variance = ways.topic_variance(moved, squares)
-    mean, covariance, by_topics = ways.fitted(moved, variance, topic_variance)
-    score_mean = F.mean(axis=-1)
-    n_judged = judged.sum(axis=-1)
+    of_scores = _moved(slope, F)
+    topic_variance = ways.topic_variance(Y - of_scores, of_systems.sum(axis=-1))
+    mean, covariance, by_topics = ways.fitted(Y - of_scores, variance, topic_variance)
+    n_systems, n_topics = Y.shape[-2:]
     if finite:
-        left = np.sqrt(np.maximum(1 - n_judged / Y.shape[-1], SURE))
+        left = np.sqrt(np.maximum(1 - n_judged / n_topics, SURE))
         covariance, by_topics = (C * left[..., :, None] * left[..., None, :] for C in (covariance, by_topics))
     else:
-        of_scores = _variance_of_scores(F, slope)[..., None, None] * np.eye(Y.shape[-2])
-        covariance, by_topics = covariance + of_scores, by_topics + of_scores
+        around = of_scores - of_scores.mean(axis=-1, keepdims=True)
+        own = (around**2).sum(axis=(-2, -1)) / ((n_systems - 1) * (n_topics - 1)) / n_topics
+        added = own[..., None, None] * np.eye(n_systems)
+        covariance, by_topics = covariance + added, by_topics + added
+    score_mean = F.mean(axis=-1)
     mean = mean + (slope[..., None] * score_mean).sum(axis=-2)
     mean, covariance = _with_unjudged(mean, covariance, n_judged > 0)
     slack = slack_of(Y.reshape(*Y.shape[:-2], -1), axis=-1)
@@ -227,8 +223,8 @@ def direct_means(
         df=df,
         topic_variance=topic_variance,
         n_judged=n_judged,
-        n_topics=Y.shape[-1],
-        n_judged_topics=judged.any(axis=-2).sum(axis=-1),
+        n_topics=n_topics,
+        n_judged_topics=n_judged_topics,
         finite=finite,
         by_topics=by_topics,
         own_variance=own_variance,
@@ -238,39 +234,38 @@ def direct_means(
     )
 
 
-def _scores(f: ArrayLike | None, shape: tuple[int, ...]) -> tuple[FloatArray, FloatArray]:
-    """Give the scores as (..., n_metrics, n_systems, n_topics), and how large they are."""
+def _scores(f: ArrayLike | None, shape: tuple[int, ...]) -> FloatArray:
+    """Give the scores as (..., n_metrics, n_systems, n_topics)."""
     if f is None:
-        return np.empty((*shape[:-2], 0, *shape[-2:])), np.empty((*shape[:-2], 0))
+        return np.empty((*shape[:-2], 0, *shape[-2:]))
     F = np.asarray(f, dtype=np.float64)
     F = F[..., None, :, :] if F.ndim == len(shape) else F
     if F.ndim != len(shape) + 1 or (*F.shape[:-3], *F.shape[-2:]) != shape:
         raise ValueError(f"f has the shape {np.shape(f)}; expected scores of {shape}, as y")
     if not np.isfinite(F).all():
         raise ValueError("f lacks a score; expected one for every system and topic")
-    return F, np.abs(F).max(axis=(-2, -1))
+    return F
 
 
-def _are_shared(n_judged: ArrayLike, n_judged_topics: ArrayLike) -> BoolArray:
-    n = np.asarray(n_judged)
-    return np.asarray(((n == 0) | (n == np.asarray(n_judged_topics)[..., None])).all(axis=-1))
+def _are_shared(n_judged: IntArray, n_judged_topics: IntArray) -> BoolArray:
+    return np.asarray(((n_judged == 0) | (n_judged == n_judged_topics[..., None])).all(axis=-1))
 
 
-def _slopes(scores: FloatArray, rest: FloatArray, scale: FloatArray) -> FloatArray:
+def _slopes(scores: FloatArray, rest: FloatArray, raw: FloatArray) -> FloatArray:
     """Least squares of what is left of judgments on what is left of each metric's scores; 0 for one of rounding."""
     length = np.sqrt((scores**2).sum(axis=(-2, -1)))
-    size = np.where(length > _ROUNDING * scale, length, np.inf)
+    size = np.where(length > _ROUNDING * np.abs(raw).max(axis=(-2, -1)), length, np.inf)
     units = (scores / size[..., None, None]).reshape(*size.shape, rest.shape[-2] * rest.shape[-1])
     along = units @ rest.reshape(*rest.shape[:-2], -1, 1)
     found = np.linalg.pinv(units @ units.mT, rcond=_ROUNDING, hermitian=True) @ along
     return np.asarray(found[..., 0] / size)
 
 
-def _slopes_of_cells(judged: BoolArray, F: FloatArray, Y: FloatArray, scale: FloatArray) -> FloatArray:
+def _slopes_of_cells(judged: BoolArray, F: FloatArray, Y: FloatArray) -> FloatArray:
     """Slopes within systems, topics left in; the less the more likely it is that they are chance."""
     n_cells, n_metrics = judged.sum(axis=(-2, -1)), F.shape[-3]
     scores, rest = _less_means(F, judged[..., None, :, :]), _less_means(Y, judged)
-    found = _slopes(scores, rest, scale)
+    found = _slopes(scores, rest, F)
     squares = (_moved(found, scores) ** 2).sum(axis=(-2, -1))
     df = np.maximum(n_cells - judged.any(axis=-1).sum(axis=-1) - n_metrics, 1)
     chance = ((rest - _moved(found, scores)) ** 2).sum(axis=(-2, -1)) / df * n_metrics
@@ -287,25 +282,14 @@ def _less_means(Z: FloatArray, judged: BoolArray) -> FloatArray:
 
 def _size(Y: FloatArray) -> FloatArray:
     """Give the standard deviation of the judgments; where all are equal, their size."""
-    n = (~np.isnan(Y)).sum(axis=(-2, -1), keepdims=True)
-    largest = np.nanmax(np.abs(Y), axis=(-2, -1), keepdims=True)
-    mean = np.nansum(Y, axis=(-2, -1), keepdims=True) / n
-    deviation = np.sqrt(np.nansum((Y - mean) ** 2, axis=(-2, -1), keepdims=True) / n)
-    varies = deviation > SURE * largest
-    return np.asarray(np.where(varies, deviation, np.where(largest > 0, largest, 1.0))[..., 0, 0])
+    largest, deviation = np.nanmax(np.abs(Y), axis=(-2, -1)), np.nanstd(Y, axis=(-2, -1))
+    size = np.where(deviation > SURE * largest, deviation, largest)
+    return np.where(size > 0, size, 1.0)
 
 
 def _moved(slope: FloatArray, F: FloatArray) -> FloatArray:
     """Give what the slopes make of the scores."""
     return np.asarray((slope[..., None, None] * F).sum(axis=-3))
-
-
-def _variance_of_scores(F: FloatArray, slope: FloatArray) -> FloatArray:
-    """Variance of the mean over topics of what the slopes make of the scores."""
-    moved = _moved(slope, F)
-    n_systems, n_topics = moved.shape[-2:]
-    rest = moved - moved.mean(axis=-1, keepdims=True)
-    return np.asarray((rest**2).sum(axis=(-2, -1)) / ((n_systems - 1) * (n_topics - 1)) / n_topics)
 
 
 def _with_unjudged(
@@ -344,13 +328,17 @@ class _TwoWays:
         return own - taken @ self.cells.mT, taken
 
     def residuals(self, Z: FloatArray) -> FloatArray:
-        """What systems and topics leave of the judged cells; 0 elsewhere."""
-        Z = np.where(self.judged, Z, 0.0)
-        of_topic = Z.sum(axis=-2)
-        own = Z.sum(axis=-1) - (self.within @ of_topic[..., None])[..., 0]
-        system = self.inverse @ own[..., None]
-        topic = (of_topic - (self.cells.mT @ system)[..., 0]) / np.maximum(self.of_topic, 1)
-        return np.where(self.judged, Z - system - topic[..., None, :], 0.0)
+        """What systems and topics leave of the judged cells of each of several matrices; 0 elsewhere."""
+        judged = self.judged[..., None, :, :]
+        Z = np.where(judged, Z, 0.0)
+        of_topic = Z.sum(axis=-2, keepdims=True)
+        system = self.inverse[..., None, :, :] @ (
+            Z.sum(axis=-1, keepdims=True) - self.within[..., None, :, :] @ of_topic.mT
+        )
+        topic = (of_topic - system.mT @ self.cells[..., None, :, :]) / np.maximum(self.of_topic, 1)[
+            ..., None, None, :
+        ]
+        return np.where(judged, Z - system - topic, 0.0)
 
     def of_residuals(self) -> tuple[FloatArray, FloatArray]:
         """Degrees of freedom of each system's residuals, and those that its own errors have among them.
@@ -439,6 +427,3 @@ def moderated(
     some = (beyond > 0) & (found > 0)
     prior = (_LEAST_DF + np.where(some, 2 * found / np.where(some, beyond, 1.0), np.inf))[..., None]
     return common * (1 + more / (own_df + prior)), own_df + prior
-
-
-# --- eigenvalues and eigenvectors of symmetric matrices, many at once ---

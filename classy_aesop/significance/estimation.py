@@ -25,7 +25,6 @@ those of the control variate, whose slope is drawn to that of all judged cells.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, get_args
 
@@ -66,7 +65,8 @@ def sandwiched(covariance: FloatArray, direct: DirectMeans) -> tuple[FloatArray,
     """
     share = np.sqrt(share_of_topics(direct.topics_df))
     moves = np.asarray(np.linalg.solve(direct.covariance, covariance).mT * share[..., None, :])
-    rest, told = covariance - _around(moves, direct.covariance), _around(moves, direct.by_topics)
+    told = moves @ direct.by_topics @ moves.mT
+    rest = covariance - moves @ direct.covariance @ moves.mT
     roots, axes = eigh((rest + rest.mT) / 2)
     return told + (axes * np.maximum(roots, 0)[..., None, :]) @ axes.mT, told
 
@@ -121,18 +121,14 @@ def half_widths(
     return np.asarray(stats.t.ppf((1 + confidence) / 2, 1 / inverse) * np.sqrt(total * (1 - wider)))
 
 
-def _around(A: FloatArray, C: FloatArray) -> FloatArray:
-    return np.asarray(A @ C @ A.mT)
-
-
 # --- mean human scores of systems from a part of the judgments and scores for everything ---
 
 
 METHODS: tuple[str, ...] = get_args(MethodOfMeans)
 """The methods, the default first."""
 
-SHRUNKEN, UNBIASED = METHODS[:2], METHODS[2:]
-"""Those that are drawn to what the scores say, and those that are not."""
+SHRUNKEN = METHODS[:2]
+"""Those that are drawn to what the scores say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,10 +175,9 @@ class EstimatedMeans(Result):
 
     def _half(self, confidence: float, total: FloatArray, told: FloatArray) -> FloatArray:
         """Give half the width of intervals, see :func:`classy_aesop.significance.estimation.half_widths`."""
-        found = self.direct
-        how: dict[str, Any] = {"topics_df": found.topics_df, "df": found.df[..., None]}
-        how |= {"shares_topics": found.shares_topics[..., None], "are_few": self.mean.shape[-1] < FEW}
-        return half_widths(confidence, total, told, self.spread, **how)
+        found, are_few = self.direct, self.mean.shape[-1] < FEW
+        how = {"df": found.df[..., None], "shares_topics": found.shares_topics[..., None], "are_few": are_few}
+        return half_widths(confidence, total, told, self.spread, topics_df=found.topics_df, **how)
 
     @property
     def df(self) -> FloatArray:
@@ -211,10 +206,9 @@ class EstimatedMeans(Result):
         n_draws: int = N_DRAWS,
     ) -> Differences:
         """Compare all pairs of systems, or all with one, see :mod:`classy_aesop.significance.multiplicity`."""
-        found = self.direct
-        how: dict[str, Any] = {"alpha": alpha, "baseline": baseline, "n_draws": n_draws}
-        how |= {"df": self.df, "own": found.own_errors, "own_df": found.own_df}
-        return differences(found.mean, found.own_covariance, rng, **how)
+        found, df = self.direct, self.df
+        own: dict[str, Any] = {"own": found.own_errors, "own_df": found.own_df, "baseline": baseline}
+        return differences(found.mean, found.own_covariance, rng, df=df, alpha=alpha, n_draws=n_draws, **own)
 
     def ranks(
         self, rng: np.random.Generator, *, alpha: float = 0.05, n_draws: int = N_DRAWS
@@ -258,36 +252,16 @@ def estimate_means(
     >>> estimate_means(y, f).mean.round(1).tolist()
     [3.8, 3.1, 1.0, 4.9, 2.3]
     """
-    return estimates_by_method(y, f, methods=(method,), finite=finite)[method]
-
-
-def estimates_by_method(
-    y: ArrayLike, f: ArrayLike | None = None, *, methods: Sequence[str] = METHODS, finite: bool = True
-) -> dict[str, EstimatedMeans]:
-    """Estimate the means of systems by several methods, which share what they begin with.
-
-    Parameters
-    ----------
-    y, f, finite
-        As for :func:`estimate_means`.
-    methods : sequence of str
-        Of `METHODS`.
-    """
-    for method in methods:
-        one_of(method, METHODS, "method")
-    plain = direct_means(y, finite=finite)
+    one_of(method, METHODS, "method")
+    plain = direct = direct_means(y, finite=finite)
     n_metrics = 0 if f is None else np.shape(f)[-3] if np.ndim(f) > np.ndim(y) else 1
     are_few = plain.mean.shape[-1] < n_metrics + 1 + MORE_SYSTEMS
-    direct = plain
-    if f is not None and set(methods) != {"plain"}:
+    if f is not None and method != "plain":
         direct = direct_means(y, f, finite=finite, draws_slope=are_few)
-    used = {name: "control-variate" if are_few and name in SHRUNKEN else name for name in methods}
-    return {name: _estimated(one, plain, plain if one == "plain" else direct) for name, one in used.items()}
-
-
-def _estimated(method: str, plain: DirectMeans, direct: DirectMeans) -> EstimatedMeans:
     mean, covariance, spread = direct.mean, direct.covariance, np.zeros_like(direct.mean)
-    if method in SHRUNKEN:
+    if method in SHRUNKEN and are_few:
+        method = "control-variate"
+    elif method in SHRUNKEN:
         model = fay_herriot if method == "fay-herriot" else hierarchical
         found = model(mean, covariance, direct.design)
         mean, covariance, spread = found.mean, found.covariance, found.spread

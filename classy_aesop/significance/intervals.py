@@ -25,16 +25,17 @@ from classy_aesop.significance.base import (
     check_number,
     check_share,
     one_of,
-    score_matrix,
 )
 from classy_aesop.significance.choices import IntervalKind
 from classy_aesop.significance.coefficients import least_of
 from classy_aesop.significance.correlation import Correlation, correlation
 from classy_aesop.significance.counted import RESAMPLES, draw_resamples
-from classy_aesop.significance.resampling import bootstrap_differences, bootstrap_values, shared_cells
+from classy_aesop.significance.resampling import bootstrap_differences, bootstrap_values, three_correlations
 
 KINDS: tuple[str, ...] = get_args(IntervalKind)
 """What a bootstrap interval is made of; that of a difference has no ``bca``."""
+
+_NO_RESAMPLES = np.empty(0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,21 +73,41 @@ class Interval(Result):
     error: float = float("nan")
 
 
-def fisher_interval(
-    X: ArrayLike,
-    Z: ArrayLike,
-    *,
-    level: str = "system",
-    coefficient: str = "pearson",
-    confidence: float = 0.95,
-) -> Interval:
+def fisher_interval(X: ArrayLike, Z: ArrayLike, *, confidence: float = 0.95, **measured: str) -> Interval:
     """Fisher's interval of a correlation, normal after the inverse hyperbolic tangent.
 
-    It takes the points for independent, which topics of one summarizer are not; see :func:`fisher_limits`.
+    It takes the points for independent, which topics of one summarizer are not; see :func:`fisher_limits`. ``level``
+    and ``coefficient`` as for :func:`classy_aesop.significance.correlation.correlation`.
     """
-    found = correlation(X, Z, level=level, coefficient=coefficient)
-    low, high = fisher_limits(found.value, found.n, coefficient=coefficient, confidence=confidence)
-    return Interval(found.value, low, high, confidence, "fisher", level, coefficient, found.n)
+    found = correlation(X, Z, **measured)
+    ends = fisher_limits(found.value, found.n, coefficient=found.coefficient, confidence=confidence)
+    return _interval(found, found.value, ends, confidence)
+
+
+def _interval(
+    found: Correlation,
+    value: float,
+    ends: Sequence[float] | FloatArray,
+    confidence: float,
+    method: str = "fisher",
+    kind: str = "percentile",
+    values: FloatArray = _NO_RESAMPLES,
+) -> Interval:
+    """Make the record of an interval, from what is correlated, what is resampled, and the values of the resamples."""
+    defined = values[~np.isnan(values)]
+    return Interval(
+        value=value,
+        low=float(ends[0]),
+        high=float(ends[1]),
+        confidence=confidence,
+        method=method if kind == "percentile" else f"{method}_{kind}",
+        level=found.level,
+        coefficient=found.coefficient,
+        n=found.n,
+        n_resamples=len(values),
+        n_dropped=len(values) - len(defined),
+        error=float(defined.std()) if len(defined) else float("nan"),
+    )
 
 
 def fisher_limits(
@@ -199,68 +220,26 @@ def bootstrap_interval(
         values = bootstrap_values(X, Z, draw_resamples(np.shape(X), resample, n_resamples, rng), **how)
     defined, shares = values[~np.isnan(values)], np.array([1 - confidence, 1 + confidence]) / 2
     if kind == "bca":
-        shares = bca_shares(shares, defined, found.value, leave_one_out(X, Z, resample, **how))
+        axis = RESAMPLES.index(resample)
+        left = (
+            correlation(np.delete(X, at, axis), np.delete(Z, at, axis), **how).value
+            for at in range(np.shape(X)[axis])
+        )
+        shares = bca_shares(shares, defined, found.value, np.array(list(left)))
     if not len(defined) or np.isnan(shares).any():
         ends = np.full(2, np.nan)
     elif kind == "normal":
         ends = bounded_ends(found.value, float(defined.std()), ndtri(shares), least_of(coefficient))
     else:
         ends = np.quantile(defined, shares)
-    return _of_resamples(found, found.value, ends, confidence, (resample, kind), values)
-
-
-def _of_resamples(
-    found: Correlation,
-    value: float,
-    ends: FloatArray,
-    confidence: float,
-    method: tuple[str, str],
-    values: FloatArray,
-) -> Interval:
-    """Make the record of an interval from resamples, of what is resampled and the kind of the interval."""
-    resample, kind = method
-    defined = values[~np.isnan(values)]
-    return Interval(
-        value=value,
-        low=float(ends[0]),
-        high=float(ends[1]),
-        confidence=confidence,
-        method=resample if kind == "percentile" else f"{resample}_{kind}",
-        level=found.level,
-        coefficient=found.coefficient,
-        n=found.n,
-        n_resamples=len(values),
-        n_dropped=len(values) - len(defined),
-        error=float(defined.std()) if len(defined) else float("nan"),
-    )
-
-
-def leave_one_out(X: ArrayLike, Z: ArrayLike, resample: str, *, level: str, coefficient: str) -> FloatArray:
-    """Correlate without each summarizer (``systems``) or topic (``inputs``) in turn, shape (n,)."""
-    X, Z = score_matrix(X, "X"), score_matrix(Z, "Z")
-    axis = {"systems": 0, "inputs": 1}[resample]
-    left = [
-        correlation(np.delete(X, i, axis), np.delete(Z, i, axis), level=level, coefficient=coefficient).value
-        for i in range(X.shape[axis])
-    ]
-    return np.array(left)
+    return _interval(found, found.value, ends, confidence, resample, kind, values)
 
 
 def bca_shares(shares: FloatArray, values: FloatArray, observed: float, left_out: FloatArray) -> FloatArray:
     """Move the shares at which quantiles are taken for bias and acceleration; NaN where these are undefined.
 
-    Efron (1987), section 4. Replicates equal to the observed value count half.
-
-    Parameters
-    ----------
-    shares : ndarray
-        Shares of the plain interval's ends.
-    values : ndarray
-        Replicates.
-    observed : float
-        The correlation itself.
-    left_out : ndarray
-        The correlation without each item; undefined ones are left out.
+    Efron (1987), section 4. ``shares`` are those of the plain interval's ends; ``left_out`` holds the correlation
+    without each item. Resamples with the observed value count half.
     """
     from scipy.special import ndtr, ndtri
 
@@ -279,13 +258,7 @@ def bca_shares(shares: FloatArray, values: FloatArray, observed: float, left_out
 
 
 def zou_limits(
-    r12: float,
-    r13: float,
-    r23: float,
-    n: int,
-    *,
-    coefficient: str = "pearson",
-    confidence: float = 0.95,
+    r12: float, r13: float, r23: float, n: int, *, coefficient: str = "pearson", confidence: float = 0.95
 ) -> tuple[float, float]:
     """Ends of Zou's interval of r12 less r13, two correlations that share a variable.
 
@@ -315,19 +288,12 @@ def zou_limits(
     (low12, high12), (low13, high13) = (
         fisher_limits(r, n, coefficient=coefficient, confidence=confidence) for r in (r12, r13)
     )
-    together = _correlation_of_two(r12, r13, r23)
+    scale = (1 - r12 * r12) * (1 - r13 * r13)  # how far the two vary together: Olkin and Siotani (1976)
+    both = (r23 - r12 * r13 / 2) * (1 - r12 * r12 - r13 * r13 - r23 * r23) + r23**3
+    together = float(np.clip(both / scale, -1.0, 1.0)) if scale > 0 else 1.0
     down, up = (r12 - low12, high13 - r13), (high12 - r12, r13 - low13)
     below, above = (np.sqrt(max(a * a + b * b - 2 * together * a * b, 0.0)) for a, b in (down, up))
     return float(r12 - r13 - below), float(r12 - r13 + above)
-
-
-def _correlation_of_two(r12: float, r13: float, r23: float) -> float:
-    """How far two correlations with a variable in common vary together (Olkin and Siotani 1976)."""
-    scale = (1 - r12 * r12) * (1 - r13 * r13)
-    if scale <= 0:
-        return float("nan") if np.isnan(scale) else 1.0
-    both = (r23 - r12 * r13 / 2) * (1 - r12 * r12 - r13 * r13 - r23 * r23) + r23**3
-    return float(np.clip(both / scale, -1.0, 1.0))
 
 
 def zou_intervals(
@@ -335,21 +301,19 @@ def zou_intervals(
     Z: ArrayLike,
     pairs: Sequence[tuple[int, int]],
     *,
-    level: str = "system",
-    coefficient: str = "pearson",
     confidence: float = 0.95,
+    **measured: str,
 ) -> list[Interval]:
-    """Zou's intervals of the differences between pairs of metrics, by their places; see :func:`zou_limits`."""
+    """Zou's intervals of the differences between pairs of metrics, by their places; see :func:`zou_limits`.
+
+    ``level`` and ``coefficient`` as for :func:`classy_aesop.significance.correlation.correlation`.
+    """
     found = []
     for i, j in pairs:
-        X, Y, human = shared_cells(metrics[i], metrics[j], Z)
-        first, second, between = (
-            correlation(*two, level=level, coefficient=coefficient)
-            for two in ((X, human), (Y, human), (X, Y))
-        )
-        r = first.value, second.value, between.value
-        low, high = zou_limits(*r, first.n, coefficient=coefficient, confidence=confidence)
-        found.append(Interval(r[0] - r[1], low, high, confidence, "fisher", level, coefficient, first.n))
+        first, second, between = three_correlations(metrics[i], metrics[j], Z, **measured)
+        how: dict[str, Any] = {"coefficient": first.coefficient, "confidence": confidence}
+        ends = zou_limits(first.value, second.value, between.value, first.n, **how)
+        found.append(_interval(first, first.value - second.value, ends, confidence))
     return found
 
 
@@ -358,32 +322,25 @@ def bootstrap_intervals(
     Z: ArrayLike,
     pairs: Sequence[tuple[int, int]],
     *,
-    level: str = "system",
-    coefficient: str = "pearson",
-    resample: str = "both",
     kind: str = "percentile",
     confidence: float = 0.95,
-    n_resamples: int = N_RESAMPLES,
-    rng: np.random.Generator,
+    **drawn: Any,
 ) -> list[Interval]:
     """Intervals of the differences between pairs of metrics, by their places, all on the same resamples.
 
-    Parameters as for :func:`bootstrap_interval`; ``kind`` is plain quantiles of the resampled differences, or
-    ``normal``, as wide as these scatter around the observed one.
+    ``kind`` is plain quantiles of the resampled differences, or ``normal``, as wide as these scatter around the
+    observed one. The rest as for :func:`classy_aesop.significance.resampling.bootstrap_differences`.
     """
     from scipy.special import ndtri
 
     one_of(kind, ("percentile", "normal"), "kind")
     check_share(confidence, "confidence")
-    how: dict[str, Any] = {"level": level, "coefficient": coefficient, "n_resamples": n_resamples}
     shares, intervals = np.array([1 - confidence, 1 + confidence]) / 2, []
-    for one in bootstrap_differences(metrics, Z, pairs, resample=resample, rng=rng, **how):
+    for one in bootstrap_differences(metrics, Z, pairs, **drawn):
         scatter = one.values[~np.isnan(one.values)]
         apart = np.full(2, np.nan)
         if len(scatter):
             apart = ndtri(shares) * scatter.std() if kind == "normal" else np.quantile(scatter, shares)
         ends = one.difference + apart
-        intervals.append(
-            _of_resamples(one.first, one.difference, ends, confidence, (resample, kind), one.values)
-        )
+        intervals.append(_interval(one.first, one.difference, ends, confidence, one.method, kind, one.values))
     return intervals

@@ -22,13 +22,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import N_RESAMPLES, ROUNDING, FloatArray, Result, one_of
-from classy_aesop.significance.correlation import correlation
+from classy_aesop.significance.base import ROUNDING, FloatArray, Result, one_of
 from classy_aesop.significance.resampling import (
     Resampled,
     bootstrap_differences,
     permutation_differences,
-    shared_cells,
+    three_correlations,
 )
 from classy_aesop.significance.strata import Stratum, mean_of_strata
 
@@ -51,7 +50,7 @@ class MetricComparison(Result):
     first, second, difference : float
         The two correlations, and the first less the second.
     p : float
-        P-value; (count + 1) / (n_resamples - n_dropped + 1) for resamplings, the plain share of all exchanges.
+        (count + 1) / (n_resamples - n_dropped + 1) for resamplings, the plain share of all exchanges.
     n : int
         Points correlated, see :class:`~classy_aesop.significance.correlation.Correlation`.
     n_resamples, n_dropped : int
@@ -83,12 +82,9 @@ def permutation_test(
     Y: ArrayLike,
     Z: ArrayLike,
     *,
-    level: str = "system",
-    coefficient: str = "pearson",
     swap: str = "systems",
     alternative: str = "two-sided",
-    n_resamples: int = N_RESAMPLES,
-    rng: np.random.Generator,
+    **drawn: Any,
 ) -> MetricComparison:
     """Test whether metric X correlates better with humans than metric Y by exchanging their scores.
 
@@ -103,6 +99,9 @@ def permutation_test(
         What is exchanged, see :mod:`classy_aesop.significance.resampling`. With S systems no p is below 2 / 2^S.
     alternative : {"two-sided", "greater", "less"}
         What is tested of r(X, Z) less r(Y, Z).
+    drawn
+        ``level``, ``coefficient``, ``n_resamples`` and ``rng``, as for
+        :func:`classy_aesop.significance.resampling.permutation_differences`.
 
     Examples
     --------
@@ -114,8 +113,7 @@ def permutation_test(
     >>> permutation_test(X[:4], Y[:4], Z[:4], rng=rng).p  # the least that four systems give
     0.125
     """
-    how: dict[str, Any] = {"level": level, "coefficient": coefficient, "swap": swap}
-    (found,) = permutation_differences([X, Y], Z, [(0, 1)], **how, n_resamples=n_resamples, rng=rng)
+    (found,) = permutation_differences([X, Y], Z, [(0, 1)], swap=swap, **drawn)
     return compared(found, alternative)
 
 
@@ -124,12 +122,9 @@ def bootstrap_test(
     Y: ArrayLike,
     Z: ArrayLike,
     *,
-    level: str = "system",
-    coefficient: str = "pearson",
     resample: str = "both",
     alternative: str = "two-sided",
-    n_resamples: int = N_RESAMPLES,
-    rng: np.random.Generator,
+    **drawn: Any,
 ) -> MetricComparison:
     """Paired bootstrap of the difference between two metrics' correlations.
 
@@ -137,8 +132,7 @@ def bootstrap_test(
     distance from 0 that arises by chance. Parameters as for :func:`permutation_test`, ``resample`` as for
     :func:`classy_aesop.significance.intervals.bootstrap_interval`.
     """
-    how: dict[str, Any] = {"level": level, "coefficient": coefficient, "resample": resample}
-    (found,) = bootstrap_differences([X, Y], Z, [(0, 1)], **how, n_resamples=n_resamples, rng=rng)
+    (found,) = bootstrap_differences([X, Y], Z, [(0, 1)], resample=resample, **drawn)
     return compared(found, alternative)
 
 
@@ -180,22 +174,14 @@ def resampling_p(values: FloatArray, observed: float, alternative: str, *, every
 
 
 def williams_test(
-    X: ArrayLike,
-    Y: ArrayLike,
-    Z: ArrayLike,
-    *,
-    level: str = "system",
-    coefficient: str = "pearson",
-    alternative: str = "two-sided",
+    X: ArrayLike, Y: ArrayLike, Z: ArrayLike, *, alternative: str = "two-sided", **measured: str
 ) -> MetricComparison:
     """Williams' test of two dependent correlations that share the human scores; see :func:`williams`.
 
-    Correlations enter without their signs. Cells as for :func:`permutation_test`.
+    Correlations enter without their signs. Cells as for :func:`permutation_test`; ``level`` and ``coefficient`` as for
+    :func:`classy_aesop.significance.correlation.correlation`.
     """
-    X, Y, Z = shared_cells(X, Y, Z)
-    first, second, between = (
-        correlation(*pair, level=level, coefficient=coefficient) for pair in ((X, Z), (Y, Z), (X, Y))
-    )
+    first, second, between = three_correlations(X, Y, Z, **measured)
     t, p = williams(abs(first.value), abs(second.value), abs(between.value), first.n, alternative=alternative)
     found = compared(Resampled("williams", "", first, second, np.zeros(0)), alternative)
     return replace(found, p=p, statistic=t, flag=UNDEFINED if np.isnan(t) else "")
@@ -231,9 +217,7 @@ def williams(
         return undefined
     determinant = 1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23
     scale = 2 * determinant * (n - 1) / (n - 3) + (r12 + r13) ** 2 / 4 * (1 - r23) ** 3
-    if (
-        1 - r23 <= ROUNDING or scale <= 0
-    ):  # on some processors a correlation of 1 is computed as slightly less
+    if 1 - r23 <= ROUNDING or scale <= 0:  # some processors compute a correlation of 1 as slightly less
         return undefined
     t = float((r12 - r13) * np.sqrt((n - 1) * (1 + r23) / scale))
     below, above = float(stdtr(n - 3, t)), float(stdtr(n - 3, -t))
@@ -274,15 +258,12 @@ class MetricTest:
         Y: ArrayLike,
         Z: ArrayLike,
         *,
-        level: str,
-        coefficient: str,
         n_resamples: int,
         rng: np.random.Generator,
-        alternative: str = "two-sided",
+        **how: str,
     ) -> MetricComparison:
         """Test two metrics; ``n_resamples`` and ``rng`` are not used unless the test resamples."""
         resampling = {"n_resamples": n_resamples, "rng": rng} if self.resamples else {}
-        how = {"level": level, "coefficient": coefficient, "alternative": alternative}
         return self.compare(X, Y, Z, **how, **resampling)
 
     def of_pairs(
@@ -298,26 +279,24 @@ class MetricTest:
 
         The resamples of a stratum are its own; the statistic of several strata is the mean of theirs.
         """
-        if self.resampled is not None:
-            found = []
-            for one in strata:
-                rng = deepcopy(one.rng)
-                own = self.resampled(
-                    one.metrics, one.Z, pairs, n_resamples=n_resamples, rng=deepcopy(rng), **measured
-                )
-                several = len(strata) > 1  # whose exchanges are independent
-                found.append([part.sampled(n_resamples, deepcopy(rng)) for part in own] if several else own)
-            return [compared(mean_of_strata(parts), alternative) for parts in zip(*found, strict=True)]
-        if len(strata) > 1:
-            raise ValueError(f"{self.name} does not take {len(strata)} strata together; expected one")
-        how: dict[str, Any] = {"alternative": alternative, "n_resamples": n_resamples, **measured}
-        (one,) = strata
-        return [self(one.metrics[i], one.metrics[j], one.Z, rng=deepcopy(one.rng), **how) for i, j in pairs]
+        how: dict[str, Any] = {"n_resamples": n_resamples, **measured}
+        if self.resampled is None:
+            if len(strata) > 1:
+                raise ValueError(f"{self.name} does not take {len(strata)} strata together; expected one")
+            (metrics, Z, rng), how["alternative"] = strata[0], alternative
+            return [self(metrics[i], metrics[j], Z, rng=deepcopy(rng), **how) for i, j in pairs]
+        found = []
+        for metrics, Z, rng in strata:
+            own = self.resampled(metrics, Z, pairs, rng=deepcopy(rng), **how)
+            if len(strata) > 1:  # whose exchanges are independent
+                own = [part.sampled(n_resamples, deepcopy(rng)) for part in own]
+            found.append(own)
+        return [compared(mean_of_strata(parts), alternative) for parts in zip(*found, strict=True)]
 
 
 def _permutation(name: str, swap: str, about: str) -> MetricTest:
     compare, resampled = partial(permutation_test, swap=swap), partial(permutation_differences, swap=swap)
-    return MetricTest(name, compare, resamples=True, about=about, resampled=resampled)
+    return MetricTest(name, compare, True, about, resampled)
 
 
 PERM_BOTH = _permutation("perm-both", "cells", "exchanges single scores of the two")

@@ -25,7 +25,7 @@ from classy_aesop.significance.base import (
     check_share,
     score_matrix,
 )
-from classy_aesop.significance.pair_tests import PRESETS, paired_difference, t_statistic, unpaired_difference
+from classy_aesop.significance.pair_tests import PAIRED_T, PRESETS, UNPAIRED_T
 from classy_aesop.significance.resampling import chunks
 from classy_aesop.significance.signed_ranks import signed_ranks
 
@@ -51,12 +51,8 @@ class MixturePower(Result):
         Monte Carlo standard error of it, without that of the cutoff.
     cutoffs : ndarray, shape (n_tests,)
         Smallest statistic that at least 1 - alpha of the trials at t = 0 do not exceed.
-    n_topics, n_null, n_trials : int
-        Topics of a trial, trials at t = 0, and elsewhere.
-    topic_effects : bool
-        Whether topics had their own distributions.
-    alpha : float
-        As asked for; one-sided.
+    n_topics, n_null, n_trials, topic_effects, alpha
+        As asked for; whether topics had their own distributions.
     """
 
     tests: tuple[str, ...]
@@ -215,7 +211,7 @@ def statistics(x: FloatArray, y: FloatArray) -> FloatArray:
     recipe = PRESETS["standard"]
     ranks = signed_ranks(x, y, recipe)
     z = (ranks.plus - ranks.total / 2) / np.sqrt(np.where(ranks.n > 0, ranks.variance, 1.0))
-    t = (t_statistic(found) for found in (paired_difference(x, y), unpaired_difference(x, y, recipe)))
+    t = (test.outcome(x, y, recipe).statistic for test in (PAIRED_T, UNPAIRED_T))
     return np.stack([z, *t])
 
 

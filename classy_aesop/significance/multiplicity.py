@@ -257,26 +257,14 @@ def _scales(df: ArrayLike, n_draws: int, rng: np.random.Generator) -> FloatArray
 def _largest(
     errors: FloatArray, more: FloatArray, first: IntArray, second: IntArray, error: FloatArray
 ) -> FloatArray:
-    """Give the largest absolute t-statistic of the pairs when no means differ, (..., n_draws)."""
-    parts = (each.reshape(-1, *each.shape[-2:]) for each in (errors, more, error[..., None]))
-    found = [_largest_of(drawn, added, own, first, second) for drawn, added, own in zip(*parts, strict=True)]
-    return np.array(found).reshape(*errors.shape[:-2], errors.shape[-1])
-
-
-def _largest_of(
-    errors: FloatArray, more: FloatArray, error: FloatArray, first: IntArray, second: IntArray
-) -> FloatArray:
-    """Give the largest of each column, a few columns at a time so that they stay in the processor's cache."""
+    """Give the largest absolute t-statistic of the pairs when no means differ, (..., n_draws); a few draws at once."""
     found = []
-    n_parts = -(-errors.shape[1] * len(first) // _CHUNK)
-    for part, added in zip(*(np.array_split(each, n_parts, axis=1) for each in (errors, more)), strict=True):
-        part = np.ascontiguousarray(part)
-        pairs = part[first]
-        pairs -= part[second]
-        np.abs(pairs, out=pairs)
-        pairs /= np.sqrt(error**2 + added[first] + added[second]) if added.any() else error
-        found.append(pairs.max(axis=0))
-    return np.concatenate(found)
+    n_parts = -(-errors.size // errors.shape[-2] * len(first) // _CHUNK)
+    for part, added in zip(*(np.array_split(each, n_parts, axis=-1) for each in (errors, more)), strict=True):
+        pairs = np.abs(part[..., first, :] - part[..., second, :])
+        pairs /= np.sqrt(error[..., None] ** 2 + added[..., first, :] + added[..., second, :])
+        found.append(pairs.max(axis=-2))
+    return np.concatenate(found, axis=-1)
 
 
 def rank_intervals(

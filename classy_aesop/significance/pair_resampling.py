@@ -21,7 +21,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from classy_aesop.significance.base import (
     N_RESAMPLES,
@@ -35,7 +35,7 @@ from classy_aesop.significance.base import (
 )
 from classy_aesop.significance.coefficients import counts_of
 from classy_aesop.significance.multiplicity import adjusted
-from classy_aesop.significance.pair_tests import Floats, Recipe, recipe_of
+from classy_aesop.significance.pair_tests import Recipe, recipe_of
 from classy_aesop.significance.pairs import (
     NO_DIFFERENCE,
     TESTS,
@@ -43,13 +43,12 @@ from classy_aesop.significance.pairs import (
     PairTests,
     agreeing,
     compare_pairs,
-    simultaneous,
     slices,
 )
 
 METHODS = ("mc", "hb")
 
-_RESAMPLES, _PAIRS = 250, 64  # worked on at once: they stay in the cache, and a byte counts the resamples
+_RESAMPLES, _PAIRS = 250, 64  # worked on at once: they stay in the cache
 
 
 def resample_pairs(
@@ -118,30 +117,18 @@ def resample_pairs(
             count[rows] = hb_counts(first, second, topics, flips, advance=done, **how)
     p = count / n_resamples if cutoff else (count + 1) / (n_resamples + 1)
     p = np.where(np.isin(plain.flag, [TOO_FEW, NO_DIFFERENCE]), 1.0, p)
-    both = plain.confidence, simultaneous(plain.confidence, correction, len(p))
-    low, high = agreeing((plain.low, plain.high), p, plain.effect, both[0])
-    low_all, high_all = agreeing((plain.low_all, plain.high_all), p, plain.effect, both[1])
-    return replace(
-        plain,
-        low=low,
-        high=high,
-        low_all=low_all,
-        high_all=high_all,
-        test=f"{method}_{test}",
-        p=p,
-        p_adjusted=adjusted(p, correction=correction),
-        n_resamples=n_resamples,
-    )
+    columns: dict[str, Any] = {"p": p, "p_adjusted": adjusted(p, correction=correction), **agreeing(plain, p)}
+    return replace(plain, test=f"{method}_{test}", n_resamples=n_resamples, **columns)
 
 
 def check_resampling(method: str, test: str, recipe: Recipe) -> None:
     """Raise ValueError unless a test declares this resampling and the recipe is one that it works with."""
     one_of(method, METHODS, "method")
     one_of(test, TESTS, "test")
-    statistic = TESTS[test]
-    if (statistic.mc if method == "mc" else statistic.hb) is None:
-        raise _not_resampled(test, method)
-    for name, needed in statistic.hb_needs.items() if method == "hb" else ():
+    if getattr(TESTS[test], method) is None:
+        known = ", ".join(name for name, one in TESTS.items() if getattr(one, method) is not None)
+        raise ValueError(f"test is {test!r}, which cannot be resampled by {method}; expected one of {known}")
+    for name, needed in TESTS[test].hb_needs.items() if method == "hb" else ():
         if (found := getattr(recipe, name)) != needed:
             raise ValueError(f"{name} is {found!r}; expected {needed!r} for {test} resampled by hb")
 
@@ -149,9 +136,7 @@ def check_resampling(method: str, test: str, recipe: Recipe) -> None:
 def mc_counts(
     x: FloatArray, y: FloatArray, flips: BoolArray, *, test: str, recipe: Recipe, above: bool = False
 ) -> IntArray:
-    """Count the resamples that reach the observed statistic under given exchanges.
-
-    Raises ValueError if the test does not declare how it is resampled so.
+    """Count the resamples that reach the observed statistic under given exchanges; the test declares ``mc``.
 
     Parameters
     ----------
@@ -162,16 +147,14 @@ def mc_counts(
     above : bool
         Count only those that exceed it. Statistics that differ by rounding only are equal.
     """
-    if (signed_values := TESTS[test].mc) is None:
-        raise _not_resampled(test, "mc")
-    values = signed_values(x, y, recipe)
+    values = TESTS[test].mc(x, y, recipe)  # type: ignore[misc]
     slack = x.shape[1] * (ROUNDING if above else -ROUNDING)
     least = (np.abs(values.sum(axis=1)) + slack).astype(values.dtype)
     kept = (1 - 2 * flips.astype(np.int8)).astype(values.dtype)
     count = np.zeros(len(x), dtype=np.int64)
     for part in slices(len(flips), _RESAMPLES):
-        sizes = kept[part] @ values.T
-        count += _reaching(np.abs(sizes, out=sizes), least, above)
+        sizes = np.abs(kept[part] @ values.T)
+        count += np.count_nonzero(sizes > least if above else sizes >= least, axis=0)
     return count
 
 
@@ -193,37 +176,18 @@ def hb_counts(
     topics, flips : ndarray of int and of bool, shape (n_resamples, n_topics)
         Topics of each resample, and which of them are exchanged.
     """
-    if (resampled_parts := TESTS[test].hb) is None:
-        raise _not_resampled(test, "hb")
     n = x.shape[1]
     drawn = counts_of(topics, n)
     signed = drawn - 2 * counts_of(topics, n, flips)
     count = np.zeros(len(x), dtype=np.int64)
     once, slack = np.ones((1, n)), ROUNDING if above else -ROUNDING
     for pairs in slices(len(x), _PAIRS):
-        parts = resampled_parts(x[pairs], y[pairs], recipe)
+        parts = TESTS[test].hb(x[pairs], y[pairs], recipe)  # type: ignore[misc]
         size, square = parts(once, once)
         observed = size[0] / np.sqrt(square[0])
-        least = observed * (1 + slack)
         for part in slices(len(topics), _RESAMPLES):
             size, square = parts(drawn[part], signed[part])
-            root = np.sqrt(square, out=square)
-            root *= least
-            root += n * slack
-            count[pairs] += _reaching(size, root, above)
+            least = np.sqrt(square) * observed * (1 + slack) + n * slack
+            count[pairs] += np.count_nonzero(size > least if above else size >= least, axis=0)
         advance(len(x[pairs]))
     return count
-
-
-def _not_resampled(test: str, method: str) -> ValueError:
-    """Make the error of a test that does not declare a resampling; it names the tests that do."""
-    known = [name for name, one in TESTS.items() if (one.mc if method == "mc" else one.hb) is not None]
-    return ValueError(
-        f"test is {test!r}, which cannot be resampled by {method}; expected one of {', '.join(known)}"
-    )
-
-
-def _reaching(sizes: Floats, least: Floats, above: bool) -> NDArray[np.uint8]:
-    """Count by column, over no more rows than a byte holds; bytes add up fastest."""
-    found = sizes > least if above else sizes >= least
-    return np.asarray(found.view(np.uint8).sum(axis=0, dtype=np.uint8))

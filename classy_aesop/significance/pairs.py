@@ -21,7 +21,7 @@ Schuirmann (1987), "A comparison of the two one-sided tests procedure and the po
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -43,10 +43,10 @@ from classy_aesop.significance.multiplicity import adjusted
 from classy_aesop.significance.pair_tests import (
     PAIRED_T,
     UNPAIRED_T,
+    PairOutcome,
     PairStatistic,
     Recipe,
     recipe_of,
-    t_interval,
 )
 from classy_aesop.significance.signed_ranks import WILCOXON
 
@@ -62,6 +62,7 @@ ALTERNATIVES = ("two-sided", "greater", "less")
 #: Flags of p-values that do not come from a test: with the first two p is 1, with the last it is 0, a limit.
 TOO_FEW, NO_DIFFERENCE, NO_SPREAD = "fewer than two topics", "no difference", "constant difference"
 
+_COLUMNS = ("n", "n_used", "difference", "statistic", "effect")  # of an outcome, as they are
 _CELLS = 15_000  # score cells tested at once: small arrays stay in the cache and cost no page faults
 
 
@@ -175,23 +176,17 @@ def compare_pairs(
     check_share(confidence, "confidence")
     X, recipe = score_matrix(X), recipe_of(preset)
     first, second = pair_rows(pairs, len(X))
-    levels = confidence, simultaneous(confidence, correction, len(first))
+    levels = levels_of(confidence, correction, len(first))
     parts = [
         _tested(X[first[part]], X[second[part]], TESTS[test], recipe, alternative, levels)
         for part in slices(max(len(first), 1), max(1, _CELLS // max(1, X.shape[1])))
     ]
-    columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-    return PairTests(
-        test=test,
-        alternative=alternative,
-        correction=correction,
-        first=first,
-        second=second,
-        p_adjusted=adjusted(columns["p"], correction=correction),
-        n_resamples=0,
-        confidence=confidence,
-        **columns,
+    columns: dict[str, Any] = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    two_sided, p_adjusted = columns.pop("two_sided"), adjusted(columns["p"], correction=correction)
+    found = PairTests(
+        test, alternative, correction, first, second, p_adjusted=p_adjusted, confidence=confidence, **columns
     )
+    return replace(found, **agreeing(found, two_sided))
 
 
 def pair_rows(pairs: ArrayLike | None, n: int) -> tuple[IntArray, IntArray]:
@@ -213,56 +208,54 @@ def _tested(
     test: PairStatistic,
     recipe: Recipe,
     alternative: str,
-    confidences: tuple[float, float],
-) -> dict[str, NDArray[np.generic]]:
-    outcome = test.of(x, y, recipe, alternative)
-    n = outcome.mean.n
-    two_sided = outcome if alternative == "two-sided" else test.of(x, y, recipe, "two-sided")
-    p = np.where((n < 2) | outcome.same, 1.0, two_sided.p)
-    (low, high), (low_all, high_all) = (
-        agreeing(
-            t_interval(outcome.mean, recipe, level)
-            if test.inverted is None
-            else test.inverted(x, y, recipe, level),
-            p,
-            outcome.effect,
-            level,
-        )
-        for level in confidences
-    )
-    flag = np.select(
-        [n < 2, outcome.same, np.isinf(outcome.statistic)], [TOO_FEW, NO_DIFFERENCE, NO_SPREAD], ""
-    )
-    return {
-        "n": n,
-        "n_used": outcome.n_used,
-        "difference": outcome.mean.mean,
-        "low": low,
-        "high": high,
-        "low_all": low_all,
-        "high_all": high_all,
-        "effect": outcome.effect,
-        "statistic": outcome.statistic,
-        "p": np.where((n < 2) | outcome.same, 1.0, outcome.p),
-        "flag": flag,
-    }
+    levels: Mapping[str, float],
+) -> dict[str, Any]:
+    """Test pairs: the columns of `PairTests` that need no other pair, and the two-sided p as ``two_sided``.
+
+    TypeError or ValueError if what the test gives is no outcome, has other shapes, or lacks the p of two who differ.
+    """
+    found = test.outcome(x, y, recipe)
+    if not isinstance(found, PairOutcome):
+        raise TypeError(f"test {test.name} gives {type(found).__name__}; expected a PairOutcome")
+    few, columns = found.n < 2, {name: getattr(found, name) for name in _COLUMNS}
+    for name, side in (("p", alternative), ("two_sided", "two-sided")):
+        columns[name] = np.where(few | found.same, 1.0, found.p(side))
+    for name, values in columns.items():
+        if np.shape(values) != (len(x),):
+            raise ValueError(
+                f"test {test.name} gives {name} of shape {np.shape(values)}; expected ({len(x)},)"
+            )
+    wrong = columns["p"][~((columns["p"] >= 0) & (columns["p"] <= 1))]
+    if wrong.size:
+        raise ValueError(f"test {test.name} gives p {wrong[0]:g}; expected 0 to 1 where the two differ")
+    ends = {level: found.interval(level) for level in set(levels.values())}
+    for of, level in levels.items():
+        columns[f"low{of}"], columns[f"high{of}"] = ends[level]
+    reasons = [few, found.same, np.isinf(found.statistic)]
+    return columns | {"flag": np.select(reasons, [TOO_FEW, NO_DIFFERENCE, NO_SPREAD], "")}
 
 
-def simultaneous(confidence: float, correction: str, n_pairs: int) -> float:
-    """Give the confidence of each interval when all are to hold together (Bonferroni); as it is uncorrected."""
-    return confidence if correction == "none" else 1 - (1 - confidence) / max(n_pairs, 1)
+def levels_of(confidence: float, correction: str, n_pairs: int) -> dict[str, float]:
+    """Give the confidence of an interval by itself, and of each where all are to hold together (Bonferroni)."""
+    return {"": confidence, "_all": 1 - (1 - confidence) / (1 if correction == "none" else max(n_pairs, 1))}
 
 
-def agreeing(
-    ends: tuple[FloatArray, FloatArray], p: FloatArray, effect: FloatArray, level: float
-) -> tuple[FloatArray, FloatArray]:
-    """Move the end of an interval that is on the other side of 0 than the two-sided p has it, to 0 or just past it.
+def agreeing(found: PairTests, p: FloatArray) -> dict[str, Any]:
+    """Move each end that is on the other side of 0 than the two-sided p has it, to 0 or just past it.
 
     An inverted test is the convex hull of the shifts that are not rejected; ties at 0, zeros that are dropped and
     Monte Carlo errors make 0 an exception.
     """
-    (low, high), rejected = ends, is_significant(p, 1 - level)
-    return _beyond(low, 0.0, rejected & (effect > 0)), -_beyond(-high, 0.0, rejected & (effect < 0))
+    ends: dict[str, Any] = {}
+    for of, level in levels_of(found.confidence, found.correction, len(p)).items():
+        low, high, rejected = (
+            getattr(found, f"low{of}"),
+            getattr(found, f"high{of}"),
+            is_significant(p, 1 - level),
+        )
+        ends[f"low{of}"] = _beyond(low, 0.0, rejected & (found.effect > 0))
+        ends[f"high{of}"] = -_beyond(-high, 0.0, rejected & (found.effect < 0))
+    return ends
 
 
 def _beyond(low: FloatArray, at: float, rejected: BoolArray) -> FloatArray:

@@ -83,16 +83,10 @@ class TopicsNeeded(Result):
         and the smallest whose is two above if they scatter as much; None where none was.
     power, error : float
         Estimated power at ``n_topics`` and its Monte Carlo standard error; NaN with a flag.
-    difference, target, alpha : float
-        As asked for; a trial counts if p <= alpha.
     n_observed : int
         Topics that both summarizers have.
-    sizes : ndarray of int
-        Numbers of topics tried, ascending.
-    powers : ndarray
-        Power estimated for each.
-    n_trials : int
-        Evaluations drawn for each.
+    sizes, powers : ndarray
+        Numbers of topics tried, ascending, and the power estimated for each.
     flag : str
         Why there is no answer; else empty.
     """
@@ -102,15 +96,9 @@ class TopicsNeeded(Result):
     high: int | None
     power: float
     error: float
-    difference: float
-    target: float
-    alpha: float
-    test: str
-    alternative: str
     n_observed: int
     sizes: IntArray
     powers: FloatArray
-    n_trials: int
     flag: str
 
 
@@ -149,10 +137,8 @@ def topics_needed(
         As for :func:`classy_aesop.significance.pairs.compare_pairs`.
     alpha : float
         Significant is p <= alpha.
-    max_topics : int
-        Largest number tried, at least 2.
-    n_trials : int
-        Evaluations drawn for each number of topics.
+    max_topics, n_trials : int
+        Largest number of topics tried, at least 2, and evaluations drawn for each number.
 
     Examples
     --------
@@ -176,26 +162,27 @@ def topics_needed(
     check_number(max_topics, "max_topics", least=2)
     check_number(n_trials, "n_trials")
     shared = ~np.isnan(x + y)
-    x, y = x[shared], y[shared]
-    tried: list[dict[int, float]] = []
-    if len(x) > 1:
-        draws = rng.integers(len(x), size=(n_trials, max_topics))
-        around = x - y - (x - y).mean()
+    x, y, n_observed = x[shared], y[shared], int(shared.sum())
+    if n_observed < 2:
+        nothing = np.array([])
+        return TopicsNeeded(None, None, None, np.nan, np.nan, n_observed, nothing, nothing, TOO_FEW)
+    draws = rng.integers(n_observed, size=(n_trials, max_topics))
+    around, pairs = x - y - (x - y).mean(), np.arange(2 * n_trials).reshape(2, -1).T
 
-        def power(n: int, scale: float) -> float:
-            """Share of trials on the first n topics drawn that find the difference."""
-            shifted = y + difference + scale * around
-            scores = np.concatenate([shifted[draws[:, :n]], y[draws[:, :n]]])
-            pairs = np.arange(2 * n_trials).reshape(2, -1).T
-            found = compare_pairs(
-                scores, test=test, pairs=pairs, preset=preset, alternative=alternative, correction="none"
-            )
-            return float(np.mean(found.significant(alpha)))
+    def power(n: int, scatter: float) -> float:
+        """Share of trials on the first n topics drawn that find the difference."""
+        shifted = y + difference + scatter * around
+        scores = np.concatenate([shifted[draws[:, :n]], y[draws[:, :n]]])
+        found = compare_pairs(
+            scores, test=test, pairs=pairs, preset=preset, alternative=alternative, correction="none"
+        )
+        return float(np.mean(found.significant(alpha)))
 
-        # how much more than the pilot's differences others scatter: by the best guess, at least and at most
-        more = [math.sqrt(len(x) / (len(x) - 1) * times) for times in (1.0, *variance_ends(len(x) - 1))]
-        tried = [_search(partial(power, scale=scale), target, max_topics) for scale in more]
-    found, narrow, wide = tried or [{}, {}, {}]
+    # how much more than the pilot's differences others scatter: by the best guess, at least and at most
+    found, narrow, wide = (
+        _search(partial(power, scatter=math.sqrt(n_observed / (n_observed - 1) * times)), target, max_topics)
+        for times in (1.0, *variance_ends(n_observed - 1))
+    )
 
     def error(power: float) -> float:
         """Monte Carlo standard error."""
@@ -208,18 +195,12 @@ def topics_needed(
         n_topics=needed,
         low=max(below, default=None),
         high=min(above, default=None),
-        power=float("nan") if needed is None else found[needed],
-        error=float("nan") if needed is None else error(found[needed]),
-        difference=difference,
-        target=target,
-        alpha=alpha,
-        test=test,
-        alternative=alternative,
-        n_observed=len(x),
+        power=np.nan if needed is None else found[needed],
+        error=np.nan if needed is None else error(found[needed]),
+        n_observed=n_observed,
         sizes=np.array(list(found), dtype=np.int64),
         powers=np.array(list(found.values())),
-        n_trials=n_trials,
-        flag="" if needed is not None else TOO_MANY if found else TOO_FEW,
+        flag=TOO_MANY if needed is None else "",
     )
 
 

@@ -95,12 +95,7 @@ class Ratings:
 
 
 def variance_components(ratings: Ratings) -> tuple[Component, ...]:
-    """Estimate the variance of each effect by Henderson's first method.
-
-    Parameters
-    ----------
-    ratings : Ratings
-        At least two.
+    """Estimate the variance of each effect by Henderson's first method, from two ratings or more.
 
     Returns
     -------
@@ -118,21 +113,23 @@ def variance_components(ratings: Ratings) -> tuple[Component, ...]:
     By hand: the means of the two systems are 3 and 6, of the three topics 2.5, 4 and 7. The mean squares are 13.5 for
     systems, 10.5 for topics and 0.5 for the rest, so the variances are (13.5 - 0.5)/3, (10.5 - 0.5)/2 and 0.5.
     """
-    names, kept = _kept(ratings)
-    counts = {name: int(ratings.groups(name).max(initial=-1)) + 1 for name in EFFECTS}
-    matrix = _expected(ratings, kept)
-    estimates = (
-        dict(zip(kept, np.linalg.solve(matrix, _totals(ratings, kept))[1:], strict=True)) if kept else {}
-    )
-    return tuple(_component(name, estimates, counts[name], names.get(name, "")) for name in EFFECTS)
-
-
-def _component(name: str, estimates: dict[str, float], n: int, other: str) -> Component:
-    if name not in estimates:
-        return Component(name, float("nan"), n, f"not told from {other}" if other else "no estimate")
-    value = float(estimates[name])
-    rounding = ROUNDING * max(map(abs, estimates.values()))
-    return Component(name, max(value, 0.0), n, "negative" if value < -rounding else "")
+    same, kept = _kept(ratings)
+    estimates: dict[str, float] = {}
+    if kept:
+        centred, totals = ratings.scores - ratings.scores.mean(), [0.0]
+        for groups in map(ratings.groups, kept):  # squared totals over their sizes
+            totals.append(float(np.sum(np.bincount(groups, centred) ** 2 / np.bincount(groups))))
+        solved = np.linalg.solve(_expected(ratings, kept), np.array(totals))
+        estimates = dict(zip(kept, solved[1:].tolist(), strict=True))
+    rounding = ROUNDING * max(map(abs, estimates.values()), default=0.0)
+    found = []
+    for name in EFFECTS:
+        value, n = estimates.get(name, float("nan")), int(ratings.groups(name).max(initial=-1)) + 1
+        flag = "negative" if value < -rounding else ""
+        if name not in estimates:
+            flag = f"not told from {same[name]}" if name in same else "no estimate"
+        found.append(Component(name, 0.0 if value < 0 else value, n, flag))
+    return tuple(found)
 
 
 def _kept(ratings: Ratings) -> tuple[dict[str, str], list[str]]:
@@ -151,25 +148,14 @@ def _kept(ratings: Ratings) -> tuple[dict[str, str], list[str]]:
     return same, kept
 
 
-def _totals(ratings: Ratings, effects: list[str]) -> FloatArray:
-    """Sum the squared totals of groups over their sizes: of all ratings, and of each effect."""
-    centred = ratings.scores - ratings.scores.mean()
-    found = [0.0]
-    for name in effects:
-        groups = ratings.groups(name)
-        found.append(float(np.sum(np.bincount(groups, centred) ** 2 / np.bincount(groups))))
-    return np.array(found)
-
-
 def _expected(ratings: Ratings, effects: list[str]) -> FloatArray:
-    """Coefficients of the squared mean and of each variance in the expected values of `_totals`."""
+    """Coefficients of the squared mean and of each variance in the expected squared totals over their sizes."""
     n = len(ratings.scores)
     groups = [np.zeros(n, dtype=np.int64), *map(ratings.groups, effects)]
     matrix = np.full((len(groups), len(groups)), float(n))
     for i, row in enumerate(groups):
-        for j, column in enumerate(
-            groups[1:], start=1
-        ):  # squared sizes of parts in other groups over own sizes
+        for j, column in enumerate(groups[1:], start=1):
+            # squared sizes of parts in other groups over own sizes
             parts, sizes = np.unique(np.stack([row, column]), axis=1, return_counts=True)
             matrix[i, j] = np.sum(sizes**2 / np.bincount(row)[parts[0]])
     return matrix
@@ -201,15 +187,8 @@ def reliability(ratings: Ratings, components: tuple[Component, ...], *, level: s
     NaN if the ratings cannot tell agreement from noise: where each summary has one rating; and where nothing varies
     between points.
 
-    Parameters
-    ----------
-    ratings : Ratings
-        Who rated what, and how often.
-    components : tuple of Component
-        Of :func:`variance_components`, of these ratings or of others like them.
-    level : str
-        As for :func:`classy_aesop.significance.correlation.correlation`; where there are several lists, their variances
-        are averaged.
+    ``components`` are those of :func:`variance_components`, of these ratings or of others like them. Where a level has
+    several lists, their variances are averaged.
     """
     one_of(level, ALL_LEVELS, "level")
     variances = {one.effect: one.variance for one in components}

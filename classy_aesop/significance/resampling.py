@@ -13,7 +13,7 @@ coefficients are correlated one resample after the other.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -57,9 +57,6 @@ from classy_aesop.significance.counted import (
 
 _CHUNK = 1_000  # resamples worked on at once
 
-Slacks = tuple[float, float]
-"""Differences that rounding explains, of a metric's scores and of human ones."""
-
 Three = tuple[FloatArray, FloatArray, FloatArray]
 """Scores of two metrics and of humans, on the cells that all have."""
 
@@ -69,15 +66,8 @@ def bootstrap_values(
 ) -> FloatArray:
     """Correlate two matrices on every resample of their rows and columns.
 
-    NaN on resamples where it is undefined; shape (n_resamples,).
-
-    Parameters
-    ----------
-    resamples : Resamples
-        The rows and columns of each resample.
-    level, coefficient : str
-        As for :func:`classy_aesop.significance.correlation.correlation`; within systems, at system and at input level
-        with the coefficients of `ROWS` many resamples are computed at once, otherwise one after the other.
+    NaN on resamples where it is undefined; shape (n_resamples,). Within systems, at system and at input level with the
+    coefficients of `ROWS` many resamples are computed at once, otherwise one after the other.
     """
     check_names(level, coefficient)
     if level == "within_system":  # as within topics, with summarizers and topics in each other's place
@@ -162,16 +152,12 @@ def permutation_differences(
     """
     one_of(swap, SWAPS, "swap")
     check_number(n_resamples, "n_resamples")
-    scores = [shared_cells(metrics[i], metrics[j], Z) for i, j in pairs]
-    known = _once_for_cells(lambda S, human: correlation(S, human, level=level, coefficient=coefficient))
-    found = [
-        (known(i, X, human), known(j, Y, human)) for (i, j), (X, Y, human) in zip(pairs, scores, strict=True)
-    ]
+    found = list(_of_pairs(metrics, Z, pairs, partial(correlation, level=level, coefficient=coefficient)))
     swaps = draw_swaps(np.shape(Z), swap, n_resamples, rng)
-    differences = _differences(scores, swaps, level, coefficient)
+    differences = _differences([scores for scores, _ in found], swaps, level, coefficient)
     return [
-        Resampled("permutation", swap, *two, values, is_every(swaps))
-        for two, values in zip(found, differences, strict=True)
+        Resampled("permutation", swap, first, second, values, is_every(swaps))
+        for (_, (first, second)), values in zip(found, differences, strict=True)
     ]
 
 
@@ -203,10 +189,8 @@ def bootstrap_differences(
             return found, np.full(n_resamples, np.nan)
         return found, np.concatenate([bootstrap_values(S, human, part, **how) for part in drawn])
 
-    known, found = _once_for_cells(both), []
-    for i, j in pairs:
-        X, Y, human = shared_cells(metrics[i], metrics[j], Z)
-        (first, of_first), (second, of_second) = known(i, X, human), known(j, Y, human)
+    found = []
+    for _, ((first, of_first), (second, of_second)) in _of_pairs(metrics, Z, pairs, both):
         values = (of_first - of_second) - (first.value - second.value)
         found.append(Resampled("bootstrap", resample, first, second, values))
     return found
@@ -219,17 +203,24 @@ def shared_cells(X: ArrayLike, Y: ArrayLike, Z: ArrayLike) -> Three:
     return tuple(np.where(missing, np.nan, S) for S in three)  # type: ignore[return-value]
 
 
-def _once_for_cells(compute: Callable[[FloatArray, FloatArray], Any]) -> Callable[..., Any]:
-    """Compute something of a metric, given by its number, once for the cells that it shares with others."""
+def three_correlations(X: ArrayLike, Y: ArrayLike, Z: ArrayLike, **measured: str) -> list[Correlation]:
+    """Correlate two metrics with humans and with each other, on the cells that all have."""
+    X, Y, Z = shared_cells(X, Y, Z)
+    return [correlation(*two, **measured) for two in ((X, Z), (Y, Z), (X, Y))]
+
+
+def _of_pairs(
+    metrics: Sequence[ArrayLike], Z: ArrayLike, pairs: Sequence[tuple[int, int]], compute: Callable[..., Any]
+) -> Iterator[tuple[Three, list[Any]]]:
+    """Give the scores of each pair, and what is computed of each metric, once for the cells that it shares."""
     known: dict[tuple[int, bytes], Any] = {}
-
-    def of(which: int, S: FloatArray, human: FloatArray) -> Any:
-        key = which, np.isnan(human).tobytes()
-        if key not in known:
-            known[key] = compute(S, human)
-        return known[key]
-
-    return of
+    for pair in pairs:
+        X, Y, human = shared_cells(metrics[pair[0]], metrics[pair[1]], Z)
+        keys = [(which, np.isnan(human).tobytes()) for which in pair]
+        for key, S in zip(keys, (X, Y), strict=True):
+            if key not in known:
+                known[key] = compute(S, human)
+        yield (X, Y, human), [known[key] for key in keys]
 
 
 def _differences(scores: Sequence[Three], swaps: Swaps, level: str, coefficient: str) -> list[FloatArray]:
@@ -237,7 +228,7 @@ def _differences(scores: Sequence[Three], swaps: Swaps, level: str, coefficient:
     if level == "within_system":  # as within topics, with summarizers and topics in each other's place
         swaps, level = swaps.turned(scores[0][0].shape[1]), "input"
         scores = [(X.T, Y.T, Z.T) for X, Y, Z in scores]
-    scaled: list[tuple[Three, Slacks]] = []
+    scaled: list[tuple[Three, tuple[float, float]]] = []
     for *metrics, Z in scores:  # two metrics are compared, so they have one slack
         (X, slack_x), (Y, slack_y) = map(_standard, metrics)
         scaled.append(((X, Y, Z), (max(slack_x, slack_y), float(slack_of(Z)))))
@@ -292,14 +283,16 @@ def _of_means(X: FloatArray, Z: FloatArray, resamples: Resamples, coefficient: s
     return values
 
 
-def _exchanged_means(scores: Three, slacks: Slacks, swaps: Swaps, coefficient: str) -> FloatArray:
+def _exchanged_means(
+    scores: Three, slacks: tuple[float, float], swaps: Swaps, coefficient: str
+) -> FloatArray:
     """Give the differences: an exchange moves half the difference of two scores from one mean to the other."""
     X, Y, Z = scores
     valid = ~np.isnan(Z)
     scored = valid.any(axis=1)
     human, mean = (summarizer_means(S, valid)[scored] for S in (Z, (X + Y) / 2))
     moved = swaps.sums(np.nan_to_num(X - Y) / 2)[:, scored] / valid.sum(axis=1)[scored]
-    first, second = (ROWS[coefficient](side, human[None], *slacks) for side in (mean + moved, mean - moved))
+    first, second = (ROWS[coefficient](side, human[None], slacks) for side in (mean + moved, mean - moved))
     return np.asarray(first - second)
 
 
@@ -309,15 +302,14 @@ def _exchanged_means(scores: Three, slacks: Slacks, swaps: Swaps, coefficient: s
 def _of_topics(X: FloatArray, Z: FloatArray, resamples: Resamples, coefficient: str) -> FloatArray:
     counts = np.ones((1, len(X))) if resamples.rows is None else counts_of(resamples.rows, len(X))
     x, z = (snapped(S.T, slack_of(S)).T for S in (X, Z))
-    within = within_topics(
-        x, z, counts, coefficient
-    )  # before the weights, which would take its place in the cache
+    # before the weights, which would take its place in the cache
+    within = within_topics(x, z, counts, coefficient)
     weights = None if resamples.columns is None else counts_of(resamples.columns, X.shape[1])
     return np.broadcast_to(_mean_over_topics(within, weights), len(resamples))
 
 
 def _exchanged_topics(
-    scaled: Sequence[tuple[Three, Slacks]], swaps: Swaps, coefficient: str
+    scaled: Sequence[tuple[Three, tuple[float, float]]], swaps: Swaps, coefficient: str
 ) -> list[FloatArray]:
     """Give the differences of several pairs of metrics, topic by topic with the same exchanges."""
     sums, counts = np.zeros((2, len(scaled), 2, len(swaps)))
@@ -362,7 +354,9 @@ def _mean_over_topics(within: FloatArray, weights: FloatArray | None = None) -> 
 # --- any level and coefficient ---
 
 
-def _exchanged(level: str, scores: Three, slacks: Slacks, swaps: Swaps, coefficient: str) -> FloatArray:
+def _exchanged(
+    level: str, scores: Three, slacks: tuple[float, float], swaps: Swaps, coefficient: str
+) -> FloatArray:
     (X, Y, Z), values = scores, np.empty(len(swaps))
     valid = ~np.isnan(Z)
     for k in range(len(swaps)):

@@ -15,11 +15,12 @@ ranks is divided by its standard deviation.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from classy_aesop.significance.base import (
     BoolArray,
@@ -38,14 +39,13 @@ from classy_aesop.significance.pair_tests import (
     PairStatistic,
     Recipe,
     SizeParts,
-    paired_difference,
+    moments_of_differences,
 )
 
 #: Samples of this size and more take the normal distribution, as in R.
 EXACT_BELOW = 50
 
 _ALL_WALSH = 1_000  # differences of which all averages are made; of more they are counted
-_HALVINGS = 1_000  # a float can be halved so many times at the start; later ones are halved on the way
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,73 +106,53 @@ def signed_ranks(x: FloatArray, y: FloatArray, recipe: Recipe) -> SignedRanks:
     )
 
 
-def signed_rank_p(found: SignedRanks, recipe: Recipe, alternative: str) -> FloatArray:
+def _outcome(x: FloatArray, y: FloatArray, recipe: Recipe) -> PairOutcome:
+    found, (n, difference, _) = signed_ranks(x, y, recipe), moments_of_differences(x, y)
+    has_ranks = found.total > 0
+    effect = np.where(has_ranks, 2 * found.plus / np.where(has_ranks, found.total, 1.0) - 1, 0.0)
+    p, interval = partial(_p, found, recipe), partial(signed_rank_interval, x, y, recipe)
+    return PairOutcome(n, found.n, difference, found.plus, effect, found.n == 0, p, interval)
+
+
+def _p(found: SignedRanks, recipe: Recipe, alternative: str) -> FloatArray:
     """P-value of each row, shape (n_pairs,); 1 where no difference is left."""
-    p = _normal_p(found, recipe.continuity, alternative)
-    exact = _takes_exact(found, recipe.exact)
-    untied = exact & ~found.tied
-    for n in np.unique(found.n[untied]):
-        rows = np.flatnonzero(untied & (found.n == n))
-        at, lower = np.rint(found.plus[rows]).astype(np.int64), np.cumsum(_plain_distribution(int(n)))
-        p[rows] = _from_tails(
-            lower[at], lower[len(lower) - 1 - at], alternative
-        )  # it is its own mirror image
-    for row in np.flatnonzero(exact & found.tied):
-        p[row] = _tied_p(found.ranks[row], found.plus[row], alternative)
-    return np.asarray(np.where(found.n == 0, 1.0, p))
-
-
-def _from_tails(lower: FloatArray, upper: FloatArray, alternative: str) -> FloatArray:
-    if alternative == "two-sided":
-        twice = 2 * np.minimum(lower, upper)
-        return np.asarray(np.minimum(twice, 1.0))  # the observed value is in both tails
-    return upper if alternative == "greater" else lower
-
-
-def _takes_exact(found: SignedRanks, exact: str) -> BoolArray:
-    few = found.n < EXACT_BELOW
-    rule = {"auto": few & ~found.tied, "ties": few, "always": np.ones_like(few), "never": np.zeros_like(few)}
-    return np.asarray(rule[exact] & (found.n > 0))
-
-
-def _normal_p(found: SignedRanks, continuity: bool, alternative: str) -> FloatArray:
     from scipy.special import ndtr
 
     away = found.plus - found.total / 2
-    half = 0.5 * continuity
-    shift = (
-        half * np.sign(away) if alternative == "two-sided" else half if alternative == "greater" else -half
-    )
-    z = (away - shift) / np.sqrt(np.where(found.n > 0, found.variance, 1.0))
-    return _from_tails(ndtr(z), ndtr(-z), alternative)
+    half = 0.5 * recipe.continuity
+    shifts: dict[str, Any] = {"two-sided": half * np.sign(away), "greater": half, "less": -half}
+    z = (away - shifts[alternative]) / np.sqrt(np.where(found.n > 0, found.variance, 1.0))
+    lower, upper = ndtr(z), ndtr(-z)
+    exact = np.flatnonzero(_is_exact(recipe.exact, found.n, found.tied))
+    kinds, which = np.unique(np.sort(found.ranks[exact], axis=1), axis=0, return_inverse=True)
+    for kind, ranks in enumerate(kinds):
+        rows = exact[which == kind]
+        tail = np.cumsum(_distribution(np.rint(2 * ranks[ranks > 0]).astype(np.int64)))
+        # halved ranks of zeros may put W+ between two possible values: neither tail then holds it
+        lower[rows] = tail[np.floor(2 * found.plus[rows]).astype(np.int64)]
+        upper[rows] = tail[len(tail) - 1 - np.ceil(2 * found.plus[rows]).astype(np.int64)]
+    # the observed value is in both tails
+    both = {"two-sided": np.minimum(2 * np.minimum(lower, upper), 1.0), "greater": upper, "less": lower}
+    return np.where(found.n == 0, 1.0, both[alternative])
 
 
-@lru_cache(maxsize=1024)
-def _plain_distribution(n: int) -> FloatArray:
-    """Distribution of W+ for ranks 1..n, as probabilities of 0, 1, ..., n(n+1)/2."""
-    return _distribution(np.arange(1, n + 1))
+def _is_exact(rule: str, n: ArrayLike, tied: ArrayLike) -> BoolArray:
+    """Say where the exact distribution of n differences is taken, by `Recipe.exact`."""
+    some, few = np.greater(n, 0), np.less(n, EXACT_BELOW)
+    rules = {"auto": few & ~np.asarray(tied), "ties": few, "always": some, "never": ~some}
+    return np.asarray(some & rules[rule])
 
 
 def _distribution(ranks: IntArray) -> FloatArray:
     """Probability of each sum of the ranks that random signs leave positive: one rank after the other."""
     chances = np.zeros(int(ranks.sum()) + 1)
-    chances[0] = 0.5 ** min(len(ranks), _HALVINGS)
+    chances[0] = 1.0
     reach = 0
-    for step, rank in enumerate(np.sort(ranks).tolist()):
+    for rank in np.sort(ranks).tolist():
         reach += rank
         chances[rank : reach + 1] += chances[: reach + 1 - rank]
-        if step >= _HALVINGS:
-            chances *= 0.5
+        chances[: reach + 1] *= 0.5
     return chances
-
-
-def _tied_p(ranks: FloatArray, plus: float, alternative: str) -> float:
-    doubled = np.rint(2 * ranks[ranks > 0]).astype(np.int64)  # mid-ranks are whole or half
-    lower = np.cumsum(_distribution(doubled))
-    top = len(lower) - 1
-    # halved ranks of zeros may put W+ between two possible values: neither tail then holds it
-    tails = lower[[int(np.floor(2 * plus))]], lower[[top - int(np.ceil(2 * plus))]]
-    return float(_from_tails(*tails, alternative)[0])
 
 
 # --- the shifts that the test does not reject ---
@@ -205,13 +185,17 @@ def _least_accepted(n: int, sizes: IntArray, recipe: Recipe, level: float) -> in
     """Give the smallest W+ that is not significant with n differences, equal ones in groups of these sizes."""
     from scipy.special import ndtri
 
-    few, tied = n < EXACT_BELOW, len(sizes) < n
-    if {"auto": few and not tied, "ties": few, "always": True, "never": False}[recipe.exact]:
-        lower = 2 * np.cumsum(_plain_distribution(n))
-        return int(np.argmax(~is_significant(lower, 1 - level)))
+    if _is_exact(recipe.exact, n, len(sizes) < n):
+        return int(np.argmax(~is_significant(_twice_lower(n), 1 - level)))
     top, variance = n * (n + 1) / 2, n * (n + 1) * (2 * n + 1) / 24 - (sizes**3 - sizes).sum() / 48
     below = (top - recipe.continuity) / 2 + ndtri((1 - level) / 2) * np.sqrt(variance)
     return max(0, int(np.floor(below)) + 1)
+
+
+@lru_cache(maxsize=1024)
+def _twice_lower(n: int) -> FloatArray:
+    """Give the two-sided p of each W+ up to its middle for ranks 1..n, and what follows."""
+    return 2 * np.cumsum(_distribution(np.arange(1, n + 1)))
 
 
 def _walsh_averages(z: FloatArray, a: int) -> tuple[float, float]:
@@ -234,79 +218,40 @@ def _halved(z: FloatArray, a: int) -> float:
     return high
 
 
-# --- wilcoxon's signed-rank test as a test of pairs of summarizers ---
+# --- resamples ---
 
 
-def _outcome(x: FloatArray, y: FloatArray, recipe: Recipe, alternative: str) -> PairOutcome:
-    ranks = signed_ranks(x, y, recipe)
-    p = signed_rank_p(ranks, recipe, alternative)
-    effect = np.where(ranks.total > 0, 2 * ranks.plus / np.where(ranks.total > 0, ranks.total, 1.0) - 1, 0.0)
-    return PairOutcome(paired_difference(x, y), ranks.plus, p, effect, ranks.n, ranks.n == 0)
-
-
-def _values(x: FloatArray, y: FloatArray, recipe: Recipe) -> Floats:
+def _signed_values(x: FloatArray, y: FloatArray, recipe: Recipe) -> Floats:
     """Give the signed ranks; they are whole or half, so small floats hold their sums without loss."""
     return signed_ranks(x, y, recipe).signed.astype(exact_dtype(x.shape[1]))
 
 
 def _resampled_parts(x: FloatArray, y: FloatArray, recipe: Recipe) -> SizeParts:
-    """Give the size of the sum of signed ranks and the sum of their squares.
+    """Give the size of the sum of signed ranks and the sum of their squares, both of doubled ranks.
 
-    A drawn topic's rank is linear in the counts, so the sum is a bilinear form of counts and signed counts.
+    A drawn topic's rank is linear in how often each topic is drawn.
     """
     found = signed_ranks(x, y, recipe).signed
-    ranks, signs = np.abs(found), np.sign(found)
-    n_pairs, n = ranks.shape
-    used = ranks > 0
-    same = (ranks[:, :, None] == ranks[:, None, :]) & used[:, :, None]
-    less = (ranks[:, :, None] > ranks[:, None, :]) & used[:, None, :]
-    dtype = exact_dtype(n)
-    halves = (2 * less.view(np.int8) + same.view(np.int8)) * signs[:, :, None].astype(np.int8)
-    forms = halves.reshape(n_pairs * n, n).T.astype(dtype)
-    squares = _squares(same, used)
+    (n_pairs, n), dtype, signs = found.shape, exact_dtype(found.shape[1]), np.sign(found)
+    one, other = np.abs(found)[:, :, None], np.abs(found)[:, None, :]
+    halves = (2 * (one > other).view(np.int8) + (one == other).view(np.int8)) * (other > 0)
+    forms = (halves * signs.astype(np.int8)[:, :, None]).reshape(n_pairs * n, n).T.astype(dtype)
 
     def parts(drawn: FloatArray, signed: FloatArray) -> tuple[Floats, FloatArray]:
-        """Both sums for each resample and pair, of doubled ranks."""
+        """Both for each resample and pair."""
         ranked = (drawn.astype(dtype) @ forms).reshape(len(drawn), n_pairs, n)
+        ranked += signs.astype(dtype)
         total: Floats = np.matmul(ranked, signed.astype(dtype)[:, :, None])[:, :, 0]
-        total += (signed @ signs.T).astype(dtype)
-        square = squares(drawn)
-        return np.abs(total, out=total), np.where(square > 0, 4 * square, 1.0)  # without ranks total is 0
+        square = np.matmul(np.square(ranked, dtype=np.float64), drawn[:, :, None])[:, :, 0]
+        return np.abs(total, out=total), np.where(square > 0, square, 1.0)  # without ranks total is 0
 
     return parts
-
-
-def _squares(same: BoolArray, used: BoolArray) -> Callable[[FloatArray], FloatArray]:
-    """Give the sum of squared mid-ranks: m(m+1)(2m+1)/6 of m drawn, less (t^3 - t)/12 for t equal ones.
-
-    One topic drawn often ties with itself.
-    """
-    n_pairs, n = used.shape
-    size = same.sum(axis=2)
-    single = (used & (size == 1)).T.astype(np.float64)
-    first = (same.argmax(axis=2) == np.arange(n)) & (size > 1)
-    owner, topic = np.nonzero(first)
-    groups = same[owner, topic].T.astype(np.float64)
-    owners = (owner[:, None] == np.arange(n_pairs)).astype(np.float64)
-    counted = used.T.astype(np.float64)
-
-    def squares(drawn: FloatArray) -> FloatArray:
-        """The sum for each resample and pair."""
-        m = drawn @ counted
-        found = m * (m + 1) * (2 * m + 1) / 6 - (drawn**3 - drawn) @ single / 12
-        if len(owner):
-            t = drawn @ groups
-            found -= (t**3 - t) @ owners / 12
-        return np.asarray(found)
-
-    return squares
 
 
 WILCOXON = PairStatistic(
     "wilcoxon",
     _outcome,
-    inverted=signed_rank_interval,
-    mc=_values,
+    mc=_signed_values,
     hb=_resampled_parts,
     hb_needs={"zero_method": "wilcox"},
     about="Wilcoxon's signed ranks of the differences by topic",

@@ -124,34 +124,20 @@ def interval_coverage(
             resample, _, kind = method.partition("_")
             if method == "fisher":
                 one = fisher_interval(X[near], Z[near], **how)
-            else:
-                own = deepcopy(rng) if kind else rng  # quantiles have the draws that they have alone
+            else:  # quantiles have the draws that they have alone
+                drawn = {"n_resamples": n_resamples, "rng": deepcopy(rng) if kind else rng, **how}
                 one = bootstrap_interval(
-                    X[near],
-                    Z[near],
-                    **how,
-                    resample=resample,
-                    kind=kind or "percentile",
-                    n_resamples=n_resamples,
-                    rng=own,
+                    X[near], Z[near], resample=resample, kind=kind or "percentile", **drawn
                 )
             ends[trial, which] = one.low, one.high
     low, high = ends[:, :, 0], ends[:, :, 1]
     defined = ~np.isnan(low + high + truth)
     holds, found = (low <= truth) & (truth <= high), []
     for method, kept, held, width in zip(methods, defined.T, holds.T, (high - low).T, strict=True):
-        share = _mean_of(held[kept])
-        coverage = Coverage(
-            method=method,
-            **how,
-            coverage=share,
-            error=float(np.sqrt(share * (1 - share) / max(kept.sum(), 1))),
-            width=_mean_of(width[kept]),
-            n_trials=n_trials,
-            n_undefined=int((~kept).sum()),
-            n_resamples=0 if method == "fisher" else n_resamples,
-        )
-        found.append(coverage)
+        share, error = _share(held[kept])
+        counts = n_trials, int((~kept).sum()), 0 if method == "fisher" else n_resamples
+        mean = _mean_of(width[kept])
+        found.append(Coverage(method, level, coefficient, confidence, share, error, mean, *counts))
     return tuple(found)
 
 
@@ -168,6 +154,12 @@ def halves(shape: tuple[int, ...], n_trials: int, rng: np.random.Generator) -> I
 
 def _mean_of(values: FloatArray | BoolArray | list[float] | list[bool]) -> float:
     return float(np.mean(values)) if len(values) else float("nan")
+
+
+def _share(counted: BoolArray | list[bool]) -> tuple[float, float]:
+    """Give the share of the trials that count, and its standard error."""
+    share = _mean_of(counted)
+    return share, float(np.sqrt(share * (1 - share) / max(len(counted), 1)))
 
 
 # --- how often do tests find that a metric was made worse ---
@@ -234,8 +226,6 @@ def metric_power(
     tests : iterable of {"permutation", "bootstrap", "williams"}
         Tests compared, on the same versions: exchange of cells (PERM-BOTH), resampling of summarizers and topics
         (BOOT-BOTH), Williams.
-    alpha : float
-        A trial counts if p <= alpha.
 
     Examples
     --------
@@ -258,18 +248,9 @@ def metric_power(
     powers = []
     for which, test in enumerate(tests):
         found = [of_tests[which] for of_tests in trials]
-        power = _mean_of([not one.flag and bool(is_significant(one.p, alpha)) for one in found])
-        of_test = MetricPower(
-            test=test,
-            level=level,
-            coefficient=coefficient,
-            alpha=alpha,
-            power=power,
-            error=float(np.sqrt(power * (1 - power) / max(len(found), 1))),
-            difference=_mean_of([one.difference for one in found if not np.isnan(one.difference)]),
-            n_trials=len(found),
-            n_undefined=sum(bool(one.flag) for one in found),
-            n_resamples=n_resamples if POWER_TESTS[test].resamples else 0,
-        )
-        powers.append(of_test)
+        power, error = _share([not one.flag and bool(is_significant(one.p, alpha)) for one in found])
+        difference = _mean_of([one.difference for one in found if not np.isnan(one.difference)])
+        n_drawn = n_resamples if POWER_TESTS[test].resamples else 0
+        counts = len(found), sum(bool(one.flag) for one in found), n_drawn
+        powers.append(MetricPower(test, level, coefficient, alpha, power, error, difference, *counts))
     return tuple(powers)

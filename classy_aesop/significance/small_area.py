@@ -83,25 +83,19 @@ def fay_herriot(d: ArrayLike, V: ArrayLike, X: ArrayLike, *, tau2: float | None 
     turned = _Turned(d, V, X)
     t = turned.reml() if tau2 is None else np.full(turned.d.shape[:-1], float(tau2))
     shrink = 1 / (turned.roots + t[..., None])
-    g1_g2 = turned.covariance(shrink)
-    return SmallAreaMeans(turned.mean(shrink), g1_g2 + 2 * _g3(turned.V, t), t, np.zeros_like(turned.d))
-
-
-def _g3(V: FloatArray, tau2: FloatArray) -> FloatArray:
-    """What the error of REML's ``tau2`` adds."""
-    inverse = np.linalg.inv(V + tau2[..., None, None] * np.eye(V.shape[-1]))
+    inverse = np.linalg.inv(turned.V + t[..., None, None] * np.eye(turned.d.shape[-1]))
     squared = inverse @ inverse
-    total = np.trace(squared, axis1=-2, axis2=-1)[..., None, None]
-    return np.asarray(V @ squared @ inverse @ V * 2 / total)
+    information = np.trace(squared, axis1=-2, axis2=-1)[..., None, None] / 2
+    g3 = turned.V @ squared @ inverse @ turned.V / information
+    covariance = turned.covariance(shrink) + 2 * g3
+    return SmallAreaMeans(turned.mean(shrink), covariance, t, np.zeros_like(turned.d))
 
 
 def hierarchical(d: ArrayLike, V: ArrayLike, X: ArrayLike) -> SmallAreaMeans:
     """Estimate means by the posterior of the Fay-Herriot model, over all values that ``tau2`` may have.
 
     No value of ``tau2`` is taken for sure, so that none of 0 makes intervals too short when there are few judgments.
-
-    The prior of ``tau2`` is Jeffreys' (Tiao and Tan, 1965; Box and Tiao, 1973), whose weight is the square root of
-    the information on it.
+    Its prior is Jeffreys' (Tiao and Tan, 1965; Box and Tiao, 1973): the square root of the information on it.
 
     Parameters
     ----------

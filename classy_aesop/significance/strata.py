@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,15 +27,8 @@ from classy_aesop.significance.intervals import Interval, bounded_ends
 from classy_aesop.significance.resampling import Resampled
 
 
-@dataclass(frozen=True)
-class Stratum:
-    """Scores of one year, task or corpus.
-
-    Attributes
-    ----------
-    rng : numpy.random.Generator
-        Source of its resamples, which is not moved.
-    """
+class Stratum(NamedTuple):
+    """Scores of one year, task or corpus; its resamples come from ``rng``, which is not moved."""
 
     metrics: Sequence[ArrayLike]
     Z: ArrayLike

@@ -19,12 +19,12 @@ from classy_aesop.data.scores import with_places
 from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.significance.base import ALPHA, N_RESAMPLES, is_significant
-from classy_aesop.significance.choices import AnyLevel, Coefficient
+from classy_aesop.significance.choices import Coefficient
 from classy_aesop.significance.descriptive import normality
 from classy_aesop.significance.metric_tests import PERM_BOTH
 from classy_aesop.significance.multiplicity import adjusted_matrix
 from classy_aesop.significance.simulations import interval_coverage, metric_power
-from classy_aesop.studies.judged import StudyData
+from classy_aesop.studies.judged import LEVELS, StudyData
 from classy_aesop.studies.printed import with_printed
 from classy_aesop.text.arrays import Booleans, Floats, IntArray
 from classy_aesop.text.ngrams import NgramCounts
@@ -36,9 +36,6 @@ from classy_aesop.work.records import seeded_rng
 from classy_aesop.work.workers import watched
 
 PAPER = "Deutsch et al. (2021)"
-
-LEVELS: tuple[AnyLevel, ...] = ("system", "input")
-"""The levels of the paper."""
 
 
 def table_coverage(

@@ -33,6 +33,10 @@ from classy_aesop.data.scores import with_places
 from classy_aesop.data.sources import Where, text_of
 from classy_aesop.data.table_files import tsv_rows
 from classy_aesop.errors import DataWarning, InputError, listed
+from classy_aesop.significance.choices import AnyLevel
+
+LEVELS: tuple[AnyLevel, ...] = ("system", "input")
+"""The levels of correlations in the papers."""
 
 MADE_OF_HUMAN_TEXT = ("2", "3")
 """Peers of TAC 2009 whose summaries were made of human text; the papers leave them out."""

@@ -17,7 +17,7 @@ from classy_aesop.baselines.ngram import ngram
 from classy_aesop.data import KEYS
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.errors import InputError, UsageError
-from classy_aesop.significance.agreement import determination, hits, regression_t
+from classy_aesop.significance.agreement import hits, regression_t
 from classy_aesop.significance.base import midranks, slack_of
 from classy_aesop.significance.correlation import correlation, summarizer_means
 from classy_aesop.studies.judged import StudyData, rows_of_topics
@@ -57,13 +57,8 @@ def ngram_correlations(data: StudyData, target: str, *, metrics: Sequence[str] |
             found = correlation(X, grid.truth, coefficient="pearson")
             r, n = found.value, found.n
             ids: dict[str, object] = {"year": grid.year, "task": grid.task, "target": target, "metric": name}
-            values: dict[str, object] = {
-                "spearman": rho,
-                "regression_t": regression_t(r, n),
-                "df": n - 2,
-                "pearson": r,
-            }
-            rows.append({**ids, **values, "determination": determination(r), "n": n})
+            values = {"spearman": rho, "regression_t": regression_t(r, n), "df": n - 2, "pearson": r}
+            rows.append(ids | values | {"determination": r * r, "n": n})
     return pd.DataFrame(rows)
 
 
@@ -113,13 +108,19 @@ def ngram_hits(data: StudyData, target: str, *, metrics: Sequence[str] | None = 
     Returns
     -------
     DataFrame
-        ``year, task, target, metric`` and the attributes of `Hits`.
+        ``year, task, target, metric, alpha, n_pairs, n_human, n_metric, n_hits`` (pairs that are significant by human
+        scores, by the metric's, by both), ``n_contradictions`` (hits with opposite directions), ``recall`` (NaN if no
+        pair is significant by human scores), ``precision`` (0 if none is by the metric's).
     """
     return pd.DataFrame(
-        {"year": grid.year, "task": grid.task, "target": target, "metric": name, **found.to_dict()}
+        {
+            **{"year": grid.year, "task": grid.task, "target": target, "metric": name, "alpha": alpha},
+            **{"n_pairs": of.n, "n_human": of.tp + of.fn, "n_metric": of.tp + of.fp, "n_hits": of.tp},
+            **{"n_contradictions": of.contradictions, "recall": of.recall, "precision": of.precision},
+        }
         for grid in _grids(data, target, metrics)
         for name, X in grid.metrics.items()
-        for found in hits(X, grid.truth)
+        for alpha, of in hits(X, grid.truth).items()
     )
 
 

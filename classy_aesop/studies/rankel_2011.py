@@ -32,7 +32,7 @@ def pair_counts(
     data: StudyData,
     *,
     metrics: Sequence[str] | None = None,
-    pairs: str = "all",
+    mixed: bool = False,
     with_resampling: bool = False,
     n_resamples: int = 2_000,
     seed: int = 0,
@@ -48,8 +48,8 @@ def pair_counts(
         The corpora, metrics and peers; by default all peers.
     metrics : sequence of str, optional
         Only these human measures and metrics.
-    pairs : {"all", "mixed"}
-        All pairs (Table 1), or those of a human and a system (Table 2).
+    mixed : bool
+        Only the pairs of a human and a system (Table 2); by default all (Table 1).
     with_resampling : bool
         Also count by random exchanges (MC) and on resampled topics (HB), with ``n_resamples`` each.
     n_resamples, seed : int
@@ -79,34 +79,37 @@ def pair_counts(
     from tqdm import tqdm
 
     tables = data.tables("all_peers", wanted=metrics)
-    laid = _with_pairs(tables.matrices(metrics), pairs, tables.humans)
+    laid = _with_pairs(tables.matrices(metrics), tables.humans if mixed else None)
     n_drawn = n_resamples if with_resampling else 0
     rows = [
-        {**one.ids, "pairs": pairs, **row}
+        {**one.ids, "pairs": "mixed" if mixed else "all", **row}
         for one, compared in tqdm(laid, disable=not progress, unit="metric")
         for row in _counted(one.X, compared, n_drawn, partial(seeded_rng, seed, *one.names))
     ]
     table = pd.DataFrame(rows)
     if with_resampling:
         table = table.astype({"n_by_cutoff": "Int64"}).assign(n_resamples=n_resamples, seed=seed)
-    item = f"{PAPER}, Table {1 if pairs == 'all' else 2}"
+    item = f"{PAPER}, Table {2 if mixed else 1}"
     as_there = data.peers in (None, "all_peers")
     return with_printed(table, tables.judgments, item, ["metric", "test"], PRINTED, as_there=as_there)
 
 
 def _with_pairs(
-    parts: Sequence[ScoreMatrix], pairs: str, humans: Humans
+    parts: Sequence[ScoreMatrix], humans: Humans | None
 ) -> list[tuple[ScoreMatrix, IntArray | None]]:
-    """Give the pairs of each part, or None for all; a `DataWarning` names what has none, InputError if nothing has."""
+    """Give the mixed pairs of each part, or None for all without ``humans``.
+
+    A `DataWarning` names what has none; InputError if nothing has.
+    """
     laid: list[tuple[ScoreMatrix, IntArray | None]] = []
     without = []
     for one in parts:
-        mixed = None if pairs == "all" else mixed_pairs(one.year, one.summarizers, humans)
+        mixed = None if humans is None else mixed_pairs(one.year, one.summarizers, humans)
         if len(one.X) < 2 or (mixed is not None and not len(mixed)):
             without.append(" ".join(("-".join(filter(None, one.names[:2])), one.metric)).strip())
         else:
             laid.append((one, mixed))
-    expected = "two summarizers or more" if pairs == "all" else "scores of humans and of systems"
+    expected = "two summarizers or more" if humans is None else "scores of humans and of systems"
     message = f"no pairs to count for {listed(without) or 'anything'}; expected {expected}"
     if not laid:
         raise InputError(message)

@@ -23,7 +23,7 @@ from classy_aesop.data.scores import correlations
 from classy_aesop.errors import InputError, UsageError, about_data
 from classy_aesop.significance.base import ROUNDING
 from classy_aesop.significance.descriptive import AssessorEffects, assessor_effects
-from classy_aesop.studies.judged import StudyData, rows_of_topics, with_labels
+from classy_aesop.studies.judged import LEVELS, StudyData, rows_of_topics, with_labels
 from classy_aesop.studies.printed import with_printed
 from classy_aesop.training.assess import predict
 from classy_aesop.training.experiment import train_runs
@@ -178,8 +178,6 @@ def retraining(
 IDS = ["task", "peers", "target", "run", "metric"]
 RETRAINING = ["year", *IDS, "level", "before", "after", "change", "excluded", "n_topics", "n_left"]
 """The columns of `retraining`."""
-
-LEVELS = ("system", "input")
 
 
 def _correlations(

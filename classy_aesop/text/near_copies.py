@@ -23,6 +23,9 @@ from classy_aesop.text.terms import TermIds
 LEAST_SHARED = 0.8
 """Two texts are near copies if they share this part of the n-grams that either has."""
 
+LEAST_WORDS = 0.85
+"""Two texts are edits of one if they share this part of the words of the longer one."""
+
 _MOST_COMPARED = 1024
 """Texts of a topic, at most, that are compared pair by pair."""
 
@@ -75,6 +78,19 @@ class NgramSets:
         is_first[again] = one_of_each(owner.take(again) * place.size + ngram.take(again))
         one = np.flatnonzero(is_first)
         return cls(owner.take(one), ngram.take(one), ids.n_texts, place.size)
+
+    @classmethod
+    def words(cls, ids: TermIds, topic: IntArray) -> NgramSets:
+        """All words; a term's second occurrence in a text is another one than its first. As `content_words`."""
+        word, n_words = _words(ids, topic)
+        again = np.flatnonzero(ids.is_repeated)
+        again = again.take(np.argsort(ids.type_of_token.take(again), kind="stable"))
+        starts = run_starts(ids.type_of_token.take(again))
+        occurrence = np.arange(again.size) - np.repeat(starts, np.diff(starts, append=again.size))
+        later = again.compress(occurrence > 0)
+        key = occurrence.compress(occurrence > 0) * n_words + word.take(later)
+        word[later] = n_words + place_of_equal(key)
+        return cls(ids.text, word, ids.n_texts, n_words + later.size)
 
     @cached_property
     def sizes(self) -> IntArray:
@@ -147,6 +163,21 @@ def near_copies(sets: Sequence[NgramSets], topic: IntArray, among: Booleans) -> 
     texts = np.flatnonzero(may_be)
     for every in np.split(texts, run_starts(topic.take(texts))[1:]):
         _find(sets, every[:_MOST_COMPARED], size, first)
+    return first
+
+
+def edits(words: NgramSets, topic: IntArray, among: Booleans) -> IntArray:
+    """Give the first of the edits of each text, or the text itself, shape (n_texts,); otherwise as `near_copies`.
+
+    Two texts are edits of one if they share at least `LEAST_WORDS` of the words of the longer one, in whatever order.
+    """
+    first, size = np.arange(topic.size), words.sizes
+    texts = np.flatnonzero(among & (size > 0) & (words.n_shared(among) >= LEAST_WORDS * size))
+    for every in np.split(texts, run_starts(topic.take(texts))[1:]):
+        some = every[:_MOST_COMPARED]
+        if some.size > 1:
+            longer = np.maximum(size.take(some)[:, None], size.take(some))
+            first[some] = some.take(_linked(words.n_common(some) >= LEAST_WORDS * longer))
     return first
 
 

@@ -185,13 +185,7 @@ def train_runs(
 
     ``searches`` are those of `search` for the same data and options, of which ``choose`` and ``refit`` alone may
     differ; by default they are done here, and once where several runs share them. Without intervals nothing is refitted
-    on folds.
-
-    Returns
-    -------
-    trained : tuple of TrainedRun
-    notes : tuple of str
-        Which fitters, and so which runs, found no subset whose predictions vary.
+    on folds. Notes say which fitters, and so which runs, found no subset whose predictions vary.
     """
     if searches is None:
         searches = search(tasks, n_jobs=n_jobs, progress=progress)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import chain, pairwise, product
 from typing import NamedTuple
 
 import pandas as pd
@@ -340,6 +340,8 @@ def cautions(config: Config, years: Sequence[YearData], tasks: Sequence[Training
         for place, needy in dict.fromkeys((task.run.place, task.needy) for task in tasks if task.needy):
             bare, where = without_references(years, place), "-".join(filter(None, place))
             yield f"{where}: no references in {listed(bare)}; learned without {listed(abridged(needy), most=30)}"
+    for target, place in dict.fromkeys((task.run.target, task.run.place) for task in tasks):
+        yield from chain(*(_other_scale(target, place, *two) for two in pairwise(years[-2:])))
     for place, measures in {task.run.place: task.arrays.measures for task in tasks}.items():
         if len(measures) == 1:
             yield f"{'-'.join(filter(None, place))}: one human measure, so canonical correlation is least squares"
@@ -355,4 +357,20 @@ def cautions(config: Config, years: Sequence[YearData], tasks: Sequence[Training
         yield (
             "one reference a topic: bigrams_p2p and coverage_p2p repeat bigrams and coverage, "
             "and jackknifing is not possible"
+        )
+
+
+OTHER_SCALE = 1.5
+"""Ratio of the ranges of judgments of two years from which their scales are taken to differ."""
+
+
+def _other_scale(target: str, place: Place, known: YearData, last: YearData) -> Iterator[str]:
+    """Note that the last year is judged on another scale than the one before it, which predictions have."""
+    judged = [year.places[place].judgments.get(target, pd.Series(dtype=float)) for year in (last, known)]
+    (low, high), (least, most) = ((float(one.min()), float(one.max())) for one in judged)
+    ranges = high - low, most - least
+    if low > most or least > high or max(ranges) >= OTHER_SCALE * min(ranges) > 0:
+        yield (
+            f"{target} is judged {low:g} to {high:g} in {last.name} and {least:g} to {most:g} in {known.name}: "
+            f"predictions have the scale of {known.name}, so errors and intervals do not hold for {last.name}"
         )

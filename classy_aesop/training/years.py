@@ -111,16 +111,17 @@ class YearData:
     ) -> YearData:
         """Put judgments and imported metrics beside the rows of a feature table.
 
-        The corpus may be a part, or judgments alone; rows of the table are sorted here. ``names`` say which imported
-        metrics to take of the score table, by default all; ``known`` are the keys of all that the corpus is a part of:
-        scores of the rest are dropped without a warning.
-
-        Raises
-        ------
-        InputError
-            A judgment out of its range, a measure that is not judged, or a metric that is not imported.
+        The corpus may be a part, or judgments alone. ``names`` say which imported metrics to take of the score table,
+        by default all; ``known`` are the keys of all that the corpus is a part of: scores of the rest are dropped
+        without a warning. A judgment out of its range, a measure that is not judged, or a metric that is not imported
+        is an `InputError`.
         """
-        features = _sorted_rows(table)
+        # by topic, task and summarizer, humans first, so that learning does not depend on the order of a file
+        keys = zip(table["topic"], table["task"], ~table["human"], table["summarizer"], strict=True)
+        places = [
+            (natural(topic), natural(task), of_system, natural(who)) for topic, task, of_system, who in keys
+        ]
+        features = table.iloc[sorted(range(len(places)), key=places.__getitem__)].reset_index(drop=True)
         judgments = _judge(corpus, year, features)
         imported: tuple[str, ...] = ()
         if scores is not None:
@@ -152,13 +153,6 @@ class YearData:
     def unmet(self) -> set[tuple[str, str, str, str]]:
         """The summaries that are compared with no reference although their topic has some."""
         return unmet(self.corpus)
-
-
-def _sorted_rows(table: pd.DataFrame) -> pd.DataFrame:
-    """Sort by topic, task and summarizer, humans first, so that learning does not depend on the order of a file."""
-    keys = zip(table["topic"], table["task"], ~table["human"], table["summarizer"], strict=True)
-    names = [(natural(topic), natural(task), is_system, natural(who)) for topic, task, is_system, who in keys]
-    return table.iloc[sorted(range(len(names)), key=names.__getitem__)].reset_index(drop=True)
 
 
 def _judge(corpus: Corpus, year: Year, features: pd.DataFrame) -> pd.DataFrame:
@@ -293,7 +287,11 @@ def extract_year(
     of_default = SearchOptions().names if config.preset else ()  # which a preset's runs are compared with
     every = (config.search.names, tuple(dict.fromkeys(of_runs)), of_default)
     names = {name: None for some in every for name in ordered(some)}
-    table = feature_table(part, config.features, names=names, n_jobs=n_jobs, progress=progress)
+    needs_none = config.features.references == "none"
+    needs_none = needs_none or not any(one.references or one.earlier_references for one in part)
+    # where nothing else is compared with, nobody gains by copies; what is learned from is taken as it is
+    voices = needs_none and year in config.years[1:][-1:]
+    table = feature_table(part, config.features, names=names, voices=voices, n_jobs=n_jobs, progress=progress)
     known = ((year.name, topic.topic, topic.task, one.summarizer) for topic, one in corpus.summaries())
     return YearData.from_tables(
         year, part, with_places(table), scores, names=extra, known=known, notes=notes, source=source

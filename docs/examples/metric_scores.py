@@ -44,7 +44,7 @@ def show(out: Path) -> None:
         "-j",
         "1",
     )
-    run("compare", out / "scores.csv", "--metric", "human", "--clusters")
+    run("compare", out / "scores.csv", "--metric", "human")
 
 
 if __name__ == "__main__":

@@ -17,9 +17,9 @@ _HEAD = f"""# Commands
 
 {PURPOSE}
 
-Each command with its arguments, as `{PROGRAM} COMMAND --help` lists them. [Using classy_aesop](usage.md) says what the
-commands print, with examples. Every command takes `-h` (`--help`), `-q` (`--quiet`: no warnings and no progress bars)
-and `-v` (`--verbose`: say what is decided, on standard error)."""
+Each command with its arguments, as `{PROGRAM} COMMAND --help-all` lists them. [Using classy_aesop](usage.md)
+says what the commands print, with examples. Every command takes `-h` (`--help`), `-q` (`--quiet`: no warnings and no
+progress bars) and `-v` (`--verbose`: say what is decided, on standard error)."""
 
 
 def commands_page() -> str:

@@ -223,7 +223,7 @@ def test_it_is_the_plan_of_the_vectors(tables, judged, shuffle, test):
     row = table.iloc[0]
     assert (row["first"], row["second"], row["n_observed"]) == ("3", "1", 7)
     assert row["observed"] == pytest.approx(np.nanmean(x - y))
-    for name in ("n_topics", "power", "error", "n_trials", "test"):
+    for name in ("n_topics", "power", "error"):
         assert row[name] == getattr(found, name)
     ends = [None if pd.isna(row[name]) else row[name] for name in ("low", "high")]
     assert ends == [found.low, found.high]

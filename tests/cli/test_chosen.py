@@ -9,7 +9,7 @@ import pytest
 from classy_aesop.cli import program
 
 CHOICES = ("peers", "exclude", "only", "year", "task", "metric", "target")
-CORPUS, TABLES = {"input", "corpora", "experiment"}, {"table", "ratings"}
+CORPUS, TABLES = {"input", "corpora", "experiment"}, {"table", "files", "ratings"}
 
 WITHOUT = {
     # what is computed is not a score table of metrics and human measures
@@ -239,6 +239,6 @@ def test_a_folder_of_a_corpus_holds_judgments_and_ratings(run, folder):
 def test_a_table_of_summaries_is_read_as_one_of_their_scores(run, tmp_path):
     rows = [f"{topic},{name},It rained.,{topic % 3 + (name == 'b')}" for topic in range(4) for name in "ab"]
     (tmp_path / "table.csv").write_text("\n".join(["doc_id,system,summary,quality", *rows]) + "\n")
-    code, out, err = run("compare", tmp_path / "table.csv", "--metric", "quality", "-f", "tsv")
+    code, out, err = run("compare", tmp_path / "table.csv", "--metric", "quality", "--pairs", "-f", "tsv")
     assert (code, "ignored columns: summary" in err) == (0, True)
     assert read(out)[0]["difference"].tolist() == ["-1.0"]

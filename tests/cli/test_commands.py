@@ -65,12 +65,12 @@ def test_every_list_of_names_is_read_in_both_ways():
 
 def test_what_is_wrong_is_one_line_and_the_help_shows_choices_and_defaults(ask):
     for words, said in (
-        ([], "required: SCORES"),
+        ([], "required: SCORES ..."),
         (["t", "--level", "system,no"], "invalid choice: 'no' (choose from 'system'"),
         (["t", "-r", "0"], "expected a whole number from 1"),
     ):
         assert said in ask(*words).err.splitlines()[-1]
-    text = " ".join(ask("--help").out.split())
+    text = " ".join(ask("--help-all").out.split())
     assert "only these levels: system, input," in text
     assert "(default: system, input)" in text
     assert "number of resamples (default: 99)" in text

@@ -1,5 +1,6 @@
 """The help of a command begins with what it answers, is short, and ends with examples that run."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -15,9 +16,9 @@ LONG = ("retraining",)
 """Studies that learn many times."""
 
 
-def helped(capsys, *names):
+def helped(capsys, *names, how="--help"):
     with pytest.raises(SystemExit):
-        main([*names, "--help"])
+        main([*names, how])
     return capsys.readouterr().out
 
 
@@ -33,24 +34,39 @@ def _of_80_columns(monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
 
 
-def check(text, name, examples):
-    """Hold what the help of commands and of studies has in common; give what it begins with."""
-    answer, usage, *_ = text.split("\n\n")
-    assert usage.startswith(f"usage: classy-aesop {name} ")
-    assert len(usage.splitlines()) <= 2
-    assert shown_examples(text) == [line.split() for line in examples] != []
-    assert max(len(line) for line in text.splitlines()) <= 80
+def check(capsys, name, examples):
+    """Hold what the help of commands and of studies has in common, in short and in full; give what it begins with."""
+    short, full = helped(capsys, *name.split()), helped(capsys, *name.split(), how="--help-all")
+    for text in (short, full):
+        answer, usage, *_ = text.split("\n\n")
+        assert usage.startswith(f"usage: classy-aesop {name} ")
+        assert len(usage.splitlines()) <= 2
+        assert shown_examples(text) == [line.split() for line in examples] != []
+        assert max(len(line) for line in text.splitlines()) <= 80
+    assert len(short.splitlines()) <= 40
+    options = [set(re.findall(r"^  (?:-\w.*, )?(--[\w-]+)", text, re.MULTILINE)) for text in (short, full)]
+    left_out = re.search(r"all options, (\d+) of them seldom needed", " ".join(short.split()))
+    chosen = {"--year", "--task", "--peers", "--exclude", "--only"} & (options[1] - options[0])
+    assert all(one in short for one in chosen)
+    assert len(options[1] - options[0] - chosen) == int(left_out[1])
     return " ".join(answer.split())
 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_help_begins_with_the_answer_and_ends_with_two_examples(name, capsys):
-    assert check(helped(capsys, name), name, EXAMPLES[name]) == COMMANDS[name].help
+    assert check(capsys, name, EXAMPLES[name]) == COMMANDS[name].help
+
+
+def test_no_sentence_of_help_has_more_than_35_words():
+    helps = [option.help for option in OPTIONS.values()]
+    helps += [command.help for command in COMMANDS.values()] + [study.help for study in STUDIES.values()]
+    sentences = [one for text in helps for one in re.split(r"[.;:] ", text)]
+    assert [one for one in sentences if len(one.split()) > 35] == []
 
 
 @pytest.mark.parametrize("name", STUDIES)
 def test_help_of_a_study_ends_with_examples(name, capsys):
-    check(helped(capsys, "study", name), f"study {name}", STUDIES[name].examples)
+    check(capsys, f"study {name}", STUDIES[name].examples)
     for line in STUDIES[name].examples:
         assert program.parser().parse_args(["study", name, *line.split()]).command
 

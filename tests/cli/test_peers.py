@@ -12,8 +12,8 @@ EVERYONE = SYSTEMS + HUMANS
 
 COMMANDS = {
     "evaluate": ("scores", "judgments", "--interval", "boot-both", "--resamples", "599", "--level", "system"),
-    "compare": ("scores", "--metric", "m1", "--resampling", "hb", "--resamples", "599"),
-    "compare --clusters": ("scores", "--metric", "m1", "--alpha", "0.4"),
+    "compare --pairs": ("scores", "--metric", "m1", "--resampling", "hb", "--resamples", "599"),
+    "compare": ("scores", "--metric", "m1", "--alpha", "0.4"),
     "compare-metrics": (
         "scores",
         "judgments",
@@ -151,13 +151,10 @@ def test_an_unknown_name_is_a_wrong_command_line(refused, tables, name):
 @pytest.mark.slow
 def test_mixed_pairs_are_those_of_a_human_and_a_system(run, printed, refused, tables):
     plain = [*command("compare", tables, "--task", "A", "--correction", "none")]
-    table, signature = read(printed(*plain, "--pairs", "mixed"))
+    table, signature = read(printed(*plain, "--mixed"))
     assert table[["first", "second"]].to_numpy().tolist() == [[s, h] for s in SYSTEMS for h in HUMANS]
-    assert signature.startswith("command:compare|task:A|peers:all_peers|metric:m1|test:wilcoxon|")
-    assert "|pairs:mixed|" in signature
-    assert len(read(run(*plain, "--pairs", "mixed", "--exclude", "A", "5")[1])[0]) == 4 * 2
-    said = "error: --clusters needs all pairs; found --pairs mixed"
-    refused(2, said, f"compare {tables}/scores.tsv --metric m1 --clusters --pairs mixed")
+    assert signature.startswith("command:compare --pairs|task:A|peers:all_peers|metric:m1|mixed:True|")
+    assert len(read(run(*plain, "--mixed", "--exclude", "A", "5")[1])[0]) == 4 * 2
 
 
 def test_only_the_metric_the_year_and_the_task_compared_need_to_be_known(printed, refused, tmp_path):
@@ -169,7 +166,5 @@ def test_only_the_metric_the_year_and_the_task_compared_need_to_be_known(printed
                 row = {"year": year, "topic": f"t{topic}", "summarizer": name, "metrics": {metric: topic}}
                 stream.write(json.dumps(row | said) + "\n")
     arguments = ["compare", tmp_path / "x.jsonl", "--metric", "m", "--peers", "no_models", "-f", "tsv"]
-    assert read(printed(*arguments, "--year", "2021"))[0][["first", "second"]].to_numpy().tolist() == [
-        ["1", "2"]
-    ]
+    assert read(printed(*arguments, "--year", "2021"))[0]["summarizer"].tolist() == ["1", "2"]
     refused(2, "nothing says who is human of 9;", *arguments)

@@ -93,10 +93,8 @@ def test_power_prints_a_row_a_pair(run, printed, files):
     assert list(zip(table["first"], table["second"], strict=True)) == [("1", "3"), ("1", "6"), ("3", "6")]
     assert set(table["seed"]) == {"0"}
     text = run(*arguments, "--systems", "1", "3")[1].splitlines()
-    assert [line.split()[0] for line in text[3:7]] == ["metric", "first", "second", "n_observed"]
-    assert text[-1].startswith(
-        "command:power|peers:all_peers|metric:m1|difference:1.5|systems:1+3|power:0.8|test:wilcoxon|"
-    )
+    assert {"metric", "first", "second", "n_observed"} <= {line.split(" ")[0] for line in text}
+    assert text[-1].startswith("command:power|peers:all_peers|metric:m1|difference:1.5|systems:1+3|")
 
 
 POWER = ["power", "{0}/scores.tsv", "--metric", "m1", "--difference"]

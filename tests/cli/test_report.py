@@ -8,7 +8,9 @@ import pytest
 pytest.importorskip("matplotlib")
 pytest.importorskip("jinja2")
 
-TABLE = "first\tsecond\tdifference\tsignificant\tsignature\na\tb\t1.0\tTrue\tcommand:compare|version:1\n"
+TABLE = (
+    "first\tsecond\tdifference\tsignificant\tsignature\na\tb\t1.0\tTrue\tcommand:compare --pairs|version:1\n"
+)
 
 
 def test_a_table_becomes_a_page_and_beside_a_device_no_folder(run, tmp_path):

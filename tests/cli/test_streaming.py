@@ -1,4 +1,4 @@
-"""Commands that read JSON lines topic by topic: the bytes are those of the whole corpus, for any number of workers."""
+"""Commands that read topic by topic: the bytes are those of the whole corpus, for any source and number of workers."""
 
 import gzip
 import io
@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 
+import pandas as pd
 import pytest
 
 from classy_aesop.data import streaming
@@ -48,7 +49,7 @@ def small_blocks(monkeypatch):
 
 @pytest.fixture
 def streamed(run, monkeypatch):
-    """Run a command as if every file of JSON lines were too large to be held."""
+    """Run a command as if every source were too large to be held."""
 
     def go(*arguments):
         with monkeypatch.context() as patch:
@@ -122,14 +123,101 @@ def test_a_killed_worker_is_told(streamed, tmp_path, small_blocks, monkeypatch):
     assert [place.name for place in tmp_path.iterdir()] == ["some.jsonl"]
 
 
-def test_files_and_pipes_give_the_same_bytes(run, streamed, tmp_path, monkeypatch):
+def test_files_and_pipes_give_the_same_bytes(run, streamed, tmp_path, small_blocks, piped):
     given = list(rows(6))
     path = write(tmp_path / "all.jsonl", given)
     _, expected, _ = run("features", path)
     assert streamed("features", write(tmp_path / "one.jsonl.gz", given)) == (0, expected, "")
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(path.read_bytes()))))
+    piped(path)
     assert streamed("features", "-", "-o", tmp_path / "out.tsv")[:2] == (0, "")
     assert (tmp_path / "out.tsv").read_text() == expected
+
+
+@pytest.fixture
+def piped(monkeypatch):
+    """Give a file as standard input, of which a few bytes are kept in memory."""
+    monkeypatch.setattr("classy_aesop.data.sources.HELD", 100)
+
+    def give(path):
+        stream = io.BufferedReader(io.BytesIO(path.read_bytes()))
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(stream))
+
+    return give
+
+
+WRITERS = {
+    "csv": lambda frame, path: frame.to_csv(path, index=False),
+    "tsv": lambda frame, path: frame.to_csv(path, index=False, sep="\t"),
+    "jsonl": lambda frame, path: frame.to_json(path, orient="records", lines=True),
+    "parquet": lambda frame, path: frame.to_parquet(path),
+    "xlsx": lambda frame, path: frame.to_excel(path, index=False),
+}
+
+
+@pytest.fixture
+def flat():
+    """Rows of a table, with line breaks in their texts, and scores and judgments beside them."""
+    given = pd.DataFrame(rows(12))
+    frame = pd.DataFrame({"topic": given["instance_id"].str[:-2], "system": given["summarizer_id"]})
+    frame["summary"] = [f"{one['text'][0]}\nHe said why." for one in given["summary"]]
+    for at in range(2):
+        frame[f"reference_{at + 1}"] = [one[at]["text"][0] for one in given["references"]]
+    return frame.assign(relevance=3.5, judge_score=1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("order", ["topic", "system", "scattered"])
+def test_every_source_gives_the_bytes_of_the_whole(
+    order, run, streamed, piped, tmp_path, small_blocks, monkeypatch, flat
+):
+    for module in ("pyarrow", "openpyxl"):
+        pytest.importorskip(module)
+    monkeypatch.setattr("classy_aesop.data.sorting.N_ROWS", 17)
+    monkeypatch.setattr("classy_aesop.data.sorting.SIZE", 500)
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    if order == "system":
+        flat = flat.sort_values("system", kind="stable")
+    if order == "scattered":
+        flat = pd.concat([flat[:1], flat[1:].sample(frac=1, random_state=1)])
+    commands = [["features", "--names", "r1,form"], ["predict", PREDICTOR]]
+    commands += [["baselines", "-m", "ngram"], ["rouge", "-f", "tsv", "--metric", "1"]]
+    for form, to in WRITERS.items():
+        path = tmp_path / f"in.{form}"
+        to(flat, path)
+        for command in commands if form == "csv" else commands[:1]:
+            code, whole, _ = run(*command, path, "-q")
+            assert code == 0
+            assert streamed(*command, path, "-q") == (0, whole, "")
+        if form in ("csv", "jsonl"):
+            piped(path)
+            assert streamed(*command, "-", "-q", "-j", "2") == (0, whole, "")
+
+
+def test_sorted_rows_are_what_they_are_in_the_whole(tmp_path, run, streamed, flat, monkeypatch):
+    """Raters, references in one row of a topic, and reference rows mean the same part by part."""
+    monkeypatch.setattr("classy_aesop.data.sorting.N_ROWS", 7)
+    monkeypatch.setattr("classy_aesop.data.sorting.SIZE", 500)
+    again = flat.assign(rater=1)
+    again = pd.concat([again, again.assign(rater=2)])  # all rows of the second rater come last
+    once = flat.copy()
+    once.loc[once["system"] != "1", ["reference_1", "reference_2"]] = None
+    gold = flat[flat["system"] == "0"].assign(system="gold")
+    named = pd.concat([flat, gold])[["topic", "system", "summary"]]
+    path = tmp_path / "in.csv"
+    for frame in (again, once, named):
+        frame.to_csv(path, index=False)
+        code, whole, _ = run("features", path, "-q")
+        assert (code, streamed("features", path, "-q")) == (0, (0, whole, ""))
+
+
+def test_a_topic_may_go_on_after_others(run, streamed, tmp_path, small_blocks):
+    given = list(rows(4))
+    path = write(tmp_path / "mixed.jsonl", [*given, given[0] | {"summarizer_id": "9"}])
+    assert streamed("features", path) == run("features", path)
+    code, _, said = streamed("predict", PREDICTOR, path, "--join", "-f", "jsonl")
+    assert code == 1
+    assert "--join keeps the order of rows; of so many expected all of a topic together" in said
+    assert "classy-aesop convert IN -o SORTED.jsonl puts them so" in said
 
 
 def test_a_task_belongs_to_its_topic(printed, streamed, tmp_path, small_blocks):
@@ -144,13 +232,7 @@ def test_a_task_belongs_to_its_topic(printed, streamed, tmp_path, small_blocks):
     assert streamed("features", path, "-f", "jsonl")[1] == whole
 
 
-def test_topics_that_do_not_fit_are_refused(streamed, tmp_path, small_blocks):
-    given = list(rows(4))
-    path = write(tmp_path / "mixed.jsonl", [*given[:-1], given[0] | {"summarizer_id": "9"}])
-    code, _out, said = streamed("features", path, "-o", tmp_path / "out.tsv")
-    assert code == 1
-    assert f"{path}, line 12: 2021 D0 goes on after other topics" in said
-    assert not (tmp_path / "out.tsv").exists()
+def test_topics_of_other_columns_are_refused(streamed, tmp_path, small_blocks):
     given = list(rows(4))
     given[-1]["earlier_references"] = given[-1]["references"]
     code, _, said = streamed("features", write(tmp_path / "mixed.jsonl", given))

@@ -65,7 +65,7 @@ def test_train_takes_years_by_name(run, small, tmp_path, planned):
         (
             "2021",
             2,
-            "--target is missing; the human measures there are: pyramid, readability, responsiveness",
+            "--target is missing; expected one of pyramid, readability, responsiveness",
         ),
         ("2021 --target pyramid", 2, "-o is missing; expected a folder for the results"),
         ("small.toml", 2, "-o is missing; expected a folder for the results"),

@@ -9,7 +9,7 @@ import pytest
 
 from classy_aesop.data import Stream, read_corpus
 from classy_aesop.data import blocks as data_blocks
-from classy_aesop.data.blocks import Block, Span
+from classy_aesop.data.blocks import Span
 from classy_aesop.errors import InputError
 
 
@@ -53,7 +53,6 @@ def test_a_block_ends_where_the_topic_changes(tmp_path, monkeypatch):
     monkeypatch.setattr(data_blocks, "SIZE", 60)  # in the second line
     found = blocks(path)
     assert [(block.line, len(block.data.splitlines())) for block in found] == [(1, 4), (5, 4), (9, 4)]
-    assert [block.subjects(block.records()) for block in found] == [{("", topic): 0} for topic in "ABC"]
 
 
 @pytest.mark.parametrize("ending", [".gz", ".zst"])
@@ -67,8 +66,12 @@ def test_compressed_files(ending, tmp_path):
     named, unnamed, cut = (tmp_path / name for name in (f"a.jsonl{ending}", "b.jsonl", f"c.jsonl{ending}"))
     for path, content in ((named, packed + zipped(b"\n")), (unnamed, packed), (cut, packed[:-6])):
         path.write_bytes(content)
-    assert blocks(named) == [Block(str(named), data + b"\n")]
-    assert blocks(unnamed) == [Block(str(unnamed), data)]
+    for path in (named, unnamed):
+        [block] = blocks(path)
+        assert (block.name, [row.record.instance for row in block.rows()]) == (
+            str(path),
+            [("", "D1", "", "1")],
+        )
     assert read_corpus(named.rename(tmp_path / f"a.json{ending}"), "jsonl").topics[0].references
     with pytest.raises(InputError, match=r"broken (gzip|Zstandard) file \(Compressed file ended before"):
         blocks(cut)
@@ -86,4 +89,4 @@ def test_a_file_without_line_ends_is_not_read_to_its_end(tmp_path, monkeypatch):
     [block] = first
     assert len(block.data) < 1_000
     with pytest.raises(InputError, match=r"line 1: longer than 300 bytes"):
-        block.records()
+        block.corpus(())

@@ -136,8 +136,8 @@ def test_files_have_both(tmp_path, capsys):
         f"baselines {source} -m rouge": "year topic task summarizer metric score",
         f"rouge {source} -d": "year topic task summarizer metric score",
         f"assessors {source}": "year task metric assessor other value",
-        f"compare {source} --metric rating": "year task metric first second n",
-        f"compare {source} --metric rating --clusters": "year task metric summarizer mean cluster",
+        f"compare {source} --metric rating --pairs": "year task metric first second n",
+        f"compare {source} --metric rating": "year task metric summarizer mean cluster",
         f"leaderboard {source} --target rating -m rouge": "year task peers source metric target",
         f"estimate {source} --target rating --estimator plain": "year task metric summarizer n_judged plain",
     }
@@ -164,8 +164,8 @@ def test_blocks_of_a_stream_have_both(tmp_path):
 def test_a_picture_needs_neither(found):
     pytest.importorskip("matplotlib")
     for kind, name in {
-        "compare": "compare",
-        "compare --clusters": "rank",
+        "compare --pairs": "compare",
+        "compare": "rank",
         "explain": "Predictor.explain",
     }.items():
         assert ca.Result(found[0][name], kind=kind).plot() is not None

@@ -116,7 +116,7 @@ def test_identifiers_that_look_alike_say_so(tmp_path):
         rows = [{"topic": "1", "system": "caf\u00e9", "summary": "Rain.", "reference": "Rain."}]
         judged = [{"topic": "1", "summarizer": spelled, "metrics": {"m": 1}}]
         with pytest.raises(
-            InputError, match="1 judgments without a summary: 1 .*; 'caf.* look alike and differ"
+            InputError, match=r"1 judgments without a summary: 1 .*; 'caf.* look alike and differ"
         ):
             Corpus.from_rows(rows, judged)
 

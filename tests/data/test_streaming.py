@@ -1,6 +1,7 @@
 """Streams in Python: what takes a corpus takes a stream of one, and gives its table part by part."""
 
 import json
+from dataclasses import replace
 
 import pandas as pd
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from classy_aesop import Predictor, Stream, feature_table, read_corpus
 from classy_aesop.data.scores import less_topic_mean
 from classy_aesop.data.streaming import StreamedTable
-from classy_aesop.errors import InputError, UsageError
+from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.formulas.base import Linear
 from classy_aesop.predictor.checks import TrainingRange
 from classy_aesop.predictor.within import by_group
@@ -73,11 +74,20 @@ def test_a_stream_names_a_file_that_is_not_there(tmp_path):
         Stream(tmp_path / "no.jsonl")
 
 
+def test_imported_scores_are_read_beside_a_stream(predictor, path):
+    """Topic by topic; without a year in the scores too, and where a topic has none of a metric."""
+    learned = replace(predictor, columns=("r1", "judge"), imported=("judge",))
+    corpus = read_corpus(path)
+    keys = [(*topic.key, one.summarizer) for topic, one in corpus.summaries()]
+    scores = pd.DataFrame(keys, columns=["year", "topic", "task", "summarizer"])
+    scores = scores.assign(metric="judge", score=range(len(scores)))[2:]
+    with pytest.warns(DataWarning):
+        expected = learned.predict(corpus, scores=scores)
+    for given in (scores, scores.assign(year="")):
+        pd.testing.assert_frame_equal(joined(learned.predict(Stream(path), scores=given)), expected)
+
+
 def test_what_a_stream_cannot_do_is_refused(predictor, path):
-    scores = pd.DataFrame({"metric": ["m"]})
-    for ask in (predictor.predict, predictor.explain):
-        with pytest.raises(UsageError, match="imported scores need the whole corpus"):
-            ask(Stream(path), scores=scores)
     with pytest.raises(UsageError, match="nothing to score; expected a corpus, or scores"):
         predictor.predict()
     path.write_text(path.read_text().replace('"A"', '"B"'))

@@ -221,3 +221,16 @@ def test_rows_that_are_no_topics_have_no_consensus(names):
     with pytest.raises(InputError, match="expected a corpus"):
         SummaryFeatures(names).fit()
     assert not set(NAMES) & set(summary_features(["It rained."], ["Rain."]))
+
+
+@pytest.mark.parametrize(("n_other", "is_voice"), [(0, True), (3, True), (4, False)])
+def test_a_lightly_edited_copy_is_no_voice_of_its_own_if_asked_for(n_other, is_voice):
+    """Of 20 words 17 are 85 %, in whatever order; a word that is there twice counts twice."""
+    words = ["rain", "rain", *(f"word{at}" for at in range(18))]
+    copy = [*words[n_other:][::-1], *(f"other{at}" for at in range(n_other))]
+    topic = topic_of(
+        {"a": (" ".join(words),), "b": ("sun shone",), "c": (" ".join(copy),), "d": ("rain " * 17,)}
+    )
+    table = feature_table([topic], names=NAMES, voices=True)
+    assert table["voice"].tolist() == ["a", "b", "a" if is_voice else "c", "d"]
+    assert "voice" not in feature_table([topic], names=NAMES)

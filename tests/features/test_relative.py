@@ -55,6 +55,21 @@ def test_values_that_differ_by_rounding_are_ties():
     assert_array_equal(apart[:, 1], [3 / 4, 4 / 4, 2 / 4, 1 / 4])
 
 
+def test_near_copies_have_one_vote_and_are_not_compared_with_each_other():
+    X, topics = np.array([[1.0], [3.0], [3.5], [5.0], [9.0]]), np.array([0, 0, 0, 0, -1])
+    found = relative_values(X, topics, np.array([4, 2, 2, 0, 4]))
+    mean = (1 + (3 + 3.5) / 2 + 5) / 3
+    assert_allclose(found[:4, 0], X[:4, 0] - mean)
+    assert_allclose(found[:4, 1], [1 / 3, 2 / 3, 2 / 3, 3 / 3])
+    assert np.isnan(found[4]).all()
+    X, topics = drawn()
+    again, every = (
+        np.r_[np.arange(len(X)), np.flatnonzero(topics == 2)[[0, 0, 1]]],
+        relative_values(X, topics),
+    )
+    assert_allclose(relative_values(X[again], topics[again], again), every[again], atol=1e-12)
+
+
 def test_a_topic_does_not_depend_on_the_others_nor_on_the_order_of_rows():
     X, topics = drawn()
     every, own = relative_values(X, topics), topics == 2

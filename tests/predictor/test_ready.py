@@ -62,7 +62,7 @@ ONE = {"summeval": ("ground-truth",), "realsumm": None}
 
 ACROSS = [
     (WITH_REFERENCES, "summeval", "relevance", (0.642, 0.288)),
-    (WITHOUT_REFERENCES, "realsumm", "litepyramid_recall", (0.795, 0.372)),
+    (WITHOUT_REFERENCES, "realsumm", "litepyramid_recall", (0.797, 0.376)),
 ]
 
 

@@ -22,7 +22,7 @@ PAIRS = pd.DataFrame(
 
 @pytest.mark.slow
 def test_a_pdf_has_the_width_and_fonts_of_type_42(tmp_path):
-    [path] = save_figures(Result(PAIRS, kind="compare"), tmp_path / "f.pdf")
+    [path] = save_figures(Result(PAIRS, kind="compare --pairs"), tmp_path / "f.pdf")
     data = path.read_bytes()
     box = re.search(rb"/MediaBox \[ 0 0 ([\d.]+) ", data)
     assert float(box[1]) == pytest.approx(72 * WIDTH)
@@ -38,7 +38,7 @@ def test_a_pdf_has_the_width_and_fonts_of_type_42(tmp_path):
 @pytest.mark.parametrize("ending", ["pdf", "svg", "PNG"])
 def test_a_file_a_picture_and_the_same_bytes_again(ending, tmp_path):
     table = pd.concat([PAIRS, PAIRS.assign(year="2")])
-    result = Result(table, kind="compare")
+    result = Result(table, kind="compare --pairs")
     found = save_figures(result, tmp_path / f"f.{ending}")
     assert [path.name for path in found] == [f"f-1.{ending}", f"f-2.{ending}"]
     before = [path.read_bytes() for path in found]
@@ -60,9 +60,9 @@ def test_a_result_is_drawn_in_a_notebook():
     from matplotlib.figure import Figure
 
     ax = Figure().add_subplot()
-    assert Result(PAIRS, kind="compare").plot(ax=ax) is ax
+    assert Result(PAIRS, kind="compare --pairs").plot(ax=ax) is ax
     assert [text.get_text() for text in ax.texts] == ["a", "b", "c"]
-    several = Result(pd.concat([PAIRS, PAIRS.assign(year="2")]), kind="compare")
+    several = Result(pd.concat([PAIRS, PAIRS.assign(year="2")]), kind="compare --pairs")
     assert len({place.figure for place in several.plot()}) == 2
     pyplot.close("all")
     with pytest.raises(UsageError, match="2 pictures of this table; expected one to draw it on ax, or no ax"):
@@ -98,7 +98,9 @@ def test_the_example_for_notebooks_of_the_page_runs(tmp_path, monkeypatch):
     [block] = [code for code in re.findall(r"```python\n(.*?)```", page, flags=re.S) if "read_result" in code]
     monkeypatch.chdir(tmp_path)
     with open("leaderboard.tsv", "w") as stream:
-        write_result(Result(PAIRS, kind="compare", signature="command:compare"), stream, "tsv")
+        write_result(
+            Result(PAIRS, kind="compare --pairs", signature="command:compare --pairs"), stream, "tsv"
+        )
     exec(compile(block, "report.md", "exec"), {})
     assert [text.get_text() for text in pyplot.gcf().axes[0].texts] == ["a", "b", "c"]
     pyplot.close("all")

@@ -15,7 +15,7 @@ from classy_aesop.report.kinds import KINDS, kind_of, pictures, readable
 from classy_aesop.report.result import Result
 
 ENDINGS = ("tsv", "csv", "json", "jsonl", "parquet", "xlsx")
-SIGNATURE = "command:compare --clusters|alpha:0.05|version:1"
+SIGNATURE = "command:compare|alpha:0.05|version:1"
 ANY = pd.DataFrame(
     {
         "topic": ["01", "02", 'a,\t"b"\nc'],
@@ -45,7 +45,7 @@ def written(result, path, format):
 
 @pytest.mark.parametrize("format", ENDINGS)
 def test_a_result_comes_back(format, tmp_path):
-    result = Result(ANY, kind="compare --clusters", signature=SIGNATURE)
+    result = Result(ANY, kind="compare", signature=SIGNATURE)
     found = read_result(written(result, tmp_path / f"t.{format}", format))
     pd.testing.assert_frame_equal(found.table, result.table, check_exact=True)
     assert (found.kind, found.signature) == (result.kind, result.signature)
@@ -70,8 +70,8 @@ COMMANDS = {
     "baselines": "baselines {a} -m rouge",
     "rouge --per-summary": "rouge {a} --metric 2 -d",
     "evaluate": "evaluate {scores} {a}/judgments.jsonl",
-    "compare-metrics": "compare-metrics {scores} {a}/judgments.jsonl --target pyramid --resamples 9",
-    "compare-metrics --clusters": "compare-metrics {scores} {a}/judgments.jsonl --target pyramid --clusters -r 9",
+    "compare-metrics --pairs": "compare-metrics {scores} {a}/judgments.jsonl --target pyramid --pairs -r 9",
+    "compare-metrics": "compare-metrics {scores} {a}/judgments.jsonl --target pyramid -r 9",
     "agreement": "agreement {scores} {a}/judgments.jsonl --target pyramid",
     "assessors": "assessors {ratings} --resamples 9",
     "assessors --confusion": "assessors {ratings} --confusion",
@@ -83,8 +83,8 @@ COMMANDS = {
     "explain": "explain {run}/predictors/6-A-all_peers.json {a}",
     "validate": "validate {a}",
     "leaderboard": "leaderboard {a} --target pyramid -m rouge --interval fisher",
-    "compare --clusters": "compare {a}/judgments.jsonl --metric pyramid --task A --clusters",
-    "compare": "compare {a}/judgments.jsonl --metric pyramid --task A --equivalence .1",
+    "compare": "compare {a}/judgments.jsonl --metric pyramid --task A",
+    "compare --pairs": "compare {a}/judgments.jsonl --metric pyramid --task A --equivalence .1",
 }
 
 

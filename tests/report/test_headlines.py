@@ -70,18 +70,18 @@ def test_correlations_name_level_coefficient_and_target_of_the_first_rows_shown(
         f"{best['metric']} agrees best with {place['target']} ({place['coefficient']}, {place['level']} level): "
         f"{best['value']:.3f}, of {len(first)} metrics"
     )
-    n_places = len(table[PLACE].drop_duplicates())
-    assert f"peers {place['peers']}" in said
-    assert said.endswith(f" {n_places - 1} more below).")
+    assert said.endswith(
+        f" (peers {place['peers']}; 1 more below)."
+    )  # the others are columns, or rows beside it
     assert best["value"] < table["value"].max()
     if (
         kind != "study metric-intervals"
     ):  # the table below begins with that place, its best under that coefficient
         shown = readable(Result(table, kind=kind))
-        rows = shown[(shown["level"] == place["level"]) & (shown["peers"] == place["peers"])]
-        rows = rows[rows["target"] == shown["target"].iloc[0]]
-        assert rows.index[0] == 0
-        assert rows[place["coefficient"]].max() == best["value"]
+        assert shown[["peers", "level", "coefficient", "metric"]].iloc[0].tolist() == [
+            *place[["peers", "level", "coefficient"]], best["metric"]
+        ]  # fmt: skip
+        assert shown[place["target"]].iloc[0] == best["value"]
 
 
 def test_a_run_is_named_as_in_the_table():
@@ -109,7 +109,7 @@ def test_metrics_are_counted_for_other_systems_and_for_these():
     table = pd.DataFrame({"first": list("aab"), "second": list("bcc"), "difference": [0.1, 0.3, 0.2]})
     table = table.assign(p=[0.03, 0.001, 0.2], p_here=0.001, target="relevance")
     table = table.assign(p_adjusted=[0.09, 0.003, 0.2], p_here_adjusted=[0.003, 0.06, 0.003])
-    said = KINDS["compare-metrics"].sentence
+    said = KINDS["compare-metrics --pairs"].sentence
     assert said(table) == (
         "1 of 3 differences between metrics are significant for other systems like these, 2 for these "
         "(p_adjusted and p_here_adjusted at most 0.05)."
@@ -135,7 +135,7 @@ def test_metrics_are_counted_by_the_correction_that_is_named(kind):
     assert said.startswith("3 of 6 differences between metrics are significant")
 
 
-@pytest.mark.parametrize("kind", ["compare", "estimate --differences"])
+@pytest.mark.parametrize("kind", ["compare --pairs", "estimate --differences"])
 def test_a_pair_that_is_tested_both_ways_is_one_pair(kind):
     table = pairs()
     found = table.groupby(["year", table.apply(lambda row: frozenset((row["first"], row["second"])), axis=1)])
@@ -180,10 +180,22 @@ ESTIMATED = {"summarizer": list("abc"), "estimate": [1.0, 3.0, 2.0], "worth": [7
 ESTIMATED["n_judged"] = [3, 4, 9]
 PLAN = {"metric": "m", "n_topics": [2, 8], "width": [0.5, 0.25], "settled": np.nan}
 SAID = [
-    ("compare --clusters", {**RANKS, "year": list("111222")},
-     "a has the highest mean (5.000); not significantly worse than any: b (year 1; 1 more below)."),
-    ("compare --clusters", {**RANKS, "losses": [0] + [1] * 5},
-     "a has the highest mean (5.000); each other one is significantly worse."),
+    ("compare", {**RANKS, "year": list("111222")},
+     "a has the highest mean (5.000); 1 of the 3 differences is significant; b is not significantly worse than any "
+     "(year 1; 1 more below)."),
+    ("compare", {**RANKS, "losses": [0] + [1] * 5, "low": 4.5, "high": 5.5},
+     "a has the highest mean (5.000 [4.500, 5.500]); 5 of the 15 differences are significant."),
+    ("compare", {**RANKS, "losses": 0},
+     "a has the highest mean (5.000); none of the 15 differences is significant."),
+    ("compare", {**RANKS, "losses": [0, 0, 0, 0, 2, 2], "mean": [5.0, 5, 4, 3, 1, 0]},
+     "a, b have the highest mean (5.000); 4 of the 15 differences are significant; c, d are not significantly worse "
+     "than any."),
+    ("compare", {"summarizer": list("ab"), "mean": [2.0, 1], "losses": [0, 0]},
+     "a has the highest mean (2.000); the difference is not significant."),
+    ("compare", {"summarizer": list("ab"), "mean": [2.0, 1], "losses": [0, 1]},
+     "a has the highest mean (2.000); the difference is significant."),
+    ("compare", {"summarizer": ["a"], "mean": [2.0], "losses": [0]},
+     "a has the highest mean (2.000); there is no other to compare with."),
     ("agreement", {"metric": list("abab"), "year": list("1122"), "ba": [0.6, 0.7, 0.9, 0.1]},
      "b finds the significant differences of humans best (balanced accuracy): 0.700, "
      "of 2 metrics (year 1; 1 more below)."),
@@ -199,10 +211,12 @@ SAID = [
      "b has the highest estimated mean (3.000 [2.500, 3.500]); "
      "3 to 9 judged topics with scores are as precise as 3.1 to 7.2 judged topics alone."),
     ("study topic-ranks", {"n_different": [0, 2, 1, 0]}, "2 of 4 topics differ from another."),
-    ("compare-metrics --clusters", {**METRICS, "target": list("tttuuu")},
-     "b agrees best with t (0.750); 1 of 2 others are not significantly worse for other systems like these "
-     "(for these: 0 in its cluster) (target t; 1 more below)."),
-    ("compare-metrics --clusters", {**METRICS, "target": "t", "value": np.nan},
+    ("compare-metrics", {**METRICS, "target": list("tttuuu")},
+     "b agrees best with t (0.750); 1 of 2 others is not significantly worse (target t; 1 more below). "
+     "Tested on these systems alone, 0 are not."),
+    ("compare-metrics", {"metric": ["a"], "rank": 1, "value": 0.5, "cluster_here": 1, "beats": "."},
+     "a is the only metric; its correlation with human scores is 0.500."),
+    ("compare-metrics", {**METRICS, "target": "t", "value": np.nan},
      "No metric has a correlation that is defined."),
     ("explain", {**PARTS, "contribution": [0.5, 1.0, 0.1, 1.1]},
      "a moves the scores most: the standard deviation of its contributions is 0.200."),
@@ -230,8 +244,8 @@ def test_a_sentence_says_what_its_table_holds(kind, columns, said):
 
 
 TESTED = {
-    *RANGES, *(kind for kind, *_ in SAID), "leaderboard", "train summary", "compare-metrics", "study metric-pairs",
-    "compare",
+    *RANGES, *(kind for kind, *_ in SAID), "leaderboard", "train summary", "compare-metrics --pairs",
+    "study metric-pairs",    "compare --pairs",
 }  # fmt: skip
 
 

@@ -270,18 +270,18 @@ def written(tmp_path, name, rows, **more):
 
 PLACE = {"year": "2023", "task": "A"}
 TABLES = {
-    "compare": {
+    "compare --pairs": {
         "metric": ["m"], "first": ["<b>"], "second": ["2"], "difference": [1.0], "significant": [True]},
-    "compare --clusters": {
+    "compare": {
         "summarizer": ["a", "b"], "mean": [2.0, 1], "cluster": [1, 2], "rank": [1, 2], "best_rank": [1, 2],
-        "worst_rank": [1, 2], "losses": [0, 1]},
-    "compare-metrics": {
+        "worst_rank": [1, 2], "wins": [1, 0], "losses": [0, 1], "low": [1.5, 0.5], "high": [2.5, 1.5]},
+    "compare-metrics --pairs": {
         "first": ["a"], "second": ["b"], "r_first": [0.5], "r_second": [0.1], "difference": [0.4],
         "p": [0.06], "p_here": [0.01], "p_adjusted": [0.06], "p_here_adjusted": [0.01]},
     "study metric-pairs": {
         "first": ["a"], "second": ["b"], "r_first": [0.5], "r_second": [0.1], "p_by_first": [0.01],
         "p_overall": [0.06]},
-    "compare-metrics --clusters": {
+    "compare-metrics": {
         "metric": ["a", "b"], "rank": [1, 2], "cluster": [1, 2], "cluster_here": [1, 2],
         "coefficient": "kendall", "value": [0.5, 0.1],
         "low": [0.1, -0.2], "high": [0.6, 0.4], "beats": [". >", ". ."]},
@@ -326,7 +326,7 @@ TABLES = {
     "scores": {"topic": ["T1", "T2"], "summarizer": ["a", "a"], "metric": "m", "score": [1.0, 2]},
     "": {"other": ["x"], "thing": [3]},
 }  # fmt: skip
-N_PICTURES = {"": 0, "compare-metrics": 2, "study metric-pairs": 2, "study ngram-hits": 2}
+N_PICTURES = {"": 0, "compare-metrics --pairs": 2, "study metric-pairs": 2, "study ngram-hits": 2}
 
 
 def drawn_of(kind, rows):
@@ -369,8 +369,8 @@ def test_rows_without_a_place_and_of_joined_tables_stay(tmp_path):
     path = written(tmp_path, "twice.tsv", pd.concat([rows, rows]))
     [*_, table] = table_page([path]).sections[0].items
     shown = readable(table.result)
-    assert shown["metric"].tolist() == ["a", "b", "a", "b"]
-    assert shown["pearson"].tolist() == 2 * ["0.500 [0.100, 0.600]", "0.100 [-0.200, 0.400]"]
+    assert shown["metric"].tolist() == ["a", "a", "b", "b"]
+    assert shown["pearson"].tolist() == ["0.500 [0.100, 0.600]"] * 2 + ["0.100 [-0.200, 0.400]"] * 2
 
 
 def test_ratings_stand_in_the_order_of_their_values():
@@ -410,7 +410,7 @@ def test_misprints_stand_below_their_table(tmp_path):
     [
         ({**TABLES["scores"], "score": ["1", "much"]}, {}, "t.tsv: row 2: score is 'much'; expected a number"),
         ({"one": [], "two": []}, {}, "t.tsv: no rows; expected a table that a command wrote"),
-        ({"first": ["a"], "second": ["b"]}, {"signature": "command:compare|x:1"},
+        ({"first": ["a"], "second": ["b"]}, {"signature": "command:compare --pairs|x:1"},
          "t.tsv: no column difference, significant; expected a table that this version of"),
     ],
 )  # fmt: skip
@@ -518,8 +518,10 @@ def test_the_error_of_a_simulated_power_is_no_interval_of_topics():
 
 
 def test_titles_are_words_and_name_the_file_where_two_tables_are_alike(tmp_path):
-    signed = {"signature": "command:compare|version:1"}
-    one, other = (written(tmp_path, f"{name}.tsv", TABLES["compare"], **signed) for name in ("cmp", "again"))
+    signed = {"signature": "command:compare --pairs|version:1"}
+    one, other = (
+        written(tmp_path, f"{name}.tsv", TABLES["compare --pairs"], **signed) for name in ("cmp", "again")
+    )
     page = table_page([one])
     assert page.title == page.sections[0].title == "Tests of pairs of summarizers"
     assert "The table is that of cmp.tsv." in page.sections[0].text
@@ -537,9 +539,15 @@ def test_columns_that_matter_come_first_and_constant_ones_stand_above(tmp_path):
         {"year": "2023", "task": ["A", "B"], "n": [3, 4], "first": "a", "second": ["b", "c"], "difference": [1.0, 2],
          "significant": True}
     )  # fmt: skip
-    text = html(Page("t", [], [Section("s", items=[Table("a", Result(rows, kind="compare"), "c")])]))
-    assert re.findall(r'<button type="button">(\w+)', text) == ["second", "difference", "task", "n"]
-    assert "The same in every row: year 2023, first a, significant True." in text
+    text = html(Page("t", [], [Section("s", items=[Table("a", Result(rows, kind="compare --pairs"), "c")])]))
+    assert re.findall(r'<button type="button">(\w+)', text) == [
+        "second",
+        "difference",
+        "significant",
+        "task",
+        "n",
+    ]
+    assert "The same in every row: year 2023, first a." in text
 
 
 def test_dots_are_named_where_the_mouse_rests():
@@ -574,6 +582,5 @@ def test_forests_are_sorted(name):
 def test_no_column_stands_twice_and_what_readers_ask_for_stands_first():
     table = pd.DataFrame({"metric": ["m", "n"], "tp": [1, 2], "fn": [2, 1], "ba": [0.5, 0.25]})
     assert list(arranged(Result(table, kind="agreement"))[0]) == ["metric", "tp", "fn", "ba"]
-    names = ["worst_rank", "best_rank", "rank", "mean", "summarizer"]
-    ranks = pd.DataFrame([range(5), range(1, 6)], columns=names)
-    assert list(arranged(Result(ranks, kind="compare --clusters"))[0])[:3] == ["summarizer", "mean", "rank"]
+    ranks = pd.DataFrame({**PLACE, **TABLES["compare"]})
+    assert list(arranged(Result(ranks, kind="compare"))[0])[:3] == ["summarizer", "mean", "rank"]

@@ -24,11 +24,11 @@ PAIRS = pd.DataFrame(
 )
 
 
-def lines(table, width, kind="compare", **more):
+def lines(table, width, kind="compare --pairs", **more):
     stream = io.StringIO()
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("COLUMNS", str(width))
-        write_result(Result(table, kind=kind, signature="command:x", **more), stream, "text")
+        write_result(Result(table, kind=kind, **{"signature": "command:x"} | more), stream, "text")
     return stream.getvalue().splitlines()
 
 
@@ -57,6 +57,9 @@ def test_notes_and_sentences_are_wrapped_and_the_signature_can_be_copied():
     shown = lines(PAIRS, 60, notes=("A note that is longer than the screen, " * 3,))
     assert shown[-1] == "command:x"
     assert max(map(len, shown)) <= 60
+    assert (
+        lines(PAIRS, 60, signature=f"command:x|{'y' * 40}:1|{'z' * 40}:2")[-1] == f"command:x|{'y' * 40}:1|…"
+    )
     words = [f"word{n}" for n in range(40)]
     table = pd.DataFrame({"what": ["one", "two"], "found": [" ".join(words), "short"]})
     shown = lines(table, 80, kind="validate")
@@ -79,7 +82,8 @@ def test_names_lose_their_middle():
     assert first == ["metric", "published…relevance", "mine"]
     table = pd.DataFrame({"metric": ["a" * 20_000, "b" * 20_000], "x": [1.0, 2.0]})
     assert max(map(len, lines(table, 40, kind="validate"))) <= 40
-    row = lines(PAIRS[["first", "second", "difference", "significant"]], 60)[3]
+    rows = PAIRS[["first", "second", "difference", "significant"]].assign(p_adjusted=[0.1, 0.2, 0.3])
+    row = lines(rows, 60)[3]
     assert row.split()[:2] == ["…a…", "…d…"]
 
 

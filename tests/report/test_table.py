@@ -64,9 +64,11 @@ def test_latex_is_escaped_and_set_by_kind():
         {"a_b": ["R&D 5%", "x^2\\y", "-"], "value": [-0.5, 0.00004, np.nan], "low": ["0.1 [-0.2, 0.3]"] * 3}
     )
     assert written("latex", table, signature="seed:1").splitlines() == [
-        *("% seed:1", r"\begin{table}", r"\centering", r"\caption{Table; low 0.1 {[}-0.2, 0.3]}"),
-        *(r"\begin{tabular}{lr}", r"\toprule", r"a\_b & value \\", r"\midrule", r"R\&D 5\% & $-$0.500 \\"),
-        *(r"x\textasciicircum{}2\textbackslash{}y & 4e$-$05 \\", r"-- & -- \\"),
+        *("% seed:1", r"\begin{table}", r"\centering", r"\caption{Table}"),
+        *(r"\begin{tabular}{lrl}", r"\toprule", r"a\_b & value & low \\", r"\midrule"),
+        r"R\&D 5\% & $-$0.500 & 0.1 [$-$0.2, 0.3] \\",
+        r"x\textasciicircum{}2\textbackslash{}y & 4e$-$05 & 0.1 [$-$0.2, 0.3] \\",
+        r"-- & -- & 0.1 [$-$0.2, 0.3] \\",
         *(r"\bottomrule", r"\end{tabular}", r"\end{table}"),
     ]
     # A bar would be a dash; a star or a bracket at the start of a row would belong to the row before.
@@ -81,11 +83,11 @@ def test_latex_is_escaped_and_set_by_kind():
 def test_latex_marks_the_best_of_each_place_and_what_is_significant():
     table = pd.DataFrame(
         {"year": "2023", "level": ["system", "system", "input", "input"], "metric": list("abab"),
-         "pearson": ["0.900 [0.8, 1.0]", "0.500 [0.1, 0.7]", "0.100 [0.0, 0.2]", "0.300 [0.2, 0.4]"],
-         "p": 0.01, "p_adjusted": [0.05, 0.051, np.nan, 1e-9]}
+         "value": ["0.900 [0.8, 1.0]", "0.500 [0.1, 0.7]", "0.100 [0.0, 0.2]", "0.300 [0.2, 0.4]"],
+         "n_topics": 9, "p_adjusted": [0.05, 0.051, np.nan, 1e-9]}
     )  # fmt: skip
     lines = written("latex", table, kind="study metric-intervals").splitlines()
-    caption = "Correlations with human scores; year 2023, p 0.010; the best in bold; {*}: p at most 0.05"
+    caption = "Correlations with human scores; year 2023, n\\_topics 9; the best in bold; {*}: p at most 0.05"
     assert rf"\caption{{{caption}}}" in lines
     assert [line for line in lines if line[:5] in ("syste", "input")] == [
         r"system & a & \textbf{0.900 [0.8, 1.0]} & 0.050$^{*}$ \\",

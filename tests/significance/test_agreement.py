@@ -15,7 +15,6 @@ from classy_aesop.significance.agreement import (
     combined,
     combined_agreements,
     compare_labels,
-    determination,
     hits,
     order_agreement,
     pooled,
@@ -129,21 +128,19 @@ def test_hits_by_hand():
     assert z.tolist() == [0, -math.inf, 0, -math.inf, 0, 0]
     assert p.tolist() == [1, 0, 1, 0, 1, 1]
     for nobody in (np.zeros((0, 3)), np.full((3, 2), math.nan)):
-        (found,) = hits(nobody, nobody, alphas=[0.05])
+        (found,) = hits(nobody, nobody, alphas=[0.05]).values()
         assert math.isnan(found.recall)
         assert found.precision == 0.0
         json.dumps(found.to_dict())
     human = np.array([[1.0, 2, 1, 2], [8, 9, 8, 9], [8, 9, 9, 8]])  # the first differs from both others
     metric = np.array([[9.0, 8, 9, 8], [1, 2, 1, 2], [8.0, 8, 9, 9]])  # the second does, the other way round
-    (found,) = hits(metric, human, alphas=[0.01])
-    assert (found.n_pairs, found.n_human, found.n_metric) == (3, 2, 2)
-    assert (found.n_hits, found.n_contradictions) == (1, 1)
+    (found,) = hits(metric, human, alphas=[0.01]).values()
+    assert (found.n, found.tp, found.fn, found.fp, found.contradictions) == (3, 1, 1, 1, 1)
     assert (found.recall, found.precision) == (0.5, 0.5)
 
 
 def test_statistics_of_lin_and_hovy():
     assert regression_t(0.907, 13) == pytest.approx(7.143, abs=5e-4)
     assert regression_t(0.965, 15) == pytest.approx(13.267, abs=5e-4)
-    assert determination(0.907) == pytest.approx(0.823, abs=5e-4)
     assert regression_t(1.0, 5) == math.inf
     assert math.isnan(regression_t(0.5, 2))

@@ -65,9 +65,9 @@ def test_alpha_by_hand():
     assert found.value == 1.0
     found = krippendorff_alpha(ratings_of_units([(1, 2), (3,), (), (4, 4, 5)]))
     assert (found.n_units, found.n_ratings, found.n_pairs, found.n_single) == (2, 5, 4, 1)
-    found = confusion_counts(ratings_of_units([(1, 2), (2, 1), (9,), (4, 4, 1)]))
-    assert found.values.tolist() == [1, 2, 4]
-    assert found.counts.tolist() == [[0, 2, 2], [0, 0, 0], [0, 0, 1]]
+    values, counts = confusion_counts(ratings_of_units([(1, 2), (2, 1), (9,), (4, 4, 1)]))
+    assert values.tolist() == [1, 2, 4]
+    assert counts.tolist() == [[0, 2, 2], [0, 0, 0], [0, 0, 1]]
 
 
 @pytest.mark.slow
@@ -107,7 +107,7 @@ def test_nothing_to_compare_is_flagged(scale):
     for ratings in nothing:
         found = krippendorff_alpha(ratings, scale=scale, rng=rng)
         assert (math.isnan(found.value), found.flag) == (True, NO_UNITS)
-        assert confusion_counts(ratings).counts.sum() == 0
+        assert confusion_counts(ratings)[1].sum() == 0
     alike = krippendorff_alpha(np.full((2, 4), 0.1 + 0.2), scale=scale, n_resamples=9, rng=rng)
     assert (math.isnan(alike.value), alike.flag, alike.n_dropped) == (True, NO_VARIATION, 9)
     json.dumps(alike.to_dict())

@@ -12,7 +12,7 @@ from classy_aesop.significance.choices import LEVELS
 from classy_aesop.significance.clusters import better_than, rank_clusters
 from classy_aesop.significance.coefficients import COEFFICIENTS
 from classy_aesop.significance.correlation import correlation
-from classy_aesop.significance.counted import draw_swaps, pearson_exchanged
+from classy_aesop.significance.counted import EXCHANGED, draw_swaps
 from classy_aesop.significance.descriptive import assessor_effects, kruskal_wallis, normality, tukey_on_ranks
 from classy_aesop.significance.intervals import bootstrap_interval
 from classy_aesop.significance.metric_tests import TESTS as METRIC_TESTS
@@ -101,7 +101,7 @@ def test_a_column_that_an_exchange_makes_constant_has_no_correlation():
     for which, (first, second, signs) in enumerate(
         [(x, y, keep), (y, x, keep), (x, y, -keep), (y, x, -keep)]
     ):
-        found = pearson_exchanged(first, second, z, signs)
+        found = EXCHANGED["pearson"](first, second, z, signs)
         constant = which in (1, 2)
         assert np.isnan(found[int(constant), 0])
         assert found[int(not constant), 0] == pytest.approx(np.corrcoef(y, z)[0, 1])
@@ -316,8 +316,8 @@ def test_p_of_alpha_is_significant(test):
 
 def test_p_of_alpha_is_significant_in_hits_and_normality():
     _, p = z_tests(X)
-    (found,) = hits(X, X, alphas=[float(np.median(p))])
-    assert found.n_human == (p <= np.median(p)).sum()
+    (found,) = hits(X, X, alphas=[float(np.median(p))]).values()
+    assert found.tp + found.fn == (p <= np.median(p)).sum()
     p = float(normality(X[:, :1]).p_means)  # of one topic the means are its scores
     assert normality(X[:, :1], alpha=p).share_rejected == 1.0
     assert normality(X[:, :1], alpha=p * (1 - 1e-9)).share_rejected == 0.0

@@ -8,7 +8,7 @@ from scipy import stats
 
 from classy_aesop.significance.clusters import rank_clusters
 from classy_aesop.significance.pair_resampling import METHODS, resample_pairs
-from classy_aesop.significance.pair_tests import PairOutcome, PairStatistic, Recipe, paired_difference
+from classy_aesop.significance.pair_tests import PairOutcome, PairStatistic, Recipe, moments_of_differences
 from classy_aesop.significance.pairs import TESTS, compare_pairs, equivalence_pairs
 from classy_aesop.significance.plans import topics_needed
 
@@ -19,16 +19,16 @@ def signs(x, y, recipe):
     return np.sign(np.nan_to_num(x - y))
 
 
-def outcome(x, y, recipe, alternative):
+def outcome(x, y, recipe):
     ups, downs = ((signs(x, y, recipe) == side).sum(axis=1) for side in (1, -1))
-    n = ups + downs
-    p = [
-        stats.binomtest(k, m, alternative=alternative).pvalue if m else 1.0
-        for k, m in zip(ups, n, strict=True)
-    ]
-    return PairOutcome(
-        paired_difference(x, y), ups.astype(float), np.array(p), (ups - downs) / np.maximum(n, 1), n, n == 0
-    )
+    n, (shared, difference, _) = ups + downs, moments_of_differences(x, y)
+
+    def p(side):
+        pairs = zip(ups, n, strict=True)
+        return np.array([stats.binomtest(k, m, alternative=side).pvalue if m else 1.0 for k, m in pairs])
+
+    effect, ends = (ups - downs) / np.maximum(n, 1), (difference, difference)
+    return PairOutcome(shared, n, difference, ups.astype(float), effect, n == 0, p, lambda _: ends)
 
 
 PLAIN = PairStatistic("sign", outcome)
@@ -60,7 +60,7 @@ def test_a_test_added_by_one_line_is_known_to_all_that_compares_pairs(monkeypatc
     assert equal.difference.test == "sign"
     assert rank_clusters(X, compare_pairs(X, test="sign")).cluster.max() >= 1
     planned = topics_needed(X[0], X[1], 1.0, test="sign", n_trials=20, rng=np.random.default_rng(0))
-    assert planned.test == "sign"
+    assert planned.n_observed == X.shape[1]
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -93,9 +93,15 @@ def test_what_hb_needs_of_the_recipe_is_the_tests_own():
     ("change", "message"),
     [
         (lambda _: None, "test sign gives NoneType; expected a PairOutcome"),
-        (lambda found: replace(found, p=found.p[:3]), r"test sign gives p of shape \(3,\); expected \(10,\)"),
-        (lambda found: replace(found, p=found.p * np.nan), "test sign gives p nan; expected 0 to 1"),
-        (lambda found: replace(found, p=found.p + 1), "test sign gives p 1.*; expected 0 to 1"),
+        (
+            lambda found: replace(found, effect=found.n[:3]),
+            r"sign gives effect of shape \(3,\); expected \(10,\)",
+        ),
+        (
+            lambda found: replace(found, p=lambda _: found.n * np.nan),
+            "test sign gives p nan; expected 0 to 1",
+        ),
+        (lambda found: replace(found, p=lambda _: found.n + 1), "test sign gives p 1.*; expected 0 to 1"),
     ],
 )
 def test_an_outcome_of_another_form_names_the_test(monkeypatch, change, message):

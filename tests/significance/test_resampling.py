@@ -21,20 +21,16 @@ from classy_aesop.significance.counted import (
     exchanged,
 )
 from classy_aesop.significance.intervals import bootstrap_interval
-from classy_aesop.significance.metric_tests import permutation_test, resampling_p
+from classy_aesop.significance.metric_tests import (
+    bootstrap_test,
+    permutation_test,
+    resampling_p,
+    williams_test,
+)
 from classy_aesop.significance.resampling import bootstrap_values, permutation_values
+from tests.significance.drawn import matrices
 
 COEFFICIENTS = ["pearson", "spearman", "kendall"]
-
-
-def matrices(seed, shape=(9, 7), missing=0.0, grades=False):
-    rng = default_rng(seed)
-    quality = rng.normal(size=(shape[0], 1))
-    X, Z = (quality + rng.normal(size=shape) for _ in range(2))
-    if grades:
-        X, Z = np.round(X), np.round(Z)
-    X[rng.random(shape) < missing] = np.nan
-    return X, np.where(np.isnan(X), np.nan, Z)
 
 
 def by_definition(X, Z, resamples, **options):
@@ -52,7 +48,7 @@ def by_definition(X, Z, resamples, **options):
 @pytest.mark.parametrize("resample", RESAMPLES)
 @pytest.mark.parametrize(("missing", "grades"), [(0.0, False), (0.0, True), (0.3, False), (0.6, True)])
 def test_resamples_are_the_definition(coefficient, level, resample, missing, grades):
-    X, Z = matrices(6, missing=missing, grades=grades)
+    X, Z = matrices(6, 2, missing=missing, grades=grades)
     resamples = draw_resamples(X.shape, resample, 25, default_rng(6))
     found = bootstrap_values(X, Z, resamples, level=level, coefficient=coefficient)
     expected = by_definition(X, Z, resamples, level=level, coefficient=coefficient)
@@ -62,14 +58,14 @@ def test_resamples_are_the_definition(coefficient, level, resample, missing, gra
 @pytest.mark.parametrize("level", ["system", "input"])
 @pytest.mark.parametrize("coefficient", COEFFICIENTS)
 def test_resamples_without_variance_are_undefined(level, coefficient):
-    X, Z = matrices(1, shape=(4, 5), grades=True)
+    X, Z = matrices(1, 2, shape=(4, 5), grades=True)
     rows = np.array([[2, 2, 2, 2], [0, 1, 2, 3]])
     found = bootstrap_values(X, Z, Resamples(rows), level=level, coefficient=coefficient)
     assert np.isnan(found).tolist() == [True, False]
 
 
 def test_an_outlier_does_not_blur_the_resamples_without_it():
-    X, Z = matrices(2, shape=(8, 6))
+    X, Z = matrices(2, 2, shape=(8, 6))
     X[0] += 1e7
     resamples = draw_resamples(X.shape, "both", 200, default_rng(0))
     found = bootstrap_values(X, Z, resamples, level="input")
@@ -77,7 +73,7 @@ def test_an_outlier_does_not_blur_the_resamples_without_it():
 
 
 def test_interval_is_the_quantiles_of_resamples():
-    X, Z = matrices(4)
+    X, Z = matrices(4, 2)
     found = bootstrap_interval(X, Z, confidence=0.9, n_resamples=500, rng=default_rng(7))
     values = bootstrap_values(X, Z, draw_resamples(X.shape, "both", 500, default_rng(7)))
     values = values[~np.isnan(values)]
@@ -90,29 +86,37 @@ def test_interval_is_the_quantiles_of_resamples():
     assert 150 < found.n_dropped < 250  # both resamples are one summarizer half of the time
 
 
-def test_bad_requests_are_refused():
-    X, Z = matrices(0)
-    rng = default_rng(0)
-    with pytest.raises(ValueError, match="resample is 'rows'"):
-        bootstrap_interval(X, Z, resample="rows", rng=rng)
-    with pytest.raises(ValueError, match="confidence is 95"):
-        bootstrap_interval(X, Z, confidence=95, rng=rng)
-    with pytest.raises(ValueError, match="kind is 'bca' with resample 'both'"):
-        bootstrap_interval(X, Z, kind="bca", rng=rng)
-    with pytest.raises(ValueError, match="n_resamples is 0"):
-        bootstrap_interval(X, Z, n_resamples=0, rng=rng)
+REFUSED = [
+    ("resample is 'rows'", bootstrap_interval, {"resample": "rows"}),
+    ("confidence is 95", bootstrap_interval, {"confidence": 95}),
+    ("kind is 'bca' with resample 'both'", bootstrap_interval, {"kind": "bca"}),
+    ("n_resamples is 0", bootstrap_interval, {"n_resamples": 0}),
+    ("swap is 'both'", permutation_test, {"swap": "both"}),
+    ("alternative is 'better'", permutation_test, {"alternative": "better"}),
+    ("n_resamples is 0", permutation_test, {"n_resamples": 0}),
+    ("n_resamples is 0", bootstrap_test, {"n_resamples": 0}),
+    ("resample is 'cells'", bootstrap_test, {"resample": "cells"}),
+    ("alternative is 'better'", bootstrap_test, {"alternative": "better"}),
+]
+
+
+@pytest.mark.parametrize(("message", "test", "asked"), REFUSED)
+def test_bad_requests_are_refused(message, test, asked):
+    scores = matrices(0, 2 if test is bootstrap_interval else 3)
+    with pytest.raises(ValueError, match=message):
+        test(*scores, **{"n_resamples": 9, "rng": default_rng(0), **asked})
+    with pytest.raises(ValueError, match="shapes differ"):
+        test(*scores[:-1], scores[-1][:2], rng=default_rng(0))
+
+
+def test_what_does_not_fit_is_refused():
+    X, Y, Z = matrices(0)
     with pytest.raises(ValueError, match="differ in number"):
         Resamples(np.zeros((2, 3), dtype=int), np.zeros((1, 3), dtype=int))
-    X, Y, Z = permutation_matrices(0)
-    rng = default_rng(0)
-    with pytest.raises(ValueError, match="swap is 'both'"):
-        permutation_test(X, Y, Z, swap="both", rng=rng)
-    with pytest.raises(ValueError, match="alternative is 'better'"):
-        permutation_test(X, Y, Z, alternative="better", rng=rng)
-    with pytest.raises(ValueError, match="n_resamples is 0"):
-        permutation_test(X, Y, Z, n_resamples=0, rng=rng)
     with pytest.raises(ValueError, match="shapes differ"):
-        permutation_test(X, Y[:2], Z, rng=rng)
+        williams_test(X, Y[:2], Z)
+    with pytest.raises(ValueError, match="alternative is 'better'"):
+        williams_test(X, Y, Z, alternative="better")
 
 
 @pytest.mark.slow
@@ -133,7 +137,7 @@ def test_bootstrap_limits_against_nlpstats(nlpstats):
 
 def test_normal_intervals_by_hand():
     """As wide as the resamples scatter, by the delta method, around the correlation on the scale of Fisher."""
-    X, Z = matrices(3)
+    X, Z = matrices(3, 2)
     how = {"resample": "both", "n_resamples": 200}
     for coefficient, half, middle in (("kendall", 1.0, 0.0), ("pairwise_accuracy", 0.5, 0.5)):
         found = bootstrap_interval(X, Z, kind="normal", coefficient=coefficient, rng=default_rng(1), **how)
@@ -180,16 +184,6 @@ def test_resamples_without_a_score_have_no_value(coefficient):
     assert found[1] == pytest.approx(1)
 
 
-def permutation_matrices(seed, shape=(8, 11), missing=0.0, grades=False):
-    rng = default_rng(seed)
-    quality = rng.normal(size=(shape[0], 1))
-    X, Y, Z = (quality + rng.normal(size=shape) for _ in range(3))
-    if grades:
-        X, Y, Z = np.round(X), np.round(Y), np.round(Z)
-    X[rng.random(shape) < missing] = np.nan
-    return X, Y, Z
-
-
 def standard(X, cells):
     return (X - X[cells].mean()) / X[cells].std()
 
@@ -202,7 +196,7 @@ def standard(X, cells):
 def test_exchanges_are_the_definition(coefficient, level, swap, missing, grades):
     if not has(level, coefficient):
         pytest.skip("only of systems")
-    X, Y, Z = permutation_matrices(1, missing=missing, grades=grades)
+    X, Y, Z = matrices(1, missing=missing, grades=grades)
     swaps = draw_swaps(X.shape, swap, 8, default_rng(1))
     found = permutation_values(X, Y, Z, swaps, level=level, coefficient=coefficient)
     cells = ~np.isnan(X)
@@ -231,7 +225,7 @@ def test_swaps_exchange_what_they_say():
 
 
 def test_p_is_the_share_of_all_exchanges():
-    X, Y, Z = permutation_matrices(5, shape=(7, 4))
+    X, Y, Z = matrices(5, shape=(7, 4))
     masks = np.array(list(itertools.product([False, True], repeat=7)))
     values = permutation_values(X, Y, Z, Swaps(rows=masks), level="system", coefficient="pearson")
     cells = np.ones(X.shape, dtype=bool)
@@ -262,7 +256,7 @@ def test_p_is_never_zero():
 @pytest.mark.parametrize("coefficient", COEFFICIENTS)
 @pytest.mark.parametrize("swap", SWAPS)
 def test_a_metric_is_not_better_than_itself(level, coefficient, swap):
-    X, _, Z = permutation_matrices(6)
+    X, _, Z = matrices(6)
     options = {"level": level, "coefficient": coefficient, "n_resamples": 99}
     for alternative in ("greater", "less", "two-sided"):
         found = permutation_test(

@@ -20,6 +20,7 @@ from classy_aesop.significance.simulations import (
     interval_coverage,
     metric_power,
 )
+from tests.significance.drawn import matrices
 
 PRINTED = {  # Deutsch et al. (2021), Table 1: Fisher, systems, inputs, both
     ("fabbri", "system"): (0.87, 0.81, 0.70, 0.98),
@@ -28,12 +29,6 @@ PRINTED = {  # Deutsch et al. (2021), Table 1: Fisher, systems, inputs, both
     ("bhandari", "input"): (1.00, 0.72, 0.62, 0.88),
 }
 PEOPLE = {"fabbri": "expert.relevance", "bhandari": "litepyramid.recall"}
-
-
-def matrices(seed, shape=(9, 12)):
-    rng = default_rng(seed)
-    quality = rng.normal(size=(shape[0], 1))
-    return quality + rng.normal(size=shape), quality + rng.normal(size=shape)
 
 
 @pytest.mark.slow
@@ -62,7 +57,7 @@ def test_halves_share_neither_rows_nor_columns():
 @pytest.mark.slow(after=1)
 @pytest.mark.parametrize("level", ["system", "input"])
 def test_coverage_is_its_definition(level):
-    X, Z = matrices(3, shape=(11, 12))
+    X, Z = matrices(3, 2, shape=(11, 12))
     options = {"level": level, "coefficient": "kendall"}
     found = interval_coverage(X, Z, **options, n_trials=15, n_resamples=50, rng=default_rng(4))
     rng = default_rng(4)
@@ -84,7 +79,7 @@ def test_coverage_is_its_definition(level):
 
 
 def test_trials_without_a_value_are_counted():
-    X, Z = matrices(0)
+    X, Z = matrices(0, 2)
     how = {"n_trials": 5, "n_resamples": 9, "rng": default_rng(0)}
     few = interval_coverage(X[:6], Z[:6], methods=["fisher"], **how)  # three summarizers: no interval
     flat = interval_coverage(X, np.ones_like(Z), **how)
@@ -97,7 +92,7 @@ def test_trials_without_a_value_are_counted():
 
 
 def test_bad_requests_are_refused():
-    X, Z = matrices(0)
+    X, Z = matrices(0, 2)
     rng = default_rng(0)
     for wrong, message in (
         ({"methods": ["normal"]}, "method is 'normal'"),
@@ -106,7 +101,7 @@ def test_bad_requests_are_refused():
         with pytest.raises(ValueError, match=message):
             interval_coverage(X, Z, **wrong, rng=rng)
     with pytest.raises(ValueError, match="shapes differ"):
-        interval_coverage(X, np.ones((3, 12)), rng=rng)
+        interval_coverage(X, np.ones((3, 11)), rng=rng)
     for wrong, message in (({"tests": ["steiger"]}, "test is 'steiger'"), ({"alpha": 1}, "alpha is 1")):
         with pytest.raises(ValueError, match=message):
             metric_power(X, Z, [X], **wrong, rng=rng)
@@ -114,22 +109,11 @@ def test_bad_requests_are_refused():
         metric_power(X, Z, [X[:3]], rng=rng)
 
 
-def metric_power_matrices(seed, shape=(10, 15)):
-    rng = default_rng(seed)
-    Z = rng.normal(size=(shape[0], 1)) + rng.normal(size=shape)
-    return Z + rng.normal(size=shape), Z
-
-
-def versions(X, noise, n, seed):
-    rng = default_rng(seed)
-    return [X + noise * rng.normal(size=X.shape) for _ in range(n)]
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("level", ["system", "input"])
 def test_power_is_its_definition(level):
-    X, Z = metric_power_matrices(1)
-    spoilt = versions(X, 3.0, 12, 2)
+    X, Z = matrices(1, 2)
+    spoilt = X + 3 * default_rng(2).normal(size=(12, *X.shape))
     options = {"level": level, "coefficient": "spearman"}
     found = metric_power(X, Z, spoilt, **options, alpha=0.2, n_resamples=99, rng=default_rng(3))
     rng, options["alternative"] = default_rng(3), "greater"
@@ -149,7 +133,7 @@ def test_power_is_its_definition(level):
 
 
 def test_undefined_trials_never_count():
-    X, Z = metric_power_matrices(8)
+    X, Z = matrices(8, 2)
     found = metric_power(X, Z, [np.ones_like(X), X - 100 * Z], n_resamples=49, rng=default_rng(0))
     for row in found:
         assert (row.n_trials, row.n_undefined) == (2, 1)

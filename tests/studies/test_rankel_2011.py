@@ -20,15 +20,14 @@ def overall():
     return rng.normal(size=(6, 12)) + np.array([[0, 0.5, 1, 1.5, 2, 2.5]]).T
 
 
-@pytest.mark.parametrize("pairs", ["all", "mixed"])
-def test_counts_are_those_of_compare(corpus_of, overall, pairs):
+@pytest.mark.parametrize("mixed", [False, True])
+def test_counts_are_those_of_compare(corpus_of, overall, mixed):
     corpus = corpus_of({"overall": overall}, names=NAMES)
-    table = pair_counts(StudyData([corpus]), metrics=["overall"], pairs=pairs).set_index("test")
-    assert set(table["n_pairs"]) == {15 if pairs == "all" else 8}
+    table = pair_counts(StudyData([corpus]), metrics=["overall"], mixed=mixed).set_index("test")
+    assert set(table["n_pairs"]) == {8 if mixed else 15}
     for test in ("unpaired_t", "paired_t", "wilcoxon"):
-        found = compare(
-            corpus.judgments, "overall", test=test, correction="none", pairs=pairs, humans=corpus.humans()
-        )
+        how = {"pairs": "mixed" if mixed else "all", "humans": corpus.humans()}
+        found = compare(corpus.judgments, "overall", test=test, correction="none", **how)
         assert table.loc[test, "n_significant"] == found["significant"].sum() > 0
 
 
@@ -58,12 +57,12 @@ def test_only_the_best_systems_and_jackknifed_measures_are_counted(corpus_of, ov
 
 def test_a_measure_without_humans_is_left_out_by_name(corpus_of, overall):
     with pytest.raises(InputError, match="no pairs to count for 2021-A overall; expected scores of"):
-        pair_counts(StudyData([corpus_of({"overall": overall})]), metrics=["overall"], pairs="mixed")
+        pair_counts(StudyData([corpus_of({"overall": overall})]), metrics=["overall"], mixed=True)
     of_systems = np.vstack([overall[:4], np.full((2, 12), np.nan)])
     corpus = corpus_of({"overall": overall, "ease": of_systems}, names=NAMES)
     measures = ["overall", "ease"]
     with pytest.warns(match="left out: no pairs to count for 2021-A ease; expected scores of humans"):
-        table = pair_counts(StudyData([corpus]), metrics=measures, pairs="mixed")
+        table = pair_counts(StudyData([corpus]), metrics=measures, mixed=True)
     assert set(table["metric"]) == {"overall"}
     assert set(pair_counts(StudyData([corpus]), metrics=measures)["metric"]) == {"ease", "overall"}
 

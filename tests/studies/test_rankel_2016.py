@@ -36,11 +36,17 @@ def test_power_is_that_of_the_distributions(table, topic_effects):
 def test_the_command_prints_it(table, tmp_path, capsys):
     table.to_csv(tmp_path / "judgments.tsv", sep="\t", index=False)
     command = ["study", "mixture-power", str(tmp_path / "judgments.tsv"), "--metric", "overall"]
-    assert main([*command, "--humans", "A", "B", "--trials", "50", "--null", "50", "--topics", "9"]) == 0
+    assert (
+        main([*command, "--humans", "A", "B", "--trials", "50", "--null", "50", "--topics", "9", "-f", "tsv"])
+        == 0
+    )
     printed = capsys.readouterr().out
     assert printed.count("paired_t") == 17 * 2
     assert "|metric:overall|humans:A+B|" in printed
-    assert main([*command, "--humans", "A", "B", "--trials", "50", "--null", "50", "--topics", "9"]) == 0
+    assert (
+        main([*command, "--humans", "A", "B", "--trials", "50", "--null", "50", "--topics", "9", "-f", "tsv"])
+        == 0
+    )
     assert capsys.readouterr().out == printed
 
 

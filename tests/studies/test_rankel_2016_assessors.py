@@ -100,6 +100,18 @@ def test_retraining_is_training_on_the_other_topics(config, assessors):
 
 
 @pytest.mark.slow
+def test_row_b_leaves_out_whose_pyramids_are_farthest_from_automatic_ones(config, assessors, made):
+    units = pd.DataFrame(row for year in made.values() for row in year.units)
+    config = dataclasses.replace(
+        config, runs=tuple(dataclasses.replace(run, target="pyramid") for run in config.runs)
+    )
+    table = retraining(config, labels=assessors, units=units, worst=1)
+    assert set(table["excluded"]) == {"P"}  # two are as far from their mean
+    expected = retraining(config, labels=assessors, assessors=["P"])
+    pd.testing.assert_frame_equal(table, expected)
+
+
+@pytest.mark.slow
 def test_what_cannot_be_left_out_is_reported(config, assessors):
     with pytest.raises(InputError, match="no judgment names its assessor"):
         retraining(config)

@@ -6,7 +6,7 @@ import pytest
 
 from classy_aesop import Config, InputError, train
 from classy_aesop.config import RunTable, SearchOptions, Year
-from classy_aesop.training.plan import plan_tasks
+from classy_aesop.training.plan import cautions, plan_tasks
 from classy_aesop.training.years import extract
 from tests.training.samples import small_config
 
@@ -105,3 +105,17 @@ def test_years_that_share_topics_are_refused(corpora, config_of):
 def test_slow_searches_are_reported(corpora, config_of):
     notes = train(config_of(run="extra_trees"), corpora).notes
     assert "run x-A-no_models: extra_trees fits 15 subsets one by one; whole = true fits one" in notes
+
+
+def test_another_scale_is_said(corpora, config_of):
+    """A year judged 1 to 10, predicted by what learned 1 to 5."""
+    config, years = config_of(), extract(config_of(), corpora)
+    tasks, _ = plan_tasks(config, years)
+    said = (
+        "responsiveness is judged 1 to 10 in 2023 and 1 to 5 in 2022: predictions have the scale of 2022, so "
+    )
+    for factor, expected in ((1, []), (2.25, [f"{said}errors and intervals do not hold for 2023"])):
+        grades = factor * (years[-1].judgments["responsiveness"] - 1) + 1
+        judgments = years[-1].judgments.assign(responsiveness=grades)
+        last = dataclasses.replace(years[-1], judgments=judgments)
+        assert [one for one in cautions(config, [*years[:-1], last], tasks) if "is judged" in one] == expected

@@ -1,0 +1,222 @@
+"""Rows of a large source sorted by topic on disk, by SQLite: memory does not depend on how many there are.
+
+A topic stands where its first row was, and its rows in the order in which they came.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import sqlite3
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from itertools import repeat
+from typing import Any
+
+import msgspec
+
+from classy_aesop.data.columns import Columns, Fields
+from classy_aesop.data.corpus import Corpus, assemble
+from classy_aesop.data.originals import Original
+from classy_aesop.data.records import Record, json_lines, parse_all
+from classy_aesop.data.scores import KEYS, Rating, mean_ratings, table
+from classy_aesop.data.sources import Source, Where
+from classy_aesop.data.table_files import read_parts
+from classy_aesop.data.tables import rows_of_file, settled
+from classy_aesop.errors import InputError
+
+N_ROWS = 2**10
+"""Rows of a table that are read at once; the first of them say what its columns are."""
+
+SIZE = 2**21
+"""Bytes of a block, in which references are written once: it ends at the first change of topic beyond them."""
+
+Subject = tuple[str, str]
+"""Year and topic; its tasks belong together, since the references of one are earlier references of the other."""
+
+_Written = tuple[Record, list[str], bool, tuple[Rating, ...], str | None]
+_encode, _DECODER = msgspec.msgpack.encode, msgspec.msgpack.Decoder(_Written)
+_KEPT = ("references", "earlier_references", "documents")
+
+
+class Topics:
+    """Numbers topics as they come."""
+
+    def __init__(self) -> None:
+        self.database = sqlite3.connect("")  # a file without a name, which goes with this object
+        self.database.executescript(
+            "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
+            "CREATE TABLE topics (number INTEGER PRIMARY KEY, year TEXT, topic TEXT, UNIQUE (year, topic));"
+        )
+
+    def number(self, subject: Subject) -> tuple[int, bool]:
+        """Give the number of a topic, and whether it is new."""
+        with _on_disk():
+            added = self.database.execute("INSERT OR IGNORE INTO topics (year, topic) VALUES (?, ?)", subject)
+            if added.rowcount:
+                return int(added.lastrowid or 0), True
+            found = self.database.execute("SELECT number FROM topics WHERE (year, topic) = (?, ?)", subject)
+            return int(found.fetchone()[0]), False
+
+
+@contextmanager
+def _on_disk() -> Iterator[None]:
+    """Say what is wrong with the disk, as for other files."""
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        raise OSError(errno.ENOSPC, str(error), "temporary files (TMPDIR)") from None
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row: its record, whether it is judged, its scores of metrics, and itself where rows are asked for."""
+
+    record: Record
+    is_judged: bool = False
+    scored: tuple[Rating, ...] = ()
+    original: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class SortedBlock:
+    """All rows of some topics.
+
+    Parameters
+    ----------
+    name : str
+        The source.
+    data : tuple of bytes
+        The rows.
+    columns : Columns, optional
+        The columns of a table.
+    is_judged : bool
+        Whether any row of the source is judged.
+    """
+
+    name: str
+    data: tuple[bytes, ...]
+    columns: Columns | None = None
+    is_judged: bool = False
+
+    def rows(self) -> Iterator[Row]:
+        """Give its rows; the references and documents of a row that are those of the row before were written once."""
+        last: Record | None = None
+        for written in self.data:
+            record, alike, is_judged, scored, original = _DECODER.decode(written)
+            if last is not None and alike:
+                record = record._replace(**{name: getattr(last, name) for name in alike})
+            last = record
+            yield Row(record, is_judged, scored, None if original is None else json.loads(original))
+
+    def corpus(self, _: Collection[tuple[str, ...]]) -> tuple[Corpus, list[Record]]:
+        """Give it as a corpus, and its rows."""
+        rows = list(self.rows())
+        records = [row.record for row in rows]
+        judged = {row.record.instance for row in rows if row.is_judged}
+        used = records if self.columns is None else settled(records, self.columns)
+        corpus = assemble(used, judged=judged or {("",)} if self.is_judged else (), path=self.name)
+        scored = [(row.record.where, rating) for row in rows for rating in row.scored]
+        return replace(corpus, scores=mean_ratings(table(scored))) if scored else corpus, records
+
+    def originals(self, _: Iterable[Record]) -> list[Original]:
+        """Give its rows as they were, with their summaries."""
+        found = {row.record.instance: row for row in self.rows()}
+        if len(found) < len(self.data):
+            raise InputError("several rows are about one summary; --join expects one each", path=self.name)
+        return [(instance, row.original or {}) for instance, row in found.items()]
+
+    def where(self, _: int) -> Where:
+        """Name the source."""
+        return Where(self.name)
+
+    def placed(self) -> SortedBlock:
+        """Give itself: its rows know their places."""
+        return self
+
+    def without_data(self) -> SortedBlock:
+        """Give it without its rows."""
+        return replace(self, data=())
+
+
+class Sorter:
+    """Takes rows, and gives them sorted by topic."""
+
+    def __init__(self, name: str) -> None:
+        self.name, self.is_judged, self.is_sorted = name, False, True
+        self.columns: Columns | None = None
+        self._topics = Topics()
+        self._topics.database.execute("CREATE TABLE rows (topic INTEGER, data BLOB)")
+        self._last: Record | None = None
+        self._number = 0
+
+    def add_json_lines(self, source: Source, *, are_kept: bool = False) -> None:
+        """Take the rows of JSON lines; where they ``are_kept``, also as they are."""
+        latest: Mapping[str, Any] | None = None
+
+        def noted() -> Iterator[tuple[Where, Mapping[str, Any]]]:
+            nonlocal latest
+            for where, fields in json_lines(source):
+                latest = fields if are_kept else None
+                yield where, fields
+
+        self._add(Row(record, original=latest) for record in parse_all(noted(), path=source.name))
+
+    def add_table(self, source: Source, columns: Fields | None, *, are_kept: bool = False) -> None:
+        """Take the rows of a table; where they ``are_kept``, also as they are."""
+        before = None
+        for part in read_parts(source, N_ROWS):
+            before = rows_of_file(part, columns, path=source.name, before=before)
+            if are_kept and len(before.rows) != len(part.rows):
+                raise InputError("a row is about several summaries; --join expects one each", path=self.name)
+            judged = (
+                set()
+                if before.judgments is None
+                else set(before.judgments[KEYS].itertuples(index=False, name=None))
+            )
+            scored: dict[tuple[str, ...], list[Rating]] = {}
+            for _, rating in before.scored:
+                scored.setdefault(rating[:4], []).append(rating)
+            kept = (row for _, row in part.rows) if are_kept else repeat(None)
+            self._add(
+                Row(record, record.instance in judged, tuple(scored.pop(record.instance, ())), original)
+                for record, original in zip(before.rows, kept, strict=are_kept)
+            )
+            self.columns = before.columns
+
+    def _add(self, rows: Iterable[Row]) -> None:
+        with _on_disk():
+            self._topics.database.executemany("INSERT INTO rows VALUES (?, ?)", map(self._written, rows))
+
+    def _written(self, row: Row) -> tuple[int, bytes]:
+        record, last = row.record, self._last
+        alike: list[str] = []
+        if last is None or last.key[:2] != record.key[:2]:
+            self._number, is_new = self._topics.number(record.key[:2])
+            self.is_sorted = self.is_sorted and is_new
+        else:
+            alike = [name for name in _KEPT if getattr(last, name) == getattr(record, name) is not None]
+        self._last, self.is_judged = record, self.is_judged or row.is_judged
+        nothing: dict[str, Any] = dict.fromkeys(alike)
+        record = record._replace(**nothing) if alike else record
+        original = None if row.original is None else json.dumps(row.original, default=str)
+        try:
+            return self._number, _encode((record, alike, row.is_judged, row.scored, original))
+        except UnicodeEncodeError:
+            raise record.where.error("half of a character in a text; expected whole ones") from None
+
+    def blocks(self) -> Iterator[SortedBlock]:
+        """Give the rows in blocks."""
+        held: list[bytes] = []
+        size, before = 0, 0
+        with _on_disk():
+            database = self._topics.database
+            database.execute("CREATE INDEX by_topic ON rows (topic)")
+            for topic, data in database.execute("SELECT topic, data FROM rows ORDER BY topic, rowid"):
+                if topic != before and size > SIZE:
+                    yield SortedBlock(self.name, tuple(held), self.columns, self.is_judged)
+                    held, size = [], 0
+                held.append(data)
+                size, before = size + len(data), topic
+        yield SortedBlock(self.name, tuple(held), self.columns, self.is_judged)
