@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -26,7 +26,8 @@ from classy_aesop.significance.pairs import (
     margin_ends,
     shown_within,
 )
-from classy_aesop.significance.plans import planned_precision
+from classy_aesop.significance.plans import first_precision, planned_precision
+from classy_aesop.significance.reliability import Ratings, variance_components
 from classy_aesop.work.records import seeded_rng
 
 Population = Literal["at-hand", "like"]
@@ -38,19 +39,12 @@ POPULATIONS: dict[Population, bool] = {"at-hand": True, "like": False}
 PLACE = ["year", "task", "metric"]
 HOW = ["method", "population", "confidence", "seed"]
 
-ESTIMATES = [
-    *PLACE,
-    "summarizer",
-    "n_judged",
-    "plain",
-    "estimate",
-    "low",
-    "high",
-    "rank",
-    "rank_low",
-    "rank_high",
-]
-ESTIMATES += ["cluster", "effect", "effect_low", "effect_high", "worth", *HOW]
+OF_RATERS = ["raters_low", "raters_high"]
+"""Columns that are there where summaries have several ratings."""
+
+ESTIMATES = [*PLACE, "summarizer", "n_judged", "plain", "estimate", "low", "high"]
+ESTIMATES += ["rank", "rank_low", "rank_high", "together_low", "together_high", "cluster"]
+ESTIMATES += ["effect", "effect_low", "effect_high", *OF_RATERS, "worth", *HOW]
 """The columns of `estimate`."""
 
 DIFFERENCES = [*PLACE, "first", "second", "difference", "low", "high", "p", "significant", "verdict", *HOW]
@@ -127,12 +121,13 @@ def estimate(
     DataFrame
         A row a summarizer, the best first in each year and task: ``year, task, metric, summarizer, n_judged``
         (topics), ``plain`` (the mean of the judgments, topics' effects taken out), ``estimate, low, high`` (the mean
-        human score and its interval), ``rank, rank_low, rank_high`` (equal ones have the first of their ranks),
+        human score and its interval), ``rank, rank_low, rank_high`` (equal ones have the first of their ranks; each
+        interval holds by itself), ``together_low, together_high`` (intervals of all ranks, which hold together),
         ``cluster`` (everyone above a cluster is shown to be better than everyone in it, all pairs together),
         ``effect, effect_low, effect_high`` (the estimate less the mean of all summarizers, where the luck of the
         judged topics cancels), ``worth`` (how many fully judged topics give plain means with such errors),
-        ``method, population, confidence, seed``. Intervals are those of the mean of these ratings, not of that
-        of raters like them.
+        ``method, population, confidence, seed``. Intervals are those of the mean of these ratings. Where summaries
+        have several ratings, ``raters_low, raters_high`` is the interval of the mean of raters like these.
 
     Raises
     ------
@@ -159,7 +154,7 @@ def estimate(
     how = EstimateOptions(**options)
     parts = judged_parts(judgments, scores, target=target, metrics=metrics, year=year, task=task)
     table = pd.concat([part.rows(how) for part in parts], ignore_index=True)
-    return without_empty_places(table[ESTIMATES])
+    return without_empty_places(table[[name for name in ESTIMATES if name not in OF_RATERS or name in table]])
 
 
 def estimate_differences(
@@ -229,27 +224,41 @@ class JudgedPart:
 
     names: tuple[str, str, str]
     summarizers: tuple[str, ...]
+    topics: tuple[str, ...]
     y: FloatArray
     f: FloatArray | None
     centre: float
     unit: float
+    of_raters: tuple[float, float] | None
 
     @classmethod
     def of(
-        cls, names: tuple[str, str, str], summarizers: tuple[str, ...], y: FloatArray, f: FloatArray | None
+        cls,
+        names: tuple[str, str, str],
+        laid: tuple[tuple[str, ...], tuple[str, ...], FloatArray, FloatArray | None],
+        of_raters: tuple[float, float] | None,
     ) -> JudgedPart:
         """Take the judgments less one of them, in units of about their spread, so that numbers of any size do."""
+        summarizers, topics, y, f = laid
         judged = y[~np.isnan(y)]
-        centre = float(np.sort(judged)[len(judged) // 2])
-        unit = _unit(judged - centre) if np.ptp(judged) else abs(centre) or 1.0
+        centre = float(np.sort(judged)[len(judged) // 2]) if len(judged) else 0.0
+        unit = _unit(judged - centre) if len(judged) and np.ptp(judged) else abs(centre) or 1.0
         if f is not None:
             f = f - f[..., :1, :1]
             f = f / np.array([_unit(one) for one in f])[:, None, None]
-        return cls(names, summarizers, (y - centre) / unit, f, centre, unit)
+        return cls(names, summarizers, topics, (y - centre) / unit, f, centre, unit, of_raters)
 
     def population(self, how: EstimateOptions) -> Population:
         """Say whose mean is estimated."""
         return how.population or ("at-hand" if np.isnan(self.y).any() else "like")
+
+    def rater_variance(self, how: EstimateOptions) -> float | None:
+        """Give the variance of a mean between raters like these; of other topics their single errors are in it."""
+        if self.of_raters is None:
+            return None
+        of_systems, of_cells = self.of_raters
+        own = of_cells / self.y.shape[1] if POPULATIONS[self.population(how)] else 0.0
+        return (of_systems + own) / self.unit**2
 
     def found(self, how: EstimateOptions) -> EstimatedMeans:
         """Estimate the means."""
@@ -265,14 +274,19 @@ class JudgedPart:
                 found = estimate_means(self.y, self.f, method=how.method, finite=finite)
         except TooFewJudgments as error:
             place = "-".join(filter(None, self.names[:2]))
-            more = "draw three topics or more at random, and judge each summarizer on them first"
-            said = f"{error}; {more}"
+            said = f"{error}; {_FIRST}"
             raise InputError(f"{place}: {said}" if place else said) from error
         if found.method != how.method:
             few = f"{len(self.summarizers)} summarizers are too few for {how.method}"
             said = f"means and differences are by the {found.method}, its slope drawn to that of all judged cells"
             warnings.warn(f"{few}: {said}", DataWarning, stacklevel=4)
         return found
+
+    def first_topics(self, how: EstimateOptions) -> str:
+        """Name three topics to judge, those that are judged already among them, the others drawn at random."""
+        drawn = seeded_rng(how.seed, "topics", *self.names).permutation(len(self.topics))
+        judged = np.isnan(self.y[:, drawn]).all(axis=0)
+        return ", ".join(self.topics[at] for at in drawn[np.argsort(judged, kind="stable")][:FIRST])
 
     def differences(self, how: EstimateOptions, found: EstimatedMeans, baseline: int | None) -> Differences:
         """Compare summarizers."""
@@ -285,11 +299,18 @@ class JudgedPart:
         means = np.where(n_judged > 0, found.plain.mean, np.nan), found.mean, *found.interval(1 - how.alpha)
         values = {"summarizer": self.summarizers, "n_judged": n_judged, "worth": found.worth}
         values |= _named("plain estimate low high", (self.centre + self.unit * one for one in means))
+        if (more := self.rater_variance(how)) is not None:
+            wider = replace(found, covariance=found.covariance + more * np.eye(len(self.summarizers)))
+            ends = (self.centre + self.unit * end for end in wider.interval(1 - how.alpha))
+            values |= _named("raters_low raters_high", ends)
         values |= _named(
             "effect effect_low effect_high", (self.unit * one for one in found.effects(1 - how.alpha))
         )
         values |= _named("rank rank_low rank_high", found.ranks(ranks, alpha=how.alpha))
-        values |= {"cluster": found.clusters(self.differences(how, found, None))}
+        pairs = self.differences(how, found, None)
+        values |= _named(
+            "together_low together_high cluster", (*pairs.ranks(len(self.summarizers)), found.clusters(pairs))
+        )
         return self.signed(pd.DataFrame(values).sort_values("rank", kind="stable"), how, found.method)
 
     def pairs(
@@ -318,6 +339,11 @@ class JudgedPart:
         done = {name: getattr(how, name) for name in HOW}
         done |= {"population": self.population(how), "method": method}
         return table.assign(**place, **done)
+
+
+_FIRST = (
+    "draw three topics or more at random, and judge each summarizer on them first (estimate-plan names some)"
+)
 
 
 def _named(names: str, values: Iterable[np.ndarray]) -> dict[str, np.ndarray]:
@@ -351,29 +377,48 @@ def judged_parts(
     metrics: Sequence[str] | None,
     year: str | None,
     task: str | None,
+    or_not: bool = False,
 ) -> Iterator[JudgedPart]:
-    """Lay out each year and task that has judgments."""
-    truth = only(mean_ratings(tidied(judgments, of_humans=True)), "metric", [target], what="target").dropna()
-    judged = places(in_place(truth, year, task))
-    if not judged:
-        raise InputError(
-            f"no judgment of {target} yet, so nothing tells how far scores are right; "
-            "draw three topics or more at random, and judge each summarizer on them first"
-        )
+    """Lay out each year and task that has judgments; where none has, each with scores if ``or_not``."""
+    ratings = only(tidied(judgments, of_humans=True), "metric", [target], what="target").dropna(
+        subset="score"
+    )
+    ratings = in_place(ratings, year, task) if len(ratings) else ratings
+    truth, of_raters = mean_ratings(ratings), _of_raters(ratings)
+    judged = places(truth)
+    if not judged and not (or_not and scores is not None):
+        raise InputError(f"no judgment of {target} yet, so nothing tells how far scores are right; {_FIRST}")
     if scores is None:
         for place, rows in judged.items():
-            y, summarizers, _ = matrix(rows, target)
-            yield JudgedPart.of((*place, target), summarizers, y, None)
+            y, summarizers, topics = matrix(rows, target)
+            yield JudgedPart.of((*place, target), (summarizers, topics, y, None), of_raters.get(place))
         return
     table = of_scored_tasks(mean_ratings(tidied(scores)))
     table = only(table if metrics else table[table["metric"] != target], "metric", metrics)
     scored = places(in_place(table, year, task))
-    if unjudged := set(scored) - set(judged):
+    if judged and (unjudged := set(scored) - set(judged)):
         names = ", ".join(sorted("-".join(filter(None, place)) for place in unjudged))
         warnings.warn(f"left out: {names} has scores and no judgment", DataWarning, stacklevel=3)
-    for place, rows in judged.items():
-        own = scored.get(place, table.iloc[:0])
-        yield JudgedPart.of((*place, target), *_laid(rows, own))
+    for place in judged or scored:
+        rows, own = judged.get(place, truth), scored.get(place, table.iloc[:0])
+        yield JudgedPart.of((*place, target), _laid(rows, own), of_raters.get(place))
+
+
+def _of_raters(ratings: pd.DataFrame) -> dict[tuple[str, str], tuple[float, float]]:
+    """Give how far raters differ in what they think of a system, and of a summary, where summaries have several.
+
+    These are variances of the mean of as many raters: the first is that of a system's mean over any number of topics.
+    """
+    found: dict[tuple[str, str], tuple[float, float]] = {}
+    for place, rows in places(ratings).items() if "assessor" in ratings else ():
+        counts = rows.groupby(KEYS)["score"].count()
+        if counts.max() > 1:
+            given = Ratings.of(rows["score"], rows["summarizer"], rows["topic"], rows["assessor"])
+            variance = {one.effect: np.fmax(one.variance, 0.0) for one in variance_components(given)}
+            share = rows["assessor"].value_counts(normalize=True)
+            of_cells = variance["residual"] * (1 / counts).mean()
+            found[place] = float(variance["system:rater"] * (share**2).sum()), float(of_cells)
+    return found
 
 
 def _scored(truth: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
@@ -389,28 +434,49 @@ def _scored(truth: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
     return found[found["of"] == "both"].drop(columns="of")
 
 
-def _laid(truth: pd.DataFrame, scores: pd.DataFrame) -> tuple[tuple[str, ...], FloatArray, FloatArray]:
-    """Give the summarizers, their judgments and their scores by metric."""
-    truth = _scored(truth, scores)
+def _laid(
+    truth: pd.DataFrame, scores: pd.DataFrame
+) -> tuple[tuple[str, ...], tuple[str, ...], FloatArray, FloatArray]:
+    """Give the summarizers, the topics, the judgments and the scores by metric."""
+    truth = _scored(truth, scores) if len(truth) else truth
     summarizers = sorted(set(scores["summarizer"]), key=natural)
     topics = sorted(set(scores["topic"]), key=natural)
     grid = pd.MultiIndex.from_product([summarizers, topics], names=["summarizer", "topic"])
     shape = len(summarizers), len(topics)
-    y = truth.set_index(["summarizer", "topic"])["score"].reindex(grid)
+    y = truth.set_index(["summarizer", "topic"])["score"].reindex(grid).to_numpy(dtype=float)
     laid = []
     for name in sorted(set(scores["metric"]), key=natural):
         one = scores[scores["metric"] == name].set_index(["summarizer", "topic"])["score"].reindex(grid)
         if one.isna().any():
             who, topic = one.index[one.isna()][0]
-            year, task = truth[["year", "task"]].iloc[0]
+            year, task = scores[["year", "task"]].iloc[0]
             raise IncompleteScoresError(
                 f"{named((year, topic, task, who))}: no score of {name} ({one.isna().sum()} such summaries); "
                 "expected one for every summarizer on every topic",
                 {(year, str(one)) for one, _ in one.index[one.isna()]},
             )
         laid.append(one.to_numpy(dtype=float).reshape(shape))
-    return tuple(summarizers), y.to_numpy(dtype=float).reshape(shape), np.array(laid)
+        _warn_of_scale(name, laid[-1].ravel(), y)
+    return tuple(summarizers), tuple(topics), y.reshape(shape), np.array(laid)
 
+
+def _warn_of_scale(name: str, scores: FloatArray, judgments: FloatArray) -> None:
+    """Say where scores that could be predictions of judgments are on another scale than these.
+
+    On one scale neither reaches beyond the other by more than that spans. Shares, such as ROUGE, are no predictions.
+    """
+    known = judgments[~np.isnan(judgments)]
+    if not len(known) or np.abs(scores).max() <= 1 or not np.ptp(known):
+        return
+    (low, high), (least, most) = ((one.min(), one.max()) for one in (scores, known))
+    beyond, above = max(low - least, most - high), max(least - low, high - most)
+    if beyond > high - low or most - least < above < 3 * (most - least):
+        said = f"judgments are {least:g} to {most:g}, scores of {name} {low:.3g} to {high:.3g}: another scale"
+        warnings.warn(f"{said}, on which they say nothing of a mean by themselves", DataWarning, stacklevel=5)
+
+
+FIRST = 3
+"""Topics to judge before anything is estimated."""
 
 MOST_TOPICS = 1_000
 """Most topics that are planned for."""
@@ -420,7 +486,8 @@ STEPS = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 150, 200
 
 PLANNED = [*PLACE, "n_topics", "n_judgments", "width", "width_low", "width_high", "plain_width"]
 PLANNED += ["difference", "difference_low", "difference_high", "needed", "needed_low", "needed_high"]
-PLANNED += ["settled", "power", "method", "population", "confidence", "seed"]
+NAMED = "first_topics"
+PLANNED += ["settled", "judged", NAMED, "power", *HOW]
 """The columns of `estimate_plan`."""
 
 
@@ -434,6 +501,7 @@ def estimate_plan(
     difference: float | None = None,
     power: float = 0.8,
     raters: int | None = None,
+    stated: tuple[float, float] | None = None,
     year: str | None = None,
     task: str | None = None,
     **options: Any,
@@ -450,6 +518,10 @@ def estimate_plan(
         Wanted difference of two summarizers that is found with the chance ``power``.
     raters : int, optional
         Raters a summary; by default as many as now. Needs single ratings by several assessors.
+    stated : (float, float), optional
+        What a predictor says of its own errors, as variances: of a summarizer's mean over very many topics, and of a
+        summary around it, see :meth:`classy_aesop.predictor.calibration.Calibration.variances`. It is planned with
+        where judgments tell nothing yet; without it only topics are named there.
 
     Returns
     -------
@@ -459,7 +531,9 @@ def estimate_plan(
         means), ``difference, difference_low, difference_high`` (found with the wanted power), ``needed, needed_low,
         needed_high`` (topics that reach what is wanted; missing if none does or nothing is), ``settled`` (topics that
         tell the best summarizer from the next with the wanted power, if they are as far apart as it seems now, so that
-        more would hardly name another; missing if none do), ``power, method, population, confidence, seed``.
+        more would hardly name another; missing if none do), ``judged`` (summaries that are judged), ``first_topics``
+        (before judgments tell anything: those to judge first, drawn at random), ``power, method, population,
+        confidence, seed``.
 
     Raises
     ------
@@ -474,15 +548,18 @@ def estimate_plan(
     >>> pilot, scores = table[["topic", "system", "quality"]], table.drop(columns="quality")
     >>> found = estimate_plan(pilot, scores, target="quality", width=1.0, method="control-variate")
     >>> found[["n_topics", "width", "plain_width"]].round(2).values.tolist()[:2]
-    [[2.0, 2.14, 1.99], [3.0, 1.57, 1.41]]
+    [[2.0, 1.78, 1.99], [3.0, 1.33, 1.41]]
     """
     how = EstimateOptions(**options)
     if not how.alpha < power < 1:
         raise UsageError(f"power is {power}; expected between {how.alpha:g} and 1")
     raters_add = 0.0 if raters is None else _rater_variance(judgments, target, raters)
-    parts = judged_parts(judgments, scores, target=target, metrics=metrics, year=year, task=task)
-    tables = [_plan(part, how, power, raters_add, width, difference) for part in parts]
-    return without_empty_places(pd.concat(tables, ignore_index=True)[PLANNED])
+    part_of: dict[str, Any] = {"target": target, "metrics": metrics, "year": year, "task": task}
+    parts = judged_parts(judgments, scores, **part_of, or_not=True)
+    wanted = {"width": width, "difference": difference}
+    tables = [_plan(part, how, power, raters_add, wanted, stated) for part in parts]
+    table = pd.concat(tables, ignore_index=True)
+    return without_empty_places(table[[name for name in PLANNED if name != NAMED or table[NAMED].any()]])
 
 
 def _plan(
@@ -490,39 +567,56 @@ def _plan(
     how: EstimateOptions,
     power: float,
     raters_add: float,
-    width: float | None,
-    difference: float | None,
+    wanted: dict[str, float | None],
+    stated: tuple[float, float] | None,
 ) -> pd.DataFrame:
-    """Plan for one year and task."""
-    pilot = part.found(how)
-    most = pilot.direct.n_topics if pilot.direct.finite else MOST_TOPICS
-    n = np.arange(2, most + 1)
-    rng = seeded_rng(how.seed, "plan", *part.names)
-    add = raters_add / part.unit**2
-    found = planned_precision(pilot, n, rng, power=power, alpha=how.alpha, rater_variance=add)
-    values: dict[str, object] = {"n_topics": n, "n_judgments": n * len(part.summarizers)}
+    """Plan for one year and task: from its judgments, or before they tell anything from a predictor's own errors."""
+    rng, names = seeded_rng(how.seed, "plan", *part.names), ""
+    unit, n_systems, method = part.unit, len(part.summarizers), str(how.method)
+    try:
+        pilot = part.found(how)
+    except InputError as error:
+        if not isinstance(error.__cause__, TooFewJudgments) or part.f is None:
+            raise
+        n_topics, n_metrics = part.y.shape[1], len(part.f)
+        errors = stated if stated is not None and n_metrics == 1 else (np.nan, np.nan)
+        n = np.array([min(FIRST, n_topics)]) if np.isnan(errors).any() else np.arange(2, n_topics + 1)
+        apart = np.nan
+        names = part.first_topics(how)
+        found = first_precision(errors, n_systems, n, power=power, alpha=how.alpha)
+        unit = 1.0
+    else:
+        most = pilot.direct.n_topics if pilot.direct.finite else MOST_TOPICS
+        n, method, apart = (
+            np.arange(2, most + 1),
+            pilot.method,
+            unit * float(np.ptp(np.sort(pilot.mean)[-2:])),
+        )
+        add = raters_add / unit**2
+        found = planned_precision(pilot, n, rng, power=power, alpha=how.alpha, rater_variance=add)
+    values: dict[str, object] = {"n_topics": n, "n_judgments": n * n_systems}
     for name in ("width", "difference"):
-        ends = part.unit * getattr(found, name).T
+        ends = unit * getattr(found, name).T
         values |= dict(zip((name, f"{name}_low", f"{name}_high"), ends, strict=True))
-    table = pd.DataFrame({**values, "plain_width": part.unit * found.plain_width})
-    reached = [_first(table, end, width, difference) for end in ("", "_low", "_high")]
-    reached += [_first(table, "", None, part.unit * float(np.ptp(np.sort(pilot.mean)[-2:])))]
+    table = pd.DataFrame({**values, "plain_width": unit * found.plain_width})
+    reached = [_first(table, end, **wanted) for end in ("", "_low", "_high")]
+    reached += [_first(table, "", None, apart)]
     needed = dict(zip(("needed", "needed_low", "needed_high", "settled"), reached, strict=True))
-    shown = table[table["n_topics"].isin({*STEPS, most, *filter(None, reached)})]
+    shown = table[table["n_topics"].isin({*STEPS, n[-1], *filter(None, reached)})]
     whole = {name: pd.array([value] * len(shown), dtype="Int64") for name, value in needed.items()}
-    return part.signed(shown.assign(**whole, power=power), how, pilot.method)
+    judged = int((~np.isnan(part.y)).sum())
+    return part.signed(shown.assign(**whole, judged=judged, first_topics=names, power=power), how, method)
 
 
 def _first(table: pd.DataFrame, end: str, width: float | None, difference: float | None) -> int | None:
     """Give the fewest topics that reach what is wanted."""
-    wanted = {"width": width, "difference": difference}
-    if all(value is None for value in wanted.values()):
+    wanted = {
+        name: value for name, value in (("width", width), ("difference", difference)) if value is not None
+    }
+    reached = np.array([table[name + end] <= value for name, value in wanted.items()])
+    if not wanted or not reached.all(axis=0).any():
         return None
-    reached = np.ones(len(table), dtype=bool)
-    for name, value in wanted.items():
-        if value is not None:
-            reached &= (table[name + end] <= value).to_numpy()
-    return int(table["n_topics"].to_numpy()[reached.argmax()]) if reached.any() else None
+    return int(table["n_topics"].to_numpy()[reached.all(axis=0).argmax()])
 
 
 def _rater_variance(judgments: pd.DataFrame, target: str, raters: int) -> float:

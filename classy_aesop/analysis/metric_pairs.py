@@ -96,9 +96,10 @@ def compare_metrics(
     -------
     DataFrame
         A row a pair, the metric with the higher correlation first: ``year, task, target, level, coefficient, first,
-        second, r_first, r_second, difference, low, high`` (its interval, uncorrected), ``statistic, n`` (points
-        correlated), ``p`` (would it be so on other systems like these? by ``test``), ``p_here`` (is it so on these
-        systems and topics? by PERM-BOTH), ``p_adjusted, p_here_adjusted`` (corrected), ``flag, test, correction,
+        second, r_first, r_second, difference, low, high`` (its interval, uncorrected: how large the difference may be;
+        it inverts no test, so it may hold 0 beside a small p), ``statistic, n`` (points correlated), ``p`` (would it be
+        so on other systems like these? by ``test``), ``p_here`` (is it so on these systems and topics? by PERM-BOTH),
+        ``p_adjusted, p_here_adjusted`` (corrected), ``flag, test, correction,
         interval, confidence, n_resamples, n_dropped, seed``. Together, ``year`` and ``task`` join the names, and after
         the interval, which is normal, come ``spread`` (standard deviation of the true differences between years and
         tasks), ``low_others, high_others`` (the interval for other years and tasks like these) and ``n_strata``; see
@@ -128,9 +129,7 @@ def compare_metrics(
     >>> found[["first", "second", "r_first", "r_second", "p", "p_here"]].round(3).values.tolist()
     [['rouge', 'length', 0.99, 0.771, 0.188, 0.54]]
     """
-    chosen = Chosen.of(
-        metric_test, interval, correction, coefficients, together=together, n_resamples=n_resamples, seed=seed
-    )
+    chosen = Chosen(metric_test, interval, correction, coefficients, together, n_resamples, seed)
     grids = judged_grids(scores, judgments, target, metrics=metrics, year=year, task=task)
     places = metric_places(grids, measured(levels, coefficients), together=together)
     table = compared_pairs(places, chosen, n_jobs=n_jobs, progress=progress).assign(target=target)
@@ -215,44 +214,41 @@ def _of_all(grids: Sequence[Grid]) -> list[Grid]:
 
 @dataclass(frozen=True)
 class Chosen:
-    """How pairs of metrics are tested, and how the intervals of their differences are made."""
+    """How pairs of metrics are tested, and how intervals of their differences are made; UsageError if they cannot."""
 
-    test: MetricTest
-    interval: IntervalOptions
+    metric_test: str
+    options: IntervalOptions | None
     correction: str
+    coefficients: Sequence[str]
+    together: bool
     n_resamples: int
     seed: int
 
-    @classmethod
-    def of(
-        cls,
-        metric_test: str,
-        interval: IntervalOptions | None,
-        correction: str,
-        coefficients: Sequence[str],
-        *,
-        together: bool,
-        n_resamples: int,
-        seed: int,
-    ) -> Chosen:
-        """Choose by names; UsageError for what there is not."""
-        if metric_test not in TESTS:
-            raise UsageError(f"metric_test is {metric_test!r}; expected one of {', '.join(TESTS)}")
-        test = replace(TESTS[metric_test], name=metric_test)
-        if together and test.resampled is None:
-            raise UsageError(f"{metric_test} does not take years together; expected a test that resamples")
-        if interval is None:
-            by_formula = not test.resamples and set(coefficients) <= set(FISHER)
-            interval = IntervalOptions(
-                "fisher" if by_formula else "boot-both", n_resamples=n_resamples, seed=seed
+    def __post_init__(self) -> None:
+        if self.metric_test not in TESTS:
+            raise UsageError(f"metric_test is {self.metric_test!r}; expected one of {', '.join(TESTS)}")
+        if self.together and self.test.resampled is None:
+            raise UsageError(
+                f"{self.metric_test} does not take years together; expected a test that resamples"
             )
-        else:
-            interval.check(coefficients)
-        if together and interval.method == "fisher":
+        if self.options is not None:
+            self.options.check(self.coefficients)
+        if self.together and self.interval.method == "fisher":
             raise UsageError("no interval fisher of years together; expected one that resamples")
-        if interval.kind == "bca":
+        if self.interval.kind == "bca":
             raise UsageError("no bca interval of a difference; expected percentile or normal")
-        return cls(test, interval, correction, n_resamples, seed)
+
+    @property
+    def test(self) -> MetricTest:
+        """The test of other systems."""
+        return replace(TESTS[self.metric_test], name=self.metric_test)
+
+    @property
+    def interval(self) -> IntervalOptions:
+        """The interval asked for; else by formula beside a test by formula, else by resamples."""
+        by_formula = not self.test.resamples and set(self.coefficients) <= set(FISHER)
+        how: dict[str, Any] = {"n_resamples": self.n_resamples, "seed": self.seed}
+        return self.options or IntervalOptions("fisher" if by_formula else "boot-both", **how)
 
 
 def compared_pairs(
@@ -273,7 +269,7 @@ def compared_pairs(
     for number, intervals in enumerate(by_workers(_intervals, of_places, n_jobs=n_jobs)):
         for pair, one in intervals.items():
             rows[number, *pair] |= ends_of(one)
-    table = pd.DataFrame([_better_first(rows[which]) for which in sorted(rows)])
+    table = _better_first(pd.DataFrame([rows[which] for which in sorted(rows)]))
     table = table.assign(test=chosen.test.name, correction=chosen.correction).astype({"seed": "Int64"})
     groups = table.groupby(PLACE, sort=False)
     for p in ("p", "p_here"):
@@ -298,18 +294,13 @@ def _warn_of_few(places: Sequence[Place], chosen: Chosen) -> None:
         )
 
 
-def _better_first(row: dict[str, Any]) -> dict[str, Any]:
-    """Turn a pair round if the second metric correlates better."""
-    if not row["r_second"] > row["r_first"]:
-        return row
-    turned = {"first": row["second"], "second": row["first"]}
-    turned |= {"r_first": row["r_second"], "r_second": row["r_first"]}
-    for name in ("difference", "statistic"):
-        turned[name] = -row[name]
-    for low, high in (("low", "high"), ("low_others", "high_others")):
-        if low in row:
-            turned |= {low: -row[high], high: -row[low]}
-    return row | turned
+def _better_first(table: pd.DataFrame) -> pd.DataFrame:
+    """Turn the pairs round whose second metric correlates better."""
+    swapped = {"first": "second", "r_first": "r_second", "low": "high", "low_others": "high_others"}
+    turned = table.rename(columns=swapped | {second: first for first, second in swapped.items()})[list(table)]
+    signed = [name for name in ("difference", "statistic", "low", "high", *STRATA[1:3]) if name in table]
+    turned[signed] = -turned[signed]
+    return table.where(~(table["r_second"] > table["r_first"]), turned)
 
 
 def _parts(n_metrics: int) -> list[list[tuple[int, int]]]:
@@ -364,20 +355,8 @@ def ends_of(found: Interval | StratifiedMean) -> dict[str, Any]:
     return ends | dict(zip(STRATA, (found.spread, found.low_others, found.high_others, found.n), strict=True))
 
 
-RANKING = [
-    "year",
-    "task",
-    "target",
-    "level",
-    "coefficient",
-    "metric",
-    "rank",
-    "cluster",
-    "cluster_here",
-    "value",
-    "low",
-    "high",
-]
+RANKING = ["year", "task", "target", "level", "coefficient", "metric", "rank", "cluster", "cluster_here"]
+RANKING += ["value", "low", "high"]
 """The first columns of a ranking."""
 
 SETTINGS = ["test", "correction", "alpha", "interval", "confidence", "n_resamples", "seed"]
@@ -441,9 +420,7 @@ def rank_metrics(
     >>> found[["metric", "rank", "cluster", "value"]].round(3).values.tolist()
     [['rouge', 1, 1, 0.99], ['length', 2, 1, 0.771]]
     """
-    chosen = Chosen.of(
-        metric_test, interval, correction, coefficients, together=together, n_resamples=n_resamples, seed=seed
-    )
+    chosen = Chosen(metric_test, interval, correction, coefficients, together, n_resamples, seed)
     grids = judged_grids(scores, judgments, target, metrics=metrics, year=year, task=task)
     places = metric_places(grids, measured(levels, coefficients), together=together)
     pairs = compared_pairs(places, chosen, n_jobs=n_jobs, progress=progress)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, get_args
@@ -48,15 +48,15 @@ from classy_aesop.work.workers import Advance, by_workers, counted, watched
 FOUND = ["n", "difference", "low", "high", "low_all", "high_all", "effect", "statistic", "p", "p_adjusted"]
 """The fields of `PairTests` with a number for each pair."""
 
-ENDS = ["low", "high", "low_all", "high_all"]
-"""Of these, the ends of intervals."""
-
 COMPARISON = ["year", "task", "metric", "first", "second", *FOUND, "significant", "flag", "test", "preset"]
 COMPARISON += ["correction", "alpha", "n_resamples", "seed"]
 """The columns of a comparison."""
 
 EQUIVALENCE = ["margin", "low_equivalence", "high_equivalence", "p_equivalence", "verdict"]
 """What a margin adds to a row."""
+
+Part = tuple[ScoreMatrix, IntArray]
+"""The scores of a year and task, and the rows of each pair that is tested."""
 
 Gate = Literal["worse", "not-better", "not-as-good"]
 GATES: tuple[Gate, ...] = get_args(Gate)
@@ -137,9 +137,8 @@ def compare(
     ------
     UsageError
         There is no such metric, test, preset, correction, year, task, baseline or kind of pairs; the test cannot be
-        resampled as asked for; mixed pairs are wanted and nothing
-        says who is human; alpha is not between 0 and 1; or a margin has not 0 inside, or goes with ``resample`` or with
-        an alpha of 1/2 or more.
+        resampled as asked for; mixed pairs are wanted and nothing says who is human; alpha is not between 0 and 1; or a
+        margin has not 0 inside, or goes with ``resample`` or with an alpha of 1/2 or more.
     InputError
         Fewer than two summarizers, or no mixed pair.
 
@@ -150,26 +149,20 @@ def compare(
     >>> compare(scores, "m", test="paired_t")[["first", "second", "difference", "significant"]].values.tolist()
     [['a', 'b', 2.75, True]]
     """
-    how = _Test(test, preset, correction, resample, n_resamples, seed, alpha)
-    if margin is not None:
-        how.check(margin)
+    how = _Test(test, preset, correction, resample, n_resamples, seed, alpha, margin)
     if pairs not in PAIRS:
         raise UsageError(f"pairs are {pairs!r}; expected one of {', '.join(PAIRS)}")
     if baseline is not None and pairs != "all":
         raise UsageError(f"pairs are {pairs!r}; expected 'all' with a baseline")
     parts = _of_two(scores, metric, year, task)
-    chosen: list[tuple[ScoreMatrix, IntArray | None]] = [(one, None) for one in parts]
     if baseline is not None:
-        chosen = _against(parts, baseline)
+        parts = _against(parts, baseline)
     elif pairs == "mixed":
-        chosen = _mixed(parts, humans or {})
-    n_pairs = sum(_n_pairs(*one) for one in chosen)
-    with counted("resampled", n_pairs, "pairs", shown=progress and resample is not None) as advance:
-        tables = [how.pairs(*one, margin, advance) for one in chosen]
-    table = pd.concat(tables, ignore_index=True)
-    significant = is_significant(table["p_adjusted"], alpha)
-    added = [] if margin is None else EQUIVALENCE
-    return without_empty_places(how.signed(table).assign(significant=significant)[COMPARISON + added])
+        parts = [(one, mixed_pairs(one.year, one.summarizers, humans or {})) for one, _ in parts]
+        parts = _with_enough(parts, [len(rows) for _, rows in parts], 1, "pairs of a human and a system")
+    table = how.table(parts, how.pairs, progress=progress)
+    table["significant"] = is_significant(table["p_adjusted"], alpha)
+    return without_empty_places(table[COMPARISON + ([] if margin is None else EQUIVALENCE)])
 
 
 def gate_message(table: pd.DataFrame, gate: Gate) -> tuple[bool, str]:
@@ -244,10 +237,10 @@ def rank(
     DataFrame
         One row for each summarizer, the best first in each year and task: ``year, task, metric, summarizer, mean,
         low, high`` (its 95 % interval by Student's t, for topics like these; missing of one topic), ``cluster, rank,
-        best_rank, worst_rank`` (the ranks that wins and losses leave open), ``wins, losses, test, preset, correction,
-        alpha, n_resamples, seed``, see
-        :class:`classy_aesop.significance.clusters.RankClusters`. Members of one cluster are not shown to differ as a
-        group; only a test with a margin can show that they are equal.
+        best_rank, worst_rank`` (what the tests leave open: 1 + losses, and the number of summarizers less wins),
+        ``wins, losses, test, preset, correction, alpha, n_resamples, seed``. Whether all ranks hold together depends on
+        the correction, see :class:`classy_aesop.significance.clusters.RankClusters`. Members of one cluster are not
+        shown to differ as a group; only a test with a margin can show that they are equal.
 
     Raises
     ------
@@ -262,39 +255,31 @@ def rank(
     [['a', 4.75, 1], ['b', 2.0, 2]]
     """
     how = _Test(test, preset, correction, resample, n_resamples, seed, alpha)
-    parts = _of_two(scores, metric, year, task)
-    n_pairs = sum(map(_n_pairs, parts))
-    with counted("resampled", n_pairs, "pairs", shown=progress and resample is not None) as advance:
-        tables = [how.ranks(one, advance) for one in parts]
-    return without_empty_places(how.signed(pd.concat(tables, ignore_index=True))[RANKING])
+    table = how.table(_of_two(scores, metric, year, task), how.ranks, progress=progress)
+    return without_empty_places(table[RANKING])
 
 
-def _of_two(scores: pd.DataFrame, metric: str, year: str | None, task: str | None) -> list[ScoreMatrix]:
-    """Lay out the scores of each year and task that has two summarizers."""
-    parts = matrices(selected(scores, [metric], year, task))
-    enough = with_enough({one.names[:2]: len(one.X) for one in parts}, 2, "summarizers")
-    return [one for one in parts if one.names[:2] in enough]
+def _of_two(scores: pd.DataFrame, metric: str, year: str | None, task: str | None) -> list[Part]:
+    """Lay out the scores of each year and task that has two summarizers, with all their pairs."""
+    found = matrices(selected(scores, [metric], year, task))
+    parts = [(one, np.argwhere(np.tri(len(one.X), k=-1).T)) for one in found]
+    return _with_enough(parts, [len(one.X) for one in found], 2, "summarizers")
 
 
-def _n_pairs(scores: ScoreMatrix, rows: IntArray | None = None) -> int:
-    return math.comb(len(scores.X), 2) if rows is None else len(rows)
+def _with_enough(parts: Sequence[Part], counts: Sequence[int], least: int, what: str) -> list[Part]:
+    names = [one.names[:2] for one, _ in parts]
+    enough = with_enough(dict(zip(names, counts, strict=True)), least, what)
+    return [part for part, name in zip(parts, names, strict=True) if name in enough]
 
 
-def _mixed(parts: Sequence[ScoreMatrix], humans: Humans) -> list[tuple[ScoreMatrix, IntArray | None]]:
-    """Give the pairs of a human and a system of each year and task that has one."""
-    found = [(one, mixed_pairs(one.year, one.summarizers, humans)) for one in parts]
-    counts = {one.names[:2]: len(rows) for one, rows in found}
-    enough = with_enough(counts, 1, "pairs of a human and a system")
-    return [(one, rows) for one, rows in found if one.names[:2] in enough]
-
-
-def _against(parts: Sequence[ScoreMatrix], baseline: str) -> list[tuple[ScoreMatrix, IntArray | None]]:
+def _against(parts: Sequence[Part], baseline: str) -> list[Part]:
     """Give the pairs of each other summarizer and the baseline, of each year and task that has it."""
-    found = [one for one in parts if baseline in one.summarizers]
+    every = [one for one, _ in parts]
+    found = [one for one in every if baseline in one.summarizers]
     if not found:
-        there = sorted({name for one in parts for name in one.summarizers}, key=natural)
+        there = sorted({name for one in every for name in one.summarizers}, key=natural)
         raise UsageError(f"no summarizer {baseline!r}; expected one of {listed(there, most=20)}")
-    left = ["-".join(filter(None, one.names[:2])) for one in parts if baseline not in one.summarizers]
+    left = ["-".join(filter(None, one.names[:2])) for one in every if baseline not in one.summarizers]
     if left:
         message = f"left out: no scores of the baseline {baseline!r} in {listed(left)}"
         warnings.warn(message, DataWarning, stacklevel=3)
@@ -316,6 +301,7 @@ class _Test:
     n_resamples: int
     seed: int
     alpha: float
+    margin: Margin | None = None
 
     def __post_init__(self) -> None:
         if not 0 < self.alpha < 1:
@@ -327,20 +313,15 @@ class _Test:
             if self.resample is not None:
                 one_of(self.resample, METHODS, "resample")
                 check_resampling(self.resample, self.test, recipe)
+            if self.margin is not None:
+                if not (isinstance(self.margin, tuple) or 0 < self.margin < np.inf):
+                    raise UsageError(f"margin is {self.margin}; expected a number above 0")
+                margin_ends(self.margin)
         except ValueError as error:
             raise UsageError(str(error)) from error
-
-    def check(self, margin: Margin) -> None:
-        """Refuse a margin that cannot be tested."""
-        if not (isinstance(margin, tuple) or 0 < margin < np.inf):
-            raise UsageError(f"margin is {margin}; expected a number above 0")
-        try:
-            margin_ends(margin)
-        except ValueError as error:
-            raise UsageError(str(error)) from error
-        if self.resample is not None:
+        if self.margin is not None and self.resample is not None:
             raise UsageError("equivalence has no resampling; expected a margin or resample, not both")
-        if self.alpha >= 0.5:
+        if self.margin is not None and self.alpha >= 0.5:
             raise UsageError(f"alpha is {self.alpha}; expected below 0.5 with a margin")
 
     @property
@@ -348,55 +329,60 @@ class _Test:
         """What every test takes."""
         return {"test": self.test, "preset": self.preset, "correction": self.correction}
 
-    def found(self, scores: ScoreMatrix, rows: IntArray | None, advance: Advance) -> PairTests:
-        """Test the pairs of one year, task and metric: all, or those of the given rows."""
+    def table(
+        self,
+        parts: Sequence[Part],
+        columns: Callable[[ScoreMatrix, IntArray, PairTests], dict[str, Any]],
+        *,
+        progress: bool,
+    ) -> pd.DataFrame:
+        """Test the pairs of each part, and add to some columns how it was tested; no seed without resampling."""
+        tables, n_pairs = [], sum(len(rows) for _, rows in parts)
+        with counted("resampled", n_pairs, "pairs", shown=progress and self.resample is not None) as advance:
+            for one, rows in parts:
+                found = self._found(one, rows, advance)
+                how = {name: getattr(found, name) for name in ("test", "correction", "n_resamples")}
+                tables.append(pd.DataFrame({**one.ids, **columns(one, rows, found), **how}))
+        table = pd.concat(tables, ignore_index=True)
+        seed = pd.array([pd.NA if self.resample is None else self.seed] * len(table), dtype="Int64")
+        return table.assign(preset=self.preset, alpha=self.alpha, seed=seed)
+
+    def _found(self, scores: ScoreMatrix, rows: IntArray, advance: Advance) -> PairTests:
         if self.resample is None:
             return compare_pairs(scores.X, pairs=rows, **self.options)
-        n_pairs = _n_pairs(scores, rows)
-        warn_of_few_resamples(self.n_resamples, n_pairs, correction=self.correction, alpha=self.alpha)
+        warn_of_few_resamples(self.n_resamples, len(rows), correction=self.correction, alpha=self.alpha)
         drawn: dict[str, Any] = {"n_resamples": self.n_resamples, "rng": seeded_rng(self.seed, *scores.names)}
-        return resample_pairs(
-            scores.X, pairs=rows, method=self.resample, advance=advance, **drawn, **self.options
-        )
+        drawn |= {"method": self.resample, "advance": advance}
+        return resample_pairs(scores.X, pairs=rows, **drawn, **self.options)
 
-    def pairs(
-        self, scores: ScoreMatrix, rows: IntArray | None, margin: Margin | None, advance: Advance
-    ) -> pd.DataFrame:
-        """Give the table of pairs, with a margin their equivalence too."""
-        found = self.found(scores, rows, advance)
-        columns: dict[str, Any] = {
-            name: [scores.summarizers[row] for row in getattr(found, name)] for name in ("first", "second")
-        }
-        columns |= {name: getattr(found, name) for name in FOUND}
-        columns |= {name: np.where(np.isinf(columns[name]), np.nan, columns[name]) for name in ENDS}
-        shared = {name: getattr(found, name) for name in ("flag", "test", "correction", "n_resamples")}
-        table = pd.DataFrame(columns).assign(**scores.ids, **shared)
-        if margin is None:
-            return table
-        equal = equivalence_pairs(scores.X, margin, pairs=rows, alpha=self.alpha, **self.options)
-        shown = ",".join(f"{end:g}" for end in margin) if isinstance(margin, tuple) else margin
-        ends = {f"{end}_equivalence": getattr(equal, end) for end in ("low", "high")}
-        ends = {name: np.where(np.isinf(values), np.nan, values) for name, values in ends.items()}
-        return table.assign(margin=shown, **ends, p_equivalence=equal.p_equivalence, verdict=equal.verdict)
+    def pairs(self, scores: ScoreMatrix, rows: IntArray, found: PairTests) -> dict[str, Any]:
+        """Give the columns of pairs, with a margin those of their equivalence too."""
+        columns: dict[str, Any] = {name: getattr(found, name) for name in (*FOUND, "flag")}
+        for name, of in zip(("first", "second"), rows.T, strict=True):
+            columns[name] = [scores.summarizers[row] for row in of]
+        if self.margin is not None:
+            how = {**self.options, "pairs": rows, "alpha": self.alpha}
+            equal, margin = equivalence_pairs(scores.X, self.margin, **how), self.margin
+            columns["margin"] = (
+                ",".join(f"{end:g}" for end in margin) if isinstance(margin, tuple) else margin
+            )
+            columns |= {f"{end}_equivalence": getattr(equal, end) for end in ("low", "high")}
+            columns |= {"p_equivalence": equal.p_equivalence, "verdict": equal.verdict}
+        ends = [name for name in columns if name.startswith(("low", "high"))]
+        return columns | {name: np.where(np.isinf(columns[name]), np.nan, columns[name]) for name in ends}
 
-    def ranks(self, scores: ScoreMatrix, advance: Advance) -> pd.DataFrame:
-        """Give the table of summarizers, the best first."""
+    def ranks(self, scores: ScoreMatrix, rows: IntArray, found: PairTests) -> dict[str, Any]:
+        """Give the columns of summarizers, the best first."""
         from scipy.special import stdtrit
 
-        found = self.found(scores, None, advance)
         clusters = rank_clusters(scores.X, found, alpha=self.alpha)
         n = (~np.isnan(scores.X)).sum(axis=1)
         with np.errstate(invalid="ignore", divide="ignore"):
             half = stdtrit(n - 1.0, 0.975) * pd.DataFrame(scores.X).std(axis=1).to_numpy() / np.sqrt(n)
         columns = {"summarizer": scores.summarizers, **{name: getattr(clusters, name) for name in RANKED}}
         columns |= {"mean": clusters.mean, "low": clusters.mean - half, "high": clusters.mean + half}
-        shared = {name: getattr(found, name) for name in ("test", "correction", "n_resamples")}
-        return pd.DataFrame(columns).assign(**scores.ids, **shared).sort_values("rank", kind="stable")
-
-    def signed(self, table: pd.DataFrame) -> pd.DataFrame:
-        """Add how it was tested; no seed without resampling."""
-        seed = pd.array([pd.NA if self.resample is None else self.seed] * len(table), dtype="Int64")
-        return table.assign(preset=self.preset, alpha=self.alpha, seed=seed)
+        order = np.argsort(clusters.rank, kind="stable")
+        return {name: np.asarray(values)[order] for name, values in columns.items()}
 
 
 MOST_PAIRS = 10

@@ -48,6 +48,9 @@ class Asked(argparse.Namespace):
     begun = False
     """Whether a part of the output is written."""
 
+    is_answered = False
+    """Whether the output is a terminal, which gets an answer instead of rows."""
+
     picture: str | None = None
     """The file for a picture of the result, which the name of the output asked for; the table is printed then."""
 
@@ -132,6 +135,8 @@ class Command:
         Names of options that the short help shows though they are `SELDOM`.
     places : bool
         Whether the program adds the year and the task to the rows of its `Result`.
+    answers : bool
+        Whether a terminal gets an answer instead of rows.
     """
 
     function: Callable[..., Any] | str
@@ -143,6 +148,7 @@ class Command:
     tables: tuple[str, ...] = ()
     daily: str = ""
     places: bool = True
+    answers: bool = False
 
     def __post_init__(self) -> None:
         if not isinstance(self.function, str):

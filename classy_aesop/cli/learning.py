@@ -136,6 +136,7 @@ def train(
     """Learn predictors from judged years and assess them on the last."""
     from classy_aesop.config import read_config
     from classy_aesop.report.experiment import summary, write, written
+    from classy_aesop.report.screen import LINES
     from classy_aesop.training.experiment import train
     from classy_aesop.work.files import atomic_folder, refuse_input
 
@@ -158,7 +159,7 @@ def train(
         found = train(config, corpora, n_jobs=n_jobs, progress=asked.progress)
         drawing = 1 if asked.scheduler else n_jobs
         write(found, place, folder, report=report, n_jobs=drawing)
-    print(summary(found))
+    print(summary(found, width=80, most=LINES, whole=str(Path(folder) / "summary.txt")))
 
 
 def validate(source: CorpusSource, targets: Names = None, *, asked: Asked) -> Result:

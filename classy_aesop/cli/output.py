@@ -11,7 +11,7 @@ import gc
 import io
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
@@ -75,7 +75,8 @@ def write(found: Result | pd.DataFrame, asked: Asked) -> None:
     result = found if isinstance(found, Result) else Result(found, notes=misprints(asked.kind))
     if isinstance(found, Result) and asked.command.places:
         result = replace(result, table=with_places(result.table))
-    made = replace(result, kind=asked.kind, signature=asked.signature(**result.signed))
+    signature = "" if asked.is_answered else asked.signature(**result.signed)
+    made = replace(result, kind=asked.kind, signature=signature)
     with _text_output(asked.output) as stream:
         if asked.format == "text" and asked.output is None:
             write_screen(made, stream, most=LINES)
@@ -108,7 +109,10 @@ def check_output(asked: Asked) -> None:
     if by_default is not None:
         from classy_aesop.report.formats import FORMATS, format_of
 
-        asked.format = asked.format or format_of(path, by_default)
+        is_terminal = sys.stdout is not None and sys.stdout.isatty()
+        if asked.command.answers and not (asked.format or asked.output or asked.picture) and is_terminal:
+            asked.is_answered = not any(getattr(asked, name) for name in asked.command.tables)
+        asked.format = asked.format or ("text" if asked.is_answered else format_of(path, by_default))
         if FORMATS[asked.format].needs:
             FORMATS[asked.format].check(asked.format)
             _check_bytes(path, asked.format)
@@ -170,6 +174,22 @@ def result(
         return Result(table.whole(), signed or {})
     _write(table, asked, asked.signature(**(signed or {})))
     return None
+
+
+def answer(
+    table: pd.DataFrame | StreamedTable,
+    asked: Asked,
+    signed: Mapping[str, object],
+    lines: Callable[[pd.DataFrame], Iterable[str]],
+) -> Result | None:
+    """Give what the lines say of a table if a terminal is answered, else the table as `result` does."""
+    from classy_aesop.data.scores import with_places
+    from classy_aesop.data.streaming import StreamedTable
+
+    if not asked.is_answered:
+        return result(table, asked, signed)
+    held = with_places(table.whole() if isinstance(table, StreamedTable) else table)
+    return Result(held, signed, lines=partial(lines, held))
 
 
 def _write(table: StreamedTable, asked: Asked, signature: str) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.commands import Asked, Command, How
-from classy_aesop.cli.output import FORMATS, result
+from classy_aesop.cli.output import FORMATS, answer, result
 from classy_aesop.cli.sources import PART, Intervals, OptionalCorpus, Streamable, by_role, imported
 from classy_aesop.errors import NOTE, InputError, UsageError
 from classy_aesop.report.result import Result
@@ -48,6 +48,7 @@ def features(
     from classy_aesop.features.counts import FeatureOptions
     from classy_aesop.features.registry import abridged, ordered
     from classy_aesop.features.table import feature_table, options_for
+    from classy_aesop.report.answers import feature_lines
 
     how = FeatureOptions(sentences=sentences, tokenizer=tokenizer, references=meeting)
     with _of_option("--names"):
@@ -56,7 +57,8 @@ def features(
     if isinstance(found, Corpus):
         how = options_for(found.topics, how, known)
     table = feature_table(found, how, names=known, n_jobs=streamable.n_jobs, progress=asked.progress)
-    return result(table, asked, {"names": names or abridged(known), **how.to_dict()})
+    signed = {"names": names or abridged(known), **how.to_dict()}
+    return answer(table, asked, signed, feature_lines)
 
 
 @contextmanager
@@ -84,6 +86,7 @@ def predict(
     """Predict the human scores of new summaries; with --confidence also an interval, as low and high."""
     from classy_aesop.data.scores import with_places
     from classy_aesop.data.streaming import StreamedTable
+    from classy_aesop.report.answers import prediction_lines
 
     if join and means:
         raise UsageError("--join does not go with --means; expected one of them")
@@ -92,6 +95,8 @@ def predict(
     learned = _loaded(predictor, alone)
     corpus = None if optional_source.input is None else optional_source.topics()
     beside = _beside(learned.name, optional_source, asked, corpus) if join else None
+    if asked.is_answered and confidence is None and learned.calibration is not None:
+        confidence = learned.calibration.levels[-1]
     table = learned.predict(
         corpus,
         scores=_imported(optional_source, corpus, scores),
@@ -108,7 +113,12 @@ def predict(
         _note_beyond(table, learned)
     if beside is not None:
         table = beside(table)
-    return result(table, asked, _signed(learned, copies, alone))
+
+    def lines(rows: pd.DataFrame) -> Iterator[str]:
+        averages = learned.means(rows, interval=confidence, clip=clip).pipe(with_places)
+        return prediction_lines(rows, averages, learned.target, confidence)
+
+    return answer(table, asked, _signed(learned, copies, alone), lines)
 
 
 def _note_beyond(table: pd.DataFrame | StreamedTable, learned: Predictor) -> None:
@@ -184,6 +194,7 @@ def explain(
 ) -> Result | None:
     """Say what each feature contributes to each predicted score."""
     from classy_aesop.predictor.within import by_group
+    from classy_aesop.report.answers import explanation_lines
 
     learned = _loaded(predictor, alone)
     corpus = streamable.topics()
@@ -194,7 +205,8 @@ def explain(
         n_jobs=streamable.n_jobs,
         progress=asked.progress,
     )
-    return result(table.pipe(by_group) if groups else table, asked, _signed(learned, copies, alone))
+    found = table.pipe(by_group) if groups else table
+    return answer(found, asked, _signed(learned, copies, alone), explanation_lines)
 
 
 def rouge(
@@ -345,9 +357,9 @@ def leaderboard(
 
 
 COMMANDS = (
-    Command(features, format="tsv"),
-    Command(predict, format="tsv", tables=("means", "join"), daily="confidence", places=False),
-    Command(explain),
+    Command(features, format="tsv", answers=True),
+    Command(predict, format="tsv", tables=("means", "join"), daily="confidence", places=False, answers=True),
+    Command(explain, answers=True),
     Command(rouge, tables=("per_summary",)),
     Command(baselines, format="tsv"),
     Command(leaderboard, passed="levels coefficients n_jobs"),

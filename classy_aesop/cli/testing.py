@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.commands import Command, How
 from classy_aesop.cli.sources import GROUPS, NOT_DRAWN, CorpusOfTables, Group, Names, imported
-from classy_aesop.errors import DataWarning, InputError, UsageError
+from classy_aesop.errors import InputError, UsageError
 from classy_aesop.report.result import Result
 
 if TYPE_CHECKING:
@@ -142,7 +142,6 @@ class PartlyJudged(CorpusOfTables):
             # those who are left out are no company of the others, as in `predict`
             part = None if corpus is None else self.of(corpus)
             scores = self._predicted(part, scores, progress=progress)
-            self._check_grades(tables[0])
             there = set(tables[0]["summarizer"]) | set(scores["summarizer"])
             who = replace(who, exclude=tuple(one for one in who.exclude if one in there))
         tables += [] if scores is None else [scores]
@@ -159,23 +158,6 @@ class PartlyJudged(CorpusOfTables):
             raise InputError(
                 f"{error}; humans alone lack scores, and --peers no_models leaves them out"
             ) from None
-
-    def _check_grades(self, judgments: pd.DataFrame) -> None:
-        """Say where judgments are on another scale than those that a predictor learned from."""
-        from classy_aesop.predictor import Predictor
-
-        judged = judgments.loc[judgments["metric"] == self.target, "score"].dropna()
-        for grades in (Predictor.load(path).grades for path in self.predictors or ()):
-            if grades is None or judged.empty:
-                continue
-            beyond = max(grades[0] - judged.min(), judged.max() - grades[1])
-            if beyond > (grades[1] - grades[0]) / 10:
-                ends = f"{judged.min():g} to {judged.max():g}"
-                learned = f"the predictor learned from {grades[0]:g} to {grades[1]:g}"
-                text = (
-                    f"judgments are {ends}, {learned}: another scale, on which its own intervals do not hold"
-                )
-                warnings.warn(text, DataWarning, stacklevel=4)
 
     def _predicted(
         self, corpus: Corpus | None, scores: pd.DataFrame | None, *, progress: bool
@@ -239,8 +221,12 @@ def estimate_plan(
 ) -> Result:
     """Say how many judged topics make estimates precise enough (for a test of two summarizers: power)."""
     from classy_aesop.analysis.judgments import estimate_plan
+    from classy_aesop.predictor import Predictor
 
     wanted: dict[str, Any] = {"width": width, "difference": difference, "power": power, "raters": raters}
+    for path in partly_judged.predictors or ():
+        if (calibration := Predictor.load(path).calibration) is not None:
+            wanted["stated"] = calibration.variances()
     return Result(partly_judged.found_by(estimate_plan, progress, **wanted))
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sized
 from dataclasses import dataclass
 from itertools import compress
+from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -109,6 +110,16 @@ class Calibration:
         places = 1.0 / np.array(self.n_means[::-1], float)
         found: NDArray[np.float64] = np.sqrt(np.interp(1.0 / topics, places, squares[::-1]))
         return found
+
+    def variances(self, confidence: float = CONFIDENCE) -> tuple[float, float]:
+        """Give the variances of its errors: of a mean over very many topics, and of a summary around that.
+
+        They are what half-widths of means over one topic and over many say of normal errors.
+        """
+        z, last = NormalDist().inv_cdf((1 + confidence) / 2), self.n_means[-1]
+        one, many = np.square(self.of_means(confidence, np.array([1, last])) / z)
+        constant = max(float(many - one / last) / (1 - 1 / last), 0.0) if last > 1 else float(one)
+        return constant, float(one) - constant
 
     def half_widths(
         self, confidence: float, human: NDArray[np.bool_], n_topics: NDArray[np.int64] | None = None

@@ -144,7 +144,9 @@ def _lead(found: _Folder) -> list[str]:
         f"The human scores ({targets}) of {len(places):,} summaries of {years[-1]} ({size}) "
         f"were predicted by {by}, {earlier}."
     )
-    return [what, *verdict_sentences(found.tables["verdict"], years), *worth(found.predictors)]
+    is_judged = not found.tables["summary"].empty
+    said = verdict_sentences(found.tables["verdict"], years, is_judged=is_judged)
+    return [what, *said, *worth(found.predictors)]
 
 
 def _how_well(found: _Folder) -> Section:

@@ -44,8 +44,9 @@ class RankClusters(Result):
     wins, losses : ndarray of int
         Summarizers that each is significantly better, or worse, than.
     best_rank, worst_rank : ndarray of int
-        The ranks that wins and losses leave open: 1 + losses, and the number of summarizers less wins; 0
-        without scores.
+        The ranks that the tests leave open: 1 + losses, and the number of summarizers less wins; 0 without scores. All
+        true ranks lie within them unless a finding is false. So with Bonferroni's correction, and about so with Holm's,
+        they hold together with the confidence 1 - alpha; with "bh", "by" or "none" they do not.
     test, correction : str
         Of the tests.
     """

@@ -166,6 +166,15 @@ class Differences(Result):
         effect = np.where(is_significant(self.p, self.alpha), self.difference, 0.0)
         return better_table(self.first, self.second, effect, n)
 
+    def ranks(self, n: int) -> tuple[IntArray, IntArray]:
+        """Give the first and the last rank that each of ``n`` may have; all of them hold where all intervals do.
+
+        A mean has at least those above it that are shown to be better, and below it those that are shown to be worse
+        (Al Mohamad, van Zwet, Solari and Goeman, 2022). Without leading axes.
+        """
+        better = self.better(n)
+        return 1 + better.sum(axis=0), n - better.sum(axis=1)
+
 
 def differences(
     mean: ArrayLike,

@@ -33,7 +33,7 @@ from classy_aesop.significance.base import (
     same_shape,
     score_vector,
 )
-from classy_aesop.significance.estimation import SHRUNKEN, EstimatedMeans, half_widths, share_of_topics
+from classy_aesop.significance.estimation import FEW, SHRUNKEN, EstimatedMeans, half_widths, share_of_topics
 from classy_aesop.significance.pair_tests import Recipe
 from classy_aesop.significance.pairs import ALTERNATIVES, TESTS, TOO_FEW, compare_pairs
 from classy_aesop.significance.small_area import hierarchical, tau2_draws
@@ -282,25 +282,67 @@ def planned_precision(
 
     n = np.asarray(n_topics, dtype=np.int64)
     found, n_systems = pilot.direct, len(pilot.mean)
-    variance = np.maximum(found.variance * variance_draws(pilot.df, rng, N_DRAWS) + rater_variance, 0)
     of_topics = (np.maximum(1 - n / found.n_topics, 0) if found.finite else np.ones(len(n))) / n
-    v = variance[:, None] * of_topics + _variance_of_scores(pilot)
-    mse, spread = v, np.zeros(len(n))
+    of_scores, possible = _variance_of_scores(pilot), variance_draws(pilot.df, rng, N_DRAWS)
+    # what is expected has the pilot's variance on average; its reciprocal is what chi-squared is drawn for
+    expected, v = (
+        np.maximum(found.variance * times + rater_variance, 0)[:, None] * of_topics + of_scores
+        for times in (possible / possible.mean(), possible)
+    )
+    middle, mse, spread = expected, v, np.zeros(len(n))
     if pilot.method in SHRUNKEN:
         X = found.design
         tau2 = tau2_draws(found.mean, found.covariance, X, rng, N_DRAWS, weight=pilot.weight)[:, None]
-        mse = _shrunken(v, tau2, X.shape[1] / n_systems)
+        middle, mse = (_shrunken(one, tau2, X.shape[1] / n_systems) for one in (expected, v))
         if pilot.spread.any():
-            more, spread = _told_anew(v, tau2[:, 0], mse, n, X, rng)
-            mse = mse * more
+            more, spread = _told_anew(expected, of_scores, tau2[:, 0], middle, n, X, rng)
+            middle, mse = middle * more, mse * more
     df = np.maximum((n_systems - 1) * (n - 1), 1)
     plain = np.maximum(pilot.plain.variance + rater_variance, 0) * of_topics
+    squares = _mean_and_ends(middle, mse)
+    quantiles = stats.t.ppf(1 - alpha / 2, df) + stats.t.ppf(power, df)
     return PlannedPrecision(
         n_topics=n,
-        width=_planned_widths(1 - alpha, _mean_and_ends(mse), v.mean(axis=0), spread, n - 1, df),
-        difference=(stats.t.ppf(1 - alpha / 2, df) + stats.t.ppf(power, df))[:, None]
-        * np.sqrt(_mean_and_ends(2 * v)),
+        width=_planned_widths(1 - alpha, squares, expected.mean(axis=0), spread, n - 1, df),
+        difference=quantiles[:, None] * np.sqrt(_mean_and_ends(2 * expected, 2 * v)),
         plain_width=_planned_widths(1 - alpha, plain[:, None], plain, np.zeros(len(n)), n - 1, df)[:, 0],
+    )
+
+
+def first_precision(
+    errors: tuple[float, float],
+    n_systems: int,
+    n_topics: ArrayLike,
+    *,
+    power: float = 0.8,
+    alpha: float = 0.05,
+) -> PlannedPrecision:
+    """Foresee the precision of estimates from predictions alone, by what a predictor says of its own errors.
+
+    Nothing says how sure that is, and so ends are NaN; so are plain widths, since nothing was judged.
+
+    Parameters
+    ----------
+    errors : (float, float)
+        Variances of its errors: of a system's mean over very many topics, and of a summary around it.
+    n_systems : int
+        Systems.
+    n_topics, power, alpha
+        As for :func:`planned_precision`; the largest number is that of the topics at hand.
+    """
+    from scipy import stats
+
+    n = np.asarray(n_topics, dtype=np.int64)
+    v = errors[1] * (1 - n / n.max()) / n
+    mse = _shrunken(v, np.asarray(errors[0]), 2 / n_systems if n_systems >= FEW else 1.0)
+    df, nothing = np.maximum((n_systems - 1) * (n - 1), 1), np.full((len(n), 2), np.nan)
+    width = _planned_widths(1 - alpha, mse[:, None], v, np.zeros(len(n)), n - 1, df)
+    difference = (stats.t.ppf(1 - alpha / 2, df) + stats.t.ppf(power, df)) * np.sqrt(2 * v)
+    return PlannedPrecision(
+        n_topics=n,
+        width=np.hstack([width, nothing]),
+        difference=np.column_stack([difference, nothing]),
+        plain_width=nothing[:, 0],
     )
 
 
@@ -315,7 +357,13 @@ def _variance_of_scores(pilot: EstimatedMeans) -> float:
 
 
 def _told_anew(
-    v: FloatArray, tau2: FloatArray, mse: FloatArray, n: IntArray, X: FloatArray, rng: np.random.Generator
+    v: FloatArray,
+    of_scores: float,
+    tau2: FloatArray,
+    mse: FloatArray,
+    n: IntArray,
+    X: FloatArray,
+    rng: np.random.Generator,
 ) -> tuple[FloatArray, FloatArray]:
     """Give how many times as great errors are where a campaign tells ``tau2`` itself, and their spread.
 
@@ -323,6 +371,8 @@ def _told_anew(
     ----------
     v, mse : ndarray, shape (n_draws, n_plans)
         Variances of direct means, and the errors if ``tau2`` were known.
+    of_scores : float
+        What scores add to ``v``: the line moves with them, so that means do not lie further from it.
     tau2 : ndarray, shape (n_draws,)
     n : ndarray of int, shape (n_plans,)
     X : ndarray, shape (n_systems, n_columns)
@@ -335,7 +385,8 @@ def _told_anew(
     ratios, relative = [], []
     for one in at:
         own = np.maximum(v[:N_CAMPAIGNS, one], 1e-6 * v[:, one].mean())
-        d = normal * np.sqrt(own + tau2[:N_CAMPAIGNS])[:, None]
+        around = np.maximum(own - of_scores, 0) + tau2[:N_CAMPAIGNS]
+        d = normal * np.sqrt(around)[:, None]
         found = hierarchical(d, own[:, None, None] * np.eye(len(X)), np.broadcast_to(X, (len(d), *X.shape)))
         errors = np.diagonal(found.covariance, axis1=-2, axis2=-1).mean(axis=-1)
         ratios.append(errors.mean() / mse[:N_CAMPAIGNS, one].mean())
@@ -365,5 +416,5 @@ def _planned_widths(
     return np.asarray(2 * half[:, None] * np.sqrt(ratio))
 
 
-def _mean_and_ends(squares: FloatArray) -> FloatArray:
-    return np.column_stack([squares.mean(axis=0), *np.quantile(squares, ENDS, axis=0)])
+def _mean_and_ends(expected: FloatArray, possible: FloatArray) -> FloatArray:
+    return np.column_stack([expected.mean(axis=0), *np.quantile(possible, ENDS, axis=0)])

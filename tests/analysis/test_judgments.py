@@ -8,6 +8,7 @@ import classy_aesop
 from classy_aesop.analysis.judgments import (
     DIFFERENCES,
     ESTIMATES,
+    OF_RATERS,
     estimate,
     estimate_differences,
     estimate_plan,
@@ -39,7 +40,7 @@ def test_it_is_the_estimate_of_the_arrays(campaign, table_of, shuffle, method):
     y, f = campaign
     judged, scores = judged_of(table_of, y, range(8)), table_of(f, "m")
     table = classy_aesop.estimate(shuffle(judged), shuffle(scores), target="human", method=method)
-    assert list(table) == ESTIMATES
+    assert list(table) == [name for name in ESTIMATES if name not in OF_RATERS]
     few = np.where(np.arange(30) < 8, y, np.nan)
     found = estimate_means(few, f, method=method)
     assert by_name(table, "estimate") == pytest.approx(found.mean)
@@ -129,6 +130,62 @@ def test_differences_of_pairs_and_from_a_baseline(campaign, table_of):
     assert (some["high"] - some["low"] < width).all()
 
 
+def test_what_to_judge_first_and_a_plan_by_what_a_predictor_states(campaign, table_of):
+    y, f = campaign
+    scores, nothing = table_of(f, "m"), table_of(y * np.nan, "human")
+    (row,) = estimate_plan(nothing, scores, target="human").itertuples()
+    assert (row.n_topics, row.n_judgments, row.judged) == (3, 36, 0)
+    one = judged_of(table_of, y, [int(row.first_topics.split(", ")[1][1:])])
+    (other,) = estimate_plan(one, scores, target="human").itertuples()
+    assert (set(other.first_topics.split(", ")), other.judged) == (set(row.first_topics.split(", ")), 12)
+    stated = (((f - y).mean(axis=1)).var(), (f - y).var())
+    plan = estimate_plan(nothing, scores, target="human", width=0.6, stated=stated)
+    come = estimate(judged_of(table_of, y, range(8)), scores, target="human")
+    foreseen = plan.loc[plan["n_topics"] == 8, "width"].item()
+    assert 0.8 < foreseen / (come["effect_high"] - come["effect_low"]).mean() < 2.5
+    assert plan.loc[plan["n_topics"] == plan["needed"], "width"].item() <= 0.6
+
+
+def test_ranks_hold_together_where_all_differences_do(campaign, table_of):
+    y, f = campaign
+    rank = pd.Series(-y.mean(axis=1)).rank().to_numpy()
+    held = []
+    for seed in range(20):
+        topics = np.random.default_rng(seed).permutation(30)[:8]
+        table = estimate(judged_of(table_of, y, topics), table_of(f, "m"), target="human")
+        low, high = by_name(table, "together_low"), by_name(table, "together_high")
+        held.append(((low <= rank) & (rank <= high)).all())
+    assert np.mean(held) >= 0.95
+    assert (high - low).mean() < 11
+
+
+def test_the_mean_of_raters_like_these_has_an_interval_of_its_own(campaign, table_of):
+    """Each rater prefers some systems, which more topics do not tell."""
+    y, f = campaign
+    rng, held = np.random.default_rng(0), {"": [], "raters_": []}
+    for _ in range(20):
+        rated = [y + rng.normal(size=(12, 1)) / 2 + rng.normal(size=y.shape) for _ in range(5)]
+        table = pd.concat([table_of(one, "human").assign(assessor=str(at)) for at, one in enumerate(rated)])
+        table = table[table["topic"].isin([f"t{at}" for at in range(20)])]
+        found = estimate(table, table_of(f, "m"), target="human")
+        for name, inside in held.items():
+            low, high = (by_name(found, name + end) for end in ("low", "high"))
+            inside += list((low <= y.mean(axis=1)) & (y.mean(axis=1) <= high))
+    assert np.mean(held[""]) < 0.9 < np.mean(held["raters_"])
+    assert "raters_low" not in estimate(table[table["assessor"] == "1"], table_of(f, "m"), target="human")
+
+
+@pytest.mark.parametrize(("times", "plus", "is_said"), [(1, 3, False), (3, 9, True), (0.05, 0.5, False)])
+def test_scores_on_another_scale_than_the_judgments_are_said(
+    campaign, table_of, recwarn, times, plus, is_said
+):
+    """Judgments of 1 to 10 beside predictions of 1 to 5: intervals held none, and nothing was said."""
+    y, f = campaign
+    judged = judged_of(table_of, y / 4 + 3, range(8))
+    estimate(judged, table_of(times * f / 4 + plus, "m"), target="human")
+    assert [("another scale" in str(one.message)) for one in recwarn] == [True] * is_said
+
+
 @pytest.mark.slow
 def test_a_plan_says_how_many_topics_are_needed(campaign, table_of):
     y, f = campaign
@@ -155,6 +212,7 @@ def test_a_plan_says_when_the_best_is_settled(campaign, table_of):
     assert table["needed"].isna().all()
 
 
+@pytest.mark.filterwarnings("ignore:.*another scale")
 @pytest.mark.parametrize(("times", "plus"), [(1e-100, 0.0), (1e80, 0.0), (1.0, 1e12)])
 def test_judgments_of_any_size_are_estimated(campaign, table_of, times, plus):
     y, f = campaign

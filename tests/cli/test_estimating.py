@@ -1,13 +1,11 @@
 """The commands estimate and estimate-plan: scores from files or predictors, and what is wrong."""
 
 import io
-from types import SimpleNamespace
 
 import pandas as pd
 import pytest
 
 from classy_aesop import read_scores
-from classy_aesop.cli.testing import PartlyJudged
 
 PREDICTOR = "published/25-A-no_models"
 
@@ -87,11 +85,12 @@ def test_where_just_humans_lack_scores_the_message_says_how_to_leave_them_out(ru
         assert ("humans alone lack scores, and --peers no_models leaves them out" in err) == is_human
 
 
-@pytest.mark.parametrize(("judged", "is_said"), [([1.0, 5.0], False), ([1.0, 9.5], True)])
-def test_another_scale_than_that_of_training_is_said(monkeypatch, recwarn, judged, is_said):
-    """Judgments of 1 to 10 beside a predictor of 1 to 5: its intervals held none, and nothing was said."""
-    learned = SimpleNamespace(grades=(1.0, 5.0))
-    monkeypatch.setattr("classy_aesop.predictor.Predictor.load", lambda path: learned)
-    how = PartlyJudged(judgments="judged.tsv", target="quality", predictors=["p"])
-    how._check_grades(pd.DataFrame({"metric": "quality", "score": judged}))
-    assert [("another scale" in str(one.message)) for one in recwarn] == [True] * is_said
+def test_before_the_first_judgment_there_is_a_plan(run, judged):
+    """By what the predictor says of its own errors; what to judge first is drawn at random."""
+    path, corpus = judged
+    table = pd.read_csv(path, sep="\t")
+    table.assign(score=None).to_csv(path, sep="\t", index=False)
+    how = ["--predictor", PREDICTOR, "--corpus", corpus, *COMMON, "--width", "2"]
+    code, out, err = run("estimate-plan", path, *how)
+    assert code == 0, err
+    assert "first, drawn at random, for every summarizer. " in " ".join(out.split())

@@ -1,4 +1,4 @@
-"""Names that would control a terminal are shown as text: in tables, messages and logs, and in data only there."""
+"""A terminal gets answers instead of rows, and what would control it as text, which files and pipes get as it is."""
 
 import itertools
 import json
@@ -57,7 +57,7 @@ def test_data_have_them_unless_they_go_to_a_terminal(run, evil, monkeypatch):
         assert "\x9b" in run(*words)[1]
         with monkeypatch.context() as patch:
             patch.setattr("sys.stdout.isatty", lambda: True, raising=False)
-            shown = run(*words)[1], run("features", evil / "summaries.jsonl", "-q")[1]
+            shown = run(*words)[1], run("features", evil / "summaries.jsonl", "-q", "-f", "tsv")[1]
         for text in shown:
             assert not set(text) & {"\x1b", "\x07", "\x9b", "\u202e"}
             assert "\\x9b1m\\u202e" in text
@@ -65,3 +65,35 @@ def test_data_have_them_unless_they_go_to_a_terminal(run, evil, monkeypatch):
 
 def test_errors_of_the_package_have_none():
     assert str(InputError(f"no {EVIL}", path=EVIL)).isprintable()
+
+
+@pytest.fixture
+def on_terminal(run, monkeypatch):
+    def go(*arguments):
+        with monkeypatch.context() as patch:
+            patch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+            code, out, _ = run(*arguments)
+        assert code == 0
+        lines = out.splitlines()
+        assert len(lines) <= 40
+        assert max(map(len, lines), default=0) <= 80
+        return lines
+
+    return go
+
+
+def test_a_terminal_is_answered_and_a_file_has_the_rows(on_terminal, printed, folder, tmp_path, trained):
+    predictor = next((trained[0] / "predictors").glob("*.json"))
+    commands = ("features",), ("predict", predictor), ("explain", predictor)
+    first = (
+        "summaries by",
+        "has the highest predicted mean of ",
+        "Predicted scores differ most by",
+    )
+    for command, said in zip(commands, first, strict=True):
+        asked = (*command, folder / "2021", "--task", "A")
+        lines = on_terminal(*asked)
+        assert said in " ".join(lines[:2])
+        rows = printed(*asked, "-q", "-f", "tsv")
+        on_terminal(*asked, "-o", tmp_path / "out.tsv")
+        assert (tmp_path / "out.tsv").read_text() == rows

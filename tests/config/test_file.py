@@ -177,6 +177,8 @@ def test_data_and_seed_stand_in(tmp_path):
             r"peers: 'humans'; expected one of \['no_models', 'all_peers'\]",
         ),
         (YEAR + RUN + "[search]\nlevel = 'topic'", "search.level: 'topic'; expected one of"),
+        (YEAR + RUN + "[search]\neffects = 'year'", r"effects: 'year'; expected one of \['none', 'topic'\]"),
+        (YEAR + RUN + "[search]\ncoefficient = 'soft_pairwise_accuracy'", "coefficient: 'soft_pairwise_acc"),
         (
             YEAR + RUN + "[search]\nnames = ['r2', 'r9']",
             "search.names: no feature or group is named r9; expected",

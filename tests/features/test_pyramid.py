@@ -20,21 +20,8 @@ NAMES = ordered(["pyramid"])
 JACKKNIFE = FeatureOptions(references="jackknife")
 
 
-WORDS = [
-    "change",
-    "changes",
-    "changed",
-    "the",
-    "of",
-    "a",
-    "dog",
-    "dogs",
-    "cat",
-    "storm",
-    "storms",
-    "rain",
-    "river",
-]
+WORDS = ["change", "changes", "changed", "the", "of", "a"]
+WORDS += ["dog", "dogs", "cat", "storm", "storms", "rain", "river"]
 
 
 @cache

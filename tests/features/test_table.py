@@ -192,12 +192,8 @@ def test_progress_is_silent_unless_asked_for(rng, capsys):
 
 def test_options_travel_with_the_table(rng):
     kept = feature_table([a_topic(rng)], FeatureOptions(sentences="split")).attrs["features"]
-    assert kept == {
-        "sentences": "split",
-        "tokenizer": "rouge",
-        "references": "unequal",
-        "splitter": "punkt-news-1",
-    }
+    chosen = {"sentences": "split", "tokenizer": "rouge", "references": "unequal"}
+    assert kept == chosen | {"splitter": "punkt-news-1"}
 
 
 @pytest.mark.parametrize("choice", ["sentences", "tokenizer", "references"])
@@ -276,12 +272,6 @@ def test_a_summary_without_references_costs_only_itself():
     assert np.isnan(found["r1"][0])
     assert found["r1"][1] == 1
     assert found.drop(columns="r1").notna().all(axis=None)
-
-
-def test_options_change_how_texts_are_read():
-    options = FeatureOptions(tokenizer="unicode")
-    found = summary_features(["Это дождь"], ["Это дождь"], names=["r1"], options=options)
-    assert found["r1"].tolist() == [1.0]
 
 
 def test_a_summary_of_too_many_sentences_is_refused():

@@ -178,7 +178,8 @@ METRICS |= {"cluster_here": [1, 2, 3] * 2, "beats": [". = >", ". . =", ". . ."] 
 PARTS = {"metric": "m", "topic": list("1122"), "summarizer": "s", "part": ["a", "b"] * 2}
 ESTIMATED = {"summarizer": list("abc"), "estimate": [1.0, 3.0, 2.0], "worth": [7.25, 7.25, 3.1]}
 ESTIMATED["n_judged"] = [3, 4, 9]
-PLAN = {"metric": "m", "n_topics": [2, 8], "width": [0.5, 0.25], "settled": np.nan}
+PLAN = {"metric": "m", "n_topics": [2, 4, 8], "width": [0.5, 0.4, 0.25], "settled": np.nan}
+PLAN |= {"n_judgments": [20, 40, 80], "judged": 39}
 SAID = [
     ("compare", {**RANKS, "year": list("111222")},
      "a has the highest mean (5.000); 1 of the 3 differences is significant; b is not significantly worse than any "
@@ -222,9 +223,11 @@ SAID = [
      "a moves the scores most: the standard deviation of its contributions is 0.200."),
     ("explain", {**PARTS, "contribution": 1.0},
      "No part moves the scores: each contributes the same to every summary."),
-    ("estimate-plan", {**PLAN, "needed": 5.0}, "5 judged topics reach what is wanted."),
+    ("estimate-plan", {**PLAN, "needed": 8.0}, "41 more judgments, 8 topics in all, reach what is wanted."),
+    ("estimate-plan", {**PLAN, "needed": 4.0, "judged": 40},
+     "The judgments that are there, or 4 topics, reach what is wanted."),
     ("estimate-plan", {**PLAN, "needed": np.nan, "settled": 4.0},
-     "4 judged topics would separate the first from the second."),
+     "1 more judgment, 4 topics in all, would separate the first from the second."),
     ("estimate-plan", {**PLAN, "needed": np.nan},
      "Not even 8 judged topics would separate the first from the second; an interval is then 0.250 wide."),
     ("study metric-power", {"share": [0.0, 0.25, 0.25, 0.5, 0.5], "power": [0.9, 0.1, 0.2, 0.8, 0.6]},

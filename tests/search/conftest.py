@@ -5,6 +5,12 @@ import pytest
 
 from classy_aesop.search import Design
 
+GROUPS = {
+    False: [[k] for k in range(13)],
+    True: [[2 * k, 2 * k + 1] for k in range(6)] + [[k] for k in range(12, 19)],
+}
+"""The columns of each name of `year`, and of an update."""
+
 
 def year(seed, *, update=False, n_summarizers=30, n_topics=20):
     """About 600 rows; 13 names with one column each, or (update) two for each of the first six."""

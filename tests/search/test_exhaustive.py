@@ -10,12 +10,9 @@ from sklearn.linear_model import Ridge
 
 from classy_aesop.fitters import CanonicalRegression, NonNegativeRegression, RobustRegression
 from classy_aesop.search import Design, search_subsets
+from tests.search.conftest import GROUPS
 
 NAMES = [f"f{k}" for k in range(13)]
-GROUPS = {
-    False: [[k] for k in range(13)],
-    True: [[2 * k, 2 * k + 1] for k in range(6)] + [[k] for k in range(12, 19)],
-}
 FITTERS = [CanonicalRegression(), NonNegativeRegression(), RobustRegression()]
 SLOW_IF_ROBUST = [*FITTERS[:2], pytest.param(FITTERS[2], marks=pytest.mark.slow)]
 LEVELS = ["system", "input", "global", "centred"]
@@ -44,16 +41,8 @@ def loop(fitter, splits, groups, mask, *, target, level="system", fit_level="sum
         train, select = train.columns(columns), select.columns(columns)
         fitted = (train.means() if fit_level == "system" else train).fit(fitter, target)
         select = select.take(select.complete([target]))
-        tables.append(
-            pd.DataFrame(
-                {
-                    "who": select.summarizers,
-                    "topic": select.topics,
-                    "y": select.Y[:, target],
-                    "p": fitted.predict(select.X),
-                }
-            )
-        )
+        table = pd.DataFrame({"who": select.summarizers, "topic": select.topics})
+        tables.append(table.assign(y=select.Y[:, target], p=fitted.predict(select.X)))
     return score_at(level, pd.concat(tables))
 
 
@@ -132,16 +121,11 @@ def test_missing_values_cost_only_the_subsets_that_use_them(years, fitter, fit_l
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("fitter", ["canonical", "nonnegative", "robust"])
+@pytest.mark.parametrize("fitter", FITTERS, ids=str)
 def test_number_of_jobs_changes_nothing(years, fitter):
-    chosen = {
-        "canonical": CanonicalRegression(),
-        "nonnegative": NonNegativeRegression(),
-        "robust": RobustRegression(),
-    }
     small = [(years[0].take(slice(0, 200)), years[1])]
     runs = [
-        search_subsets(chosen[fitter], small, GROUPS[False][:11], target=0, names=NAMES[:11], n_jobs=n_jobs)
+        search_subsets(fitter, small, GROUPS[False][:11], target=0, names=NAMES[:11], n_jobs=n_jobs)
         for n_jobs in (1, 2, 4)
     ]
     for other in runs[1:]:

@@ -13,11 +13,8 @@ from classy_aesop.search.canonical import CanonicalKernel, first_eigenvectors
 from classy_aesop.search.fits import fit_one
 from classy_aesop.search.lattice import least_squares_of_subsets
 from classy_aesop.search.subsets import Training
+from tests.search.conftest import GROUPS
 
-GROUPS = {
-    False: [[k] for k in range(13)],
-    True: [[2 * k, 2 * k + 1] for k in range(6)] + [[k] for k in range(12, 19)],
-}
 CASES = [
     (CanonicalRegression(target=1), 1e-10),
     (CanonicalRegression(target=2, calibrate=False), 1e-10),
@@ -215,13 +212,9 @@ def test_a_warning_of_many_fits_is_said_once(years):
         weights, intercepts = fit_subsets(RobustRegression(), design, SINGLES, np.array([1, 2, 4]), target=0)
     assert np.abs(weights).max() < 1e-12
     np.testing.assert_allclose(intercepts, 3.0)
-    exact = int((design.Y[:, 0] == 3.0).sum())
-    assert [(one.category, str(one.message)) for one in caught] == [
-        (
-            DataWarning,
-            f"robust regression fits {exact} of 150 instances exactly, ignores the others (3 fits)",
-        )
-    ]
+    exact, [one] = int((design.Y[:, 0] == 3.0).sum()), caught
+    said = f"robust regression fits {exact} of 150 instances exactly, ignores the others (3 fits)"
+    assert (one.category, str(one.message)) == (DataWarning, said)
 
 
 def test_fits_that_do_not_converge_are_counted(years, monkeypatch):

@@ -42,27 +42,41 @@ def test_averages_that_are_counted_are_those_that_are_made(rng):
         assert (_halved(z, a), -_halved(-z[::-1], a)) == pytest.approx(made, abs=1e-12)
 
 
+def test_without_a_correction_an_interval_of_all_is_that_of_one(rng):
+    for test in TESTS:
+        found = compare_pairs(rng.normal(size=(4, 12)), test=test, correction="none")
+        np.testing.assert_array_equal((found.low, found.high), (found.low_all, found.high_all))
+
+
+def outside(low, high):
+    return (low > 0) | (high < 0)
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("preset", ["standard", "rankel2011", "rankel2013"])
+@pytest.mark.parametrize(
+    ("method", "preset"),
+    [(None, "standard"), (None, "rankel2011"), (None, "rankel2013"), ("mc", "standard"), ("hb", "standard")],
+)
 @pytest.mark.parametrize("test", TESTS)
-def test_zero_is_outside_exactly_where_p_is_small_with_ties(test, preset, rng):
-    """1,000 tables of ratings with ties, zeros and missing scores."""
-    outside = 0
+def test_zero_is_outside_exactly_where_p_is_small_with_ties(test, method, preset, rng):
+    """1,000 tables of 2 to 20 topics with ties, zeros and missing scores; alone, and all together by Bonferroni."""
+    n_found = 0
     for _ in range(1_000):
-        X = rng.integers(1, 6, size=(3, rng.integers(2, 30))) + rng.integers(0, 2, size=(3, 1))
+        X = rng.integers(1, 6, size=(3, rng.integers(2, 21))) + rng.integers(0, 3, size=(3, 1))
         X = np.where(rng.random(X.shape) < 0.1, np.nan, X)
-        found = compare_pairs(X, test=test, preset=preset, correction="bonferroni")
-        outside += np.sum((found.low > 0) | (found.high < 0))
-        assert (((found.low > 0) | (found.high < 0)) == (found.p <= 0.05)).all()
-        together = (found.low_all > 0) | (found.high_all < 0)
-        assert (together == found.significant()).all()
-    assert 300 < outside < 2_700
+        how = {"test": test, "preset": preset, "correction": "bonferroni"}
+        resampled = {"method": method, "n_resamples": 99, "rng": rng}
+        found = resample_pairs(X, **how, **resampled) if method else compare_pairs(X, **how)
+        n_found += np.sum(found.p <= 0.05)
+        assert (outside(found.low, found.high) == (found.p <= 0.05)).all()
+        assert (outside(found.low_all, found.high_all) == found.significant()).all()
+    assert 300 < n_found < 2_700
 
 
 @pytest.mark.parametrize("method", ["mc", "hb"])
 @pytest.mark.parametrize("test", TESTS)
 def test_intervals_agree_with_p_of_resamples(test, method, rng):
-    for _ in range(200):
-        X = rng.integers(1, 6, size=(3, rng.integers(2, 20))) + rng.integers(0, 2, size=(3, 1))
-        found = resample_pairs(X, test=test, method=method, n_resamples=199, rng=rng)
-        assert (((found.low > 0) | (found.high < 0)) == (found.p <= 0.05)).all()
+    for _ in range(30):
+        X = rng.integers(1, 6, size=(3, rng.integers(2, 21))) + rng.integers(0, 3, size=(3, 1))
+        found = resample_pairs(X, test=test, method=method, n_resamples=99, rng=rng)
+        assert (outside(found.low, found.high) == (found.p <= 0.05)).all()

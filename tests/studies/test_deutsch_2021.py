@@ -6,7 +6,6 @@ import pytest
 
 from classy_aesop import Corpus, InputError
 from classy_aesop.baselines.rouge import rouge
-from classy_aesop.cli import main
 from classy_aesop.data import matrix
 from classy_aesop.data.jsonl import read_jsonl
 from classy_aesop.errors import DataWarning, UsageError
@@ -44,18 +43,6 @@ def test_coverage_is_that_of_the_matrices(tables, matrices):
     both = table_coverage(tables, "overall", n_trials=5, n_resamples=20)
     alone = table_coverage(tables, "overall", metrics=["su4"], n_trials=5, n_resamples=20)
     pd.testing.assert_frame_equal(both[both["metric"] == "su4"].reset_index(drop=True), alone)
-
-
-def test_the_commands_print_rows(tables, tmp_path, capsys):
-    paths = [tmp_path / "scores.tsv", tmp_path / "judgments.tsv"]
-    for table, path in zip(tables, paths, strict=True):
-        table.to_csv(path, sep="\t", index=False)
-    command = ["study", "coverage", *map(str, paths), "--target", "overall"]
-    assert main([*command, "--trials", "3", "--resamples", "9", "--metric", "r2"]) == 0
-    printed = capsys.readouterr().out
-    assert " metric r2, " in printed
-    assert sum(line.split()[1:2] in (["system"], ["input"]) for line in printed.splitlines()) == 18
-    assert "|metric:r2|trials:3|" in printed
 
 
 @pytest.fixture
@@ -125,16 +112,6 @@ def test_permutation_sees_more_than_bootstrap_and_williams(shared):
     found = found[found["level"] == "system"]
     power = dict(zip(found["test"], found["power"], strict=True))
     assert power["permutation"] > 0.2 + max(power["bootstrap"], power["williams"])
-
-
-def test_the_command_prints_rows(folder, capsys):
-    command = ["study", "metric-power", str(folder / "2021"), "--target", "responsiveness", "--task", "A"]
-    assert main([*command, "--share", "0.3", "--trials", "2", "--resamples", "19"]) == 0
-    printed = capsys.readouterr().out
-    assert printed.startswith("With a share of 0.300, the largest, the power of the tests is ")
-    assert "\n\nshare 0.300, coefficient pearson, " in printed
-    assert sum(printed.count(f"{name} ") for name in ("permutation", "bootstrap", "williams")) == 6
-    assert "|target:responsiveness|" in printed
 
 
 def test_bad_requests_are_refused(corpora, corpus, tables):

@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop.cli import main
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.significance.mixtures import mixture_power
 from classy_aesop.studies.judged import StudyData
@@ -31,23 +30,6 @@ def test_power_is_that_of_the_distributions(table, topic_effects):
     expected = mixture_power(*shares, rng=seeded_rng(2, "2021", "A", "overall"), **how)
     assert found["power"].to_numpy().reshape(2, 3).T.tolist() == expected.power.tolist()
     assert found["test"].tolist() == [*expected.tests] * 2
-
-
-def test_the_command_prints_it(table, tmp_path, capsys):
-    table.to_csv(tmp_path / "judgments.tsv", sep="\t", index=False)
-    command = ["study", "mixture-power", str(tmp_path / "judgments.tsv"), "--metric", "overall"]
-    assert (
-        main([*command, "--humans", "A", "B", "--trials", "50", "--null", "50", "--topics", "9", "-f", "tsv"])
-        == 0
-    )
-    printed = capsys.readouterr().out
-    assert printed.count("paired_t") == 17 * 2
-    assert "|metric:overall|humans:A+B|" in printed
-    assert (
-        main([*command, "--humans", "A", "B", "--trials", "50", "--null", "50", "--topics", "9", "-f", "tsv"])
-        == 0
-    )
-    assert capsys.readouterr().out == printed
 
 
 def test_machines_and_humans_are_needed(table):

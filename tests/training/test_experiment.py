@@ -118,15 +118,8 @@ def test_names_and_groups_in_any_order_make_one_search(corpora):
     pd.testing.assert_frame_equal(found[0].assessment, found[1].assessment)
     table = extract(config, corpora)[2]
     names = [column for column in list(table.features)[8:] if "@" not in column]
-    assert names == [
-        "r2",
-        "js_divergence1",
-        "js_divergence2",
-        "digits",
-        "flow_next",
-        "flow_near",
-        "flow_order",
-    ]
+    assert names[:4] == ["r2", "js_divergence1", "js_divergence2", "digits"]
+    assert names[4:] == ["flow_next", "flow_near", "flow_order"]
     predicted = one.predictor.predict(table.corpus.select(tasks=["A"]))
     own = table.features[table.features["task"] == "A"]
     np.testing.assert_allclose(predicted["score"], one.predictor.score(own)["score"])
@@ -178,11 +171,7 @@ def test_the_protocol_by_hand(corpora):
             "folds-predict",
             "two years: what is held out in training are topic-grouped folds",
         ),
-        (
-            ("2023",),
-            "folds-only",
-            "one year: what is learned and predicted is by topic-grouped folds",
-        ),
+        (("2023",), "folds-only", "one year: what is learned and predicted is by topic-grouped folds"),
     ],
 )
 def test_fewer_years_are_folded_with_a_warning(corpora, names, protocol, note):
@@ -213,19 +202,6 @@ def test_all_parts_with_topic_folds_and_any_number_of_jobs(corpora, tmp_path, co
         assert "|units:groups|choose:average|n_resamples:20|" in (out / "summary.tsv").read_text()
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"choose": "average"}, "search.n_resamples: 0; expected 2 or more"),
-        ({"n_resamples": -1}, "search.n_resamples: -1; expected 0 or more"),
-        ({"effects": "year"}, r"search.effects: 'year'; expected one of \['none', 'topic'\]"),
-        ({"protocol": "all"}, "search.protocol: 'all'; expected one of"),
-        (
-            {"coefficient": "soft_pairwise_accuracy"},
-            "search.coefficient: 'soft_pairwise_accuracy'; expected one",
-        ),
-    ],
-)
-def test_what_is_no_option_is_named(corpora, options, message, config_of):
-    with pytest.raises(InputError, match=message):
-        train(config_of(**options), corpora)
+def test_a_configuration_that_was_made_in_python_is_checked(corpora, config_of):
+    with pytest.raises(InputError, match=r"search\.n_resamples: 0; expected 2 or more"):
+        train(config_of(choose="average"), corpora)

@@ -95,13 +95,8 @@ def test_systems_and_humans_have_intervals_of_their_own_that_cover():
         is_human = np.arange(20) >= 12
         inside = [np.abs(new) <= found.half_widths(0.9, human)]
         inside += [np.abs(means) <= found.half_widths(0.9, is_human, np.full(20, 30))]
-        covered.append(
-            [
-                inside[0][~human].mean(),
-                inside[0][human].mean(),
-                *(inside[1][i].mean() for i in (~is_human, is_human)),
-            ]
-        )
+        rows = (~human, human), (~is_human, is_human)
+        covered.append([one[of].mean() for one, each in zip(inside, rows, strict=True) for of in each])
     systems, humans, of_systems, of_humans = np.mean(covered, axis=0)
     assert (systems, humans, of_systems) == pytest.approx((0.9, 0.9, 0.9), abs=0.03)
     assert of_humans > 0.9  # their common error is in the width, which is the same above and below
@@ -287,13 +282,8 @@ def test_raters_by_hand():
 
 
 def test_one_sentence_says_it():
-    first = {
-        "error": 0.4,
-        "error_of_mean": 0.5,
-        "within_topics": 0.3,
-        "rater_error": None,
-        "rater_within_topics": None,
-    }
+    first = {"error": 0.4, "error_of_mean": 0.5, "within_topics": 0.3}
+    first |= dict.fromkeys(("rater_error", "rater_within_topics"))
     second = {**first, "error": 0.45, "within_topics": None, "rater_error": 0.6, "rater_within_topics": 0.55}
     one, other = (replace(CONTENT, training={"worth": values}) for values in (first, second))
     assert worth([CONTENT]) == []

@@ -8,6 +8,7 @@ from classy_aesop import Corpus, train
 from classy_aesop.config import Config, RunTable, SearchOptions, Year
 
 YEARS = ("1", "2", "3")
+NAMES = ("r2", "coverage", "redundancy1")
 LEARNERS = ("ridge", "boosting", "extra_trees", "r2")
 
 
@@ -17,13 +18,7 @@ def test_corpora_in_another_order_give_the_same_predictions():
     config = Config(
         tuple(map(Year, YEARS)),
         runs=(RunTable("x", "responsiveness", peers=("no_models",), tasks=("A",)),),
-        search=SearchOptions(
-            names=("r2", "coverage", "redundancy1"),
-            units="features",
-            n_resamples=20,
-            folds=2,
-            learners=LEARNERS,
-        ),
+        search=SearchOptions(names=NAMES, units="features", n_resamples=20, folds=2, learners=LEARNERS),
     )
     rng = np.random.default_rng(1)
 

@@ -35,17 +35,8 @@ def write_release(root, year, made):
             cells = [name, row["summarizer_id"], 5, "X", "-", scores["pyramid"], *grades]
             tables["model", name[-1]].append(cells)
         else:
-            cells = [
-                name,
-                row["summarizer_id"],
-                scores["pyramid"],
-                5,
-                0,
-                "X",
-                "-",
-                scores["pyramid"],
-                *grades,
-            ]
+            pyramid = scores["pyramid"]
+            cells = [name, row["summarizer_id"], pyramid, 5, 0, "X", "-", pyramid, *grades]
             tables["peer", name[-1]].append(cells)
     for (kind, task), rows in tables.items():
         text = "".join(" ".join(map(str, cells)) + "\n" for cells in rows)
