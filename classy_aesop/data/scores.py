@@ -11,6 +11,7 @@ import unicodedata
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from classy_aesop.data.sources import Where
@@ -202,6 +203,25 @@ def caution_scales(ratings: pd.DataFrame | None, where: str = "") -> None:
             )
             message = f"raters of {measure} use other scales ({low}, {high}), which their mean mixes"
             warnings.warn(f"{where}{message}", DataWarning, stacklevel=4)
+
+
+def as_one_table(tables: Iterable[tuple[str | Path, pd.DataFrame]]) -> pd.DataFrame:
+    """Put score tables together, each given with its file or what it is called in a message.
+
+    Two tables with the same metric's score of the same summary (by the same assessor) are an `InputError`.
+    """
+    import pandas as pd
+
+    together = pd.concat([table.assign(file=str(path)) for path, table in tables], ignore_index=True)
+    keys = [name for name in (*KEYS, "metric", "assessor") if name in together]
+    again = together[together.duplicated(keys)]
+    if len(again):
+        row = again.iloc[0]
+        raise InputError(
+            f"{named(row[KEYS])}: {row['metric']} is in another of the files too; expected it in one",
+            path=row["file"],
+        )
+    return together.drop(columns="file")
 
 
 def mean_ratings(frame: pd.DataFrame) -> pd.DataFrame:
