@@ -478,7 +478,7 @@ def by_role(columns: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
     for role, name in columns or ():
         last = role or last
         if not last:
-            raise UsageError(f"--columns {name}: expected ROLE=NAME, e.g. topic=story,ratings=anna,ben")
+            raise UsageError(f"--columns: {name!r}; expected ROLE=NAME, e.g. topic=story,text=out")
         found[last] = (*found.get(last, ()), *((name,) if name else ()))
     return found
 
