@@ -108,7 +108,7 @@ def test_identifiers_that_look_alike_say_so(tmp_path):
     for spelled in ("cafe\u0301", "caf\u00e9\u200b"):
         same = WIDE.replace({"system": {"a": spelled}})
         with pytest.warns(DataWarning, match="look alike and differ"):
-            tidy(pd.concat([other, same]))
+            tidy(pd.concat([other, same[same["system"] == spelled]]))
         with pytest.warns(DataWarning, match="look alike and differ"):
             evaluate(
                 tidy(other), tidy(same.rename(columns={"rouge": "human"})[["doc_id", "system", "human"]])
