@@ -76,7 +76,7 @@ def corpus_or_stream(
     source = Source.of(path)
     if _n_bytes(source) > HELD:
         layout = recognize_layout(source, is_table=bool(columns)) if format == "auto" else format
-        if layout in ("jsonl", "table"):
+        if layout == "table" or (layout == "jsonl" and not columns and encoding is None):
             return Stream(source, part=part, **how | {"format": layout})
     return read_corpus(source, **how)
 
