@@ -22,7 +22,10 @@ def run() -> int:
     from classy_aesop.cli import main
     from classy_aesop.cli.program import interrupt, repeat_interruption
 
-    _speak_utf8()
+    # UTF-8 whatever the locale, as files are: a command would stop within a row at a letter that the locale lacks.
+    for stream, errors in ((sys.stdout, "strict"), (sys.stderr, "backslashreplace")):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors=errors)
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
     is_ours = _interrupted is signal.default_int_handler
     signal.signal(signal.SIGINT, interrupt if is_ours else _interrupted)
@@ -30,13 +33,6 @@ def run() -> int:
         signal.signal(signal.SIGTERM, interrupt)
     sys.unraisablehook = repeat_interruption
     return main()
-
-
-def _speak_utf8() -> None:
-    """Write UTF-8 whatever the locale, as files are: a command would stop within a row at a letter that it lacks."""
-    for stream, errors in ((sys.stdout, "strict"), (sys.stderr, "backslashreplace")):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(encoding="utf-8", errors=errors)
 
 
 if __name__ == "__main__":

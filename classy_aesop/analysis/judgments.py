@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from classy_aesop.analysis.tables import FloatArray, in_place, only, places
+from classy_aesop.analysis.tables import FloatArray, ScoreTables, in_place, only, places
 from classy_aesop.data import KEYS, matrix, mean_ratings, named, natural, of_scored_tasks, tidied
 from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
@@ -88,8 +88,8 @@ class EstimateOptions:
 
 
 def estimate(
-    judgments: pd.DataFrame,
-    scores: pd.DataFrame | None = None,
+    judgments: ScoreTables,
+    scores: ScoreTables | None = None,
     *,
     target: str,
     metrics: Sequence[str] | None = None,
@@ -158,8 +158,8 @@ def estimate(
 
 
 def estimate_differences(
-    judgments: pd.DataFrame,
-    scores: pd.DataFrame | None = None,
+    judgments: ScoreTables,
+    scores: ScoreTables | None = None,
     *,
     target: str,
     metrics: Sequence[str] | None = None,
@@ -370,8 +370,8 @@ class IncompleteScoresError(InputError):
 
 
 def judged_parts(
-    judgments: pd.DataFrame,
-    scores: pd.DataFrame | None,
+    judgments: ScoreTables,
+    scores: ScoreTables | None,
     *,
     target: str,
     metrics: Sequence[str] | None,
@@ -492,8 +492,8 @@ PLANNED += ["settled", "judged", NAMED, "power", *HOW]
 
 
 def estimate_plan(
-    judgments: pd.DataFrame,
-    scores: pd.DataFrame | None = None,
+    judgments: ScoreTables,
+    scores: ScoreTables | None = None,
     *,
     target: str,
     metrics: Sequence[str] | None = None,
@@ -553,7 +553,9 @@ def estimate_plan(
     how = EstimateOptions(**options)
     if not how.alpha < power < 1:
         raise UsageError(f"power is {power}; expected between {how.alpha:g} and 1")
-    raters_add = 0.0 if raters is None else _rater_variance(judgments, target, raters)
+    raters_add = 0.0
+    if raters is not None:
+        raters_add = _rater_variance(tidied(judgments, of_humans=True), target, raters)
     part_of: dict[str, Any] = {"target": target, "metrics": metrics, "year": year, "task": task}
     parts = judged_parts(judgments, scores, **part_of, or_not=True)
     wanted = {"width": width, "difference": difference}

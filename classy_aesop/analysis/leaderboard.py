@@ -14,12 +14,21 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from classy_aesop.analysis.metrics import IntervalOptions, evaluate
+from classy_aesop.analysis.metrics import IntervalMethod, IntervalOptions, evaluate
 from classy_aesop.analysis.raters import check_assessors
-from classy_aesop.analysis.tables import PeerSelection, measured, only
+from classy_aesop.analysis.tables import PeerSelection, ScoreTables, measured, names_of, only
 from classy_aesop.baselines.scoring import score_baselines
 from classy_aesop.config import PEERS
-from classy_aesop.data import COLUMNS, JACKKNIFED, KEYS, align_scores, all_metrics, key_table, of_scored_tasks
+from classy_aesop.data import (
+    COLUMNS,
+    JACKKNIFED,
+    KEYS,
+    align_scores,
+    all_metrics,
+    key_table,
+    of_scored_tasks,
+    tidied,
+)
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.scores import COEFFICIENTS, with_places, without_empty_places
 from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError, listed
@@ -43,14 +52,14 @@ def leaderboard(
     target: str,
     *,
     peers: PeerSelection | None = None,
-    metrics: Sequence[str] | None = None,
-    shown: Sequence[str] | None = None,
+    baselines: str | Sequence[str] | None = None,
+    metrics: str | Sequence[str] | None = None,
     predictors: Sequence[Predictor] = (),
-    scores: pd.DataFrame | None = None,
-    levels: Sequence[AnyLevel] = LEVELS,
-    coefficients: Sequence[Coefficient] = COEFFICIENTS,
-    interval: IntervalOptions | None = None,
-    raters: bool = False,
+    scores: ScoreTables | None = None,
+    levels: AnyLevel | Sequence[AnyLevel] = LEVELS,
+    coefficients: Coefficient | Sequence[Coefficient] = COEFFICIENTS,
+    interval: IntervalMethod | IntervalOptions | None = None,
+    ceiling: bool = False,
     n_jobs: int = 1,
     progress: bool = False,
 ) -> pd.DataFrame:
@@ -64,17 +73,17 @@ def leaderboard(
         The human measure.
     peers : PeerSelection, optional
         Who is compared. Without a choice of systems, humans or all, each peer set is reported that there is.
-    metrics : sequence of str, optional
-        Baselines, as for `score_baselines`; none if empty.
-    shown : sequence of str, optional
+    baselines : str, or sequence of str, optional
+        As for `score_baselines`; none if empty.
+    metrics : str, or sequence of str, optional
         Only these metrics, by their names in the table; by default all.
     predictors : sequence of Predictor
         Their imported columns, if any, are taken from ``scores``.
-    scores : DataFrame, optional
-        A score table of imported metrics, joined by ids, beside those that came with the corpus.
+    scores : DataFrame, or sequence of DataFrame, optional
+        Score tables of imported metrics, joined by ids, beside those that came with the corpus.
     levels, coefficients, interval
         As for `evaluate`.
-    raters : bool
+    ceiling : bool
         Add what the disagreement of raters leaves possible, as `evaluate` does. A jackknifed measure has no raters, so
         nothing is added where it stands for the plain one.
     n_jobs, progress
@@ -93,7 +102,7 @@ def leaderboard(
         There is no such measure, summarizer, metric or baseline, or nothing to compare: no baseline, predictor or
         imported metric.
     InputError
-        ``raters`` without single ratings of the measure; two predictors of one name; or as `score_baselines`,
+        ``ceiling`` without single ratings of the measure; two predictors of one name; or as `score_baselines`,
         `Predictor.predict` and `align_scores`.
 
     Warns
@@ -106,41 +115,43 @@ def leaderboard(
     >>> rows = pd.DataFrame({"topic": [1, 1, 1, 2, 2, 2], "system": list("abcabc"), "quality": [4, 1, 5, 4, 2, 5]})
     >>> rows["summary"] = ["Rain fell all day.", "It was dry.", "Rain fell in the north."] * 2
     >>> corpus = Corpus.from_rows(rows.assign(reference="Rain fell in the north all day."))
-    >>> board = leaderboard(corpus, "quality", metrics=["rouge"], levels=["system"], coefficients=["pearson"])
+    >>> board = leaderboard(corpus, "quality", baselines="rouge", levels="system", coefficients="pearson")
     >>> board[["metric", "value"]].round(3).values.tolist()[:2]
     [['ROUGE-1', 0.996], ['ROUGE-L', 0.996]]
     """
     known = [str(name) for name in corpus.judgments["metric"].unique()]
     if target not in known:
         raise UsageError(f"no human measure {target!r}; the corpus has {listed(known, most=20) or 'none'}")
-    if raters:
+    if ceiling:
         check_assessors(corpus.ratings[corpus.ratings["metric"] == target])
-    scores = all_metrics(corpus.scores, scores)
-    if metrics is not None and not metrics and not predictors and scores is None:
+    levels, coefficients = names_of(levels), names_of(coefficients)
+    baselines = None if baselines is None else names_of(baselines)
+    scores = all_metrics(corpus.scores, None if scores is None else tidied(scores))
+    if baselines is not None and not baselines and not predictors and scores is None:
         raise UsageError("nothing to compare; expected baselines, predictors or imported scores")
     given = _given(corpus, predictors, scores, n_jobs=n_jobs, progress=progress)
     parts: list[pd.DataFrame] = []
     who = peers or PeerSelection()
     for name, part in peer_sets(who.of_corpus(corpus), who.peers).items():
         try:
-            tables = [*_baselines(part, metrics, name, progress=progress), *given]
+            tables = [*_baselines(part, baselines, name, progress=progress), *given]
         except InputError as error:
-            if not parts and (metrics is not None or not given):
+            if not parts and (baselines is not None or not given):
                 raise
             warnings.warn(f"{name}: baselines are left out: {error}", DataWarning, stacklevel=2)
             tables = given
         if not tables:
             continue
         table = pd.concat(tables, ignore_index=True)
-        table = only(_with_distinct_names(_instances(part).merge(table, on=KEYS)), "metric", shown)
-        truth = _truth(part, target, name, raters=raters)
+        table = only(_with_distinct_names(_instances(part).merge(table, on=KEYS)), "metric", metrics)
+        truth = _truth(part, target, name, raters=ceiling)
         found = evaluate(
             table[COLUMNS],
             truth,
             levels=levels,
             coefficients=coefficients,
             interval=interval,
-            raters="assessor" in truth,
+            ceiling="assessor" in truth,
             n_jobs=n_jobs,
             progress=progress,
         )

@@ -16,8 +16,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from classy_aesop.analysis.metrics import IntervalOptions
-from classy_aesop.analysis.tables import Grid, judged_grids, measured, warn_of_few_resamples, with_enough
+from classy_aesop.analysis.metrics import IntervalMethod, IntervalOptions
+from classy_aesop.analysis.tables import (
+    Grid,
+    ScoreTables,
+    judged_grids,
+    measured,
+    names_of,
+    warn_of_few_resamples,
+    with_enough,
+)
 from classy_aesop.data import natural
 from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
@@ -50,15 +58,15 @@ _SIDE = 4  # a worker tests so many metrics with as many, on the same resamples
 
 
 def compare_metrics(
-    scores: pd.DataFrame,
-    judgments: pd.DataFrame,
+    scores: ScoreTables,
+    judgments: ScoreTables,
     target: str,
     *,
     metric_test: TestOfMetrics = "perm-systems",
-    levels: Sequence[AnyLevel] = ("system",),
-    coefficients: Sequence[Coefficient] = ("pearson",),
+    levels: AnyLevel | Sequence[AnyLevel] = "system",
+    coefficients: Coefficient | Sequence[Coefficient] = "pearson",
     correction: Correction = "holm",
-    interval: IntervalOptions | None = None,
+    interval: IntervalMethod | IntervalOptions | None = None,
     together: bool = False,
     metrics: Sequence[str] | None = None,
     year: str | None = None,
@@ -76,12 +84,12 @@ def compare_metrics(
         As for :func:`classy_aesop.analysis.tables.judged_grids`.
     metric_test : str
         A name of ``TESTS`` in :mod:`classy_aesop.significance.metric_tests`: what ``p`` is of.
-    levels, coefficients : sequence of str
+    levels, coefficients : str, or sequence of str
         As for :func:`classy_aesop.significance.correlation.correlation`.
     correction : str
         As for :func:`classy_aesop.significance.multiplicity.adjusted`, for all pairs of a year, task, level and
         coefficient.
-    interval : IntervalOptions, optional
+    interval : IntervalOptions, or its method, optional
         How the intervals of the differences are made; by default from resamples of summarizers and topics, and for
         Williams' test Zou's (``fisher``) where the coefficients have it.
     together : bool
@@ -217,9 +225,9 @@ class Chosen:
     """How pairs of metrics are tested, and how intervals of their differences are made; UsageError if they cannot."""
 
     metric_test: str
-    options: IntervalOptions | None
+    options: IntervalMethod | IntervalOptions | None
     correction: str
-    coefficients: Sequence[str]
+    coefficients: str | Sequence[str]
     together: bool
     n_resamples: int
     seed: int
@@ -232,7 +240,7 @@ class Chosen:
                 f"{self.metric_test} does not take years together; expected a test that resamples"
             )
         if self.options is not None:
-            self.options.check(self.coefficients)
+            self.interval.check(names_of(self.coefficients))
         if self.together and self.interval.method == "fisher":
             raise UsageError("no interval fisher of years together; expected one that resamples")
         if self.interval.kind == "bca":
@@ -246,9 +254,11 @@ class Chosen:
     @property
     def interval(self) -> IntervalOptions:
         """The interval asked for; else by formula beside a test by formula, else by resamples."""
-        by_formula = not self.test.resamples and set(self.coefficients) <= set(FISHER)
-        how: dict[str, Any] = {"n_resamples": self.n_resamples, "seed": self.seed}
-        return self.options or IntervalOptions("fisher" if by_formula else "boot-both", **how)
+        by_formula = not self.test.resamples and set(names_of(self.coefficients)) <= set(FISHER)
+        asked = self.options or ("fisher" if by_formula else "boot-both")
+        if isinstance(asked, IntervalOptions):
+            return asked
+        return IntervalOptions(asked, n_resamples=self.n_resamples, seed=self.seed)
 
 
 def compared_pairs(
@@ -363,16 +373,16 @@ SETTINGS = ["test", "correction", "alpha", "interval", "confidence", "n_resample
 
 
 def rank_metrics(
-    scores: pd.DataFrame,
-    judgments: pd.DataFrame,
+    scores: ScoreTables,
+    judgments: ScoreTables,
     target: str,
     *,
     metric_test: TestOfMetrics = "perm-systems",
-    levels: Sequence[AnyLevel] = ("system",),
-    coefficients: Sequence[Coefficient] = ("pearson",),
+    levels: AnyLevel | Sequence[AnyLevel] = "system",
+    coefficients: Coefficient | Sequence[Coefficient] = "pearson",
     correction: Correction = "holm",
     alpha: float = ALPHA,
-    interval: IntervalOptions | None = None,
+    interval: IntervalMethod | IntervalOptions | None = None,
     together: bool = False,
     metrics: Sequence[str] | None = None,
     year: str | None = None,

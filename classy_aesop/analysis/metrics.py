@@ -11,7 +11,16 @@ from typing import Any, Literal
 import pandas as pd
 
 from classy_aesop.analysis.raters import BESIDE, beside_raters, check_assessors
-from classy_aesop.analysis.tables import FloatArray, Grid, check_pairing, judged_grids, measured, with_enough
+from classy_aesop.analysis.tables import (
+    FloatArray,
+    Grid,
+    ScoreTables,
+    check_pairing,
+    judged_grids,
+    measured,
+    names_of,
+    with_enough,
+)
 from classy_aesop.data import mean_ratings, tidied
 from classy_aesop.data.scores import COEFFICIENTS, CORRELATIONS, joined_matrices, without_empty_places
 from classy_aesop.errors import UsageError, listed
@@ -73,6 +82,11 @@ class IntervalOptions:
         Of a bootstrap.
     kind : str
         One of `KINDS` of :mod:`classy_aesop.significance.intervals`: what a bootstrap interval is made of.
+
+    Examples
+    --------
+    >>> IntervalOptions("boot-both", n_resamples=999, kind="normal").name
+    'boot-both-normal'
     """
 
     method: IntervalMethod
@@ -89,6 +103,11 @@ class IntervalOptions:
         if self.kind != "percentile" and self.method in WITHOUT[self.kind]:
             raise UsageError(f"no {self.kind} interval by {self.method}")
         check_share(self.confidence, "confidence")
+
+    @classmethod
+    def named(cls, interval: IntervalMethod | IntervalOptions | None, **how: Any) -> IntervalOptions | None:
+        """Give options as they are, and those of a method by its name."""
+        return cls(interval, **how) if isinstance(interval, str) else interval
 
     def check(self, coefficients: Sequence[str]) -> None:
         """Raise UsageError for a coefficient that has no such interval."""
@@ -140,13 +159,13 @@ class IntervalOptions:
 
 
 def evaluate(
-    scores: pd.DataFrame,
-    judgments: pd.DataFrame,
+    scores: ScoreTables,
+    judgments: ScoreTables,
     *,
-    levels: Sequence[AnyLevel] = LEVELS,
-    coefficients: Sequence[Coefficient] = COEFFICIENTS,
-    interval: IntervalOptions | None = None,
-    raters: bool = False,
+    levels: AnyLevel | Sequence[AnyLevel] = LEVELS,
+    coefficients: Coefficient | Sequence[Coefficient] = COEFFICIENTS,
+    interval: IntervalMethod | IntervalOptions | None = None,
+    ceiling: bool = False,
     n_jobs: int = 1,
     progress: bool = False,
 ) -> pd.DataFrame:
@@ -154,15 +173,15 @@ def evaluate(
 
     Parameters
     ----------
-    scores, judgments : DataFrame
+    scores, judgments : DataFrame, or sequence of DataFrame
         Score tables. Rows are joined by their ids, never by order; ratings by several assessors are averaged. Years
         and tasks are never pooled. Rows that only one table has are left out with a `DataWarning` that lists them;
         a row whose number is missing is left out of that metric or measure only, as the counts say.
-    levels, coefficients : sequence of str
+    levels, coefficients : str, or sequence of str
         As for :func:`classy_aesop.significance.correlation.correlation`.
-    interval : IntervalOptions, optional
+    interval : IntervalOptions, or its method, optional
         Add an interval to every correlation.
-    raters : bool
+    ceiling : bool
         Add what the disagreement of raters leaves possible, and how one more rater fares; ``judgments`` must be single
         ratings, with ``assessor``.
     n_jobs, progress
@@ -176,7 +195,7 @@ def evaluate(
         accuracy also ``chance`` (what is expected of the metric's scores if they are dealt anew at random), and for
         ``acc_eq_calibrated`` its tie threshold ``epsilon``, chosen on these scores. With an interval also ``low, high,
         interval, confidence, n`` (points correlated), ``n_resamples, n_dropped`` (replicates, and those without a
-        value) and ``seed`` (none where nothing was drawn). With raters also ``ceiling`` (the most that Pearson's
+        value) and ``seed`` (none where nothing was drawn). With the ceiling also ``ceiling`` (the most that Pearson's
         correlation can expect), ``of_others`` (the correlation with the mean of all raters but one, averaged over which
         one is left out) and ``rater_of_others`` (that of the one who is left out), see `beside_raters`.
 
@@ -196,15 +215,16 @@ def evaluate(
     >>> found[["metric", "target", "level", "value"]].round(3).values.tolist()[:2]
     [['rouge', 'quality', 'system', 0.999], ['rouge', 'quality', 'input', 0.987]]
     """
+    coefficients, interval = names_of(coefficients), IntervalOptions.named(interval)
+    wanted = measured(levels, coefficients)
     if interval is not None:
         interval.check(coefficients)
-    wanted = measured(levels, coefficients)
     ratings = tidied(judgments, of_humans=True)
-    if raters:
+    if ceiling:
         check_assessors(ratings)
     scores, judgments = mean_ratings(tidied(scores)), mean_ratings(ratings)
     check_pairing(scores, judgments)
-    single = dict(list(ratings.groupby("metric", sort=False))) if raters else {}
+    single = dict(list(ratings.groupby("metric", sort=False))) if ceiling else {}
     pairs = [
         ((*map(str, names), str(target)), metric_scores, truth)
         for names, metric_scores in scores.groupby(["year", "task", "metric"], sort=False)
@@ -216,7 +236,7 @@ def evaluate(
     rows = [(*names, *found) for (names, _, _), part in zip(pairs, bar, strict=True) for found in part]
     columns = ["year", "task", "metric", "target", *CORRELATIONS, *CHANCE_COLUMNS, *BESIDE]
     table = pd.DataFrame(rows, columns=[*columns, *([] if interval is None else INTERVAL_COLUMNS)])
-    if not raters:
+    if not ceiling:
         table = table.drop(columns=BESIDE)
     table = table.drop(columns=_without_meaning(coefficients))
     return without_empty_places(table if interval is None else table.astype({"seed": "Int64"}))
@@ -308,8 +328,8 @@ class LabelOptions:
 
 
 def agree(
-    scores: pd.DataFrame,
-    judgments: pd.DataFrame,
+    scores: ScoreTables,
+    judgments: ScoreTables,
     target: str,
     *,
     top: int | None = 30,

@@ -17,6 +17,7 @@ from classy_aesop.analysis.tables import (
     PAIRS,
     Pairs,
     ScoreMatrix,
+    ScoreTables,
     matrices,
     mixed_pairs,
     only,
@@ -71,7 +72,7 @@ RANKING += ["correction", "alpha", "n_resamples", "seed"]
 
 
 def compare(
-    scores: pd.DataFrame,
+    scores: ScoreTables,
     metric: str,
     *,
     test: Test = "wilcoxon",
@@ -211,7 +212,7 @@ def gate_message(table: pd.DataFrame, gate: Gate) -> tuple[bool, str]:
 
 
 def rank(
-    scores: pd.DataFrame,
+    scores: ScoreTables,
     metric: str,
     *,
     test: Test = "wilcoxon",
@@ -259,7 +260,7 @@ def rank(
     return without_empty_places(table[RANKING])
 
 
-def _of_two(scores: pd.DataFrame, metric: str, year: str | None, task: str | None) -> list[Part]:
+def _of_two(scores: ScoreTables, metric: str, year: str | None, task: str | None) -> list[Part]:
     """Lay out the scores of each year and task that has two summarizers, with all their pairs."""
     found = matrices(selected(scores, [metric], year, task))
     parts = [(one, np.argwhere(np.tri(len(one.X), k=-1).T)) for one in found]
@@ -395,7 +396,7 @@ PLAN += ["test", "preset", "alpha", "wanted", "n_trials", "seed"]
 
 
 def plan_topics(
-    scores: pd.DataFrame,
+    scores: ScoreTables,
     metric: str,
     difference: float,
     *,

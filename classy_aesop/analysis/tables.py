@@ -17,12 +17,17 @@ from classy_aesop.data import KEYS, Humans, matrix, mean_ratings, named, natural
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.significance.base import ALPHA
+from classy_aesop.significance.choices import ALL_LEVELS
+from classy_aesop.significance.coefficients import ALL_COEFFICIENTS
 from classy_aesop.significance.correlation import has, summarizer_means
 from classy_aesop.significance.multiplicity import resamples_needed
 
 _LOG = logging.getLogger(__name__)
 
 FloatArray = NDArray[np.float64]
+
+ScoreTables = pd.DataFrame | Sequence[pd.DataFrame]
+"""A score table, or several that are taken as one."""
 
 
 @dataclass(frozen=True)
@@ -54,8 +59,8 @@ class Grid:
 
 
 def judged_grids(
-    scores: pd.DataFrame,
-    judgments: pd.DataFrame,
+    scores: ScoreTables,
+    judgments: ScoreTables,
     target: str,
     *,
     metrics: Sequence[str] | None = None,
@@ -155,14 +160,26 @@ def matrices(rows: pd.DataFrame) -> list[ScoreMatrix]:
 
 
 def selected(
-    scores: pd.DataFrame, metrics: Sequence[str] | None, year: str | None, task: str | None
+    scores: ScoreTables, metrics: Sequence[str] | None, year: str | None, task: str | None
 ) -> pd.DataFrame:
     """Give the mean scores by some metrics in a year and task (None: all); UsageError lists the known."""
     return in_place(only(mean_ratings(tidied(scores)), "metric", metrics).dropna(), year, task)
 
 
-def measured(levels: Sequence[str], coefficients: Sequence[str]) -> list[tuple[str, str]]:
+def names_of(names: str | Sequence[str]) -> Sequence[Any]:
+    """Give names; a single one may be a string."""
+    return (names,) if isinstance(names, str) else names
+
+
+def measured(levels: str | Sequence[str], coefficients: str | Sequence[str]) -> list[tuple[str, str]]:
     """Give every level with every coefficient that it has; UsageError for a coefficient that none of them has."""
+    levels, coefficients = names_of(levels), names_of(coefficients)
+    for what, names, known in (
+        ("level", levels, ALL_LEVELS),
+        ("coefficient", coefficients, ALL_COEFFICIENTS),
+    ):
+        if unknown := [name for name in names if name not in known]:
+            raise UsageError(f"no {what} {unknown[0]!r}; expected one of {', '.join(known)}")
     found = [(level, name) for level in levels for name in coefficients if has(level, name)]
     for name in coefficients:
         if name not in {coefficient for _, coefficient in found}:
@@ -177,11 +194,12 @@ def places(frame: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:
 
 
 def only(
-    frame: pd.DataFrame, column: str, wanted: Sequence[str] | None, *, what: str | None = None
+    frame: pd.DataFrame, column: str, wanted: str | Sequence[str] | None, *, what: str | None = None
 ) -> pd.DataFrame:
     """Keep the rows whose column holds one of the wanted values (None: all); UsageError lists the known."""
     if wanted is None:
         return frame
+    wanted = names_of(wanted)
     known = sorted(set(frame[column]), key=natural)
     for name in wanted:
         if name not in known:

@@ -136,6 +136,7 @@ def train(
     """Learn predictors from judged years and assess them on the last."""
     from classy_aesop.config import read_config
     from classy_aesop.report.experiment import summary, write, written
+    from classy_aesop.report.screen import LINES
     from classy_aesop.training.experiment import train
     from classy_aesop.work.files import atomic_folder, refuse_input
 
@@ -158,7 +159,7 @@ def train(
         found = train(config, corpora, n_jobs=n_jobs, progress=asked.progress)
         drawing = 1 if asked.scheduler else n_jobs
         write(found, place, folder, report=report, n_jobs=drawing)
-    print(summary(found))
+    print(summary(found, width=80, most=LINES, whole=str(Path(folder) / "summary.txt")))
 
 
 def validate(source: CorpusSource, targets: Names = None, *, asked: Asked) -> Result:
@@ -197,7 +198,9 @@ def convert(source: CorpusSource, place: str | None, targets: Names = None) -> N
         write_lines(summary_lines(corpus), place)
 
 
-def report(inputs: Sequence[str], page: str, n_jobs: int = 2, *, asked: Asked) -> None:
+def report(
+    inputs: Sequence[str], page: str, title: str | None = None, n_jobs: int = 2, *, asked: Asked
+) -> None:
     """Make a page of a run, or of tables of other commands."""
     from classy_aesop.report.contents import run_page, table_page
     from classy_aesop.report.page import check_report, write_page
@@ -208,6 +211,7 @@ def report(inputs: Sequence[str], page: str, n_jobs: int = 2, *, asked: Asked) -
     if folders and len(inputs) > 1:
         raise UsageError(f"{folders[0]} is a folder; a page is of one run, or of one or more tables")
     shown = run_page(folders[0]) if folders else table_page(inputs, notes=misprints)
+    shown = shown if title is None else replace(shown, title=title)
     write_page(shown, page, n_jobs=n_jobs, progress=asked.progress)
 
 

@@ -437,6 +437,7 @@ SETTINGS: dict[str, Option] = {
         "OUT",
         read=place,
     ),
+    "title": Option("of the page", "TITLE", otherwise="what its tables show"),
     "page": _output("the page, an HTML file; a folder of its numbers is made beside it", "FILE"),
     "sample": Option(
         "instead write three made-up years and their configuration to a folder", "DIR", read=on_disk

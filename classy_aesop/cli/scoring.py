@@ -337,12 +337,12 @@ def leaderboard(
         _of_references(part, references),
         target,
         peers=source.selection(),
-        metrics=_named(baselines),
-        shown=metrics,
+        baselines=_named(baselines),
+        metrics=metrics,
         predictors=learned,
         scores=source.imported(part, scores or ()),
         interval=intervals.options(),
-        raters=ceiling,
+        ceiling=ceiling,
         **how,
     )
     files = [Path(name).name for name in scores or ()]

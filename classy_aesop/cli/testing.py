@@ -42,7 +42,7 @@ def evaluate(
     if intervals.is_drawn:
         how = {"levels": ("system", "input"), **how}
     scores, judgments = score_tables.read(metrics, targets).tables
-    table = evaluate(scores, judgments, interval=interval, raters=ceiling, **how)
+    table = evaluate(scores, judgments, interval=interval, ceiling=ceiling, **how)
     return Result(table, {"kendall": "tau-b", **intervals.signed()})
 
 

@@ -12,7 +12,6 @@ from classy_aesop.data.nist import read_aesop, read_nist, read_nist_output
 from classy_aesop.data.reading import READERS, read_corpus, read_table
 from classy_aesop.data.score_files import (
     Humans,
-    as_one_table,
     joined_humans,
     read_humans,
     read_metrics,
@@ -23,6 +22,7 @@ from classy_aesop.data.scores import (
     COLUMNS,
     JACKKNIFED,
     KEYS,
+    as_one_table,
     between,
     check_range,
     empty_table,

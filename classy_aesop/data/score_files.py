@@ -18,7 +18,7 @@ from classy_aesop.data.columns import Fields, asked_columns, identifiers
 from classy_aesop.data.nist import is_human_name, read_aesop, read_nist_output
 from classy_aesop.data.roles import OF_SCORES
 from classy_aesop.data.score_tables import is_record_table, ratings_of_record, ratings_of_table
-from classy_aesop.data.scores import KEYS, mean_ratings, named, table
+from classy_aesop.data.scores import as_one_table, mean_ratings, table
 from classy_aesop.data.sources import Source, Where, numbered_lines, plain_name
 from classy_aesop.data.table_files import (
     SUFFIXES,
@@ -191,25 +191,6 @@ def read_metrics(
     return as_one_table(
         (path, mean_ratings(read_scores(path, year=year, format=format, **how))) for path in paths
     )
-
-
-def as_one_table(files: Iterable[tuple[str | Path, pd.DataFrame]]) -> pd.DataFrame:
-    """Put the score tables of several files together, each given with its path.
-
-    Two files with the same metric's score of the same summary (by the same assessor) are an `InputError`.
-    """
-    import pandas as pd
-
-    together = pd.concat([table.assign(file=str(path)) for path, table in files], ignore_index=True)
-    keys = [name for name in (*KEYS, "metric", "assessor") if name in together]
-    again = together[together.duplicated(keys)]
-    if len(again):
-        row = again.iloc[0]
-        raise InputError(
-            f"{named(row[KEYS])}: {row['metric']} is in another of the files too; expected it in one",
-            path=row["file"],
-        )
-    return together.drop(columns="file")
 
 
 Humans = Mapping[tuple[str, str], bool]

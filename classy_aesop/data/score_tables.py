@@ -13,7 +13,7 @@ from __future__ import annotations
 import logging
 import math
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.data.columns import Columns, Fields, recognize_scores
@@ -23,6 +23,7 @@ from classy_aesop.data.scores import (
     KEYS,
     NO_METRICS,
     Rating,
+    as_one_table,
     mean_ratings,
     named,
     table,
@@ -192,12 +193,15 @@ def tidy(frame: pd.DataFrame, *, fields: Fields | None = None, of_humans: bool =
     return table(ratings_of_table(found, fields=fields, of_humans=of_humans))
 
 
-def tidied(frame: pd.DataFrame, *, of_humans: bool = False) -> pd.DataFrame:
-    """Give a tidy score table as it is, and any other table as `tidy` makes one of it.
+def tidied(frame: pd.DataFrame | Sequence[pd.DataFrame], *, of_humans: bool = False) -> pd.DataFrame:
+    """Give a tidy score table as it is, and any other table as `tidy` makes one of it; several as one.
 
     A table with the right columns is no tidy one if its identifiers are numbers or missing, as in a file that pandas
     read, or a score is infinite.
     """
+    if isinstance(frame, Sequence):
+        parts = [tidied(one, of_humans=of_humans) for one in frame]
+        return as_one_table((f"table {at}", with_places(one)) for at, one in enumerate(parts, 1))
     whole = with_places(frame) if list(frame.index.names) == [None] else frame
     return whole if _is_tidy(whole) else tidy(frame, of_humans=of_humans)
 

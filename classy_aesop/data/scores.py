@@ -9,6 +9,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from classy_aesop.data.sources import Where
@@ -158,6 +159,25 @@ def _frame(rows: list[Rating], *, assessors: bool) -> pd.DataFrame:
     frame = pd.DataFrame(rows, columns=[*KEYS, "metric", "assessor", "score"])
     frame = frame.astype({**dict.fromkeys([*KEYS, "metric", "assessor"], str), "score": float})
     return frame if assessors else frame[COLUMNS]
+
+
+def as_one_table(tables: Iterable[tuple[str | Path, pd.DataFrame]]) -> pd.DataFrame:
+    """Put score tables together, each given with its file or what it is called in a message.
+
+    Two tables with the same metric's score of the same summary (by the same assessor) are an `InputError`.
+    """
+    import pandas as pd
+
+    together = pd.concat([table.assign(file=str(path)) for path, table in tables], ignore_index=True)
+    keys = [name for name in (*KEYS, "metric", "assessor") if name in together]
+    again = together[together.duplicated(keys)]
+    if len(again):
+        row = again.iloc[0]
+        raise InputError(
+            f"{named(row[KEYS])}: {row['metric']} is in another of the files too; expected it in one",
+            path=row["file"],
+        )
+    return together.drop(columns="file")
 
 
 def mean_ratings(frame: pd.DataFrame) -> pd.DataFrame:

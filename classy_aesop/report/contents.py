@@ -90,7 +90,8 @@ def run_page(folder: str | Path) -> Page:
     sections += [_run(found, one, folded=at > 0) for at, one in enumerate(found.predictors)]
     searched = [item for one in found.predictors for item in _search(found, one)]
     sections += [Section("How it was searched", _SEARCH, searched, folded=True)] if searched else []
-    return Page(f"Predicted scores of {found.years[-1]}", _lead(found), [*sections, *_made(found)])
+    foot = [(Path(folder).name, found.record.signature)]
+    return Page(f"Predicted scores of {found.years[-1]}", _lead(found), [*sections, *_made(found)], foot)
 
 
 _SEARCH = ["What was found among the subsets of features of each run, and which of them are used."]
@@ -144,7 +145,9 @@ def _lead(found: _Folder) -> list[str]:
         f"The human scores ({targets}) of {len(places):,} summaries of {years[-1]} ({size}) "
         f"were predicted by {by}, {earlier}."
     )
-    return [what, *verdict_sentences(found.tables["verdict"], years), *worth(found.predictors)]
+    is_judged = not found.tables["summary"].empty
+    said = verdict_sentences(found.tables["verdict"], years, is_judged=is_judged)
+    return [" ".join(said), what, *worth(found.predictors)]
 
 
 def _how_well(found: _Folder) -> Section:
@@ -299,7 +302,6 @@ def _made(found: _Folder) -> Iterator[Section]:
     )
     yield Section("Commands", ["Train it again, score new summaries, take scores apart, and make this page:"],
                   code="\n".join(commands))  # fmt: skip
-    yield Section("Signature", code=found.record.signature)
     yield Section("Configuration", code=found.config, folded=True)
 
 
@@ -324,30 +326,55 @@ def table_page(paths: Sequence[str | Path], *, notes: Notes = lambda *_: ()) -> 
     InputError
         A file is not a table.
     """
-    found = [_section(Path(path), notes) for path in paths]
-    titles = [section.title for section in found]
-    sections = [
-        replace(section, title=f"{section.title}: {Path(path).stem}")
-        if titles.count(section.title) > 1
-        else section
-        for section, path in zip(found, paths, strict=True)
+    results = {Path(path): _read_table(Path(path), notes) for path in paths}
+    captions = [kind_of(result).caption for result in results.values()]
+    titles = [
+        f"{caption}: {path.stem}" if captions.count(caption) > 1 else caption
+        for caption, path in zip(captions, results, strict=True)
     ]
-    if len(sections) == 1:
-        [[first, *rest]] = [section.text for section in sections]
-        return Page(titles[0], [first], [replace(sections[0], text=rest)])
-    lead = [f"{section.title}: {section.text[0]}" for section in sections]
-    return Page(listed(dict.fromkeys(titles), most=3), lead, sections)
+    sections = [_section(title, *one) for title, one in zip(titles, results.items(), strict=True)]
+    found = sorted(
+        results.values(), key=lambda one: _ORDER.index(one.kind) if one.kind in _ORDER else len(_ORDER)
+    )
+    said = [kind_of(result).sentence(result.table) for result in found]
+    foot = [(path.name, result.signature) for path, result in results.items()]
+    lead = [" ".join(dict.fromkeys([*said, *_surer(found)]))]
+    return Page(listed(dict.fromkeys(titles), most=3), lead, sections, foot)
 
 
-def _section(path: Path, notes: Notes) -> Section:
+_ORDER = (
+    "compare", "estimate", "compare --pairs", "estimate --differences", "leaderboard", "evaluate", "compare-metrics",
+    "compare-metrics --pairs", "agreement",
+)  # fmt: skip
+"""Kinds of tables in the order in which the first paragraph tells what they say."""
+
+
+def _surer(results: Sequence[Result]) -> Iterator[str]:
+    """Say what would make the answers surer, where nothing else on the page does."""
+    kinds = {result.kind: result.table for result in results}
+    if kinds.keys() & {"power", "estimate-plan"}:
+        return
+    if (
+        "compare" in kinds
+        and kinds["compare"]["losses"].sum() < len(kinds["compare"]) * (len(kinds["compare"]) - 1) / 2
+    ):
+        yield "More judged topics would separate more of them: the command power says how many."
+    if "estimate" in kinds:
+        yield "More judgments make the intervals narrower: the command estimate-plan says how many."
+    if "compare-metrics" in kinds and kinds["compare-metrics"]["beats"].str.contains("=").any():
+        yield "More systems, and more topics, would separate more of the metrics."
+
+
+def _read_table(path: Path, notes: Notes) -> Result:
     result = read_result(path)
     if result.table.empty:
         raise InputError("no rows; expected a table that a command wrote", path=path)
-    kind = kind_of(result)
-    check_columns(result, kind.columns.split(), path)
+    check_columns(result, kind_of(result).columns.split(), path)
+    return replace(result, notes=notes(result.kind, result.signature))
+
+
+def _section(title: str, path: Path, result: Result) -> Section:
     drawn = list(pictures(result))
     left = len(drawn) - MOST_PICTURES
-    text = [kind.sentence(result.table), f"The table is that of {path.name}."]
-    text += [f"{left} more pictures are left out."] if left > 0 else []
-    table = Table(path.stem, replace(result, notes=notes(result.kind, result.signature)), kind.caption)
-    return Section(kind.caption, text, [*drawn[:MOST_PICTURES], table], code=result.signature)
+    text = [f"{left} more pictures are left out."] if left > 0 else []
+    return Section(title, text, [*drawn[:MOST_PICTURES], Table(path.stem, result, "")])

@@ -87,8 +87,8 @@ def matrix(rows: pd.DataFrame, caption: str) -> Picture:
 
 def clusters(rows: pd.DataFrame) -> Picture:
     """Draw a ranking."""
-    caption = "ranks, and those that the tests leave open; means beside the names, lines between clusters"
-    return Picture(caption, partial(plots.clusters, rows), height=rows_high(len(rows)))
+    caption = "means and their 95 % intervals over topics, best first; lines between clusters"
+    return forest(rows, caption, "summarizer", "mean", sort=False, parted="cluster")
 
 
 def correlations(rows: pd.DataFrame) -> Picture:

@@ -17,6 +17,7 @@ The folder holds
 from __future__ import annotations
 
 import json
+import re
 import sys
 import textwrap
 from collections.abc import Iterable, Iterator
@@ -32,6 +33,7 @@ from classy_aesop.features.registry import abridged, ordered
 from classy_aesop.report.arrangement import aligned, side_by_side
 from classy_aesop.report.formats import save_result
 from classy_aesop.report.result import Result, train_result
+from classy_aesop.report.screen import short_signature
 from classy_aesop.report.sentences import verdict_sentences, worth
 from classy_aesop.training.experiment import Experiment
 from classy_aesop.training.fits import TrainedRun
@@ -47,7 +49,7 @@ SHOWN = {
 """Columns of the printed summary: three coefficients of system means, and Pearson over all summaries."""
 
 _WIDTH = 80
-"""Columns of a screen, on which a table of one target names it above where that is needed."""
+"""Columns of a screen."""
 
 
 def sign(experiment: Experiment) -> str:
@@ -82,49 +84,79 @@ def _decisive(config: Config) -> dict[str, Any]:
     return decisive
 
 
-def summary(experiment: Experiment) -> str:
-    """Write the result as text: for each task and peer set, the runs followed by ROUGE-2 and ROUGE-SU4.
+def summary(experiment: Experiment, *, width: int = 10_000, most: int | None = None, whole: str = "") -> str:
+    """Write the result as text: does the prediction beat ROUGE-2 and is that sure, then a table a target.
 
-    It ends with two sentences, does the prediction beat ROUGE-2, and is that luck; and what one prediction is worth.
+    A row is a run: its correlations, its lead over ROUGE-2, and beside a preset the default method. What a ``width``
+    does not hold is left out, column by column, and of more than ``most`` lines those after them, which are counted:
+    ``whole`` has all.
     """
+    years, caption = [year.name for year in experiment.config.years], ""
+    verdict, is_judged = experiment.verdict, not experiment.assessment.empty
     rows = [_optimism(one) for one in experiment.trained if one.subsets.n_resamples]
-    caption = (
-        "best score on the selection years, what of it is optimism, and what remains for other summarizers"
-    )
-    said = verdict_sentences(experiment.verdict, [year.name for year in experiment.config.years])
+    if is_judged:
+        caption = "Correlations of system means with the human scores (global: Pearson's over all summaries)"
+        if verdict["difference"].notna().any():
+            caption += f"; Pearson's less that of {verdict['against'].iat[0]}, with p for other systems and for these"
     blocks = [
-        _heading(experiment),
-        *_tables(experiment.assessment),
-        f"{caption}\n{aligned(pd.DataFrame(rows))}" if rows else "",
-        _wrapped(f"note: {note}" for note in experiment.notes),
-        _wrapped([*said, *worth(one.predictor for one in experiment.trained)]),
-        *_by_default(experiment),
-        sign(experiment),
-    ]
-    return visible("\n\n".join(filter(None, blocks)), but="\n")
+        [*verdict_sentences(verdict, years, is_judged=is_judged), *worth(one.predictor for one in experiment.trained)],
+        [*_beside_default(experiment)],
+        [_how(experiment), f"{caption}:" if caption else ""],
+        *_tables(experiment, width),
+        ["Best score on the selection years, what of it is optimism, and what remains for other summarizers:",
+         aligned(pd.DataFrame(rows))] if rows else [],
+        [f"Note: {note}" for note in _once(experiment.notes)],
+    ]  # fmt: skip
+    lines = "\n\n".join(
+        "\n".join(filter(None, map(_wrapped, block))) for block in blocks if any(block)
+    ).splitlines()
+    if most is not None and len(lines) > most - 2:
+        lines = [*lines[: most - 4], "", f"{len(lines) - most + 4} more lines: {whole} has all."]
+    signed = sign(experiment)
+    return visible(
+        "\n".join([*lines, "", signed if most is None else short_signature(signed, width)]), but="\n"
+    )
 
 
-def _by_default(experiment: Experiment) -> Iterator[str]:
-    """Write the runs of a preset beside the default method: a table, and two sentences."""
+def _tables(experiment: Experiment, width: int) -> Iterator[list[str]]:
+    """Give a table a target, whose first column it names."""
+    wide = _wide(experiment.assessment)
+    lead = experiment.verdict.set_index("metric")[["difference", "p_adjusted", "p_here_adjusted"]]
+    lead = lead.set_axis([f"less {experiment.verdict['against'].iat[0]}", "p", "p here"], axis=1)
+    table = wide.merge(lead, "left", left_on="metric", right_index=True)
+    if not experiment.by_default.empty:
+        place = ["target", "task", "peers"]
+        found = experiment.by_default[[*place, "value"]].rename(columns={"value": DEFAULT_METHOD})
+        table = table.merge(found, "left", on=place)
+    if width < 10_000:
+        table = table[table["run"] != ""].drop(columns=["task", "peers"])
+    for target, rows in table.groupby("target", sort=False):
+        shown = rows.drop(columns=["target", "run"]).rename(columns={"metric": str(target)})
+        shown = shown.dropna(axis=1, how="all")
+        for name in ("fitter", "global", "kendall", "spearman"):
+            if max(map(len, aligned(shown).splitlines())) > width:
+                shown = shown.drop(columns=name, errors="ignore")
+        yield [aligned(shown)]
+
+
+def _beside_default(experiment: Experiment) -> Iterator[str]:
+    """Say how the runs of a preset stand beside the default method."""
     if experiment.by_default.empty:
         return
     place = ["task", "peers", "target"]
-    best = experiment.verdict.groupby(place)["value"].max().rename("best run")
-    table = experiment.by_default.merge(best.reset_index(), on=place)
-    table = table[[*place, "rival", "best run", "value"]].dropna()
-    names = {"rival": str(experiment.by_default["against"].iloc[0]), "value": DEFAULT_METHOD}
-    rival, run, default = (table[name] for name in ("rival", "best run", "value"))
-    yield f"the same targets by the default method, {DEFAULT_METHOD}\n{aligned(table.rename(columns=names))}"
-    both = (
-        f"The default method beats {names['rival']} in {(default > rival).sum()} of {len(table)} targets, and the best "
-        f"run of {experiment.config.preset} in {(default > run).sum()}.",
-        f"The median correlation is {default.median():.3f}; {names['rival']} has {rival.median():.3f}, and the best "
-        f"runs have {run.median():.3f}.",
+    best = experiment.verdict.groupby(place)["value"].max().rename("best")
+    table = experiment.by_default.merge(best.reset_index(), on=place)[["rival", "best", "value"]].dropna()
+    against, (rival, run, default) = experiment.by_default["against"].iat[0], (table[name] for name in table)
+    yield (
+        f"The default method, {DEFAULT_METHOD}, has a higher correlation than {against} in "
+        f"{(default > rival).sum()} of {len(table)} targets, tasks and peer sets, "
+        f"and than the best run of {experiment.config.preset} in "
+        f"{(default > run).sum()}. The medians are {default.median():.3f}, {rival.median():.3f} and {run.median():.3f}."
     )
-    yield _wrapped(both)
 
 
-def _heading(experiment: Experiment) -> str:
+def _how(experiment: Experiment) -> str:
+    """Say what was learned from which years."""
     years = [year.name for year in experiment.config.years]
     *earlier, predicted = years
     latest, prior = (earlier or years)[-1], (earlier or years)[-2:][0]
@@ -138,26 +170,25 @@ def _heading(experiment: Experiment) -> str:
         "folds-predict": f"fitted and selected by topic folds on {years[0]}",
         "folds-only": "fitted, selected and predicted by topic folds of the same year",
     }[experiment.protocol]
-    caption = "correlations of system means with the human scores; global: Pearson over all summaries"
-    if experiment.assessment.empty:
-        caption = "the predicted year has no judgments to compare with"
-    return _wrapped([f"{predicted} predicted ({how})", caption])
+    return f"{predicted} was predicted ({how})."
 
 
-def _wrapped(sentences: Iterable[str]) -> str:
-    """Break each sentence into lines of a screen."""
-    return "\n".join(textwrap.fill(one, _WIDTH, break_on_hyphens=False) for one in sentences)
+def _once(notes: Iterable[str]) -> Iterator[str]:
+    """Tell what several runs or years have in common once, with all their names."""
+    told: dict[tuple[str, str, str], list[str]] = {}
+    for note in notes:
+        found = re.fullmatch(r"(run )(\S+)( .*)|()([^\s:]+)(: .*)", note, flags=re.S)
+        start, name, rest = filter(lambda part: part is not None, found.groups()) if found else ("", note, "")
+        told.setdefault((start, rest, "" if rest else name), []).append(name)
+    for (start, rest, _), names in told.items():
+        if start and len(names) > 1:
+            start, rest = "runs ", rest.replace(" is ", " are ", 1)
+        yield f"{start}{', '.join(dict.fromkeys(names))}{rest}"
 
 
-def _tables(assessment: pd.DataFrame) -> Iterator[str]:
-    for (task, peers), rows in assessment.groupby(["task", "peers"], sort=False):
-        place = f"task {task}, {peers}" if task else str(peers)
-        counts = rows.iloc[0]
-        about = [f"{counts['n_summarizers']} summarizers", f"{counts['n_topics']} topics"]
-        table = _wide(rows)
-        if table["target"].nunique() == 1 and max(map(len, aligned(table).splitlines())) > _WIDTH:
-            about.append(str(table.pop("target").iat[0]))
-        yield f"{place}: {', '.join(about)}\n{aligned(table)}"
+def _wrapped(text: str) -> str:
+    """Break a sentence into lines of a screen; lines stay as they are."""
+    return text if "\n" in text else textwrap.fill(text, _WIDTH, break_on_hyphens=False)
 
 
 def _wide(rows: pd.DataFrame) -> pd.DataFrame:
@@ -165,11 +196,12 @@ def _wide(rows: pd.DataFrame) -> pd.DataFrame:
     shown = pd.DataFrame(
         [(*key, name) for name, key in SHOWN.items()], columns=["level", "coefficient", "column"]
     )
-    rouge = rows["run"] == ""
-    rows = rows.assign(rouge=rouge, run=rows["run"].where(~rouge, rows["metric"])).merge(shown)
-    lines = side_by_side(rows, ["target", "rouge", "run", "fitter"], "column", "value")
-    lines = lines.sort_values(["target", "rouge"], kind="stable")
-    return lines[["target", "run", "fitter", *SHOWN]]
+    rows = rows.assign(rouge=rows["run"] == "").merge(shown)
+    lines = side_by_side(
+        rows, ["target", "rouge", "task", "peers", "run", "metric", "fitter"], "column", "value"
+    )
+    lines = lines.sort_values(["target", "rouge"], kind="stable").drop(columns="rouge")
+    return lines[["target", "run", "metric", "task", "peers", "fitter", *SHOWN]]
 
 
 def _optimism(trained: TrainedRun) -> dict[str, object]:

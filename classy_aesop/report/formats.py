@@ -1,4 +1,4 @@
-"""Tables in every format, written and read again as they were: text and LaTeX are for reading, the others for programs.
+"""Tables in every format, written and read again as they were: text, LaTeX and Markdown to be read.
 
 Each has the signature once. TSV, CSV and JSON lines have it in their first row, in a last column that is empty below;
 JSON has it next to ``rows``, LaTeX as a comment, Parquet in its metadata and Excel in the document's description.
@@ -28,6 +28,7 @@ from classy_aesop.data.table_files import SIGNATURE, TEXT_FORMS, quoted, read_ta
 from classy_aesop.errors import InputError, UsageError, listed, visible
 from classy_aesop.report.arrangement import is_number
 from classy_aesop.report.latex import write_latex
+from classy_aesop.report.markdown import write_markdown
 from classy_aesop.report.result import Result
 from classy_aesop.report.screen import write_screen
 
@@ -277,6 +278,7 @@ FORMATS = {
     "parquet": Format(_parquet, endings=(".parquet",), needs=("pyarrow", "parquet")),
     "xlsx": Format(_xlsx, endings=(".xlsx",), needs=("openpyxl", "excel")),
     "latex": Format(write_latex, endings=(".tex",)),
+    "markdown": Format(write_markdown, endings=(".md",)),
 }
 """Formats by name."""
 

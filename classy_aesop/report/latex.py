@@ -51,8 +51,8 @@ def _column(table: pd.DataFrame, name: str, cells: list[str], best: Collection[s
     head, *texts = map(in_latex, cells)
     if name in best:
         texts = [
-            f"\\textbf{{{text}}}" if is_best else text
-            for text, is_best in zip(texts, _best(table, name), strict=True)
+            f"\\textbf{{{text}}}" if mark else text
+            for text, mark in zip(texts, is_best(table, name), strict=True)
         ]
     if name == "beats":  # one sign for each metric, below each other
         texts = [f"\\texttt{{{text}}}" for text in texts]
@@ -62,7 +62,7 @@ def _column(table: pd.DataFrame, name: str, cells: list[str], best: Collection[s
     return [head, *texts]
 
 
-def _best(table: pd.DataFrame, name: str) -> pd.Series:
+def is_best(table: pd.DataFrame, name: str) -> pd.Series:
     """Say which rows have the greatest number of a column in their place, if that has several rows."""
     numbers = pd.to_numeric(table[name].map(lambda cell: str(cell).partition(" ")[0]), errors="coerce")
     places = [table[column] for column in varying(table, but="metric")]

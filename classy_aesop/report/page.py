@@ -89,11 +89,12 @@ class Section:
 
 @dataclass(frozen=True)
 class Page:
-    """A page: its title, the sentences that come first, and its sections."""
+    """A page: its title, the sentences that come first, its sections, and the files it is made of with signatures."""
 
     title: str
     lead: Sequence[str]
     sections: Sequence[Section]
+    foot: Sequence[tuple[str, str]] = ()
 
 
 FORMATS = {"tsv": "TSV", "json": "JSON", "tex": "LaTeX"}

@@ -51,7 +51,7 @@ def write_screen(result: Result, stream: TextIO, *, most: int | None = None) -> 
         return
     shown = [*([result.first()] if result.first else []), result]
     notes = [_wrapped(note, width) for note in result.notes]
-    end = "\n".join(filter(None, [*notes, _short_signature(result.signature, width)]))
+    end = "\n".join(filter(None, [*notes, short_signature(result.signature, width)]))
     n_rows = [len(one.table) for one in shown]
     while True:
         parts = [part for one, n in zip(shown, n_rows, strict=True) for part in _parts(one, width, n)]
@@ -63,7 +63,7 @@ def write_screen(result: Result, stream: TextIO, *, most: int | None = None) -> 
     stream.writelines(f"{line}\n" for line in lines)
 
 
-def _short_signature(signature: str, width: int) -> str:
+def short_signature(signature: str, width: int) -> str:
     """Cut a signature where a line ends; files have all of it."""
     signature = visible(signature)
     return signature if len(signature) <= width else signature[: width - 2].rpartition("|")[0] + "|…"

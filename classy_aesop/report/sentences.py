@@ -287,8 +287,10 @@ def _where(rows: pd.DataFrame, *, but: str = "") -> str:
     return f" ({place}; {n_more:,} more below)"
 
 
-def verdict_sentences(verdict: pd.DataFrame, years: Sequence[str]) -> tuple[str, str]:
-    """Say whether the predictions beat their rival, and whether that may be luck.
+def verdict_sentences(
+    verdict: pd.DataFrame, years: Sequence[str], *, is_judged: bool = True
+) -> tuple[str, ...]:
+    """Say whether the predictions beat their rival, and whether that is significant.
 
     Parameters
     ----------
@@ -296,17 +298,28 @@ def verdict_sentences(verdict: pd.DataFrame, years: Sequence[str]) -> tuple[str,
         As `classy_aesop.training.assess.verdict` gives it.
     years : sequence of str
         All years, the predicted one last. A single one is predicted by folds of its topics, which the sentence says.
+    is_judged : bool
+        Whether the predicted year has human scores.
     """
     year = years[-1] if len(years) > 1 else f"{years[-1]}, by folds of the same year"
     judged = verdict.dropna(subset=["difference"])
     against = verdict["against"].unique()
     rival = str(against[0]) if len(against) == 1 else "the best imported metric"
-    if verdict["value"].isna().all() and verdict["rival"].isna().all():
+    if not is_judged:
         return _unjudged(verdict, rival, year)
-    if judged.empty:
+    if verdict["value"].isna().all():
+        known = verdict["rival"].max()
+        instead = "" if pd.isna(known) else f", or use {rival} itself (up to {known:.3f})"
         return (
-            f"The predictions and {rival} cannot be compared on {year}: a correlation is undefined.",
-            "That is so without references, where every summarizer has the same mean, or with fewer than two.",
+            f"Nothing was learned: on {year} all systems get the same predicted mean, so no correlation is defined.",
+            "Train on more judged topics or systems, or with more features (validate says what the texts lack)"
+            f"{instead}.",
+        )
+    if judged.empty:
+        best = verdict["value"].max()
+        return (
+            f"Pearson's correlation of the predicted system means with the human scores of {year} is {best:.3f}"
+            f"{' at best' if len(verdict) > 1 else ''}; that of {rival} is undefined, so the two are not compared.",
         )
     if len(verdict) == 1:
         return _one(judged.iloc[0], rival, year)
@@ -357,24 +370,24 @@ def _one(row: pd.Series, rival: str, year: str) -> tuple[str, str]:
 
 
 def _several(judged: pd.DataFrame, n_runs: int, rival: str, year: str) -> tuple[str, str]:
-    gains = judged["difference"]
-    left = n_runs - len(judged)
+    gains, left = judged["difference"], n_runs - len(judged)
     runs = f"{len(judged)} runs" + (f" ({left} more cannot be compared)" if left else "")
     first = (
-        f"The predictions beat {rival} in {(gains > 0).sum()} of {runs}: on {year}, Pearson's correlation of "
-        f"system means with the human scores differs by {gains.min():+.3f} to {gains.max():+.3f}, "
-        f"by {gains.median():+.3f} in the median."
+        f"The predictions correlate better with the human scores of {year} than {rival} in {(gains > 0).sum()} of "
+        f"{runs}, each of a target, task and peer set (Pearson's correlation of system means)."
     )
     sure = judged[is_significant(judged["p_adjusted"])]
     n_here = int(is_significant(judged["p_here_adjusted"]).sum())
-    how = f"p_adjusted at most {ALPHA:g}"
-    here = f"for these systems alone, {n_here} of {len(judged)} {'is' if n_here == 1 else 'are'}"
+    spread = (
+        f"The differences are {gains.min():+.3f} to {gains.max():+.3f}, {gains.median():+.3f} in the median"
+    )
+    here = f"tested on these systems alone, {n_here} of {len(judged)} {'is' if n_here == 1 else 'are'}"
     if sure.empty:
-        return first, f"None is significant for other systems like these (none has {how}); {here}."
+        return first, f"{spread}. None is significant for other systems like these (Holm); {here}."
     kinds = {"gain": sure[sure["difference"] > 0], "loss": sure[sure["difference"] < 0]}
     found = " and ".join(_named(runs, kind) for kind, runs in kinds.items() if len(runs))
     verb = "is" if len(sure) == 1 else "are"
-    return first, f"Significant for other systems like these {verb} {found}, each with {how}; {here}."
+    return first, f"{spread}. Significant for other systems like these (Holm) {verb} {found}; {here}."
 
 
 def _named(rows: pd.DataFrame, kind: str) -> str:

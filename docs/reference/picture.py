@@ -32,7 +32,7 @@ def draw(path: Path = PICTURE) -> None:
     table = leaderboard(
         corpus,
         predictor.target,
-        metrics=_METRICS,
+        baselines=_METRICS,
         predictors=[predictor],
         levels=["system"],
         coefficients=["pearson"],

@@ -34,7 +34,7 @@ def imported(corpus):
 @pytest.fixture(scope="module")
 def board(corpus, imported):
     predictor = Predictor("mine", TARGET, "", "all_peers", "robust", ("term_entropy",), Linear((1.0,), 0.0))
-    return leaderboard(corpus, TARGET, metrics=["rouge", "js"], predictors=[predictor], scores=imported)
+    return leaderboard(corpus, TARGET, baselines=["rouge", "js"], predictors=[predictor], scores=imported)
 
 
 def test_every_metric_is_there_in_both_peer_sets(board):
@@ -86,7 +86,7 @@ def test_a_jackknifed_measure_stands_for_its_plain_one_among_humans(corpus):
 def test_intervals_are_those_of_evaluate(corpus):
     interval = IntervalOptions("boot-both", n_resamples=49, seed=3)
     options = {"levels": ["system"], "coefficients": ["kendall"], "interval": interval}
-    found = leaderboard(corpus, TARGET, metrics=["rouge"], **options)
+    found = leaderboard(corpus, TARGET, baselines=["rouge"], **options)
     systems = peer_sets(corpus)["no_models"]
     truth = systems.judgments.query("metric == @TARGET")
     expected = evaluate(rouge(systems, jackknife=False), truth, **options)
@@ -98,7 +98,7 @@ def test_intervals_are_those_of_evaluate(corpus):
 def test_missing_scores_are_said_and_counted(corpus, imported):
     part = imported[(imported["metric"] == "good") & (imported["topic"] != imported["topic"].iloc[0])]
     with pytest.warns(DataWarning, match=r"missing: good of 20 \(2021/"):
-        found = leaderboard(corpus, TARGET, metrics=[], scores=part)
+        found = leaderboard(corpus, TARGET, baselines=[], scores=part)
     assert set(found["n_topics"]) == {4}
     systems = peer_sets(corpus)["no_models"]
     assert list(peer_sets(systems)) == ["no_models"]
@@ -108,12 +108,12 @@ def test_what_cannot_be_compared_is_refused(corpus, imported):
     with pytest.raises(UsageError, match="no human measure 'overall'; the corpus has"):
         leaderboard(corpus, "overall")
     with pytest.raises(UsageError, match="nothing to compare"):
-        leaderboard(corpus, TARGET, metrics=[])
+        leaderboard(corpus, TARGET, baselines=[])
     with pytest.raises(UsageError, match="no baseline 'BLEU'; expected one of rouge, "):
-        leaderboard(corpus, TARGET, metrics=["BLEU"])
+        leaderboard(corpus, TARGET, baselines=["BLEU"])
     twin = Predictor("mine", TARGET, "", "all_peers", "robust", ("term_entropy",), Linear((1.0,), 0.0))
     with pytest.raises(InputError, match="predictor mine is there twice"):
-        leaderboard(corpus, TARGET, metrics=["rouge"], predictors=[twin, twin])
+        leaderboard(corpus, TARGET, baselines=["rouge"], predictors=[twin, twin])
     with pytest.raises(InputError, match="has no source documents"):
         score_baselines(corpus, ["rouge", "js_documents"], jackknife=False)
 
@@ -121,7 +121,7 @@ def test_what_cannot_be_compared_is_refused(corpus, imported):
 @pytest.mark.slow
 def test_metrics_of_one_name_are_told_apart(corpus, imported):
     rival = imported.query("metric == 'good'").assign(metric="ROUGE-2")
-    found = leaderboard(corpus, TARGET, metrics=["rouge"], scores=rival, levels=["system"])
+    found = leaderboard(corpus, TARGET, baselines=["rouge"], scores=rival, levels=["system"])
     names = {"ROUGE-2 (baseline)": "baseline", "ROUGE-2 (imported)": "imported", "ROUGE-SU4": "baseline"}
     names |= dict.fromkeys(["ROUGE-1", "ROUGE-L"], "baseline")
     assert dict(zip(found["metric"], found["source"], strict=True)) == names
@@ -149,7 +149,7 @@ def one_reference(corpus):
 
 def test_systems_are_compared_where_no_reference_can_be_left_out(corpus):
     with pytest.warns(DataWarning, match="all_peers: baselines are left out: topic 2021 D2101 A has 1 ref"):
-        board = leaderboard(one_reference(corpus), TARGET, metrics=["rouge"], levels=["system"])
+        board = leaderboard(one_reference(corpus), TARGET, baselines=["rouge"], levels=["system"])
     assert set(board["peers"]) == {"no_models"}
 
 
@@ -160,7 +160,7 @@ def test_a_predictor_and_a_baseline_leave_out_only_what_they_cannot_score(corpus
     topics = (dataclasses.replace(part.topics[0], references=()), *part.topics[1:])
     with pytest.warns(DataWarning) as told:
         board = leaderboard(
-            part.with_topics(topics), TARGET, metrics=["rouge"], predictors=[predictor], levels=["system"]
+            part.with_topics(topics), TARGET, baselines=["rouge"], predictors=[predictor], levels=["system"]
         )
     assert any("mine gives no score to 10 of 50 summaries" in str(one.message) for one in told)
     assert set(board["n_topics"]) == {4}
@@ -180,7 +180,7 @@ def test_raters_stand_beside_metrics_as_in_evaluate(corpus, imported):
     twin = mean.assign(metric=f"{TARGET}_jackknifed")
     rated = dataclasses.replace(corpus, judgments=pd.concat([mean, twin]), ratings=ratings)
     ask = {"levels": ["system"], "coefficients": ["pearson", "acc_eq"]}
-    board = leaderboard(rated, TARGET, metrics=[], scores=imported, raters=True, **ask)
+    board = leaderboard(rated, TARGET, baselines=[], scores=imported, ceiling=True, **ask)
     of_systems = board[board["peers"] == "no_models"]
     systems = peer_sets(rated)["no_models"]
     expected = evaluate(
@@ -193,4 +193,4 @@ def test_raters_stand_beside_metrics_as_in_evaluate(corpus, imported):
     assert both["rater_of_others_x"].notna().all()
     assert board.loc[board["peers"] == "all_peers", "ceiling"].isna().all()
     with pytest.raises(InputError, match="no single ratings"):
-        leaderboard(corpus, TARGET, metrics=["js"], raters=True)
+        leaderboard(corpus, TARGET, baselines=["js"], ceiling=True)

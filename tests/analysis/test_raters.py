@@ -30,7 +30,7 @@ def rated(table_of):
 def test_the_metric_and_the_rater_meet_the_same_others(rated):
     scores, table, ratings = rated
     found = evaluate(
-        scores, table, levels=["system", "input"], coefficients=["kendall", "pearson"], raters=True
+        scores, table, levels=["system", "input"], coefficients=["kendall", "pearson"], ceiling=True
     )
     X = scores.pivot(index="summarizer", columns="topic", values="score").to_numpy()
     Y = np.stack(list(ratings.values()))
@@ -57,14 +57,16 @@ def test_without_raters_or_with_one_nothing_is_said_of_them(rated):
     scores, table, _ = rated
     assert not {"ceiling", "of_others", "rater_of_others"} & set(evaluate(scores, table))
     with pytest.raises(InputError, match="no single ratings"):
-        evaluate(scores, table.drop(columns="assessor").drop_duplicates(["topic", "summarizer"]), raters=True)
+        evaluate(
+            scores, table.drop(columns="assessor").drop_duplicates(["topic", "summarizer"]), ceiling=True
+        )
     scores, table, _ = rated
-    found = evaluate(scores, table[table["assessor"] == "P"], raters=True)
+    found = evaluate(scores, table[table["assessor"] == "P"], ceiling=True)
     assert found[["ceiling", "of_others", "rater_of_others"]].isna().all(axis=None)
     scores, table, _ = rated
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        found = evaluate(scores.assign(score=1.0), table, raters=True)
+        found = evaluate(scores.assign(score=1.0), table, ceiling=True)
     assert found["of_others"].isna().all()
     assert found["rater_of_others"].notna().all()
 
@@ -103,7 +105,7 @@ def test_a_rating_that_is_given_twice_is_refused(rated):
     for asked in (
         rater_reliability,
         assessor_agreement,
-        lambda ratings: evaluate(scores, ratings, raters=True),
+        lambda ratings: evaluate(scores, ratings, ceiling=True),
     ):
         with pytest.raises(InputError, match=r"human is given twice by assessor 'P'; expected once"):
             asked(again)

@@ -52,17 +52,6 @@ def test_what_was_taken_as_human_is_said(run, folder, tmp_path):
     assert (code, "no human measure 'gpt4_relevance'; the corpus has quality" in said) == (2, True)
 
 
-def test_baselines_and_features_named_one_by_one_are_all_computed(run, folder):
-    data = folder / "2023"
-    together, apart = (
-        run("baselines", data, *names, "-q")[1] for names in (("-m", "js,rouge"), ("-m", "js", "-m", "rouge"))
-    )
-    assert together == apart != ""
-    both = ("--names r2,coverage", "--names r2 --names coverage")
-    together, apart = (run(f"features {data} {names} -q")[1] for names in both)
-    assert together == apart != ""
-
-
 def test_names_that_are_none_of_a_baseline_are_refused(refused, folder):
     refused(2, "error: no baseline 'bleurt'; expected one of rouge, ", f"baselines {folder}/2021 -m bleurt")
     refused(2, "nothing to compare", "leaderboard", folder / "2023", "--target", "pyramid", "-m", "none")

@@ -187,19 +187,6 @@ def test_who_rated_is_chosen_like_who_is_compared(run, tmp_path):
     assert "exclude:A" in signature
 
 
-def test_evaluate_takes_metrics_and_targets(run, refused, tmp_path):
-    for name, columns in (("scores", ("m1", "m2")), ("judgments", ("form", "content"))):
-        lines = ["\t".join(("topic", "summarizer", *columns))]
-        lines += [f"t{t}\t{s}\t{(t * s) % 5}\t{t + s}" for t in range(4) for s in range(3)]
-        (tmp_path / f"{name}.tsv").write_text("\n".join(lines) + "\n")
-    tables = (tmp_path / "scores.tsv", tmp_path / "judgments.tsv")
-    table, signature = read(run("evaluate", *tables, "--metric", "m2", "--target", "form", "-f", "tsv")[1])
-    assert set(table["metric"]) == {"m2"}
-    assert set(table["target"]) == {"form"}
-    assert "metric:m2|target:form" in signature
-    refused(2, "no target 'h3'; known: content, form", "evaluate", *tables, "--target", "h3")
-
-
 @pytest.mark.slow
 def test_the_corpus_of_the_judgments_may_be_a_table_with_its_own_names(run, tmp_path):
     """``--columns`` goes with ``--corpus``."""

@@ -13,14 +13,6 @@ def table_of(text):
     return pd.read_csv(io.StringIO(text), sep="\t", dtype={"year": str, "topic": str, "summarizer": str})
 
 
-@pytest.mark.slow
-def test_features_to_standard_output(printed, folder):
-    table = table_of(printed("features", folder / "2021"))
-    assert list(table.columns[:4]) == ["year", "topic", "task", "summarizer"]
-    assert len(table) == 100
-    assert table["signature"].nunique() == 1
-
-
 def test_features_by_group_and_name(run, refused, folder):
     code, out, _ = run("features", folder / "2021", "--names", "flow,r1,digits")
     table = table_of(out)

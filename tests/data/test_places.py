@@ -67,7 +67,10 @@ def tables(year=""):
     yield "rank_metrics", ca.rank_metrics(scores, ratings, **how)
     yield "agree", ca.agree(scores, ratings, "rating")
     yield "plan_topics", ca.plan_topics(ratings, "rating", 1.0, systems=["a", "b"], n_trials=50)
-    yield "leaderboard", ca.leaderboard(corpus, "rating", metrics=["rouge"], scores=rouge2.assign(metric="m"))
+    yield (
+        "leaderboard",
+        ca.leaderboard(corpus, "rating", baselines=["rouge"], scores=rouge2.assign(metric="m")),
+    )
     yield "estimate", ca.estimate(ratings, rouge2, target="rating")
     yield "estimate_differences", ca.estimate_differences(ratings, rouge2, target="rating")
     yield "estimate_plan", ca.estimate_plan(ratings, rouge2, target="rating")

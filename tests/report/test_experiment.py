@@ -4,11 +4,10 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import pandas as pd
-import pytest
 
 from classy_aesop.config import Config, Cut, RunTable, SearchOptions, Year
 from classy_aesop.features.counts import FeatureOptions
-from classy_aesop.report.experiment import SHOWN, _tables, _wrapped, sign
+from classy_aesop.report.experiment import SHOWN, sign, summary
 
 YEAR = Year("2021", path="a/2021", scores=("a/metrics.tsv",))
 SEARCH = SearchOptions.of("classy2011", names=("r2", "coverage", "redundancy1"))
@@ -40,23 +39,48 @@ def test_where_files_lie_and_what_is_said_about_them_does_not():
     assert signed(replace(CONFIG, years=(elsewhere,), about={"data": "mine"})) == signed(CONFIG)
 
 
-@pytest.mark.parametrize(("name", "is_above"), [("responsiveness", True), ("quality", False)])
-def test_a_table_of_one_target_names_it_above_where_it_is_wider_than_a_screen(name, is_above):
-    same = {"task": "A", "peers": "no_models", "target": name, "fitter": "mixture", "metric": "ROUGE-SU4"}
-    same |= {"value": 0.5, "n_summarizers": 12, "n_topics": 12}
-    rows = pd.DataFrame(
-        [(run, *shown) for run in ("", "overall_responsiveness") for shown in SHOWN.values()],
-        columns=["run", "level", "coefficient"],
-    ).assign(**same)
-    place, *lines = next(_tables(rows)).splitlines()
-    assert place == "task A, no_models: 12 summarizers, 12 topics" + (f", {name}" if is_above else "")
-    assert max(map(len, lines)) <= 80
-    assert lines[0].split()[0] == ("run" if is_above else "target")
-
-
-def test_sentences_are_wrapped_for_a_screen():
-    lines = _wrapped(
-        ["The predictions beat ROUGE-2 in 2 of 2 runs: on 2022, by folds of the same year. " * 2, "p = 1"]
+def made(n_runs):
+    """Give what a summary is written from: two targets in two tasks, each with runs and ROUGE."""
+    places = [("pyramid", "A"), ("pyramid", "B"), ("readability", "A"), ("readability", "B")]
+    rows, verdict = [], []
+    for target, task in places:
+        names = [f"{run}-{target}-{task}" for run in range(n_runs)]
+        for run, metric in [*enumerate(names), ("", "ROUGE-2")]:
+            ids = {"run": str(run), "target": target, "task": task, "peers": "no_models", "metric": metric}
+            ids |= {"fitter": "mixture" if metric in names else ""}
+            rows += [{**ids, "level": level, "coefficient": of, "value": 0.5} for level, of in SHOWN.values()]
+            if metric in names:
+                verdict.append({**ids, "against": "ROUGE-2", "value": 0.5, "rival": 0.25, "difference": 0.25})
+    verdict = pd.DataFrame(verdict).assign(p=0.01, p_here=0.01, p_adjusted=0.5, p_here_adjusted=0.01)
+    notes = (
+        "run a is left out: no x",
+        "run b is left out: no x",
+        "2021: 3 copies",
+        "2022: 3 copies",
+        "alone",
     )
-    assert max(map(len, lines.splitlines())) <= 80
-    assert lines.splitlines()[-1] == "p = 1"
+    about = {"config": CONFIG, "protocol": "folds-only", "trained": (), "notes": notes}
+    return SimpleNamespace(**about, assessment=pd.DataFrame(rows), verdict=verdict, by_default=pd.DataFrame())
+
+
+def test_a_summary_begins_with_the_verdict_and_has_a_table_a_target():
+    text = summary(made(2), width=80, most=40, whole="out/summary.txt")
+    lines = text.splitlines()
+    assert text.startswith(
+        "The predictions correlate better with the human scores of 2021, by folds of the\nsame"
+    )
+    heads = [line.split()[0] for line in lines if " pearson " in line]
+    assert heads == ["pyramid", "readability"]
+    assert sum(line.startswith(("0-", "1-")) for line in lines) == 8
+    assert "\nROUGE-2" not in text
+    assert max(map(len, lines)) <= 80
+    assert "Note: runs a, b are left out: no x\nNote: 2021, 2022: 3 copies\nNote: alone" in text
+    assert "\nROUGE-2 " in summary(made(2))
+
+
+def test_a_long_summary_says_where_the_rest_is():
+    lines = summary(made(9), width=80, most=40, whole="out/summary.txt").splitlines()
+    assert len(lines) <= 40
+    (left,) = [line for line in lines if line.endswith("more lines: out/summary.txt has all.")]
+    whole = summary(made(9), width=80).splitlines()
+    assert len(lines) - 4 + int(left.split()[0]) == len(whole) - 2

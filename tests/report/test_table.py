@@ -106,3 +106,22 @@ def test_latex_parts_clusters_and_sets_signs_below_each_other():
     assert rule == "\\midrule"
     assert first.endswith("& \\texttt{.=\\textgreater{}} \\\\")
     assert [line.split(" & ")[1] for line in (first, second, third)] == ["a", "b", "c"]
+
+
+def test_markdown_begins_with_the_answer_and_no_sign_is_one_of_markdown():
+    table = pd.DataFrame(
+        {"task": "A", "metric": ["a|b", "<i>*"], "ba": [0.25, 0.5], "tp": [1, 2], "fn": [2, 1]}
+    )
+    assert written("markdown", table, "seed:1", "agreement").splitlines() == [
+        *(
+            "&lt;i&gt;\\* finds the significant differences of humans best (balanced accuracy): 0.500, of 2 metrics.",
+            "",
+        ),
+        *("task A", "", "| metric | ba | tp | fn |", "| --- | ---: | ---: | ---: |"),
+        *("| &lt;i&gt;\\* | **0.500** | 2 | 1 |", "| a\\|b | 0.250 | 1 | 2 |", "", "<sub>seed:1</sub>"),
+    ]
+    passed = Result(table, gate=(True, "gate passed: a less b is +0.1"), notes=["one_two"])
+    stream = io.StringIO()
+    write_result(passed, stream, "markdown")
+    assert stream.getvalue().startswith("**gate passed: a less b is +0.1**\n\n")
+    assert stream.getvalue().endswith("\n- one\\_two\n")

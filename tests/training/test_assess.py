@@ -96,28 +96,35 @@ def verdict(*differences, p=0.001, here=0.001, value=0.8):
         (verdict(0.1, here=0.4), "beats ROUGE-2", "(p = 0.001), but not for these (p = 0.400)."),
         (verdict(-0.1), "does not beat ROUGE-2", "is significant for other systems like these (p = 0.001"),
         (verdict(0.0, p=1.0, here=1.0), "equals ROUGE-2", "(p = 1.000), nor for these (p = 1.000)."),
-        (verdict(0.1, -0.2, 0.3), "beat ROUGE-2 in 2 of 3 runs", "2 gains (0-A-all_peers +0.100, 2-A-all_peers +0"),
-        (verdict(0.1, -0.2), "beat ROUGE-2 in 1 of 2 runs", "1 gain (0-A-all_peers +0.100) and 1 loss (1-A-"),
+        (verdict(0.1, -0.2, 0.3), "than ROUGE-2 in 2 of 3 runs", "2 gains (0-A-all_peers +0.100, 2-A-all_peers +0"),
+        (verdict(0.1, -0.2), "than ROUGE-2 in 1 of 2 runs", "1 gain (0-A-all_peers +0.100) and 1 loss (1-A-"),
         (verdict(0.1, 0.2, p=0.5), "in 2 of 2 runs",
-         "None is significant for other systems like these (none has p_adjusted at most 0.05); "
-         "for these systems alone, 2 of 2 are."),
+         "None is significant for other systems like these (Holm); tested on these systems alone, 2 of 2 are."),
         (verdict(0.1, np.nan), "in 1 of 1 runs (1 more cannot be compared)",
-         "Significant for other systems like these is 1 gain"),
-        (verdict(np.nan, p=np.nan), "cannot be compared on 2023", "same mean"),
-        (verdict(np.nan, p=np.nan, value=np.nan).assign(rival=np.nan), "2023 has no human scores of resp", "0.900"),
+         "Significant for other systems like these (Holm) is 1 gain"),
+        (verdict(np.nan, p=np.nan).assign(rival=np.nan), "is 0.800; that of ROUGE-2 is undefined", ""),
+        (verdict(np.nan, np.nan, p=np.nan, value=np.nan), "Nothing was learned: on 2023 all systems get the same",
+         "or use ROUGE-2 itself (up to 0.700)."),
+        (verdict(np.nan, p=np.nan, value=np.nan).assign(rival=np.nan), "Nothing was learned", "more features"),
     ],
 )  # fmt: skip
 def test_two_sentences_say_it(table, first, second):
     found = sentences(table, ["2022", "2023"])
     assert first in found[0]
-    assert second in found[1]
+    assert second in found[-1]
     assert all(one.endswith(".") for one in found)
+
+
+def test_a_year_without_human_scores_is_not_one_where_nothing_was_learned():
+    found = sentences(verdict(np.nan, value=np.nan), ["2022", "2023"], is_judged=False)
+    assert "2023 has no human scores of responsiveness" in found[0]
+    assert "0.900" in found[1]
 
 
 @pytest.mark.parametrize("table", [verdict(0.1), verdict(0.1, -0.2)])
 def test_a_figure_that_folds_of_one_year_found_says_so(table):
     said, _ = sentences(table, ["2023"])
-    assert ": on 2023, by folds of the same year, Pearson's correlation" in said
+    assert "2023, by folds of the same year" in said
     assert "folds" not in sentences(table, ["2022", "2023"])[0]
 
 
