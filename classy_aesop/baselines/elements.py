@@ -171,11 +171,8 @@ def read_conllu(path: str | Path) -> list[list[Word]]:
 
     Comments, multiword tokens (``3-4``) and empty nodes (``3.1``) are ignored. An empty file has no sentence.
 
-    Raises
-    ------
-    InputError
-        If a line does not have ten columns, words are not numbered in order, or a head does not exist; with file
-        and line.
+    Raises `InputError` if a line does not have ten columns, words are not numbered in order, or a head does not exist;
+    with file and line.
     """
     if not Path(path).read_bytes().strip():
         return []
@@ -227,13 +224,9 @@ def text_files(folder: str | Path, topics: Sequence[Topic]) -> dict[Name, Path]:
     topics : sequence of Topic
         The topics whose texts to find.
 
-    Raises
-    ------
-    InputError
-        If a text has no file or several, or a file's name is not as described (one message for all); or if two
-        topics differ only by their year, which is not part of the names.
-    FileNotFoundError
-        If the folder does not exist.
+    Raises `InputError` if a text has no file or several, or a file's name is not as described (one message for all); or
+    if two topics differ only by their year, which is not part of the names; `FileNotFoundError` if the folder does not
+    exist.
     """
     folder = Path(folder)
     if not folder.is_dir():

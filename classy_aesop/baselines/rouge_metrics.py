@@ -165,10 +165,7 @@ class Scoring:
         Without ``statistics``, the functions compute recall and have the metrics' names; otherwise there is one
         for each letter, named like ``ROUGE-2-F``.
 
-        Raises
-        ------
-        InputError
-            If a metric or statistic does not exist.
+        Raises `InputError` if a metric or statistic does not exist.
         """
         names = checked(metrics, MATCHES, "ROUGE metric")
         if statistics is None:
@@ -276,10 +273,7 @@ def rouge_averages(
 def check_resampling(n_resamples: int, confidence: float) -> None:
     """Check the arguments of `rouge_averages`, so that a command can do it before any scoring.
 
-    Raises
-    ------
-    InputError
-        If there are fewer than two resamples, or the confidence is not between 0 and 1.
+    Raises `InputError` if there are fewer than two resamples, or the confidence is not between 0 and 1.
     """
     if n_resamples < 2:
         raise InputError(f"n_resamples is {n_resamples}; expected 2 or more")

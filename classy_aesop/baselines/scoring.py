@@ -41,12 +41,8 @@ def score_baselines(
     DataFrame
         One score table, baseline after baseline.
 
-    Raises
-    ------
-    UsageError
-        If none is named, a baseline does not exist, or takes no folder but one is given.
-    InputError
-        If the corpus lacks what a named baseline needs or, by default, what every baseline needs.
+    Raises `UsageError` if none is named, a baseline does not exist, or takes no folder but one is given; `InputError`
+    if the corpus lacks what a named baseline needs or, by default, what every baseline needs.
 
     Warns
     -----

@@ -53,10 +53,7 @@ class Block:
     def corpus(self, judged: Collection[tuple[str, ...]]) -> tuple[Corpus, list[Record]]:
         """Give it as a corpus, and its rows; ``judged`` is as for `assemble`.
 
-        Raises
-        ------
-        InputError
-            If a line is wrong; with its number.
+        Raises `InputError` if a line is wrong; with its number.
         """
         records = list(parse_all(json_objects(self._numbered()), path=self.name))
         return assemble(records, judged=judged, path=self.name), records

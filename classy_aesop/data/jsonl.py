@@ -52,12 +52,8 @@ def read_jsonl(path: str | Path | Source, *, year: str = "", judgments: str | Pa
         A file that `read_scores` can read. By default, the first of ``judgments.jsonl``,
         ``judgments.tsv`` and ``judgments_annotators.jsonl`` in the folder; none for a single file of summaries.
 
-    Raises
-    ------
-    InputError
-        If something in a file is wrong; with file and line.
-    FileNotFoundError
-        If a path does not exist.
+    Raises `InputError`, with file and line, if something in a file is wrong; `FileNotFoundError` if a path does not
+    exist.
     """
     source = Source.of(path)
     folder = source.path if source.kept is None and source.path.is_dir() else None
@@ -94,10 +90,7 @@ def write_jsonl(corpus: Corpus, folder: str | Path) -> None:
     that are not evaluated become rows of type ``reference``. They are listed in the ``references`` of every row
     instead if there are no judgments, since such rows would then be evaluated, or if a reference has a peer's name.
 
-    Raises
-    ------
-    FileExistsError
-        If the corpus has no judgments, but the folder holds those of another corpus.
+    Raises `FileExistsError` if the corpus has no judgments, but the folder holds those of another corpus.
     """
     folder = Path(folder)
     older = _inside(folder, JUDGMENTS)

@@ -129,10 +129,7 @@ def parse(fields: Mapping[str, Any], where: Where, year: str = "", shared: Share
     A row of type ``reference`` is by a human. ``shared`` keeps the references that were read, so that those which many
     rows list as one object are read once.
 
-    Raises
-    ------
-    InputError
-        If a field is missing or has the wrong type; with the place.
+    Raises `InputError` if a field is missing or has the wrong type; with the place.
     """
     if type(fields) is not dict and not isinstance(fields, Mapping):
         raise where.error(f"found {shown(fields)}; expected named fields")
@@ -215,10 +212,7 @@ _MOST_SHARED = 4096
 def json_lines(source: Source) -> Iterator[Row]:
     """Give the objects of a file of JSON lines; equal references and documents of several lines are one object.
 
-    Raises
-    ------
-    InputError
-        A line is not UTF-8 or no JSON object; with the line.
+    Raises `InputError` if a line is not UTF-8 or no JSON object; with the line.
     """
     return json_objects(source.lines())
 
@@ -287,11 +281,8 @@ Groups = Mapping[tuple[str, str, str], list[Record]]
 def topics_of(rows: Iterable[Record], judged: Collection[tuple[str, ...]]) -> tuple[Topic, ...]:
     """Make topics from checked rows; ``judged`` are the keys of the judged summaries, empty if there are none.
 
-    Raises
-    ------
-    InputError
-        If there are no rows, a row is repeated, a reference has two texts, or a topic's rows list different
-        documents.
+    Raises `InputError` if there are no rows, a row is repeated, a reference has two texts, or a topic's rows list
+    different documents.
     """
     groups = _grouped(rows)
     references = {key: _joined(group, "references") for key, group in groups.items()}
@@ -307,7 +298,9 @@ def _grouped(rows: Iterable[Record]) -> dict[tuple[str, str, str], list[Record]]
     for row in rows:
         instance = row.instance
         if instance in first:
-            raise row.where.error(f"{named(instance)} is given again; the first is {first[instance]}")
+            raise row.where.error(
+                f"{named(instance)} is given again; the first is {first[instance].within(row.where.path)}"
+            )
         first[instance] = row.where
         groups.setdefault(row.key, []).append(row)
     if not groups:

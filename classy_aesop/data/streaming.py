@@ -76,7 +76,7 @@ def corpus_or_stream(
     source = Source.of(path)
     if _n_bytes(source) > HELD:
         layout = recognize_layout(source, is_table=bool(columns)) if format == "auto" else format
-        if layout in ("jsonl", "table"):
+        if layout == "table" or (layout == "jsonl" and not columns and encoding is None):
             return Stream(source, part=part, **how | {"format": layout})
     return read_corpus(source, **how)
 
@@ -143,10 +143,7 @@ class Stream:
 
         With ``as_they_were`` the rows are asked for, too, and in their order.
 
-        Raises
-        ------
-        InputError
-            If the file is empty or cut.
+        Raises `InputError` if the file is empty or cut.
         """
         path = self.source.name
         is_plain = self.format == "jsonl" and self.source.is_plain
@@ -208,12 +205,8 @@ class StreamedTable:
         write : callable, optional
             What workers make of the table of a block.
 
-        Raises
-        ------
-        InputError
-            If a block has other columns, or the function is for none.
-        UsageError
-            If a name that is asked for is nowhere.
+        Raises `InputError` if a block has other columns, or the function is for none; `UsageError` if a name that is
+        asked for is nowhere.
         """
         told: set[str] = set()
         there: set[tuple[str, str]] = set()

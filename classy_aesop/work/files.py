@@ -51,10 +51,7 @@ def note_input(path: str | Path) -> None:
 def refuse_input(path: str | Path) -> None:
     """Refuse to write a file that is read, by whatever name, or a folder with something that is read.
 
-    Raises
-    ------
-    FileExistsError
-        If it is one; only in a block of `inputs_kept`.
+    Raises `FileExistsError` if it is one; only in a block of `inputs_kept`.
     """
     place = Path(os.path.realpath(path))
     for read in sorted(_READ[-1]) if _READ else ():
@@ -72,10 +69,7 @@ def atomic_file(path: str | Path) -> Iterator[TextIO]:
     A device, a pipe or standard output is written to directly. A symbolic link is kept and its target is replaced. The
     new file has the rights of the older one.
 
-    Raises
-    ------
-    OSError
-        If the file cannot be written, or as `refuse_input`; the error names the path.
+    Raises `OSError` if the file cannot be written, or as `refuse_input`; the error names the path.
     """
     with _naming(path):
         if is_special(path):
@@ -182,12 +176,8 @@ def atomic_folder(
     replaced : str, optional
         A regular expression of names that are deleted if the block does not write them, so that old and new never mix.
 
-    Raises
-    ------
-    FileExistsError
-        If there is another file, or as `refuse_input`; nothing is changed.
-    OSError
-        If the folder cannot be written; the error names the path.
+    Raises `FileExistsError` if there is another file, or as `refuse_input`, and nothing is changed; `OSError`, which
+    names the path, if the folder cannot be written.
     """
     path = Path(os.path.realpath(path))
     with _naming(path):

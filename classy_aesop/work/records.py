@@ -37,11 +37,8 @@ MOST_DIGITS = 1000
 def from_json(text: str) -> Any:
     """Read one value.
 
-    Raises
-    ------
-    ValueError
-        No JSON, a lone surrogate (half a character), a whole number longer than `MOST_DIGITS`, or brackets nested too
-        deeply to be read.
+    Raises `ValueError` for what is no JSON, a lone surrogate (half a character), a whole number longer than
+    `MOST_DIGITS`, and brackets nested too deeply to be read.
 
     Examples
     --------
@@ -57,10 +54,7 @@ def from_json(text: str) -> Any:
 def json_of_python(text: str) -> Any:
     """Read one value as Python does, with NaN, infinite numbers and lone surrogates.
 
-    Raises
-    ------
-    ValueError
-        As `from_json`, but for surrogates.
+    Raises `ValueError` as `from_json`, but for surrogates.
     """
     try:
         return json.loads(text, parse_int=_whole)
@@ -122,10 +116,7 @@ class TypedReader:
         given : mapping of str to Any, optional
             Fields of the dataclass that are made already; the file does not have them.
 
-        Raises
-        ------
-        InputError
-            For an unknown or missing key or a value of another kind.
+        Raises `InputError` for an unknown or missing key or a value of another kind.
         """
         given = given or {}
         try:

@@ -234,12 +234,8 @@ _PATIENCE = 10
 def cluster(address: str) -> Iterator[None]:
     """Lead the work of a block, and what joblib does in it, to the workers of a scheduler.
 
-    Raises
-    ------
-    UsageError
-        If dask is not installed or the address makes no sense.
-    ConnectionError
-        If no scheduler or no worker answers, or it stops answering.
+    Raises `UsageError` if dask is not installed or the address makes no sense; `ConnectionError` if no scheduler or no
+    worker answers, or it stops answering.
     """
     client = _connected(address)
     from concurrent.futures import CancelledError

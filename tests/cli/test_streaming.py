@@ -279,6 +279,13 @@ def test_names_that_a_stream_lacks_are_told(streamed, tmp_path, small_blocks):
         assert (code, told in said, (tmp_path / "out.tsv").exists()) == (2, True, False)
 
 
+def test_options_of_tables_are_refused_for_json_lines(streamed, tmp_path):
+    path = write(tmp_path / "some.jsonl", rows(2))
+    for option in (["--columns", "topic=x"], ["--encoding", "cp1252"]):
+        code, out, said = streamed("features", path, "--layout", "jsonl", *option)
+        assert (code, out, "expected a t" in said) == (2, "", True)
+
+
 def test_a_judged_folder_is_streamed_as_it_is_read(run, streamed, folder, small_blocks):
     asked = ("features", folder / "2021", "--names", "r1,r2", "-q")
     assert streamed(*asked) == run(*asked)
