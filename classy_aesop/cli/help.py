@@ -101,7 +101,7 @@ class Formatter(argparse.HelpFormatter):
 def in_short(action: argparse.Action) -> argparse.Action:
     """Give an option as the short help shows it: without how a list is written, and of many names the first."""
     found, names = copy(action), list(action.choices or ())
-    found.help = str(found.help).replace(REPEATED, "")
+    found.help = found.help and found.help.replace(REPEATED, "")
     if len(names) > MOST:
         found.choices = [*names[: MOST - 1], "..."]
     return found

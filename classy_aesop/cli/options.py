@@ -99,6 +99,12 @@ def pair(expected: str) -> Callable[[str], tuple[str, str]]:
     return read
 
 
+def column(text: str) -> tuple[str, str]:
+    """Read a column and its role, as ``ROLE=NAME``; a name alone has the role of the one before, and none here."""
+    role, separator, name = text.partition("=")
+    return (role.strip(), name.strip()) if separator else ("", text.strip())
+
+
 def rouge_metric(text: str) -> str:
     """Read a variant of ROUGE, with or without ``ROUGE-``."""
     return f"ROUGE-{text.removeprefix('ROUGE-')}"
@@ -401,9 +407,9 @@ OPTIONS: dict[str, Option] = {
 SETTINGS: dict[str, Option] = {
     "layout": _choice("layout of the corpus", "auto", "data:READERS", outside="readers"),
     "columns": Option(
-        "what the columns of a table are, e.g. topic=story,ratings=rating_*",
+        "what the columns of a table are, e.g. topic=story,ratings=anna,ben",
         "ROLE=NAME",
-        read=pair("ROLE=NAME, e.g. topic=story,text=out"),
+        read=column,
         many=True,
         otherwise="recognized by their names",
     ),

@@ -257,7 +257,7 @@ class Parser(argparse.ArgumentParser):
                 text.start_section(group.title)
                 text.add_arguments(map(in_short, group._group_actions) if is_short else group._group_actions)
                 text.end_section()
-        if is_short:
+        if is_short and SELDOM_NEEDED in {group.title for group in self._action_groups}:
             text.add_text(left_out(self))
         command = self.prog.removeprefix(PROGRAM).strip()
         return text.format_help() + examples(PROGRAM, command)

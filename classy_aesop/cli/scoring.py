@@ -137,7 +137,7 @@ def _beside(
     metric: str, source: OptionalCorpus, asked: Asked, corpus: Corpus | Stream | None
 ) -> Callable[[Any], Any]:
     """Read the rows of the corpus, and make what puts predictions beside them; a stream reads its own."""
-    from classy_aesop.data.originals import originals, with_columns
+    from classy_aesop.data.originals import originals, typed_columns, with_columns
     from classy_aesop.data.streaming import Stream
 
     if source.input is None:
@@ -147,7 +147,8 @@ def _beside(
         if not source.is_all:
             raise UsageError(f"{asked.given(*PART)[0]} does not go with --join for a corpus of this size")
         return methodcaller("join", partial(join, is_part=True), alike=asked.format != "jsonl")
-    return partial(join, originals(source.input, by_role(source.columns), encoding=source.encoding))
+    rows = originals(source.input, by_role(source.columns), encoding=source.encoding)
+    return partial(join, rows, typed=typed_columns(source.input) if asked.format == "parquet" else None)
 
 
 def _loaded(path: str, alone: bool) -> Predictor:

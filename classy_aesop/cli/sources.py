@@ -269,10 +269,16 @@ class CorpusOfTables(Readable):
         return {}
 
     def how_read(self, path: str, *, of_humans: bool = False) -> dict[str, Any]:
-        """Say how a table is read: by ``--columns`` and ``--encoding``, unless these are the corpus's."""
-        if self.corpus_path is not None:
-            return {}
+        """Say how a table is read: by ``--columns`` and ``--encoding``, unless these are of another one, the corpus."""
         fields: Mapping[str, Sequence[str]] = by_role(self.columns)
+        if self.corpus_path is not None:
+            from classy_aesop.data.roles import IDENTIFIERS, role_of
+
+            if Path(path).resolve() != Path(self.corpus_path).resolve():
+                return {}
+            fields = {
+                role: names for role, names in fields.items() if role_of(role) in {*IDENTIFIERS, "ratings"}
+            }
         if all(self.paths):
             of_others = ("measures", "scores") if of_humans else ("ratings", "assessor")
             fields = {role: names for role, names in fields.items() if role not in of_others}
@@ -347,7 +353,9 @@ class Tables(Table):
     def read(
         self, metrics: Names = None, targets: Names = None, *, default: Peers | None = None
     ) -> ReadTables:
-        """Read the tables as `Table.read` does; of one table that holds both, the targets are no metrics.
+        """Read the tables as `Table.read` does; of one table that holds both, human measures are no metrics.
+
+        They are the targets, what ``--columns`` names as measures or ratings, and what is called as human measures are.
 
         Raises
         ------
@@ -360,8 +368,18 @@ class Tables(Table):
         found = super().read(metrics, targets, default=default)
         if len(self.files) > 1 or metrics is not None:
             return found
+        from classy_aesop.data.roles import is_human_measure
+
         scores, *judged = found.tables
-        return found._replace(tables=[scores[~scores["metric"].isin(targets or ())], *judged])
+        rated = scores.loc[scores["assessor"] != "", "metric"] if "assessor" in scores else ()
+        named = {*(targets or ()), *rated, *by_role(self.columns).get("measures", ())}
+        others = [
+            name for name in dict.fromkeys(scores["metric"]) if name not in named and is_human_measure(name)
+        ]
+        if others and len({*scores["metric"]} - named) > len(others):
+            _LOG.log(NOTE, "human measures, not compared as metrics: %s", listed(others, most=20))
+            named |= {*others}
+        return found._replace(tables=[scores[~scores["metric"].isin(named)], *judged])
 
 
 class ReadTables(NamedTuple):
@@ -454,10 +472,14 @@ def the_only(what: str, names: Iterable[str]) -> str:
 
 
 def by_role(columns: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
-    """Give the columns of each role."""
+    """Give the columns of each role; a name without a role has that of the one before."""
     found: dict[str, tuple[str, ...]] = {}
+    last = ""
     for role, name in columns or ():
-        found[role] = (*found.get(role, ()), *((name,) if name else ()))
+        last = role or last
+        if not last:
+            raise UsageError(f"--columns: {name!r}; expected ROLE=NAME, e.g. topic=story,text=out")
+        found[last] = (*found.get(last, ()), *((name,) if name else ()))
     return found
 
 

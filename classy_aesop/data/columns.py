@@ -21,6 +21,7 @@ from classy_aesop.data.roles import (
     OF_SCORES,
     OWN,
     ROLES,
+    SELDOM,
     SEVERAL,
     Raters,
     is_counter,
@@ -103,11 +104,11 @@ class Columns:
         value = row.get(column)
         return self.kinds[column].plain(value, column, where) if isinstance(value, str) else value
 
-    def told(self, what: str, how: str) -> Iterator[str]:
-        """Say which columns are not used; ``what`` doubtful ones are not, and how they are asked for."""
+    def told(self, what: str, how: str, path: str | None) -> Iterator[str]:
+        """Say which columns of a file are not used; ``what`` doubtful ones are not, and how they are asked for."""
         if self.unread:
-            unread = (described(name, self.kinds.get(name)) for name in self.unread)
-            yield f"ignored columns: {listed(unread, most=20)}"
+            unread = [described(name, self.kinds.get(name), path) for name in self.unread[:20]]
+            yield f"ignored columns: {listed([*unread, *self.unread[20:]], most=20)}"
         if self.doubtful:
             yield f"{what}: {listed(self.doubtful, most=20)}; {how} (fields={{...}} in Python)"
 
@@ -236,11 +237,11 @@ def check_raters(raters: Raters, measures: Collection[str], assessors: Sequence[
         )
 
 
-def described(name: str, kind: Kind | None) -> str:
-    """Name a column that is not used, with a possible reason."""
+def described(name: str, kind: Kind | None, path: str | None) -> str:
+    """Name a column of a file that is not used, with a possible reason."""
     if kind is not None and kind.strange is not None:
         where, value = kind.strange
-        return f"{name} (numbers, but {shown(value)} in {where})"
+        return f"{name} (numbers, but {shown(value)} in {where.within(path)})"
     like = meant(name)
     return f"{name or 'a column without a name'}{f' (meant as {like}?)' if like else ''}"
 
@@ -251,9 +252,12 @@ def of_role(role: str, free: Iterable[str], kinds: Mapping[str, Kind]) -> tuple[
     def stem(name: str) -> str:
         return re.sub("_?[0-9]+$", "", plain(name)) if role in SEVERAL else plain(name)
 
-    names = [name for name in free if stem(name) in ROLES[role]]
-    if role in _TEXTS:
-        names = [name for name in names if kinds[name].kind not in ("numbers", "places")]
+    for known in (ROLES[role], SELDOM.get(role, ())):
+        names = [name for name in free if stem(name) in known]
+        if role in _TEXTS:
+            names = [name for name in names if kinds[name].kind not in ("numbers", "places")]
+        if names:
+            break
     names = [name for name in names if kinds[name].kind != "nothing"] or names
     if role in IDENTIFIERS:
         names = [role] if role in names else [name for name in names if plain(name) in OWN] or names

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from classy_aesop.data.columns import Fields
 from classy_aesop.data.records import Record, parse_all, topics_of
 from classy_aesop.data.score_tables import ratings_of_record, tidy
-from classy_aesop.data.scores import KEYS, empty_table, mean_ratings, named, natural, table
+from classy_aesop.data.scores import KEYS, alike, empty_table, mean_ratings, named, natural, table
 from classy_aesop.data.sources import Where
 from classy_aesop.data.tables import Table, read_rows
 from classy_aesop.data.topics import Reference, Summary, Topic
@@ -265,7 +265,9 @@ def assemble(
     topics = topics_of(rows, of_rows or judged)
     unknown = [named(key) for key in sorted(of_rows - set(_instances(topics)))]
     if unknown:
-        raise InputError(f"{len(unknown)} judgments without a summary: {listed(unknown)}", path=path)
+        why = alike(name for keys in (of_rows, _instances(topics)) for key in keys for name in key)
+        message = f"{len(unknown)} judgments without a summary: {listed(unknown)}{why and f'; {why}'}"
+        raise InputError(message, path=path)
     topics = _evaluated(topics, path)
     corpus = Corpus(topics)
     if judgments is not None:

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING
 from classy_aesop.data.corpus import Corpus, assemble
 from classy_aesop.data.records import Record
 from classy_aesop.data.scores import Rating, between, mean_ratings, natural, table
-from classy_aesop.data.sources import Where, numbered_lines, open_bytes, whole
+from classy_aesop.data.sources import Source, Where, numbered_lines, open_bytes, whole
 from classy_aesop.data.values import identifier, number
 from classy_aesop.errors import DataWarning, InputError, listed
 from classy_aesop.work.files import note_input
@@ -301,7 +301,7 @@ def _ratings_of_line(
 STATISTICS = {"R:": "recall", "P:": "precision", "F:": "f1"}
 
 
-def read_nist_output(path: str | Path, *, year: str = "") -> pd.DataFrame:
+def read_nist_output(path: str | Path | Source, *, year: str = "") -> pd.DataFrame:
     """Read NIST's ROUGE or BE output, e.g. ``rouge_A.m.out``, as a tidy score table.
 
     Only the lines of single summaries are read; the averages are skipped. Metrics have names like
@@ -312,12 +312,12 @@ def read_nist_output(path: str | Path, *, year: str = "") -> pd.DataFrame:
     frame = table(_rows_of_output(path))
     if frame.empty:
         raise InputError(
-            "no lines of single summaries; expected lines 'peer metric Eval file R: P: F:'", path=path
+            "no lines of single summaries; expected lines 'peer metric Eval file R: P: F:'", path=str(path)
         )
     return mean_ratings(frame)
 
 
-def _rows_of_output(path: str | Path) -> Iterator[tuple[Where, Rating]]:
+def _rows_of_output(path: str | Path | Source) -> Iterator[tuple[Where, Rating]]:
     times = Counter[tuple[str, ...]]()
     for where, line in numbered_lines(path):
         fields = line.split()
@@ -337,7 +337,7 @@ def _rows_of_output(path: str | Path) -> Iterator[tuple[Where, Rating]]:
             yield where, (f"20{key[0][1:3]}", *key, f"{metric}.{name}", str(times[*key, metric]), score)
 
 
-def read_aesop(path: str | Path, *, year: str = "", task: str | None = None) -> pd.DataFrame:
+def read_aesop(path: str | Path | Source, *, year: str = "", task: str | None = None) -> pd.DataFrame:
     """Read a table of AESOP submissions, e.g. ``AESOP09_eval/data/aesop_allpeers_A``.
 
     Parameters
@@ -353,20 +353,20 @@ def read_aesop(path: str | Path, *, year: str = "", task: str | None = None) -> 
     -----
     ``T7`` is topic D0907 in 2009, D1007 in 2010, D1107 in 2011.
     """
-    path = Path(path)
+    place = Path(str(path))
     if year not in YEARS:
-        year = next(filter(None, map(year_of_name, reversed(path.resolve().parts))), "")
-    task = task or path.name[-1]
+        year = next(filter(None, map(year_of_name, reversed(place.resolve().parts))), "")
+    task = task or place.name[-1]
     if year not in YEARS[1:] or task not in ("A", "B"):
         raise InputError(
             f"year is {year!r} and task is {task!r}; expected 2009 to 2011, and A or B: "
             "name the file and its folder so, or pass year and task",
-            path=path,
+            path=place,
         )
     return table(_rows_of_aesop(path, year, task))
 
 
-def _rows_of_aesop(path: Path, year: str, task: str) -> Iterator[tuple[Where, Rating]]:
+def _rows_of_aesop(path: str | Path | Source, year: str, task: str) -> Iterator[tuple[Where, Rating]]:
     lines = numbered_lines(path)
     header = next(lines)[1].split()
     names: list[str] = []

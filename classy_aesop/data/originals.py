@@ -13,7 +13,7 @@ from classy_aesop.data.columns import Fields
 from classy_aesop.data.records import is_row, parse
 from classy_aesop.data.scores import KEYS
 from classy_aesop.data.sources import STANDARD_INPUT, Source
-from classy_aesop.data.table_files import read_table_file
+from classy_aesop.data.table_files import form_of, read_table_file
 from classy_aesop.data.tables import rows_of_file
 from classy_aesop.errors import DataWarning, InputError, UsageError
 
@@ -51,8 +51,27 @@ def originals(
     return [(known[where], row) for where, row in rows]
 
 
+def typed_columns(path: str | Path) -> dict[str, pd.Series]:
+    """Give the columns of a Parquet file with their own types: dates, lists, decimals; none of any other file."""
+    source = Source.of(path)
+    if form_of(source) != "parquet":
+        return {}
+    import pandas as pd
+    from pyarrow.parquet import ParquetFile
+
+    with source.stream() as stream:
+        table = ParquetFile(stream, pre_buffer=False).read(use_threads=False)
+    return {name: pd.Series(pd.arrays.ArrowExtensionArray(table[name])) for name in table.column_names}
+
+
 def with_columns(
-    rows: Sequence[Original], table: pd.DataFrame, *, metric: str, as_text: bool, is_part: bool = False
+    rows: Sequence[Original],
+    table: pd.DataFrame,
+    *,
+    metric: str,
+    as_text: bool,
+    is_part: bool = False,
+    typed: Mapping[str, pd.Series] | None = None,
 ) -> pd.DataFrame:
     """Give rows with the predictions beside them: the score is named by its metric, and the rest follows the metric.
 
@@ -66,6 +85,8 @@ def with_columns(
         Scores of one metric, whose name is ``metric``.
     as_text : bool
         Whether lists and objects are written as JSON, for formats that have none.
+    typed : mapping of str to Series, optional
+        Columns of these rows that have a type of their own (`typed_columns`).
     is_part : bool
         Whether these are some rows of many: the warning does not count them, and so is the same for every part.
     """
@@ -83,12 +104,11 @@ def with_columns(
         how_many = "some" if is_part else f"{left} of {len(rows)}"
         warnings.warn(f"{how_many} rows have no prediction", DataWarning, stacklevel=2)
     numbered = (f"signature {number}" for number in count(1))
-    read = {
-        next(one for one in numbered if one not in names) if name == "signature" else name: _column(
-            [row.get(name) for _, row in rows], as_text=as_text
-        )
-        for name in names
-    }
+    read = {name: _column([row.get(name) for _, row in rows], as_text=as_text) for name in names}
+    read |= typed or {}
+    numbered = (f"signature {number}" for number in count(1))
+    free = {"signature": next(one for one in numbered if one not in names)}
+    read = {free.get(name, name): column for name, column in read.items()}
     joined = pd.concat([pd.DataFrame(read), beside.reset_index(drop=True)], axis=1)
     joined.attrs |= table.attrs
     return joined

@@ -298,7 +298,9 @@ def _grouped(rows: Iterable[Record]) -> dict[tuple[str, str, str], list[Record]]
     for row in rows:
         instance = row.instance
         if instance in first:
-            raise row.where.error(f"{named(instance)} is given again; the first is {first[instance]}")
+            raise row.where.error(
+                f"{named(instance)} is given again; the first is {first[instance].within(row.where.path)}"
+            )
         first[instance] = row.where
         groups.setdefault(row.key, []).append(row)
     if not groups:

@@ -66,12 +66,14 @@ def recognized_raters(names: Iterable[str], *, of_humans: bool) -> dict[str, dic
 
 
 def _numbered(names: Iterable[str]) -> dict[str, dict[str, str]]:
-    """Give the columns whose names differ by a number only, by what they have in common."""
+    """Give the columns whose names differ by a number only, by what they have in common, in upper or lower case."""
     found: dict[str, dict[str, str]] = {}
+    spelled: dict[str, str] = {}
     for name in names:
         parts = _NUMBERED.fullmatch(name.strip())
         measure = parts[1].strip(_BETWEEN) if parts else ""
         if parts and measure:
+            measure = spelled.setdefault(plain(measure), measure)
             found.setdefault(measure, {}).setdefault(parts[2], name)
     return found
 
@@ -142,6 +144,35 @@ def is_doubtful(name: str) -> bool:
     spelled = "_".join(words)
     own = {re.sub(r"\d+$", "", word) for word in words}
     return bool(own & _NO_MEASURES or _METRICS.search(spelled) or _METRICS.search(name.strip().lower()))
+
+
+_HUMAN = frozenset(
+    {
+        *("relevance", "coherence", "consistency", "fluency", "faithfulness", "factuality", "responsiveness"),
+        *(
+            "readability",
+            "pyramid",
+            "litepyramid",
+            "informativeness",
+            "grammaticality",
+            "redundancy",
+            "focus",
+        ),
+        *("structure", "quality", "rating", "human", "judgment", "judgement", "naturalness", "helpfulness"),
+        *("interest", "simplicity", "adequacy", "conciseness", "usefulness", "overall", "annotation"),
+    }
+)
+
+
+def is_human_measure(name: str) -> bool:
+    """Whether a column's name is that of a human measure, and of no metric.
+
+    Examples
+    --------
+    >>> [name for name in ("relevance", "human_rating", "gpt4_relevance", "mine") if is_human_measure(name)]
+    ['relevance', 'human_rating']
+    """
+    return not _HUMAN.isdisjoint(_words(name)) and not is_doubtful(name)
 
 
 def tells_rows_apart(name: str) -> bool:
@@ -227,6 +258,39 @@ ROLES: dict[str, tuple[str, ...]] = {
 No name says that a column has a metric's ``scores``; ``ratings`` are known by the numbers at the end of their names.
 """
 
+SELDOM: dict[str, tuple[str, ...]] = {
+    "topic": (
+        *("sample_id", "item_id", "query_id", "question_id", "source_id", "story_id", "dialogue_id"),
+        *("conversation_id", "segment_id", "seg_id", "instruction_id", "request_id", "case_id", "uid"),
+    ),
+    "summarizer": (
+        *("engine", "engine_id", "method", "candidate_id", "candidate_name", "generator", "submission"),
+        *("team", "run_id", "variant", "bot", "llm", "model_key", "system_label"),
+    ),
+    "text": (
+        *("response", "completion", "answer", "generation", "generated_text", "output_text", "hyp", "pred"),
+        *("candidate_summary", "model_response", "system_response", "summary_text", "decoded_summary"),
+    ),
+    "references": (
+        *("ground_truth", "reference_text", "gold_reference", "expected_output", "target_text"),
+        *("ideal_summary", "expert_summary", "label_summary"),
+    ),
+    "documents": (
+        "context",
+        "input",
+        "input_text",
+        "passage",
+        "dialogue",
+        "source_document",
+        "original_text",
+    ),
+    "assessor": (
+        *("annotator_name", "rater_name", "judge_id", "reviewer", "reviewer_id", "labeler", "labeler_id"),
+        *("participant", "participant_id", "expert_id", "worker_name", "user_id"),
+    ),
+}
+"""Further names of today's evaluation tables, which count where no other column has the role."""
+
 HOLDS = {
     "topic": "what is summarized: rows of one topic share references and documents",
     "summarizer": "who wrote the summary",
@@ -270,7 +334,7 @@ def role_of(name: str, among: Collection[str] = ROLES) -> str:
     """
     known = plain(name)
     for role in among:
-        if known == role or known in ROLES[role]:
+        if known == role or known in ROLES[role] or known in SELDOM.get(role, ()):
             return role
     raise UsageError(f"no column is a {name!r}; expected one of {', '.join(among)}")
 

@@ -23,7 +23,9 @@ from classy_aesop.data.scores import (
     KEYS,
     NO_METRICS,
     Rating,
+    alike,
     as_one_table,
+    caution_scales,
     mean_ratings,
     named,
     table,
@@ -144,7 +146,8 @@ def ratings_of_table(
     said += [f"decimal commas are read as points in {listed(commas)}"] if commas else []
     if said:
         _LOG.log(NOTE, "%s%s", where, "; ".join(said))
-    for message in columns.told("by their names no scores", "--columns scores=NAME takes such a column"):
+    how = "--columns scores=NAME takes such a column"
+    for message in columns.told("by their names no scores", how, found.header.path):
         warnings.warn(f"{where}{message}", DataWarning, stacklevel=4)
     for at, row in found.rows:
         yield from _ratings_of_row(columns, row, at, year)
@@ -190,7 +193,9 @@ def tidy(frame: pd.DataFrame, *, fields: Fields | None = None, of_humans: bool =
     if any(name is not None for name in frame.index.names):
         frame = frame.reset_index()
     found = TableFile("frame", Where(), list(map(str, frame.columns)), list(rows_of(frame)))
-    return table(ratings_of_table(found, fields=fields, of_humans=of_humans))
+    made = table(ratings_of_table(found, fields=fields, of_humans=of_humans))
+    caution_scales(made)
+    return made
 
 
 def tidied(frame: pd.DataFrame | Sequence[pd.DataFrame], *, of_humans: bool = False) -> pd.DataFrame:
@@ -267,10 +272,12 @@ def align_scores(
     if len(again):
         raise InputError(f"{what}: {named(again[KEYS].iloc[0])}: {again['metric'].iloc[0]} appears twice")
     unknown = keys[~keys.isin(every)].unique()
+    why = alike(name for one in (unknown, every) for key in one for name in key) if len(unknown) else ""
+    why = why and f"; {why}"
     if len(unknown) == len(keys.unique()):
         raise InputError(
             f"{what}: no summary of the corpus has a score: scores have {_some(unknown)}; "
-            f"the corpus has {_some(every)} (year, topic, task, summarizer)"
+            f"the corpus has {_some(every)} (year, topic, task, summarizer){why}"
         )
     columns = {
         str(metric): group.set_index(KEYS)["score"].reindex(rows).to_numpy()
@@ -280,14 +287,16 @@ def align_scores(
     empty = [metric for metric in wide if wide[metric].isna().all()]
     if empty:
         raise InputError(f"{what}: {listed(empty)} has no score for any of the summaries")
-    _warn_of_unmatched(wide, rows, unknown, what)
+    _warn_of_unmatched(wide, rows, unknown, what, why)
     return wide
 
 
-def _warn_of_unmatched(wide: pd.DataFrame, rows: pd.MultiIndex, unknown: pd.MultiIndex, what: str) -> None:
+def _warn_of_unmatched(
+    wide: pd.DataFrame, rows: pd.MultiIndex, unknown: pd.MultiIndex, what: str, why: str
+) -> None:
     notes = []
     if len(unknown):
-        notes.append(f"scored but not in the corpus, and left out: {len(unknown)} ({_some(unknown)})")
+        notes.append(f"scored but not in the corpus, and left out: {len(unknown)} ({_some(unknown)}){why}")
     lacking = {metric: rows[wide[metric].isna()] for metric in wide if wide[metric].isna().any()}
     if lacking:
         each = (f"{metric} of {len(keys)} ({_some(keys)})" for metric, keys in lacking.items())

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from classy_aesop.data.sources import Where
-from classy_aesop.errors import InputError, listed
+from classy_aesop.errors import DataWarning, InputError, listed
 from classy_aesop.significance.choices import LEVELS
 
 if TYPE_CHECKING:
@@ -120,6 +122,26 @@ def named(key: Iterable[str]) -> str:
     return " ".join(filter(None, [year, f"{topic}-{task}" if task else topic, *rest]))
 
 
+_UNSEEN = re.compile("[\u00ad\u200b-\u200d\u2060\ufeff]")
+
+
+def alike(names: Iterable[str]) -> str:
+    r"""Say which two identifiers look alike and differ: in normal form, or by characters that are not seen.
+
+    Examples
+    --------
+    >>> print(alike(["a", "a" + chr(0x200B)]))
+    'a' and 'a\u200b' look alike and differ
+    """
+    seen: dict[str, str] = {}
+    some = sorted({*names})
+    for name in some if not all(map(str.isascii, some)) else ():
+        other = seen.setdefault(_UNSEEN.sub("", unicodedata.normalize("NFKC", name)), name)
+        if other != name:
+            return f"{other!a} and {name!a} look alike and differ"
+    return ""
+
+
 def empty_table() -> pd.DataFrame:
     """Make a score table without rows."""
     return _empty().copy()
@@ -144,12 +166,16 @@ def table(ratings: Iterable[tuple[Where, Rating]]) -> pd.DataFrame:
     """
     first: dict[tuple[str, ...], Where] = {}
     rows: list[Rating] = []
+    where = Where()
     for where, rating in ratings:
         name = rating[:-1]
         if name in first:
-            raise where.error(f"{named(name[:4])}: {name[4]} is given again; the first is {first[name]}")
+            place = first[name].within(where.path)
+            raise where.error(f"{named(name[:4])}: {name[4]} is given again; the first is {place}")
         first[name] = where
         rows.append(rating)
+    if found := alike(name for row in rows for name in (row[1], row[3])):
+        warnings.warn(f"{where.path or 'scores'}: {found}", DataWarning, stacklevel=3)
     return _frame(rows, assessors=any(row[5] for row in rows))
 
 
@@ -159,6 +185,24 @@ def _frame(rows: list[Rating], *, assessors: bool) -> pd.DataFrame:
     frame = pd.DataFrame(rows, columns=[*KEYS, "metric", "assessor", "score"])
     frame = frame.astype({**dict.fromkeys([*KEYS, "metric", "assessor"], str), "score": float})
     return frame if assessors else frame[COLUMNS]
+
+
+def caution_scales(ratings: pd.DataFrame | None, where: str = "") -> None:
+    """Warn of measures whose raters use other scales: the greatest of one is three times another's, or more.
+
+    Raters of fewer than five ratings do not count.
+    """
+    if ratings is None or "assessor" not in ratings:
+        return
+    for measure, rows in ratings.groupby("metric", sort=False):
+        spread = rows.groupby("assessor", sort=False)["score"].agg(["count", "min", "max"])
+        spread = spread[(spread["count"] >= 5) & (spread.index != "")].sort_values("max", kind="stable")
+        if len(spread) > 1 and spread["max"].iloc[-1] >= 3 * spread["max"].iloc[0] > 0:
+            low, high = (
+                f"{name} {one['min']:g} to {one['max']:g}" for name, one in spread.iloc[[0, -1]].iterrows()
+            )
+            message = f"raters of {measure} use other scales ({low}, {high}), which their mean mixes"
+            warnings.warn(f"{where}{message}", DataWarning, stacklevel=4)
 
 
 def as_one_table(tables: Iterable[tuple[str | Path, pd.DataFrame]]) -> pd.DataFrame:
@@ -315,6 +359,10 @@ def joined_matrices(
 
     Both are of shape (n_summarizers, n_topics), NaN where either is missing. None if no instance has both.
     """
+    if found := alike(
+        name for one in (scores, truth) for key in ("topic", "summarizer") for name in one[key]
+    ):
+        warnings.warn(found, DataWarning, stacklevel=2)
     both = scores[[*KEYS, "score"]].merge(truth[[*KEYS, "score"]], on=KEYS, suffixes=("_metric", "_human"))
     both = both.dropna().assign(metric="")
     if both.empty:

@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, cast
+from weakref import WeakKeyDictionary
 
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.work.files import note_input
@@ -37,26 +38,38 @@ LARGEST_KEPT = 2**35
 HELD = 2**25
 """Most bytes of a pipe that are kept in memory: 32 MiB."""
 
+_INPUTS: WeakKeyDictionary[BinaryIO, bytes | Held] = WeakKeyDictionary()
+"""What was read of standard input, which may be asked for twice."""
+
 _MARK = b"\xef\xbb\xbf"  # the byte order mark of UTF-8
 _PIECE = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """Where a row was found: a line of a file, a whole file, or a record given in memory."""
+    """Where a row was found: a line of a file, or a row of a table, a whole file, or a record given in memory."""
 
     path: str | None = None
     line: int | None = None
+    unit: str = "line"
 
     def __str__(self) -> str:
         if self.path is None:
             return f"record {self.line}"
-        return self.path if self.line is None else f"{self.path}, line {self.line}"
+        return self.path if self.line is None else f"{self.path}, {self.unit} {self.line}"
+
+    def within(self, path: str | None) -> str:
+        """Name the place where the file is named already."""
+        return (
+            f"{self.unit} {self.line}" if self.path == path and path and self.line is not None else str(self)
+        )
 
     def error(self, message: str, *, advice: str = "") -> InputError:
         """Make an error with this place and a message; the caller raises it."""
         if self.path is None and self.line is not None:
             return InputError(f"record {self.line}: {message}", advice=advice)
+        if self.unit != "line":
+            return InputError(message, path=str(self), advice=advice)
         return InputError(message, path=self.path, line=self.line, advice=advice)
 
 
@@ -83,8 +96,11 @@ class Source:
         """Open a path; a pipe is read to its end."""
         if isinstance(path, Source):
             return path
-        if str(path) == STANDARD_INPUT:
-            return cls("standard input", _kept(standard_input(), "standard input"))
+        if str(path) == STANDARD_INPUT or (str(path) == "/dev/stdin" and not Path(path).is_file()):
+            stream = standard_input()
+            if stream not in _INPUTS:
+                _INPUTS[stream] = _kept(stream, "standard input")
+            return cls("standard input", _INPUTS[stream])
         if not Path(path).exists():
             raise FileNotFoundError(f"{path}: no such file or folder")
         if Path(path).is_file() or Path(path).is_dir():

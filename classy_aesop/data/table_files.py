@@ -326,14 +326,14 @@ def _filled(rows: Iterable[Sequence[Any]], name: str) -> Iterator[Placed]:
         while row and row[-1] is None:
             row.pop()
         if row:
-            yield Where(f"{name}, row {at}"), row
+            yield Where(name, at, "row"), row
 
 
 def _check_formulas(rows: Iterable[Placed], written: Iterable[Sequence[Any]], name: str) -> None:
     """Refuse formulas of which none has a stored value: they would count as missing."""
     values, empty = dict(rows), ""
     for at, cells in enumerate(written, 1):
-        for cell, value in zip(cells, values.get(Where(f"{name}, row {at}"), ()), strict=False):
+        for cell, value in zip(cells, values.get(Where(name, at, "row"), ()), strict=False):
             if cell.data_type == "f":
                 if value is not None:  # saved by a program that computes: another one is really empty
                     return
@@ -386,7 +386,7 @@ def _read_parquet(source: Source, n_rows: int | None) -> Iterator[TableFile]:
             batches = file.iter_batches(n_rows or 2**16, use_threads=False)
             every = enumerate((row for batch in batches for row in batch.to_pylist()), 1)
             rows = (
-                (Where(f"{source}, row {at}"), {name: _plain(value) for name, value in row.items()})
+                (Where(source.name, at, "row"), {name: _plain(value) for name, value in row.items()})
                 for at, row in every
             )
             is_first = True
@@ -397,6 +397,9 @@ def _read_parquet(source: Source, n_rows: int | None) -> Iterator[TableFile]:
         raise
     except ArrowMemoryError as error:
         raise MemoryError(f"{source}: {error}") from None
+    except UnicodeDecodeError as error:
+        byte = f"byte 0x{error.object[error.start]:02x} at position {error.start + 1} of a text"
+        raise InputError(f"{byte} is not UTF-8", path=source.name) from None
     except (ArrowException, OSError, ValueError, OverflowError) as error:
         if isinstance(error, OSError) and error.errno is not None:  # the disk's, not the file's
             raise
@@ -417,7 +420,7 @@ def _read_json(source: Source, n_rows: int | None) -> Iterator[TableFile]:
         return
     document = json_value(source.text(), Where(source.name), "a list of objects, or one object a line")
     signature = str(document.get("signature") or "") if isinstance(document, dict) else ""
-    rows = [(Where(f"{source}, row {at}"), row) for at, row in enumerate(_listed(document, source), 1)]
+    rows = [(Where(source.name, at, "row"), row) for at, row in enumerate(_listed(document, source), 1)]
     yield _of_objects("json", rows, source, signature)
 
 

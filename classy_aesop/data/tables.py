@@ -29,7 +29,7 @@ from classy_aesop.data.columns import Columns, Fields, how, recognize
 from classy_aesop.data.records import Record, parse
 from classy_aesop.data.roles import ROLES, described_raters, role_of
 from classy_aesop.data.score_tables import ratings_of
-from classy_aesop.data.scores import Rating, mean_ratings, table
+from classy_aesop.data.scores import Rating, caution_scales, mean_ratings, table
 from classy_aesop.data.sources import Where
 from classy_aesop.data.table_files import TEXT_FORMS, TableFile
 from classy_aesop.data.topics import Reference
@@ -180,21 +180,23 @@ def read_rows(
     where = "" if path is None else f"{path}: "
     if columns.raters and before is None:
         _LOG.log(NOTE, "%s%s", where, described_raters(columns.raters))
-    bare = [place for place, row in every if is_missing(row.get(columns["text"][0]))]
+    bare = [at.within(path) for at, row in every if is_missing(row.get(columns["text"][0]))]
     said = [f"{len(bare)} rows without a text are empty summaries: {listed(bare)}"] if bare else []
     later = [name for name in names if name not in columns.kinds]
     if later:
         said.append(f"ignored columns, which the first rows do not have: {listed(later)}")
-    for message in (*(_said(columns) if before is None else ()), *said):
+    for message in (*(_said(columns, path) if before is None else ()), *said):
         warnings.warn(f"{where}{message}", DataWarning, stacklevel=3)
     notes = [f"columns: {columns}"]
     if columns.unread:
-        notes.append(f"ignored columns: {', '.join(columns.unread)}")
+        notes.append(f"ignored columns: {listed(columns.unread, most=20)}")
     if columns.doubtful:
-        notes.append(f"{_DOUBTFUL}: {', '.join(columns.doubtful)}")
+        notes.append(f"{_DOUBTFUL}: {listed(columns.doubtful, most=20)}")
     if reader.referents:
-        notes.append(f"references: the rows of {', '.join(sorted(reader.referents))}")
+        notes.append(f"references: the rows of {listed(sorted(reader.referents), most=20)}")
     judgments = table(ratings) if ratings else None
+    if before is None:
+        caution_scales(judgments, where)
     return Table(records, judgments, scores, tuple(notes), columns, n_before + len(every))
 
 
@@ -375,11 +377,11 @@ def _shared(records: Sequence[Record]) -> Iterator[Record]:
 _DOUBTFUL = "by their names or values no human measures"
 
 
-def _said(columns: Columns) -> Iterator[str]:
+def _said(columns: Columns, path: str | None) -> Iterator[str]:
     """Give what a user should know of how the columns of a table were read."""
     kinds = {name: columns.kinds[name] for name in columns.numbers}
     how_asked = "--columns scores=NAME takes a column as a metric, measures=NAME as a human measure"
-    yield from columns.told(_DOUBTFUL, how_asked)
+    yield from columns.told(_DOUBTFUL, how_asked, path)
     commas = [name for name, one in kinds.items() if one.comma == "decimal"]
     if commas:
         yield f"decimal commas are read as points: {listed(commas)}"

@@ -301,14 +301,9 @@ class Tiers:
 
 
 def reference_sets(topic: TopicCounts) -> tuple[Booleans, IntArray]:
-    """Find the distinct sets of references that summaries meet.
+    """Find the distinct sets of references that summaries meet, the first with all: (n_sets, n_references).
 
-    Returns
-    -------
-    holds : array of bool, shape (n_sets, n_references)
-        The references of each set; the first has all.
-    of_summary : array of int, shape (..., n_summaries)
-        Which set each summary meets.
+    Also which set each summary meets, (..., n_summaries).
     """
     *shape, n_references = topic.meets.shape
     rows = topic.meets.reshape(prod(shape), n_references)

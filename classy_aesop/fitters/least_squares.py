@@ -25,21 +25,11 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Basis:
-    """The independent columns of a matrix and their QR factors.
+    """The independent columns of a matrix and their QR factors: ``X[:, columns] = q @ r``."""
 
-    Attributes
-    ----------
-    columns : (rank,) integers
-        The independent columns in the order of pivoting.
-    q : (n, rank)
-        Orthonormal columns that span the same space.
-    r : (rank, rank)
-        The upper triangle with ``X[:, columns] = q @ r``.
-    """
-
-    columns: NDArray[Any]
-    q: Array
-    r: Array
+    columns: NDArray[Any]  # (rank,): the independent columns in the order of pivoting
+    q: Array  # (n, rank): orthonormal columns that span the same space
+    r: Array  # (rank, rank): the upper triangle
 
     @property
     def rank(self) -> int:

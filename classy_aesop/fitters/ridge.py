@@ -22,20 +22,10 @@ STRENGTHS = np.logspace(-4, 2, 25)
 
 
 def ridge_weights(R: Array, c: Array, power: float, n: int, strength: float | None) -> tuple[Array, Array]:
-    """Return the standard weights (m, p) and strengths (m,) of m problems at once.
+    """Return the standard weights (m, p) and strengths (m,) of m problems of n instances at once.
 
-    Parameters
-    ----------
-    R : (m, p, p)
-        Second moments of the standard columns; a row and column of zeros is a column left out.
-    c : (m, p)
-        Their moments with the centred target.
-    power : float
-        The target's variance (denominator n).
-    n : int
-        Number of instances.
-    strength : float, optional
-        One for all; chosen for each problem if not given.
+    ``R`` (m, p, p) are second moments of the standard columns, with a row and column of zeros for one left out, ``c``
+    (m, p) those with the centred target, whose variance is ``power``. A strength that is not given is chosen.
     """
     roots, vectors = np.linalg.eigh(R)
     roots, c = np.maximum(roots, 0.0), np.einsum("mpk,mp->mk", vectors, c)

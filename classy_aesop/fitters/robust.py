@@ -31,12 +31,7 @@ class Memory:
 
     Of the last few steps, take the combination (weights that sum to 1) with the least length, and continue from the
     same combination of their ends. The fixed points stay the same; they are only reached sooner. Anderson (1965);
-    Walker and Ni (2011), equation 2.1.
-
-    Parameters
-    ----------
-    gram : (p, p)
-        The squared length of a step d is ``d @ gram @ d``.
+    Walker and Ni (2011), equation 2.1. The squared length of a step d is ``d @ gram @ d``.
     """
 
     def __init__(self, gram: Array) -> None:
@@ -47,14 +42,8 @@ class Memory:
     def next(self, coef: Array, step: Array, length: Array, near: NDArray[np.bool_]) -> Array:
         """Return the next coefficients (k, p): accelerated where ``near`` and no step has got much longer.
 
-        Parameters
-        ----------
-        coef, step : (k, p)
-            The coefficients, and the step that the plain iteration would take from there.
-        length : (k,)
-            Length of the step in any unit.
-        near : (k,) of bool
-            Which problems may be accelerated.
+        ``step`` (k, p) is the one that the plain iteration would take from ``coef``, ``length`` (k,) its length in any
+        unit.
         """
         ahead = coef + step
         if self.length is not None:

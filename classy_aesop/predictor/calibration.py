@@ -152,16 +152,9 @@ def _check_length(name: str, values: Sized, expected: int) -> None:
 
 
 def on_scale(found: pd.DataFrame, grades: tuple[float, float] | None, *, clip: bool) -> pd.DataFrame:
-    """Name which of a score and its ends are beyond the grades, where there are ends, and cut all if asked for.
+    """Name which of a score (or mean) and its ends are beyond the lowest and the highest grade, where there are ends.
 
-    Parameters
-    ----------
-    found : DataFrame
-        A ``score`` or ``mean`` a row, and possibly ``low`` and ``high``.
-    grades : (float, float), optional
-        The lowest and the highest; without them nothing is added or cut.
-    clip : bool
-        Whether to cut.
+    All are cut if asked for; without grades nothing is added or cut.
     """
     if grades is None:
         return found

@@ -37,15 +37,7 @@ def write_body(body: Mapping[str, Any], path: str | Path) -> None:
 
 
 def read_body(path: str | Path, make: type[Made]) -> Made:
-    """Read a predictor from a file; see `from_text`.
-
-    Raises
-    ------
-    InputError
-        Not UTF-8 or no JSON, or as `from_text`; with the path.
-    FileNotFoundError
-        The file is not there.
-    """
+    """Read a predictor from a file, as `from_text`; errors name the path."""
     text = text_of(path)
     try:
         return from_text(text, make)
@@ -60,13 +52,8 @@ def read_body(path: str | Path, make: type[Made]) -> Made:
 def from_text(text: str, make: type[Made]) -> Made:
     """Check the text of a file and make a predictor of the class ``make`` from its fields.
 
-    Raises
-    ------
-    InputError
-        Not a predictor, another version, changed after it was written (checksum), or a field that is missing, unknown
-        or of another type, named by its key.
-    ValueError
-        No JSON.
+    Raises `InputError` if it is not a predictor, of another version, changed after it was written (checksum), or has a
+    field that is missing, unknown or of another type, named by its key; ValueError if it is no JSON.
     """
     body = from_json(text)
     if not isinstance(body, dict) or body.get("format") != FORMAT:

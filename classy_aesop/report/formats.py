@@ -216,6 +216,9 @@ def arrow_table(table: pd.DataFrame) -> Any:
     kinds = {"i": pyarrow.int64(), "f": pyarrow.float64(), "b": pyarrow.bool_()}
     columns = {}
     for name, values in table.items():
+        if hasattr(values.dtype, "pyarrow_dtype"):  # as it was read from Parquet
+            columns[str(name)] = pyarrow.chunked_array(values.array.__arrow_array__())
+            continue
         kind = kinds.get(values.dtype.kind)
         cells = values if kind else values.astype("string").astype(object)
         columns[str(name)] = pyarrow.array(cells, kind or pyarrow.string(), from_pandas=True)

@@ -141,12 +141,8 @@ def moments(Y: NDArray[np.float64]) -> Moments:
 def folds(codes: Integers, n_folds: int, seed: int, *, of: str = "topic") -> list[Mask]:
     """Deal the topics, or summarizers, into folds by the seed; each fold marks its rows, (n_rows,).
 
-    ``codes`` (n_rows,) are any numbers, and ``of`` is what they stand for. Of fewer than ``n_folds`` each is a fold.
-
-    Raises
-    ------
-    InputError
-        There is one only.
+    ``codes`` (n_rows,) are any numbers, and ``of`` is what they stand for; one alone is an `InputError`. Of fewer than
+    ``n_folds`` each is a fold.
     """
     distinct, code = np.unique(codes, return_inverse=True)
     if distinct.size < 2:

@@ -255,17 +255,8 @@ def permuted(
 ) -> tuple[MetricComparison, MetricComparison] | None:
     """Test, two-sided, whether the system means of two metrics correlate with humans equally well.
 
-    Parameters
-    ----------
-    one, other, truth : DataFrame
-        Score tables of one metric each, and of the human scores.
-    n_resamples, rng
-        As for :func:`classy_aesop.significance.metric_tests.permutation_test`.
-
-    Returns
-    -------
-    of_systems, here : MetricComparison
-        By exchanging whole systems, and single scores. None instead of both if no instance has all three scores.
+    Given are score tables of one metric each, and of the human scores. Whole systems are exchanged, then single scores;
+    None if no instance has all three.
     """
     names = ["one", "other", "truth"]
     keyed = [table.set_index(KEYS)["score"] for table in (one, other, truth)]

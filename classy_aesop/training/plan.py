@@ -256,12 +256,8 @@ def make_fitter(task: TrainingTask, name: str, *, on_scale: bool) -> Fitter:
 def _units_of(run: Run, config: Config, years: Sequence[YearData]) -> tuple[Units, tuple[str, ...]]:
     """Give what a run chooses from, and the features that it goes without as a year has no references.
 
-    Features come first, then imported metrics in the order of their table; all are one unit if fitted together.
-
-    Raises
-    ------
-    InputError
-        For a name that is neither.
+    Features come first, then imported metrics in the order of their table; all are one unit if fitted together. A name
+    that is neither is an `InputError`.
     """
     imported, kind = years[0].imported, config.search.units
     bare, needy = years[0].has_texts and without_references(years, run.place), tuple[str, ...]()
@@ -302,15 +298,10 @@ def _is_update(years: Sequence[YearData], task: str) -> bool:
 
 
 def guard(years: Sequence[YearData]) -> None:
-    """Refuse years that share a topic or a text.
+    """Refuse years that share a topic or a text, by an `InputError` with the names of the topics.
 
     A topic counts as the same if its name is and both years are parts of one corpus (one path, or one object in
     memory); a text wherever it comes from.
-
-    Raises
-    ------
-    InputError
-        Two years share something, by the names of the topics.
     """
     sources = {year.name: year.source for year in years}
     found = find_shared({year.name: year.corpus.topics for year in years}, sources=sources)

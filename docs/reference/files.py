@@ -50,7 +50,10 @@ def _holds(meanings: Mapping[str, str]) -> str:
 
 def _roles() -> str:
     """List the roles of columns, with their common names."""
-    rows = [[code(role), codes(names), plain(roles.HOLDS[role])] for role, names in roles.ROLES.items()]
+    rows = [
+        [code(role), codes((*names, *roles.SELDOM.get(role, ()))), plain(roles.HOLDS[role])]
+        for role, names in roles.ROLES.items()
+    ]
     text = (
         "In CSV, TSV, JSON, Parquet and DataFrames, in upper or lower case. Other names are told by `--columns` or "
         f"`columns`: [any table](usage.md#any-table). Several columns may be {codes(roles.SEVERAL)}."

@@ -57,6 +57,12 @@ def test_help_begins_with_the_answer_and_ends_with_two_examples(name, capsys):
     assert check(capsys, name, EXAMPLES[name]) == COMMANDS[name].help
 
 
+def test_the_program_lists_its_commands_and_study_its_studies(capsys):
+    assert "None" not in helped(capsys)
+    assert all(f"    {name} " in helped(capsys) for name in COMMANDS)
+    assert all(f"    {name} " in helped(capsys, "study") for name in STUDIES)
+
+
 def test_no_sentence_of_help_has_more_than_35_words():
     helps = [option.help for option in OPTIONS.values()]
     helps += [command.help for command in COMMANDS.values()] + [study.help for study in STUDIES.values()]

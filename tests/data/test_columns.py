@@ -7,8 +7,9 @@ import pytest
 
 from classy_aesop import Corpus, read_corpus, read_scores
 from classy_aesop.data import columns as data_columns
+from classy_aesop.data import tidy
 from classy_aesop.data.jsonl import write_jsonl
-from classy_aesop.data.roles import ROLES, meant, role_of
+from classy_aesop.data.roles import ROLES, SELDOM, meant, role_of
 from classy_aesop.data.values import Kind
 from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError
 
@@ -38,8 +39,16 @@ def test_common_names(role, name):
     assert role_of(name) == role
 
 
+def test_further_names_count_where_no_other_column_has_the_role():
+    found = recognize({"sample_id": "text", "engine": "text", "response": "text", "ground_truth": "text"})
+    assert str(found) == "topic = sample_id, summarizer = engine, text = response, references = ground_truth"
+    found = recognize({**BASE, "sample_id": "text", "response": "text", "human_rating": "numbers"})
+    assert (found.unread, found["measures"]) == (("sample_id", "response"), ("human_rating",))
+    assert recognize({**BASE, "judge_score": "numbers"}).doubtful == ("judge_score",)
+
+
 def test_no_name_has_two_roles():
-    names = [name for names in ROLES.values() for name in names]
+    names = [name for known in (ROLES, SELDOM) for names in known.values() for name in names]
     assert len(names) == len(set(names))
 
 
@@ -174,10 +183,29 @@ def test_wide_is_long(tmp_path):
     pd.testing.assert_frame_equal(in_order(read_corpus(tmp_path / "out").ratings), in_order(long.ratings))
 
 
-@pytest.mark.parametrize("names", [["A1", "A2", "A3"], ["Rater 1", "Rater 2", "Rater 3"]])
+def test_raters_on_other_scales_are_cautioned():
+    wide = WIDE.assign(rating_3=[10 * at for at in range(1, 9)])
+    with pytest.warns(
+        DataWarning, match=r"raters of rating use other scales \(1 1 to 2, 3 10 to 80\), which their"
+    ):
+        Corpus.from_rows(wide)
+    with pytest.warns(DataWarning, match="raters of rating use other scales"):
+        tidy(wide.drop(columns=["summary", "reference"]))
+
+
+def test_hundreds_of_columns_are_not_listed():
+    rows = WIDE.assign(**{f"note {at}": "x" for at in range(300)})
+    with pytest.warns(DataWarning, match="ignored columns: note 0, .* and 280 more$") as told:
+        corpus = Corpus.from_rows(rows)
+    assert max(len(str(one.message)) for one in told) < 1000 > max(map(len, corpus.notes))
+
+
+@pytest.mark.parametrize(
+    "names", [["A1", "A2", "A3"], ["Rater 1", "Rater 2", "Rater 3"], ["Rater_1", "rater_2", "RATER 3"]]
+)
 def test_other_names_of_raters(names):
     corpus = Corpus.from_rows(WIDE.set_axis([*WIDE.columns[:4], *names], axis=1))
-    assert set(corpus.judgments["metric"]) == {names[0].rstrip("1").strip()}
+    assert set(corpus.judgments["metric"]) == {names[0].rstrip("1").strip(" _")}
     assert set(corpus.ratings["assessor"]) == {"1", "2", "3"}
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop import Corpus, assessor_exclusion, read_scores
+from classy_aesop import Corpus, assessor_exclusion, read_corpus, read_scores
 from classy_aesop.analysis.metric_pairs import compare_metrics
 from classy_aesop.analysis.metrics import evaluate
 from classy_aesop.analysis.raters import rater_reliability
@@ -76,6 +76,63 @@ def test_thousands_are_not_taken_for_decimals(tmp_path):
     (tmp_path / "x.csv").write_text('topic;system;length\n1;a;"1,234"\n1;b;"2,345"\n')
     with pytest.raises(InputError, match=r"x.csv, line 2: length is '1,234'; expected a number"):
         read_scores(tmp_path / "x.csv")
+
+
+@pytest.mark.parametrize(
+    ("cell", "other", "number"),
+    [
+        ("1.234", "0,5", 1234),
+        ("2.345,5", "0,5", 2345.5),
+        ("1,234", "0,5", 1.234),
+        ("1.234", "3", 1.234),
+        ("1.234", "0.5", 1.234),
+    ],
+)
+def test_the_other_columns_decide_what_a_mark_is(tmp_path, cell, other, number):
+    """``1.234`` beside decimal commas was a bit more than one."""
+    (tmp_path / "x.csv").write_text(f"topic;system;n;m\n1;a;{cell};{other}\n1;b;{cell};{other}\n")
+    found = read_scores(tmp_path / "x.csv")
+    assert set(found.loc[found["metric"] == "n", "score"]) == {number}
+
+
+def test_where_the_other_columns_say_both_a_mark_is_refused(tmp_path):
+    (tmp_path / "x.csv").write_text("topic;system;n;m;k\n1;a;1.234;0,5;0.5\n")
+    with pytest.raises(
+        InputError, match=r"line 2: n is '1.234', and others have decimal commas and decimal points"
+    ):
+        read_scores(tmp_path / "x.csv")
+
+
+def test_identifiers_that_look_alike_say_so(tmp_path):
+    other = WIDE.replace({"system": {"a": "caf\u00e9"}})
+    for spelled in ("cafe\u0301", "caf\u00e9\u200b"):
+        same = WIDE.replace({"system": {"a": spelled}})
+        with pytest.warns(DataWarning, match="look alike and differ"):
+            tidy(pd.concat([other, same[same["system"] == spelled]]))
+        with pytest.warns(DataWarning) as told:
+            evaluate(
+                tidy(other), tidy(same.rename(columns={"rouge": "human"})[["doc_id", "system", "human"]])
+            )
+        assert any("look alike and differ" in str(one.message) for one in told)
+        rows = [{"topic": "1", "system": "caf\u00e9", "summary": "Rain.", "reference": "Rain."}]
+        judged = [{"topic": "1", "summarizer": spelled, "metrics": {"m": 1}}]
+        with pytest.raises(
+            InputError, match=r"1 judgments without a summary: 1 .*; 'caf.* look alike and differ"
+        ):
+            Corpus.from_rows(rows, judged)
+
+
+def test_the_name_of_a_file_stands_once(tmp_path):
+    (tmp_path / "x.csv").write_text("topic,system,m\n1,a,3\n1,a,4\n")
+    with pytest.raises(InputError, match=r"x.csv, line 3: 1 a: m is given again; the first is line 2$"):
+        read_scores(tmp_path / "x.csv")
+    (tmp_path / "x.csv").write_text("topic,system,summary,reference,m\n1,a,,r,3\n1,b,x,r,good\n")
+    with pytest.warns(DataWarning) as told:
+        read_corpus(tmp_path / "x.csv")
+    assert [str(one.message).removeprefix(f"{tmp_path / 'x.csv'}: ") for one in told][:2] == [
+        "ignored columns: m (numbers, but 'good' in line 3)",
+        "1 rows without a text are empty summaries: line 2",
+    ]
 
 
 def test_a_spreadsheet_ends_with_empty_rows_and_columns(tmp_path):

@@ -1,0 +1,137 @@
+"""One table in six formats, dates and formulas among its cells: every command gives one answer."""
+
+import datetime
+import io
+import json
+import re
+import zipfile
+
+import pandas as pd
+import pytest
+
+from classy_aesop.cli import main
+
+DAYS = [datetime.date(2021, 5, day) for day in (1, 2, 3)]
+TEXTS = {"a": "It rained all day.", "b": "Sun shone.", "c": "Rain fell.", "d": "Rain fell all day here."}
+ROWS = [
+    {
+        "doc_id": day,
+        "system": system,
+        "summary": text,
+        "reference": "Rain fell all day.",
+        "relevance": 1 + (at + day.day) % 5,
+        "fluency": 2.5 + at / 2,
+        "rouge1": (3 * at + day.day) / 16,
+    }
+    for day in DAYS
+    for at, (system, text) in enumerate(TEXTS.items())
+]
+COMMANDS = [
+    "validate {}",
+    "evaluate {} --target relevance",
+    "compare {} --metric relevance",
+    "agreement {} --target relevance",
+    "estimate {} --target relevance --scores {} --metric rouge1",
+    "assessors {} --columns ratings=relevance,fluency",
+    "features {} --names r1,su4",
+    "rouge {} --metric 2",
+    "baselines {} -m rouge",
+    "leaderboard {} --target relevance -m rouge",
+    "predict published/news-content {} --means",
+]
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory):
+    """The table in each format; in the workbook the judgments are formulas with stored values."""
+    pytest.importorskip("openpyxl")
+    pytest.importorskip("pyarrow")
+    place, frame = tmp_path_factory.mktemp("formats"), pd.DataFrame(ROWS)
+    frame.to_csv(place / "x.csv", index=False)
+    frame.to_csv(place / "x.tsv", index=False, sep="\t")
+    frame.to_parquet(place / "x.parquet", index=False)
+    rows = [{**row, "doc_id": str(row["doc_id"])} for row in ROWS]
+    (place / "x.json").write_text(json.dumps(rows))
+    (place / "x.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    frame.to_excel(place / "plain.xlsx", index=False)
+    with zipfile.ZipFile(place / "plain.xlsx") as plain, zipfile.ZipFile(place / "x.xlsx", "w") as book:
+        for name in plain.namelist():
+            xml = re.sub(rb'(<c r="E\d+")[^>]*><v>', rb"\1><f>1+1</f><v>", plain.read(name))
+            book.writestr(name, xml)
+            assert name != "xl/worksheets/sheet1.xml" or xml.count(b"<f>") == len(ROWS)
+    return sorted(place.glob("x.*"))
+
+
+@pytest.mark.slow(after=3)
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_answer_is_one(tables, capsys, command):
+    answers = set()
+    for path in tables:
+        assert main([*command.format(path, path).split(), "-q", "-f", "tsv"]) == 0, path
+        answers.add(capsys.readouterr().out)
+    assert (len(tables), len(answers)) == (6, 1)
+
+
+def test_join_keeps_the_types_of_parquet(tmp_path):
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    table = pyarrow.Table.from_pandas(pd.DataFrame(ROWS), preserve_index=False)
+    odd = {
+        "when": pyarrow.array([datetime.datetime(2021, 5, 1, 10, 11)] * len(ROWS)),
+        "tags": pyarrow.array([["x", None]] * len(ROWS)),
+        "big": pyarrow.array([2**64 - 1] * len(ROWS), pyarrow.uint64()),
+        "price": pyarrow.array([None, *range(1, len(ROWS))]).cast(pyarrow.decimal128(21, 2)),
+    }
+    for name, column in odd.items():
+        table = table.append_column(name, column)
+    parquet.write_table(table, tmp_path / "x.parquet")
+    out = tmp_path / "out.parquet"
+    command = [
+        "predict",
+        "published/news-content",
+        str(tmp_path / "x.parquet"),
+        "--join",
+        "-q",
+        "-o",
+        str(out),
+    ]
+    assert main(command) == 0
+    assert parquet.read_table(out).select(table.column_names).equals(table.replace_schema_metadata())
+
+
+def test_standard_input_is_read_by_every_command(tmp_path, monkeypatch, capsys):
+    text = pd.DataFrame(ROWS).to_csv(index=False)
+    (tmp_path / "x.csv").write_text(text)
+    for command in (*COMMANDS[1:4], COMMANDS[5]):
+        answers = set()
+        for name in (str(tmp_path / "x.csv"), "-"):
+            monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+            assert main([*command.format(name, name).split(), "-q", "-f", "tsv"]) == 0, command
+            answers.add(capsys.readouterr().out)
+        assert len(answers) == 1, command
+
+
+def test_a_table_that_is_the_corpus_too_is_read_by_the_same_columns(tmp_path, capsys):
+    pd.DataFrame(ROWS).rename(columns={"doc_id": "story"}).to_csv(tmp_path / "x.csv", index=False)
+    path = str(tmp_path / "x.csv")
+    how = ["--columns", "topic=story,scores=rouge1", "--target", "relevance", "-q"]
+    assert main(["estimate", path, "--corpus", path, "--scores", str(tmp_path / "y.csv"), *how]) == 2
+    assert "y.csv" in capsys.readouterr().err
+    assert main(["estimate", path, "--corpus", path, "--estimator", "plain", *how]) == 0
+
+
+def test_human_measures_of_the_same_table_are_no_metrics(tmp_path, capsys):
+    pd.DataFrame(ROWS).to_csv(tmp_path / "x.csv", index=False)
+    assert main(["evaluate", str(tmp_path / "x.csv"), "--target", "relevance", "-f", "jsonl"]) == 0
+    out, err = capsys.readouterr()
+    assert {json.loads(line)["metric"] for line in out.splitlines()} == {"rouge1"}
+    assert "human measures, not compared as metrics: fluency" in err
+
+
+def test_raters_that_are_people_are_named_one_after_the_other(tmp_path, capsys):
+    people = pd.DataFrame(ROWS).rename(columns={"relevance": "anna", "fluency": "ben"})
+    people.to_csv(tmp_path / "x.csv", index=False)
+    assert main(["assessors", str(tmp_path / "x.csv"), "--columns", "topic=doc_id,ratings=anna,ben"]) == 0
+    assert "rating is the mean of 2 raters (anna, ben)" in capsys.readouterr().err
+    assert main(["assessors", str(tmp_path / "x.csv"), "--columns", "ben"]) == 2
+    assert "--columns: 'ben'; expected ROLE=NAME, e.g. topic=story,text=out" in capsys.readouterr().err
