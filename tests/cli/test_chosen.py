@@ -198,7 +198,18 @@ def test_the_corpus_of_the_judgments_may_be_a_table_with_its_own_names(run, tmp_
             scores.append(f"t{topic}\t{name}\t{topic + (name == 'A')}")
     (tmp_path / "corpus.csv").write_text("\n".join(rows) + "\n")
     (tmp_path / "scores.tsv").write_text("\n".join(scores) + "\n")
-    command = ["compare", tmp_path / "scores.tsv", "--metric", "m", "--peers", "no_models", "-f", "tsv", "-q"]
+    command = [
+        "compare",
+        tmp_path / "scores.tsv",
+        "--metric",
+        "m",
+        "--pairs",
+        "--peers",
+        "no_models",
+        "-f",
+        "tsv",
+    ]
+    command += ["-q"]
     columns = "topic=story,summarizer=writer,text=words,human=kind"
     code, out, err = run(*command, "--corpus", tmp_path / "corpus.csv", "--columns", columns)
     assert (code, err) == (0, "")
