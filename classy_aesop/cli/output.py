@@ -110,9 +110,12 @@ def check_output(asked: Asked) -> None:
         from classy_aesop.report.formats import FORMATS, format_of
 
         is_terminal = sys.stdout is not None and sys.stdout.isatty()
-        if asked.command.answers and not (asked.format or asked.output or asked.picture) and is_terminal:
+        is_read = is_terminal and not (asked.format or asked.output or asked.picture)
+        if asked.command.answers and is_read:
             asked.is_answered = not any(getattr(asked, name) for name in asked.command.tables)
-        asked.format = asked.format or ("text" if asked.is_answered else format_of(path, by_default))
+        if is_read and not getattr(asked, "join", False):
+            by_default = "text"  # rows are for programs
+        asked.format = asked.format or format_of(path, by_default)
         if FORMATS[asked.format].needs:
             FORMATS[asked.format].check(asked.format)
             _check_bytes(path, asked.format)
