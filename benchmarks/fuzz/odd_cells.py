@@ -30,7 +30,7 @@ def _odd(content: bytes, rng: random.Random) -> bytes:
 
 def _has_all(found: set[str], said: str) -> bool:
     """Whether each measure is there, or a message names it and the line of a cell."""
-    return all(name in found or (name in said and ", line " in said) for name in _MEASURES)
+    return all(name in found or (name in said and "line " in said) for name in _MEASURES)
 
 
 def _scores(path: Path) -> bool:
