@@ -140,7 +140,7 @@ def test_files_have_both(tmp_path, capsys):
         f"rouge {source} -d": "year topic task summarizer metric score",
         f"assessors {source}": "year task metric assessor other value",
         f"compare {source} --metric rating --pairs": "year task metric first second n",
-        f"compare {source} --metric rating": "year task metric summarizer mean cluster",
+        f"compare {source} --metric rating": "year task metric summarizer mean low high cluster",
         f"leaderboard {source} --target rating -m rouge": "year task peers source metric target",
         f"estimate {source} --target rating --estimator plain": "year task metric summarizer n_judged plain",
     }
