@@ -84,7 +84,7 @@ def _wrong_output(words: list[str], ended: Ended) -> str:
     lines = ended.err.split("\n")[:-1]
     if not is_logged and not all(re.match("classy-aesop: (?!error: )", text) for text in lines):
         return f"not a warning: {ended.err[-300:]!r}"
-    if {"-h", "--help"} & set(words):
+    if {"-h", "--help", "--help-all"} & set(words):
         return ""
     if not ended.out and not {"-o", "--output", "-q"} & set(words):
         return "no output"
