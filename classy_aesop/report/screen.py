@@ -59,7 +59,7 @@ def write_screen(result: Result, stream: TextIO, *, most: int | None = None) -> 
         longest = max(range(len(shown)), key=n_rows.__getitem__)
         if most is None or len(lines) <= most or n_rows[longest] <= _LEAST:
             break
-        n_rows[longest] = max(_LEAST, n_rows[longest] - max(1, (len(lines) - most) // 4))
+        n_rows[longest] = max(_LEAST, n_rows[longest] - max(1, (len(lines) - most) // 2))
     stream.writelines(f"{line}\n" for line in lines)
 
 
@@ -100,11 +100,17 @@ def _fitting(table: pd.DataFrame, width: int, main: list[str]) -> Iterator[str]:
     """Lay out a table in a width: with short names, and without columns where these are not enough."""
     left_out: list[str] = []
     shown = _short(table, width)
+    least = {
+        name: min(size, _SHORTEST) if pd.api.types.is_string_dtype(table[name]) else size
+        for name, size in _widths(table).items()
+    }
     for name in _by_need(table, main):
         if shown is not None:
             break
         left_out += [one for one in _ends(name, table) if one not in left_out]
-        shown = _short(table.drop(columns=left_out), width)
+        kept = [size + 2 for name, size in least.items() if name not in left_out]
+        if sum(kept) - 2 <= width:
+            shown = _short(table.drop(columns=left_out), width)
     yield aligned(table.drop(columns=left_out)) if shown is None else shown
     if left_out:
         names = ", ".join(name for name in table if name in left_out)
@@ -158,11 +164,17 @@ def _last_wrapped(table: pd.DataFrame, width: int) -> str:
 
 def _width(table: pd.DataFrame) -> int:
     """Give the width of a table that is laid out."""
-    widths = []
+    widths = _widths(table)
+    return sum(widths.values()) + 2 * (len(widths) - 1)
+
+
+def _widths(table: pd.DataFrame) -> dict[str, int]:
+    """Give the width of each column."""
+    widths = {}
     for name, values in table.items():
         cells = values.drop_duplicates().map(cell).tolist()
-        widths.append(max(map(len, (*head_of(name, cells), *cells))))
-    return sum(widths) + 2 * (len(widths) - 1)
+        widths[str(name)] = max(map(len, (*head_of(name, cells), *cells)))
+    return widths
 
 
 def _wrapped(text: str, width: int) -> str:
