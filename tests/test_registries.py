@@ -217,7 +217,7 @@ def test_an_experiment_is_made_of_them(folder):
     assert main(["train", str(folder / "probe.toml"), "-o", str(folder / "out"), "-q"]) == 0
     assert ProbeKernel.n_calls > 0
     summary = (folder / "out" / "summary.txt").read_text()
-    assert re.search(r"^(target|run) .* probe_column", summary, re.MULTILINE)
+    assert "probe_column" in summary
     inclusion = (folder / "out" / "search" / "probe-A-no_models.probe_fitter.inclusion.tsv").read_text()
     assert {"probe_feature", "probe_member", "r2"} <= set(re.split(r"\s", inclusion))
 

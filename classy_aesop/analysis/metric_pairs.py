@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
 
@@ -231,10 +231,12 @@ class Chosen:
     together: bool
     n_resamples: int
     seed: int
+    test: MetricTest = field(init=False)  # of other systems; workers need not know its name
 
     def __post_init__(self) -> None:
         if self.metric_test not in TESTS:
             raise UsageError(f"metric_test is {self.metric_test!r}; expected one of {', '.join(TESTS)}")
+        object.__setattr__(self, "test", replace(TESTS[self.metric_test], name=self.metric_test))
         if self.together and self.test.resampled is None:
             raise UsageError(
                 f"{self.metric_test} does not take years together; expected a test that resamples"
@@ -245,11 +247,6 @@ class Chosen:
             raise UsageError("no interval fisher of years together; expected one that resamples")
         if self.interval.kind == "bca":
             raise UsageError("no bca interval of a difference; expected percentile or normal")
-
-    @property
-    def test(self) -> MetricTest:
-        """The test of other systems."""
-        return replace(TESTS[self.metric_test], name=self.metric_test)
 
     @property
     def interval(self) -> IntervalOptions:

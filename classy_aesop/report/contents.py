@@ -90,7 +90,7 @@ def run_page(folder: str | Path) -> Page:
     sections += [_run(found, one, folded=at > 0) for at, one in enumerate(found.predictors)]
     searched = [item for one in found.predictors for item in _search(found, one)]
     sections += [Section("How it was searched", _SEARCH, searched, folded=True)] if searched else []
-    foot = [(Path(folder).name, found.record.signature)]
+    foot = [("run.json", found.record.signature)]
     return Page(f"Predicted scores of {found.years[-1]}", _lead(found), [*sections, *_made(found)], foot)
 
 

@@ -74,7 +74,7 @@ def test_a_jackknifed_measure_stands_for_its_plain_one_among_humans(corpus):
     plain = corpus.judgments[corpus.judgments["metric"] == "pyramid"]
     twin = plain.assign(metric="pyramid_jackknifed", score=-plain["score"])
     twinned = type(corpus)(corpus.topics, pd.concat([corpus.judgments, twin], ignore_index=True))
-    options = {"metrics": ["rouge"], "levels": ["system"], "coefficients": ["pearson"]}
+    options = {"baselines": ["rouge"], "levels": ["system"], "coefficients": ["pearson"]}
     before, after = (leaderboard(one, "pyramid", **options) for one in (corpus, twinned))
     keys = ["task", "peers", "metric"]
     both = before.merge(after, on=keys)
@@ -184,7 +184,7 @@ def test_raters_stand_beside_metrics_as_in_evaluate(corpus, imported):
     of_systems = board[board["peers"] == "no_models"]
     systems = peer_sets(rated)["no_models"]
     expected = evaluate(
-        imported.merge(systems.ratings[KEYS].drop_duplicates()), systems.ratings, raters=True, **ask
+        imported.merge(systems.ratings[KEYS].drop_duplicates()), systems.ratings, ceiling=True, **ask
     )
     both = of_systems.merge(expected, on=["year", "task", "metric", "level", "coefficient"])
     assert len(both) == len(of_systems) > 0

@@ -111,8 +111,8 @@ def test_accuracies_have_their_chance_level_beside_them(tables, judged):
     assert row["epsilon"] == found.epsilon
     assert set(table.loc[table["coefficient"] == "kendall", "chance"]) == {0.0}
     wide = evaluation(table)
-    assert {"acc_eq (chance)", "kendall"} <= set(wide)
-    assert wide["acc_eq (chance)"].iloc[0].endswith(" (0.500)")
+    assert {"system acc_eq (chance)", "input kendall"} <= set(wide)
+    assert wide["system acc_eq (chance)"].iloc[0].endswith(" (0.500)")
 
 
 TOPICS = 8

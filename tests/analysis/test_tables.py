@@ -212,12 +212,12 @@ def test_of_a_corpus_summaries_go_and_references_stay(corpus):
 
 @pytest.mark.slow
 def test_a_leaderboard_of_some_is_its_part_of_the_whole(corpus):
-    how = {"metrics": ["rouge"], "levels": ["system"]}
+    how = {"baselines": ["rouge"], "levels": ["system"]}
     whole = leaderboard(corpus, "responsiveness", **how)
     for name in ("no_models", "all_peers"):
         found = leaderboard(corpus, "responsiveness", peers=PeerSelection(name), **how)
         pd.testing.assert_frame_equal(found, whole[whole["peers"] == name].reset_index(drop=True))
-    how = {"metrics": ["rouge"], "levels": ["system"]}
+    how = {"baselines": ["rouge"], "levels": ["system"]}
     found = leaderboard(corpus, "responsiveness", peers=PeerSelection(exclude=("2", "A")), **how)
     cut = leaderboard(corpus.select(exclude_peers=["2", "A"]), "responsiveness", **how)
     pd.testing.assert_frame_equal(found, cut)

@@ -34,9 +34,9 @@ def test_features_by_group_and_name(run, refused, folder):
 
 @pytest.mark.slow
 def test_train_predict_evaluate(printed, folder, trained):
-    made, summary = trained
-    assert "2023 predicted (fitted on 2021, selected and refitted on 2022)" in summary
-    assert (made / "summary.txt").read_text() == summary
+    made, _ = trained
+    summary = " ".join((made / "summary.txt").read_text().split())
+    assert "2023 was predicted (fitted on 2021, selected and refitted on 2022)" in summary
     names = {path.name for path in (made / "predictors").iterdir()}
     assert len(names) == 16
     assert "25-B-no_models.json" in names

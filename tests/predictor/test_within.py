@@ -170,7 +170,7 @@ def test_a_stream_has_the_same_intervals_and_columns(files, capsys, monkeypatch)
     """Also where a block is of another task; what holds of all is said once."""
     apart = dataclasses.replace(CALIBRATED.calibration, humans=CALIBRATED.calibration)
     dataclasses.replace(PREDICTOR, task="A", calibration=apart, grades=(0.0, 2.0)).save(files / "x.json")
-    every = [{**row, "task": task} for task in ("B", "A") for row in RECORDS]
+    every = [{**row, "task": task} for row in RECORDS for task in ("B", "A")]
     (files / "in.jsonl").write_text("".join(f"{pd.io.json.ujson_dumps(row)}\n" for row in every))
     options = "--confidence", "0.9", "--clip", "--copies", "without"
     whole = lines_of(files, capsys, *options)

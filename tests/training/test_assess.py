@@ -135,7 +135,7 @@ def test_a_year_without_judgments_is_reported(config_of, corpora):
     found = train(config_of(run="nonnegative"), {**corpora, "2023": bare})
     assert found.verdict["p"].isna().all()
     assert found.points["judged"].isna().all()
-    assert "has no human scores" in sentences(found.verdict, ["2022", "2023"])[0]
+    assert "has no human scores" in sentences(found.verdict, ["2022", "2023"], is_judged=False)[0]
 
 
 def test_points_hold_the_interval_and_the_judgment(experiment):
