@@ -361,7 +361,9 @@ OPTIONS: dict[str, Option] = {
         "instead ask whether an assessor rates one text alike: units are texts that he met twice (with --corpus)"
     ),
     "worst": Option("leave out up to N assessors, those with the lowest alpha first", "N", read=simulated),
-    "difference": Option("of two means, that should be seen", "D", read=difference),
+    "difference": Option(
+        "of two means, that should be seen", "D", read=difference, otherwise="a curve of several, or none"
+    ),
     "power": Option("wanted chance to see it", "P", read=share, default=0.8),
     "n_systems": Option("of an evaluation", "N", ("--summarizers",), read=two_or_more),
     "n_topics": Option("of an evaluation", "N", ("--topics",), read=two_or_more),

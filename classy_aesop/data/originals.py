@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Mapping, Sequence
-from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -75,8 +74,8 @@ def with_columns(
 ) -> pd.DataFrame:
     """Give rows with the predictions beside them: the score is named by its metric, and the rest follows the metric.
 
-    The signature of an earlier command gets a number, from 1: ``signature 1``. Rows without a prediction lack it,
-    which a `DataWarning` says; a column that is there already is an `InputError`.
+    A column ``signature`` keeps its name: that of the command gets a number beside it. Rows without a prediction lack
+    it, which a `DataWarning` says; a column that is there already is an `InputError`.
 
     Parameters
     ----------
@@ -103,12 +102,8 @@ def with_columns(
     if left:
         how_many = "some" if is_part else f"{left} of {len(rows)}"
         warnings.warn(f"{how_many} rows have no prediction", DataWarning, stacklevel=2)
-    numbered = (f"signature {number}" for number in count(1))
     read = {name: _column([row.get(name) for _, row in rows], as_text=as_text) for name in names}
     read |= typed or {}
-    numbered = (f"signature {number}" for number in count(1))
-    free = {"signature": next(one for one in numbered if one not in names)}
-    read = {free.get(name, name): column for name, column in read.items()}
     joined = pd.concat([pd.DataFrame(read), beside.reset_index(drop=True)], axis=1)
     joined.attrs |= table.attrs
     return joined
