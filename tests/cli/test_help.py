@@ -12,8 +12,6 @@ from classy_aesop.studies import STUDIES
 
 COMMANDS = {command.name: command for module in program._MODULES for command in module.COMMANDS}
 SAMPLES = Path(__file__).parents[2] / "data_samples"
-LONG = ("retraining",)
-"""Studies that learn many times."""
 
 
 def helped(capsys, *names, how="--help"):
@@ -108,6 +106,3 @@ def test_the_examples_of_help_run_one_after_the_other(tmp_path, monkeypatch, cap
     for name, lines in EXAMPLES.items():
         for line in lines:
             assert main([name, *line.split(), "-q"]) == 0, (name, line, capsys.readouterr().err)
-    for name, study in STUDIES.items():
-        for line in study.examples if name not in LONG else ():
-            assert main(["study", name, *line.split(), "-q"]) == 0, (name, line, capsys.readouterr().err)
