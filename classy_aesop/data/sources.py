@@ -38,10 +38,12 @@ LARGEST_KEPT = 2**35
 HELD = 2**25
 """Most bytes of a pipe that are kept in memory: 32 MiB."""
 
+MARK = b"\xef\xbb\xbf"
+"""The byte order mark of UTF-8."""
+
 _INPUTS: WeakKeyDictionary[BinaryIO, bytes | Held] = WeakKeyDictionary()
 """What was read of standard input, which may be asked for twice."""
 
-_MARK = b"\xef\xbb\xbf"  # the byte order mark of UTF-8
 _PIECE = 1 << 20
 
 
@@ -174,7 +176,7 @@ class Source:
     def start(self, size: int = 1 << 16) -> bytes:
         """Give the first bytes of the source, without leading blanks."""
         with whole(self.name), self.stream() as stream:
-            return stream.read(size).removeprefix(_MARK).lstrip()
+            return stream.read(size).removeprefix(MARK).lstrip()
 
     def lines(self) -> Iterator[tuple[Where, bytes]]:
         """Give the lines of the source with their line ends, and their places.
@@ -187,7 +189,7 @@ class Source:
                 where = Where(self.name, number)
                 if len(line) > LONGEST_LINE:
                     raise where.error(f"longer than {LONGEST_LINE} bytes; expected shorter lines")
-                line = line.removeprefix(_MARK) if number == 1 else line
+                line = line.removeprefix(MARK) if number == 1 else line
                 some = some or bool(line.strip())
                 yield where, line
         if not some:

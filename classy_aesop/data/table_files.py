@@ -27,7 +27,7 @@ from typing import Any, BinaryIO
 
 from classy_aesop.data.records import json_lines, json_value
 from classy_aesop.data.sources import Source, Where, whole
-from classy_aesop.data.values import Row, check_lengths, shown
+from classy_aesop.data.values import Row, check_lengths, rows_of, shown
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 
 LONGEST_QUOTED = 2**22
@@ -124,20 +124,10 @@ Placed = tuple[Where, list[Any]]
 
 @dataclass(frozen=True)
 class TableFile:
-    """What a file of a table holds.
+    """What a file of a table holds, or a table in memory.
 
-    Parameters
-    ----------
-    form : str
-        A value of `SUFFIXES`.
-    header : Where
-        The place of the names of columns.
-    columns : list of str
-        Their names.
-    rows : list of (Where, dict)
-        The rows with their places, cells as they are written; a row of JSON may lack some.
-    signature : str
-        What this package wrote beside the rows of JSON, Parquet and Excel.
+    A row has its cells as they are written; one of JSON may lack some. The signature is what this package wrote beside
+    the rows of JSON, Parquet and Excel.
     """
 
     form: str
@@ -145,6 +135,12 @@ class TableFile:
     columns: list[str]
     rows: list[Row]
     signature: str = ""
+
+    @classmethod
+    def of(cls, rows: object) -> TableFile:
+        """Give a table in memory."""
+        every = list(rows_of(rows))
+        return cls("frame", Where(), list(dict.fromkeys(name for _, row in every for name in row)), every)
 
 
 def read_table_file(source: Source, form: str | None = None) -> TableFile:
