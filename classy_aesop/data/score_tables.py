@@ -131,11 +131,7 @@ _LOG = logging.getLogger(__name__)
 def ratings_of_table(
     found: TableFile, year: str = "", *, fields: Fields | None = None, of_humans: bool = False
 ) -> Iterator[tuple[Where, Rating]]:
-    """Give the ratings of the rows of a table; say what was recognized that another reader may take for something else.
-
-    Parameters and errors are those of :func:`classy_aesop.data.read_scores`; a `DataWarning` names columns without
-    scores.
-    """
+    """Give the ratings of the rows of a table, and say how its columns were read; see `data.read_scores`."""
     kinds = kinds_of(found.rows, found.columns, written=True)
     columns = recognize_scores(kinds, found.header, fields, of_humans=of_humans)
     where = f"{found.header.path}: " if found.header.path else ""

@@ -179,10 +179,7 @@ class Source:
             return stream.read(size).removeprefix(MARK).lstrip()
 
     def lines(self) -> Iterator[tuple[Where, bytes]]:
-        """Give the lines of the source with their line ends, and their places.
-
-        None but blank ones are an `InputError`.
-        """
+        """Give the lines of the source with their line ends, and their places; one that is not blank is required."""
         some = False
         with whole(self.name), self.stream() as stream:
             for number, line in enumerate(iter(partial(stream.readline, LONGEST_LINE + 1), b""), 1):
