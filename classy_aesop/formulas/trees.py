@@ -208,8 +208,7 @@ class _Nodes:
 
     def sums(self, X: Singles, constant: float) -> Array:
         """Add the values of the leaves that each row reaches to a constant, in the order of the trees, (n,)."""
-        values = self.value.take(self.leaves(X))
-        values[0] += constant
+        values = np.vstack([np.full(len(X), constant), self.value.take(self.leaves(X))])
         return np.asarray(np.add.accumulate(values)[-1])
 
     def changes(self, X: Singles) -> Array:
