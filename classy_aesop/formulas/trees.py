@@ -193,7 +193,7 @@ class _Nodes:
         three = _chosen(one, _chosen(two, *right[3:5]), _chosen(two, *right[5:7]))
         at = (one.view(np.uint8) << 2 | two.view(np.uint8) << 1 | three.view(np.uint8)) * np.int64(n_trees)
         at += np.arange(n_trees)[:, None]
-        found = self.heap[7:].take(at).ravel()
+        found: Integers = self.heap[7:].take(at).ravel()
         flat, pair, node = X.ravel(), np.arange(found.size if self.n_levels > 3 else 0), found
         first = np.tile(np.arange(len(X)) * X.shape[1], n_trees)
         for level in range(3, self.n_levels):
