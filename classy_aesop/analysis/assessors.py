@@ -90,12 +90,8 @@ def assessor_agreement(
         ``assessor`` has one unnamed assessor a topic.
     scale
         As for :func:`classy_aesop.significance.alpha.krippendorff_alpha`.
-    metrics : sequence of str, optional
-        Only these measures.
     confidence, n_resamples, seed
         Of the interval, from drawing units again.
-    year, task, n_jobs, progress
-        As in all of :mod:`classy_aesop.analysis`.
 
     Returns
     -------
@@ -113,11 +109,6 @@ def assessor_agreement(
         There is no such metric, year or task, or confidence is not between 0 and 1.
     InputError
         No assessors and no corpus; or a corpus in which no text occurs twice, or without the summaries rated.
-
-    Warns
-    -----
-    DataWarning
-        For ratings of summaries that the corpus does not hold.
 
     Notes
     -----
@@ -139,7 +130,7 @@ def assessor_agreement(
     if corpus is None:
         parts |= _units_of_raters(rows, means=scale != "nominal")
         parts = dict(sorted(parts.items(), key=lambda part: tuple(map(natural, part[0][:3]))))
-    alpha = partial(_alpha, scale=scale, confidence=confidence, n_resamples=n_resamples, seed=seed)
+    alpha = partial(_alpha, seed=seed, scale=scale, confidence=confidence, n_resamples=n_resamples)
     done = by_workers(alpha, parts.items(), n_jobs=n_jobs)
     table = pd.DataFrame(list(watched(done, "alpha", "measures", shown=progress, total=len(parts))))
     return without_empty_places(table.assign(units=_source(corpus), seed=seed)[AGREEMENT])
@@ -165,8 +156,8 @@ def assessor_confusion(
 
     Parameters
     ----------
-    ratings, corpus, metrics, year, task
-        As for :func:`assessor_agreement`.
+    ratings, corpus
+        As for :func:`assessor_agreement`, errors too.
 
     Returns
     -------
@@ -174,11 +165,6 @@ def assessor_confusion(
         A row for each pair of values ``low, high`` that occurs, for the same years, tasks, measures and assessors as
         there: `CONFUSED`, with the ``count`` of such pairs of ratings of one unit, in any order, and its ``share`` of
         all pairs of the assessor. No row where no unit has two ratings.
-
-    Raises
-    ------
-    UsageError, InputError
-        As ``assessor_agreement``.
 
     Notes
     -----
@@ -209,9 +195,8 @@ def _ratings(
     ratings: pd.DataFrame, metrics: Sequence[str] | None, year: str | None, task: str | None
 ) -> pd.DataFrame:
     """Give the rows of the part that is asked for, without missing ratings."""
-    rows = in_place(
-        only(tidied(ratings, of_humans=True), "metric", metrics).dropna(subset="score"), year, task
-    )
+    rows = only(tidied(ratings, of_humans=True), "metric", metrics).dropna(subset="score")
+    rows = in_place(rows, year, task)
     if rows.empty:
         raise InputError("no ratings; expected one at least")
     if "assessor" in rows:
@@ -258,13 +243,9 @@ def _parts(rows: pd.DataFrame, unit: list[str]) -> dict[Row, Units]:
 
 def _with_texts(rows: pd.DataFrame, corpus: Corpus) -> pd.DataFrame:
     """Put the text beside each rating, white space made even; leave out, and say so, what has none."""
-    texts = pd.DataFrame(
-        [
-            (*topic.key, one.summarizer, " ".join(" ".join(one.text).split()))
-            for topic, one in corpus.summaries()
-        ],
-        columns=[*KEYS, "text"],
-    )
+    written = (((*topic.key, one.summarizer), " ".join(one.text)) for topic, one in corpus.summaries())
+    rows_of_texts = [(*key, " ".join(text.split())) for key, text in written]
+    texts = pd.DataFrame(rows_of_texts, columns=[*KEYS, "text"])
     with_texts = rows.merge(texts, on=KEYS, how="left", validate="many_to_one")
     lacking = with_texts.loc[with_texts["text"].isna(), KEYS].drop_duplicates()
     unknown = [named(key) for key in sorted(lacking.itertuples(index=False, name=None))]
@@ -330,7 +311,7 @@ def assessor_exclusion(
         How many are left out at most.
     scores : DataFrame, optional
         Scores of metrics, correlated with human scores before and after.
-    scale, metrics, year, task
+    scale
         As for ``assessor_agreement``; tasks are pooled for alpha, and apart in the table.
 
     Returns
@@ -352,15 +333,10 @@ def assessor_exclusion(
 
     Examples
     --------
-    >>> rows = [
-    ...     {"topic": 1, "system": "a", "summary": "Rain fell.", "quality": 4, "rater": "x"},
-    ...     {"topic": 1, "system": "b", "summary": "Rain fell.", "quality": 4, "rater": "x"},
-    ...     {"topic": 1, "system": "c", "summary": "It was dry.", "quality": 1, "rater": "x"},
-    ...     {"topic": 2, "system": "a", "summary": "Snow fell.", "quality": 2, "rater": "y"},
-    ...     {"topic": 2, "system": "b", "summary": "Snow fell.", "quality": 5, "rater": "y"},
-    ...     {"topic": 2, "system": "c", "summary": "It froze.", "quality": 3, "rater": "y"},
-    ... ]
-    >>> corpus = Corpus.from_rows([{**row, "reference": "Rain, then snow."} for row in rows])
+    >>> rows = pd.DataFrame({"topic": [1, 1, 1, 2, 2, 2], "system": list("abcabc"), "rater": list("xxxyyy")})
+    >>> rows["summary"] = ["Rain fell.", "Rain fell.", "It was dry.", "Snow fell.", "Snow fell.", "It froze."]
+    >>> rows["quality"] = [4, 4, 1, 2, 5, 3]
+    >>> corpus = Corpus.from_rows(rows.assign(reference="Rain, then snow."))
     >>> found = assessor_exclusion(corpus.ratings, corpus, worst=1)
     >>> found[["target", "excluded", "n_topics", "n_left"]].values.tolist()
     [['quality', 'y', 2, 1]]
@@ -377,20 +353,7 @@ def without_first(
     worst: int,
     scores: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
-    """Leave out the first assessors of a year and measure, one after the other, and see what changes.
-
-    Parameters
-    ----------
-    ratings, worst, scores
-        As for :func:`assessor_exclusion`.
-    orders : mapping of (str, str) to sequence of str
-        From year and measure to the assessors, in the order in which they are left out.
-
-    Returns
-    -------
-    DataFrame
-        As of :func:`assessor_exclusion`.
-    """
+    """Leave out the assessors of a year and measure in the order that is given; as :func:`assessor_exclusion`."""
     if worst < 1:
         raise UsageError(f"worst is {worst}; expected 1 or more")
     rows = ratings.dropna(subset="score")
@@ -399,11 +362,15 @@ def without_first(
     for (at, measure), order in orders.items():
         there = rows[(rows["year"] == at) & (rows["metric"] == measure)]
         for place, before in places(there).items():
-            metrics_there = _metrics(automatic, before)
+            metrics: dict[str, pd.DataFrame | None] = {"": None}
+            if automatic is not None:
+                shared = automatic.merge(before[KEYS].drop_duplicates(), on=KEYS)
+                names = sorted(set(shared["metric"]), key=natural)
+                metrics = {name: only(shared, "metric", [name]) for name in names}
             for k in range(1, len(order[:worst]) + 1):
                 after = before[~before["assessor"].isin(order[:k])]
                 human = _of_humans(before, after)
-                for name, own in metrics_there:
+                for name, own in metrics.items():
                     changed = _of_metric(own, before, after)
                     found.append((*place, measure, name, k, "+".join(order[:k]), *human, *changed))
     return without_empty_places(pd.DataFrame(found, columns=EXCLUSION))
@@ -418,10 +385,7 @@ def worst_first(
     year: str | None = None,
     task: str | None = None,
 ) -> dict[tuple[str, str], list[str]]:
-    """Order the assessors of each year and measure by their alpha on identical texts, the lowest first.
-
-    Parameters and errors are those of :func:`assessor_exclusion`.
-    """
+    """Order the assessors of each year and measure by their alpha on identical texts, the lowest first."""
     how: dict[str, Any] = {"scale": scale, "metrics": metrics, "year": year, "task": task}
     agreement = with_places(assessor_agreement(ratings, corpus=corpus, n_resamples=1, **how))
     named = agreement[(agreement["assessor"] != "") & agreement["value"].notna()]
@@ -431,14 +395,6 @@ def worst_first(
     parts = by_name.sort_values("value", kind="stable").groupby(["year", "metric"])
     worst = {(str(at), str(measure)): found["assessor"].tolist() for (at, measure), found in parts}
     return {key: worst[key] for key in named[["year", "metric"]].itertuples(index=False, name=None)}
-
-
-def _metrics(scores: pd.DataFrame | None, rows: pd.DataFrame) -> list[tuple[str, pd.DataFrame | None]]:
-    """Give each metric that scores some of the rated summaries, with its scores; one empty pair without scores."""
-    if scores is None:
-        return [("", None)]
-    shared = scores.merge(rows[KEYS].drop_duplicates(), on=KEYS)
-    return [(name, only(shared, "metric", [name])) for name in sorted(set(shared["metric"]), key=natural)]
 
 
 def _of_humans(before: pd.DataFrame, after: pd.DataFrame) -> tuple[float, ...]:

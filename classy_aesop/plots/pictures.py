@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -70,43 +69,20 @@ def forest(
         if {"low", "high"} <= set(shown):
             ends = shown[["low", "high"]].astype(float)
             ax.hlines(places[rows], ends["low"], ends["high"], color=color, lw=1.4)
-        said = [_said(row, names, value) for row in shown.to_dict("records")]
+        said = []
+        for row in shown.to_dict("records"):
+            low, high = float(row.get("low", np.nan)), float(row.get("high", np.nan))
+            interval = "" if np.isnan([low, high]).all() else f" [{low:.3f}, {high:.3f}]"
+            said.append(f"{row[names]}: {float(row[value]):.3f}{interval}")
         named_dots(ax, shown[value], places[rows], said, marker, color=color, ms=5)
     if parted:
-        for row in np.flatnonzero(np.diff(table[parted].factorize()[0])):
-            ax.axhline(row + 0.5, color=GREY, lw=1)
+        for last in np.flatnonzero(np.diff(table[parted].factorize()[0])):
+            ax.axhline(last + 0.5, color=GREY, lw=1)
     name_rows(ax, table[names].tolist())
     least, greatest = ax.get_xlim()
     if least < 0 < greatest:
         ax.axvline(0, color=GREY, lw=0.8, ls="--", zorder=0)
     ax.set_xlabel(axis(value, table))
-    return ax
-
-
-def _said(row: dict[Hashable, Any], names: str, value: str) -> str:
-    """Name a row with its value, and with its interval if it has one."""
-    low, high = float(row.get("low", np.nan)), float(row.get("high", np.nan))
-    interval = "" if np.isnan([low, high]).all() else f" [{low:.3f}, {high:.3f}]"
-    return f"{row[names]}: {float(row[value]):.3f}{interval}"
-
-
-def clusters(table: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
-    """Draw each summarizer's rank and the ranks left open, with a line between clusters.
-
-    Parameters
-    ----------
-    table : DataFrame
-        The rows of `rank` for one year and task, best first: ``summarizer, mean, cluster, rank, best_rank,
-        worst_rank``.
-    """
-    columns = ["summarizer", "mean", "cluster", "rank", "best_rank", "worst_rank"]
-    ax = axes_for(table, columns, "clusters", ax)
-    means = zip(table["summarizer"], table["mean"], strict=True)
-    named = table.assign(name=[f"{name}  {mean:.2f}" for name, mean in means])
-    named = named.assign(low=table["best_rank"], high=table["worst_rank"])
-    forest(named, names="name", value="rank", parted="cluster", ax=ax)
-    ax.locator_params(axis="x", integer=True)
-    ax.set_xlabel("rank, and the ranks left open")
     return ax
 
 
@@ -179,8 +155,13 @@ def scatter(
         else:
             if {"low", "high"} <= set(points):
                 ax.vlines(points[x], points["low"], points["high"], color=color, lw=0.8, alpha=0.6)
+            known = [name for name in ("summarizer", "topic") if name in points]
+            said = [
+                f"{' '.join(str(row[name]) for name in known)}: {row[x]:.3f}, {row[y]:.3f}"
+                for row in points.to_dict("records")
+            ]
             style = {"color": color, "ms": 4, "label": f"{name} ({len(points)})"}
-            named_dots(ax, points[x], points[y], _places(points, x, y), marker, **style)
+            named_dots(ax, points[x], points[y], said, marker, **style)
         if lines and points[x].nunique() > 1:
             ends = np.array([points[x].min(), points[x].max()])
             ax.plot(ends, np.polyval(np.polyfit(points[x], points[y], 1), ends), color=color, lw=1.2)
@@ -196,13 +177,6 @@ def scatter(
         shown = table.dropna(subset=[x, y])
         name_dots(ax, shown[x], shown[y], shown["summarizer"].tolist())
     return ax
-
-
-def _places(points: pd.DataFrame, x: str, y: str) -> list[str]:
-    """Name each point by its summarizer and topic, as far as they are known, and give its values."""
-    known = [name for name in ("summarizer", "topic") if name in points]
-    rows = points.to_dict("records")
-    return [f"{' '.join(str(row[name]) for name in known)}: {row[x]:.3f}, {row[y]:.3f}" for row in rows]
 
 
 FEW = 25
@@ -295,7 +269,7 @@ def heatmap(
     Raises
     ------
     InputError
-        A column is missing, there is no such row, or several rows are of one cell or metric.
+        There is no such row, or several rows are of one cell or metric.
     """
     ax = axes_for(scores, ["topic", "summarizer", "metric", "score"], "heatmap", ax)
     found = scores["metric"].unique().tolist()
@@ -319,7 +293,15 @@ def heatmap(
     return ax
 
 
-def curves(table: pd.DataFrame, *, x: str, y: str, by: str | None = None, ax: Axes | None = None) -> Axes:
+def curves(
+    table: pd.DataFrame,
+    *,
+    x: str,
+    y: str,
+    by: str | None = None,
+    wanted: float | None = None,
+    ax: Axes | None = None,
+) -> Axes:
     """Draw one column against another; a line for each value of ``by``.
 
     Parameters
@@ -329,6 +311,8 @@ def curves(table: pd.DataFrame, *, x: str, y: str, by: str | None = None, ax: Ax
         and ``high`` a band is drawn.
     x, y, by : str
         Names of the columns.
+    wanted : float, optional
+        A share that is asked for, such as a power of .8: a line is drawn there, and the axis is from 0 to 1.
     """
     ax = axes_for(table, [x, y, *([by] if by else [])], "curves", ax)
     names = None if pd.api.types.is_numeric_dtype(table[x]) else table[x].unique().tolist()
@@ -345,27 +329,11 @@ def curves(table: pd.DataFrame, *, x: str, y: str, by: str | None = None, ax: Ax
         ax.set_xticks(range(len(names)), labels(names), rotation=90)
     ax.set_xlabel(axis(x, table))
     ax.set_ylabel(axis(y, table))
+    if wanted is not None:
+        ax.axhline(wanted, color=GREY, lw=0.8, ls="--")
+        ax.set_ylim(0, 1.02)
     if by:
         legend(ax)
-    return ax
-
-
-WANTED = 0.8
-"""The power that is usually asked for; a line is drawn there."""
-
-
-def power_curve(
-    table: pd.DataFrame,
-    *,
-    x: str = "n_topics",
-    y: str = "power",
-    by: str | None = None,
-    ax: Axes | None = None,
-) -> Axes:
-    """Draw power, 0 to 1, against the number of topics or another quantity: `curves`, with a line at `WANTED`."""
-    ax = curves(table, x=x, y=y, by=by, ax=ax)
-    ax.axhline(WANTED, color=GREY, lw=0.8, ls="--")
-    ax.set_ylim(0, 1.02)
     return ax
 
 

@@ -19,16 +19,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Picture:
-    """A picture, drawn when the page is written.
+    """A picture, drawn when the page is written: what it shows, and what draws on matplotlib axes ``ax``.
 
-    Parameters
-    ----------
-    caption : str
-        What it shows, for those who do not see it too.
-    draw : callable
-        Draws on the matplotlib axes that it is given as ``ax``.
-    height, width : float
-        In inches, without the names at the sides.
+    Its height and width are in inches, without the names at the sides.
     """
 
     caption: str
@@ -92,18 +85,13 @@ def clusters(rows: pd.DataFrame) -> Picture:
 
 
 def correlations(rows: pd.DataFrame) -> Picture:
-    """Draw the first coefficient of each metric."""
+    """Draw the first coefficient of each metric; of ranked metrics, with lines between their clusters."""
     name = rows["coefficient"].iloc[0]
-    interval = " and its interval" if "low" in rows else ""
-    first = rows[rows["coefficient"] == name]
-    return forest(first, f"{name} correlation with the human scores{interval}", "metric", "value")
-
-
-def metric_ranks(rows: pd.DataFrame) -> Picture:
-    """Draw the correlations of ranked metrics, the best first, with lines between their clusters."""
-    value = f"{rows['coefficient'].iloc[0]} correlation"
-    caption = f"{value} with the human scores and its interval, best first; lines between clusters"
-    return forest(rows, caption, "metric", "value", sort=False, parted="cluster")
+    caption = f"{name} correlation with the human scores" + (" and its interval" if "low" in rows else "")
+    if "cluster" in rows:
+        caption += ", best first; lines between clusters"
+        return forest(rows, caption, "metric", "value", sort=False, parted="cluster")
+    return forest(rows[rows["coefficient"] == name], caption, "metric", "value")
 
 
 def trained(rows: pd.DataFrame) -> Picture:
@@ -122,18 +110,17 @@ def trained(rows: pd.DataFrame) -> Picture:
 
 
 def metric_pairs(rows: pd.DataFrame) -> Iterator[Picture]:
-    """Draw which metric is better than which, on other systems and on these."""
-    for p, where in (("p_adjusted", "on other systems like these"), ("p_here_adjusted", "on these systems")):
-        tested = rows.assign(significant=is_significant(rows[p]))
-        yield matrix(tested, f"which metric correlates better {where}, corrected for all pairs")
-
-
-def ordered_metric_pairs(rows: pd.DataFrame) -> Iterator[Picture]:
-    """Draw which metric is better than which, by both corrections of Deutsch et al. (2021)."""
+    """Draw which metric is better than which, by each of two p-values: those of Deutsch et al. (2021), or ours."""
     rows = rows.assign(difference=rows["r_first"] - rows["r_second"])
-    for p, family in (("p_by_first", "the tests of the row's metric"), ("p_overall", "all pairs")):
-        tested = rows.assign(significant=is_significant(rows[p]))
-        yield matrix(tested, f"which metric correlates better, corrected for {family}")
+    for p, how in (
+        ("p_adjusted", " on other systems like these, corrected for all pairs"),
+        ("p_here_adjusted", " on these systems, corrected for all pairs"),
+        ("p_by_first", ", corrected for the tests of the row's metric"),
+        ("p_overall", ", corrected for all pairs"),
+    ):
+        if p in rows:
+            tested = rows.assign(significant=is_significant(rows[p]))
+            yield matrix(tested, f"which metric correlates better{how}")
 
 
 _MOST_METRICS = 40  # of thousands of combinations

@@ -16,36 +16,21 @@ from classy_aesop.report.result import Result
 
 @dataclass(frozen=True)
 class Kind:
-    """What is shown of the table of a command.
-
-    Parameters
-    ----------
-    caption : str
-        What it shows.
-    columns : str
-        The columns that its pictures and its sentence read.
-    draw : callable
-        Gives the picture, or the pictures, of one place: a year, task, metric and what else is in `sentences.PLACES`.
-    within : str
-        Columns of `sentences.PLACES` whose values are in one picture.
-    sentence : callable
-        Writes what was found.
-    arrange : callable
-        Arranges it for human readers.
-    most : int
-        Rows that a page shows; all are in the files beside it.
-    best : callable
-        Names the columns of the arranged table whose greatest number is best.
-    """
+    """What is shown of the table of a command."""
 
     caption: str = ""
     columns: str = ""
+    """What its pictures and its sentence read."""
     draw: Callable[[pd.DataFrame], Picture | Iterable[Picture]] = drawing.nothing
+    """Gives what is drawn of one place: a year, task, metric and what else is in `sentences.PLACES`."""
     within: str = ""
+    """Columns of `sentences.PLACES` whose values are in one picture."""
     sentence: Callable[[pd.DataFrame], str] = sentences.count_rows
     arrange: Callable[[pd.DataFrame], pd.DataFrame] = arrangement.without_settings
     most: int = 200
+    """Rows that a page shows; all are in the files beside it."""
     best: Callable[[pd.DataFrame], Sequence[str]] = lambda _: ()
+    """Names the columns of the arranged table whose greatest number is best."""
 
 
 NEAR = 0.01
@@ -65,6 +50,33 @@ def has_pictures(name: str) -> bool:
 def readable(result: Result) -> pd.DataFrame:
     """Arrange the table of a result for human readers."""
     return kind_of(result).arrange(result.table)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a table is shown in every format: what all rows share, the other columns, and those whose best is marked."""
+
+    shared: dict[str, str]
+    table: pd.DataFrame
+    best: Sequence[str]
+
+    def said_once(self) -> str:
+        """Write what all rows share."""
+        return ", ".join(f"{name} {value}" for name, value in self.shared.items())
+
+
+def answer(result: Result) -> str:
+    """Write what was found; nothing of a kind without a sentence of its own, or of no rows."""
+    sentence = kind_of(result).sentence
+    return sentence(result.table) if len(result.table) and sentence is not Kind.sentence else ""
+
+
+def layout(result: Result) -> Layout:
+    """Lay the table of a result out for readers."""
+    kind = kind_of(result)
+    table, shared = arrangement.without_constants(kind.arrange(result.table))
+    cells = {name: arrangement.cell(value) for name, value in shared.items()}
+    return Layout(cells, table, kind.best(table))
 
 
 def pictures(result: Result) -> Iterator[Picture]:
@@ -128,7 +140,9 @@ _DETECTED = "how often each test detects the difference, by the share that makes
 _POWER_CURVES = Kind(
     "Power of tests",
     "share test power",
-    partial(drawing.plotted, caption=_DETECTED, plot=plots.power_curve, x="share", by="test"),
+    partial(
+        drawing.plotted, caption=_DETECTED, plot=plots.curves, x="share", y="power", by="test", wanted=0.8
+    ),
     sentence=sentences.range_of_power,
 )
 _COUNTED_PAIRS = Kind(
@@ -140,6 +154,7 @@ _RANKS = "mean ranks of topics; those differ whose comparison intervals do not o
 _HELD = "share of intervals that hold the correlation of what was left out, and its standard error"
 _EFFECTS = "effects on the mean score of a topic, and their standard errors"
 _GAPS = "manual less automatic pyramid by assessor, and its standard error over topics"
+_BOTH_RANKS = "rank of each summarizer by the metric and by humans, 1 for the best"
 _MEANS = "mean score and mean human score of each summarizer, with the lines of systems and of humans"
 
 KINDS: dict[str, Kind] = {
@@ -182,7 +197,7 @@ KINDS: dict[str, Kind] = {
     "compare-metrics": Kind(
         "Correlations of metrics, their intervals and clusters",
         "metric rank cluster cluster_here value low high beats",
-        drawing.metric_ranks,
+        drawing.correlations,
         "metric",
         sentences.name_best_metrics,
         arrangement.metric_ranks,
@@ -219,7 +234,7 @@ KINDS: dict[str, Kind] = {
     "study metric-pairs": Kind(
         "Tests of pairs of metrics",
         "first second r_first r_second p_by_first p_overall",
-        drawing.ordered_metric_pairs,
+        drawing.metric_pairs,
         sentence=sentences.count_better_one_way,
         arrange=arrangement.pairs,
     ),
@@ -280,13 +295,7 @@ KINDS: dict[str, Kind] = {
     "study ngram-ranks": Kind(
         "Ranks by n-gram recall and by humans",
         "summarizer rank human_rank",
-        partial(
-            drawing.plotted,
-            caption="rank of each summarizer by the metric and by humans, 1 for the best",
-            plot=plots.scatter,
-            x="rank",
-            y="human_rank",
-        ),
+        partial(drawing.plotted, caption=_BOTH_RANKS, plot=plots.scatter, x="rank", y="human_rank"),
     ),
     "study ngram-hits": Kind(
         "Significant differences found by n-gram recall",

@@ -22,10 +22,10 @@ from typing import Any
 import pandas as pd
 
 from classy_aesop.plots.base import BLUE, CYCLE, GREEN, GREY, NAMES, STYLE, VERMILLION, need, plain
-from classy_aesop.report.arrangement import cell, is_number, without_constants
+from classy_aesop.report.arrangement import cell, is_number
 from classy_aesop.report.drawing import Picture
 from classy_aesop.report.formats import save_result
-from classy_aesop.report.kinds import kind_of, readable
+from classy_aesop.report.kinds import kind_of, layout
 from classy_aesop.report.result import Result
 from classy_aesop.version import __version__
 from classy_aesop.work.files import atomic_file, atomic_folder, check_file, is_special
@@ -34,17 +34,7 @@ from classy_aesop.work.workers import in_order, watched
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A table to read, sort and download.
-
-    Parameters
-    ----------
-    name : str
-        What its files are called.
-    result : Result
-        All of it, as it is saved, with its kind; its notes are written below it.
-    caption : str
-        What it shows.
-    """
+    """A table to read, sort and download: what its files are called, all of it with its notes, what it shows."""
 
     name: str
     result: Result
@@ -53,21 +43,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Section:
-    """A part of a page.
-
-    Parameters
-    ----------
-    title : str
-    text : sequence of str
-        Paragraphs.
-    items : sequence of Picture or Table
-    points : sequence of str
-        A list below the paragraphs.
-    code : str
-        Something to read letter by letter, such as a command.
-    folded : bool
-        Whether it is closed at first.
-    """
+    """A part of a page: paragraphs, a list below them (``points``), pictures above tables, and code."""
 
     title: str
     text: Sequence[str] = ()
@@ -104,22 +80,12 @@ _MOST_LATEX = 500  # nobody typesets more rows
 
 
 def check_report() -> None:
-    """Check that the packages a report needs are installed.
-
-    Raises
-    ------
-    UsageError
-        One is missing; says how to install it.
-    """
+    """Check that the packages a report needs are installed."""
     need("matplotlib", "jinja2")
 
 
 def write_page(page: Page, path: str | Path, *, n_jobs: int = 1, progress: bool = False) -> None:
-    """Write a page, and beside it the folder of its numbers; each completely or not at all.
-
-    Beside a device or a pipe there is no such folder.
-    ``n_jobs`` processes draw its pictures, with a bar if ``progress``.
-    """
+    """Write a page, and beside it (not beside a pipe) the folder of its numbers, each completely or not at all."""
     path = Path(path)
     check_file(path)
     folder = None if is_special(path) else path.with_name(f"{path.stem}.data")
@@ -140,7 +106,10 @@ def html(page: Page, folder: str = "", *, n_jobs: int = 1, progress: bool = Fals
 
     loader = PackageLoader("classy_aesop.report", "")
     environment = Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    environment.undefined, environment.finalize = StrictUndefined, _plain_text
+    environment.undefined = StrictUndefined
+    environment.finalize = lambda value: (
+        plain(value) if type(value) is str else value
+    )  # not of what is escaped
     environment.filters |= {one.__name__: one for one in (arranged, cell, formats, is_number, kind_of)}
     pictures = [one for section in page.sections for one in section.pictures]
     script = environment.get_template("page.js").render().encode()
@@ -156,15 +125,10 @@ def html(page: Page, folder: str = "", *, n_jobs: int = 1, progress: bool = Fals
 
 def arranged(result: Result) -> tuple[pd.DataFrame, str]:
     """Arrange a table for a narrow screen, the columns that matter first; say what is the same in every row."""
-    kind = kind_of(result)
-    table, constants = without_constants(readable(result))
-    first = [name for name in dict.fromkeys((*kind.columns.split(), *kind.best(table))) if name in table]
-    shown = table[[*first, *table.columns.drop(first)]]
-    return shown, ", ".join(f"{name} {cell(value)}" for name, value in constants.items())
-
-
-def _plain_text(value: Any) -> Any:
-    return plain(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
+    shown = layout(result)
+    names = dict.fromkeys((*kind_of(result).columns.split(), *shown.best))
+    first = [name for name in names if name in shown.table]
+    return shown.table[[*first, *shown.table.columns.drop(first)]], shown.said_once()
 
 
 def named_tables(page: Page) -> Iterator[tuple[str, Table]]:
@@ -204,9 +168,8 @@ _SUPERFLUOUS = re.compile(
 def drawn(pictures: Sequence[Picture], *, n_jobs: int = 1, progress: bool = False) -> list[str]:
     """Draw pictures and give their ``svg`` elements, whose ids differ."""
     named = [(picture, f"p{number}") for number, picture in enumerate(pictures)]
-    found = chain(
-        map(_drawn, named[:1]), in_order(_drawn, named[1:], n_jobs)
-    )  # workers begin with what was loaded
+    # workers begin with what was loaded for the first
+    found = chain(map(_drawn, named[:1]), in_order(_drawn, named[1:], n_jobs))
     return list(watched(found, "draw", "pictures", shown=progress, total=len(named)))
 
 
@@ -240,25 +203,17 @@ def _svg(picture: Picture) -> str:
     width, height = 72 * drawn_on.width + 4, 72 * drawn_on.height + 4
     area = f'viewBox="{left:.1f} {top:.1f} {width:.1f} {height:.1f}" width="{width:.0f}pt" height="{height:.0f}pt"'
     text = stream.getvalue()
-    for gid, dots in named.items():
-        text = _titled(text, f'<g id="{gid}">', NAMES[dots])
-    return f"<svg {area}>{_inside(text)}"
-
-
-def _titled(text: str, start: str, names: list[str]) -> str:
-    """Give the dots behind a place in the text of a picture their names, which a browser shows under the mouse."""
-    before, found, after = text.partition(start)
-    titles = (f"<title>{escape(name)}</title></use>" for name in names)
-    use = re.compile(r"<use ([^>]*)/>")
-    return before + found + use.sub(lambda one: f"<use {one[1]}>{next(titles)}", after, count=len(names))
-
-
-def _inside(text: str) -> str:
-    """Take from an SVG file what a page needs, without the first tag."""
+    for gid, dots in named.items():  # a browser shows the names of dots under the mouse
+        before, found, after = text.partition(f'<g id="{gid}">')
+        for name in NAMES[dots]:
+            head, use, after = after.partition("<use ")
+            attributes, _, after = after.partition("/>")
+            before, found = f"{before}{found}{head}{use}{attributes}><title>{escape(name)}</title></use>", ""
+        text = before + found + after
     body = _SUPERFLUOUS.sub("", text[text.index("<svg") :].partition(">")[2])
     body = re.sub(r'style="[^"]*"', _coloured, body)
     body = re.sub(r' (?:d|x|y|transform|points)="[^"]*"', _rounded, body)
-    return re.sub(r"\n\s*", "", body)
+    return re.sub(r"\n\s*", "", f"<svg {area}>{body}")
 
 
 def _coloured(style: re.Match[str]) -> str:

@@ -13,7 +13,6 @@ from classy_aesop.analysis.metrics import (
     INTERVALS,
     MEASURES,
     IntervalOptions,
-    LabelOptions,
 )
 from classy_aesop.data import tidy
 from classy_aesop.errors import UsageError
@@ -87,12 +86,9 @@ def test_wrong_choices(tables):
         evaluate(*tables, coefficients=["tau_ap"], interval=IntervalOptions("fisher"))
     with pytest.raises(UsageError, match="seed is -1"):
         evaluate(*tables, interval=IntervalOptions("boot-both", seed=-1))
-    with pytest.raises(UsageError, match="top is 1"):
-        LabelOptions(top=1)
-    with pytest.raises(UsageError, match="alpha is 0"):
-        LabelOptions(alpha=0)
-    with pytest.raises(UsageError, match="combine is 0"):
-        agree(*tables, "human", combine=0)
+    for name, value in (("top", 1), ("alpha", 0), ("combine", 0)):
+        with pytest.raises(UsageError, match=f"{name} is {value}"):
+            agree(*tables, "human", **{name: value})
 
 
 @pytest.mark.slow

@@ -1,5 +1,7 @@
 """What two score tables share and how it is laid out; who is compared, and which pairs of them."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -43,12 +45,13 @@ def test_what_only_one_table_has_is_left_out_with_a_warning(table_of):
 
 def test_places_with_too_few_are_reported(tables):
     assert list(places(tables[0])) == [("2021", "A"), ("2021", "B")]
+    one, two = (SimpleNamespace(year="2021", task=task, n=n) for task, n in (("A", 2), ("B", 1)))
     with pytest.warns(DataWarning, match=r"left out: too few metrics to compare \(2021-B: 1\); expected 2"):
-        assert with_enough({("2021", "A"): 2, ("2021", "B"): 1}, 2, "metrics") == {("2021", "A")}
+        assert with_enough([one, two], lambda part: part.n, 2, "metrics") == [one]
     with pytest.raises(InputError, match=r"too few summarizers to compare \(there: 0\)"):
-        with_enough({("", ""): 0}, 2, "summarizers")
+        with_enough([SimpleNamespace(year="", task="")], lambda _: 0, 2, "summarizers")
     with pytest.raises(InputError, match=r"too few summarizers to compare \(none\)"):
-        with_enough({}, 2, "summarizers")
+        with_enough([], len, 2, "summarizers")
 
 
 def test_a_task_of_which_a_metric_has_no_score_is_as_if_it_were_not_there():

@@ -19,10 +19,8 @@ from classy_aesop.report.formats import read_result
 pytest.importorskip("matplotlib")
 pytest.importorskip("jinja2")
 
-from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
-from classy_aesop.plots.base import BLUE, VERMILLION
 from classy_aesop.report import contents as module
 from classy_aesop.report.contents import run_page, table_page
 from classy_aesop.report.kinds import KINDS, pictures, readable
@@ -118,8 +116,7 @@ def test_the_page_has_every_part_and_what_a_search_found_is_folded(page):
     text = page.read_text(encoding="utf-8")
     titles = re.findall(r'<h2 dir="auto">(.*?)</h2>', text)
     assert titles == [
-        "How well", "Warnings", "Run 6-A-all_peers", "How it was searched", "Every number", "Commands",
-        "Configuration",
+        "How well", "Warnings", "Run 6-A-all_peers", "How it was searched", "Every number", "Configuration",
     ]  # fmt: skip
     captions = " ".join(re.findall(r"<figcaption>(.*?)</figcaption>", text))
     for part in (
@@ -161,18 +158,14 @@ def test_ranks_and_pairs_are_those_of_compare(page):
 
 
 @pytest.mark.slow
-def test_residuals_of_assessors_and_shares_of_learners_are_shown(run_folder):
+def test_residuals_and_shares_of_learners_are_shown(run_folder):
     found = module._read(run_folder)
-    rows = found.tables["predictions"]
-    who = rows["topic"].map(dict(zip(rows["topic"].unique(), "PQPQP", strict=True)))
-    named = replace(found, tables={**found.tables, "predictions": rows.assign(assessor=who)})
-    items = list(module._residuals(named, named.predictors[0]))
-    table = items[-1].result.table.set_index("assessor")
+    one, rows = found.predictors[0], found.tables["predictions"]
+    picture, shown = module._residuals(found, one)
+    table = shown.result.table.set_index("topic")
     off = rows["judged"] - rows["score"]
-    assert table["mean"].to_dict() == pytest.approx(off.groupby(who).mean().to_dict())
-    assert [type(item) for item in items] == [Picture, Table] * 2
-    found = module._read(run_folder)
-    one = found.predictors[0]
+    assert table["mean"].to_dict() == pytest.approx(off.groupby(rows["topic"]).mean().to_dict())
+    assert isinstance(picture, Picture)
     shares = [{"name": "ridge", "share": 0.75}, {"name": "boosting", "share": 0.25}]
     learned = replace(one, training={**one.training, "learners": shares})
     tables = [item for item in module._parts(found, learned) if isinstance(item, Table)]
@@ -228,28 +221,6 @@ def test_colours_have_contrast_in_light_dark_and_print():
         assert contrast(found["grey"], found["paper"]) >= 4.5
         for name in ("blue", "vermillion", "green", "purple", "orange", "sky"):
             assert contrast(found[name], found["paper"]) >= 3, name
-
-
-BLIND = {
-    "protan": [[0.152, 1.053, -0.205], [0.115, 0.786, 0.099], [-0.004, -0.048, 1.052]],
-    "deutan": [[0.367, 0.861, -0.228], [0.280, 0.673, 0.047], [-0.012, 0.043, 0.969]],
-    "tritan": [[1.256, -0.077, -0.179], [-0.078, 0.931, 0.148], [0.005, 0.691, 0.304]],
-}
-"""What the colour-blind see, of linear red, green and blue: Machado, Oliveira and Fernandes (2009), severity 1."""
-
-
-def test_the_colour_blind_can_tell_the_kinds_apart():
-    def seen(colour, by):
-        parts = np.array([int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]) ** 2.2
-        return np.clip(np.array(by) @ parts, 0, 1) ** (1 / 2.2)
-
-    style = resources.files("classy_aesop.report").joinpath("page.css").read_text(encoding="utf-8")
-    for part in re.findall(r":root \{(.*?)\}", style, flags=re.S):
-        found = colours(part)
-        for one, other in (("blue", "vermillion"), ("blue", "grey"), ("vermillion", "grey")):
-            for kind, by in BLIND.items():
-                distance = np.abs(seen(found[one], by) - seen(found[other], by)).max()
-                assert distance > 0.15, (one, other, kind)
 
 
 def test_a_long_table_is_shown_in_part():
@@ -349,18 +320,6 @@ def test_every_kind_has_its_pictures_and_a_sentence():
         assert kind.sentence(table).endswith(".")
 
 
-def test_a_metric_is_better_whatever_the_order_of_the_names():
-    for names in (["a", "b"], ["b", "a"]):
-        rows = pd.DataFrame(
-            {"first": names, "second": names[::-1], "r_first": [0.9, 0.1], "r_second": [0.1, 0.9],
-             "p_by_first": [0.01, 0.99], "p_overall": [0.01, np.nan]}
-        )  # fmt: skip
-        for picture in drawn_of("study metric-pairs", rows):
-            ax = picture.draw(ax=Figure().add_subplot())
-            assert [text.get_text() for text in ax.texts] == names
-            assert {to_hex(bars.get_facecolor()) for bars in ax.patches} == {BLUE, VERMILLION}
-
-
 def test_rows_without_a_place_and_of_joined_tables_stay(tmp_path):
     rows = pd.DataFrame({**TABLES["study residuals"], "year": ["2023"]})
     rows = pd.concat([rows, rows.assign(year=None)], ignore_index=True)
@@ -371,14 +330,6 @@ def test_rows_without_a_place_and_of_joined_tables_stay(tmp_path):
     shown = readable(table.result)
     assert shown["metric"].tolist() == ["a", "a", "b", "b"]
     assert shown["pearson"].tolist() == ["0.500 [0.100, 0.600]"] * 2 + ["0.100 [-0.200, 0.400]"] * 2
-
-
-def test_ratings_stand_in_the_order_of_their_values():
-    rows = {"assessor": "P", "low": [2, 1, 1], "high": [3, 10, 2], "count": [4, 1, 3], "share": 0.3}
-    ax = shown("assessors --confusion", pd.DataFrame(rows))
-    assert [text.get_text() for text in ax.texts] == ["1", "2"]
-    assert [text.get_text() for text in ax.get_xticklabels()] == ["2", "3", "10"]
-    np.testing.assert_equal(ax.images[0].get_array().filled(np.nan), [[3, np.nan, 1], [np.nan, 4, np.nan]])
 
 
 @pytest.mark.slow
@@ -548,9 +499,7 @@ def test_the_first_paragraph_names_the_best_and_what_would_make_it_surer(tmp_pat
         return first
 
     best = "a has the highest mean (2.000 [1.500, 2.500]); the difference is significant."
-    assert lead(
-        "compare --pairs", "compare"
-    ) == f"{best} &lt;b&gt; less 2 is +1.000, which is significant.".replace("&lt;b&gt;", "<b>")
+    assert lead("compare --pairs", "compare") == f"{best} <b> less 2 is +1.000, which is significant."
     unsure = lead("compare", compare={"losses": [0, 0]})
     assert unsure.endswith(
         "the difference is not significant. "
@@ -566,13 +515,8 @@ def test_columns_that_matter_come_first_and_constant_ones_stand_above(tmp_path):
          "significant": True}
     )  # fmt: skip
     text = html(Page("t", [], [Section("s", items=[Table("a", Result(rows, kind="compare --pairs"), "c")])]))
-    assert re.findall(r'<button type="button">(\w+)', text) == [
-        "second",
-        "difference",
-        "significant",
-        "task",
-        "n",
-    ]
+    names = re.findall(r'<button type="button">(\w+)', text)
+    assert names == ["second", "difference", "significant", "task", "n"]
     assert "The same in every row: year 2023, first a." in text
 
 
@@ -603,10 +547,3 @@ def test_forests_are_sorted(name):
     ]
     ax = shown(name, pd.concat(parts, ignore_index=True))
     assert [text.get_text()[0] for text in ax.texts] == ["n", "o", "m"]
-
-
-def test_no_column_stands_twice_and_what_readers_ask_for_stands_first():
-    table = pd.DataFrame({"metric": ["m", "n"], "tp": [1, 2], "fn": [2, 1], "ba": [0.5, 0.25]})
-    assert list(arranged(Result(table, kind="agreement"))[0]) == ["metric", "tp", "fn", "ba"]
-    ranks = pd.DataFrame({**PLACE, **TABLES["compare"]})
-    assert list(arranged(Result(ranks, kind="compare"))[0])[:3] == ["summarizer", "mean", "rank"]
