@@ -196,7 +196,8 @@ SAID = [
      "b has the highest estimated mean of these ratings (3.000 [2.500, 3.500]); "
      "3 to 9 judged topics with scores are as precise as 3.1 to 7.2 judged topics alone."),
     ("estimate", {**ESTIMATED, "low": 2.5, "high": 3.5, "raters_low": 2.25, "raters_high": 3.75},
-     "b has the highest estimated mean of these ratings (3.000 [2.500, 3.500]; of raters like these [2.250, 3.750]); .*"),
+     "b has the highest estimated mean of these ratings (3.000 [2.500, 3.500]; of raters like these [2.250, 3.750]); "
+     ".*"),
     ("study topic-ranks", {"n_different": [0, 2, 1, 0]}, "2 of 4 topics differ from another."),
     ("compare-metrics", {**METRICS, "target": list("tttuuu")},
      "b agrees best with t (0.750); 1 of 2 others is not significantly worse (target t; 1 more below). "

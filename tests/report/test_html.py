@@ -29,7 +29,6 @@ from classy_aesop.report.page import (
     Picture,
     Section,
     Table,
-    arranged,
     drawn,
     html,
     named_tables,
