@@ -133,7 +133,8 @@ def assessor_agreement(
     alpha = partial(_alpha, seed=seed, scale=scale, confidence=confidence, n_resamples=n_resamples)
     done = by_workers(alpha, parts.items(), n_jobs=n_jobs)
     table = pd.DataFrame(list(watched(done, "alpha", "measures", shown=progress, total=len(parts))))
-    return without_empty_places(table.assign(units=_source(corpus), seed=seed)[AGREEMENT])
+    units = "summaries" if corpus is None else "identical texts"
+    return without_empty_places(table.assign(units=units, seed=seed)[AGREEMENT])
 
 
 def _alpha(names: Row, units: Units, *, seed: int, **how: Any) -> dict[str, object]:
@@ -177,18 +178,13 @@ def assessor_confusion(
     >>> assessor_confusion(ratings)[["low", "high", "count"]].values.tolist()
     [[1.0, 2.0, 1.0], [2.0, 2.0, 1.0], [3.0, 3.0, 1.0], [4.0, 4.0, 1.0], [4.0, 5.0, 1.0], [5.0, 5.0, 1.0]]
     """
-    rows = []
+    rows, of = [], "summaries" if corpus is None else "identical texts"
     for names, units in _units(_ratings(ratings, metrics, year, task), corpus).items():
         values, counts = confusion_counts(ratings_of_units(units))
         for low, high in zip(*counts.nonzero(), strict=True):
             count = int(counts[low, high])
-            share = count / counts.sum()
-            rows.append((*names, values[low], values[high], count, share, _source(corpus)))
+            rows.append((*names, values[low], values[high], count, count / counts.sum(), of))
     return without_empty_places(pd.DataFrame(rows, columns=CONFUSED))
-
-
-def _source(corpus: Corpus | None) -> str:
-    return "summaries" if corpus is None else "identical texts"
 
 
 def _ratings(
@@ -376,17 +372,8 @@ def without_first(
     return without_empty_places(pd.DataFrame(found, columns=EXCLUSION))
 
 
-def worst_first(
-    ratings: pd.DataFrame,
-    corpus: Corpus,
-    *,
-    scale: Scale = "interval",
-    metrics: Sequence[str] | None = None,
-    year: str | None = None,
-    task: str | None = None,
-) -> dict[tuple[str, str], list[str]]:
+def worst_first(ratings: pd.DataFrame, corpus: Corpus, **how: Any) -> dict[tuple[str, str], list[str]]:
     """Order the assessors of each year and measure by their alpha on identical texts, the lowest first."""
-    how: dict[str, Any] = {"scale": scale, "metrics": metrics, "year": year, "task": task}
     agreement = with_places(assessor_agreement(ratings, corpus=corpus, n_resamples=1, **how))
     named = agreement[(agreement["assessor"] != "") & agreement["value"].notna()]
     if named.empty:

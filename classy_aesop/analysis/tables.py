@@ -300,7 +300,7 @@ class PeerSelection:
             others = {key for key, human in humans.items() if human != kind}
             kept = [_rows_of(table, lambda key: key not in others) for table in kept]
         if any(len(old) and new.empty for old, new in zip(tables, kept, strict=True)):
-            raise UsageError(f"nobody is left to compare of {self._asked}")
+            raise self._nobody
         among = {key for key in together if humans.get(key)}
         if among and self.peers is None and self.only is None:
             names, every = ({name for _, name in keys} for keys in (among, together))
@@ -314,19 +314,13 @@ class PeerSelection:
         return kept
 
     def of_corpus(self, corpus: Corpus) -> Corpus:
-        """Keep the summaries of those who take part, and all references.
-
-        Raises
-        ------
-        UsageError
-            A name is not in the corpus, or nobody is left.
-        """
+        """Keep the summaries of those who take part, and all references; errors as of :meth:`of_tables`."""
         there, humans = {(topic.year, one.summarizer) for topic, one in corpus.summaries()}, corpus.humans()
         self.check_names(name for _, name in there)
         kind = PEERS[self.peers or "all_peers"]
         out = {key for key in there if not self.takes(key[1]) or kind not in (None, humans[key])}
         if out == there:
-            raise UsageError(f"nobody is left to compare of {self._asked}")
+            raise self._nobody
         by_year = {year: [name for key_year, name in out if key_year == year] for year in corpus.years}
         return corpus.select(exclude_peers=by_year)
 
@@ -349,13 +343,14 @@ class PeerSelection:
                 raise UsageError(f"no summarizer {name!r} to compare; {there}")
 
     @property
-    def _asked(self) -> str:
+    def _nobody(self) -> UsageError:
         asked = {**self.signed_parts, "peers": self.peers}
-        return ", ".join(
+        said = [
             f"{key} {value if isinstance(value, str) else listed(value)}"
             for key, value in asked.items()
             if value
-        )
+        ]
+        return UsageError(f"nobody is left to compare of {', '.join(said)}")
 
 
 def mixed_pairs(year: str, summarizers: Sequence[str], humans: Humans) -> NDArray[np.int64]:

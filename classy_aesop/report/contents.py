@@ -218,22 +218,15 @@ def _compared(found: _Folder, one: Predictor, averaged: pd.DataFrame) -> Iterato
     if scores["summarizer"].nunique() < 2:
         return
     tested = with_places(compare(scores, one.name))
-    yield from pictures(Result(tested, kind="compare --pairs"))
+    differing = KINDS["compare --pairs"].sentence(tested).removesuffix(".")
+    how = f"By the predicted scores {differing} (signed ranks, Holm's correction)"
+    for picture in pictures(Result(tested, kind="compare --pairs")):
+        yield replace(picture, caption=f"{how}: {picture.caption}")
     if averaged["low"].isna().all():
         averaged = averaged.drop(columns=["low", "high"])
-    ranked = averaged.merge(rank(scores, one.name)[_RANKED], on="summarizer", how="right")
+    names = ["summarizer", "rank", "best_rank", "worst_rank", "cluster", "wins", "losses"]
+    ranked = averaged.merge(rank(scores, one.name)[names], on="summarizer", how="right")
     yield found.shown("means", name=f"{one.name}.means", rows=ranked)
-    surest = tested.drop(columns=_OF_ALL_PAIRS).sort_values("p_adjusted", kind="stable")
-    differing = KINDS["compare --pairs"].sentence(tested).removesuffix(".")
-    caption = (
-        f"By the predicted scores {differing} (signed ranks, Holm's correction); the surest differences first"
-    )
-    yield found.shown("pairs", caption, name=f"{one.name}.pairs", rows=surest)
-
-
-_RANKED = ["summarizer", "rank", "best_rank", "worst_rank", "cluster", "wins", "losses"]
-_OF_ALL_PAIRS = ["year", "task", "metric", "test", "correction", "effect", "statistic", "seed"]
-"""Columns that are the same for every pair of a run, or not needed to read them."""
 
 
 def _residuals(found: _Folder, one: Predictor) -> Iterator[Picture | Table]:

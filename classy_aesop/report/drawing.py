@@ -11,7 +11,7 @@ import pandas as pd
 
 from classy_aesop import plots
 from classy_aesop.report.sentences import of_one_or_all
-from classy_aesop.significance.base import ALPHA, is_significant
+from classy_aesop.significance.base import is_significant
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -73,15 +73,9 @@ def plotted(rows: pd.DataFrame, caption: str, plot: Callable[..., Axes], **colum
 
 def matrix(rows: pd.DataFrame, caption: str) -> Picture:
     """Draw a matrix of pairs."""
-    side = cells_wide(len(set(rows["first"]) | set(rows["second"])))
+    side = cells_wide(len({*rows["first"], *rows["second"]}))
     meaning = f"{caption}; a full cell: the row is better, half a cell: it is worse"
     return Picture(meaning, partial(plots.pairs, rows), height=side, width=side)
-
-
-def clusters(rows: pd.DataFrame) -> Picture:
-    """Draw a ranking."""
-    caption = "means and their 95 % intervals over topics, best first; lines between clusters"
-    return forest(rows, caption, "summarizer", "mean", sort=False, parted="cluster")
 
 
 def correlations(rows: pd.DataFrame) -> Picture:
@@ -155,12 +149,6 @@ def power(rows: pd.DataFrame) -> Picture:
     return forest(named, caption, "pair", "n_topics")
 
 
-def estimates(rows: pd.DataFrame) -> Picture:
-    """Draw estimated means beside plain ones."""
-    caption = "estimated mean human scores and their intervals; crosses are the means of the judgments"
-    return forest(rows, caption, "summarizer", "estimate", beside="plain")
-
-
 def widths(rows: pd.DataFrame) -> Picture:
     """Draw how narrow an interval gets with more topics."""
     caption = "width of an interval by the number of judged topics, and what the pilot leaves possible"
@@ -220,28 +208,8 @@ def confusion(rows: pd.DataFrame) -> Picture:
 
 
 def _confused(rows: pd.DataFrame, ax: Axes) -> Axes:
-    """Draw the counts of pairs of ratings, both in the order of values."""
     named = {"low": "summarizer", "high": "topic", "count": "score"}
     counts = rows.rename(columns=named).assign(metric="pairs")
     plots.heatmap(counts, by_mean=False, ax=ax).set_xlabel("higher rating")
     ax.set_title("rows: lower rating", fontsize=8)
     return ax
-
-
-def residual_tests(rows: pd.DataFrame) -> Picture:
-    """Draw how normal the residuals of each summarizer are."""
-    caption = (
-        f"W of Shapiro and Wilk for each summarizer's residuals; diamonds: not normal (p at most {ALPHA:g})"
-    )
-    table = rows.assign(rejected=is_significant(rows["p"])).rename(columns={"statistic": "W"})
-    return forest(table, caption, "summarizer", "W", marked="rejected")
-
-
-def retrained(rows: pd.DataFrame) -> Picture:
-    """Draw each run's correlation with and without some topics, one below the other."""
-    long = rows.melt("metric", ["before", "after"], var_name="training", value_name="correlation")
-    long = long.assign(run=long["metric"] + "  " + long["training"], fewer=long["training"] == "after")
-    best = long.groupby("metric")["correlation"].transform("max")
-    ordered = long.assign(best=best).sort_values(["best", "metric"], ascending=[False, True], kind="stable")
-    caption = "correlation of each run; diamonds: trained without the topics that are left out"
-    return forest(ordered, caption, "run", "correlation", sort=False, marked="fewer")

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -136,12 +135,12 @@ N_ROWS = 2**16
 def _parquet(result: Result, stream: TextIO) -> None:
     """Apache Parquet, with the signature in its metadata; for a file or a pipe."""
     stream.flush()
-    with row_groups(stream.buffer, result.signature) as groups:
+    with RowGroups(stream.buffer, result.signature) as groups:
         groups.add(arrow_table(result.table))
 
 
 class RowGroups:
-    """A Parquet file that is being written."""
+    """A Parquet file that is being written to a stream; it is whole if the block ends without an error."""
 
     def __init__(self, stream: BinaryIO, signature: str) -> None:
         self._stream, self._signature = stream, signature
@@ -167,9 +166,12 @@ class RowGroups:
             with pyarrow.ipc.open_stream(parts) as reader:
                 self.add(reader.read_all())
 
-    def close(self, *, is_whole: bool) -> None:
-        """Write what is left and the end of the file; or write no more, else pyarrow would end the file later."""
-        if self._writer is not None and is_whole:
+    def __enter__(self) -> RowGroups:
+        return self
+
+    def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
+        """Write what is left and the end of the file; after an error no more, else pyarrow would end the file later."""
+        if self._writer is not None and error is None:
             self._write(is_end=True)
             self._writer.close()
         elif self._writer is not None:
@@ -183,17 +185,6 @@ class RowGroups:
         n_written = len(rows) if is_end else len(rows) // N_ROWS * N_ROWS
         self._writer.write_table(rows[:n_written], row_group_size=N_ROWS)
         self._held = [rows[n_written:]]
-
-
-@contextmanager
-def row_groups(stream: BinaryIO, signature: str) -> Iterator[RowGroups]:
-    """Write a Parquet file to a stream; the file is whole if the block ends without an error."""
-    groups, is_whole = RowGroups(stream, signature), False
-    try:
-        yield groups
-        is_whole = True
-    finally:
-        groups.close(is_whole=is_whole)
 
 
 def arrow_table(table: pd.DataFrame) -> Any:

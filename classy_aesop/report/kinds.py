@@ -154,6 +154,8 @@ _RANKS = "mean ranks of topics; those differ whose comparison intervals do not o
 _HELD = "share of intervals that hold the correlation of what was left out, and its standard error"
 _EFFECTS = "effects on the mean score of a topic, and their standard errors"
 _GAPS = "manual less automatic pyramid by assessor, and its standard error over topics"
+_RANKED = "means and their 95 % intervals over topics, best first; lines between clusters"
+_ESTIMATED = "estimated mean human scores and their intervals; crosses are the means of the judgments"
 _BOTH_RANKS = "rank of each summarizer by the metric and by humans, 1 for the best"
 _MEANS = "mean score and mean human score of each summarizer, with the lines of systems and of humans"
 
@@ -175,7 +177,9 @@ KINDS: dict[str, Kind] = {
     "compare": Kind(
         "Mean scores, their intervals, ranks and clusters",
         "summarizer mean low high rank cluster best_rank worst_rank wins losses",
-        drawing.clusters,
+        partial(
+            drawing.forest, caption=_RANKED, names="summarizer", value="mean", sort=False, parted="cluster"
+        ),
         sentence=sentences.name_best_summarizers,
         arrange=arrangement.ranking,
     ),
@@ -183,7 +187,7 @@ KINDS: dict[str, Kind] = {
     "estimate": Kind(
         "Estimated mean human scores",
         "summarizer n_judged plain estimate low high worth",
-        drawing.estimates,
+        partial(drawing.forest, caption=_ESTIMATED, names="summarizer", value="estimate", beside="plain"),
         sentence=sentences.state_worth,
     ),
     "estimate --differences": _PAIRS,
@@ -246,12 +250,7 @@ KINDS: dict[str, Kind] = {
         partial(drawing.forest, caption=_RANKS, names="topic", value="mean_rank"),
         sentence=sentences.count_differing_topics,
     ),
-    "study residuals": Kind(
-        "Residuals of summarizers",
-        "summarizer statistic p std",
-        drawing.residual_tests,
-        sentence=sentences.count_other_than_normal,
-    ),
+    "study residuals": Kind("Residuals of summarizers", "p", sentence=sentences.count_other_than_normal),
     "study normality": Kind(
         "Normality of scores",
         sentence=sentences.range_of("percent_rejected", "Normality is rejected in {} % of tests."),
@@ -281,9 +280,7 @@ KINDS: dict[str, Kind] = {
     "study retraining": Kind(
         "Training with and without some assessors",
         "metric level before after",
-        drawing.retrained,
-        "metric target task peers",
-        sentences.range_of_lost,
+        sentence=sentences.range_of_lost,
     ),
     "study ngram-correlations": Kind(
         "Correlations of n-gram recall",
@@ -335,7 +332,6 @@ KINDS: dict[str, Kind] = {
     "train means": Kind(
         "Each summarizer's mean prediction and human score, its rank, the ranks left open, and its cluster"
     ),
-    "train pairs": Kind(most=15),
     "train cautions": Kind(
         "Summaries that lack a score or a judgment, and those outside the range of the training data"
     ),

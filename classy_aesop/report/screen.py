@@ -47,12 +47,11 @@ def write_screen(result: Result, stream: TextIO, *, most: int | None = None) -> 
     """
     width = shutil.get_terminal_size().columns
     if result.lines is not None:
-        lines = list(result.lines())
-        signed = ["", result.signature] if result.signature else []
-        if most is not None and sys.stdout.isatty() and len(lines) + len(signed) > most:
-            signed[1:] = [short_signature(result.signature, width)][: len(signed)]
-            lines = first_lines(lines, most - len(signed), "-o FILE or a pipe")
-        stream.writelines(f"{line}\n" for line in (*lines, *signed))
+        lines, signature = list(result.lines()), result.signature
+        if most is not None and sys.stdout.isatty():
+            signature = short_signature(signature, width)
+            lines = first_lines(lines, most - 2, "-o FILE or a pipe")
+        stream.writelines(f"{line}\n" for line in (*lines, *(["", signature] if signature else [])))
         return
     shown = [*([result.first()] if result.first else []), result]
     notes = [_wrapped(note, width) for note in result.notes]
@@ -106,39 +105,31 @@ def _parts(result: Result, width: int, n_rows: int) -> Iterator[str]:
 
 
 def _fitting(table: pd.DataFrame, width: int, main: list[str]) -> Iterator[str]:
-    """Lay out a table in a width: with short names, and without columns where these are not enough."""
+    """Lay out a table in a width: with short names, and without columns, the least needed first, but not the first."""
     left_out: list[str] = []
-    shown = _short(table, width)
-    least = {
-        name: min(size, _SHORTEST) if pd.api.types.is_string_dtype(table[name]) else size
-        for name, size in _widths(table).items()
-    }
-    for name in _by_need(table, main):
+    shown, widths, kept = _short(table, width), _widths(table), table
+    least = {name: min(size, _SHORTEST) if _is_text(table[name]) else size for name, size in widths.items()}
+    names = [str(name) for name in table][:0:-1]
+    last = [name for name in names if name in main and name not in _SELDOM]
+    seldom = [name for name in _SELDOM if name in names]
+    for name in (*seldom, *(one for one in names if one not in (*seldom, *last)), *last):
         if shown is not None:
             break
-        left_out += [one for one in _ends(name, table) if one not in left_out]
-        kept = [size + 2 for name, size in least.items() if name not in left_out]
-        if sum(kept) - 2 <= width:
-            shown = _short(table.drop(columns=left_out), width)
-    yield aligned(table.drop(columns=left_out)) if shown is None else shown
+        other = "_".join({"low": "high", "high": "low"}.get(part, part) for part in name.split("_"))
+        left_out += [
+            one for one in (name, other) if one in kept and one not in left_out
+        ]  # both ends of an interval
+        kept = table.drop(columns=left_out)
+        if sum(size + 2 for one, size in least.items() if one in kept) - 2 <= width:
+            shown = _short(kept, width)
+    yield aligned(kept) if shown is None else shown
     if left_out:
-        names = ", ".join(name for name in table if name in left_out)
-        yield _wrapped(f"Not shown: {names} (-o FILE has all).", width)
+        left = ", ".join(name for name in table if name in left_out)
+        yield _wrapped(f"Not shown: {left} (-o FILE has all).", width)
 
 
-def _ends(name: str, table: pd.DataFrame) -> list[str]:
-    """Give a column, and with one end of an interval the other."""
-    both = {"low": "high", "high": "low"}
-    other = "_".join(both.get(part, part) for part in name.split("_"))
-    return [one for one in dict.fromkeys((name, other)) if one in table]
-
-
-def _by_need(table: pd.DataFrame, main: list[str]) -> list[str]:
-    """Name the columns that may be left out, the least needed first; not the first column."""
-    names = [str(name) for name in table][1:]
-    seldom = [name for name in _SELDOM if name in names]
-    others = [name for name in reversed(names) if name not in (*seldom, *main)]
-    return [*seldom, *others, *(name for name in reversed(names) if name in main and name not in seldom)]
+def _is_text(values: pd.Series) -> bool:
+    return bool(pd.api.types.is_string_dtype(values))
 
 
 def _short(table: pd.DataFrame, width: int) -> str | None:
@@ -146,17 +137,16 @@ def _short(table: pd.DataFrame, width: int) -> str | None:
     over = _width(table) - width
     if over <= 0:
         return aligned(table)
-    names = [name for name in table if pd.api.types.is_string_dtype(table[name])]
+    names = [name for name in table if _is_text(table[name])]
     if names and names[-1] == table.columns[-1] and _width(table.iloc[:, :-1]) + 2 + _ROOM <= width:
         return _last_wrapped(table, width)
-    cells = {
-        name: table[name].map(cell) for name in names if name != "beats" and not are_figures(table[name])
-    }
+    short = [name for name in names if name != "beats" and not are_figures(table[name])]
+    cells = {name: table[name].map(cell) for name in short}
     longest = [(len(str(name)), max(map(len, column), default=0)) for name, column in cells.items()]
     for most in range(width, _SHORTEST - 1, -1):
         if sum(max(head, n) - max(head, min(n, most)) for head, n in longest) >= over:
-            short = {str(name): shortened(column.tolist(), most) for name, column in cells.items()}
-            return aligned(table.assign(**short))
+            cut = {str(name): shortened(column.tolist(), most) for name, column in cells.items()}
+            return aligned(table.assign(**cut))
     return None
 
 

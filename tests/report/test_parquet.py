@@ -35,7 +35,7 @@ def test_bytes_do_not_depend_on_the_parts(monkeypatch):
     written = []
     for sizes in ((5,), (1, 1, 1, 1, 1), (3, 2), (1, 4)):
         stream = io.BytesIO()
-        with formats.row_groups(stream, "seed:1") as groups:
+        with formats.RowGroups(stream, "seed:1") as groups:
             groups.add_encoded(io.BufferedReader(io.BytesIO(parts(*sizes))))
         written.append(stream.getvalue())
     assert len(set(written)) == 1
