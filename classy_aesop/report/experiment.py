@@ -206,14 +206,14 @@ def _optimism(trained: TrainedRun) -> dict[str, object]:
     }
 
 
-def save(experiment: Experiment, folder: str | Path, *, report: bool = False, n_jobs: int = 1) -> None:
+def save(experiment: Experiment, folder: str | Path, *, report: bool = False) -> None:
     """Write the folder of an experiment, completely or not at all; an older one made by this function is replaced.
 
-    With ``report`` it holds a page too, ``report.html``, and its numbers; ``n_jobs`` processes draw its pictures.
+    With ``report`` it holds a page too, ``report.html``, and its numbers.
     FileExistsError if the folder holds files that this function would not write.
     """
     with atomic_folder(folder, written=written(report=report)) as place:
-        write(experiment, place, folder, report=report, n_jobs=n_jobs)
+        write(experiment, place, folder, report=report)
 
 
 def written(*, report: bool = False) -> str:
@@ -223,9 +223,7 @@ def written(*, report: bool = False) -> str:
     return f"{tables}|{texts}" + r"|report\.html|report\.data/[^/]+" * report
 
 
-def write(
-    experiment: Experiment, place: Path, folder: str | Path, *, report: bool = False, n_jobs: int = 1
-) -> None:
+def write(experiment: Experiment, place: Path, folder: str | Path, *, report: bool = False) -> None:
     """Write the files of an experiment to a place from which they move to their folder; see `save`."""
     signed = sign(experiment)
     for name in ("search", "predictors"):
@@ -257,7 +255,7 @@ def write(
         from classy_aesop.report.contents import run_page
         from classy_aesop.report.page import write_page
 
-        write_page(run_page(place), place / "report.html", n_jobs=n_jobs)
+        write_page(run_page(place), place / "report.html")
 
 
 def _searches(trained: TrainedRun) -> Iterator[tuple[str, str, pd.DataFrame]]:

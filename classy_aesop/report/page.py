@@ -15,7 +15,6 @@ import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +28,7 @@ from classy_aesop.report.kinds import kind_of, layout
 from classy_aesop.report.result import Result
 from classy_aesop.version import __version__
 from classy_aesop.work.files import atomic_file, atomic_folder, check_file, is_special
-from classy_aesop.work.workers import in_order, watched
+from classy_aesop.work.workers import watched
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,12 +83,12 @@ def check_report() -> None:
     need("matplotlib", "jinja2")
 
 
-def write_page(page: Page, path: str | Path, *, n_jobs: int = 1, progress: bool = False) -> None:
+def write_page(page: Page, path: str | Path, *, progress: bool = False) -> None:
     """Write a page, and beside it (not beside a pipe) the folder of its numbers, each completely or not at all."""
     path = Path(path)
     check_file(path)
     folder = None if is_special(path) else path.with_name(f"{path.stem}.data")
-    text = html(page, folder.name if folder else "", n_jobs=n_jobs, progress=progress)
+    text = html(page, folder.name if folder else "", progress=progress)
     if folder:
         with atomic_folder(folder, replaced=rf"[^/]+\.({'|'.join(FORMATS)})") as place:
             for name, table in named_tables(page):
@@ -99,7 +98,7 @@ def write_page(page: Page, path: str | Path, *, n_jobs: int = 1, progress: bool 
         stream.write(text)
 
 
-def html(page: Page, folder: str = "", *, n_jobs: int = 1, progress: bool = False) -> str:
+def html(page: Page, folder: str = "", *, progress: bool = False) -> str:
     """Give a page as HTML; ``folder`` is where the links to its numbers lead."""
     check_report()
     from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -118,7 +117,7 @@ def html(page: Page, folder: str = "", *, n_jobs: int = 1, progress: bool = Fals
         folder=folder,
         version=__version__,
         script_hash=base64.b64encode(hashlib.sha256(script).digest()).decode(),
-        svg=dict(zip(pictures, drawn(pictures, n_jobs=n_jobs, progress=progress), strict=True)),
+        svg=dict(zip(pictures, drawn(pictures, progress=progress), strict=True)),
         file_names={table: name for name, table in named_tables(page)},
     )
 
@@ -165,43 +164,28 @@ _SUPERFLUOUS = re.compile(
 """What a picture inside a page does without; ids of groups are the same in each."""
 
 
-def drawn(pictures: Sequence[Picture], *, n_jobs: int = 1, progress: bool = False) -> list[str]:
+def drawn(pictures: Sequence[Picture], *, progress: bool = False) -> list[str]:
     """Draw pictures and give their ``svg`` elements, whose ids differ."""
-    named = [(picture, f"p{number}") for number, picture in enumerate(pictures)]
-    # workers begin with what was loaded for the first
-    found = chain(map(_drawn, named[:1]), in_order(_drawn, named[1:], n_jobs))
-    return list(watched(found, "draw", "pictures", shown=progress, total=len(named)))
+    shown = watched(iter(pictures), "draw", "pictures", shown=progress, total=len(pictures))
+    return [_svg(picture, f"p{number}") for number, picture in enumerate(shown)]
 
 
-def _drawn(named: tuple[Picture, str]) -> str:
-    """Draw a picture in the style of a page, whatever the process has set."""
+def _svg(picture: Picture, name: str) -> str:
+    """Draw a picture in the style of a page, whatever the process has set, and give what of its area is drawn on."""
     from matplotlib import style
-
-    picture, name = named
-    with style.context(["default", _STYLE | {"svg.hashsalt": name}]), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Glyph .* missing from", UserWarning)  # the browser has other fonts
-        return _svg(picture)
-
-
-def _svg(picture: Picture) -> str:
-    """Draw a picture, and give what of its area is drawn on; it is drawn once, which ``savefig`` does not do."""
-    from matplotlib.backends.backend_svg import RendererSVG
     from matplotlib.figure import Figure
 
-    figure, stream = Figure(figsize=(picture.width, picture.height), dpi=72), io.StringIO()
-    picture.draw(ax=figure.add_subplot())
-    for patch in (figure.patch, *(ax.patch for ax in figure.axes)):
-        patch.set_visible(False)
-    renderer: Any = RendererSVG(*figure.bbox.size, stream, metadata={"Date": None})  # type: ignore[no-untyped-call]
-    named = {f"dots-{at}": dots for at, dots in enumerate(figure.findobj(lambda artist: artist in NAMES))}
-    for gid, dots in named.items():
-        dots.set_gid(gid)
-    figure.draw(renderer)
-    drawn_on = figure.get_tightbbox(renderer)  # with the same renderer, as it remembers the sizes of texts
-    renderer.finalize()
-    left, top = 72 * drawn_on.x0 - 2, 72 * (picture.height - drawn_on.y1) - 2
-    width, height = 72 * drawn_on.width + 4, 72 * drawn_on.height + 4
-    area = f'viewBox="{left:.1f} {top:.1f} {width:.1f} {height:.1f}" width="{width:.0f}pt" height="{height:.0f}pt"'
+    with style.context(["default", _STYLE | {"svg.hashsalt": name}]), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing from", UserWarning)  # the browser has other fonts
+        figure, stream = Figure(figsize=(picture.width, picture.height), dpi=72), io.StringIO()
+        picture.draw(ax=figure.add_subplot())
+        for patch in (figure.patch, *(ax.patch for ax in figure.axes)):
+            patch.set_visible(False)
+        named = {f"dots-{at}": dots for at, dots in enumerate(figure.findobj(lambda artist: artist in NAMES))}
+        for gid, dots in named.items():
+            dots.set_gid(gid)
+        how: dict[str, Any] = {"bbox_inches": "tight", "pad_inches": 2 / 72, "metadata": {"Date": None}}
+        figure.savefig(stream, format="svg", **how)
     text = stream.getvalue()
     for gid, dots in named.items():  # a browser shows the names of dots under the mouse
         before, found, after = text.partition(f'<g id="{gid}">')
@@ -210,10 +194,11 @@ def _svg(picture: Picture) -> str:
             attributes, _, after = after.partition("/>")
             before, found = f"{before}{found}{head}{use}{attributes}><title>{escape(name)}</title></use>", ""
         text = before + found + after
+    [area] = re.findall(r'<svg .*?( width=".*?" height=".*?" viewBox=".*?")', text)
     body = _SUPERFLUOUS.sub("", text[text.index("<svg") :].partition(">")[2])
     body = re.sub(r'style="[^"]*"', _coloured, body)
     body = re.sub(r' (?:d|x|y|transform|points)="[^"]*"', _rounded, body)
-    return re.sub(r"\n\s*", "", f"<svg {area}>{body}")
+    return re.sub(r"\n\s*", "", f"<svg{area}>{body}")
 
 
 def _coloured(style: re.Match[str]) -> str:
