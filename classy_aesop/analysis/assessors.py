@@ -216,8 +216,19 @@ def _units(rows: pd.DataFrame, corpus: Corpus | None) -> dict[Row, Units]:
 
 
 def _of_texts(rows: pd.DataFrame, corpus: Corpus) -> dict[Row, Units]:
-    """Units are the texts that one assessor met several times; tasks are pooled."""
-    rows = _with_texts(rows if "assessor" in rows else rows.assign(assessor=""), corpus)
+    """Units are the texts, white space made even, that one assessor met several times; tasks are pooled."""
+    written = (((*topic.key, one.summarizer), " ".join(one.text)) for topic, one in corpus.summaries())
+    texts = pd.DataFrame([(*key, " ".join(text.split())) for key, text in written], columns=[*KEYS, "text"])
+    rows = rows if "assessor" in rows else rows.assign(assessor="")
+    rows = rows.merge(texts, on=KEYS, how="left", validate="many_to_one")
+    lacking = rows.loc[rows["text"].isna(), KEYS].drop_duplicates()
+    if len(lacking):
+        unknown = [named(key) for key in sorted(lacking.itertuples(index=False, name=None))]
+        message = f"{len(unknown)} rated summaries are not in the corpus: {listed(unknown, most=3)}"
+        rows = rows.dropna(subset="text")
+        if rows.empty:
+            raise InputError(message)
+        warnings.warn(f"left out: {message}", DataWarning, stacklevel=4)
     if not rows.duplicated(["year", "metric", "topic", "task", "assessor", "text"]).any():
         raise InputError(
             "no text occurs twice in a topic and task, rated by one assessor; alpha needs such texts"
@@ -235,23 +246,6 @@ def _parts(rows: pd.DataFrame, unit: list[str]) -> dict[Row, Units]:
     for names, scores in rows.groupby([*ROW, *unit], sort=True)["score"]:
         parts.setdefault(tuple(map(str, names[: len(ROW)])), []).append(scores.tolist())
     return parts
-
-
-def _with_texts(rows: pd.DataFrame, corpus: Corpus) -> pd.DataFrame:
-    """Put the text beside each rating, white space made even; leave out, and say so, what has none."""
-    written = (((*topic.key, one.summarizer), " ".join(one.text)) for topic, one in corpus.summaries())
-    rows_of_texts = [(*key, " ".join(text.split())) for key, text in written]
-    texts = pd.DataFrame(rows_of_texts, columns=[*KEYS, "text"])
-    with_texts = rows.merge(texts, on=KEYS, how="left", validate="many_to_one")
-    lacking = with_texts.loc[with_texts["text"].isna(), KEYS].drop_duplicates()
-    unknown = [named(key) for key in sorted(lacking.itertuples(index=False, name=None))]
-    message = f"{len(unknown)} rated summaries are not in the corpus: {listed(unknown, most=3)}"
-    with_texts = with_texts.dropna(subset="text")
-    if with_texts.empty:
-        raise InputError(message)
-    if unknown:
-        warnings.warn(f"left out: {message}", DataWarning, stacklevel=5)
-    return with_texts
 
 
 def _units_of_raters(rows: pd.DataFrame, *, means: bool) -> dict[Row, Units]:

@@ -96,11 +96,6 @@ def leaderboard(
         ``ceiling`` without single ratings of the measure; two predictors of one name; or as `score_baselines`,
         `Predictor.predict` and `align_scores`.
 
-    Warns
-    -----
-    DataWarning
-        No baseline can be computed, without references or where one is left out among all peers; the rest is compared.
-
     Examples
     --------
     >>> rows = pd.DataFrame({"topic": [1, 1, 1, 2, 2, 2], "system": list("abcabc"), "quality": [4, 1, 5, 4, 2, 5]})

@@ -116,15 +116,9 @@ def compare_metrics(
     Raises
     ------
     UsageError
-        There is no such test, target, metric, year or task; or a test or an interval that does not resample, together.
+        A name is not known; or a test or an interval that does not resample, together.
     InputError
         Fewer than two metrics, or no instance is in both tables.
-
-    Warns
-    -----
-    DataWarning
-        Metrics that not all years and tasks have are left out, together; too few resamples or systems for any
-        corrected p to be significant.
 
     Examples
     --------

@@ -296,10 +296,8 @@ def agree(
 
     Raises
     ------
-    UsageError
-        There is no such target, metric, year or task.
-    InputError
-        Fewer than two summarizers, or no instance is in both tables.
+    UsageError, InputError
+        As :func:`classy_aesop.analysis.metric_pairs.compare_metrics`; or fewer than two summarizers.
 
     Examples
     --------

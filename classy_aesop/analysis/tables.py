@@ -233,17 +233,10 @@ PAIRS: tuple[Pairs, ...] = get_args(Pairs)
 
 @dataclass(frozen=True)
 class PeerSelection:
-    """Which summarizers are compared.
+    """Which summarizers are compared: systems, humans or both, less those in ``exclude``, or of those in ``only``.
 
-    Attributes
-    ----------
-    peers : {"no_models", "models_only", "all_peers"}, optional
-        Systems, humans or both. By default all take part, and a
-        `DataWarning` says so where humans are known to be among them and ``only`` does not name them.
-    exclude : tuple of str
-        Names of those who do not take part.
-    only : tuple of str, optional
-        Names of those who do; by default all.
+    By default all take part, and a `DataWarning` says so where humans are known to be among them and ``only`` does not
+    name them.
 
     Examples
     --------
@@ -277,28 +270,19 @@ class PeerSelection:
     ) -> list[pd.DataFrame]:
         """Keep the rows of those who take part in tables that are compared with each other.
 
-        Parameters
-        ----------
-        humans : mapping of (str, str) to bool, optional
-            From year and summarizer to whether it is a human, as `read_humans` and `Corpus.humans` give it.
-
-        Raises
-        ------
-        UsageError
-            A name is in no table, it is not known of everyone who would take part whether it is a human, or
-            nobody is left.
-
+        ``humans`` says of a year and summarizer whether it is a human, as of `read_humans` and `Corpus.humans`. A
+        `UsageError` says that a name is in no table, of whom that is not known, or that nobody is left.
         """
         humans = {} if humans is None else humans
         tables = [tidied(table) for table in tables]
         self.check_names(name for table in tables for name in table["summarizer"])
-        kept = [_rows_of(table, lambda key: self.takes(key[1])) for table in tables]
+        kept = [table[table["summarizer"].map(self.takes).astype(bool)] for table in tables]
         together = set.intersection(*(set(_keys(table.dropna(subset="score"))) for table in kept))
         kind = PEERS[self.peers or "all_peers"]
         if kind is not None:
             _check_known(together - humans.keys(), f"peers {self.peers}")
             others = {key for key, human in humans.items() if human != kind}
-            kept = [_rows_of(table, lambda key: key not in others) for table in kept]
+            kept = [table[np.array([key not in others for key in _keys(table)], bool)] for table in kept]
         if any(len(old) and new.empty for old, new in zip(tables, kept, strict=True)):
             raise self._nobody
         among = {key for key in together if humans.get(key)}
@@ -373,10 +357,6 @@ def _check_known(unknown: Collection[tuple[str, str]], asked: str) -> None:
 
 def _keys(table: pd.DataFrame) -> Iterator[tuple[str, str]]:
     return zip(table["year"], table["summarizer"], strict=True)
-
-
-def _rows_of(table: pd.DataFrame, takes: Callable[[tuple[str, str]], bool]) -> pd.DataFrame:
-    return table[np.fromiter(map(takes, _keys(table)), dtype=bool, count=len(table))]
 
 
 def warn_of_few_resamples(

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
-    from classy_aesop.search import SearchResult
-
 
 def forest(
     table: pd.DataFrame,
@@ -250,9 +248,7 @@ def _bars(ax: Axes, cells: NDArray[np.bool_], height: float, color: str) -> None
     ax.add_artist(every).set_in_layout(False)
 
 
-def heatmap(
-    scores: pd.DataFrame, *, metric: str | None = None, by_mean: bool = True, ax: Axes | None = None
-) -> Axes:
+def heatmap(scores: pd.DataFrame, *, by_mean: bool = True, ax: Axes | None = None) -> Axes:
     """Draw scores of summarizers (rows, the best at the top) on topics (columns, the highest at the left).
 
     Rankel, Conroy, Slud and O'Leary (2011), Figures 2 to 5.
@@ -260,27 +256,22 @@ def heatmap(
     Parameters
     ----------
     scores : DataFrame
-        A score table of one year and task.
-    metric : str, optional
-        The metric; needed if the table has several.
+        A score table of one year, task and metric.
     by_mean : bool
         False puts rows and columns in the order of their names or values.
 
     Raises
     ------
     InputError
-        There is no such row, or several rows are of one cell or metric.
+        Several rows are of one cell, or there are several metrics.
     """
     ax = axes_for(scores, ["topic", "summarizer", "metric", "score"], "heatmap", ax)
-    found = scores["metric"].unique().tolist()
-    if metric is None and len(found) > 1:
-        raise InputError(f"heatmap: the table has {len(found)} metrics; expected one, or metric=NAME")
-    shown = scores[scores["metric"] == (metric or found[0])]
-    if shown.empty:
-        raise InputError(f"heatmap: the table has no rows of {metric}")
-    if shown.duplicated(["topic", "summarizer"]).any():
+    metric, *others = scores["metric"].unique()
+    if others:
+        raise InputError(f"heatmap: the table has {1 + len(others)} metrics; expected one")
+    if scores.duplicated(["topic", "summarizer"]).any():
         raise InputError("heatmap: several scores of one summarizer and topic; expected one year and task")
-    cells = shown.pivot(index="summarizer", columns="topic", values="score")
+    cells = scores.pivot(index="summarizer", columns="topic", values="score")
     if by_mean:
         rows, columns = (
             cells.mean(axis=side).sort_values(ascending=False, kind="stable").index for side in (1, 0)
@@ -289,7 +280,7 @@ def heatmap(
         ax.set_title("summarizers (rows) and topics (columns), by mean", fontsize=8)
     picture = ax.imshow(cells.to_numpy(float), cmap="cividis", aspect="auto")
     name_cells(ax, cells.index.tolist(), cells.columns.tolist())
-    ax.figure.colorbar(picture, ax=ax, label=label(metric or found[0]))
+    ax.figure.colorbar(picture, ax=ax, label=label(metric))
     return ax
 
 
@@ -337,19 +328,16 @@ def curves(
     return ax
 
 
-def search_path(
-    found: SearchResult | pd.DataFrame, *, corrected: float | None = None, ax: Axes | None = None
-) -> Axes:
+def search_path(sizes: pd.DataFrame, *, corrected: float | None = None, ax: Axes | None = None) -> Axes:
     """Draw the best score of each size of subset; the best of all is marked.
 
     Parameters
     ----------
-    found : SearchResult or DataFrame
-        A search, or its table of the best subset of each size: ``n_names, score``.
+    sizes : DataFrame
+        The best subset of each size, ``n_names, score``, as `SearchResult.best_per_size` gives them.
     corrected : float, optional
         The best score less its optimism, drawn as a line.
     """
-    sizes = found if isinstance(found, pd.DataFrame) else found.best_per_size()
     ax = axes_for(sizes, ["n_names", "score"], "search_path", ax)
     scores = sizes["score"].replace([-np.inf], np.nan).to_numpy(float)
     numbers = sizes["n_names"].to_numpy()

@@ -270,16 +270,13 @@ def _search(found: _Folder, one: Predictor) -> Iterator[Picture | Table]:
 
 
 def _parts(found: _Folder, one: Predictor) -> Iterator[Picture | Table]:
-    """Show what the predictor is made of: contributions, and its learners if it has several."""
+    """Show how far each column moves the predictions."""
     rows = found.of("contributions", one)
     if len(rows) and rows["spread"].notna().any():
         ordered = rows.drop(columns="metric").sort_values("spread", ascending=False, kind="stable")
         shown = found.shown("contributions", name=f"{one.name}.contributions", rows=ordered)
         yield from pictures(shown.result)
         yield shown
-    learners = one.training.get("learners")
-    if isinstance(learners, list) and learners and all(isinstance(row, dict) for row in learners):
-        yield found.shown("learners", name=f"{one.name}.learners", rows=pd.DataFrame(learners))
 
 
 MOST_PICTURES = 24

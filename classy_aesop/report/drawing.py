@@ -40,11 +40,6 @@ def rows_high(n: int, *, least: float = 1.2) -> float:
     return max(least, 0.6 + 0.19 * n)
 
 
-def nothing(_: pd.DataFrame) -> tuple[()]:
-    """Draw nothing."""
-    return ()
-
-
 def forest(
     rows: pd.DataFrame,
     caption: str,

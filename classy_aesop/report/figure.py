@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.plots.base import STYLE, need, plain
-from classy_aesop.report.drawing import Picture, nothing
+from classy_aesop.report.drawing import Picture
 from classy_aesop.report.formats import check_columns
 from classy_aesop.report.kinds import KINDS, has_pictures, kind_of, pictures
 from classy_aesop.report.result import Result
@@ -56,7 +56,7 @@ def save_figures(result: Result, path: str | Path) -> list[Path]:
 def plot(result: Result, *, ax: Axes | None = None) -> list[Axes]:
     """Draw the pictures of a result, each in a figure of its own, or the only one on ``ax``; see `Result.plot`."""
     if not has_pictures(result.kind):
-        known = listed([name for name, kind in KINDS.items() if name and kind.draw is not nothing], most=99)
+        known = listed(filter(has_pictures, filter(None, KINDS)), most=99)
         raise UsageError(
             f"there is no picture of {result.kind or 'a table of no kind'}; expected one of {known}"
         )

@@ -21,7 +21,7 @@ class Kind:
     caption: str = ""
     columns: str = ""
     """What its pictures and its sentence read."""
-    draw: Callable[[pd.DataFrame], Picture | Iterable[Picture]] = drawing.nothing
+    draw: Callable[[pd.DataFrame], Picture | Iterable[Picture]] = lambda _: ()
     """Gives what is drawn of one place: a year, task, metric and what else is in `sentences.PLACES`."""
     within: str = ""
     """Columns of `sentences.PLACES` whose values are in one picture."""
@@ -44,7 +44,7 @@ def kind_of(result: Result) -> Kind:
 
 def has_pictures(name: str) -> bool:
     """Whether tables of a kind are drawn."""
-    return name in KINDS and KINDS[name].draw is not drawing.nothing
+    return name in KINDS and KINDS[name].draw is not Kind.draw
 
 
 def readable(result: Result) -> pd.DataFrame:
@@ -151,8 +151,6 @@ _COUNTED_PAIRS = Kind(
 )
 _SCORES = Kind("Scores", "topic summarizer metric score", drawing.scores)
 _RANKS = "mean ranks of topics; those differ whose comparison intervals do not overlap"
-_HELD = "share of intervals that hold the correlation of what was left out, and its standard error"
-_EFFECTS = "effects on the mean score of a topic, and their standard errors"
 _GAPS = "manual less automatic pyramid by assessor, and its standard error over topics"
 _RANKED = "means and their 95 % intervals over topics, best first; lines between clusters"
 _ESTIMATED = "estimated mean human scores and their intervals; crosses are the means of the judgments"
@@ -227,7 +225,6 @@ KINDS: dict[str, Kind] = {
     "study coverage": Kind(
         "Coverage of intervals",
         "method coverage error level",
-        partial(drawing.forest, caption=_HELD, names="method", value="coverage", error="error"),
         sentence=sentences.range_of("coverage", "Intervals hold what was left out in {} of trials."),
     ),
     "study metric-power": _POWER_CURVES,
@@ -239,7 +236,11 @@ KINDS: dict[str, Kind] = {
         "Tests of pairs of metrics",
         "first second r_first r_second p_by_first p_overall",
         drawing.metric_pairs,
-        sentence=sentences.count_better_one_way,
+        sentence=sentences.count_significant(
+            "{} between metrics are significant (p_overall, corrected for all pairs, at most {}).",
+            "difference",
+            "p_overall",
+        ),
         arrange=arrangement.pairs,
     ),
     "study score-map": _SCORES,
@@ -250,7 +251,14 @@ KINDS: dict[str, Kind] = {
         partial(drawing.forest, caption=_RANKS, names="topic", value="mean_rank"),
         sentence=sentences.count_differing_topics,
     ),
-    "study residuals": Kind("Residuals of summarizers", "p", sentence=sentences.count_other_than_normal),
+    "study residuals": Kind(
+        "Residuals of summarizers",
+        "p",
+        sentence=sentences.count_significant(
+            "In {} a summarizer's residuals are not normal (Shapiro-Wilk, p at most {}, not corrected).",
+            "test",
+        ),
+    ),
     "study normality": Kind(
         "Normality of scores",
         sentence=sentences.range_of("percent_rejected", "Normality is rejected in {} % of tests."),
@@ -267,8 +275,11 @@ KINDS: dict[str, Kind] = {
     "study assessor-effects": Kind(
         "Effects of assessors and categories",
         "metric kind name effect error p",
-        partial(drawing.forest, caption=_EFFECTS, names="name", value="effect", error="error"),
-        sentence=sentences.count_assessor_effects,
+        sentence=sentences.count_significant(
+            "In {} of a year and task some assessors score higher than others (F test, p at most {}).",
+            "measure",
+            one_a="kind",
+        ),
     ),
     "study pyramid-gap": Kind(
         "Manual less automatic pyramid",
@@ -335,7 +346,6 @@ KINDS: dict[str, Kind] = {
     "train cautions": Kind(
         "Summaries that lack a score or a judgment, and those outside the range of the training data"
     ),
-    "train learners": Kind("Learners and their shares"),
     "train contributions": Kind(
         "Contributions of the columns", "metric part mean spread", drawing.contributions
     ),

@@ -70,13 +70,6 @@ def _for_whom(there: bool, here: bool, p: float, p_here: float) -> str:
     return f"{first}, {second} for these (p = {p_here:.3f})"
 
 
-def count_better_one_way(rows: pd.DataFrame) -> str:
-    """Count the metrics that are better than another in a one-sided test, corrected for all pairs."""
-    tested = rows["p_overall"].dropna()
-    found = f"{is_significant(tested).sum()} of {_counted(len(tested), 'difference')} between metrics"
-    return f"{found} are significant (p_overall, corrected for all pairs, at most {ALPHA:g})."
-
-
 def name_best_metrics(rows: pd.DataFrame) -> str:
     """Name the best metric of a ranking, and count those that are not significantly worse."""
     first = _first_place(rows, but="metric").sort_values("rank", kind="stable")
@@ -234,18 +227,17 @@ def range_of_power(rows: pd.DataFrame) -> str:
     return range_of("power", what)(rows[rows["share"] == largest])
 
 
-def count_other_than_normal(rows: pd.DataFrame) -> str:
-    """Count the tests by which the residuals of a summarizer are not normal."""
-    tested = rows["p"].dropna()
-    found = f"{is_significant(tested).sum()} of {_counted(len(tested), 'test')}"
-    return f"In {found} a summarizer's residuals are not normal (Shapiro-Wilk, p at most {ALPHA:g}, not corrected)."
+def count_significant(
+    what: str, tests: str, p: str = "p", *, one_a: str = ""
+) -> Callable[[pd.DataFrame], str]:
+    """Make what counts tests whose p is at most `ALPHA`; rows that differ in other columns than `PLACES` are one."""
 
+    def count(rows: pd.DataFrame) -> str:
+        rows = rows.drop_duplicates(_columns(rows, but=one_a)) if one_a else rows
+        tested = rows[p].dropna()
+        return what.format(f"{is_significant(tested).sum()} of {_counted(len(tested), tests)}", f"{ALPHA:g}")
 
-def count_assessor_effects(rows: pd.DataFrame) -> str:
-    """Count the measures for which assessors differ, by their one test each."""
-    tests = rows.drop_duplicates(_columns(rows, but="kind"))["p"]
-    found = f"{is_significant(tests).sum()} of {_counted(len(tests), 'measure')}"
-    return f"In {found} of a year and task some assessors score higher than others (F test, p at most {ALPHA:g})."
+    return count
 
 
 def range_of_lost(rows: pd.DataFrame) -> str:

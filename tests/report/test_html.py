@@ -4,7 +4,6 @@ import json
 import re
 import shutil
 import sys
-from dataclasses import replace
 from html import escape
 from html.parser import HTMLParser
 from importlib import resources
@@ -154,7 +153,7 @@ def test_ranks_and_pairs_are_those_of_compare(page):
 
 
 @pytest.mark.slow
-def test_residuals_and_shares_of_learners_are_shown(run_folder):
+def test_residuals_of_topics_are_shown(run_folder):
     found = module._read(run_folder)
     one, rows = found.predictors[0], found.tables["predictions"]
     picture, shown = module._residuals(found, one)
@@ -162,10 +161,6 @@ def test_residuals_and_shares_of_learners_are_shown(run_folder):
     off = rows["judged"] - rows["score"]
     assert table["mean"].to_dict() == pytest.approx(off.groupby(rows["topic"]).mean().to_dict())
     assert isinstance(picture, Picture)
-    shares = [{"name": "ridge", "share": 0.75}, {"name": "boosting", "share": 0.25}]
-    learned = replace(one, training={**one.training, "learners": shares})
-    tables = [item for item in module._parts(found, learned) if isinstance(item, Table)]
-    assert tables[-1].result.table.to_dict("records") == shares
 
 
 @pytest.mark.slow
@@ -282,9 +277,6 @@ TABLES = {
     "study ngram-ranks": {"summarizer": ["1", "2"], "metric": "Ngram(1,1)", "rank": [1.0, 2], "human_rank": [2.0, 1]},
     "study ngram-hits": {
         "metric": ["Ngram(1,1)"] * 2, "alpha": [0.1, 0.05], "n_hits": 3, "recall": [0.5, 0.4], "precision": 0.7},
-    "study assessor-effects": {"metric": "m", "p": 0.2,
-        "kind": ["assessor"], "name": ["P"], "effect": [0.1], "error": [0.05], "statistic": [1.0]},
-    "study coverage": {"method": ["fisher"], "coverage": [0.9], "error": [0.01], "level": "system"},
     "study pyramid-gap": {
         "assessor": ["P"], "manual": [0.5], "automatic": [0.1], "difference": [0.4], "error": [0.1]},
     "scores": {"topic": ["T1", "T2"], "summarizer": ["a", "a"], "metric": "m", "score": [1.0, 2]},
@@ -524,7 +516,6 @@ def test_dots_are_named_where_the_mouse_rests():
 FORESTS = {
     "evaluate": ("metric", "value"), "agreement": ("metric", "ba"), "estimate": ("summarizer", "estimate"),
     "power": ("first", "n_topics"), "study topic-ranks": ("topic", "mean_rank"),
-    "study assessor-effects": ("name", "effect"), "study coverage": ("method", "coverage"),
     "study pyramid-gap": ("assessor", "difference"),
 }  # fmt: skip
 
