@@ -263,7 +263,14 @@ class _Told(argparse.Action):
     """Print something, and end: the help of a command, short or all of it, or what studies remake."""
 
     def __call__(self, made: Any, _: object, __: object, flag: str | None = None) -> None:
-        print(remade() if flag == "--list" else made.format_help(is_short=flag != "--help-all").rstrip("\n"))
+        if flag == "--list":
+            from classy_aesop.report.screen import LINES, first_lines
+
+            lines = remade().splitlines()
+            most = LINES if sys.stdout.isatty() else len(lines)
+            print(*first_lines(lines, most, "a pipe"), sep="\n")
+        else:
+            print(made.format_help(is_short=flag != "--help-all"), end="")
         made.exit()
 
 
