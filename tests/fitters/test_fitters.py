@@ -163,12 +163,3 @@ def test_a_single_tiny_column_is_fitted():
         line.fit(Design(own, y[:, None], np.arange(60), topics), 0).predict(own) for own in (X, X * TINY)
     )
     np.testing.assert_allclose(found, expected, rtol=1e-12)
-
-
-@pytest.mark.parametrize("name", FITTERS)
-def test_what_no_weight_can_scale_up_counts_as_nothing(name):
-    X, y, _ = arrays()
-    gone = np.column_stack([X, X[:, 0] * 1e-310])
-    found = fitted(name, gone, y)
-    assert np.isfinite(found.predict(gone)).all()
-    np.testing.assert_array_equal(found.predict(gone), found.predict(gone * [1, 1, 1, 0]))
