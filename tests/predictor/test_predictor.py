@@ -96,7 +96,7 @@ TWO = {"references": {"A": "The cat sat on the mat.", "B": "A cat sat."}}
 
 def test_a_topic_without_references_costs_only_itself():
     with pytest.warns(DataWarning) as told:
-        scores = CONTENT.predict(several(TWO, {}, TWO), interval=None)
+        scores = CONTENT.predict(several(TWO, {}, TWO), confidence=None)
     assert scores["score"].isna().tolist() == [False, True, False]
     assert [str(one.message) for one in told] == [
         "predictor x gives no score to 1 of 3 summaries: 1 without a reference to be compared with (T1-A 1)"

@@ -45,7 +45,7 @@ def test_scores_go_beside_the_texts():
 
 @pytest.mark.filterwarnings("ignore:.* intervals are from one year")
 def test_intervals_surround_the_scores():
-    found = score(SUMMARIES, REFERENCES, predictor=READY, interval=0.8)
+    found = score(SUMMARIES, REFERENCES, predictor=READY, confidence=0.8)
     assert np.all((found["low"] < found["score"]) & (found["score"] < found["high"]))
 
 
@@ -57,7 +57,7 @@ def test_the_lists_have_to_fit():
 @pytest.mark.filterwarnings("ignore:.*intervals are from one year")
 def test_no_summaries_have_no_scores():
     """An empty list is no fault: its table has the columns and types of any other."""
-    how = {"interval": 0.9}
+    how = {"confidence": 0.9}
     none, one = score([], [], **how), score(["It rained."], ["Rain."], **how)
     assert len(none) == 0
     assert none.dtypes.astype(str).to_dict() == one.dtypes.astype(str).to_dict()

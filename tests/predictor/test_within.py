@@ -92,7 +92,7 @@ def test_contributions_sum_to_the_score():
 def test_intervals_are_those_of_the_form():
     rows = PREDICTOR.score(table_of())
     assert PREDICTOR.half_widths(rows, 0.9).tolist() == [0.5] * 3 + [2.0] * 2
-    means = PREDICTOR.means(rows, interval=0.9)
+    means = PREDICTOR.means(rows, confidence=0.9)
     assert (means["high"] - means["mean"]).round(3).tolist()[2] == 0.4  # s2 has no summary of t2
     assert (means["high"] - means["mean"]).min() == pytest.approx(0.4)
     assert ((means["high"] - means["mean"])[:2] > 3).all()

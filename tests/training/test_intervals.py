@@ -141,7 +141,7 @@ def test_two_training_years_are_in_the_intervals_and_in_the_record(corpora, conf
     assert 0 < worth["error"] < 5
     assert worth["rater_error"] == 1  # each pair of raters is one apart
     assert worth["rater_within_topics"] == pytest.approx(1)
-    predicted = predictor.predict(corpora["2023"].select(tasks=["A"]), interval=0.8)  # warns of nothing
+    predicted = predictor.predict(corpora["2023"].select(tasks=["A"]), confidence=0.8)  # warns of nothing
     assert predicted["low"].notna().all()
 
 
@@ -162,7 +162,7 @@ def test_a_trained_predictor_knows_its_errors(trained, corpora):
     assert trained["raw"].calibration is None
     assert predictor.training["about"] == {"licence": "none"}
     corpus = corpora["2023"].select(tasks=["A"])
-    found = predictor.predict(corpus, interval=0.8)
+    found = predictor.predict(corpus, confidence=0.8)
     assert (found["low"] < found["score"]).all()
     for one in trained.values():
         sums = one.explain(corpus).groupby(["topic", "summarizer"], sort=False)["contribution"].sum()
