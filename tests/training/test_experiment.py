@@ -99,13 +99,6 @@ def test_names_and_groups_in_any_order_make_one_search(corpora):
     assert one.predictor.columns == other.predictor.columns
     assert one.predictor.formula == other.predictor.formula
     pd.testing.assert_frame_equal(found[0].assessment, found[1].assessment)
-    table = extract(config, corpora)[2]
-    names = [column for column in list(table.features)[8:] if "@" not in column]
-    assert names[:4] == ["r2", "js_divergence1", "js_divergence2", "digits"]
-    assert names[4:] == ["flow_next", "flow_near", "flow_order"]
-    predicted = one.predictor.predict(table.corpus.select(tasks=["A"]))
-    own = table.features[table.features["task"] == "A"]
-    np.testing.assert_allclose(predicted["score"], one.predictor.score(own)["score"])
 
 
 @pytest.mark.slow
