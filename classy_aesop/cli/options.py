@@ -74,13 +74,7 @@ def jobs(text: str) -> int:
 
 
 def separated(text: str) -> list[str]:
-    """Split names at commas, but for those in brackets or in quotation marks.
-
-    Examples
-    --------
-    >>> separated('ROUGE-2, Ngram(1,4),"a,b"')
-    ['ROUGE-2', 'Ngram(1,4)', 'a,b']
-    """
+    """Split names at commas, but for those in brackets or in quotation marks."""
     return [name.strip().strip('"') for name in _NAME.findall(text)]
 
 

@@ -113,11 +113,6 @@ def misprints(kind: str, signature: str = "") -> tuple[str, ...]:
     """Give what is known of the printed tables that a study or command remakes, a line each.
 
     Agreement of raters on summaries is in no paper, whatever ``assessors`` does with identical texts.
-
-    Examples
-    --------
-    >>> misprints("study ngram-hits")
-    ('Lin and Hovy (2003), section 4.2: the level .25 stands in the place of .025.',)
     """
     if "|of:summaries|" in signature:
         return ()

@@ -55,13 +55,7 @@ def _points(grid: Grid, X: FloatArray, human: list[bool]) -> Iterator[dict[str, 
 
 
 def line(x: FloatArray, y: FloatArray) -> tuple[float, float]:
-    """Slope and intercept of the least-squares line; NaN for fewer than two different x.
-
-    Examples
-    --------
-    >>> line(np.array([0.0, 1.0, 2.0]), np.array([1.0, 3.0, 5.0]))
-    (2.0, 1.0)
-    """
+    """Slope and intercept of the least-squares line; NaN for fewer than two different x."""
     defined = ~np.isnan(x) & ~np.isnan(y)
     x, y = x[defined], y[defined]
     if len(x) < 2 or is_constant(x):
@@ -313,13 +307,7 @@ def residual_normality(data: StudyData, metric: str) -> pd.DataFrame:
 
 
 def additive_residuals(X: FloatArray) -> FloatArray:
-    """Residuals of a matrix less the effects of its rows and columns, by least squares; NaN stay.
-
-    Examples
-    --------
-    >>> additive_residuals(np.array([[1.0, 2.0], [3.0, 6.0]])).round(12).tolist()
-    [[0.5, -0.5], [-0.5, 0.5]]
-    """
+    """Residuals of a matrix less the effects of its rows and columns, by least squares; NaN stay."""
     row, column = np.nonzero(~np.isnan(X))
     y = X[row, column]
     design = np.zeros((len(y), sum(X.shape)))
@@ -347,16 +335,7 @@ def score_ranks(data: StudyData, *, metrics: Sequence[str] | None = None) -> pd.
 
 
 def ranked_counts(scores: FloatArray) -> pd.DataFrame:
-    """Ranks that the values of a list of scores share.
-
-    Examples
-    --------
-    >>> found = ranked_counts(np.repeat([1, 2, 3, 4, 5], [300, 776, 702, 366, 276]))
-    >>> found["mid_rank"].tolist(), round(float(found["tie_divisor"][0]), 6)
-    ([150.5, 688.5, 1427.5, 1961.5, 2282.5], 0.935771)
-    >>> found["share"].round(3).tolist()
-    [0.124, 0.321, 0.29, 0.151, 0.114]
-    """
+    """Ranks that the values of a list of scores share."""
     values, counts = np.unique(scores, return_counts=True)
     last = np.cumsum(counts)
     first = last - counts + 1

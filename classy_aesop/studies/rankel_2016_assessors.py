@@ -273,14 +273,7 @@ def _gaps(data: StudyData, units: pd.DataFrame, labels: pd.DataFrame, metric: st
 
 
 def farthest_first(gaps: pd.DataFrame) -> dict[tuple[str, str], list[str]]:
-    """Order the assessors of each year and measure by how far their mean gap is from the mean of all assessors.
-
-    Examples
-    --------
-    >>> gaps = pd.DataFrame({"assessor": ["P", "Q", "Q", "R"], "difference": [0.1, 0.2, 0.4, 0.2]})
-    >>> farthest_first(gaps.assign(year="2011", metric="pyramid"))
-    {('2011', 'pyramid'): ['P', 'Q', 'R']}
-    """
+    """Order the assessors of each year and measure by how far their mean gap is from the mean of all assessors."""
     means = gaps.groupby(["year", "metric", "assessor"])["difference"].mean().reset_index()
     away = means["difference"] - means.groupby(["year", "metric"])["difference"].transform("mean")
     ordered = means.assign(away=-away.abs().round(12), name=means["assessor"].map(natural))
@@ -320,15 +313,7 @@ def _automatic(corpus: Corpus, units: pd.DataFrame, humans: Humans) -> Iterator[
 
 
 def automatic_pyramid(text: str, units: pd.DataFrame, writers: list[str]) -> float:
-    """Score a text by the units that it contains word for word; NaN if no human has a unit.
-
-    Examples
-    --------
-    >>> rows = [("1", "A", "it rained"), ("1", "B", "rain fell"), ("2", "A", "it was cold")]
-    >>> units = pd.DataFrame(rows, columns=["unit", "summarizer", "text"])
-    >>> automatic_pyramid("On Monday rain fell.", units, ["A", "B"])
-    0.6666666666666666
-    """
+    """Score a text by the units that it contains word for word; NaN if no human has a unit."""
     human_units = units[units["summarizer"].isin(writers)]
     if human_units.empty:
         return float("nan")
