@@ -205,13 +205,12 @@ def _write(table: StreamedTable, asked: Asked, signature: str) -> None:
         groups = (
             stack.enter_context(row_groups(stream.buffer, signature)) if asked.format == "parquet" else None
         )
-        for _, parts in table.parts(write):
-            for start, first, rest in parts:
-                if groups is not None:
-                    groups.add_encoded(io.BufferedReader(io.BytesIO(rest)))
-                else:
-                    stream.buffer.write((first if asked.begun else start) + rest)
-                asked.begun = True
+        for start, first, rest in table.parts(write):
+            if groups is not None:
+                groups.add_encoded(io.BufferedReader(io.BytesIO(rest)))
+            else:
+                stream.buffer.write((first if asked.begun else start) + rest)
+            asked.begun = True
 
 
 def _packed(table: pd.DataFrame, *, format: str, signature: str, path: str) -> tuple[bytes, bytes, bytes]:
