@@ -222,9 +222,9 @@ class SearchResult:
 def winners_of(scores: Array, order: Integers, tie: float) -> tuple[Integers, Integers]:
     """Find the best subset on each resample; of those within a tie the first in some order.
 
-    Scores are (n_criteria, n_resamples, n_subsets), -inf where there is none; of equal ones those by the next criterion
-    decide. ``order`` (n_subsets,) has the positions of the subsets, the one that wins a tie first. Return the resamples
-    (n,) on which any subset has a score, and where the winner of each is in ``order``.
+    Scores are (n_criteria, n_resamples, n_subsets), -inf where there is none; those of equal ones decide by the next
+    criterion, then ``order`` (n_subsets,), which has their positions. Return the resamples (n,) on which any subset
+    has a score, and where the winner of each is in ``order``.
     """
     rank = np.empty_like(order)
     rank[order] = np.arange(rank.size)
