@@ -197,13 +197,13 @@ def answer(
 
 def _write(table: StreamedTable, asked: Asked, signature: str) -> None:
     """Write a table as its parts come; the bytes do not depend on the number of workers, nor on where they are."""
-    from classy_aesop.report.formats import row_groups
+    from classy_aesop.report.formats import RowGroups
 
     gc.freeze()  # what is loaded stays, and need not be looked through with each block
     write = partial(_packed, format=asked.format, signature=signature, path=asked.output or "")
     with output(asked.output) as stream, ExitStack() as stack:
         groups = (
-            stack.enter_context(row_groups(stream.buffer, signature)) if asked.format == "parquet" else None
+            stack.enter_context(RowGroups(stream.buffer, signature)) if asked.format == "parquet" else None
         )
         for start, first, rest in table.parts(write):
             if groups is not None:
