@@ -88,15 +88,6 @@ def test_two_runs_write_the_same_bytes(run, small, trained, tmp_path):
     assert all((one / name).read_bytes() == (two / name).read_bytes() for name in files)
 
 
-@pytest.mark.slow
-def test_data_and_seed_stand_in(run, printed, folder):
-    (folder / "2021").rename(folder / "moved")
-    asked = ("train", folder / "one.toml", "-o", folder / "out", "-q")
-    assert run(*asked)[0] == 1
-    printed(*asked, "--data", f"2021={folder / 'moved'}", "--seed", "8")
-    assert json.loads((folder / "out" / "run.json").read_text())["config"]["seed"] == 8
-
-
 def test_data_for_an_unknown_year_is_a_wrong_command_line(refused, folder):
     said = "--data names the years ['2020']; known: ['2021', '2022', '2023']"
     refused(2, said, f"train {folder}/small.toml -o {folder}/out --data 2020=.")

@@ -94,18 +94,6 @@ def test_blocks_give_the_scores_of_the_whole(further, run, streamed, tmp_path, s
         assert one == other
 
 
-@pytest.mark.slow
-def test_workers_give_the_same_bytes(run, streamed, tmp_path, small_blocks, monkeypatch):
-    monkeypatch.setattr("os.cpu_count", lambda: 2)
-    path = write(tmp_path / "some.jsonl", rows(50))
-    packed = write(tmp_path / "some.jsonl.gz", rows(50))
-    _, expected, _ = run("features", path)
-    for given in (path, packed):
-        assert streamed("features", given, "-j", "2") == (0, expected, "")
-    path.write_text(path.read_text() + "{}\n")
-    assert "line 151: no field instance_id or topic" in streamed("features", path, "-j", "2")[2]
-
-
 def test_a_killed_worker_is_told(streamed, tmp_path, small_blocks, monkeypatch):
     monkeypatch.setattr("os.cpu_count", lambda: 2)
     path, original = write(tmp_path / "some.jsonl", rows(20)), streaming._part
