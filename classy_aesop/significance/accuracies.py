@@ -35,12 +35,8 @@ ACCURACIES = ("pairwise_accuracy", "acc_eq", CALIBRATED, SOFT)
 class ByThreshold(Result):
     """The accuracy of a metric for every tie threshold that makes a difference; empty without any pair.
 
-    Attributes
-    ----------
-    epsilon : ndarray, shape (n_thresholds,)
-        From 0 upwards: scores are tied if they differ by this much or less.
-    accuracy, chance : ndarray, shape (n_thresholds,)
-        Mean over the lists of the share of pairs that are right, and what is expected of scores dealt at random.
+    Scores are tied if they differ by ``epsilon``, ascending from 0, or less. ``accuracy`` is the mean over the lists of
+    the share of pairs that are right, ``chance`` what is expected of scores dealt at random; all (n_thresholds,).
     """
 
     epsilon: FloatArray
@@ -64,13 +60,7 @@ def by_threshold(x: FloatArray, z: FloatArray, *, items: IntArray | None = None,
     items : ndarray of int, shape (n_lists, n), optional
         What was scored, where a resample holds it more than once: two copies are no pair.
     slack : float
-        Differences that rounding explains, see :func:`classy_aesop.significance.base.slack_of`.
-
-    Examples
-    --------
-    >>> found = by_threshold(np.array([[1.0, 1.1, 3.0]]), np.array([[1.0, 1.0, 2.0]]), slack=0.0)
-    >>> found.accuracy.round(2).tolist()
-    [0.67, 1.0, 0.67, 0.33]
+        Differences that rounding explains.
     """
     i, j = np.triu_indices(x.shape[1], 1)
     apart, human = x[:, i] - x[:, j], np.sign(z[:, i] - z[:, j])
@@ -129,12 +119,6 @@ def soft_pairwise_accuracy(X: FloatArray, Z: FloatArray, *, items: IntArray | No
     shape (n_systems,), as for :func:`by_threshold`.
 
     Thompson et al. (2024).
-
-    Examples
-    --------
-    >>> Z = np.arange(12.0).reshape(3, 4)
-    >>> soft_pairwise_accuracy(Z, Z)
-    1.0
     """
     apart = np.abs(better_p(X) - better_p(Z))
     pairs = ~np.isnan(apart)

@@ -44,22 +44,11 @@ NO_UNITS, NO_VARIATION = "no unit with two ratings", "all ratings alike"
 
 @dataclass(frozen=True, slots=True)
 class Alpha(Result):
-    """Krippendorff's alpha and what it was computed from.
+    """Krippendorff's alpha: at most 1 (full agreement), 0 for what chance gives, NaN where undefined, see ``flag``.
 
-    Attributes
-    ----------
-    value : float
-        At most 1 (full agreement); 0 is what chance gives; NaN where undefined, see ``flag``.
-    low, high : float
-        Bootstrap interval; NaN without resampling.
-    n_units, n_ratings, n_pairs : int
-        Units with at least two ratings, the ratings in them, and the unordered pairs these make.
-    n_single : int
-        Units left out because they have one rating.
-    n_resamples, n_dropped : int
-        Number of resamples, and of those without a value.
-    flag : str
-        Why there is no alpha; else empty.
+    It was computed from ``n_units`` with at least two ratings, the ``n_ratings`` in them and the ``n_pairs``,
+    unordered, that these make; ``n_single`` units have one rating and were left out. ``low`` and ``high``, of the
+    resamples but the ``n_dropped`` that have no value, are NaN without resampling.
     """
 
     value: float
@@ -84,9 +73,7 @@ def krippendorff_alpha(
     n_resamples: int = N_RESAMPLES,
     rng: np.random.Generator | None = None,
 ) -> Alpha:
-    """Krippendorff's alpha, with an interval from resampling units.
-
-    The value is NaN, with a flag, if no unit has two ratings or all ratings are alike.
+    """Krippendorff's alpha, with an interval from resampling units if there is ``rng``.
 
     A resample has as many units as there are, and both disagreements are computed from it. The bootstrap of
     Krippendorff (2011) differs: it resamples disagreements and keeps D_e fixed.
@@ -97,13 +84,6 @@ def krippendorff_alpha(
         NaN where missing. Names as ratings are numbered by the caller (nominal only).
     scale : {"interval", "ordinal", "nominal", "ratio"}
         How ratings differ, see the module; ``ratio`` is for ratings that are not negative.
-    rng : numpy.random.Generator, optional
-        Without it there is no interval.
-
-    Examples
-    --------
-    >>> krippendorff_alpha([[3, 2, 4, 5, 1], [3, 3, 4, 4, 1]]).value
-    0.8875
     """
     check_share(confidence, "confidence")
     check_number(n_resamples, "n_resamples")
@@ -136,19 +116,8 @@ def krippendorff_alpha(
 def confusion_counts(ratings: ArrayLike) -> tuple[FloatArray, IntArray]:
     """Count the pairs of values that the ratings of one unit have; (n_raters, n_units), NaN where missing.
 
-    Rankel (2016), chapter 6, Figures 6.1 and 6.2.
-
-    Returns
-    -------
-    values : ndarray, shape (n_values,)
-        Distinct ratings, ascending.
-    counts : ndarray of int, shape (n_values, n_values)
-        Unordered pairs of ratings of one unit, the lower value by row and the higher by column; 0 below the diagonal.
-
-    Examples
-    --------
-    >>> confusion_counts([[3, 2, 2], [3, 3, 2]])[1].tolist()
-    [[1, 1], [0, 1]]
+    Gives the distinct ratings, ascending, and the unordered pairs of ratings of one unit, (n_values, n_values): the
+    lower value by row, the higher by column, 0 below the diagonal. Rankel (2016), chapter 6, Figures 6.1 and 6.2.
     """
     values, counts, _ = _pairable(ratings, "nominal")
     pairs = counts.T @ counts

@@ -47,13 +47,7 @@ MANY = 1_000
 
 
 def pearson(x: ArrayLike, z: ArrayLike) -> float:
-    """Pearson's correlation in [-1, 1]; NaN if a list is constant or fewer than two pairs are complete.
-
-    Examples
-    --------
-    >>> round(pearson([1, 2, 3, 4], [1, 2, 2, 4]), 6)
-    0.923381
-    """
+    """Pearson's correlation in [-1, 1]; NaN if a list is constant or fewer than two pairs are complete."""
     return _of_lists("pearson", x, z)
 
 
@@ -63,13 +57,7 @@ def spearman(x: ArrayLike, z: ArrayLike) -> float:
 
 
 def kendall(x: ArrayLike, z: ArrayLike) -> float:
-    """Kendall's tau-b in [-1, 1]: concordant less discordant pairs, over untied pairs; NaN as Pearson's.
-
-    Examples
-    --------
-    >>> kendall([1, 2, 3, 4], [1, 2, 4, 3])
-    0.6666666666666666
-    """
+    """Kendall's tau-b in [-1, 1]: concordant less discordant pairs, over untied pairs; NaN as Pearson's."""
     x, z, _ = _complete(x, z)
     if len(x) > MANY:
         from scipy.stats import kendalltau  # counts pairs by sorting; slow to import, so only for long lists
@@ -79,23 +67,13 @@ def kendall(x: ArrayLike, z: ArrayLike) -> float:
 
 
 def tau_ap(x: ArrayLike, z: ArrayLike, *, items: ArrayLike | None = None) -> float:
-    """Correlation of two rankings that weighs the top more, in [-1, 1]; high scores rank first.
+    """Correlation of two rankings that weighs the top more, in [-1, 1]; high scores rank first; NaN as Pearson's.
 
-    The mean over the places 2..n of the metric's ranking of the share of those above that the humans'
-    ranking also puts above, scaled to [-1, 1]. It is not symmetric. Ties go to the earlier item, in both rankings.
-
-    NaN if a list is constant or fewer than two pairs are complete.
+    The mean over the places 2..n of the ranking of the metric, ``x``, of the share of those above that the humans',
+    ``z``, also puts above, scaled to [-1, 1]. It is not symmetric. Ties go to the earlier item, in both rankings.
+    ``items`` says what was scored, where a resample holds it more than once: it is never above its own copy.
 
     Yilmaz, Aslam and Robertson (2008), section 3.
-
-    Parameters
-    ----------
-    x : array_like, shape (n,)
-        Scores of the metric, whose ranking is walked down.
-    z : array_like, shape (n,)
-        Human scores, taken as the truth.
-    items : array_like of int, shape (n,), optional
-        What was scored, where a resample holds it more than once: it is never above its own copy.
 
     Examples
     --------
@@ -110,27 +88,13 @@ def pairwise_accuracy(x: ArrayLike, z: ArrayLike, *, items: ArrayLike | None = N
     """Share of pairs that both lists put in the same order, in [0, 1].
 
     A tie in both lists is agreement, a tie in one of them is not; so a constant list has a value. NaN for
-    fewer than two complete pairs. ``items`` says what was scored, where a resample holds it more than once: two copies
-    are no pair.
-
-    Examples
-    --------
-    >>> pairwise_accuracy([1, 2, 2], [1, 2, 3])
-    0.6666666666666666
+    fewer than two complete pairs. ``items`` as for :func:`tau_ap`: two copies are no pair.
     """
     return _of_lists("pairwise_accuracy", x, z, items)
 
 
 def calibrated_accuracy(x: ArrayLike, z: ArrayLike, *, items: ArrayLike | None = None) -> float:
-    """Pairwise accuracy if scores of the metric that are close are a tie; how close, is chosen for the best accuracy.
-
-    The threshold is chosen on these scores. ``items`` as for :func:`pairwise_accuracy`.
-
-    Examples
-    --------
-    >>> calibrated_accuracy([1.0, 1.1, 3.0], [1, 1, 2])
-    1.0
-    """
+    """Pairwise accuracy if close scores of the metric are a tie; how close, is chosen for the best accuracy here."""
     x, z, which = _complete(x, z, items)
     found = by_threshold(x[None], z[None], items=which[None], slack=slack_of(x))
     return float(found.accuracy[found.best]) if len(found.accuracy) else float("nan")

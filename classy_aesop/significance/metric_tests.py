@@ -39,26 +39,12 @@ UNDEFINED = "undefined correlation"
 
 @dataclass(frozen=True, slots=True)
 class MetricComparison(Result):
-    """A test of two metrics' correlations with humans.
+    """A test of two metrics' correlations with humans, ``first`` and ``second``, and their ``difference``.
 
-    Attributes
-    ----------
-    test : str
-        ``permutation``, ``bootstrap`` or ``williams``.
-    method : str
-        What was exchanged or resampled; empty for Williams.
-    first, second, difference : float
-        The two correlations, and the first less the second.
-    p : float
-        (count + 1) / (n_resamples - n_dropped + 1) for resamplings, the plain share of all exchanges.
-    n : int
-        Points correlated, see :class:`~classy_aesop.significance.correlation.Correlation`.
-    n_resamples, n_dropped : int
-        Number of resamples, and of those without a value; 0 for Williams.
-    statistic : float
-        Williams' t; the difference for resamplings.
-    flag : str
-        Why the p-value is none of a real test; else empty.
+    ``test`` is ``permutation``, ``bootstrap`` or ``williams``, ``method`` what was exchanged or resampled,
+    ``statistic`` Williams' t or the difference. ``p`` is (count + 1) / (n_resamples - n_dropped + 1) for resamplings,
+    of which ``n_dropped`` have no value, and the plain share of all exchanges; ``flag`` says why it is none of a real
+    test. ``n`` points were correlated.
     """
 
     test: str
@@ -190,18 +176,10 @@ def williams_test(
 def williams(
     r12: float, r13: float, r23: float, n: int, *, alternative: str = "two-sided"
 ) -> tuple[float, float]:
-    """Williams' t and its p-value from three correlations of ``n`` points.
+    """Williams' t, with n - 3 degrees of freedom, and its p-value from three correlations of ``n`` points.
 
-    They are NaN and 1 if t is undefined: fewer than four points, or metrics that are one.
-
-    Williams (1959); Steiger (1980), equation 7.
-
-    Parameters
-    ----------
-    r12, r13, r23, n
-        As for :func:`classy_aesop.significance.intervals.zou_limits`; t has n - 3 degrees of freedom.
-    alternative : {"two-sided", "greater", "less"}
-        What is tested of r12 less r13.
+    They are NaN and 1 if t is undefined: fewer than four points, or metrics that are one. Correlations as for
+    :func:`classy_aesop.significance.intervals.zou_limits`. Williams (1959); Steiger (1980), equation 7.
 
     Examples
     --------
@@ -233,9 +211,8 @@ class MetricTest:
     name : str
         What callers ask for; its key in ``TESTS``.
     compare : callable
-        From the scores of the first metric, of the second and by humans, (n_summarizers, n_topics) each, to a
-        `MetricComparison`. Takes ``level``, ``coefficient`` and ``alternative``, and if it resamples ``n_resamples``
-        and ``rng``.
+        From the scores of the first metric, of the second and by humans to a `MetricComparison`. Takes ``level``,
+        ``coefficient`` and ``alternative``, and if it resamples ``n_resamples`` and ``rng``.
     resamples : bool
         Whether its p-value comes from resamples.
     about: str

@@ -39,20 +39,9 @@ SHARES = tuple(step / 20 for step in range(17))
 class MixturePower(Result):
     """Power of three tests along the mixture.
 
-    Attributes
-    ----------
-    tests : tuple of str
-        ``wilcoxon`` (standardised), ``paired_t``, ``unpaired_t``; rows of ``power``.
-    shares : ndarray, shape (n_shares,)
-        Share t of the human distribution.
-    power : ndarray, shape (n_tests, n_shares)
-        Share of trials above the cutoff.
-    error : ndarray, shape (n_tests, n_shares)
-        Monte Carlo standard error of it, without that of the cutoff.
-    cutoffs : ndarray, shape (n_tests,)
-        Smallest statistic that at least 1 - alpha of the trials at t = 0 do not exceed.
-    n_topics, n_null, n_trials, topic_effects, alpha
-        As asked for; whether topics had their own distributions.
+    ``power``, (n_tests, n_shares), is the share of trials above the ``cutoffs``, (n_tests,): the smallest statistic
+    that at least 1 - alpha of the trials at t = 0 do not exceed. ``error`` is its Monte Carlo standard error, without
+    that of the cutoff. ``shares`` are those of the human distribution, ``tests`` `STATISTICS`.
     """
 
     tests: tuple[str, ...]
@@ -101,15 +90,6 @@ def mixture_power(
         Size of the tests, one-sided.
     n_null, n_trials : int
         Trials that give the cutoffs (and the power where t = 0), and trials elsewhere.
-
-    Examples
-    --------
-    >>> found = mixture_power(
-    ...     [0.5, 0.5, 0], [0, 0.5, 0.5], values=[1, 2, 3], shares=[0, 0.8], n_topics=20,
-    ...     n_null=1000, n_trials=500, rng=np.random.default_rng(0),
-    ... )
-    >>> bool((found.power[:, 0] <= 0.05).all() and (found.power[:, 1] > 0.5).all())
-    True
     """
     scores = np.asarray(values, dtype=np.float64)
     p_machine, p_human = (
@@ -155,18 +135,9 @@ def mixture_power(
 
 
 def score_shares(X: ArrayLike, values: ArrayLike = (1, 2, 3, 4, 5), *, by_topic: bool = False) -> FloatArray:
-    """Share of each score among all of a matrix, or within each topic.
+    """Share of each of ``values`` among all scores, (n_values,), or within each topic, (n_topics, n_values).
 
-    They sum to 1, and are NaN without any score; shape (n_values,) or (n_topics, n_values).
-
-    Parameters
-    ----------
-    X : array_like, shape (n_summarizers, n_topics)
-        Scores, all among ``values``; NaN where missing.
-    values : array_like, shape (n_values,)
-        The scores there are.
-    by_topic : bool
-        Whether topics are counted by themselves.
+    They sum to 1, and are NaN without any score. Raises ValueError for a score that is none of ``values``.
     """
     X, scores = score_matrix(X), np.asarray(values, dtype=np.float64)
     hits = X[:, :, None] == scores
@@ -180,14 +151,7 @@ def score_shares(X: ArrayLike, values: ArrayLike = (1, 2, 3, 4, 5), *, by_topic:
 
 
 def with_topics(p: FloatArray, topics: FloatArray) -> FloatArray:
-    """Distribution of scores within each topic: p(v) p_k(v), scaled to sum 1; (n_topics, n_values).
-
-    Examples
-    --------
-    >>> p, topic = np.array([0.1, 0.3, 0.3, 0.2, 0.1]), np.array([[0, 0, 0, 0.5, 0.5]])
-    >>> with_topics(p, topic).round(6).tolist()
-    [[0.0, 0.0, 0.0, 0.666667, 0.333333]]
-    """
+    """Distribution of scores within each topic: p(v) p_k(v), scaled to sum 1; (n_topics, n_values)."""
     product = p * topics
     total = product.sum(axis=1, keepdims=True)
     if (total == 0).any():

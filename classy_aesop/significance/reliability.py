@@ -31,18 +31,10 @@ EFFECTS = ("residual", "system", "topic", "system:topic", "rater", "system:rater
 
 @dataclass(frozen=True, slots=True)
 class Component(Result):
-    """The variance of one effect.
+    """The variance of one effect: not below 0; NaN where the ratings cannot tell it from another effect.
 
-    Attributes
-    ----------
-    effect : str
-        One of `EFFECTS`.
-    variance : float
-        Not below 0; NaN where the ratings cannot tell it from another effect.
-    n : int
-        Number of groups: of systems, of systems that a rater met, ...
-    flag : str
-        Why it is no plain estimate; else empty.
+    ``n`` is the number of groups: of systems, of systems that a rater met, ... ``flag`` says why it is no plain
+    estimate.
     """
 
     effect: str
@@ -53,15 +45,7 @@ class Component(Result):
 
 @dataclass(frozen=True)
 class Ratings:
-    """Ratings of systems on topics by raters, one an element.
-
-    Attributes
-    ----------
-    scores : ndarray, shape (n_ratings,)
-        Without NaN.
-    systems, topics, raters : ndarray of int, shape (n_ratings,)
-        Of what, and by whom, from 0.
-    """
+    """Ratings of systems on topics by raters, all numbered from 0, one an element; no NaN."""
 
     scores: FloatArray
     systems: IntArray
@@ -95,23 +79,10 @@ class Ratings:
 
 
 def variance_components(ratings: Ratings) -> tuple[Component, ...]:
-    """Estimate the variance of each effect by Henderson's first method, from two ratings or more.
+    """Estimate the variance of each of `EFFECTS` by Henderson's first method, from two ratings or more.
 
-    Returns
-    -------
-    tuple of Component
-        One of each of `EFFECTS`. An effect that has the groups of one before it in that order, or that the sums of
-        squares do not tell apart, is NaN and its variance is in the others; a negative estimate is given as 0. Both
-        have a flag.
-
-    Examples
-    --------
-    >>> ratings = Ratings.of([1, 2, 6, 4, 6, 8], [0, 0, 0, 1, 1, 1], [0, 1, 2, 0, 1, 2], [0] * 6)
-    >>> {one.effect: round(one.variance, 3) for one in variance_components(ratings) if one.variance > 0}
-    {'residual': 0.5, 'system': 4.333, 'topic': 5.0}
-
-    By hand: the means of the two systems are 3 and 6, of the three topics 2.5, 4 and 7. The mean squares are 13.5 for
-    systems, 10.5 for topics and 0.5 for the rest, so the variances are (13.5 - 0.5)/3, (10.5 - 0.5)/2 and 0.5.
+    An effect that has the groups of one before it in that order, or that the sums of squares do not tell apart, is NaN
+    and its variance is in the others; a negative estimate is given as 0. Both have a flag.
     """
     same, kept = _kept(ratings)
     estimates: dict[str, float] = {}
@@ -165,14 +136,9 @@ def _expected(ratings: Ratings, effects: list[str]) -> FloatArray:
 class Reliability(Result):
     """What the raters' disagreement leaves possible at one level, for Pearson's correlation.
 
-    Attributes
-    ----------
-    reliability : float
-        Share of the variance of the points, the raters' means, that all raters would agree on.
-    ceiling : float
-        Correlation of what they would agree on with these means: the most that a metric can expect.
-    rater : float
-        Correlation of one more rater, who rates everything once, with these means.
+    ``reliability`` is the share of the variance of the points, the raters' means, that all raters would agree on;
+    ``ceiling`` the correlation of what they would agree on with these means, the most that a metric can expect;
+    ``rater`` that of one more rater, who rates everything once.
     """
 
     level: str

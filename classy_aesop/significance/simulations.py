@@ -48,24 +48,11 @@ INTERVALS = (
 
 @dataclass(frozen=True, slots=True)
 class Coverage(Result):
-    """How often intervals of one method held the correlation of the other half.
+    """How often intervals of one method, of `INTERVALS`, held the correlation of the other half.
 
-    Attributes
-    ----------
-    method : str
-        One of `INTERVALS`.
-    confidence : float
-        What the intervals promise.
-    coverage : float
-        Share of the trials with an interval and a held-out value in which it holds it; NaN without any.
-    error : float
-        Monte Carlo standard error of the share.
-    width : float
-        Mean width of the intervals.
-    n_trials, n_undefined : int
-        Trials, and those without an interval or without a held-out value.
-    n_resamples : int
-        Replicates behind each interval; 0 for Fisher's.
+    ``coverage`` is the share of the trials with an interval and a held-out value in which it holds it, NaN without any;
+    ``error`` its Monte Carlo standard error; ``width`` the mean width. ``n_undefined`` trials have no interval or no
+    held-out value. Fisher's has 0 ``n_resamples``.
     """
 
     method: str
@@ -94,22 +81,8 @@ def interval_coverage(
 ) -> tuple[Coverage, ...]:
     """Share of intervals on half of the summarizers and topics that hold the correlation of the others.
 
-    Parameters
-    ----------
-    X, Z, level, coefficient, confidence, n_resamples, rng
-        As for :func:`classy_aesop.significance.intervals.bootstrap_interval`; odd numbers of rows or columns leave the
-        larger part held out. Fisher's interval knows the coefficients Pearson, Spearman and Kendall only.
-    methods : iterable of str
-        Intervals compared, on the same trials; of `INTERVALS`.
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng(0)
-    >>> Z = rng.normal(size=(20, 30)) + np.arange(20)[:, None]
-    >>> X = Z + 5 * rng.normal(size=Z.shape)
-    >>> found = interval_coverage(X, Z, methods=["inputs", "both"], n_trials=20, n_resamples=99, rng=rng)
-    >>> found[0].coverage < found[1].coverage
-    True
+    Odd numbers of rows or columns leave the larger part held out. ``methods``, of `INTERVALS`, are compared on the same
+    trials; Fisher's interval knows the coefficients Pearson, Spearman and Kendall only.
     """
     X, Z = score_matrices(X=X, Z=Z)
     check_number(n_trials, "n_trials")
@@ -171,24 +144,12 @@ POWER_TESTS: dict[str, MetricTest] = {"permutation": PERM_BOTH, "bootstrap": BOO
 
 @dataclass(frozen=True, slots=True)
 class MetricPower(Result):
-    """How often one test found a metric better than spoilt versions of itself.
+    """How often a test, ``permutation``, ``bootstrap`` or ``williams``, found a metric better than spoilt ones.
 
-    Attributes
-    ----------
-    test : str
-        ``permutation``, ``bootstrap`` or ``williams``.
-    alpha : float
-        A trial counts if its p <= alpha; one-sided.
-    power : float
-        Share of trials that count; NaN without a trial.
-    error : float
-        Monte Carlo standard error of it.
-    difference : float
-        Mean difference of the correlations over the trials where both are defined; NaN without any.
-    n_trials, n_undefined : int
-        Trials, and those without both correlations (or without Williams' t), which never count.
-    n_resamples : int
-        Of each test; 0 if it does not resample.
+    ``power`` is the share of trials with p <= alpha, one-sided, NaN without a trial; ``error`` its Monte Carlo standard
+    error. ``difference`` is the mean difference of the correlations over the trials where both are defined, NaN without
+    any. ``n_undefined`` trials lack a correlation or Williams' t, and never count. A test that does not resample has 0
+    ``n_resamples``.
     """
 
     test: str
@@ -217,25 +178,8 @@ def metric_power(
 ) -> tuple[MetricPower, ...]:
     """Share of trials in which tests find metric X better than a spoilt version of it.
 
-    Parameters
-    ----------
-    X, Z, level, coefficient, n_resamples, rng
-        As for :func:`classy_aesop.significance.metric_tests.permutation_test`.
-    spoilt : iterable of array_like, shape (n_summarizers, n_topics)
-        One version of the metric for each trial; may be a generator.
-    tests : iterable of {"permutation", "bootstrap", "williams"}
-        Tests compared, on the same versions: exchange of cells (PERM-BOTH), resampling of summarizers and topics
-        (BOOT-BOTH), Williams.
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng(0)
-    >>> Z = rng.normal(size=(12, 20)) + np.arange(12)[:, None] / 4
-    >>> X = Z + rng.normal(size=Z.shape)
-    >>> spoilt = (X + 4 * rng.normal(size=Z.shape) for _ in range(30))
-    >>> found = metric_power(X, Z, spoilt, tests=["permutation"], n_resamples=199, rng=rng)
-    >>> found[0].power > 0.05
-    True
+    There is one of ``spoilt``, (n_summarizers, n_topics) each, for each trial; it may be a generator. All ``tests``
+    have the same versions: exchange of cells (PERM-BOTH), resampling of summarizers and topics (BOOT-BOTH), Williams.
     """
     tests = tuple(tests)
     for test in tests:

@@ -37,20 +37,10 @@ class Stratum(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class StratifiedMean(Result):
-    """The mean of several strata, for themselves and for strata like them.
+    """The mean of ``n`` strata, in which all count alike, for themselves and for strata like them.
 
-    Attributes
-    ----------
-    value : float
-        The mean, in which all strata count alike.
-    low, high : float
-        Ends of the interval for the mean of these strata.
-    spread : float
-        Standard deviation between strata that their own errors do not explain; NaN for a single stratum.
-    low_others, high_others : float
-        Ends of the interval for the mean of strata like these; NaN for a single stratum.
-    n : int
-        Number of strata.
+    ``low`` to ``high`` is for these strata, ``low_others`` to ``high_others`` for strata like these. ``spread`` is the
+    standard deviation between strata that their own errors do not explain. Both are NaN for a single stratum.
     """
 
     value: float
@@ -66,29 +56,14 @@ class StratifiedMean(Result):
 def stratified_mean(
     values: ArrayLike, errors: ArrayLike, *, confidence: float = 0.95, least: float | None = None
 ) -> StratifiedMean:
-    """Estimate the mean of strata, and of a random-effects model without weights.
-
-    NaN where a value or an error is.
+    """Estimate the mean of strata, from what each gives and its standard error; NaN where either is.
 
     The interval for these strata is normal. The variance between strata is that of the values less the mean of the
     squared errors, and not below 0 (the estimator of Cochran, and of Hedges and Olkin 1985, chapter 9). The interval
     for strata like these is Student's with n - 1 degrees of freedom; the squared standard error is the variance of the
     values over n (Hartung and Knapp 2001, with equal weights), and not below what the strata's own errors alone would
-    give (Röver, Knapp and Friede 2015).
-
-    Parameters
-    ----------
-    values, errors : array_like, shape (n_strata,)
-        What each stratum gives, and its standard error.
-    least : float, optional
-        Of values between this and 1: their intervals stay inside, see
-        :func:`classy_aesop.significance.intervals.bounded_ends`.
-
-    Examples
-    --------
-    >>> found = stratified_mean([0.5, 0.6, 0.8], [0.05, 0.05, 0.1])
-    >>> round(found.value, 4), round(found.spread, 4), round(found.low, 4), round(found.low_others, 4)
-    (0.6333, 0.1354, 0.5533, 0.2539)
+    give (Röver, Knapp and Friede 2015). Of values between ``least`` and 1 the intervals stay inside, see
+    :func:`classy_aesop.significance.intervals.bounded_ends`.
     """
     from scipy.special import ndtri, stdtrit
 
