@@ -16,14 +16,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.accuracies import (
-    ACCURACIES,
-    CALIBRATED,
-    SOFT,
-    by_chance,
-    by_threshold,
-    soft_pairwise_accuracy,
-)
 from classy_aesop.significance.base import (
     BoolArray,
     FloatArray,
@@ -36,7 +28,17 @@ from classy_aesop.significance.base import (
     snapped,
 )
 from classy_aesop.significance.choices import ALL_LEVELS
-from classy_aesop.significance.coefficients import ALL_COEFFICIENTS, COEFFICIENTS, OF_PAIRS
+from classy_aesop.significance.coefficients import (
+    ACCURACIES,
+    ALL_COEFFICIENTS,
+    CALIBRATED,
+    COEFFICIENTS,
+    OF_PAIRS,
+    SOFT,
+    by_chance,
+    by_threshold,
+    soft_pairwise_accuracy,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.accuracies import ACCURACIES, SOFT
 from classy_aesop.significance.base import (
     N_RESAMPLES,
     ROUNDING,
@@ -34,7 +33,7 @@ from classy_aesop.significance.base import (
     slack_of,
     snapped,
 )
-from classy_aesop.significance.coefficients import OF_PAIRS, ROWS, counts_of, drawn_rows
+from classy_aesop.significance.coefficients import ACCURACIES, OF_PAIRS, ROWS, SOFT, counts_of, drawn_rows
 from classy_aesop.significance.correlation import (
     Correlation,
     check_names,

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from classy_aesop.significance.alpha import (
+from classy_aesop.significance.reliability import (
     NO_UNITS,
     NO_VARIATION,
     SCALES,

@@ -5,12 +5,11 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from classy_aesop.significance.accuracies import ACCURACIES
 from classy_aesop.significance.agreement import agreement, hits, significant_labels, z_tests
 from classy_aesop.significance.base import ALPHA, is_significant
 from classy_aesop.significance.choices import LEVELS
 from classy_aesop.significance.clusters import better_than, rank_clusters
-from classy_aesop.significance.coefficients import COEFFICIENTS
+from classy_aesop.significance.coefficients import ACCURACIES, COEFFICIENTS
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.counted import EXCHANGED, draw_swaps
 from classy_aesop.significance.descriptive import assessor_effects, kruskal_wallis, normality, tukey_on_ranks

@@ -8,24 +8,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from classy_aesop.significance.accuracies import (
-    ACCURACIES,
-    CALIBRATED,
-    SOFT,
-    better_p,
-    by_threshold,
-    soft_pairwise_accuracy,
-)
 from classy_aesop.significance.base import snapped
 from classy_aesop.significance.choices import ALL_LEVELS
 from classy_aesop.significance.coefficients import (
+    ACCURACIES,
+    CALIBRATED,
     COEFFICIENTS,
     OF_PAIRS,
+    SOFT,
+    better_p,
+    by_threshold,
     calibrated_accuracy,
     kendall,
     midranks,
     pairwise_accuracy,
     pearson,
+    soft_pairwise_accuracy,
     spearman,
     tau_ap,
     tie_levels,

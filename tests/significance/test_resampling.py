@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 from numpy.random import default_rng
 
-from classy_aesop.significance.accuracies import ACCURACIES
 from classy_aesop.significance.choices import ALL_LEVELS, LEVELS
-from classy_aesop.significance.coefficients import ROWS
+from classy_aesop.significance.coefficients import ACCURACIES, ROWS
 from classy_aesop.significance.correlation import correlation, has
 from classy_aesop.significance.counted import (
     RESAMPLES,

@@ -12,13 +12,16 @@ from scipy.stats import multinomial
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.intervals import bootstrap_interval, fisher_interval
 from classy_aesop.significance.metric_tests import bootstrap_test, permutation_test, williams_test
-from classy_aesop.significance.mixtures import mixture_power, score_shares, statistics, with_topics
 from classy_aesop.significance.simulations import (
     INTERVALS,
     POWER_TESTS,
     halves,
     interval_coverage,
     metric_power,
+    mixture_power,
+    score_shares,
+    statistics,
+    with_topics,
 )
 from tests.significance.drawn import matrices
 

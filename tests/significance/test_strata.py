@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from classy_aesop.significance.counted import Swaps, draw_swaps
-from classy_aesop.significance.metric_tests import TESTS, permutation_test
+from classy_aesop.significance.metric_tests import TESTS, Stratum, permutation_test, stratified_mean
 from classy_aesop.significance.resampling import permutation_values
-from classy_aesop.significance.strata import Stratum, stratified_mean
 
 
 def test_the_mean_and_the_spread_by_hand():
