@@ -90,12 +90,8 @@ def assessor_agreement(
         ``assessor`` has one unnamed assessor a topic.
     scale
         As for :func:`classy_aesop.significance.reliability.krippendorff_alpha`.
-    metrics : sequence of str, optional
-        Only these measures.
     confidence, n_resamples, seed
         Of the interval, from drawing units again.
-    year, task, n_jobs, progress
-        As in all of :mod:`classy_aesop.analysis`.
 
     Returns
     -------
@@ -113,11 +109,6 @@ def assessor_agreement(
         There is no such metric, year or task, or confidence is not between 0 and 1.
     InputError
         No assessors and no corpus; or a corpus in which no text occurs twice, or without the summaries rated.
-
-    Warns
-    -----
-    DataWarning
-        For ratings of summaries that the corpus does not hold.
 
     Notes
     -----
@@ -139,10 +130,11 @@ def assessor_agreement(
     if corpus is None:
         parts |= _units_of_raters(rows, means=scale != "nominal")
         parts = dict(sorted(parts.items(), key=lambda part: tuple(map(natural, part[0][:3]))))
-    alpha = partial(_alpha, scale=scale, confidence=confidence, n_resamples=n_resamples, seed=seed)
+    alpha = partial(_alpha, seed=seed, scale=scale, confidence=confidence, n_resamples=n_resamples)
     done = by_workers(alpha, parts.items(), n_jobs=n_jobs)
     table = pd.DataFrame(list(watched(done, "alpha", "measures", shown=progress, total=len(parts))))
-    return without_empty_places(table.assign(units=_source(corpus), seed=seed)[AGREEMENT])
+    units = "summaries" if corpus is None else "identical texts"
+    return without_empty_places(table.assign(units=units, seed=seed)[AGREEMENT])
 
 
 def _alpha(names: Row, units: Units, *, seed: int, **how: Any) -> dict[str, object]:
@@ -165,8 +157,8 @@ def assessor_confusion(
 
     Parameters
     ----------
-    ratings, corpus, metrics, year, task
-        As for :func:`assessor_agreement`.
+    ratings, corpus
+        As for :func:`assessor_agreement`, errors too.
 
     Returns
     -------
@@ -174,11 +166,6 @@ def assessor_confusion(
         A row for each pair of values ``low, high`` that occurs, for the same years, tasks, measures and assessors as
         there: `CONFUSED`, with the ``count`` of such pairs of ratings of one unit, in any order, and its ``share`` of
         all pairs of the assessor. No row where no unit has two ratings.
-
-    Raises
-    ------
-    UsageError, InputError
-        As ``assessor_agreement``.
 
     Notes
     -----
@@ -191,27 +178,21 @@ def assessor_confusion(
     >>> assessor_confusion(ratings)[["low", "high", "count"]].values.tolist()
     [[1.0, 2.0, 1.0], [2.0, 2.0, 1.0], [3.0, 3.0, 1.0], [4.0, 4.0, 1.0], [4.0, 5.0, 1.0], [5.0, 5.0, 1.0]]
     """
-    rows = []
+    rows, of = [], "summaries" if corpus is None else "identical texts"
     for names, units in _units(_ratings(ratings, metrics, year, task), corpus).items():
         values, counts = confusion_counts(ratings_of_units(units))
         for low, high in zip(*counts.nonzero(), strict=True):
             count = int(counts[low, high])
-            share = count / counts.sum()
-            rows.append((*names, values[low], values[high], count, share, _source(corpus)))
+            rows.append((*names, values[low], values[high], count, count / counts.sum(), of))
     return without_empty_places(pd.DataFrame(rows, columns=CONFUSED))
-
-
-def _source(corpus: Corpus | None) -> str:
-    return "summaries" if corpus is None else "identical texts"
 
 
 def _ratings(
     ratings: pd.DataFrame, metrics: Sequence[str] | None, year: str | None, task: str | None
 ) -> pd.DataFrame:
     """Give the rows of the part that is asked for, without missing ratings."""
-    rows = in_place(
-        only(tidied(ratings, of_humans=True), "metric", metrics).dropna(subset="score"), year, task
-    )
+    rows = only(tidied(ratings, of_humans=True), "metric", metrics).dropna(subset="score")
+    rows = in_place(rows, year, task)
     if rows.empty:
         raise InputError("no ratings; expected one at least")
     if "assessor" in rows:
@@ -235,8 +216,19 @@ def _units(rows: pd.DataFrame, corpus: Corpus | None) -> dict[Row, Units]:
 
 
 def _of_texts(rows: pd.DataFrame, corpus: Corpus) -> dict[Row, Units]:
-    """Units are the texts that one assessor met several times; tasks are pooled."""
-    rows = _with_texts(rows if "assessor" in rows else rows.assign(assessor=""), corpus)
+    """Units are the texts, white space made even, that one assessor met several times; tasks are pooled."""
+    written = (((*topic.key, one.summarizer), " ".join(one.text)) for topic, one in corpus.summaries())
+    texts = pd.DataFrame([(*key, " ".join(text.split())) for key, text in written], columns=[*KEYS, "text"])
+    rows = rows if "assessor" in rows else rows.assign(assessor="")
+    rows = rows.merge(texts, on=KEYS, how="left", validate="many_to_one")
+    lacking = rows.loc[rows["text"].isna(), KEYS].drop_duplicates()
+    if len(lacking):
+        unknown = [named(key) for key in sorted(lacking.itertuples(index=False, name=None))]
+        message = f"{len(unknown)} rated summaries are not in the corpus: {listed(unknown, most=3)}"
+        rows = rows.dropna(subset="text")
+        if rows.empty:
+            raise InputError(message)
+        warnings.warn(f"left out: {message}", DataWarning, stacklevel=4)
     if not rows.duplicated(["year", "metric", "topic", "task", "assessor", "text"]).any():
         raise InputError(
             "no text occurs twice in a topic and task, rated by one assessor; alpha needs such texts"
@@ -254,27 +246,6 @@ def _parts(rows: pd.DataFrame, unit: list[str]) -> dict[Row, Units]:
     for names, scores in rows.groupby([*ROW, *unit], sort=True)["score"]:
         parts.setdefault(tuple(map(str, names[: len(ROW)])), []).append(scores.tolist())
     return parts
-
-
-def _with_texts(rows: pd.DataFrame, corpus: Corpus) -> pd.DataFrame:
-    """Put the text beside each rating, white space made even; leave out, and say so, what has none."""
-    texts = pd.DataFrame(
-        [
-            (*topic.key, one.summarizer, " ".join(" ".join(one.text).split()))
-            for topic, one in corpus.summaries()
-        ],
-        columns=[*KEYS, "text"],
-    )
-    with_texts = rows.merge(texts, on=KEYS, how="left", validate="many_to_one")
-    lacking = with_texts.loc[with_texts["text"].isna(), KEYS].drop_duplicates()
-    unknown = [named(key) for key in sorted(lacking.itertuples(index=False, name=None))]
-    message = f"{len(unknown)} rated summaries are not in the corpus: {listed(unknown, most=3)}"
-    with_texts = with_texts.dropna(subset="text")
-    if with_texts.empty:
-        raise InputError(message)
-    if unknown:
-        warnings.warn(f"left out: {message}", DataWarning, stacklevel=5)
-    return with_texts
 
 
 def _units_of_raters(rows: pd.DataFrame, *, means: bool) -> dict[Row, Units]:
@@ -330,7 +301,7 @@ def assessor_exclusion(
         How many are left out at most.
     scores : DataFrame, optional
         Scores of metrics, correlated with human scores before and after.
-    scale, metrics, year, task
+    scale
         As for ``assessor_agreement``; tasks are pooled for alpha, and apart in the table.
 
     Returns
@@ -352,15 +323,10 @@ def assessor_exclusion(
 
     Examples
     --------
-    >>> rows = [
-    ...     {"topic": 1, "system": "a", "summary": "Rain fell.", "quality": 4, "rater": "x"},
-    ...     {"topic": 1, "system": "b", "summary": "Rain fell.", "quality": 4, "rater": "x"},
-    ...     {"topic": 1, "system": "c", "summary": "It was dry.", "quality": 1, "rater": "x"},
-    ...     {"topic": 2, "system": "a", "summary": "Snow fell.", "quality": 2, "rater": "y"},
-    ...     {"topic": 2, "system": "b", "summary": "Snow fell.", "quality": 5, "rater": "y"},
-    ...     {"topic": 2, "system": "c", "summary": "It froze.", "quality": 3, "rater": "y"},
-    ... ]
-    >>> corpus = Corpus.from_rows([{**row, "reference": "Rain, then snow."} for row in rows])
+    >>> rows = pd.DataFrame({"topic": [1, 1, 1, 2, 2, 2], "system": list("abcabc"), "rater": list("xxxyyy")})
+    >>> rows["summary"] = ["Rain fell.", "Rain fell.", "It was dry.", "Snow fell.", "Snow fell.", "It froze."]
+    >>> rows["quality"] = [4, 4, 1, 2, 5, 3]
+    >>> corpus = Corpus.from_rows(rows.assign(reference="Rain, then snow."))
     >>> found = assessor_exclusion(corpus.ratings, corpus, worst=1)
     >>> found[["target", "excluded", "n_topics", "n_left"]].values.tolist()
     [['quality', 'y', 2, 1]]
@@ -377,20 +343,7 @@ def without_first(
     worst: int,
     scores: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
-    """Leave out the first assessors of a year and measure, one after the other, and see what changes.
-
-    Parameters
-    ----------
-    ratings, worst, scores
-        As for :func:`assessor_exclusion`.
-    orders : mapping of (str, str) to sequence of str
-        From year and measure to the assessors, in the order in which they are left out.
-
-    Returns
-    -------
-    DataFrame
-        As of :func:`assessor_exclusion`.
-    """
+    """Leave out the assessors of a year and measure in the order that is given; as :func:`assessor_exclusion`."""
     if worst < 1:
         raise UsageError(f"worst is {worst}; expected 1 or more")
     rows = ratings.dropna(subset="score")
@@ -399,30 +352,22 @@ def without_first(
     for (at, measure), order in orders.items():
         there = rows[(rows["year"] == at) & (rows["metric"] == measure)]
         for place, before in places(there).items():
-            metrics_there = _metrics(automatic, before)
+            metrics: dict[str, pd.DataFrame | None] = {"": None}
+            if automatic is not None:
+                shared = automatic.merge(before[KEYS].drop_duplicates(), on=KEYS)
+                names = sorted(set(shared["metric"]), key=natural)
+                metrics = {name: only(shared, "metric", [name]) for name in names}
             for k in range(1, len(order[:worst]) + 1):
                 after = before[~before["assessor"].isin(order[:k])]
                 human = _of_humans(before, after)
-                for name, own in metrics_there:
+                for name, own in metrics.items():
                     changed = _of_metric(own, before, after)
                     found.append((*place, measure, name, k, "+".join(order[:k]), *human, *changed))
     return without_empty_places(pd.DataFrame(found, columns=EXCLUSION))
 
 
-def worst_first(
-    ratings: pd.DataFrame,
-    corpus: Corpus,
-    *,
-    scale: Scale = "interval",
-    metrics: Sequence[str] | None = None,
-    year: str | None = None,
-    task: str | None = None,
-) -> dict[tuple[str, str], list[str]]:
-    """Order the assessors of each year and measure by their alpha on identical texts, the lowest first.
-
-    Parameters and errors are those of :func:`assessor_exclusion`.
-    """
-    how: dict[str, Any] = {"scale": scale, "metrics": metrics, "year": year, "task": task}
+def worst_first(ratings: pd.DataFrame, corpus: Corpus, **how: Any) -> dict[tuple[str, str], list[str]]:
+    """Order the assessors of each year and measure by their alpha on identical texts, the lowest first."""
     agreement = with_places(assessor_agreement(ratings, corpus=corpus, n_resamples=1, **how))
     named = agreement[(agreement["assessor"] != "") & agreement["value"].notna()]
     if named.empty:
@@ -431,14 +376,6 @@ def worst_first(
     parts = by_name.sort_values("value", kind="stable").groupby(["year", "metric"])
     worst = {(str(at), str(measure)): found["assessor"].tolist() for (at, measure), found in parts}
     return {key: worst[key] for key in named[["year", "metric"]].itertuples(index=False, name=None)}
-
-
-def _metrics(scores: pd.DataFrame | None, rows: pd.DataFrame) -> list[tuple[str, pd.DataFrame | None]]:
-    """Give each metric that scores some of the rated summaries, with its scores; one empty pair without scores."""
-    if scores is None:
-        return [("", None)]
-    shared = scores.merge(rows[KEYS].drop_duplicates(), on=KEYS)
-    return [(name, only(shared, "metric", [name])) for name in sorted(set(shared["metric"]), key=natural)]
 
 
 def _of_humans(before: pd.DataFrame, after: pd.DataFrame) -> tuple[float, ...]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import logging
 import warnings
 from collections.abc import Sequence
+from typing import Any
 
 import pandas as pd
 
@@ -63,14 +64,10 @@ def leaderboard(
     n_jobs: int = 1,
     progress: bool = False,
 ) -> pd.DataFrame:
-    """Correlate every baseline, predictor and imported metric with one human measure.
+    """Correlate every baseline, predictor and imported metric with one human measure of a corpus.
 
     Parameters
     ----------
-    corpus : Corpus
-        Judged summaries.
-    target : str
-        The human measure.
     peers : PeerSelection, optional
         Who is compared. Without a choice of systems, humans or all, each peer set is reported that there is.
     baselines : str, or sequence of str, optional
@@ -81,13 +78,8 @@ def leaderboard(
         Their imported columns, if any, are taken from ``scores``.
     scores : DataFrame, or sequence of DataFrame, optional
         Score tables of imported metrics, joined by ids, beside those that came with the corpus.
-    levels, coefficients, interval
-        As for `evaluate`.
-    ceiling : bool
-        Add what the disagreement of raters leaves possible, as `evaluate` does. A jackknifed measure has no raters, so
-        nothing is added where it stands for the plain one.
-    n_jobs, progress
-        As for `evaluate`.
+    levels, coefficients, interval, ceiling
+        As for `evaluate`. A jackknifed measure has no raters, so no ceiling is added where it stands for the plain one.
 
     Returns
     -------
@@ -99,16 +91,10 @@ def leaderboard(
     Raises
     ------
     UsageError
-        There is no such measure, summarizer, metric or baseline, or nothing to compare: no baseline, predictor or
-        imported metric.
+        A name is not known, or there is nothing to compare: no baseline, predictor or imported metric.
     InputError
         ``ceiling`` without single ratings of the measure; two predictors of one name; or as `score_baselines`,
         `Predictor.predict` and `align_scores`.
-
-    Warns
-    -----
-    DataWarning
-        No baseline can be computed, without references or where one is left out among all peers; the rest is compared.
 
     Examples
     --------
@@ -125,47 +111,52 @@ def leaderboard(
     if ceiling:
         check_assessors(corpus.ratings[corpus.ratings["metric"] == target])
     levels, coefficients = names_of(levels), names_of(coefficients)
-    baselines = None if baselines is None else names_of(baselines)
+    wanted = None if baselines is None else names_of(baselines)
     scores = all_metrics(corpus.scores, None if scores is None else tidied(scores))
-    if baselines is not None and not baselines and not predictors and scores is None:
+    if wanted is not None and not wanted and not predictors and scores is None:
         raise UsageError("nothing to compare; expected baselines, predictors or imported scores")
-    given = _given(corpus, predictors, scores, n_jobs=n_jobs, progress=progress)
+    given = []  # the same for every peer set
+    for one in predictors:
+        predicted = one.predict(corpus.topics, scores=scores, n_jobs=n_jobs, progress=progress)
+        given.append(of_scored_tasks(predicted).assign(source="predictor"))
+    if scores is not None:
+        instances = _instances(corpus)
+        wide = instances.join(align_scores(instances, scores, what="imported scores"))
+        long = wide.melt(id_vars=KEYS, var_name="metric", value_name="score")
+        given.append(long.assign(source="imported"))
     parts: list[pd.DataFrame] = []
     who = peers or PeerSelection()
     for name, part in peer_sets(who.of_corpus(corpus), who.peers).items():
+        tables = [*given]
         try:
-            tables = [*_baselines(part, baselines, name, progress=progress), *given]
+            if wanted is None or wanted:
+                jackknife = name != "no_models"
+                found = score_baselines(part, wanted, jackknife=jackknife, progress=progress)
+                tables.insert(0, with_places(found).assign(source="baseline"))
         except InputError as error:
-            if not parts and (baselines is not None or not given):
+            if not parts and (wanted is not None or not given):
                 raise
             warnings.warn(f"{name}: baselines are left out: {error}", DataWarning, stacklevel=2)
-            tables = given
         if not tables:
             continue
         table = pd.concat(tables, ignore_index=True)
         table = only(_with_distinct_names(_instances(part).merge(table, on=KEYS)), "metric", metrics)
         truth = _truth(part, target, name, raters=ceiling)
-        found = evaluate(
-            table[COLUMNS],
-            truth,
-            levels=levels,
-            coefficients=coefficients,
-            interval=interval,
-            ceiling="assessor" in truth,
-            n_jobs=n_jobs,
-            progress=progress,
-        )
+        how: dict[str, Any] = {"levels": levels, "coefficients": coefficients, "interval": interval}
+        how |= {"ceiling": "assessor" in truth, "n_jobs": n_jobs, "progress": progress}
+        found = with_places(evaluate(table[COLUMNS], truth, **how))
         sources = table.drop_duplicates("metric").set_index("metric")["source"]
-        parts.append(
-            with_places(found).assign(peers=name, source=found["metric"].map(sources), target=target)
-        )
+        parts.append(found.assign(peers=name, source=found["metric"].map(sources), target=target))
     _LOG.log(NOTE, "human measures: %s", listed(known, most=20))
     board = pd.concat(parts, ignore_index=True)
-    ranked = _ranked(
-        board[[*FIRST, *(name for name in board if name not in FIRST)]],
-        *measured(levels, coefficients[:1])[0],
-    )
-    return without_empty_places(ranked)
+    board = board[[*FIRST, *(name for name in board if name not in FIRST)]]
+    level, coefficient = measured(levels, coefficients[:1])[0]
+    first = board["value"].where((board["level"] == level) & (board["coefficient"] == coefficient))
+    place = [board[name] for name in ("year", "task", "peers")]
+    best = first.groupby([*place, board["metric"]], sort=False).transform("max")
+    order = pd.DataFrame({"group": board.groupby(place, sort=False).ngroup(), "less": -best})
+    order = order.sort_values(["group", "less"], kind="stable")
+    return without_empty_places(board.loc[order.index].reset_index(drop=True))
 
 
 def peer_sets(corpus: Corpus, wanted: str | None = None) -> dict[str, Corpus]:
@@ -178,39 +169,6 @@ def peer_sets(corpus: Corpus, wanted: str | None = None) -> dict[str, Corpus]:
         return {"models_only" if True in human else "no_models": corpus}
     sets: dict[str, Corpus] = {name: PeerSelection(name).of_corpus(corpus) for name in PEERS}
     return sets if wanted is None else {wanted: sets[wanted]}
-
-
-def _given(
-    corpus: Corpus,
-    predictors: Sequence[Predictor],
-    scores: pd.DataFrame | None,
-    *,
-    n_jobs: int,
-    progress: bool,
-) -> list[pd.DataFrame]:
-    """Give the scores of predictors and the imported ones, which are the same for every peer set."""
-    tables = [
-        of_scored_tasks(one.predict(corpus.topics, scores=scores, n_jobs=n_jobs, progress=progress)).assign(
-            source="predictor"
-        )
-        for one in predictors
-    ]
-    if scores is not None:
-        instances = _instances(corpus)
-        wide = instances.join(align_scores(instances, scores, what="imported scores"))
-        long = wide.melt(id_vars=KEYS, var_name="metric", value_name="score")
-        tables.append(long.assign(source="imported"))
-    return tables
-
-
-def _baselines(
-    corpus: Corpus, metrics: Sequence[str] | None, peers: str, *, progress: bool
-) -> list[pd.DataFrame]:
-    if metrics is not None and not metrics:
-        return []
-    jackknife = peers != "no_models"
-    table = score_baselines(corpus, metrics, jackknife=jackknife, progress=progress)
-    return [with_places(table).assign(source="baseline")]
 
 
 def _with_distinct_names(table: pd.DataFrame) -> pd.DataFrame:
@@ -233,14 +191,3 @@ def _truth(corpus: Corpus, target: str, peers: str, *, raters: bool) -> pd.DataF
     has_twin = peers != "no_models" and (corpus.judgments["metric"] == twin).any()
     known = corpus.ratings if raters and not has_twin else corpus.judgments
     return known[known["metric"] == (twin if has_twin else target)].assign(metric=target)
-
-
-def _ranked(board: pd.DataFrame, level: str, coefficient: str) -> pd.DataFrame:
-    """Sort the metrics of a year, task and peer set by one correlation, best first, missing last."""
-    place = ["year", "task", "peers"]
-    deciding = board[(board["level"] == level) & (board["coefficient"] == coefficient)]
-    best = deciding.set_index([*place, "metric"])["value"].rank(ascending=False, method="first")
-    keys = pd.MultiIndex.from_frame(board[[*place, "metric"]])
-    groups = board.groupby(place, sort=False).ngroup()
-    order = pd.DataFrame({"group": groups, "rank": best.reindex(keys).to_numpy()}, index=board.index)
-    return board.loc[order.sort_values(["group", "rank"], kind="stable").index].reset_index(drop=True)

@@ -29,7 +29,7 @@ from classy_aesop.analysis.tables import (
 from classy_aesop.data import natural
 from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
-from classy_aesop.significance.base import ALPHA, N_RESAMPLES, BoolArray, is_significant, snapped
+from classy_aesop.significance.base import ALPHA, N_RESAMPLES, is_significant, snapped
 from classy_aesop.significance.choices import AnyLevel, Coefficient, Correction, TestOfMetrics
 from classy_aesop.significance.clusters import greedy_clusters
 from classy_aesop.significance.coefficients import least_of
@@ -86,8 +86,10 @@ def compare_metrics(
 
     Parameters
     ----------
-    scores, judgments, target, metrics, year, task
-        As for :func:`classy_aesop.analysis.tables.judged_grids`.
+    scores, judgments : DataFrame
+        Score tables, joined by ids, as for :func:`classy_aesop.analysis.metrics.evaluate`.
+    target : str
+        The human measure.
     metric_test : str
         A name of ``TESTS`` in :mod:`classy_aesop.significance.metric_tests`: what ``p`` is of.
     levels, coefficients : str, or sequence of str
@@ -103,8 +105,6 @@ def compare_metrics(
         of their correlations as the statistic. Only the metrics count that all of them have.
     n_resamples, seed : int
         Of the tests that resample. All pairs of a year, task, level and coefficient use the same resamples.
-    n_jobs, progress
-        As in all of :mod:`classy_aesop.analysis`.
 
     Returns
     -------
@@ -122,15 +122,9 @@ def compare_metrics(
     Raises
     ------
     UsageError
-        There is no such test, target, metric, year or task; or a test or an interval that does not resample, together.
+        A name is not known; or a test or an interval that does not resample, together.
     InputError
         Fewer than two metrics, or no instance is in both tables.
-
-    Warns
-    -----
-    DataWarning
-        Metrics that not all years and tasks have are left out, together; too few resamples or systems for any
-        corrected p to be significant.
 
     Examples
     --------
@@ -143,26 +137,17 @@ def compare_metrics(
     >>> found[["first", "second", "r_first", "r_second", "p", "p_here"]].round(3).values.tolist()
     [['rouge', 'length', 0.99, 0.771, 0.188, 0.54]]
     """
-    chosen = Chosen(metric_test, interval, correction, coefficients, together, n_resamples, seed)
+    options: dict[str, Any] = {"levels": levels, "coefficients": coefficients, "correction": correction}
+    options |= {"together": together, "n_resamples": n_resamples, "seed": seed}
+    chosen = _Chosen(metric_test=metric_test, interval=interval, **options)
     grids = judged_grids(scores, judgments, target, metrics=metrics, year=year, task=task)
-    places = metric_places(grids, measured(levels, coefficients), together=together)
-    table = compared_pairs(places, chosen, n_jobs=n_jobs, progress=progress).assign(target=target)
+    table = _compared(chosen.places(grids), chosen, n_jobs=n_jobs, progress=progress).assign(target=target)
     return without_empty_places(table[[*COMPARISON, *(STRATA if together else []), *DECIDED]])
 
 
 @dataclass(frozen=True)
 class Place:
-    """The scores of some metrics, and what is correlated of them.
-
-    Attributes
-    ----------
-    grids : tuple of Grid
-        One year and task, or all that are taken together; with the same metrics.
-    level, coefficient : str
-        What is correlated, and how.
-    together : bool
-        Whether the grids are strata of one comparison.
-    """
+    """The scores of some metrics in one year and task, or in all that are taken together, and what is correlated."""
 
     grids: tuple[Grid, ...]
     level: str
@@ -181,21 +166,15 @@ class Place:
 
     def strata(self, seed: int) -> list[Stratum]:
         """Give the scores of each year and task with their own source of resamples."""
-        return [
-            Stratum(
-                list(grid.metrics.values()),
-                grid.truth,
-                seeded_rng(seed, grid.year, grid.task, *self.measured),
-            )
-            for grid in self.grids
-        ]
+        rngs = [seeded_rng(seed, one.year, one.task, *self.measured) for one in self.grids]
+        parts = zip(self.grids, rngs, strict=True)
+        return [Stratum(list(one.metrics.values()), one.truth, rng) for one, rng in parts]
 
     @property
     def ids(self) -> dict[str, Any]:
         """The columns that say where; the names of several years or tasks are joined."""
         year, task = (
-            "+".join(dict.fromkeys(names))
-            for names in zip(*((one.year, one.task) for one in self.grids), strict=True)
+            "+".join(dict.fromkeys(getattr(one, name) for one in self.grids)) for name in ("year", "task")
         )
         return {"year": year, "task": task, "level": self.level, "coefficient": self.coefficient}
 
@@ -205,8 +184,7 @@ def metric_places(
 ) -> list[Place]:
     """Give where metrics are compared: each level and coefficient of each year and task, or of all ``together``."""
     grids = _of_all(grids) if together else grids
-    enough = with_enough({(grid.year, grid.task): len(grid.metrics) for grid in grids}, 2, "metrics")
-    kept = [grid for grid in grids if (grid.year, grid.task) in enough]
+    kept = with_enough(grids, lambda grid: len(grid.metrics), 2, "metrics")
     groups = [tuple(kept)] if together else [(grid,) for grid in kept]
     return [Place(group, *which, together) for group in groups for which in wanted]
 
@@ -226,18 +204,20 @@ def _of_all(grids: Sequence[Grid]) -> list[Grid]:
     return [replace(grid, metrics=metrics) for grid, metrics in zip(grids, kept, strict=True)]
 
 
-@dataclass(frozen=True)
-class Chosen:
+@dataclass(frozen=True, kw_only=True)
+class _Chosen:
     """How pairs of metrics are tested, and how intervals of their differences are made; UsageError if they cannot."""
 
-    metric_test: str
-    options: IntervalMethod | IntervalOptions | None
-    correction: str
-    coefficients: str | Sequence[str]
-    together: bool
-    n_resamples: int
-    seed: int
+    metric_test: TestOfMetrics = "perm-systems"
+    levels: AnyLevel | Sequence[AnyLevel] = "system"
+    coefficients: Coefficient | Sequence[Coefficient] = "pearson"
+    correction: Correction = "holm"
+    interval: IntervalMethod | IntervalOptions | None = None
+    together: bool = False
+    n_resamples: int = N_RESAMPLES
+    seed: int = 0
     test: MetricTest = field(init=False)  # of other systems; workers need not know its name
+    ends: IntervalOptions = field(init=False)
 
     def __post_init__(self) -> None:
         if self.metric_test not in TESTS:
@@ -247,32 +227,30 @@ class Chosen:
             raise UsageError(
                 f"{self.metric_test} does not take years together; expected a test that resamples"
             )
-        if self.options is not None:
-            self.interval.check(names_of(self.coefficients))
-        if self.together and self.interval.method == "fisher":
+        # by formula beside a test by formula, else by resamples
+        by_formula = not self.test.resamples and set(names_of(self.coefficients)) <= set(FISHER)
+        asked = self.interval or ("fisher" if by_formula else "boot-both")
+        ends = IntervalOptions.named(asked, n_resamples=self.n_resamples, seed=self.seed)
+        object.__setattr__(self, "ends", ends)
+        if self.interval is not None:
+            self.ends.check(names_of(self.coefficients))
+        if self.together and self.ends.method == "fisher":
             raise UsageError("no interval fisher of years together; expected one that resamples")
-        if self.interval.kind == "bca":
+        if self.ends.kind == "bca":
             raise UsageError("no bca interval of a difference; expected percentile or normal")
 
-    @property
-    def interval(self) -> IntervalOptions:
-        """The interval asked for; else by formula beside a test by formula, else by resamples."""
-        by_formula = not self.test.resamples and set(names_of(self.coefficients)) <= set(FISHER)
-        asked = self.options or ("fisher" if by_formula else "boot-both")
-        if isinstance(asked, IntervalOptions):
-            return asked
-        return IntervalOptions(asked, n_resamples=self.n_resamples, seed=self.seed)
+    def places(self, grids: Sequence[Grid]) -> list[Place]:
+        """Give where metrics are compared."""
+        return metric_places(grids, measured(self.levels, self.coefficients), together=self.together)
 
 
-def compared_pairs(
-    places: Sequence[Place], chosen: Chosen, *, n_jobs: int = 1, progress: bool = False
-) -> pd.DataFrame:
+def _compared(places: Sequence[Place], chosen: _Chosen, *, n_jobs: int, progress: bool) -> pd.DataFrame:
     """Test all pairs of metrics of each place; the columns of `compare_metrics` but ``target``."""
     _warn_of_few(places, chosen)
     parts = [(number, pairs) for number, place in enumerate(places) for pairs in _parts(len(place.metrics))]
     work = ((places[number], pairs, chosen) for number, pairs in parts)
     done = by_workers(_tested, work, n_jobs=n_jobs if len(parts) > 1 else 1)
-    of_places = ((place, chosen.interval) for place in places)
+    of_places = ((place, chosen.ends) for place in places)
     n_pairs = sum(len(pairs) for _, pairs in parts)
     rows: dict[tuple[int, int, int], dict[str, Any]] = {}
     with counted("metrics", n_pairs, "pairs", shown=progress) as tell:
@@ -281,8 +259,12 @@ def compared_pairs(
             tell(len(pairs))
     for number, intervals in enumerate(by_workers(_intervals, of_places, n_jobs=n_jobs)):
         for pair, one in intervals.items():
-            rows[number, *pair] |= ends_of(one)
-    table = _better_first(pd.DataFrame([rows[which] for which in sorted(rows)]))
+            rows[number, *pair] |= _ends_of(one)
+    table = pd.DataFrame([rows[which] for which in sorted(rows)])
+    turned = table.rename(columns=_SWAPPED | {second: first for first, second in _SWAPPED.items()})
+    signed = [name for name in ("difference", "statistic", "low", "high", *STRATA[1:3]) if name in table]
+    turned[signed] = -turned[signed]  # where the second metric correlates better, it comes first
+    table = table.where(~(table["r_second"] > table["r_first"]), turned[list(table)])
     table = table.assign(test=chosen.test.name, correction=chosen.correction).astype({"seed": "Int64"})
     groups = table.groupby(PLACE, sort=False)
     for p in ("p", "p_here"):
@@ -290,7 +272,10 @@ def compared_pairs(
     return table
 
 
-def _warn_of_few(places: Sequence[Place], chosen: Chosen) -> None:
+_SWAPPED = {"first": "second", "r_first": "r_second", "low": "high", "low_others": "high_others"}
+
+
+def _warn_of_few(places: Sequence[Place], chosen: _Chosen) -> None:
     """Warn where no p can be significant: too few resamples for the pairs, or too few systems to exchange."""
     n_metrics = max(len(place.metrics) for place in places)
     n_tests = n_metrics * (n_metrics - 1) // 2
@@ -307,15 +292,6 @@ def _warn_of_few(places: Sequence[Place], chosen: Chosen) -> None:
         )
 
 
-def _better_first(table: pd.DataFrame) -> pd.DataFrame:
-    """Turn the pairs round whose second metric correlates better."""
-    swapped = {"first": "second", "r_first": "r_second", "low": "high", "low_others": "high_others"}
-    turned = table.rename(columns=swapped | {second: first for first, second in swapped.items()})[list(table)]
-    signed = [name for name in ("difference", "statistic", "low", "high", *STRATA[1:3]) if name in table]
-    turned[signed] = -turned[signed]
-    return table.where(~(table["r_second"] > table["r_first"]), turned)
-
-
 def _parts(n_metrics: int) -> list[list[tuple[int, int]]]:
     """Cut the pairs of metrics into what a worker tests at once, with few different metrics in each."""
     parts: dict[tuple[int, int], list[tuple[int, int]]] = {}
@@ -324,32 +300,22 @@ def _parts(n_metrics: int) -> list[list[tuple[int, int]]]:
     return list(parts.values())
 
 
-def _tested(place: Place, pairs: list[tuple[int, int]], chosen: Chosen) -> list[dict[str, Any]]:
+def _tested(place: Place, pairs: list[tuple[int, int]], chosen: _Chosen) -> list[dict[str, Any]]:
     """Test pairs of metrics in one place; give the columns that need no other pair."""
     strata = place.strata(chosen.seed)
     options: dict[str, Any] = {"level": place.level, "coefficient": place.coefficient}
     options["n_resamples"] = chosen.n_resamples
     found = chosen.test.of_pairs(strata, pairs, **options)
     here = found if chosen.test.name == "perm-both" else PERM_BOTH.of_pairs(strata, pairs, **options)
-    settings = {
-        **place.ids,
-        "seed": chosen.seed,
-        "interval": f"{chosen.interval.method}-normal" if place.together else chosen.interval.name,
-        "confidence": chosen.interval.confidence,
-    }
-    same = ("difference", "statistic", "n", "p", "flag", "n_resamples", "n_dropped")
-    return [
-        settings
-        | {
-            "first": place.metrics[i],
-            "second": place.metrics[j],
-            "r_first": one.first,
-            "r_second": one.second,
-        }
-        | {name: getattr(one, name) for name in same}
-        | {"p_here": of_these.p}
-        for one, of_these, (i, j) in zip(found, here, pairs, strict=True)
-    ]
+    interval = f"{chosen.ends.method}-normal" if place.together else chosen.ends.name
+    settings = {"seed": chosen.seed, "interval": interval, "confidence": chosen.ends.confidence}
+    rows = []
+    for one, of_these, (i, j) in zip(found, here, pairs, strict=True):
+        row = {**place.ids, "first": place.metrics[i], "second": place.metrics[j], **settings}
+        row |= {"r_first": one.first, "r_second": one.second, "p_here": of_these.p}
+        same = ("difference", "statistic", "n", "p", "flag", "n_resamples", "n_dropped")
+        rows.append(row | {name: getattr(one, name) for name in same})
+    return rows
 
 
 def _intervals(place: Place, interval: IntervalOptions) -> dict[tuple[int, int], Interval | StratifiedMean]:
@@ -360,7 +326,7 @@ def _intervals(place: Place, interval: IntervalOptions) -> dict[tuple[int, int],
     return dict(zip(pairs, ends, strict=True))
 
 
-def ends_of(found: Interval | StratifiedMean) -> dict[str, Any]:
+def _ends_of(found: Interval | StratifiedMean) -> dict[str, Any]:
     """Give the columns of an interval."""
     ends: dict[str, Any] = {"low": found.low, "high": found.high}
     if isinstance(found, Interval):
@@ -380,31 +346,23 @@ def rank_metrics(
     judgments: ScoreTables,
     target: str,
     *,
-    metric_test: TestOfMetrics = "perm-systems",
-    levels: AnyLevel | Sequence[AnyLevel] = "system",
-    coefficients: Coefficient | Sequence[Coefficient] = "pearson",
-    correction: Correction = "holm",
     alpha: float = ALPHA,
-    interval: IntervalMethod | IntervalOptions | None = None,
-    together: bool = False,
     metrics: Sequence[str] | None = None,
     year: str | None = None,
     task: str | None = None,
-    n_resamples: int = N_RESAMPLES,
-    seed: int = 0,
     n_jobs: int = 1,
     progress: bool = False,
+    **options: Any,
 ) -> pd.DataFrame:
     """Rank metrics by their correlation with humans, in clusters as the shared tasks of WMT on metrics print them.
 
     Parameters
     ----------
+    scores, judgments, target, **options
+        As for :func:`classy_aesop.analysis.metric_pairs.compare_metrics`, whose ``metric_test``, ``levels``,
+        ``coefficients``, ``correction``, ``interval``, ``together``, ``n_resamples`` and ``seed`` are the options.
     alpha : float
         Significant is a corrected p of at most this.
-    scores, judgments, target, metric_test, levels, coefficients, correction, interval, together, metrics, year, task
-        As for :func:`classy_aesop.analysis.metric_pairs.compare_metrics`.
-    n_resamples, seed, n_jobs, progress
-        As there. The tests are the same, and so are their p-values.
 
     Returns
     -------
@@ -433,11 +391,10 @@ def rank_metrics(
     >>> found[["metric", "rank", "cluster", "value"]].round(3).values.tolist()
     [['rouge', 1, 1, 0.99], ['length', 2, 1, 0.771]]
     """
-    chosen = Chosen(metric_test, interval, correction, coefficients, together, n_resamples, seed)
-    grids = judged_grids(scores, judgments, target, metrics=metrics, year=year, task=task)
-    places = metric_places(grids, measured(levels, coefficients), together=together)
-    pairs = compared_pairs(places, chosen, n_jobs=n_jobs, progress=progress)
-    work = ((place, name, target, chosen.interval) for place in places for name in place.metrics)
+    chosen = _Chosen(**options)
+    places = chosen.places(judged_grids(scores, judgments, target, metrics=metrics, year=year, task=task))
+    pairs = _compared(places, chosen, n_jobs=n_jobs, progress=progress)
+    work = ((place, name, target, chosen.ends) for place in places for name in place.metrics)
     rows = pd.DataFrame(list(by_workers(_of_metric, work, n_jobs=n_jobs)))
     groups = dict(list(pairs.groupby(PLACE, sort=False)))
     ranked = [
@@ -446,7 +403,7 @@ def rank_metrics(
     settings: dict[str, Any] = {name: pairs[name].iat[0] for name in SETTINGS if name != "alpha"}
     table = pd.concat(ranked, ignore_index=True).assign(target=target, alpha=alpha, **settings)
     table = table.astype({"seed": "Int64"})
-    return without_empty_places(table[[*RANKING, *(STRATA if together else []), "beats", *SETTINGS]])
+    return without_empty_places(table[[*RANKING, *(STRATA if chosen.together else []), "beats", *SETTINGS]])
 
 
 def _of_metric(place: Place, name: str, target: str, interval: IntervalOptions) -> dict[str, object]:
@@ -456,7 +413,7 @@ def _of_metric(place: Place, name: str, target: str, interval: IntervalOptions) 
         for grid in place.grids
     ]
     one = mean_interval(found, least=least_of(place.coefficient)) if place.together else found[0]
-    return {**place.ids, "metric": name, "value": one.value} | ends_of(one)
+    return {**place.ids, "metric": name, "value": one.value} | _ends_of(one)
 
 
 def _ranked(rows: pd.DataFrame, pairs: pd.DataFrame, alpha: float) -> pd.DataFrame:
@@ -470,9 +427,5 @@ def _ranked(rows: pd.DataFrame, pairs: pd.DataFrame, alpha: float) -> pd.DataFra
         better = np.triu(is_significant(P.fillna(P.T), alpha), 1)
         found[clusters] = pd.array(greedy_clusters(better), dtype="Int64")
         found[clusters][rows["value"].isna().to_numpy()] = pd.NA
-    return rows.assign(**found, beats=[" ".join(_signs(row, place)) for place, row in enumerate(better)])
-
-
-def _signs(better: BoolArray, place: int) -> list[str]:
-    """Say which of the metrics below one is significantly better than."""
-    return ["."] * (place + 1) + [">" if found else "=" for found in better[place + 1 :]]
+    signs = np.where(np.tri(len(rows), dtype=bool), ".", np.where(better, ">", "="))
+    return rows.assign(**found, beats=[" ".join(row) for row in signs])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
@@ -25,8 +25,6 @@ from classy_aesop.data import mean_ratings, tidied
 from classy_aesop.data.scores import COEFFICIENTS, CORRELATIONS, joined_matrices, without_empty_places
 from classy_aesop.errors import UsageError, listed
 from classy_aesop.significance.agreement import (
-    Agreement,
-    Labels,
     best_rows,
     combined_agreements,
     labels_of_both,
@@ -70,18 +68,9 @@ CHANCE_COLUMNS = ["chance", "epsilon"]
 
 @dataclass(frozen=True)
 class IntervalOptions:
-    """How intervals of correlations are computed.
+    """How intervals of correlations are computed: its method, one of `INTERVALS`, and what that takes.
 
-    Attributes
-    ----------
-    method : str
-        One of `INTERVALS`.
-    confidence : float
-        Between 0 and 1.
-    n_resamples, seed : int
-        Of a bootstrap.
-    kind : str
-        One of `KINDS` of :mod:`classy_aesop.significance.intervals`: what a bootstrap interval is made of.
+    ``kind`` is one of `KINDS` of :mod:`classy_aesop.significance.intervals`: what a bootstrap interval is made of.
 
     Examples
     --------
@@ -105,7 +94,7 @@ class IntervalOptions:
         check_share(self.confidence, "confidence")
 
     @classmethod
-    def named(cls, interval: IntervalMethod | IntervalOptions | None, **how: Any) -> IntervalOptions | None:
+    def named(cls, interval: IntervalMethod | IntervalOptions, **how: Any) -> IntervalOptions:
         """Give options as they are, and those of a method by its name."""
         return cls(interval, **how) if isinstance(interval, str) else interval
 
@@ -119,19 +108,14 @@ class IntervalOptions:
         self, X: FloatArray, Z: FloatArray, level: str, coefficient: str, names: Sequence[str]
     ) -> Interval:
         """Compute the interval of one correlation; its ``names`` seed the resamples."""
-        options = {"level": level, "coefficient": coefficient}
+        options: dict[str, Any] = {"level": level, "coefficient": coefficient, "confidence": self.confidence}
         if self.method == "fisher":
-            return fisher_interval(X, Z, confidence=self.confidence, **options)
-        return bootstrap_interval(
-            X,
-            Z,
-            resample=INTERVALS[self.method],
-            kind=self.kind,
-            confidence=self.confidence,
-            n_resamples=self.n_resamples,
-            rng=seeded_rng(self.seed, *names, level, coefficient),
-            **options,
-        )
+            return fisher_interval(X, Z, **options)
+        return bootstrap_interval(X, Z, **options, **self._drawn(*names, level, coefficient))
+
+    def _drawn(self, *names: str) -> dict[str, Any]:
+        rng, resample = seeded_rng(self.seed, *names), INTERVALS[self.method]
+        return {"resample": resample, "kind": self.kind, "n_resamples": self.n_resamples, "rng": rng}
 
     def of_differences(
         self, grid: Grid, pairs: Sequence[tuple[int, int]], level: str, coefficient: str
@@ -141,16 +125,8 @@ class IntervalOptions:
         options: dict[str, Any] = {"level": level, "coefficient": coefficient, "confidence": self.confidence}
         if self.method == "fisher":
             return zou_intervals(metrics, grid.truth, pairs, **options)
-        return bootstrap_intervals(
-            metrics,
-            grid.truth,
-            pairs,
-            resample=INTERVALS[self.method],
-            kind=self.kind,
-            n_resamples=self.n_resamples,
-            rng=seeded_rng(self.seed, "differences", grid.year, grid.task, level, coefficient),
-            **options,
-        )
+        drawn = self._drawn("differences", grid.year, grid.task, level, coefficient)
+        return bootstrap_intervals(metrics, grid.truth, pairs, **options, **drawn)
 
     @property
     def name(self) -> str:
@@ -184,8 +160,6 @@ def evaluate(
     ceiling : bool
         Add what the disagreement of raters leaves possible, and how one more rater fares; ``judgments`` must be single
         ratings, with ``assessor``.
-    n_jobs, progress
-        As in all of :mod:`classy_aesop.analysis`.
 
     Returns
     -------
@@ -215,9 +189,10 @@ def evaluate(
     >>> found[["metric", "target", "level", "value"]].round(3).values.tolist()[:2]
     [['rouge', 'quality', 'system', 0.999], ['rouge', 'quality', 'input', 0.987]]
     """
-    coefficients, interval = names_of(coefficients), IntervalOptions.named(interval)
+    coefficients = names_of(coefficients)
     wanted = measured(levels, coefficients)
     if interval is not None:
+        interval = IntervalOptions.named(interval)
         interval.check(coefficients)
     ratings = tidied(judgments, of_humans=True)
     if ceiling:
@@ -236,9 +211,10 @@ def evaluate(
     rows = [(*names, *found) for (names, _, _), part in zip(pairs, bar, strict=True) for found in part]
     columns = ["year", "task", "metric", "target", *CORRELATIONS, *CHANCE_COLUMNS, *BESIDE]
     table = pd.DataFrame(rows, columns=[*columns, *([] if interval is None else INTERVAL_COLUMNS)])
-    if not ceiling:
-        table = table.drop(columns=BESIDE)
-    table = table.drop(columns=_without_meaning(coefficients))
+    unasked = [] if ceiling else [*BESIDE]
+    unasked += [] if set(coefficients) & set(ACCURACIES) else ["chance"]
+    unasked += [] if CALIBRATED in coefficients else ["epsilon"]
+    table = table.drop(columns=unasked)
     return without_empty_places(table if interval is None else table.astype({"seed": "Int64"}))
 
 
@@ -260,22 +236,13 @@ def _measured(
     for (level, coefficient), more in zip(wanted, beside, strict=True):
         found = correlation(X, Z, level=level, coefficient=coefficient)
         row = level, coefficient, found.value, found.n_summarizers, found.n_topics, found.n_skipped
-        ends = () if interval is None else _ends(interval, interval.of(X, Z, level, coefficient, names))
+        ends: tuple[object, ...] = ()
+        if interval is not None:
+            one = interval.of(X, Z, level, coefficient, names)
+            drawn = one.n_resamples, one.n_dropped, interval.seed if one.n_resamples else pd.NA
+            ends = one.low, one.high, interval.name, interval.confidence, one.n, *drawn
         rows.append((*row, found.chance, found.epsilon, *more, *ends))
     return rows
-
-
-def _without_meaning(coefficients: Sequence[str]) -> list[str]:
-    """Name the columns that say nothing of these coefficients."""
-    by_chance = not set(coefficients) & set(ACCURACIES)
-    return CHANCE_COLUMNS if by_chance else [] if CALIBRATED in coefficients else ["epsilon"]
-
-
-def _ends(interval: IntervalOptions, found: Interval) -> tuple[object, ...]:
-    """Give `INTERVAL_COLUMNS`."""
-    seed = interval.seed if found.n_resamples else pd.NA
-    drawn = found.n_resamples, found.n_dropped, seed
-    return found.low, found.high, interval.name, interval.confidence, found.n, *drawn
 
 
 COUNTS = ("n", "tp", "fn", "fp", "tn", "contradictions")
@@ -286,45 +253,6 @@ AGREEMENT = ["year", "task", "target", "metric", "n_metrics", "top", "n_summariz
 AGREEMENT += [*MEASURES, "order_agreement", "test", "preset", "alpha"]
 AGREEMENT += ["correction", "seed"]
 """The columns of an agreement."""
-
-
-@dataclass(frozen=True)
-class LabelOptions:
-    """Whose differences are compared, and what is called significant.
-
-    Attributes
-    ----------
-    top : int or None
-        How many of the best summarizers by human mean; None for all. Of equals the earlier name comes in.
-    test, preset : str
-        As for :func:`classy_aesop.significance.agreement.agreement`.
-    alpha : float
-        A pair is significant if its p, uncorrected, is at most this.
-    """
-
-    top: int | None = 30
-    test: str = "wilcoxon"
-    preset: str = "rankel2013"
-    alpha: float = 0.05
-
-    def __post_init__(self) -> None:
-        if not 0 < self.alpha < 1:
-            raise UsageError(f"alpha is {self.alpha}; expected between 0 and 1")
-        if self.top is not None and self.top < 2:
-            raise UsageError(f"top is {self.top}; expected 2 or more")
-
-    def labels(
-        self, grid: Grid, *, n_jobs: int = 1, progress: bool = False
-    ) -> tuple[Labels, dict[str, Labels]]:
-        """Label the pairs of the best by human scores and by every metric."""
-        kept = best_rows(grid.truth, self.top)
-        how: dict[str, Any] = {"test": self.test, "preset": self.preset, "alpha": self.alpha}
-        work = ((X[kept], grid.truth[kept]) for X in grid.metrics.values())
-        done = by_workers(partial(labels_of_both, **how), work, n_jobs=n_jobs)
-        found = watched(done, "labels", "metrics", shown=progress, total=len(grid.metrics))
-        both = dict(zip(grid.metrics, found, strict=True))
-        human = next(iter(both.values()))[0]
-        return human, {name: labels for name, (_, labels) in both.items()}
 
 
 def agree(
@@ -347,14 +275,16 @@ def agree(
 
     Parameters
     ----------
-    scores, judgments, target, metrics, year, task
-        As for :func:`classy_aesop.analysis.tables.judged_grids`.
-    top, test, preset, alpha
-        Which pairs are compared and how they are labelled, as for :class:`LabelOptions`.
+    scores, judgments, target
+        As for :func:`classy_aesop.analysis.metric_pairs.compare_metrics`.
+    top : int or None
+        How many of the best summarizers by human mean are compared; None for all. Of equals the earlier name comes in.
+    test, preset : str
+        As for :func:`classy_aesop.significance.agreement.agreement`.
+    alpha : float
+        A pair is significant if its p, uncorrected, is at most this.
     combine : int
         Also combine up to so many metrics: a pair is significant if it is for every member.
-    n_jobs, progress
-        As in all of :mod:`classy_aesop.analysis`.
 
     Returns
     -------
@@ -366,10 +296,8 @@ def agree(
 
     Raises
     ------
-    UsageError
-        There is no such target, metric, year or task.
-    InputError
-        Fewer than two summarizers, or no instance is in both tables.
+    UsageError, InputError
+        As :func:`classy_aesop.analysis.metric_pairs.compare_metrics`; or fewer than two summarizers.
 
     Examples
     --------
@@ -382,46 +310,32 @@ def agree(
     """
     if combine < 1:
         raise UsageError(f"combine is {combine}; expected 1 or more")
-    options = LabelOptions(top, test, preset, alpha)
-    how: dict[str, Any] = {"n_jobs": n_jobs, "progress": progress}
+    if not 0 < alpha < 1:
+        raise UsageError(f"alpha is {alpha}; expected between 0 and 1")
+    if top is not None and top < 2:
+        raise UsageError(f"top is {top}; expected 2 or more")
     grids = judged_grids(scores, judgments, target, metrics=metrics, year=year, task=task)
-    enough = with_enough({(grid.year, grid.task): len(grid.summarizers) for grid in grids}, 2, "summarizers")
-    rows = [
-        {"year": grid.year, "task": grid.task, **row}
-        for grid in grids
-        if (grid.year, grid.task) in enough
-        for row in _rows(grid, options.labels(grid, **how), top, combine, progress)
-    ]
-    table = pd.DataFrame(rows).assign(target=target, test=test, preset=preset, alpha=alpha, correction="none")
+    how: dict[str, Any] = {"test": test, "preset": preset, "alpha": alpha}
+    rows = []
+    for grid in with_enough(grids, lambda grid: len(grid.summarizers), 2, "summarizers"):
+        kept = best_rows(grid.truth, top)
+        work = ((X[kept], grid.truth[kept]) for X in grid.metrics.values())
+        done = by_workers(partial(labels_of_both, **how), work, n_jobs=n_jobs)
+        both = list(watched(done, "labels", "metrics", shown=progress, total=len(grid.metrics)))
+        labels = dict(zip(grid.metrics, (of_metric for _, of_metric in both), strict=True))
+        largest = min(combine, len(labels))
+        found_all = combined_agreements(labels, both[0][0], largest=largest)
+        n_all = sum(math.comb(len(labels), size) for size in range(1, largest + 1))
+        shown = progress and largest > 1
+        for names, found in watched(found_all, "agreement", "combinations", shown=shown, total=n_all):
+            row = {"year": grid.year, "task": grid.task, "metric": "+".join(names), "n_metrics": len(names)}
+            row |= {"n_summarizers": len(kept), "n_topics": len(grid.topics), "order_agreement": math.nan}
+            row |= {name: getattr(found, name) for name in (*COUNTS, *MEASURES)}
+            if len(names) == 1:
+                row["order_agreement"] = order_agreement(grid.metrics[names[0]], grid.truth, top=top)
+            rows.append(row)
+    table = pd.DataFrame(rows).assign(target=target, **how, correction="none")
     missing = [pd.NA] * len(rows)
     tops = missing if top is None else [top] * len(rows)
     table = table.assign(top=pd.array(tops, dtype="Int64"), seed=pd.array(missing, dtype="Int64"))
     return without_empty_places(table[AGREEMENT])
-
-
-def _rows(
-    grid: Grid,
-    labelled: tuple[Labels, dict[str, Labels]],
-    top: int | None,
-    combine: int,
-    progress: bool,
-) -> Iterator[dict[str, object]]:
-    """Give the columns of each metric and combination in one year and task."""
-    human, labels = labelled
-    kept = best_rows(grid.truth, top)
-    counts = {"n_summarizers": len(kept), "n_topics": len(grid.topics)}
-    largest = min(combine, len(labels))
-    found_all = combined_agreements(labels, human, largest=largest)
-    n_combinations = sum(math.comb(len(labels), size) for size in range(1, largest + 1))
-    for names, found in watched(
-        found_all, "agreement", "combinations", shown=progress and largest > 1, total=n_combinations
-    ):
-        order = float("nan")
-        if len(names) == 1:
-            order = order_agreement(grid.metrics[names[0]], grid.truth, top=top)
-        metric = {"metric": "+".join(names), "n_metrics": len(names)}
-        yield {**metric, **counts, **_columns(found), "order_agreement": order}
-
-
-def _columns(found: Agreement) -> dict[str, object]:
-    return {name: getattr(found, name) for name in (*COUNTS, *MEASURES)}

@@ -40,10 +40,6 @@ def rater_reliability(
     ----------
     ratings : DataFrame
         A score table with ``assessor``. Raters without a name, as in lists of ratings, are told apart by their place.
-    metrics : sequence of str, optional
-        Only these human measures.
-    year, task, n_jobs, progress
-        As in all of :mod:`classy_aesop.analysis`.
 
     Returns
     -------
@@ -55,8 +51,6 @@ def rater_reliability(
 
     Raises
     ------
-    UsageError
-        There is no such metric, year or task.
     InputError
         No ratings, or no assessors.
 
@@ -119,23 +113,10 @@ def _reliability_of(rows: pd.DataFrame) -> list[tuple[object, ...]]:
 def beside_raters(
     scores: pd.DataFrame, ratings: pd.DataFrame, wanted: Sequence[tuple[str, str]]
 ) -> list[tuple[float, float, float]]:
-    """Say what the raters' disagreement leaves to a metric, and how a rater fares in its place.
+    """Give `BESIDE` for each level and coefficient of one metric in one year and task, beside single ratings there.
 
-    Parameters
-    ----------
-    scores : DataFrame
-        Of one metric in one year and task.
-    ratings : DataFrame
-        Single ratings of one human measure there.
-    wanted : sequence of (level, coefficient)
-        What is correlated.
-
-    Returns
-    -------
-    list of tuple of float
-        `BESIDE` for each that is wanted: the ceiling (of Pearson's correlation; else NaN); the metric's correlation
-        with the mean of all raters but one, averaged over which one is left out; and that of the one who is left out.
-        Raters of different topics stand for each other, by the order of their names.
+    The ceiling is of Pearson's correlation, else NaN; the others are the mean over which rater is left out. Raters of
+    different topics stand for each other, by the order of their names.
     """
     both = ratings.merge(scores.dropna(subset="score")[KEYS], on=KEYS).dropna(subset="score")
     of_all = _ratings(both)

@@ -44,7 +44,7 @@ from classy_aesop.significance.pairs import (
     margin_ends,
 )
 from classy_aesop.work.records import seeded_rng
-from classy_aesop.work.workers import Advance, by_workers, counted, watched
+from classy_aesop.work.workers import by_workers, counted, watched
 
 FOUND = ["n", "difference", "low", "high", "low_all", "high_all", "effect", "statistic", "p", "p_adjusted"]
 """The fields of `PairTests` with a number for each pair."""
@@ -100,28 +100,24 @@ def compare(
         The metric or human measure to compare on.
     test, preset : str
         As for :func:`classy_aesop.significance.pairs.compare_pairs`.
+    resample : {"mc", "hb"}, optional
+        Take p-values from random exchanges, see :func:`classy_aesop.significance.pair_resampling.resample_pairs`.
     correction : {"holm", "bonferroni", "bh", "by", "none"}
         For the pairs of a year and task, which are one family.
-    resample : {"mc", "hb"}, optional
-        Take p-values from random exchanges, as :func:`classy_aesop.significance.pair_resampling.resample_pairs`
-        does. A test that does not declare how it is resampled so is refused.
     alpha : float
         A pair is significant if its corrected p is at most this.
     margin : float or (float, float), optional
         Also test whether the difference is smaller than this, or between two numbers, one of which may be infinite, by
         two one-sided tests, see :func:`classy_aesop.significance.pairs.equivalence_pairs`; not with ``resample``.
     pairs : {"all", "mixed"}
-        Which pairs are tested: every one, or those of a human and a system, a family of their own (Rankel et al.
-        2011, Table 2). Who takes part is the table's to say, see :class:`classy_aesop.analysis.tables.PeerSelection`.
+        Every pair, or those of a human and a system, a family of their own (Rankel et al. 2011, Table 2).
     humans : mapping of (str, str) to bool, optional
         Who is human, for mixed pairs: as `read_humans` and `Corpus.humans` give it.
     baseline : str, optional
-        Test each other summarizer against this one alone. It is ``second`` in every pair, so that a negative difference
-        is one to the worse. The family is smaller by far, so the correction costs less.
+        Test each other summarizer against this one alone, the ``second`` of every pair: a negative difference is one to
+        the worse, and a smaller family costs less correction.
     n_resamples, seed : int
         Of ``resample``.
-    year, task, progress
-        As in all of :mod:`classy_aesop.analysis`.
 
     Returns
     -------
@@ -137,9 +133,8 @@ def compare(
     Raises
     ------
     UsageError
-        There is no such metric, test, preset, correction, year, task, baseline or kind of pairs; the test cannot be
-        resampled as asked for; mixed pairs are wanted and nothing says who is human; alpha is not between 0 and 1; or a
-        margin has not 0 inside, or goes with ``resample`` or with an alpha of 1/2 or more.
+        A name is not known; the test cannot be resampled so; nothing says who is human of mixed pairs; alpha is not
+        between 0 and 1; or a margin has not 0 inside, or goes with ``resample`` or with an alpha of 1/2 or more.
     InputError
         Fewer than two summarizers, or no mixed pair.
 
@@ -150,7 +145,8 @@ def compare(
     >>> compare(scores, "m", test="paired_t")[["first", "second", "difference", "significant"]].values.tolist()
     [['a', 'b', 2.75, True]]
     """
-    how = _Test(test, preset, correction, resample, n_resamples, seed, alpha, margin)
+    options: dict[str, Any] = {"test": test, "preset": preset, "correction": correction, "resample": resample}
+    how = _Test(**options, n_resamples=n_resamples, seed=seed, alpha=alpha, margin=margin)
     if pairs not in PAIRS:
         raise UsageError(f"pairs are {pairs!r}; expected one of {', '.join(PAIRS)}")
     if baseline is not None and pairs != "all":
@@ -160,35 +156,14 @@ def compare(
         parts = _against(parts, baseline)
     elif pairs == "mixed":
         parts = [(one, mixed_pairs(one.year, one.summarizers, humans or {})) for one, _ in parts]
-        parts = _with_enough(parts, [len(rows) for _, rows in parts], 1, "pairs of a human and a system")
+        parts = with_enough(parts, lambda part: len(part[1]), 1, "pairs of a human and a system")
     table = how.table(parts, how.pairs, progress=progress)
     table["significant"] = is_significant(table["p_adjusted"], alpha)
     return without_empty_places(table[COMPARISON + ([] if margin is None else EQUIVALENCE)])
 
 
 def gate_message(table: pd.DataFrame, gate: Gate) -> tuple[bool, str]:
-    """Say whether a comparison with a baseline passes a gate, and by which difference.
-
-    Parameters
-    ----------
-    table : DataFrame
-        As :func:`compare` gives it with ``baseline``.
-    gate : {"worse", "not-better", "not-as-good"}
-        Fails if a system is significantly worse than the baseline; if none is significantly better; if a difference is
-        not significantly above the lower end of the margin, whose upper end is infinite (non-inferiority).
-
-    Returns
-    -------
-    bool, str
-        Whether it passes, and a sentence with the greatest difference that decides it for ``not-better``, else the
-        least; its interval is that of the test, uncorrected, of confidence 1 - 2 alpha for ``not-as-good``.
-
-    Examples
-    --------
-    >>> row = {"first": "new", "second": "old", "difference": -0.4, "low": -0.7, "high": -0.1, "effect": -1.2}
-    >>> gate_message(pd.DataFrame([{**row, "p_adjusted": 0.01, "significant": True}]), "worse")
-    (False, 'gate failed: new less old is -0.400 [-0.700, -0.100], significantly worse (p = 0.010)')
-    """
+    """Say whether a comparison with a baseline passes a gate (`GATES`), and by which difference that is decided."""
     low, high, p, what = "low", "high", "p_adjusted", f"significantly {gate.removeprefix('not-')}"
     if gate == "worse":
         fails = table["significant"] & (table["effect"] < 0)
@@ -215,23 +190,18 @@ def rank(
     scores: ScoreTables,
     metric: str,
     *,
-    test: Test = "wilcoxon",
-    preset: Preset = "standard",
-    resample: Resampling | None = None,
-    correction: Correction = "holm",
-    alpha: float = 0.05,
     year: str | None = None,
     task: str | None = None,
-    n_resamples: int = N_RESAMPLES,
-    seed: int = 0,
     progress: bool = False,
+    **options: Any,
 ) -> pd.DataFrame:
     """Rank summarizers in clusters: each one above a cluster is significantly better than each one in it.
 
     Parameters
     ----------
-    scores, metric, test, preset, resample, correction, alpha, year, task, n_resamples, seed, progress
-        As for :func:`compare`.
+    scores, metric, **options
+        As for :func:`compare`, whose ``test``, ``preset``, ``resample``, ``correction``, ``alpha``, ``n_resamples`` and
+        ``seed`` are the options.
 
     Returns
     -------
@@ -255,7 +225,7 @@ def rank(
     >>> rank(scores, "m", test="paired_t")[["summarizer", "mean", "cluster"]].values.tolist()
     [['a', 4.75, 1], ['b', 2.0, 2]]
     """
-    how = _Test(test, preset, correction, resample, n_resamples, seed, alpha)
+    how = _Test(**options)
     table = how.table(_of_two(scores, metric, year, task), how.ranks, progress=progress)
     return without_empty_places(table[RANKING])
 
@@ -264,44 +234,38 @@ def _of_two(scores: ScoreTables, metric: str, year: str | None, task: str | None
     """Lay out the scores of each year and task that has two summarizers, with all their pairs."""
     found = matrices(selected(scores, [metric], year, task))
     parts = [(one, np.argwhere(np.tri(len(one.X), k=-1).T)) for one in found]
-    return _with_enough(parts, [len(one.X) for one in found], 2, "summarizers")
-
-
-def _with_enough(parts: Sequence[Part], counts: Sequence[int], least: int, what: str) -> list[Part]:
-    names = [one.names[:2] for one, _ in parts]
-    enough = with_enough(dict(zip(names, counts, strict=True)), least, what)
-    return [part for part, name in zip(parts, names, strict=True) if name in enough]
+    return with_enough(parts, lambda part: len(part[0].X), 2, "summarizers")
 
 
 def _against(parts: Sequence[Part], baseline: str) -> list[Part]:
     """Give the pairs of each other summarizer and the baseline, of each year and task that has it."""
-    every = [one for one, _ in parts]
-    found = [one for one in every if baseline in one.summarizers]
+    found, left = [], []
+    for one, _ in parts:
+        if baseline in one.summarizers:
+            at = one.summarizers.index(baseline)
+            found.append((one, np.array([(row, at) for row in range(len(one.X)) if row != at])))
+        else:
+            left.append("-".join(filter(None, one.names[:2])))
     if not found:
-        there = sorted({name for one in every for name in one.summarizers}, key=natural)
+        there = sorted({name for one, _ in parts for name in one.summarizers}, key=natural)
         raise UsageError(f"no summarizer {baseline!r}; expected one of {listed(there, most=20)}")
-    left = ["-".join(filter(None, one.names[:2])) for one in every if baseline not in one.summarizers]
     if left:
         message = f"left out: no scores of the baseline {baseline!r} in {listed(left)}"
         warnings.warn(message, DataWarning, stacklevel=3)
-    return [
-        (one, np.array([(row, at) for row in range(len(one.X)) if row != at]))
-        for one in found
-        for at in [one.summarizers.index(baseline)]
-    ]
+    return found
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class _Test:
     """How the pairs of a year and task are tested."""
 
-    test: str
-    preset: str
-    correction: str
-    resample: str | None
-    n_resamples: int
-    seed: int
-    alpha: float
+    test: Test = "wilcoxon"
+    preset: Preset = "standard"
+    correction: Correction = "holm"
+    resample: Resampling | None = None
+    n_resamples: int = N_RESAMPLES
+    seed: int = 0
+    alpha: float = 0.05
     margin: Margin | None = None
 
     def __post_init__(self) -> None:
@@ -341,20 +305,19 @@ class _Test:
         tables, n_pairs = [], sum(len(rows) for _, rows in parts)
         with counted("resampled", n_pairs, "pairs", shown=progress and self.resample is not None) as advance:
             for one, rows in parts:
-                found = self._found(one, rows, advance)
+                if self.resample is None:
+                    found = compare_pairs(one.X, pairs=rows, **self.options)
+                else:
+                    n = self.n_resamples
+                    warn_of_few_resamples(n, len(rows), correction=self.correction, alpha=self.alpha)
+                    drawn: dict[str, Any] = {"n_resamples": n, "rng": seeded_rng(self.seed, *one.names)}
+                    drawn |= {"method": self.resample, "advance": advance}
+                    found = resample_pairs(one.X, pairs=rows, **drawn, **self.options)
                 how = {name: getattr(found, name) for name in ("test", "correction", "n_resamples")}
                 tables.append(pd.DataFrame({**one.ids, **columns(one, rows, found), **how}))
         table = pd.concat(tables, ignore_index=True)
         seed = pd.array([pd.NA if self.resample is None else self.seed] * len(table), dtype="Int64")
         return table.assign(preset=self.preset, alpha=self.alpha, seed=seed)
-
-    def _found(self, scores: ScoreMatrix, rows: IntArray, advance: Advance) -> PairTests:
-        if self.resample is None:
-            return compare_pairs(scores.X, pairs=rows, **self.options)
-        warn_of_few_resamples(self.n_resamples, len(rows), correction=self.correction, alpha=self.alpha)
-        drawn: dict[str, Any] = {"n_resamples": self.n_resamples, "rng": seeded_rng(self.seed, *scores.names)}
-        drawn |= {"method": self.resample, "advance": advance}
-        return resample_pairs(scores.X, pairs=rows, **drawn, **self.options)
 
     def pairs(self, scores: ScoreMatrix, rows: IntArray, found: PairTests) -> dict[str, Any]:
         """Give the columns of pairs, with a margin those of their equivalence too."""
@@ -364,9 +327,8 @@ class _Test:
         if self.margin is not None:
             how = {**self.options, "pairs": rows, "alpha": self.alpha}
             equal, margin = equivalence_pairs(scores.X, self.margin, **how), self.margin
-            columns["margin"] = (
-                ",".join(f"{end:g}" for end in margin) if isinstance(margin, tuple) else margin
-            )
+            ends_of_margin = margin if isinstance(margin, tuple) else ()
+            columns["margin"] = ",".join(f"{end:g}" for end in ends_of_margin) or margin
             columns |= {f"{end}_equivalence": getattr(equal, end) for end in ("low", "high")}
             columns |= {"p_equivalence": equal.p_equivalence, "verdict": equal.verdict}
         ends = [name for name in columns if name.startswith(("low", "high"))]
@@ -417,10 +379,8 @@ def plan_topics(
 
     Parameters
     ----------
-    scores : DataFrame
-        A score table; ratings by several assessors are averaged.
-    metric : str
-        The metric or human measure that a future evaluation will use.
+    scores, metric
+        As for :func:`compare`; the metric or human measure that a future evaluation will use.
     difference : float
         Mean of the first less mean of the second that should be seen; not 0.
     systems : sequence of str, optional
@@ -431,8 +391,6 @@ def plan_topics(
         As for :func:`classy_aesop.significance.plans.topics_needed`; nothing is corrected for several pairs.
     seed : int
         Of the trials.
-    year, task, n_jobs, progress
-        As in all of :mod:`classy_aesop.analysis`.
 
     Returns
     -------

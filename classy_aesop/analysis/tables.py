@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import logging
 import warnings
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any, Literal, get_args
+from typing import Any, Literal, TypeVar, get_args
 
 import numpy as np
 import pandas as pd
@@ -32,18 +32,7 @@ ScoreTables = pd.DataFrame | Sequence[pd.DataFrame]
 
 @dataclass(frozen=True)
 class Grid:
-    """One year and task: human scores and those of several metrics, on the same rows and columns.
-
-    Attributes
-    ----------
-    year, task : str
-    summarizers, topics : tuple of str
-        The names of rows and columns, in natural order: those of the instances that both tables score.
-    truth : ndarray, shape (n_summarizers, n_topics)
-        Human scores; NaN where missing.
-    metrics : dict of str to ndarray, shape (n_summarizers, n_topics)
-        Scores by each metric that has some here, the names in natural order.
-    """
+    """One year and task: human scores and those of metrics, (n_summarizers, n_topics), NaN where missing."""
 
     year: str
     task: str
@@ -67,27 +56,7 @@ def judged_grids(
     year: str | None = None,
     task: str | None = None,
 ) -> list[Grid]:
-    """Lay metrics out beside one human measure.
-
-    Parameters
-    ----------
-    scores, judgments : DataFrame
-        Score tables, joined by ids; ratings by several assessors are averaged. Instances that only one of them
-        scores are left out with a `DataWarning`.
-    target : str
-        The human measure.
-    metrics : sequence of str, optional
-        Those wanted; by default all.
-    year, task
-        As in all of :mod:`classy_aesop.analysis`.
-
-    Raises
-    ------
-    UsageError
-        There is no such target, metric, year or task.
-    InputError
-        No instance is in both tables.
-    """
+    """Lay metrics out beside one human measure; a `DataWarning` lists what only one of the tables scores."""
     scores, judgments = mean_ratings(tidied(scores)), mean_ratings(tidied(judgments, of_humans=True))
     truth = only(judgments, "metric", [target], what="target").dropna()
     selected = of_scored_tasks(in_place(only(scores, "metric", metrics), year, task))
@@ -99,38 +68,19 @@ def judged_grids(
 
 
 def _grid(place: tuple[str, str], truth: pd.DataFrame, scores: pd.DataFrame) -> Grid:
+    """Lay the metrics of a year and task out on the rows and columns of the human scores; NaN where they lack one."""
     values, summarizers, topics = matrix(truth.assign(metric=""), "")
-    names = sorted(set(scores["metric"]), key=natural)
-    laid = {name: _on(summarizers, topics, *matrix(scores, name)) for name in names}
+    laid = {}
+    for name in sorted(set(scores["metric"]), key=natural):
+        X, rows, columns = matrix(scores, name)
+        own = pd.DataFrame(X, list(rows), list(columns)).reindex(list(summarizers))
+        laid[name] = own.reindex(columns=list(topics)).to_numpy()
     return Grid(*place, summarizers, topics, values, laid)
-
-
-def _on(
-    summarizers: tuple[str, ...],
-    topics: tuple[str, ...],
-    values: FloatArray,
-    rows: tuple[str, ...],
-    columns: tuple[str, ...],
-) -> FloatArray:
-    """Place a matrix with its own rows and columns on a larger grid; NaN elsewhere."""
-    grid = np.full((len(summarizers), len(topics)), np.nan)
-    at = [summarizers.index(name) for name in rows], [topics.index(name) for name in columns]
-    grid[np.ix_(*at)] = values
-    return grid
 
 
 @dataclass(frozen=True)
 class ScoreMatrix:
-    """The scores by one metric or human measure in one year and task.
-
-    Attributes
-    ----------
-    year, task, metric : str
-    X : ndarray, shape (n_summarizers, n_topics)
-        NaN where missing.
-    summarizers, topics : tuple of str
-        The names of rows and columns, in natural order.
-    """
+    """The scores by one metric or human measure in one year and task, (n_summarizers, n_topics), NaN where missing."""
 
     year: str
     task: str
@@ -213,34 +163,27 @@ def in_place(frame: pd.DataFrame, year: str | None, task: str | None) -> pd.Data
     return only(frame, "task", None if task is None else [task])
 
 
-def with_enough(parts: Mapping[tuple[str, str], int], least: int, what: str) -> set[tuple[str, str]]:
-    """Give the years and tasks that hold enough of something to compare; a `DataWarning` names the others.
+T = TypeVar("T")
 
-    Parameters
-    ----------
-    parts : mapping of (year, task) to int
-        How many there are.
-    least : int
-        The smallest number that is enough.
-    what : str
-        What is counted, for the message.
 
-    Raises
-    ------
-    InputError
-        None does.
+def with_enough(parts: Sequence[T], count: Callable[[T], int], least: int, what: str) -> list[T]:
+    """Keep the parts (tables, or tuples that begin with one) that hold enough; `DataWarning` names the others.
+
+    InputError if none does.
     """
-    few = [f"{_place(place)} {n}" for place, n in parts.items() if n < least]
+    counts = list(map(count, parts))
+    few = []
+    for part, n in zip(parts, counts, strict=True):
+        if n < least:
+            one: Any = part[0] if isinstance(part, tuple) else part
+            place = "-".join(filter(None, (one.year, one.task)))
+            few.append(f"{place or 'there'}: {n}")
     message = f"too few {what} to compare ({listed(few) or 'none'}); expected {least} or more"
     if len(few) == len(parts):
         raise InputError(message)
     if few:
         warnings.warn(f"left out: {message}", DataWarning, stacklevel=3)
-    return {place for place, n in parts.items() if n >= least}
-
-
-def _place(place: tuple[str, str]) -> str:
-    return f"{'-'.join(filter(None, place))}:" if any(place) else "there:"
+    return [part for part, n in zip(parts, counts, strict=True) if n >= least]
 
 
 def check_pairing(scores: pd.DataFrame, judgments: pd.DataFrame) -> None:
@@ -290,17 +233,10 @@ PAIRS: tuple[Pairs, ...] = get_args(Pairs)
 
 @dataclass(frozen=True)
 class PeerSelection:
-    """Which summarizers are compared.
+    """Which summarizers are compared: systems, humans or both, less those in ``exclude``, or of those in ``only``.
 
-    Attributes
-    ----------
-    peers : {"no_models", "models_only", "all_peers"}, optional
-        Systems, humans or both. By default all take part, and a
-        `DataWarning` says so where humans are known to be among them and ``only`` does not name them.
-    exclude : tuple of str
-        Names of those who do not take part.
-    only : tuple of str, optional
-        Names of those who do; by default all.
+    By default all take part, and a `DataWarning` says so where humans are known to be among them and ``only`` does not
+    name them.
 
     Examples
     --------
@@ -332,60 +268,43 @@ class PeerSelection:
     def of_tables(
         self, tables: Sequence[pd.DataFrame], *, humans: Humans | None = None
     ) -> list[pd.DataFrame]:
-        """Keep the rows of those who take part.
+        """Keep the rows of those who take part in tables that are compared with each other.
 
-        Parameters
-        ----------
-        tables : sequence of DataFrame
-            Score tables that are compared with each other: who has a score in all of them can take part.
-        humans : mapping of (str, str) to bool, optional
-            From year and summarizer to whether it is a human, as `read_humans` and `Corpus.humans` give it.
-
-        Returns
-        -------
-        list of DataFrame
-            The tables, less the rows of those who do not take part.
-
-        Raises
-        ------
-        UsageError
-            A name is in no table, it is not known of everyone who would take part whether it is a human, or
-            nobody is left.
-
-        Warns
-        -----
-        DataWarning
-            For humans who take part without having been asked for.
+        ``humans`` says of a year and summarizer whether it is a human, as of `read_humans` and `Corpus.humans`. A
+        `UsageError` says that a name is in no table, of whom that is not known, or that nobody is left.
         """
         humans = {} if humans is None else humans
         tables = [tidied(table) for table in tables]
         self.check_names(name for table in tables for name in table["summarizer"])
-        kept = [_rows_of(table, lambda key: self.takes(key[1])) for table in tables]
+        kept = [table[table["summarizer"].map(self.takes).astype(bool)] for table in tables]
         together = set.intersection(*(set(_keys(table.dropna(subset="score"))) for table in kept))
         kind = PEERS[self.peers or "all_peers"]
         if kind is not None:
             _check_known(together - humans.keys(), f"peers {self.peers}")
             others = {key for key, human in humans.items() if human != kind}
-            kept = [_rows_of(table, lambda key: key not in others) for table in kept]
+            kept = [table[np.array([key not in others for key in _keys(table)], bool)] for table in kept]
         if any(len(old) and new.empty for old, new in zip(tables, kept, strict=True)):
-            raise UsageError(f"nobody is left to compare of {self._asked}")
-        self._caution({key for key in together if humans.get(key)}, together)
+            raise self._nobody
+        among = {key for key in together if humans.get(key)}
+        if among and self.peers is None and self.only is None:
+            names, every = ({name for _, name in keys} for keys in (among, together))
+            warnings.warn(
+                f"humans take part, {len(names)} of {len(every)} summarizers "
+                f"({listed(sorted(names, key=natural))}); peers no_models leaves them out, "
+                "all_peers keeps them without this warning",
+                DataWarning,
+                stacklevel=3,
+            )
         return kept
 
     def of_corpus(self, corpus: Corpus) -> Corpus:
-        """Keep the summaries of those who take part, and all references.
-
-        Raises
-        ------
-        UsageError
-            A name is not in the corpus, or nobody is left.
-        """
+        """Keep the summaries of those who take part, and all references; errors as of :meth:`of_tables`."""
         there, humans = {(topic.year, one.summarizer) for topic, one in corpus.summaries()}, corpus.humans()
         self.check_names(name for _, name in there)
         kind = PEERS[self.peers or "all_peers"]
         out = {key for key in there if not self.takes(key[1]) or kind not in (None, humans[key])}
         if out == there:
-            raise UsageError(f"nobody is left to compare of {self._asked}")
+            raise self._nobody
         by_year = {year: [name for key_year, name in out if key_year == year] for year in corpus.years}
         return corpus.select(exclude_peers=by_year)
 
@@ -398,49 +317,28 @@ class PeerSelection:
         known = set(there)
         for name in (*self.exclude, *(self.only or ())):
             if name not in known:
-                raise UsageError(f"no summarizer {name!r} to compare; {_near(name, known)}")
+                folded = {spelled.casefold(): spelled for spelled in sorted(known, key=natural)}
+                near = [folded[one] for one in get_close_matches(name.casefold(), folded, n=3)]
+                there = (
+                    f"close to it: {listed(near)}"
+                    if near
+                    else f"known: {listed(folded.values(), most=40) or 'none'}"
+                )
+                raise UsageError(f"no summarizer {name!r} to compare; {there}")
 
     @property
-    def _asked(self) -> str:
+    def _nobody(self) -> UsageError:
         asked = {**self.signed_parts, "peers": self.peers}
-        return ", ".join(
+        said = [
             f"{key} {value if isinstance(value, str) else listed(value)}"
             for key, value in asked.items()
             if value
-        )
-
-    def _caution(self, humans: set[tuple[str, str]], everyone: set[tuple[str, str]]) -> None:
-        if humans and self.peers is None and self.only is None:
-            names, every = ({name for _, name in keys} for keys in (humans, everyone))
-            warnings.warn(
-                f"humans take part, {len(names)} of {len(every)} summarizers "
-                f"({listed(sorted(names, key=natural))}); peers no_models leaves them out, "
-                "all_peers keeps them without this warning",
-                DataWarning,
-                stacklevel=4,
-            )
+        ]
+        return UsageError(f"nobody is left to compare of {', '.join(said)}")
 
 
 def mixed_pairs(year: str, summarizers: Sequence[str], humans: Humans) -> NDArray[np.int64]:
-    """Give the pairs of a human and a system among the rows of a matrix, in the order of all pairs.
-
-    Parameters
-    ----------
-    year : str
-    summarizers : sequence of str
-        The names of the rows.
-    humans : mapping of (str, str) to bool
-        As for :meth:`PeerSelection.of`.
-
-    Returns
-    -------
-    ndarray of int, shape (n_pairs, 2)
-
-    Raises
-    ------
-    UsageError
-        It is not known of everyone whether it is a human.
-    """
+    """Give the pairs of a human and a system among the rows of a matrix (n_pairs, 2), in the order of all pairs."""
     _check_known({(year, name) for name in summarizers} - humans.keys(), "pairs mixed")
     human = np.array([humans[year, name] for name in summarizers])
     first, second = np.triu_indices(len(summarizers), k=1)
@@ -457,19 +355,8 @@ def _check_known(unknown: Collection[tuple[str, str]], asked: str) -> None:
         )
 
 
-def _near(name: str, known: set[str]) -> str:
-    """List the known names that are most similar to a name, or else all."""
-    folded = {spelled.casefold(): spelled for spelled in sorted(known, key=natural)}
-    near = [folded[one] for one in get_close_matches(name.casefold(), folded, n=3)]
-    return f"close to it: {listed(near)}" if near else f"known: {listed(folded.values(), most=40) or 'none'}"
-
-
 def _keys(table: pd.DataFrame) -> Iterator[tuple[str, str]]:
     return zip(table["year"], table["summarizer"], strict=True)
-
-
-def _rows_of(table: pd.DataFrame, takes: Callable[[tuple[str, str]], bool]) -> pd.DataFrame:
-    return table[np.fromiter(map(takes, _keys(table)), dtype=bool, count=len(table))]
 
 
 def warn_of_few_resamples(

@@ -42,34 +42,11 @@ Prepare = Callable[[Topic], Mapping[str, Score]]
 def score_rows(
     corpus: Iterable[Topic], prepare: Prepare, *, jackknife: bool, tokenizer: str = "rouge"
 ) -> pd.DataFrame:
-    """Score every summary of a corpus by the metrics of one baseline.
+    """Score every summary of a corpus by the metrics of one baseline, which ``prepare`` counts of a topic's texts.
 
-    Parameters
-    ----------
-    corpus : Corpus or iterable of Topic
-        The summaries and the references that each of them is compared with.
-    prepare : callable
-        Counts a topic's texts and returns its metrics.
-    jackknife : bool
-        Whether systems get the mean over leaving each reference out, which makes them comparable with humans.
-    tokenizer : str
-        The tokenizer of the texts; see `vocabulary`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A score table, summaries in the order of the corpus within each metric of a topic.
-
-    Raises
-    ------
-    InputError
-        If every topic has fewer than two references and one is to be left out.
-
-    Warns
-    -----
-    DataWarning
-        If ROUGE's tokenizer is used, which drops letters outside ASCII, and these are more than 5 % of the letters; if
-        one reference is left out at a time, and some topics have fewer than two: their systems get NaN.
+    A jackknifed system has the mean over leaving each reference out, which makes it comparable with humans.
+    `InputError` if no topic has two references, `DataWarning` if some have not: their systems get NaN; and if ROUGE's
+    tokenizer drops letters outside ASCII that are more than 5 % of the letters.
     """
     import pandas as pd
 
@@ -118,10 +95,7 @@ def nothing_met(meets: Booleans) -> Floats:
 
 
 def pooled_recall(counts: NgramCounts, meets: Booleans) -> Floats:
-    """Clipped hits over all references met, divided by the number of their n-grams: 0 without any.
-
-    Shape (..., n_summaries); NaN for a summary that meets no reference.
-    """
+    """Clipped hits over the n-grams of all references met, (..., n_summaries): 0 if empty, NaN without reference."""
     totals = (counts.reference_totals * meets).sum(axis=-1)
     recall: Floats = (counts.clipped_hits * meets).sum(axis=-1) / np.maximum(totals, 1)
     return recall + nothing_met(meets)

@@ -91,11 +91,7 @@ def basic_elements(
 
 
 def dependency_pairs(sentence: Sequence[Word]) -> list[Pair]:
-    """Pair every content word with its head, by lemmas or, without lemmas, by forms.
-
-    Roots, the relations `SKIPPED_RELATIONS` and dependents that are `FUNCTION_WORDS` are left out. A word without
-    a part of speech counts as a content word.
-    """
+    """Pair every content word with its head, by lemmas, or by forms; roots and `SKIPPED_RELATIONS` are left out."""
     return [
         (sentence[word.head - 1].text.lower(), word.text.lower())
         for word in sentence
@@ -107,11 +103,6 @@ def stemmed(field: str) -> str:
     """Stem a head or modifier token by token; one of at most three characters is left unchanged.
 
     As in the original, this limit applies to the whole field: in a longer field even ``men`` becomes ``man``.
-
-    Examples
-    --------
-    >>> stemmed("united nations"), stemmed("men"), stemmed("two men")
-    ('unit nation', 'men', 'two man')
     """
     if len(field) < _SHORTEST:
         return field
@@ -120,14 +111,7 @@ def stemmed(field: str) -> str:
 
 
 def pair_counts(texts: Sequence[Sequence[Pair]], n_references: int) -> NgramCounts:
-    """Count the stemmed pairs of texts, of which the first ``n_references`` are references.
-
-    Examples
-    --------
-    >>> counts = pair_counts([[("a", "b")], [("a", "b"), ("a", "c")]], 1)
-    >>> counts.references.tolist(), counts.summaries.tolist()
-    ([[1, 0]], [[1, 1]])
-    """
+    """Count the stemmed pairs of texts, of which the first ``n_references`` are references."""
     ids: dict[Pair, int] = {}
     cells = [
         (text, ids.setdefault((stemmed(head), stemmed(modifier)), len(ids)))
@@ -146,34 +130,16 @@ _NO_WORD = re.compile("[0-9]+[-.][0-9]+")
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word of a sentence.
+    """A word of a sentence."""
 
-    Parameters
-    ----------
-    text : str
-        Its lemma, or its form if the lemma is ``_``.
-    tag : str
-        Universal part of speech, or ``_``.
-    head : int
-        Number of its head within the sentence, from 1; 0 for a root.
-    relation : str
-        Universal relation to the head, without a subtype: ``nsubj`` for ``nsubj:pass``.
-    """
-
-    text: str
-    tag: str
-    head: int
-    relation: str
+    text: str  # its lemma, or its form if the lemma is ``_``
+    tag: str  # universal part of speech, or ``_``
+    head: int  # its number within the sentence, from 1; 0 for a root
+    relation: str  # universal, without a subtype: ``nsubj`` for ``nsubj:pass``
 
 
 def read_conllu(path: str | Path) -> list[list[Word]]:
-    """Read the sentences of a file; a sentence begins where the words are numbered from 1 again.
-
-    Comments, multiword tokens (``3-4``) and empty nodes (``3.1``) are ignored. An empty file has no sentence.
-
-    Raises `InputError` if a line does not have ten columns, words are not numbered in order, or a head does not exist;
-    with file and line.
-    """
+    """Read a file's sentences, without comments, multiword tokens, empty nodes; `InputError` with file and line."""
     if not Path(path).read_bytes().strip():
         return []
     sentences: list[list[tuple[Where, Word]]] = []
@@ -217,16 +183,8 @@ Name = tuple[str, str]
 def text_files(folder: str | Path, topics: Sequence[Topic]) -> dict[Name, Path]:
     """Find the file of every summary and reference; files of other document sets and summarizers are ignored.
 
-    Parameters
-    ----------
-    folder : path-like
-        The folder of the files; names that begin with a dot are ignored.
-    topics : sequence of Topic
-        The topics whose texts to find.
-
-    Raises `InputError` if a text has no file or several, or a file's name is not as described (one message for all); or
-    if two topics differ only by their year, which is not part of the names; `FileNotFoundError` if the folder does not
-    exist.
+    `InputError` if a text has no file or several, a name is not as described (one message for all), or two topics
+    differ only by their year, which names have not; `FileNotFoundError` if the folder does not exist.
     """
     folder = Path(folder)
     if not folder.is_dir():

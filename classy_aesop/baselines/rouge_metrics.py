@@ -43,27 +43,13 @@ STATISTICS: tuple[Statistic, ...] = get_args(Statistic)
 
 @dataclass(frozen=True)
 class Matches:
-    """Matches between the summaries and references of a topic by one metric.
+    """Matches between the summaries and references of a topic by one metric."""
 
-    Parameters
-    ----------
-    hits : array, shape (n_summaries, n_references)
-        Units (n-grams or words) of each reference that each summary repeats.
-    wanted : array, shape (n_references,)
-        All units of each reference.
-    given : array, shape (n_summaries,)
-        All units of each summary.
-    power : float
-        The power by which all three are weighted (ROUGE-W); its root is taken of their ratios.
-    rounds : bool
-        Whether the best reference is chosen by recall rounded to five decimals.
-    """
-
-    hits: Floats | IntArray
-    wanted: Floats | IntArray
-    given: Floats | IntArray
-    power: float = 1.0
-    rounds: bool = True
+    hits: Floats | IntArray  # (n_summaries, n_references): n-grams or words that are repeated
+    wanted: Floats | IntArray  # (n_references,): all of each
+    given: Floats | IntArray  # (n_summaries,)
+    power: float = 1.0  # by which all are weighted (ROUGE-W); its root is taken of ratios
+    rounds: bool = True  # whether the best reference is chosen by recall of five decimals
 
     def of_best(self, topic: TopicCounts) -> tuple[Floats, Floats, Floats]:
         """Hits, wanted and given for the reference with the highest recall; NaN if none is met."""
@@ -131,21 +117,11 @@ class Score(NamedTuple):
 
 @dataclass(frozen=True)
 class Scoring:
-    """How scores are computed from matches.
+    """How scores are computed from matches."""
 
-    Parameters
-    ----------
-    aggregate : {"average", "best"}
-        How several references are used; see the module's description.
-    alpha : float
-        Weight of recall in F, 0 to 1: F = P R / ((1 - alpha) P + alpha R).
-    rounded : bool
-        Whether to round to five decimals as the original does, with F computed from rounded recall and precision.
-    """
-
-    aggregate: Aggregate = "average"
-    alpha: float = 0.5
-    rounded: bool = False
+    aggregate: Aggregate = "average"  # of several references, "average" or "best"
+    alpha: float = 0.5  # weight of recall: F = P R / ((1 - alpha) P + alpha R)
+    rounded: bool = False  # to five decimals, before F, as the original does
 
     def score(self, metric: str, topic: TopicCounts) -> Score:
         """Score every summary of a topic by one metric; 0 if nothing matches, NaN if no reference is met."""
@@ -160,13 +136,7 @@ class Scoring:
     def functions(
         self, metrics: Iterable[str], statistics: Iterable[Statistic] | None = None
     ) -> dict[str, FeatureFunction]:
-        """Make a function for each metric and statistic, for use by `features.rows.feature_rows`.
-
-        Without ``statistics``, the functions compute recall and have the metrics' names; otherwise there is one
-        for each letter, named like ``ROUGE-2-F``.
-
-        Raises `InputError` if a metric or statistic does not exist.
-        """
+        """Make a function for each metric and letter of ``statistics`` (``ROUGE-2-F``), by default of recall."""
         names = checked(metrics, MATCHES, "ROUGE metric")
         if statistics is None:
             return {name: self._function(name, "R") for name in names}
@@ -191,10 +161,7 @@ def checked(names: Iterable[Name], known: Iterable[str], what: str) -> list[Name
 
 
 def rounded(values: Floats) -> Floats:
-    """Round to five decimals like C's printf, which uses the exact binary value.
-
-    `numpy.round` multiplies first, which can turn a number that is not a half into one.
-    """
+    """Round to five decimals like C's printf, by the exact binary value, which `numpy.round` multiplies first."""
     flat = [round(value, 5) for value in values.ravel().tolist()]
     return np.array(flat).reshape(values.shape)
 
@@ -271,10 +238,7 @@ def rouge_averages(
 
 
 def check_resampling(n_resamples: int, confidence: float) -> None:
-    """Check the arguments of `rouge_averages`, so that a command can do it before any scoring.
-
-    Raises `InputError` if there are fewer than two resamples, or the confidence is not between 0 and 1.
-    """
+    """Check the arguments of `rouge_averages`, so that a command can do it before any scoring."""
     if n_resamples < 2:
         raise InputError(f"n_resamples is {n_resamples}; expected 2 or more")
     if not 0 < confidence < 1:
@@ -282,14 +246,7 @@ def check_resampling(n_resamples: int, confidence: float) -> None:
 
 
 def percentiles(means: Floats, confidence: float) -> tuple[float, float]:
-    """Ends of the interval by the original's rule; both ends interpolate with the fraction of the upper end.
-
-    Examples
-    --------
-    >>> low, high = percentiles(np.arange(1000.0), 0.95)
-    >>> round(low), round(high)
-    (25, 974)
-    """
+    """Ends of the interval by the original's rule; both ends interpolate with the fraction of the upper end."""
     ordered, n = np.sort(means), means.size
     outside = n * round((1 - confidence) / 2, 12)
     upper, lower = int(n - outside - 1), int(outside)
@@ -304,13 +261,7 @@ _BLANKS = re.compile(r"[ \t\n\v\f\r]+")
 
 
 def first_words(sentences: Sequence[str], limit: int) -> list[str]:
-    """Keep the first words, separated by white space (``-l``); a blank at the start of a sentence counts as a word.
-
-    Examples
-    --------
-    >>> first_words(["One two.", " Three - four."], 4)
-    ['One two.', ' Three']
-    """
+    """Keep the first words, separated by white space (``-l``); a blank at the start of a sentence counts as a word."""
     kept: list[str] = []
     left = limit
     for sentence in sentences:
@@ -326,22 +277,8 @@ def first_words(sentences: Sequence[str], limit: int) -> list[str]:
 def first_bytes(sentences: Sequence[str], limit: int, *, of_text: bool = True) -> list[str]:
     """Keep the first bytes of UTF-8, not counting separators between sentences (``-b``).
 
-    Parameters
-    ----------
-    sentences : sequence of str
-        A text.
-    limit : int
-        Number of bytes.
-    of_text : bool
-        Whether to count bytes through the whole text, as for n-grams. For ROUGE-L and ROUGE-W the original counts
-        each sentence separately: sentences are kept up to the first one that alone reaches the limit, which is cut.
-
-    Examples
-    --------
-    >>> first_bytes(["One two.", "Three.", "Four."], 10)
-    ['One two.', 'Th']
-    >>> first_bytes(["One two.", "Three.", "Four."], 8, of_text=False)
-    ['One two.']
+    They count through the whole text, as for n-grams, or, as the original's for ROUGE-L and ROUGE-W, for each sentence:
+    sentences are kept up to the first one that alone reaches the limit, which is cut.
     """
     kept: list[str] = []
     left = limit

@@ -157,8 +157,7 @@ def train(
             config = read_config(str(experiment), data=dict(corpora_to_learn.years), seed=seed)
         refuse_input(folder)  # it holds nothing of what the configuration names
         found = train(config, corpora, n_jobs=n_jobs, progress=asked.progress)
-        drawing = 1 if asked.scheduler else n_jobs
-        write(found, place, folder, report=report, n_jobs=drawing)
+        write(found, place, folder, report=report)
     print(summary(found, width=80, most=LINES, whole=str(Path(folder) / "summary.txt")))
 
 
@@ -198,9 +197,7 @@ def convert(source: CorpusSource, place: str | None, targets: Names = None) -> N
         write_lines(summary_lines(corpus), place)
 
 
-def report(
-    inputs: Sequence[str], page: str, title: str | None = None, n_jobs: int = 2, *, asked: Asked
-) -> None:
+def report(inputs: Sequence[str], page: str, title: str | None = None, *, asked: Asked) -> None:
     """Make a page of a run, or of tables of other commands."""
     from classy_aesop.report.contents import run_page, table_page
     from classy_aesop.report.page import check_report, write_page
@@ -212,7 +209,7 @@ def report(
         raise UsageError(f"{folders[0]} is a folder; a page is of one run, or of one or more tables")
     shown = run_page(folders[0]) if folders else table_page(inputs, notes=misprints)
     shown = shown if title is None else replace(shown, title=title)
-    write_page(shown, page, n_jobs=n_jobs, progress=asked.progress)
+    write_page(shown, page, progress=asked.progress)
 
 
 COMMANDS = (

@@ -197,21 +197,20 @@ def answer(
 
 def _write(table: StreamedTable, asked: Asked, signature: str) -> None:
     """Write a table as its parts come; the bytes do not depend on the number of workers, nor on where they are."""
-    from classy_aesop.report.formats import row_groups
+    from classy_aesop.report.formats import RowGroups
 
     gc.freeze()  # what is loaded stays, and need not be looked through with each block
     write = partial(_packed, format=asked.format, signature=signature, path=asked.output or "")
     with output(asked.output) as stream, ExitStack() as stack:
         groups = (
-            stack.enter_context(row_groups(stream.buffer, signature)) if asked.format == "parquet" else None
+            stack.enter_context(RowGroups(stream.buffer, signature)) if asked.format == "parquet" else None
         )
-        for _, parts in table.parts(write):
-            for start, first, rest in parts:
-                if groups is not None:
-                    groups.add_encoded(io.BufferedReader(io.BytesIO(rest)))
-                else:
-                    stream.buffer.write((first if asked.begun else start) + rest)
-                asked.begun = True
+        for start, first, rest in table.parts(write):
+            if groups is not None:
+                groups.add_encoded(io.BufferedReader(io.BytesIO(rest)))
+            else:
+                stream.buffer.write((first if asked.begun else start) + rest)
+            asked.begun = True
 
 
 def _packed(table: pd.DataFrame, *, format: str, signature: str, path: str) -> tuple[bytes, bytes, bytes]:

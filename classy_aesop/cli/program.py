@@ -304,7 +304,11 @@ class _Remade(argparse.Action):
     """List what studies remake, and end."""
 
     def __call__(self, made: argparse.ArgumentParser, *_: object) -> None:
-        print(remade())
+        from classy_aesop.report.screen import LINES, first_lines
+
+        lines = remade().splitlines()
+        most = LINES if sys.stdout.isatty() else len(lines)
+        print(*first_lines(lines, most, "a pipe"), sep="\n")
         made.exit()
 
 

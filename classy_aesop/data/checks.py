@@ -73,10 +73,7 @@ def _share(one: Bigrams, other: Bigrams, threshold: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """Something that two years share; ``what`` is ``topic``, ``reference`` or ``document``.
-
-    ``first`` and ``second`` are the keys of the two topics: year, topic and task.
-    """
+    """Something that two years share, ``topic``, ``reference`` or ``document``, and the keys of the two topics."""
 
     what: str
     first: tuple[str, str, str]

@@ -46,19 +46,7 @@ _TEXTS = ("text", "references", "documents", "earlier_references")
 
 @dataclass(frozen=True)
 class Columns:
-    """What the columns of a table are.
-
-    Parameters
-    ----------
-    roles : mapping of str to tuple of str
-        The columns of each role; of a long table of scores also ``metric``.
-    unread, doubtful : tuple of str
-        Columns with values that are not used; columns of numbers whose names, or values, are those of something else.
-    raters : mapping
-        The measures of the columns that have the role ``ratings``.
-    kinds : mapping of str to Kind
-        What they hold.
-    """
+    """What the columns of a table are: those of each role, columns that are not used, raters, and what each holds."""
 
     roles: Mapping[str, tuple[str, ...]]
     unread: tuple[str, ...] = ()
@@ -114,12 +102,7 @@ class Columns:
 
 
 def recognize(kinds: Mapping[str, Kind], fields: Fields | None = None) -> Columns:
-    """Find the role of each column of a table of summaries, by what it holds and by its name.
-
-    A column of numbers is never a text, and one with nothing is taken only if there is no other. What the user says of
-    roles (``fields``) replaces what names say. It is an `InputError` if several columns could have one role or none is
-    the text, and a `UsageError` if ``fields`` does not fit the table.
-    """
+    """Find the role of each column of a table of summaries, by what the user says, its name and what it holds."""
     given = asked_columns(kinds, fields or {})
     taken = {name for names in given.values() for name in names}
     free = [name for name in kinds if name not in taken]
@@ -165,12 +148,7 @@ def recognize(kinds: Mapping[str, Kind], fields: Fields | None = None) -> Column
 def recognize_scores(
     kinds: Mapping[str, Kind], header: Where, fields: Fields | None = None, *, of_humans: bool = False
 ) -> Columns:
-    """Find what the columns of a table of scores are, long or wide; ``scores`` are those without raters.
-
-    ``kinds`` are those of columns in which numbers may be written as text, and ``header`` is the place of their names,
-    at which an `InputError` says that there is no column of a topic, of a summarizer or of scores, or that one could
-    be two things. ``fields`` and ``of_humans`` are as for :func:`classy_aesop.data.read_scores`.
-    """
+    """Find what the columns of a table of scores are, long or wide; ``header`` is the place of their names."""
     every = list(kinds)
     given = asked_columns(every, fields or {}, OF_SCORES)
     roles = dict(identifiers(every, header, given).roles)
@@ -271,10 +249,7 @@ def of_role(role: str, free: Iterable[str], kinds: Mapping[str, Kind]) -> tuple[
 def identifiers(
     columns: Collection[str], header: Where, given: Mapping[str, tuple[str, ...]] = {}
 ) -> Columns:
-    """Find the columns of the identifiers in a table of scores, by their names unless they are ``given``.
-
-    No column of the topic or of the summarizer, or several, is an `InputError` at the place of the header.
-    """
+    """Find the columns of the identifiers in a table of scores, by their names unless they are ``given``."""
     taken = {name for names in given.values() for name in names}
     free = dict.fromkeys((name for name in columns if name not in taken), Kind("text"))
     try:
@@ -300,16 +275,7 @@ def how(role: str) -> str:
 def asked_columns(
     columns: Collection[str], fields: Fields, among: Collection[str] = ROLES
 ) -> dict[str, tuple[str, ...]]:
-    """Give the columns of each role that the user names; patterns with ``*`` and ``?`` are all columns that they fit.
-
-    ``among`` are the roles that such a table may have. It is a `UsageError` if there is no such role or column, a
-    column has two roles, or two columns have one role that only one may have.
-
-    Examples
-    --------
-    >>> asked_columns(["doc", "r1", "r2"], {"id": "doc", "ratings": "r*"})
-    {'topic': ('doc',), 'ratings': ('r1', 'r2')}
-    """
+    """Give the columns of each role that the user names; a pattern with ``*`` and ``?`` is all that it fits."""
     found: dict[str, tuple[str, ...]] = {}
     there = {*columns}
     for name, value in fields.items():

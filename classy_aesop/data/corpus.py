@@ -17,9 +17,9 @@ from classy_aesop.data.records import Record, parse_all, topics_of
 from classy_aesop.data.score_tables import ratings_of_record, tidy
 from classy_aesop.data.scores import KEYS, alike, empty_table, mean_ratings, named, natural, table
 from classy_aesop.data.sources import Where
-from classy_aesop.data.tables import Table, read_rows
+from classy_aesop.data.table_files import TableFile
+from classy_aesop.data.tables import Table, read_rows, settled
 from classy_aesop.data.topics import Reference, Summary, Topic
-from classy_aesop.data.values import rows_of
 from classy_aesop.errors import DataWarning, InputError, listed
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ class Corpus:
         ('columns: topic = doc_id, summarizer = system, text = summary, references = reference, measures = quality',)
         """
         asked = dict(fields or {}) | ({} if judgments is None else {"measures": ()})
-        found = read_rows(rows_of(rows), asked, year=year)
+        found = read_rows(TableFile.of(rows), asked, year=year)
         frame = found.judgments if judgments is None else _judgment_table(judgments)
         return of_table(found, frame)
 
@@ -261,7 +261,7 @@ def assemble(
 
     ``judged`` names the judged summaries of a larger corpus, of which these rows are a part.
     """
-    of_rows = set() if judgments is None else set(_keys(judgments))
+    of_rows = set() if judgments is None else set(keys_of(judgments))
     topics = topics_of(rows, of_rows or judged)
     unknown = [named(key) for key in sorted(of_rows - set(_instances(topics)))]
     if unknown:
@@ -279,15 +279,15 @@ def assemble(
 
 def of_table(found: Table, judgments: pd.DataFrame | None, *, path: str | Path | None = None) -> Corpus:
     """Make a corpus from the contents of a table and judgments; drop scores of references that are not evaluated."""
-    corpus = assemble(found.records, judgments, path=path)
-    scores = _of_keys(found.scores, set(_instances(corpus.topics)))
+    corpus = assemble(settled(found.rows, found.columns), judgments, path=path)
+    scores = _of_keys(mean_ratings(table(found.scored)), set(_instances(corpus.topics)))
     return replace(corpus, notes=found.notes, scores=scores)
 
 
 def concerns(corpus: Corpus) -> list[str]:
     """List what a user should know: topics without references, empty references, and summaries without a judgment."""
     messages = [without_references(corpus.topics), empty_references(corpus.topics)]
-    judged = set(_keys(corpus.judgments)) if len(corpus.judgments) else set()
+    judged = set(keys_of(corpus.judgments)) if len(corpus.judgments) else set()
     lacking = [named(key) for key in _instances(corpus.topics) if key not in judged] if judged else []
     if lacking:
         messages.append(f"{len(lacking)} summaries without a judgment: {listed(lacking)}")
@@ -338,7 +338,8 @@ def _instances(topics: Iterable[Topic]) -> Iterator[tuple[str, str, str, str]]:
     return ((*topic.key, summary.summarizer) for topic in topics for summary in topic.summaries)
 
 
-def _keys(frame: pd.DataFrame) -> Iterator[tuple[str, str, str, str]]:
+def keys_of(frame: pd.DataFrame) -> Iterator[tuple[str, str, str, str]]:
+    """Give year, topic, task and summarizer of each row."""
     return zip(*(frame[name] for name in KEYS), strict=True)
 
 
@@ -385,5 +386,5 @@ def _without_peers(
 
 
 def _of_keys(frame: pd.DataFrame, keys: Collection[tuple[str, ...]]) -> pd.DataFrame:
-    kept = [at for at, key in enumerate(_keys(frame)) if key in keys]
+    kept = [at for at, key in enumerate(keys_of(frame)) if key in keys]
     return frame.iloc[kept].reset_index(drop=True)

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.data.columns import Fields
-from classy_aesop.data.records import is_row, parse
+from classy_aesop.data.records import Record, is_row, parse
 from classy_aesop.data.scores import KEYS
 from classy_aesop.data.sources import STANDARD_INPUT, Source
 from classy_aesop.data.table_files import form_of, read_table_file
-from classy_aesop.data.tables import rows_of_file
+from classy_aesop.data.tables import read_rows, settled
 from classy_aesop.errors import DataWarning, InputError, UsageError
 
 if TYPE_CHECKING:
@@ -27,21 +27,19 @@ Original = tuple[tuple[str, str, str, str], Mapping[str, Any]]
 def originals(
     path: str | Path, columns: Fields | None = None, *, encoding: str | None = None
 ) -> list[Original]:
-    """Read the rows of a table, or of JSON lines, with the summary that each is about.
-
-    Only a file can be read twice; anything else is a `UsageError`. A row that is not about one summary of its own is an
-    `InputError`.
-    """
+    """Read the rows of a table, or of JSON lines, with the summary of its own that each is about."""
     if str(path) == STANDARD_INPUT or not Path(path).is_file():
         raise UsageError(f"--join: {path} is no file with a row a summary; expected one")
     read = read_table_file(Source.of(path).in_encoding(encoding))
     rows = read.rows
+    records: Sequence[Record]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # said when the corpus was read
         if read.form == "jsonl" and not columns and rows and is_row(rows[0][1]):
-            records = tuple(parse(row, where) for where, row in rows)
+            records = [parse(row, where) for where, row in rows]
         else:
-            records = rows_of_file(read, columns, path=str(path)).records
+            found = read_rows(read, columns)
+            records = settled(found.rows, found.columns)
     known = {record.where: record.instance for record in records}
     for where, _ in rows:
         if where not in known or len(records) != len(rows):
@@ -75,20 +73,9 @@ def with_columns(
 ) -> pd.DataFrame:
     """Give rows with the predictions beside them: the score is named by its metric, and the rest follows the metric.
 
-    The signature of an earlier command gets a number, from 1: ``signature 1``. Rows without a prediction lack it,
-    which a `DataWarning` says; a column that is there already is an `InputError`.
-
-    Parameters
-    ----------
-    rows : sequence of Original
-    table : DataFrame
-        Scores of one metric, whose name is ``metric``.
-    as_text : bool
-        Whether lists and objects are written as JSON, for formats that have none.
-    typed : mapping of str to Series, optional
-        Columns of these rows that have a type of their own (`typed_columns`).
-    is_part : bool
-        Whether these are some rows of many: the warning does not count them, and so is the same for every part.
+    Lists and objects are written as JSON where a format has none (``as_text``), and columns may have a type of their
+    own (``typed``). The signature of an earlier command gets a number, from 1: ``signature 1``. The warning of rows
+    without a prediction is the same for every part of many rows (``is_part``).
     """
     import pandas as pd
 
@@ -103,7 +90,6 @@ def with_columns(
     if left:
         how_many = "some" if is_part else f"{left} of {len(rows)}"
         warnings.warn(f"{how_many} rows have no prediction", DataWarning, stacklevel=2)
-    numbered = (f"signature {number}" for number in count(1))
     read = {name: _column([row.get(name) for _, row in rows], as_text=as_text) for name in names}
     read |= typed or {}
     numbered = (f"signature {number}" for number in count(1))

@@ -13,7 +13,7 @@ from classy_aesop.data.nist import is_release, read_nist
 from classy_aesop.data.records import is_row, json_lines
 from classy_aesop.data.sources import Source
 from classy_aesop.data.table_files import SUFFIXES, form_of, read_table_file
-from classy_aesop.data.tables import rows_of_file
+from classy_aesop.data.tables import read_rows
 from classy_aesop.errors import InputError, UsageError, listed
 from classy_aesop.outside import load_outside
 
@@ -25,7 +25,7 @@ def read_table(
 ) -> Corpus:
     """Read a file of a table, one row a summary; parameters and errors are those of `read_corpus`."""
     source = Source.of(path).in_encoding(encoding)
-    found = rows_of_file(read_table_file(source), columns, year=year, path=source.name)
+    found = read_rows(read_table_file(source), columns, year=year)
     return of_table(found, found.judgments, path=source.name)
 
 

@@ -62,21 +62,7 @@ Shared = dict[int, tuple[object, tuple[Reference, ...] | None]]
 
 
 class Record(NamedTuple):
-    """A summary as one row describes it.
-
-    Parameters
-    ----------
-    key : tuple of str
-        Year, topic and task.
-    summarizer, text, human
-        As in `data.Summary`.
-    is_reference : bool
-        Whether the text is a reference of its topic.
-    where : Where
-        Where the row was found.
-    references, earlier_references, documents : tuple, optional
-        The texts that the row lists; None if it has no such field.
-    """
+    """A summary as one row describes it; None for texts of which the row has no field."""
 
     key: tuple[str, str, str]
     summarizer: str
@@ -210,10 +196,7 @@ _MOST_SHARED = 4096
 
 
 def json_lines(source: Source) -> Iterator[Row]:
-    """Give the objects of a file of JSON lines; equal references and documents of several lines are one object.
-
-    Raises `InputError` if a line is not UTF-8 or no JSON object; with the line.
-    """
+    """Give the objects of a file of JSON lines; equal references and documents of several lines are one object."""
     return json_objects(source.lines())
 
 
@@ -279,11 +262,7 @@ Groups = Mapping[tuple[str, str, str], list[Record]]
 
 
 def topics_of(rows: Iterable[Record], judged: Collection[tuple[str, ...]]) -> tuple[Topic, ...]:
-    """Make topics from checked rows; ``judged`` are the keys of the judged summaries, empty if there are none.
-
-    Raises `InputError` if there are no rows, a row is repeated, a reference has two texts, or a topic's rows list
-    different documents.
-    """
+    """Make topics from checked rows; ``judged`` are the keys of the judged summaries, empty if there are none."""
     groups = _grouped(rows)
     references = {key: _joined(group, "references") for key, group in groups.items()}
     return tuple(

@@ -38,15 +38,7 @@ _THINGS = frozenset(
 
 
 def recognized_raters(names: Iterable[str], *, of_humans: bool) -> dict[str, dict[str, str]]:
-    """Find the columns of raters among columns of numbers, by their names.
-
-    If they do not hold human scores, such as in a table of metrics, only names of raters count.
-
-    Examples
-    --------
-    >>> recognized_raters(["rating_1", "rating_2", "rouge1", "rouge2", "A1"], of_humans=True)
-    {'rating': {'1': 'rating_1', '2': 'rating_2'}}
-    """
+    """Find the columns of raters among columns of numbers, by their names; of metrics only names of people count."""
     known = list(names)
     taken = {name.strip().lower() for name in known}
     found = {}
@@ -132,14 +124,7 @@ _NO_MEASURES = frozenset(
 
 
 def is_doubtful(name: str) -> bool:
-    """Whether a column's name is that of a metric, a model's judgment, an identifier, a rank, a date or a count.
-
-    Examples
-    --------
-    >>> [name for name in ("relevance", "rouge1", "gpt4_relevance", "rowId", "overall", "summary_length")
-    ...  if is_doubtful(name)]
-    ['rouge1', 'gpt4_relevance', 'rowId', 'summary_length']
-    """
+    """Whether a column's name is that of a metric, a model's judgment, an identifier, a rank, a date or a count."""
     words = _words(name)
     spelled = "_".join(words)
     own = {re.sub(r"\d+$", "", word) for word in words}
@@ -165,24 +150,12 @@ _HUMAN = frozenset(
 
 
 def is_human_measure(name: str) -> bool:
-    """Whether a column's name is that of a human measure, and of no metric.
-
-    Examples
-    --------
-    >>> [name for name in ("relevance", "human_rating", "gpt4_relevance", "mine") if is_human_measure(name)]
-    ['relevance', 'human_rating']
-    """
+    """Whether a column's name is that of a human measure, and of no metric."""
     return not _HUMAN.isdisjoint(_words(name)) and not is_doubtful(name)
 
 
 def tells_rows_apart(name: str) -> bool:
-    """Whether a column's name is that of an identifier, so that its numbers are no scores.
-
-    Examples
-    --------
-    >>> [name for name in ("id", "docId", "pair_index", "rouge_1", "valid") if tells_rows_apart(name)]
-    ['id', 'docId', 'pair_index']
-    """
+    """Whether a column's name is that of an identifier, so that its numbers are no scores."""
     return not _OF_ROWS.isdisjoint(_words(name))
 
 
@@ -215,13 +188,7 @@ OWN = frozenset({*IDENTIFIERS, "instance_id", "summarizer_id"})
 
 
 def plain(name: str) -> str:
-    """Give a column's name in lower case, its parts joined by underscores.
-
-    Examples
-    --------
-    >>> plain(" System ID ")
-    'system_id'
-    """
+    """Give a column's name in lower case, its parts joined by underscores."""
     return re.sub(r"[\s.-]+", "_", name.strip().lower())
 
 
@@ -325,13 +292,7 @@ OF_SCORES = (*IDENTIFIERS, "measures", "scores", "ratings")
 
 
 def role_of(name: str, among: Collection[str] = ROLES) -> str:
-    """Give the role that a name stands for: itself or one of its common names; none of ``among`` is a `UsageError`.
-
-    Examples
-    --------
-    >>> role_of("system"), role_of("topic")
-    ('summarizer', 'topic')
-    """
+    """Give the role that a name stands for: itself or one of its common names; none of ``among`` is a `UsageError`."""
     known = plain(name)
     for role in among:
         if known == role or known in ROLES[role] or known in SELDOM.get(role, ()):

@@ -14,6 +14,7 @@ import logging
 import math
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.data.columns import Columns, Fields, recognize_scores
@@ -40,7 +41,6 @@ from classy_aesop.data.values import (
     kinds_of,
     number,
     required,
-    rows_of,
     shown,
 )
 from classy_aesop.errors import NOTE, DataWarning, InputError, listed
@@ -131,11 +131,7 @@ _LOG = logging.getLogger(__name__)
 def ratings_of_table(
     found: TableFile, year: str = "", *, fields: Fields | None = None, of_humans: bool = False
 ) -> Iterator[tuple[Where, Rating]]:
-    """Give the ratings of the rows of a table; say what was recognized that another reader may take for something else.
-
-    Parameters and errors are those of :func:`classy_aesop.data.read_scores`; a `DataWarning` names columns without
-    scores.
-    """
+    """Give the ratings of the rows of a table, and say how its columns were read; see `data.read_scores`."""
     kinds = kinds_of(found.rows, found.columns, written=True)
     columns = recognize_scores(kinds, found.header, fields, of_humans=of_humans)
     where = f"{found.header.path}: " if found.header.path else ""
@@ -192,7 +188,7 @@ def tidy(frame: pd.DataFrame, *, fields: Fields | None = None, of_humans: bool =
     """
     if any(name is not None for name in frame.index.names):
         frame = frame.reset_index()
-    found = TableFile("frame", Where(), list(map(str, frame.columns)), list(rows_of(frame)))
+    found = replace(TableFile.of(frame), columns=list(map(str, frame.columns)))  # of no rows too
     made = table(ratings_of_table(found, fields=fields, of_humans=of_humans))
     caution_scales(made)
     return made

@@ -30,14 +30,7 @@ _PLACE = ("year", "task")
 
 
 def without_empty_places(table: pd.DataFrame) -> pd.DataFrame:
-    """Leave out the columns ``year`` and ``task`` where no row has one. A table without rows keeps its columns.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> list(without_empty_places(pd.DataFrame({"year": ["2021"], "task": [""], "metric": ["ROUGE-2"]})))
-    ['year', 'metric']
-    """
+    """Leave out the columns ``year`` and ``task`` where no row has one. A table without rows keeps its columns."""
     empty = [name for name in _PLACE if name in table and len(table) and _is_empty(table[name])]
     return table.drop(columns=empty) if empty else table
 
@@ -50,14 +43,7 @@ def _is_empty(cells: pd.Series) -> bool:
 
 
 def with_places(table: pd.DataFrame) -> pd.DataFrame:
-    """Give a table both columns, as files have them: ``year`` first, ``task`` after it, or after the topic.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> list(with_places(pd.DataFrame({"topic": ["1"], "summarizer": ["a"]})))
-    ['year', 'topic', 'task', 'summarizer']
-    """
+    """Give a table both columns, as files have them: ``year`` first, ``task`` after it, or after the topic."""
     import pandas as pd
 
     missing = [name for name in _PLACE if name not in table]
@@ -126,13 +112,7 @@ _UNSEEN = re.compile("[\u00ad\u200b-\u200d\u2060\ufeff]")
 
 
 def alike(names: Iterable[str]) -> str:
-    r"""Say which two identifiers look alike and differ: in normal form, or by characters that are not seen.
-
-    Examples
-    --------
-    >>> print(alike(["a", "a" + chr(0x200B)]))
-    'a' and 'a\u200b' look alike and differ
-    """
+    """Say which two identifiers look alike and differ: in normal form, or by characters that are not seen."""
     seen: dict[str, str] = {}
     some = sorted({*names})
     for name in some if not all(map(str.isascii, some)) else ():
@@ -337,10 +317,7 @@ CORRELATIONS = ["level", "coefficient", "value", "n_summarizers", "n_topics", "n
 
 
 def correlations(scores: pd.DataFrame, truth: pd.DataFrame) -> Iterator[tuple[object, ...]]:
-    """Correlate a metric with a human measure over the instances that have both; yields rows of `CORRELATIONS`.
-
-    Nothing is yielded if no instance has both.
-    """
+    """Correlate a metric with a human measure over the instances that have both, if any; see `CORRELATIONS`."""
     from classy_aesop.significance.correlation import correlation
 
     matrices = joined_matrices(scores, truth)

@@ -12,18 +12,18 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import repeat
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
 from classy_aesop.data.columns import Columns, Fields
-from classy_aesop.data.corpus import Corpus, assemble
+from classy_aesop.data.corpus import Corpus, assemble, keys_of
 from classy_aesop.data.originals import Original
 from classy_aesop.data.records import Record, json_lines, parse_all
-from classy_aesop.data.scores import KEYS, Rating, mean_ratings, table
+from classy_aesop.data.scores import Rating, mean_ratings, table
 from classy_aesop.data.sources import Source, Where
 from classy_aesop.data.table_files import read_parts
-from classy_aesop.data.tables import rows_of_file, settled
+from classy_aesop.data.tables import read_rows, settled
 from classy_aesop.errors import InputError
 
 N_ROWS = 2**10
@@ -35,10 +35,6 @@ SIZE = 2**21
 Subject = tuple[str, str]
 """Year and topic; its tasks belong together, since the references of one are earlier references of the other."""
 
-_Written = tuple[Record, list[str], bool, tuple[Rating, ...], str | None]
-_encode, _DECODER = msgspec.msgpack.encode, msgspec.msgpack.Decoder(_Written)
-_KEPT = ("references", "earlier_references", "documents")
-
 
 class Topics:
     """Numbers topics as they come."""
@@ -48,6 +44,7 @@ class Topics:
         self.database.executescript(
             "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
             "CREATE TABLE topics (number INTEGER PRIMARY KEY, year TEXT, topic TEXT, UNIQUE (year, topic));"
+            "CREATE TABLE rows (topic INTEGER, data BLOB);"
         )
 
     def number(self, subject: Subject) -> tuple[int, bool]:
@@ -69,8 +66,7 @@ def _on_disk() -> Iterator[None]:
         raise OSError(errno.ENOSPC, str(error), "temporary files (TMPDIR)") from None
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(NamedTuple):
     """A row: its record, whether it is judged, its scores of metrics, and itself where rows are asked for."""
 
     record: Record
@@ -79,44 +75,41 @@ class Row:
     original: Mapping[str, Any] | None = None
 
 
+_encode = msgspec.msgpack.encode
+_DECODER = msgspec.msgpack.Decoder(tuple[list[str], Record, bool, tuple[Rating, ...], str | None])
+_KEPT = ("references", "earlier_references", "documents")
+
+
 @dataclass(frozen=True)
 class SortedBlock:
-    """All rows of some topics.
-
-    Parameters
-    ----------
-    name : str
-        The source.
-    data : tuple of bytes
-        The rows.
-    columns : Columns, optional
-        The columns of a table.
-    is_judged : bool
-        Whether any row of the source is judged.
-    """
+    """All rows of some topics of a source, written; the columns of a table; whether any row of the source is judged."""
 
     name: str
     data: tuple[bytes, ...]
     columns: Columns | None = None
     is_judged: bool = False
 
+    @property
+    def where(self) -> Where:
+        """The source."""
+        return Where(self.name)
+
     def rows(self) -> Iterator[Row]:
         """Give its rows; the references and documents of a row that are those of the row before were written once."""
         last: Record | None = None
         for written in self.data:
-            record, alike, is_judged, scored, original = _DECODER.decode(written)
-            if last is not None and alike:
-                record = record._replace(**{name: getattr(last, name) for name in alike})
-            last = record
-            yield Row(record, is_judged, scored, None if original is None else json.loads(original))
+            alike, record, is_judged, scored, original = _DECODER.decode(written)
+            last = record._replace(**{name: getattr(last, name) for name in alike}) if alike else record
+            yield Row(last, is_judged, scored, None if original is None else json.loads(original))
 
-    def corpus(self, _: Collection[tuple[str, ...]]) -> tuple[Corpus, list[Record]]:
-        """Give it as a corpus, and its rows."""
+    def corpus(self, judged: Collection[tuple[str, ...]]) -> tuple[Corpus, list[Record]]:
+        """Give it as a corpus, and its rows; ``judged`` is as for `assemble`."""
         rows = list(self.rows())
         records = [row.record for row in rows]
-        judged = {row.record.instance for row in rows if row.is_judged}
+        if self.is_judged:
+            judged = {row.record.instance for row in rows if row.is_judged} or {("",)}
         used = records if self.columns is None else settled(records, self.columns)
-        corpus = assemble(used, judged=judged or {("",)} if self.is_judged else (), path=self.name)
+        corpus = assemble(used, judged=judged, path=self.name)
         scored = [(row.record.where, rating) for row in rows for rating in row.scored]
         return replace(corpus, scores=mean_ratings(table(scored))) if scored else corpus, records
 
@@ -127,67 +120,40 @@ class SortedBlock:
             raise InputError("several rows are about one summary; --join expects one each", path=self.name)
         return [(instance, row.original or {}) for instance, row in found.items()]
 
-    def where(self, _: int) -> Where:
-        """Name the source."""
-        return Where(self.name)
-
-    def placed(self) -> SortedBlock:
-        """Give itself: its rows know their places."""
-        return self
-
-    def without_data(self) -> SortedBlock:
-        """Give it without its rows."""
-        return replace(self, data=())
-
 
 class Sorter:
-    """Takes rows, and gives them sorted by topic."""
+    """Takes the rows of a source, of a table or of JSON lines, and gives them sorted by topic.
 
-    def __init__(self, name: str) -> None:
-        self.name, self.is_judged, self.is_sorted = name, False, True
+    Where they ``are_kept`` they are given as they are, too.
+    """
+
+    def __init__(
+        self, source: Source, columns: Fields | None = None, *, is_table: bool, are_kept: bool = False
+    ) -> None:
+        self.name, self.is_judged, self.is_sorted = source.name, False, True
         self.columns: Columns | None = None
         self._topics = Topics()
-        self._topics.database.execute("CREATE TABLE rows (topic INTEGER, data BLOB)")
         self._last: Record | None = None
         self._number = 0
+        rows = self._of_table(source, columns, are_kept) if is_table else _of_lines(source, are_kept)
+        with _on_disk():
+            self._topics.database.executemany("INSERT INTO rows VALUES (?, ?)", map(self._written, rows))
 
-    def add_json_lines(self, source: Source, *, are_kept: bool = False) -> None:
-        """Take the rows of JSON lines; where they ``are_kept``, also as they are."""
-        latest: Mapping[str, Any] | None = None
-
-        def noted() -> Iterator[tuple[Where, Mapping[str, Any]]]:
-            nonlocal latest
-            for where, fields in json_lines(source):
-                latest = fields if are_kept else None
-                yield where, fields
-
-        self._add(Row(record, original=latest) for record in parse_all(noted(), path=source.name))
-
-    def add_table(self, source: Source, columns: Fields | None, *, are_kept: bool = False) -> None:
-        """Take the rows of a table; where they ``are_kept``, also as they are."""
+    def _of_table(self, source: Source, columns: Fields | None, are_kept: bool) -> Iterator[Row]:
         before = None
         for part in read_parts(source, N_ROWS):
-            before = rows_of_file(part, columns, path=source.name, before=before)
+            before = read_rows(part, columns, before=before)
+            self.columns = before.columns
             if are_kept and len(before.rows) != len(part.rows):
                 raise InputError("a row is about several summaries; --join expects one each", path=self.name)
-            judged = (
-                set()
-                if before.judgments is None
-                else set(before.judgments[KEYS].itertuples(index=False, name=None))
-            )
+            judged = set() if before.judgments is None else set(keys_of(before.judgments))
             scored: dict[tuple[str, ...], list[Rating]] = {}
             for _, rating in before.scored:
                 scored.setdefault(rating[:4], []).append(rating)
             kept = (row for _, row in part.rows) if are_kept else repeat(None)
-            self._add(
-                Row(record, record.instance in judged, tuple(scored.pop(record.instance, ())), original)
-                for record, original in zip(before.rows, kept, strict=are_kept)
-            )
-            self.columns = before.columns
-
-    def _add(self, rows: Iterable[Row]) -> None:
-        with _on_disk():
-            self._topics.database.executemany("INSERT INTO rows VALUES (?, ?)", map(self._written, rows))
+            for record, original in zip(before.rows, kept, strict=are_kept):
+                of_record = tuple(scored.pop(record.instance, ()))
+                yield Row(record, record.instance in judged, of_record, original)
 
     def _written(self, row: Row) -> tuple[int, bytes]:
         record, last = row.record, self._last
@@ -199,10 +165,10 @@ class Sorter:
             alike = [name for name in _KEPT if getattr(last, name) == getattr(record, name) is not None]
         self._last, self.is_judged = record, self.is_judged or row.is_judged
         nothing: dict[str, Any] = dict.fromkeys(alike)
-        record = record._replace(**nothing) if alike else record
         original = None if row.original is None else json.dumps(row.original, default=str)
         try:
-            return self._number, _encode((record, alike, row.is_judged, row.scored, original))
+            written = (alike, record._replace(**nothing), row.is_judged, row.scored, original)
+            return self._number, _encode(written)
         except UnicodeEncodeError:
             raise record.where.error("half of a character in a text; expected whole ones") from None
 
@@ -220,3 +186,15 @@ class Sorter:
                 held.append(data)
                 size, before = size + len(data), topic
         yield SortedBlock(self.name, tuple(held), self.columns, self.is_judged)
+
+
+def _of_lines(source: Source, are_kept: bool) -> Iterator[Row]:
+    latest: Mapping[str, Any] | None = None
+
+    def noted() -> Iterator[tuple[Where, Mapping[str, Any]]]:
+        nonlocal latest
+        for where, fields in json_lines(source):
+            latest = fields if are_kept else None
+            yield where, fields
+
+    return (Row(record, original=latest) for record in parse_all(noted(), path=source.name))

@@ -38,10 +38,12 @@ LARGEST_KEPT = 2**35
 HELD = 2**25
 """Most bytes of a pipe that are kept in memory: 32 MiB."""
 
+MARK = b"\xef\xbb\xbf"
+"""The byte order mark of UTF-8."""
+
 _INPUTS: WeakKeyDictionary[BinaryIO, bytes | Held] = WeakKeyDictionary()
 """What was read of standard input, which may be asked for twice."""
 
-_MARK = b"\xef\xbb\xbf"  # the byte order mark of UTF-8
 _PIECE = 1 << 20
 
 
@@ -174,20 +176,17 @@ class Source:
     def start(self, size: int = 1 << 16) -> bytes:
         """Give the first bytes of the source, without leading blanks."""
         with whole(self.name), self.stream() as stream:
-            return stream.read(size).removeprefix(_MARK).lstrip()
+            return stream.read(size).removeprefix(MARK).lstrip()
 
     def lines(self) -> Iterator[tuple[Where, bytes]]:
-        """Give the lines of the source with their line ends, and their places.
-
-        None but blank ones are an `InputError`.
-        """
+        """Give the lines of the source with their line ends, and their places; one that is not blank is required."""
         some = False
         with whole(self.name), self.stream() as stream:
             for number, line in enumerate(iter(partial(stream.readline, LONGEST_LINE + 1), b""), 1):
                 where = Where(self.name, number)
                 if len(line) > LONGEST_LINE:
                     raise where.error(f"longer than {LONGEST_LINE} bytes; expected shorter lines")
-                line = line.removeprefix(_MARK) if number == 1 else line
+                line = line.removeprefix(MARK) if number == 1 else line
                 some = some or bool(line.strip())
                 yield where, line
         if not some:

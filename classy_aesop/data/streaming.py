@@ -6,17 +6,15 @@ other source of more than `HELD` bytes is sorted on disk first (`sorting`), and 
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from classy_aesop.data.blocks import Block, is_sorted, spans
+from classy_aesop.data.blocks import Block, blocks
 from classy_aesop.data.columns import Fields
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.jsonl import judged_in, summaries_in
@@ -24,9 +22,9 @@ from classy_aesop.data.originals import Original
 from classy_aesop.data.reading import read_corpus, recognize_layout
 from classy_aesop.data.scores import KEYS, with_places
 from classy_aesop.data.sorting import SortedBlock, Sorter
-from classy_aesop.data.sources import Source
+from classy_aesop.data.sources import Source, Where
 from classy_aesop.errors import DataWarning, InputError, listed
-from classy_aesop.work.workers import in_order, is_far
+from classy_aesop.work.workers import in_order
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -138,30 +136,22 @@ class Stream:
         """Make a table of it, block by block; each has a year and a task, which a later block may need."""
         return StreamedTable(self, partial(_piped, function, with_places), n_jobs)
 
-    def pieces(self, *, as_they_were: bool = False) -> Iterator[Iterable[Block | SortedBlock]]:
-        """Divide it into what single workers work on: a plain file they read themselves.
+    def blocks(self, *, as_they_were: bool = False) -> Iterable[Block | SortedBlock]:
+        """Divide it into what single workers work on: those of a plain file they read themselves.
 
         With ``as_they_were`` the rows are asked for, too, and in their order.
-
-        Raises `InputError` if the file is empty or cut.
         """
-        path = self.source.name
-        is_plain = self.format == "jsonl" and self.source.is_plain
-        if is_plain and is_sorted(path):
-            yield from spans(os.path.abspath(path) if is_far() else path)
-            return
-        sorter = Sorter(path)
-        if self.format == "jsonl":
-            sorter.add_json_lines(self.source, are_kept=as_they_were)
-        else:
-            sorter.add_table(self.source, self.columns, are_kept=as_they_were)
+        path, is_table = self.source.name, self.format != "jsonl"
+        if not is_table and self.source.is_plain and (found := blocks(path)) is not None:
+            return found
+        sorter = Sorter(self.source, self.columns, is_table=is_table, are_kept=as_they_were)
         if as_they_were and not sorter.is_sorted:
             raise InputError(
                 "--join keeps the order of rows; of so many expected all of a topic together: "
                 "classy-aesop convert IN -o SORTED.jsonl puts them so",
                 path=path,
             )
-        yield from ([block] for block in sorter.blocks())
+        return sorter.blocks()
 
 
 @dataclass(frozen=True)
@@ -178,7 +168,7 @@ class StreamedTable:
     alike: bool = True
 
     def __iter__(self) -> Iterator[pd.DataFrame]:
-        return chain.from_iterable(tables for _, tables in self.parts())
+        return self.parts()
 
     def whole(self) -> pd.DataFrame:
         """Make all of it, in one table."""
@@ -197,13 +187,8 @@ class StreamedTable:
         """
         return replace(self, beside=beside, alike=alike)
 
-    def parts(self, write: Write | None = None) -> Iterator[tuple[tuple[str, ...], list[Any]]]:
-        """Give for each piece of the stream the columns and what workers make of the tables of its blocks.
-
-        Parameters
-        ----------
-        write : callable, optional
-            What workers make of the table of a block.
+    def parts(self, write: Write | None = None) -> Iterator[Any]:
+        """Give what workers make of the table of each block; by default the table.
 
         Raises `InputError` if a block has other columns, or the function is for none; `UsageError` if a name that is
         asked for is nowhere.
@@ -212,34 +197,30 @@ class StreamedTable:
         there: set[tuple[str, str]] = set()
         columns: tuple[str, ...] = ()
         is_empty, select = True, self.stream.part
-        work = partial(_worked, _Work(self.function, self.beside, write, select, self.stream.judged))
-        pieces = self.stream.pieces(as_they_were=self.beside is not None)
-        with closing(in_order(work, pieces, self.n_jobs)) as done:
-            for parts in done:
-                for part in parts:
-                    there |= part.there
-                    columns = columns or part.columns
-                    if self.alike:
-                        _check_columns(part, columns, is_joined=self.beside is not None)
-                    is_empty = is_empty and part.is_empty
-                    for message in dict.fromkeys(part.messages):
-                        if message not in told:
-                            warnings.warn(message, DataWarning, stacklevel=2)
-                    told.update(part.messages)
-                yield columns, [part.made for part in parts if part.columns]
+        work = partial(_part, self.function, self.beside, write, select, self.stream.judged)
+        every = self.stream.blocks(as_they_were=self.beside is not None)
+        with closing(in_order(work, every, self.n_jobs)) as done:
+            for part in done:
+                there |= part.there
+                columns = columns or part.columns
+                if self.alike and part.columns not in ((), columns):
+                    other = listed(sorted({*part.columns} ^ {*columns}) or part.columns)
+                    fields = "" if self.beside is None else ", and the same fields in all rows, or -f jsonl"
+                    raise part.where.error(
+                        f"its rows give other columns than those before ({other}); expected earlier references in "
+                        f"all topics or none{fields}"
+                    )
+                is_empty = is_empty and part.is_empty
+                for message in part.messages:
+                    if message not in told:
+                        warnings.warn(message, DataWarning, stacklevel=2)
+                        told.add(message)
+                if part.columns:
+                    yield part.made
         if select is not None:
             select.check(there)
         if is_empty:
             raise InputError("nothing in the input is of the task that is asked for")
-
-
-def _check_columns(part: Part, first: tuple[str, ...], *, is_joined: bool) -> None:
-    if part.columns not in ((), first):
-        other = listed(sorted({*part.columns} ^ {*first}) or part.columns)
-        raise part.block.where(0).error(
-            f"its rows give other columns than those before ({other}); expected earlier references in all topics or "
-            f"none{', and the same fields in all rows, or -f jsonl' if is_joined else ''}"
-        )
 
 
 def _piped(
@@ -250,14 +231,7 @@ def _piped(
 
 
 class TopicScores:
-    """Scores of metrics beside a stream, by topic.
-
-    Parameters
-    ----------
-    scores : DataFrame
-        A score table. Rows without a year are of a topic's only year; those of summaries that the stream does not have
-        are left out.
-    """
+    """Scores of metrics beside a stream, by topic; a row without a year is of a topic's only year."""
 
     def __init__(self, scores: pd.DataFrame) -> None:
         self.scores = with_places(scores)
@@ -281,62 +255,39 @@ class TopicScores:
 # --- what a worker does ---
 
 
-@dataclass(frozen=True)
-class Part:
-    """What is made of a block, which comes without its lines: warnings, and the table as it is written."""
+class Part(NamedTuple):
+    """What is made of a block: where it is, warnings, and the table as it is written."""
 
-    block: Block | SortedBlock
-    messages: tuple[str, ...] = ()
-    there: frozenset[tuple[str, str]] = frozenset()
+    where: Where
+    messages: tuple[str, ...]
+    there: frozenset[tuple[str, str]]
     columns: tuple[str, ...] = ()
     made: Any = None
     is_empty: bool = True
 
 
-@dataclass(frozen=True)
-class _Work:
-    """What is made of a block, and of which part of it."""
-
-    function: Function
-    beside: Join | None
-    write: Write | None
-    select: Selects | None
-    judged: Collection[tuple[str, ...]]
-
-
-def _worked(work: _Work, piece: Iterable[Block | SortedBlock]) -> list[Part]:
-    """Work on the blocks of a piece; an error names the line of the file, which is only then looked for."""
-    parts = []
-    for block in piece:
-        try:
-            parts.append(_part(work, block))
-        except InputError:
-            parts.append(_part(work, block.placed()))
-    return parts
-
-
-def _part(work: _Work, block: Block | SortedBlock) -> Part:
-    """Work on a block."""
+def _part(
+    function: Function,
+    beside: Join | None,
+    write: Write | None,
+    select: Selects | None,
+    judged: Collection[tuple[str, ...]],
+    block: Block | SortedBlock,
+) -> Part:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", DataWarning)
-        every, records = block.corpus(work.judged)
-        corpus = every if work.select is None else work.select.of_block(every)
-        table = None if corpus is None else work.function(corpus)
-        if work.beside is not None and table is not None:
-            table = work.beside(block.originals(records), table)
-    messages = tuple(str(warning.message) for warning in caught)
-    there = frozenset() if work.select is None else frozenset(_names_in(every))
-    part = Part(block.without_data(), messages, there)
+        every, records = block.corpus(judged)
+        corpus = every if select is None else select.of_block(every)
+        table = None if corpus is None else function(corpus)
+        if beside is not None and table is not None:
+            table = beside(block.originals(records), table)
+    there: set[tuple[str, str]] = set()  # each name after what it names
+    for topic in () if select is None else every:
+        there |= {("year", topic.year), ("task", topic.task)}
+        there |= {("summarizer", one.summarizer) for one in topic.summaries}
+    part = Part(block.where, tuple(str(one.message) for one in caught), frozenset(there))
     if table is None:
         return part
-    columns, is_empty = tuple(map(str, table)), UNSCORED in table.attrs
-    return replace(part, columns=columns, made=work.write(table) if work.write else table, is_empty=is_empty)
-
-
-def _names_in(corpus: Corpus) -> Iterator[tuple[str, str]]:
-    """Give what a corpus has of what may be asked for, each name after what it names."""
-    for topic in corpus:
-        yield "year", topic.year
-        yield "task", topic.task
-        yield from (("summarizer", one.summarizer) for one in topic.summaries)
+    made = write(table) if write else table
+    return part._replace(columns=tuple(map(str, table)), made=made, is_empty=UNSCORED in table.attrs)

@@ -22,13 +22,16 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain, islice
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeVar
 
 from classy_aesop.data.records import json_lines, json_value
 from classy_aesop.data.sources import Source, Where, whole
-from classy_aesop.data.values import Row, check_lengths, shown
+from classy_aesop.data.values import Row, check_lengths, rows_of, shown
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
+
+T = TypeVar("T")
 
 LONGEST_QUOTED = 2**22
 """Most characters of a row of several lines in tab-separated values that are read part by part."""
@@ -39,13 +42,7 @@ _CELL = re.compile(r'[^\S\t\n]*+"((?:[^"]++|"")*+)"[^\S\t\n]*+(?=[\t\n]|\Z)|([^\
 
 
 def tsv_line(cells: Iterable[str]) -> str:
-    r"""Write one row, its line break included.
-
-    Examples
-    --------
-    >>> print(tsv_line(["D1", 'no "B"!', " 7 "]).expandtabs(), end="")
-    D1      "no ""B""!"     " 7 "
-    """
+    """Write one row, its line break included."""
     return "\t".join(map(quoted, cells)) + "\n"
 
 
@@ -57,16 +54,10 @@ def quoted(text: str) -> str:
 
 
 def tsv_rows(text: str, more: Iterator[str] | None = None) -> Iterator[tuple[int, list[str]]]:
-    r"""Read rows: for each, the line on which it begins and its cells. Blank lines are skipped.
+    """Give the line on which each row begins, and its cells; blank lines are skipped.
 
-    A quoted cell may hold line breaks. If reading it so would give a row with more or fewer cells than the first row,
-    its quotation mark is read as an ordinary character. ``more`` gives the rest of a long text, from line to line: it
-    is taken where less than `LONGEST_QUOTED` is left, which is then the longest row of several lines.
-
-    Examples
-    --------
-    >>> list(tsv_rows('a\t"b\nc"\n\n 1 \t"2" or "3"\n'))
-    [(1, ['a', 'b\nc']), (4, ['1', '"2" or "3"'])]
+    A quoted cell may hold line breaks, unless its row would then have more or fewer cells than the first. ``more``
+    gives the rest of a long text, in which no row of several lines is longer than `LONGEST_QUOTED`.
     """
     at, line, length = 0, 1, 0
     while True:
@@ -124,20 +115,10 @@ Placed = tuple[Where, list[Any]]
 
 @dataclass(frozen=True)
 class TableFile:
-    """What a file of a table holds.
+    """What a file of a table holds, or a table in memory.
 
-    Parameters
-    ----------
-    form : str
-        A value of `SUFFIXES`.
-    header : Where
-        The place of the names of columns.
-    columns : list of str
-        Their names.
-    rows : list of (Where, dict)
-        The rows with their places, cells as they are written; a row of JSON may lack some.
-    signature : str
-        What this package wrote beside the rows of JSON, Parquet and Excel.
+    A row has its cells as they are written; one of JSON may lack some. The signature is what this package wrote beside
+    the rows of JSON, Parquet and Excel.
     """
 
     form: str
@@ -146,13 +127,15 @@ class TableFile:
     rows: list[Row]
     signature: str = ""
 
+    @classmethod
+    def of(cls, rows: object) -> TableFile:
+        """Give a table in memory."""
+        every = list(rows_of(rows))
+        return cls("frame", Where(), list(dict.fromkeys(name for _, row in every for name in row)), every)
+
 
 def read_table_file(source: Source, form: str | None = None) -> TableFile:
-    """Read a file of a table; ``form`` is a value of `SUFFIXES`, by default recognized.
-
-    It is an `InputError` if it is damaged or no table, columns have one name, rows differ in length, or a package is
-    not installed, and a `UsageError` if an encoding is named for a form that is no text.
-    """
+    """Read a file of a table; ``form`` is a value of `SUFFIXES`, by default recognized."""
     return next(read_parts(source, form=form))
 
 
@@ -196,13 +179,9 @@ def split_header(line: str, separators: str = ",;\t") -> tuple[str, list[str]]:
     return best, [cell.strip() for cell in found.get(best, ())]
 
 
-def _read_csv(source: Source, n_rows: int | None) -> Iterator[TableFile]:
-    rows = _csv_rows((line for _, line in source.texts()), source.name)
-    return _headed_parts("csv", rows, source.name, n_rows)
-
-
-def _csv_rows(lines: Iterator[str], name: str) -> Iterator[Placed]:
+def _csv_rows(source: Source) -> Iterator[Placed]:
     """Give the rows of CSV that are not blank, each with the place where it begins."""
+    lines, name = (line for _, line in source.texts()), source.name
     limit = csv.field_size_limit(2**31 - 1)
     begun: list[str] = []
     while not (begun and begun[-1].strip()) and (line := next(lines, "")):
@@ -222,26 +201,39 @@ def _csv_rows(lines: Iterator[str], name: str) -> Iterator[Placed]:
         csv.field_size_limit(limit)
 
 
-def _read_tsv(source: Source, n_rows: int | None) -> Iterator[TableFile]:
+def _tsv_rows(source: Source) -> Iterator[Placed]:
     lines = (line for _, line in source.texts())
-    texts = iter(lambda: "".join(_of_size(lines, 2 * LONGEST_QUOTED)), "")
-    rows = ((Where(source.name, line), cells) for line, cells in tsv_rows("", texts))
-    return _headed_parts("tsv", rows, source.name, n_rows)
+
+    def texts() -> Iterator[str]:
+        held: list[str] = []
+        size = 0
+        for line in lines:
+            held.append(line)
+            size += len(line)
+            if size >= 2 * LONGEST_QUOTED:
+                yield "".join(held)
+                held, size = [], 0
+        yield "".join(held)
+
+    return ((Where(source.name, line), cells) for line, cells in tsv_rows("", texts()))
 
 
-def _of_size(lines: Iterator[str], size: int) -> Iterator[str]:
-    """Give the next lines, which have so many characters or more in sum."""
-    while size > 0 and (line := next(lines, "")):
-        size -= len(line)
-        yield line
-
-
-def _headed_parts(form: str, rows: Iterator[Placed], name: str, n_rows: int | None) -> Iterator[TableFile]:
+def _read_text(
+    form: str, rows_in: Callable[[Source], Iterator[Placed]], source: Source, n_rows: int | None
+) -> Iterator[TableFile]:
     """Name the cells of rows, of which the first is the header, in parts of so many rows; at least one part."""
-    header = next(rows, (Where(name), []))
-    yield _headed(form, header, islice(rows, n_rows), name)
-    while n_rows and (part := list(islice(rows, n_rows))):
-        yield _headed(form, header, part, name)
+    rows = rows_in(source)
+    header = next(rows, (Where(source.name), []))
+    for part in _parts(rows, n_rows):
+        yield _headed(form, header, part, source.name)
+
+
+def _parts(rows: Iterable[T], n_rows: int | None) -> Iterator[list[T]]:
+    """Divide rows into parts of so many, or give them all; at least one part, which may have none."""
+    left = iter(rows)
+    yield list(islice(left, n_rows))
+    while n_rows and (part := list(islice(left, n_rows))):
+        yield part
 
 
 def _headed(form: str, header: Placed, rows: Iterable[Placed], name: str, signature: str = "") -> TableFile:
@@ -389,9 +381,7 @@ def _read_parquet(source: Source, n_rows: int | None) -> Iterator[TableFile]:
                 (Where(source.name, at, "row"), {name: _plain(value) for name, value in row.items()})
                 for at, row in every
             )
-            is_first = True
-            while (part := list(islice(rows, n_rows))) or is_first:
-                is_first = False
+            for part in _parts(rows, n_rows):
                 yield TableFile("parquet", Where(source.name), names, part, signature)
     except InputError:
         raise
@@ -425,9 +415,7 @@ def _read_json(source: Source, n_rows: int | None) -> Iterator[TableFile]:
 
 
 def _read_jsonl(source: Source, n_rows: int | None) -> Iterator[TableFile]:
-    rows = json_lines(source)
-    yield _of_objects("jsonl", list(islice(rows, n_rows)), source)
-    while n_rows and (part := list(islice(rows, n_rows))):
+    for part in _parts(json_lines(source), n_rows):
         yield _of_objects("jsonl", part, source)
 
 
@@ -457,8 +445,8 @@ def _is_table(value: object) -> bool:
 
 
 _READERS: dict[str, Callable[[Source, int | None], Iterator[TableFile]]] = {
-    "csv": _read_csv,
-    "tsv": _read_tsv,
+    "csv": partial(_read_text, "csv", _csv_rows),
+    "tsv": partial(_read_text, "tsv", _tsv_rows),
     "jsonl": _read_jsonl,
     "json": _read_json,
     "parquet": _read_parquet,

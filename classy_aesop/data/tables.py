@@ -29,7 +29,7 @@ from classy_aesop.data.columns import Columns, Fields, how, recognize
 from classy_aesop.data.records import Record, parse
 from classy_aesop.data.roles import ROLES, described_raters, role_of
 from classy_aesop.data.score_tables import ratings_of
-from classy_aesop.data.scores import Rating, caution_scales, mean_ratings, table
+from classy_aesop.data.scores import Rating, caution_scales, table
 from classy_aesop.data.sources import Where
 from classy_aesop.data.table_files import TEXT_FORMS, TableFile
 from classy_aesop.data.topics import Reference
@@ -53,11 +53,7 @@ LISTS = ("machine_summaries", "system_summaries", "model_summaries", "system_out
 
 
 def unfolded(rows: Sequence[Row], fields: Fields | None) -> tuple[Sequence[Row], Fields | None]:
-    """Give a row for each summary, and what the columns are; other rows are as they were.
-
-    Systems without a column of names are numbered by their place in the list, with a warning: ``system_01``. A list
-    over the systems that is missing, or longer or shorter than that of the summaries, is an `InputError`.
-    """
+    """Give a row for each summary of lists over the systems, and what the columns are; other rows as they were."""
     names = [name for name in rows[0][1] if name.strip().lower() in LISTS]
     lists = [name for name in names if any(_is_list(row.get(name)) for _, row in rows)]
     asked = {role_of(name): value for name, value in (fields or {}).items()}
@@ -65,43 +61,36 @@ def unfolded(rows: Sequence[Row], fields: Fields | None) -> tuple[Sequence[Row],
         return rows, fields
     (texts,) = lists
     asked["text"] = texts
-    if "text" in rows[0][1] and "documents" not in asked:
-        asked["documents"] = "text"
-    known = [name for name in rows[0][1] if name.strip().lower() in ROLES["summarizer"]]
-    wanted = asked.get("summarizer") or known
+    if "text" in rows[0][1]:
+        asked.setdefault("documents", "text")
+    wanted = asked.get("summarizer") or [
+        name for name in rows[0][1] if name.strip().lower() in ROLES["summarizer"]
+    ]
     systems = [wanted] if isinstance(wanted, str) else list(wanted)
-    parts = []
+    parts = [texts]
     for name in rows[0][1]:  # names of systems or numbers: other lists of texts are references
         values = [row[name] for _, row in rows if _is_list(row.get(name))]
         is_text = all(isinstance(one, str) for value in values for one in value)
         if values and (not is_text or name in systems):
             parts.append(name)
-    is_numbered = not systems
-    if is_numbered:
+    if not systems:
         message = f"no column names the systems; they are numbered by their place in {texts}"
         warnings.warn(message, DataWarning, stacklevel=4)
-    dealt = (one for where, row in rows for one in _summaries(where, row, texts, parts))
-    return [
-        (where, {"system": f"system_{at:02}", **row} if is_numbered else row) for at, where, row in dealt
-    ], asked
-
-
-def _summaries(
-    where: Where, row: Mapping[str, Any], texts: str, parts: Sequence[str]
-) -> Iterator[tuple[int, Where, dict[str, Any]]]:
-    """Distribute the lists of a row to its summaries."""
-    if not (_is_list(row.get(texts)) and row[texts]):
-        raise where.error(
-            f"{texts} is {shown(row.get(texts))}; expected a list with a summary of each system"
-        )
-    n = len(row[texts])
-    for name in parts:
-        value: Any = row.get(name)
-        if not _is_list(value) or len(value) != n:
-            found = f"{len(value)} values" if _is_list(value) else "no list"
-            raise where.error(f"{name} has {found}, {texts} has {n}; expected one for each system in both")
-    for at in range(n):
-        yield at + 1, where, {**row, **{name: row[name][at] for name in (texts, *parts)}}
+    dealt = []
+    for where, row in rows:
+        if not (_is_list(row.get(texts)) and row[texts]):
+            found = shown(row.get(texts))
+            raise where.error(f"{texts} is {found}; expected a list with a summary of each system")
+        n = len(row[texts])
+        for name in parts:
+            value: Any = row.get(name)
+            if not _is_list(value) or len(value) != n:
+                of = f"{len(value)} values" if _is_list(value) else "no list"
+                raise where.error(f"{name} has {of}, {texts} has {n}; expected one for each system in both")
+        for at in range(n):
+            number_of = {} if systems else {"system": f"system_{at + 1:02}"}
+            dealt.append((where, {**number_of, **row, **{name: row[name][at] for name in parts}}))
+    return dealt, asked
 
 
 _LOG = logging.getLogger(__name__)
@@ -119,73 +108,51 @@ class Table:
     columns: Columns
     n_rows: int
 
-    @property
-    def scores(self) -> pd.DataFrame:
-        """The scores of metrics, as a score table."""
-        return mean_ratings(table(self.scored))
-
-    @property
-    def records(self) -> tuple[Record, ...]:
-        """Its summaries: each once, whoever assessed it, and with the references of the other rows of its topic."""
-        return settled(self.rows, self.columns)
-
 
 def read_rows(
-    rows: Iterable[Row],
-    fields: Fields | None = None,
-    *,
-    year: str = "",
-    written: bool = False,
-    path: str | None = None,
-    before: Table | None = None,
+    found: TableFile, fields: Fields | None = None, *, year: str = "", before: Table | None = None
 ) -> Table:
-    """Make checked rows and judgments from the rows of a table.
-
-    Parameters
-    ----------
-    rows : iterable of (Where, dict)
-        The rows.
-    fields, year
-        As for :func:`classy_aesop.data.read_corpus` its ``columns`` and ``year``, which raises the same errors.
-    written : bool
-        Whether numbers, lists and truth values are written as text, as in CSV.
-    path : str, optional
-        The file, for messages about all of it.
-    before : Table, optional
-        The part of the table before these rows: its columns are theirs.
-
-    Warns
-    -----
-    DataWarning
-        Ignored columns; rows without topic, system or text.
-    """
-    every: Sequence[Row] = list(rows)
+    """Make checked rows and judgments from a table, or from a part of it that has the columns of the part before."""
+    path, written = found.header.path, found.form in TEXT_FORMS
+    every: Sequence[Row] = found.rows
     if not every:
         raise InputError("no rows; a corpus needs at least one", path=path)
+    if written:
+        every = [
+            (at, {name: None if cell == "" else cell for name, cell in row.items()}) for at, row in every
+        ]
     every, fields = unfolded(every, fields)
-    names, n_before = dict.fromkeys(name for _, row in every for name in row), 0
+    names = dict.fromkeys(name for _, row in every for name in row)
     if before is None:
         try:
             columns = recognize(kinds_of(every, names, written=written), fields)
         except InputError as error:
             raise InputError(str(error), path=path) from None
     else:
-        columns, n_before = before.columns, before.n_rows
+        columns = before.columns
     reader = _Reader(columns, year, written, _referents(columns, every))
+    n_before = 0 if before is None else before.n_rows
     records = [reader.record(row, where, at) for at, (where, row) in enumerate(every, n_before + 1)]
-    ratings, scores = (
-        [one for record, (_, row) in zip(records, every, strict=True) for one in numbers(row, record)]
-        for numbers in (reader.ratings, reader.scores)
+    measured, scored = (
+        [
+            rating
+            for record, (_, row) in zip(records, every, strict=True)
+            for rating in reader.ratings(row, record, role)
+        ]
+        for role in ("measures", "scores")
     )
-    where = "" if path is None else f"{path}: "
-    if columns.raters and before is None:
-        _LOG.log(NOTE, "%s%s", where, described_raters(columns.raters))
+    judgments = table(measured) if measured else None
     bare = [at.within(path) for at, row in every if is_missing(row.get(columns["text"][0]))]
     said = [f"{len(bare)} rows without a text are empty summaries: {listed(bare)}"] if bare else []
-    later = [name for name in names if name not in columns.kinds]
-    if later:
+    if later := [name for name in names if name not in columns.kinds]:
         said.append(f"ignored columns, which the first rows do not have: {listed(later)}")
-    for message in (*(_said(columns, path) if before is None else ()), *said):
+    where = "" if path is None else f"{path}: "
+    if before is None:
+        said = [*_said(columns, path), *said]
+        caution_scales(judgments, where)
+        if columns.raters:
+            _LOG.log(NOTE, "%s%s", where, described_raters(columns.raters))
+    for message in said:
         warnings.warn(f"{where}{message}", DataWarning, stacklevel=3)
     notes = [f"columns: {columns}"]
     if columns.unread:
@@ -194,28 +161,7 @@ def read_rows(
         notes.append(f"{_DOUBTFUL}: {listed(columns.doubtful, most=20)}")
     if reader.referents:
         notes.append(f"references: the rows of {listed(sorted(reader.referents), most=20)}")
-    judgments = table(ratings) if ratings else None
-    if before is None:
-        caution_scales(judgments, where)
-    return Table(records, judgments, scores, tuple(notes), columns, n_before + len(every))
-
-
-def rows_of_file(
-    found: TableFile,
-    fields: Fields | None = None,
-    *,
-    year: str = "",
-    path: str | None = None,
-    before: Table | None = None,
-) -> Table:
-    """Make checked rows and judgments from a file of a table, or a part of it; see `read_rows`."""
-    plain = (
-        (where, {name: None if cell == "" else cell for name, cell in row.items()})
-        for where, row in found.rows
-    )
-    written = found.form in TEXT_FORMS
-    rows = plain if written else found.rows
-    return read_rows(rows, fields, year=year, written=written, path=path, before=before)
+    return Table(records, judgments, scored, tuple(notes), columns, n_before + len(every))
 
 
 @dataclass(frozen=True)
@@ -262,23 +208,17 @@ class _Reader:
             if not is_missing(value) and value != ""
         ]
 
-    def ratings(self, row: Mapping[str, Any], record: Record) -> Iterator[tuple[Where, Rating]]:
-        """Give the human scores of a row, those of single raters last."""
-        yield from self.scores(row, record, "measures")
-        for measure, columns in self.columns.raters.items():
-            for rater, column in columns.items():
-                value = self._number(row, column, record.where)
-                if value is not None:
-                    yield from ratings_of(record.instance, rater, {measure: value}, record.where)
-
-    def scores(
-        self, row: Mapping[str, Any], record: Record, role: str = "scores"
-    ) -> Iterator[tuple[Where, Rating]]:
-        """Give the numbers of a role in a row, if there are any."""
-        numbers = {column: self._number(row, column, record.where) for column in self.columns[role]}
+    def ratings(self, row: Mapping[str, Any], record: Record, role: str) -> Iterator[tuple[Where, Rating]]:
+        """Give the numbers of a role in a row, if there are any; the human scores of single raters last."""
+        where = record.where
+        numbers = {column: self._number(row, column, where) for column in self.columns[role]}
         if any(value is not None for value in numbers.values()):
-            assessor = self.columns.name(row, "assessor", record.where, "")
-            yield from ratings_of(record.instance, assessor, numbers, record.where)
+            assessor = self.columns.name(row, "assessor", where, "")
+            yield from ratings_of(record.instance, assessor, numbers, where)
+        for measure, raters in self.columns.raters.items() if role == "measures" else ():
+            for rater, column in raters.items():
+                if (value := self._number(row, column, where)) is not None:
+                    yield from ratings_of(record.instance, rater, {measure: value}, where)
 
     def _number(self, row: Mapping[str, Any], column: str, where: Where) -> Any:
         """Give the number in a cell, or the numbers by name or by assessor; None if it is missing."""
@@ -342,7 +282,7 @@ def _referents(columns: Columns, rows: Iterable[Row]) -> frozenset[str]:
 
 
 def settled(rows: Sequence[Record], columns: Columns) -> tuple[Record, ...]:
-    """Give the rows of whole topics as those of a corpus; see `Table.records`."""
+    """Give each summary of whole topics once, whoever assessed it, with the references that its topic's rows list."""
     return tuple(_shared(list(_once(rows)) if columns["assessor"] else rows))
 
 

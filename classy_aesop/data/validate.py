@@ -42,10 +42,7 @@ class Alike:
 
 
 def find_alike(topics: Iterable[Topic]) -> list[Alike]:
-    """Find the systems that are near copies of each other on some topic, those on most topics first.
-
-    Texts are read by ROUGE's tokenizer, stemmed; a summary without a token is no copy.
-    """
+    """Find the systems that are near copies of each other on some topic, those on most topics first."""
     vocabulary = Vocabulary(TOKENIZERS["rouge"], STEMMERS["exceptions"])
     alike, topics_of = Counter[tuple[str, str]](), defaultdict[str, set[int]](set)
     for number, topic in enumerate(topics):
@@ -72,10 +69,7 @@ def _pairs(systems: Sequence[Summary], vocabulary: Vocabulary) -> Iterator[tuple
 
 @dataclass(frozen=True, slots=True)
 class MeasureCount:
-    """One measure: how many summaries have it and lack it; least, mean and greatest score (NaN if none has it).
-
-    Its ``kind`` is ``judgments``, or ``scores`` for a metric that stands in the table of summaries.
-    """
+    """One measure, or metric in the table (``scores``): how many summaries have it and lack it; its range."""
 
     measure: str
     judged: int
@@ -90,27 +84,8 @@ class MeasureCount:
 class CorpusReport:
     """A corpus in numbers.
 
-    Parameters
-    ----------
-    years, tasks : tuple of str
-        Those of its topics.
-    n_topics, n_summaries, n_human, n_summarizers, n_humans : int
-        Topics; summaries under evaluation, and how many of these are by humans; different summarizers, and how many
-        of these are human.
-    references : tuple of (int, int)
-        Each number of references that occurs, and how many topics have so many.
-    measures : tuple of MeasureCount
-        The judgments, one entry per measure, then the scores of metrics that stand in the table.
-    empty : tuple of str
-        The summaries without a word.
-    leaks : tuple of Leak
-        The summaries that repeat a reference.
-    alike : tuple of Alike
-        The systems that are near copies of each other on some topic.
-    warnings : tuple of str
-        Topics without references, empty references, and summaries without a judgment.
-    notes : tuple of str
-        What the columns of a table were recognized as.
+    ``n_human`` are summaries by humans, and ``n_humans`` summarizers. ``references`` has each number of references that
+    occurs, and how many topics have so many. ``empty`` are the summaries without a word.
     """
 
     years: tuple[str, ...]

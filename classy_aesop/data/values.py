@@ -190,22 +190,12 @@ _LONGEST_SCALE = 100
 
 @dataclass(frozen=True)
 class Kind:
-    """What a column holds.
+    """What a column holds: ``numbers``, ``nothing``, ``text``, ``mixed`` (numbers, but for some cells) or ``places``
+    (whole numbers beyond those of a scale, each once, as of rows).
 
-    Parameters
-    ----------
-    kind : str
-        ``numbers``; ``mixed``: numbers, but for some cells; ``places``: whole numbers beyond those of a scale,
-        each once, as of rows; ``nothing``; or ``text``: anything else.
-    strange : (Where, object), optional
-        Where there are numbers, the first cell that is none.
-    missing : tuple of str
-        Words for a missing number, for each cell that has one.
-    comma, point : str
-        What the mark is where numbers are written as text: ``""`` for none, ``decimal``, ``either`` if each may as well
-        be one of thousands, or, by other columns (`settled`), ``thousands`` or ``unclear``.
-    has_numbers, is_scale : bool
-        Whether no cell is a text or some are numbers, and whether any of them is neither 0 nor 1 (who is human).
+    ``strange`` is the first cell without a number among numbers, and ``missing`` has a word for each missing number. A
+    comma or point in text is ``decimal``, ``either`` (it may as well be of thousands), or, by other columns,
+    ``thousands`` or ``unclear``. A scale has numbers other than 0 and 1 (who is human).
     """
 
     kind: str
@@ -246,10 +236,7 @@ class Kind:
         return cls(kind, strange, missing, comma, point, has_numbers, is_scale)
 
     def plain(self, text: str, name: str, where: Where) -> str:
-        """Write a number of this column with a decimal point and without marks of thousands; anything else stays.
-
-        A point that may be either is an `InputError`.
-        """
+        """Write a number of this column with a decimal point and without marks of thousands; anything else stays."""
         known = text.strip()
         if self.point == "unclear" and _THOUSANDS.fullmatch(known):
             raise where.error(
@@ -281,10 +268,7 @@ def kinds_of(rows: Sequence[Row], columns: Iterable[str], *, written: bool = Fal
 
 
 def settled(kinds: Mapping[str, Kind]) -> dict[str, Kind]:
-    """Give the kinds of columns of numbers, whose marks the others decide: of one file all decimals are alike.
-
-    Where some have decimal commas, ``1,234`` is a bit more than one, and ``1.234`` a thousand and more.
-    """
+    """Give the kinds of columns of numbers, whose marks the others decide: of one file all decimals are alike."""
     if not any(one.comma == "decimal" for one in kinds.values()):
         return dict(kinds)
     point = "unclear" if any(one.point == "decimal" for one in kinds.values()) else "thousands"

@@ -132,8 +132,7 @@ def js_divergence2(topic: TopicCounts) -> Floats:
 def _divergence(topic: TopicCounts, ngrams: NgramCounts, n_ngrams: IntArray, pooled: SmallIntegers) -> Floats:
     """Half the sum of both sides' divergence from their mean m: sum p log2(p / m), for the shares p and q.
 
-    An n-gram that only one side has adds half its share. So it is enough to look at n-grams of both sides: each
-    reduces the largest divergence, 1, by p/2 (1 - log2(p / m)), and by the same with q for p.
+    Each n-gram of both reduces the largest one, 1, by p/2 (1 - log2(p / m)), and by the same with q for p.
     """
     counts, sizes = ngrams.summaries, topic.meets @ ngrams.reference_totals
     n = prod(sizes.shape[:-1])  # of choices of references
@@ -301,10 +300,7 @@ class Tiers:
 
 
 def reference_sets(topic: TopicCounts) -> tuple[Booleans, IntArray]:
-    """Find the distinct sets of references that summaries meet, the first with all: (n_sets, n_references).
-
-    Also which set each summary meets, (..., n_summaries).
-    """
+    """Give the distinct sets of references (n_sets, n_references), all of them first, and which each summary meets."""
     *shape, n_references = topic.meets.shape
     rows = topic.meets.reshape(prod(shape), n_references)
     of_row, sets = np.zeros(len(rows), np.intp), {np.ones(n_references, bool).tobytes(): 0}

@@ -223,8 +223,8 @@ FeatureFunction = Callable[[TopicCounts], Floats]
 def jackknifed(function: FeatureFunction, topic: TopicCounts, is_human: Booleans) -> Floats:
     """Score every system that meets all references by the mean over leaving each of them out.
 
-    A system is then compared with as many references at a time as a human who wrote one of them. Humans, and
-    systems that meet only some of the references, are scored as usual. With fewer than two references it is NaN.
+    It is then compared with as many references at a time as a human who wrote one of them. Others are scored as usual.
+    With fewer than two references it is NaN.
     """
     return mean_left_out(function(topic.leaving_one_out), function(topic), topic.meets, is_human)
 
@@ -237,8 +237,8 @@ def leaving_one_out(meets: Booleans) -> Booleans:
 def mean_left_out(left_out: Floats, plain: Floats, meets: Booleans, is_human: Booleans) -> Floats:
     """Give systems that meet all references the mean over leaving one out, and others their plain score.
 
-    Shapes are (n_references, n_summaries) with each left out in turn, (n_summaries,) with all of them, (n_summaries,
-    n_references) for who meets which, and (n_summaries,).
+    Given are scores (n_references, n_summaries) with each left out, (n_summaries,) with all, who meets which
+    (n_summaries, n_references), and who is human.
     """
     if not len(left_out):
         return plain
@@ -279,10 +279,7 @@ class TopicTexts(NamedTuple):
 
 
 class Counted(NamedTuple):
-    """The counts of a topic's summaries with its own references and with the earlier ones, and its letters.
-
-    The letters are numbers of those outside ASCII, which ROUGE's tokenizer drops, and of all letters.
-    """
+    """Counts of a topic's summaries with its own references and the earlier ones, and letters outside ASCII and all."""
 
     own: TopicCounts
     earlier: TopicCounts | None
@@ -310,10 +307,7 @@ def topic_counts(
     earlier: Sequence[Sequence[str]] = (),
     vocabulary: Vocabulary,
 ) -> tuple[TopicCounts, TopicCounts | None]:
-    """Count the texts of a topic, each given as its sentences, with their own references and with the earlier ones.
-
-    All summaries are compared with all earlier references, if there are any.
-    """
+    """Count the texts of a topic, each given as its sentences, with their own references and all earlier ones."""
     (found,) = several_counts([TopicTexts(summaries, references, earlier, meets)], vocabulary)
     return found.own, found.earlier
 

@@ -248,22 +248,15 @@ UNITS = ("features", "groups")
 
 
 def units(names: Names | None = None, kind: str = "features") -> dict[str, tuple[str, ...]]:
-    """Features by the unit that they are selected with, in table order.
+    """Features by the unit that they are selected with, in table order; ``names`` as for `ordered`.
 
-    Parameters
-    ----------
-    names : iterable of str or sequence of str, optional
-        Features and groups, as for `ordered`.
-    kind : str
-        One of `UNITS`. With ``"features"`` each feature is a unit. With ``"groups"`` each named group and each
-        sequence of features is a unit; a sequence is labelled by the group of its features if they share one.
+    With the kind ``"features"`` each feature is a unit. With ``"groups"`` each named group and each sequence of
+    features is a unit; a sequence is labelled by the group of its features if they share one.
 
     Examples
     --------
     >>> units([["r2", "su4"], "r1"], "groups")
     {'classic': ('r2', 'su4'), 'r1': ('r1',)}
-    >>> units(["anaphora", "r2"], "groups")
-    {'r2': ('r2',), 'anaphora': ('pronouns', 'pronoun_openings', 'connective_openings')}
     """
     named = list(DEFAULT_FEATURES if names is None else names)
     unit_of: dict[str, str] = {}
@@ -285,17 +278,9 @@ def units(names: Names | None = None, kind: str = "features") -> dict[str, tuple
 
 
 def ordered(names: Names | None = None) -> list[str]:
-    """Feature names in table order: group by group.
+    """Feature names in table order, group by group, given names of features and of groups for all their features.
 
-    Parameters
-    ----------
-    names : iterable of str or sequence of str, optional
-        Names of features, and of groups for all their features; by default `DEFAULT_FEATURES`.
-
-    Raises
-    ------
-    InputError
-        If a name is neither a feature nor a group, or a feature is named twice.
+    By default `DEFAULT_FEATURES`. A name that is neither, or a feature named twice, is an `InputError`.
 
     Examples
     --------
@@ -317,17 +302,9 @@ def ordered(names: Names | None = None) -> list[str]:
 
 
 def alone(names: Names | None = None) -> list[str]:
-    """Feature names in table order, for rows that are no topics: each is a summary with its references.
+    """As `ordered`, by default `ALONE_FEATURES`, for rows that are no topics: each is a summary with its references.
 
-    Parameters
-    ----------
-    names : iterable of str or sequence of str, optional
-        As for `ordered`; by default `ALONE_FEATURES`.
-
-    Raises
-    ------
-    InputError
-        As for `ordered`; or a feature looks at the other summaries or the documents of a topic.
+    A feature that looks at the other summaries or the documents of a topic is an `InputError`.
     """
     selected = ordered(ALONE_FEATURES if names is None else names)
     for kind, what in (("peers", "other summaries"), ("sources", "documents")):
@@ -340,13 +317,7 @@ def alone(names: Names | None = None) -> list[str]:
 
 
 def group_of(column: str) -> str:
-    """Group of a column's feature, or the column's own name if it is not a feature's.
-
-    Examples
-    --------
-    >>> group_of("r1@B"), group_of("r2~rank"), group_of("bertscore")
-    ('rouge', 'classic', 'bertscore')
-    """
+    """Group of the feature of a column (``r1@B``, ``r2~rank``), or the column's own name if it is not a feature's."""
     plain = column.removesuffix("~difference").removesuffix("~rank")
     name = plain.removesuffix("@A").removesuffix("@B")
     return FEATURES[name].group if name in FEATURES else plain
@@ -358,25 +329,13 @@ def is_of_peers(column: str) -> bool:
 
 
 def needs_references(column: str) -> bool:
-    """Whether a column is of a feature that compares with references.
-
-    Examples
-    --------
-    >>> needs_references("r2@A"), needs_references("flow_next"), needs_references("bertscore")
-    (True, False, False)
-    """
+    """Whether a column (``r2@A``) is of a feature that compares with references."""
     name = column.removesuffix("@A").removesuffix("@B")
     return name in FEATURES and FEATURES[name].kind == "content"
 
 
 def given_references(names: Names | None, references: str) -> list[str]:
-    """Feature names in table order: with the option ``references = "none"`` only those that need none.
-
-    Raises
-    ------
-    InputError
-        As for `ordered`; or no feature is left.
-    """
+    """As `ordered`; with ``references = "none"`` only those that need none, or an `InputError` if none is left."""
     selected = ordered(names)
     left = [name for name in selected if references != "none" or not needs_references(name)]
     if selected and not left:

@@ -40,43 +40,20 @@ _BITS_OF_TIES = 30
 
 
 def relative_columns(columns: Sequence[str]) -> tuple[str, ...]:
-    """Name both forms of columns: first every difference, then every rank.
-
-    Examples
-    --------
-    >>> relative_columns(["r2", "su4"])
-    ('r2~difference', 'su4~difference', 'r2~rank', 'su4~rank')
-    """
+    """Name both forms of columns: first every difference (``r2~difference``), then every rank (``r2~rank``)."""
     return tuple(f"{column}~{form}" for form in FORMS for column in columns)
 
 
 def plain_columns(columns: Iterable[str]) -> tuple[str, ...]:
-    """Name the columns, each once, that relative columns are made from.
-
-    Examples
-    --------
-    >>> plain_columns(["r2~difference", "su4~rank", "r2~rank"])
-    ('r2', 'su4')
-    """
+    """Name the columns, each once, that relative columns are made from."""
     return tuple(dict.fromkeys(column.rpartition("~")[0] for column in columns))
 
 
 def relative_values(X: Floats, topics: NDArray[np.int64], voices: NDArray[np.int64] | None = None) -> Floats:
-    """Compute both forms of columns.
+    """Compute both forms of columns ``X`` (n_rows, n_columns) that `relative_columns` names; a missing value is NaN.
 
-    Parameters
-    ----------
-    X : array, shape (n_rows, n_columns)
-        Plain columns; a missing value is NaN.
-    topics : array of int, shape (n_rows,)
-        The topic that a row is compared in; -1 for a row that is compared with none, whose values are NaN.
-    voices : array of int, shape (n_rows,), optional
-        The same number for near copies on a topic; by default there are none.
-
-    Returns
-    -------
-    array, shape (n_rows, 2 * n_columns)
-        The columns that `relative_columns` names.
+    ``topics`` (n_rows,) are those that rows are compared in; -1 for a row that is compared with none, whose values are
+    NaN. ``voices`` (n_rows,) are the same for near copies on a topic; by default there are none.
 
     Examples
     --------
@@ -176,10 +153,7 @@ def _ranks(values: Floats) -> Floats:
 
 
 def compared_topics(table: pd.DataFrame, peers: str) -> NDArray[np.int64]:
-    """Number the topic (of a year and task) that each row of a feature table is compared in, (n_rows,).
-
-    Among systems only (``peers`` is ``no_models``) a human is compared with nobody, -1.
-    """
+    """Number the topic (of a year and task) that each row is compared in, (n_rows,); -1 for humans if ``no_models``."""
     import pandas as pd
 
     keys = np.zeros(len(table), np.int64)

@@ -165,10 +165,7 @@ class Extractor:
     def _without_references(
         self, topics: Sequence[Topic], counts: Sequence[TopicCounts]
     ) -> tuple[Floats, IntArray]:
-        """Compute the features of several topics' summaries that are not topical, (n_summaries, n_features).
-
-        If voices are asked for, also the first near copy of each summary among them all, (n_summaries,).
-        """
+        """Features that are not topical, (n_summaries, n_features), and, if wanted, the first near copy of each."""
         selected = [FEATURES[name] for name in self.names if FEATURES[name].kind not in _TOPICAL]
         sizes = [len(topic.summaries) for topic in topics]
         if not selected:

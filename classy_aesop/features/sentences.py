@@ -99,10 +99,7 @@ class SentenceSimilarity:
 
 
 def _terms_of_sentences(summaries: TermIds, size: IntArray, order: IntArray) -> NDArray[np.float32]:
-    """Which distinct terms of its text each sentence holds (1 or 0), one row per sentence.
-
-    ``size`` is the number of sentences of each text; the rows are in the ``order`` of the texts.
-    """
+    """Which of its text's terms each sentence holds (1 or 0); ``size`` is a text's sentences, ``order`` the texts'."""
     n_types, text = summaries.n_types, summaries.text_of_sentence
     width = int(n_types.max(initial=0))
     # Single precision is exact for small whole numbers and needs half the memory.

@@ -24,17 +24,9 @@ _LOUIS = "Louis and Nenkova (2013)"
 
 @dataclass(frozen=True, eq=False)
 class Sources:
-    """The input of a feature that looks at the source documents: those of one topic, and its summaries.
+    """The input of a feature that looks at the source documents: those of one topic, and its summaries."""
 
-    Parameters
-    ----------
-    texts : TermIds
-        The tokens of the documents, then those of the summaries.
-    n_documents : int
-        How many of them are documents.
-    """
-
-    texts: TermIds
+    texts: TermIds  # the documents, then the summaries
     n_documents: int
 
     @classmethod

@@ -318,12 +318,8 @@ def with_imported(
 ) -> pd.DataFrame:
     """Append to a feature table a column for each metric of a score table, NaN where a summary has no score.
 
-    Those of ``names``, by default all, in the order of ``scores``; ``known`` is as for `align_scores`.
-
-    Raises
-    ------
-    InputError
-        If a metric does not exist, or has the name of a column of the table or of a feature; and as `align_scores`.
+    Those of ``names``, by default all; ``known`` is as for `align_scores`. A metric that does not exist, or has the
+    name of a column of the table or of a feature, is an `InputError`.
     """
     selected = list(dict.fromkeys(scores["metric"] if names is None else names))
     absent = sorted(set(selected) - set(scores["metric"]))

@@ -23,8 +23,7 @@ from classy_aesop.fitters.least_squares import Array, centred, pivoted_basis
 def canonical_direction(X: Array, Y: Array) -> tuple[Array, Array]:
     """Return the first direction (p,) and all canonical correlations of centred X (n, p) and Y (n, q).
 
-    The score ``X @ direction`` has variance 1 (denominator n - 1); its sign is open. Dependent columns get 0.
-    When either side is constant there is no correlation and the direction is 0.
+    The score has variance 1 (denominator n - 1) and an open sign. Dependent columns, or all of constant sides, get 0.
     """
     left, right = pivoted_basis(X), pivoted_basis(Y)
     direction = np.zeros(X.shape[1])
@@ -37,11 +36,7 @@ def canonical_direction(X: Array, Y: Array) -> tuple[Array, Array]:
 
 
 def orientation(score: Array, Y: Array, target: int) -> float:
-    """Return the sign (1 or -1) that makes a centred score (n,) correlate positively with the target.
-
-    If they do not correlate at all, the sum of the correlations with all measures of centred Y (n, q)
-    decides.
-    """
+    """Sign that makes a centred score (n,) correlate positively with the target, or if 0 with all of Y (n, q)."""
     lengths = np.sqrt(np.einsum("ij,ij->j", Y, Y))
     products = score @ Y / np.where(lengths > 0, lengths, 1.0)
     return -1.0 if (products[target] or products.sum()) < 0 else 1.0

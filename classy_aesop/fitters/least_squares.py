@@ -38,13 +38,7 @@ class Basis:
 
 
 def pivoted_basis(X: Array) -> Basis:
-    """Return the independent columns of X and their QR factors.
-
-    Parameters
-    ----------
-    X : (n, p)
-        Any matrix of finite numbers; rank 0 (no column other than 0) gives an empty basis.
-    """
+    """Return the independent columns of X (n, p), possibly none, and their QR factors."""
     distinct = distinct_columns(X)
     q, r, pivots = qr(X[:, distinct], mode="economic", pivoting=True, check_finite=False)
     diagonal = np.abs(np.diag(r))
@@ -67,10 +61,7 @@ def first_equals(X: Array) -> NDArray[Any]:
 
 
 def least_squares(X: Array, y: Array) -> tuple[Array, Basis]:
-    """Return the coefficients (p,) of y (n,) on X (n, p), 0 for dependent columns, and the basis they are solved on.
-
-    X has its column of ones if there is to be a constant.
-    """
+    """Return the coefficients (p,) of y (n,) on X (n, p), 0 for dependent columns, and the basis they are solved on."""
     basis = pivoted_basis(X)
     coef = np.zeros(X.shape[1])
     coef[basis.columns] = solve_triangular(basis.r, basis.q.T @ y, check_finite=False)
@@ -93,15 +84,7 @@ VANISHING = 2.0**-1000
 
 
 def units_of(X: Array) -> Array:
-    """Return what to divide each column of X (n, p) by before a fit, and its weight by afterwards, (p,).
-
-    Examples
-    --------
-    >>> X = np.array([[0.5, 2.0**-400], [1.0, 0.0]])
-    >>> X / units_of(X)
-    array([[0.5, 1. ],
-           [1. , 0. ]])
-    """
+    """Return what to divide each column of X (n, p) by before a fit, and its weight by afterwards, (p,)."""
     largest = np.abs(X).max(axis=0, initial=0.0)
     odd = (largest > 0) & ((largest < SMALLEST) | (largest > 1 / SMALLEST))
     units = np.where(odd, 2.0 ** np.floor(np.log2(np.where(odd, largest, 1.0))), 1.0)
@@ -110,10 +93,7 @@ def units_of(X: Array) -> Array:
 
 @dataclass(frozen=True)
 class Standard:
-    """Columns less their means (or not) and divided by their lengths, and the way back.
-
-    Standard columns have second moments 1; raw ones can be apart by millions, which costs digits.
-    """
+    """Columns less their means (or not) over their lengths, as raw ones apart by millions cost digits; the way back."""
 
     Z: Array
     shift: Array

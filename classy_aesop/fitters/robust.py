@@ -29,9 +29,8 @@ DEPTH = 3
 class Memory:
     """The last steps of k problems, for Anderson acceleration; lengths of steps are those of the fitted values.
 
-    Of the last few steps, take the combination (weights that sum to 1) with the least length, and continue from the
-    same combination of their ends. The fixed points stay the same; they are only reached sooner. Anderson (1965);
-    Walker and Ni (2011), equation 2.1. The squared length of a step d is ``d @ gram @ d``.
+    Of the last steps, take the combination (weights of sum 1) with the least length, and continue from that of their
+    ends; fixed points stay. Anderson (1965); Walker and Ni (2011), equation 2.1. A step d has length ``d @ gram @ d``.
     """
 
     def __init__(self, gram: Array) -> None:
@@ -40,11 +39,7 @@ class Memory:
         self.length: Array | None = None
 
     def next(self, coef: Array, step: Array, length: Array, near: NDArray[np.bool_]) -> Array:
-        """Return the next coefficients (k, p): accelerated where ``near`` and no step has got much longer.
-
-        ``step`` (k, p) is the one that the plain iteration would take from ``coef``, ``length`` (k,) its length in any
-        unit.
-        """
+        """Next coefficients (k, p) after a plain ``step``: accelerated if ``near`` and no ``length`` has grown much."""
         ahead = coef + step
         if self.length is not None:
             moves = np.stack([step - old for _, old in self.past], axis=1)
@@ -93,16 +88,11 @@ def smallest_scale(y: Array) -> float:
 
 
 def robust_least_squares(X: Array, y: Array) -> RobustFit:
-    """Fit y (n,) on the columns of X (n, p), which hold the column of ones if there is to be a constant.
+    """Fit y (n,) on the columns of X (n, p), ones included; ValueError when n is not larger than p.
 
     It goes on until the fitted values stand still to rounding, accelerated once it is near. MATLAB's routine stops
     where no coefficient changes by more than 1.5e-8 of itself, or after 50 iterations: on correlated columns up to 1e-4
     away from the fixed point.
-
-    Raises
-    ------
-    ValueError
-        When n is not larger than p.
     """
     n, p = X.shape
     if n <= p:

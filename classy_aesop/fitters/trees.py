@@ -25,15 +25,7 @@ LARGEST_SPREAD = 2.0**80
 
 
 class TreeFitter(Fitter):
-    """Grows trees; subclasses write only `grow`.
-
-    Attributes
-    ----------
-    formula_ : Trees
-        The trees as plain data, which also make the predictions.
-    n_features_in_ : int
-        Number of columns at `fit`.
-    """
+    """Grows trees, ``formula_``, which also make the predictions; subclasses write only `grow`."""
 
     def fit(self, X: Any, y: Any) -> Self:
         """Grow the trees for X (n_instances, n_columns) and y (n_instances,); raise ValueError for a missing value."""

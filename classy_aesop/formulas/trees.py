@@ -179,10 +179,7 @@ class _Nodes:
         return cls(feature, threshold, units, value, ways.ravel(), roots, by_depth, deeper.tolist())
 
     def steps(self, X: Singles) -> Iterator[tuple[Integers, Integers]]:
-        """Yield the node of each unfinished tree and row, and the next one, level by level; deepest trees first.
-
-        Shapes (n_unfinished_trees, n) for X (n, n_columns). From a leaf the next node is the same.
-        """
+        """Yield nodes (n_unfinished_trees, n) and the next ones, level by level, deepest trees first; leaves stay."""
         flat, first = X.ravel(), np.arange(len(X)) * X.shape[1]
         node = np.repeat(self.roots[self.by_depth][:, None], len(X), axis=1)
         for n in self.n_deeper:

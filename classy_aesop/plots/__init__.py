@@ -6,25 +6,13 @@ matplotlib is an extra: ``pip install 'classy-aesop[plots]'``.
 """
 
 from classy_aesop.plots.pictures import (
-    clusters,
     contributions,
     curves,
     forest,
     heatmap,
     pairs,
-    power_curve,
     scatter,
     search_path,
 )
 
-__all__ = [
-    "clusters",
-    "contributions",
-    "curves",
-    "forest",
-    "heatmap",
-    "pairs",
-    "power_curve",
-    "scatter",
-    "search_path",
-]
+__all__ = ["contributions", "curves", "forest", "heatmap", "pairs", "scatter", "search_path"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from importlib import import_module
+from importlib.util import find_spec
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
@@ -34,32 +34,16 @@ LONGEST = 28
 
 
 def need(*names: str) -> None:
-    """Check that the packages of the extra ``plots`` are installed.
-
-    Raises
-    ------
-    UsageError
-        One is missing; says how to install it.
-    """
+    """Raise UsageError, which says how to install it, if a package of the extra ``plots`` is missing."""
     for name in names:
-        try:
-            import_module(name)
-        except ModuleNotFoundError:
+        if find_spec(name) is None:
             raise UsageError(
                 f"{name} is not installed; pictures and reports need it: pip install 'classy-aesop[plots]'"
-            ) from None
+            )
 
 
 def axes_for(table: pd.DataFrame, columns: Collection[str], what: str, ax: Axes | None) -> Axes:
-    """Give the axes to draw a table on, or new ones of a new figure, if it has a row and these columns.
-
-    Raises
-    ------
-    InputError
-        It lacks a column, or has no row.
-    UsageError
-        matplotlib is not installed.
-    """
+    """Give the axes to draw a table on, or new ones of a new figure; InputError without a row or one of the columns."""
     missing = [name for name in columns if name not in table]
     if missing:
         raise InputError(f"{what}: no column {listed(missing)} among {listed(table.columns, most=20)}")
@@ -74,13 +58,7 @@ def axes_for(table: pd.DataFrame, columns: Collection[str], what: str, ax: Axes 
 
 
 def label(name: object, *, longest: int = LONGEST) -> str:
-    r"""Make a name safe to draw: no formula, no control or direction character, not too long.
-
-    Examples
-    --------
-    >>> label("a$b$"), label("x" * 40) == "x" * 18 + "…" + "x" * 9
-    ('a\\$b\\$', True)
-    """
+    """Make a name safe to draw: no formula, no control or direction character, not too long."""
     return _cut(" ".join(plain(name).split()), longest).replace("$", r"\$")
 
 
@@ -94,13 +72,6 @@ def shortened(names: Sequence[str], longest: int) -> list[str]:
     """Shorten names to at most so many characters, at least 12; names that differ stay different.
 
     If one is longer, what they have in common is left out; then what is too long still loses its middle.
-
-    Examples
-    --------
-    >>> shortened(["out/predictors/responsiveness-ridge", "out/predictors/responsiveness-trees"], 28)
-    ['…ridge', '…trees']
-    >>> shortened(["ROUGE-1", "ROUGE-2"], 28)
-    ['ROUGE-1', 'ROUGE-2']
     """
     different = list(dict.fromkeys(names))
     start = end = 0
@@ -109,9 +80,14 @@ def shortened(names: Sequence[str], longest: int) -> list[str]:
         end = _common([text[start:][::-1] for text in different])
     marks = "…" if start else "", "…" if end else ""
     short = {text: _cut(text[start : len(text) - end].join(marks), longest) for text in different}
-    for groups in takewhile(len, (_alike(short) for _ in different)):
-        for alike in groups:  # they begin shortly before they differ
-            at = max(0, _same_start(alike) - longest // 2)
+    for _ in different:
+        groups: dict[str, list[str]] = {}
+        for text, one in short.items():
+            groups.setdefault(one, []).append(text)
+        if len(groups) == len(short):
+            break
+        for alike in (texts for texts in groups.values() if len(texts) > 1):
+            at = max(0, _same_start(alike) - longest // 2)  # they begin shortly before they differ
             short |= {text: f"…{text[at : at + longest - 1]}".rstrip() for text in alike}
     return [short[text] for text in names]
 
@@ -119,14 +95,6 @@ def shortened(names: Sequence[str], longest: int) -> list[str]:
 def _cut(text: str, longest: int) -> str:
     """Cut a text in its middle, after which more of its start stays than of its end."""
     return text if len(text) <= longest else f"{text[: longest - 10]}…{text[-9:]}"
-
-
-def _alike(short: dict[str, str]) -> list[list[str]]:
-    """Give the names that have the same short one."""
-    groups: dict[str, list[str]] = {}
-    for text, one in short.items():
-        groups.setdefault(one, []).append(text)
-    return [texts for texts in groups.values() if len(texts) > 1]
 
 
 def _common(texts: list[str]) -> int:
@@ -154,16 +122,7 @@ AXES = {
 
 
 def axis(name: str, table: pd.DataFrame) -> str:
-    """Say what an axis shows of a table: the column, and of ``value`` whose correlation it is.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> axis("mean_rank", pd.DataFrame())
-    'mean rank'
-    >>> axis("value", pd.DataFrame({"coefficient": ["kendall"], "target": ["pyramid"], "level": ["system"]}))
-    'kendall with pyramid, system level'
-    """
+    """Say what an axis shows of a table: the column, and of ``value`` whose correlation it is."""
     if name == "value" and "coefficient" in table:
         parts = {"coefficient": "{}", "target": " with {}", "level": ", {} level"}
         same = [name for name in parts if name in table and table[name].nunique(dropna=False) == 1]
@@ -173,13 +132,7 @@ def axis(name: str, table: pd.DataFrame) -> str:
 
 
 def plain(name: object) -> str:
-    """Put a replacement sign for each control character, half character, and mark that turns the direction of text.
-
-    Examples
-    --------
-    >>> plain("a\\x00b\\u202ec")
-    'a\ufffdb\ufffdc'
-    """
+    """Put a replacement sign for each control character, half character, and mark that turns the direction of text."""
     return CONTROL.sub(lambda found: found[0] if found[0] in "\t\n" else "\ufffd", str(name))
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -30,8 +29,6 @@ from classy_aesop.plots.base import (
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
-
-    from classy_aesop.search import SearchResult
 
 
 def forest(
@@ -70,43 +67,20 @@ def forest(
         if {"low", "high"} <= set(shown):
             ends = shown[["low", "high"]].astype(float)
             ax.hlines(places[rows], ends["low"], ends["high"], color=color, lw=1.4)
-        said = [_said(row, names, value) for row in shown.to_dict("records")]
+        said = []
+        for row in shown.to_dict("records"):
+            low, high = float(row.get("low", np.nan)), float(row.get("high", np.nan))
+            interval = "" if np.isnan([low, high]).all() else f" [{low:.3f}, {high:.3f}]"
+            said.append(f"{row[names]}: {float(row[value]):.3f}{interval}")
         named_dots(ax, shown[value], places[rows], said, marker, color=color, ms=5)
     if parted:
-        for row in np.flatnonzero(np.diff(table[parted].factorize()[0])):
-            ax.axhline(row + 0.5, color=GREY, lw=1)
+        for last in np.flatnonzero(np.diff(table[parted].factorize()[0])):
+            ax.axhline(last + 0.5, color=GREY, lw=1)
     name_rows(ax, table[names].tolist())
     least, greatest = ax.get_xlim()
     if least < 0 < greatest:
         ax.axvline(0, color=GREY, lw=0.8, ls="--", zorder=0)
     ax.set_xlabel(axis(value, table))
-    return ax
-
-
-def _said(row: dict[Hashable, Any], names: str, value: str) -> str:
-    """Name a row with its value, and with its interval if it has one."""
-    low, high = float(row.get("low", np.nan)), float(row.get("high", np.nan))
-    interval = "" if np.isnan([low, high]).all() else f" [{low:.3f}, {high:.3f}]"
-    return f"{row[names]}: {float(row[value]):.3f}{interval}"
-
-
-def clusters(table: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
-    """Draw each summarizer's rank and the ranks left open, with a line between clusters.
-
-    Parameters
-    ----------
-    table : DataFrame
-        The rows of `rank` for one year and task, best first: ``summarizer, mean, cluster, rank, best_rank,
-        worst_rank``.
-    """
-    columns = ["summarizer", "mean", "cluster", "rank", "best_rank", "worst_rank"]
-    ax = axes_for(table, columns, "clusters", ax)
-    means = zip(table["summarizer"], table["mean"], strict=True)
-    named = table.assign(name=[f"{name}  {mean:.2f}" for name, mean in means])
-    named = named.assign(low=table["best_rank"], high=table["worst_rank"])
-    forest(named, names="name", value="rank", parted="cluster", ax=ax)
-    ax.locator_params(axis="x", integer=True)
-    ax.set_xlabel("rank, and the ranks left open")
     return ax
 
 
@@ -179,8 +153,13 @@ def scatter(
         else:
             if {"low", "high"} <= set(points):
                 ax.vlines(points[x], points["low"], points["high"], color=color, lw=0.8, alpha=0.6)
+            known = [name for name in ("summarizer", "topic") if name in points]
+            said = [
+                f"{' '.join(str(row[name]) for name in known)}: {row[x]:.3f}, {row[y]:.3f}"
+                for row in points.to_dict("records")
+            ]
             style = {"color": color, "ms": 4, "label": f"{name} ({len(points)})"}
-            named_dots(ax, points[x], points[y], _places(points, x, y), marker, **style)
+            named_dots(ax, points[x], points[y], said, marker, **style)
         if lines and points[x].nunique() > 1:
             ends = np.array([points[x].min(), points[x].max()])
             ax.plot(ends, np.polyval(np.polyfit(points[x], points[y], 1), ends), color=color, lw=1.2)
@@ -196,13 +175,6 @@ def scatter(
         shown = table.dropna(subset=[x, y])
         name_dots(ax, shown[x], shown[y], shown["summarizer"].tolist())
     return ax
-
-
-def _places(points: pd.DataFrame, x: str, y: str) -> list[str]:
-    """Name each point by its summarizer and topic, as far as they are known, and give its values."""
-    known = [name for name in ("summarizer", "topic") if name in points]
-    rows = points.to_dict("records")
-    return [f"{' '.join(str(row[name]) for name in known)}: {row[x]:.3f}, {row[y]:.3f}" for row in rows]
 
 
 FEW = 25
@@ -276,9 +248,7 @@ def _bars(ax: Axes, cells: NDArray[np.bool_], height: float, color: str) -> None
     ax.add_artist(every).set_in_layout(False)
 
 
-def heatmap(
-    scores: pd.DataFrame, *, metric: str | None = None, by_mean: bool = True, ax: Axes | None = None
-) -> Axes:
+def heatmap(scores: pd.DataFrame, *, by_mean: bool = True, ax: Axes | None = None) -> Axes:
     """Draw scores of summarizers (rows, the best at the top) on topics (columns, the highest at the left).
 
     Rankel, Conroy, Slud and O'Leary (2011), Figures 2 to 5.
@@ -286,27 +256,22 @@ def heatmap(
     Parameters
     ----------
     scores : DataFrame
-        A score table of one year and task.
-    metric : str, optional
-        The metric; needed if the table has several.
+        A score table of one year, task and metric.
     by_mean : bool
         False puts rows and columns in the order of their names or values.
 
     Raises
     ------
     InputError
-        A column is missing, there is no such row, or several rows are of one cell or metric.
+        Several rows are of one cell, or there are several metrics.
     """
     ax = axes_for(scores, ["topic", "summarizer", "metric", "score"], "heatmap", ax)
-    found = scores["metric"].unique().tolist()
-    if metric is None and len(found) > 1:
-        raise InputError(f"heatmap: the table has {len(found)} metrics; expected one, or metric=NAME")
-    shown = scores[scores["metric"] == (metric or found[0])]
-    if shown.empty:
-        raise InputError(f"heatmap: the table has no rows of {metric}")
-    if shown.duplicated(["topic", "summarizer"]).any():
+    metric, *others = scores["metric"].unique()
+    if others:
+        raise InputError(f"heatmap: the table has {1 + len(others)} metrics; expected one")
+    if scores.duplicated(["topic", "summarizer"]).any():
         raise InputError("heatmap: several scores of one summarizer and topic; expected one year and task")
-    cells = shown.pivot(index="summarizer", columns="topic", values="score")
+    cells = scores.pivot(index="summarizer", columns="topic", values="score")
     if by_mean:
         rows, columns = (
             cells.mean(axis=side).sort_values(ascending=False, kind="stable").index for side in (1, 0)
@@ -315,11 +280,19 @@ def heatmap(
         ax.set_title("summarizers (rows) and topics (columns), by mean", fontsize=8)
     picture = ax.imshow(cells.to_numpy(float), cmap="cividis", aspect="auto")
     name_cells(ax, cells.index.tolist(), cells.columns.tolist())
-    ax.figure.colorbar(picture, ax=ax, label=label(metric or found[0]))
+    ax.figure.colorbar(picture, ax=ax, label=label(metric))
     return ax
 
 
-def curves(table: pd.DataFrame, *, x: str, y: str, by: str | None = None, ax: Axes | None = None) -> Axes:
+def curves(
+    table: pd.DataFrame,
+    *,
+    x: str,
+    y: str,
+    by: str | None = None,
+    wanted: float | None = None,
+    ax: Axes | None = None,
+) -> Axes:
     """Draw one column against another; a line for each value of ``by``.
 
     Parameters
@@ -329,6 +302,8 @@ def curves(table: pd.DataFrame, *, x: str, y: str, by: str | None = None, ax: Ax
         and ``high`` a band is drawn.
     x, y, by : str
         Names of the columns.
+    wanted : float, optional
+        A share that is asked for, such as a power of .8: a line is drawn there, and the axis is from 0 to 1.
     """
     ax = axes_for(table, [x, y, *([by] if by else [])], "curves", ax)
     names = None if pd.api.types.is_numeric_dtype(table[x]) else table[x].unique().tolist()
@@ -345,43 +320,24 @@ def curves(table: pd.DataFrame, *, x: str, y: str, by: str | None = None, ax: Ax
         ax.set_xticks(range(len(names)), labels(names), rotation=90)
     ax.set_xlabel(axis(x, table))
     ax.set_ylabel(axis(y, table))
+    if wanted is not None:
+        ax.axhline(wanted, color=GREY, lw=0.8, ls="--")
+        ax.set_ylim(0, 1.02)
     if by:
         legend(ax)
     return ax
 
 
-WANTED = 0.8
-"""The power that is usually asked for; a line is drawn there."""
-
-
-def power_curve(
-    table: pd.DataFrame,
-    *,
-    x: str = "n_topics",
-    y: str = "power",
-    by: str | None = None,
-    ax: Axes | None = None,
-) -> Axes:
-    """Draw power, 0 to 1, against the number of topics or another quantity: `curves`, with a line at `WANTED`."""
-    ax = curves(table, x=x, y=y, by=by, ax=ax)
-    ax.axhline(WANTED, color=GREY, lw=0.8, ls="--")
-    ax.set_ylim(0, 1.02)
-    return ax
-
-
-def search_path(
-    found: SearchResult | pd.DataFrame, *, corrected: float | None = None, ax: Axes | None = None
-) -> Axes:
+def search_path(sizes: pd.DataFrame, *, corrected: float | None = None, ax: Axes | None = None) -> Axes:
     """Draw the best score of each size of subset; the best of all is marked.
 
     Parameters
     ----------
-    found : SearchResult or DataFrame
-        A search, or its table of the best subset of each size: ``n_names, score``.
+    sizes : DataFrame
+        The best subset of each size, ``n_names, score``, as `SearchResult.best_per_size` gives them.
     corrected : float, optional
         The best score less its optimism, drawn as a line.
     """
-    sizes = found if isinstance(found, pd.DataFrame) else found.best_per_size()
     ax = axes_for(sizes, ["n_names", "score"], "search_path", ax)
     scores = sizes["score"].replace([-np.inf], np.nan).to_numpy(float)
     numbers = sizes["n_names"].to_numpy()

@@ -523,10 +523,7 @@ class Predictor:
             return contributions_of(values, self.formula, self.within, self._range_of_training().mean)
 
     def _values(self, table: pd.DataFrame, unmet: Collection[Key], others: Reasons) -> Values:
-        """Take from a feature table what the formulas read.
-
-        Features that give no summary a score are refused; of summaries without one there is a warning.
-        """
+        """Take from a feature table what the formulas read; features that score nobody are refused."""
         check_columns(self.name, self.plain_columns, self.imported, table)
         computed = [column for column in self.columns if column not in self.imported]
         lacks = check_values(self.name, computed, table, unmet=unmet, others=others)

@@ -35,35 +35,16 @@ N_MEANS = (1, 2, 5, 10, 15, 20, 30, 40, 50, 100)
 
 @dataclass(frozen=True)
 class Calibration:
-    """Half-widths of intervals, in units of the human measure.
+    """Half-widths of intervals, in units of the human measure."""
 
-    Parameters
-    ----------
-    levels : tuple of float
-        Confidences, ascending, each above 0 and below 1. One that so few topics cannot support is not there.
-    summaries : tuple of float
-        The half-width for one summary, one a level.
-    n_means : tuple of int
-        Numbers of topics, ascending.
-    means : tuple of tuple of float
-        The half-width for a summarizer's mean: a row for each of ``n_means``, in it one a level.
-    n_topics, n_summarizers : int
-        How many were held out, all in turn.
-    n_years : int
-        How many training years were held out, each predicted from the others, so that the distance between years is in
-        the half-widths. With 1 it is not: they are of other topics of the same year.
-    humans : Calibration, optional
-        Of humans, where they were calibrated apart; the rest is then of systems.
-    """
-
-    levels: tuple[float, ...]
-    summaries: tuple[float, ...]
-    n_means: tuple[int, ...]
-    means: tuple[tuple[float, ...], ...]
-    n_topics: int
+    levels: tuple[float, ...]  # confidences, ascending, that so many topics support
+    summaries: tuple[float, ...]  # for one summary, one a level
+    n_means: tuple[int, ...]  # numbers of topics, ascending
+    means: tuple[tuple[float, ...], ...]  # for a summarizer's mean: a row for each of them
+    n_topics: int  # held out, all in turn
     n_summarizers: int
-    n_years: int = 1
-    humans: Calibration | None = None
+    n_years: int = 1  # held out and predicted from the others, or 1: then their distance is not in it
+    humans: Calibration | None = None  # where they were calibrated apart; the rest is of systems
 
     def __post_init__(self) -> None:
         _check_length("summaries", self.summaries, len(self.levels))
@@ -84,26 +65,14 @@ class Calibration:
             raise InputError("humans have other levels than systems; expected the same")
 
     def of_summary(self, confidence: float) -> float:
-        """Give the half-width of a summary's interval.
-
-        Raises
-        ------
-        UsageError
-            For a confidence that is not kept.
-        """
+        """Give the half-width of a summary's interval; `UsageError` for a confidence that is not kept."""
         return self.summaries[self._at(confidence)]
 
     def of_means(self, confidence: float, n_topics: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Give the half-width for each mean over so many topics, (n,).
+        """Give the half-width for each mean over so many topics, (n,); `UsageError` as for a summary.
 
         Between two numbers that are kept, the squares are interpolated by the reciprocal of the number: the variance of
-        a mean is a constant and a share of it. Beyond the greatest, the half-width is that of the greatest. A mean over
-        no topic has none (NaN).
-
-        Raises
-        ------
-        UsageError
-            For a confidence that is not kept.
+        a mean is a constant and a share of it. Beyond the greatest, it is that of the greatest; of no topic, NaN.
         """
         squares = np.square([row[self._at(confidence)] for row in self.means])
         topics = np.where(n_topics > 0, n_topics, np.nan)
@@ -112,10 +81,7 @@ class Calibration:
         return found
 
     def variances(self, confidence: float = CONFIDENCE) -> tuple[float, float]:
-        """Give the variances of its errors: of a mean over very many topics, and of a summary around that.
-
-        They are what half-widths of means over one topic and over many say of normal errors.
-        """
+        """Variances of its errors, were they normal: of a mean over very many topics, and of a summary around that."""
         z, last = NormalDist().inv_cdf((1 + confidence) / 2), self.n_means[-1]
         one, many = np.square(self.of_means(confidence, np.array([1, last])) / z)
         constant = max(float(many - one / last) / (1 - 1 / last), 0.0) if last > 1 else float(one)
@@ -152,10 +118,7 @@ def _check_length(name: str, values: Sized, expected: int) -> None:
 
 
 def on_scale(found: pd.DataFrame, grades: tuple[float, float] | None, *, clip: bool) -> pd.DataFrame:
-    """Name which of a score (or mean) and its ends are beyond the lowest and the highest grade, where there are ends.
-
-    All are cut if asked for; without grades nothing is added or cut.
-    """
+    """Name which of a score (or mean) and its ends are beyond the grades, where there are any; cut all if asked for."""
     if grades is None:
         return found
     lowest, highest = grades

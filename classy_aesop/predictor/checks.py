@@ -28,15 +28,7 @@ MARGIN = 0.1
 
 @dataclass(frozen=True)
 class TrainingRange:
-    """Least, greatest and mean value of each column over the summaries that the weights were fitted to.
-
-    Parameters
-    ----------
-    least, greatest, mean : tuple of float
-        One a column, in the order of the predictor's.
-    n_summaries : int
-        How many there were.
-    """
+    """Least, greatest and mean value of each column over the ``n_summaries`` that the weights were fitted to."""
 
     least: tuple[float, ...]
     greatest: tuple[float, ...]
@@ -55,10 +47,7 @@ class TrainingRange:
         return cls(least, greatest, mean, len(X))
 
     def outside(self, X: NDArray[np.float64], columns: Sequence[str]) -> list[str]:
-        """Name for each row (n, n_columns) the columns outside, with a space between; ``""`` if there is none.
-
-        The range is widened by `MARGIN`; a missing value is not outside.
-        """
+        """Name for each row the columns outside the range, widened by `MARGIN`; ``""`` if there is none."""
         least, greatest = np.array(self.least), np.array(self.greatest)
         room, named = MARGIN * (greatest - least), [""] * len(X)
         beyond = np.less(X, least - room) | np.greater(X, greatest + room)
@@ -99,11 +88,7 @@ def check_columns(name: str, columns: Iterable[str], imported: Collection[str], 
 def check_values(
     name: str, columns: Sequence[str], table: pd.DataFrame, *, unmet: Collection[Key], others: Reasons
 ) -> Booleans:
-    """Mark the rows that lack one of the columns, (n_rows,), and warn of them; refuse a table where all do.
-
-    The summaries ``others`` are not in the table, and have no score either; ``unmet`` are meant to have no reference,
-    and are not counted.
-    """
+    """Mark the rows (n_rows,) that lack a column, and warn, but of those ``unmet``; refuse a table where all do."""
     missing = np.isnan(table[list(columns)].to_numpy(float))
     lacks = missing.any(axis=1) if missing.any() else np.zeros(len(table), bool)  # quicker than row by row
     if not (others or lacks.any()):

@@ -26,13 +26,7 @@ _METHODS = {"canon": "canonical", "robust": "robust", "nonneg": "nonnegative"}
 
 
 def published(name: str) -> dict[str, Any]:
-    """Give the fields of a published predictor by name, e.g. ``published/25-A-all_peers``.
-
-    Raises
-    ------
-    UsageError
-        Unknown name; the message lists the known ones.
-    """
+    """Give the fields of a predictor (``published/25-A-all_peers``); `UsageError` lists those that there are."""
     known = all_published()
     if name not in known:
         raise UsageError(f"no published predictor {name!r}; known: {', '.join([*known, *all_ready()])}")

@@ -71,34 +71,13 @@ class Parts(NamedTuple):
 
 @dataclass(frozen=True)
 class Within:
-    """The form of a predictor within topics.
+    """The form of a predictor within topics."""
 
-    Parameters
-    ----------
-    columns : tuple of str
-        The columns that it reads: differences, then ranks, as `relative_columns` names them.
-    formula : Formula
-        What is computed from them; its mean over a topic is taken out.
-    n_least : int
-        Least number of summaries of a topic with all values; where there are fewer, each is scored by itself.
-    few : Formula, optional
-        What is computed where fewer than ``n_many`` summaries of a topic have all values; by default the same.
-    n_many : int
-        Least number that is not few.
-    calibration_alone : Calibration, optional
-        Of summaries that are scored by themselves; the predictor's own is of those within topics.
-
-    Raises
-    ------
-    InputError
-        Other columns, or the formula has another number of them.
-    """
-
-    columns: tuple[str, ...]
-    formula: Formula
-    n_least: int = N_LEAST
-    calibration_alone: Calibration | None = None
-    few: Formula | None = None
+    columns: tuple[str, ...]  # differences, then ranks, as `relative_columns` names them
+    formula: Formula  # less its mean over a topic
+    n_least: int = N_LEAST  # summaries with all values, else each is by itself
+    calibration_alone: Calibration | None = None  # of summaries by themselves; the other is within topics
+    few: Formula | None = None  # where there are fewer than ``n_many``; by default the same
     n_many: int = 0
 
     def __post_init__(self) -> None:
@@ -125,10 +104,7 @@ class Within:
         return np.logical_and(self.few is not None, _company(whole, topics) < self.n_many)
 
     def parts(self, alone: Array, within: Array, topics: NDArray[np.int64]) -> Parts:
-        """Put together what is predicted, or what each column adds to it, by the plain form and by the formula.
-
-        Shapes are (n_rows, n) and (n_rows, m); ``topics`` (n_rows,) are as in `Values`.
-        """
+        """Put together what the plain form (n_rows, n) and the formula (n_rows, m) predict, or their columns add."""
         whole = _is_whole(alone, within)
         used = whole & (_company(whole, topics) >= self.n_least)
         level, difference = alone.copy(), np.zeros(within.shape)
@@ -185,18 +161,7 @@ BASELINE = "baseline"
 
 
 def by_group(parts: pd.DataFrame) -> pd.DataFrame:
-    """Sum what the columns of each group of features contribute to a score; others stay as they are.
-
-    Parameters
-    ----------
-    parts : DataFrame
-        As `explanation` gives it.
-
-    Returns
-    -------
-    DataFrame
-        The same rows without ``value`` and ``mean``, one for each group; NaN where a contribution is.
-    """
+    """Sum what the columns of each group of features add, of rows as `explanation` gives; NaN where one is missing."""
     grouped = parts.assign(part=parts["part"].map(group_of)).drop(columns=["value", "mean"])
     keys = [name for name in grouped if name != "contribution"]
     summed = grouped.groupby(keys, sort=False)["contribution"].agg(["sum", "size", "count"])
@@ -225,16 +190,12 @@ def explanation(
     means: Sequence[float],
     contributions: NDArray[np.float64],
 ) -> pd.DataFrame:
-    """Say what every part of scores adds, a row a part.
+    """Say what every part of scores adds, a row a part: ``part, value, mean, contribution`` after the repeated keys.
 
     A weighted sum: the score of the training means, then each column's weight times its distance from its mean. Trees:
     the sum of their roots, which are means over the training rows, then what the steps of the decision path add. Of a
     summary within its topic, a column adds the mean of this over the topic, and a relative column what it adds less the
-    topic's mean of it.
-
-    Given are the keys of n_rows, which are repeated in front; the names of the n_parts, the baseline first and the
-    relative columns last; the values of the columns (n_rows, n_parts - 1); their means in training, which relative
-    columns have not; and what each part adds (n_rows, n_parts). Columns are ``part, value, mean, contribution``.
+    topic's mean of it. Parts are the baseline, plain columns, then relative ones, which have no mean.
     """
     n_rows, none = len(values), float("nan")
     rows = keys.loc[keys.index.repeat(len(parts))].reset_index(drop=True)
@@ -259,11 +220,7 @@ def least_company(table: pd.DataFrame) -> int:
 def warn_of_company(
     name: str, table: pd.DataFrame, topics: NDArray[np.int64], within: Within, parts: Parts, learned: int
 ) -> None:
-    """Warn of topics whose systems are hard to compare, if a predictor of a name reads what the others wrote.
-
-    The rows of a feature table are compared in ``topics`` (n_rows,), -1 for none, and were scored as ``parts`` say;
-    ``learned`` is the fewest systems of a topic that was learned from.
-    """
+    """Warn of topics whose systems are hard to compare; ``learned`` is the fewest systems of a topic in training."""
     of_peers = [column for column in within.plain if is_of_peers(column)]
     if not of_peers:
         return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -28,23 +28,19 @@ def prediction_lines(
 ) -> Iterator[str]:
     """Say which system has the highest predicted mean; list the systems, and how many scores lie where.
 
-    Parameters
-    ----------
-    predicted, means : DataFrame
-        Of `Predictor.predict` and `Predictor.means`, with year and task.
-    target : str
-        What is predicted.
-    confidence : float, optional
-        Of the ends of intervals in ``means``, if it has them.
+    The tables are those of `Predictor.predict` and `Predictor.means`, with year and task.
     """
     found = means.dropna(subset="mean").sort_values("mean", ascending=False, kind="stable")
     scores = predicted["score"].dropna().to_numpy(float)
-    several = len(found[_PLACE].drop_duplicates()) > 1
-    names = _names(found, several=several)
-    middles = [_interval(row) for row in found.to_dict("records")]
     if not len(found):
         yield "No summary has a predicted score."
         return
+    place = _PLACE if len(found[_PLACE].drop_duplicates()) > 1 else []
+    names = [visible(name) for name in _named(found, [*place, "summarizer"])]
+    middles = []
+    for row in found.to_dict("records"):
+        ends = f" [{row['low']:.2f}, {row['high']:.2f}]" if pd.notna(row.get("low")) else ""
+        middles.append(f"{row['mean']:.2f}{ends}")
     if len(found) == 1:
         yield from _wrapped(
             f"The predicted mean of {target} is {middles[0]}, over {_n(len(scores), 'summary')}."
@@ -54,9 +50,8 @@ def prediction_lines(
     else:
         most = f"{names[0]} has the highest predicted mean of {target}, {middles[0]}"
         yield from _wrapped(f"{most}, of {len(found)} systems; {names[-1]} has the lowest, {middles[-1]}.")
-        shown = pd.DataFrame(
-            {"system": shortened(names, 40), "mean": middles, "topics": found["n_topics"].tolist()}
-        )
+        columns = {"system": shortened(names, 40), "mean": middles, "topics": found["n_topics"].tolist()}
+        shown = pd.DataFrame(columns)
         yield ""
         yield aligned(shown[:MOST])
         yield from _left(len(shown))
@@ -68,7 +63,9 @@ def prediction_lines(
 
 def _where(scores: np.ndarray, n: int) -> Iterator[str]:
     """Say in how many summaries the score lies where, in equal steps from the lowest to the highest."""
-    step = _step(float(np.ptp(scores)) / 5) if np.ptp(scores) else 1.0
+    size = float(np.ptp(scores)) / 5
+    power = 10.0 ** np.floor(np.log10(size or 1.0))  # the step is 1, 2 or 5 times a power of ten
+    step = float(power * next(one for one in (1, 2, 5, 10) if one * power >= size * (1 - 1e-9)))
     low = np.floor(scores.min() / step) * step
     edges = low + step * np.arange(np.floor((scores.max() - low) / step) + 2)
     counts, _ = np.histogram(scores, edges)
@@ -81,20 +78,8 @@ def _where(scores: np.ndarray, n: int) -> Iterator[str]:
         yield f"{_n(n - len(scores), 'summary')} without a score"
 
 
-def _step(size: float) -> float:
-    """Round a step up to 1, 2 or 5 times a power of ten."""
-    power = 10.0 ** np.floor(np.log10(size))
-    return float(power * next(one for one in (1, 2, 5, 10) if one * power >= size * (1 - 1e-9)))
-
-
 def feature_lines(table: pd.DataFrame) -> Iterator[str]:
-    """Name for each system the features that stand out beside its topics' means, with their own means.
-
-    Parameters
-    ----------
-    table : DataFrame
-        A feature table with year and task.
-    """
+    """Name for each system the features that stand out beside its topics' means, with their own means."""
     names = [name for name in table if name not in (*KEYS, *FACTS)]
     values = table[names].astype(float)
     varied = values.loc[:, values.nunique() > 1]
@@ -117,13 +102,7 @@ def feature_lines(table: pd.DataFrame) -> Iterator[str]:
 
 
 def explanation_lines(table: pd.DataFrame) -> Iterator[str]:
-    """Name for each system the parts that raise and lower its predicted scores beside its topics' means.
-
-    Parameters
-    ----------
-    table : DataFrame
-        Of `Predictor.explain`, with year and task.
-    """
+    """Name for each system the parts that raise and lower its predicted scores beside its topics' means."""
     keys = ["year", "topic", "task", "summarizer"]
     wide = table.set_index([*keys, "part"])["contribution"].unstack("part")
     rows = wide.index.to_frame(index=False)
@@ -179,9 +158,8 @@ def _apart(rows: pd.DataFrame, values: pd.DataFrame) -> tuple[pd.DataFrame, pd.S
     """
     place = _PLACE if len(rows[_PLACE].drop_duplicates()) > 1 else []
     if rows["summarizer"].nunique() > 1:
-        means = values.groupby([rows[name] for name in ("year", "topic", "task")], sort=False).transform(
-            "mean"
-        )
+        topics = [rows[name] for name in ("year", "topic", "task")]
+        means = values.groupby(topics, sort=False).transform("mean")
         return values - means, _named(rows, [*place, "summarizer"]), ("system", "the same topics")
     return values - values.mean(), _named(rows, [*place, "topic"]), ("topic", "all topics")
 
@@ -189,15 +167,6 @@ def _apart(rows: pd.DataFrame, values: pd.DataFrame) -> tuple[pd.DataFrame, pd.S
 def _named(rows: pd.DataFrame, columns: Sequence[str]) -> pd.Series:
     cells = zip(*(rows[name].astype(str) for name in columns), strict=True)
     return pd.Series([" ".join(filter(None, row)) for row in cells], index=rows.index)
-
-
-def _names(rows: pd.DataFrame, *, several: bool) -> list[str]:
-    return [visible(name) for name in _named(rows, [*(_PLACE if several else []), "summarizer"])]
-
-
-def _interval(row: Mapping[Any, Any]) -> str:
-    has_ends = "low" in row and row["low"] == row["low"]
-    return f"{row['mean']:.2f}" + (f" [{row['low']:.2f}, {row['high']:.2f}]" if has_ends else "")
 
 
 def _left(n: int) -> Iterator[str]:

@@ -12,7 +12,6 @@ import msgspec
 import pandas as pd
 
 from classy_aesop import plots
-from classy_aesop.analysis.deviations import means, residuals
 from classy_aesop.analysis.systems import compare, rank
 from classy_aesop.data import KEYS
 from classy_aesop.data.scores import with_places
@@ -20,7 +19,7 @@ from classy_aesop.data.sources import text_of
 from classy_aesop.errors import InputError, listed
 from classy_aesop.predictor import Predictor
 from classy_aesop.predictor.base import OF_ONE_YEAR
-from classy_aesop.predictor.calibration import CONFIDENCE
+from classy_aesop.predictor.calibration import CONFIDENCE, groups_of
 from classy_aesop.report.drawing import Picture, forest
 from classy_aesop.report.formats import check_columns, read_result
 from classy_aesop.report.kinds import KINDS, NEAR, kind_of, pictures
@@ -78,23 +77,17 @@ class _Folder:
 
 
 def run_page(folder: str | Path) -> Page:
-    """Read a folder of ``train`` and build its page.
-
-    Raises
-    ------
-    InputError
-        The folder lacks a file of ``train``, or one of them cannot be read.
-    """
+    """Read a folder of ``train`` and build its page; InputError if it lacks a file of ``train``."""
     found = _read(Path(folder))
     sections = [_how_well(found), _cautions(found)]
     sections += [_run(found, one, folded=at > 0) for at, one in enumerate(found.predictors)]
-    searched = [item for one in found.predictors for item in _search(found, one)]
-    sections += [Section("How it was searched", _SEARCH, searched, folded=True)] if searched else []
+    if searched := [item for one in found.predictors for item in _search(found, one)]:
+        text = "What was found among the subsets of features of each run, and which of them are used."
+        sections.append(Section("How it was searched", [text], searched, folded=True))
+    sections.append(Section("Every number", [], [found.shown("predictions")], folded=True))
+    sections.append(Section("Configuration", code=found.config, folded=True))
     foot = [("run.json", found.record.signature)]
-    return Page(f"Predicted scores of {found.years[-1]}", _lead(found), [*sections, *_made(found)], foot)
-
-
-_SEARCH = ["What was found among the subsets of features of each run, and which of them are used."]
+    return Page(f"Predicted scores of {found.years[-1]}", _lead(found), sections, foot)
 
 
 _TABLES = ("summary", "predictions", "verdict", "contributions")
@@ -112,18 +105,12 @@ def _read(folder: Path) -> _Folder:
     order = {name: at for at, name in enumerate(tables["verdict"]["metric"])}
     predictors = [Predictor.load(path) for path in sorted((folder / "predictors").glob("*.json"))]
     predictors.sort(key=lambda one: order.get(one.name, len(order)))
-    searches = _searches(folder / "search", [one.name for one in predictors])
-    return _Folder(record, text_of(folder / "config.toml"), tables, tuple(predictors), searches)
-
-
-def _searches(folder: Path, labels: Sequence[str]) -> dict[str, dict[str, pd.DataFrame]]:
-    """Read the tables of each predictor's search, by the rest of their files' names."""
-    searches: dict[str, dict[str, pd.DataFrame]] = {label: {} for label in labels}
-    for path in sorted(folder.glob("*.tsv")):
-        for label in sorted((one for one in labels if path.name.startswith(f"{one}.")), key=len)[-1:]:
+    searches: dict[str, dict[str, pd.DataFrame]] = {one.name: {} for one in predictors}
+    for path in sorted((folder / "search").glob("*.tsv")):
+        for label in sorted((one for one in searches if path.name.startswith(f"{one}.")), key=len)[-1:]:
             name = path.stem[len(label) + 1 :]
             searches[label][name] = _table(name.rpartition(".")[2], path)
-    return searches
+    return _Folder(record, text_of(folder / "config.toml"), tables, tuple(predictors), searches)
 
 
 def _table(name: str, path: Path) -> pd.DataFrame:
@@ -179,28 +166,37 @@ def _run(found: _Folder, one: Predictor, *, folded: bool) -> Section:
     names = listed(one.training.get("subset", one.columns), most=12)
     who = {"all_peers": "systems and humans", "no_models": "systems alone"}.get(str(one.peers), one.peers)
     score = one.training.get("selection_score")
-    text = [
-        f"{one.fitter} on {names}; {one.target}, {f'task {one.task}, ' if one.task else ''}{who}.",
-        f"Score on the selection years: {score:.3f}." if isinstance(score, float) else "",
-        *worth([one]),
-        _promise(one),
-    ]  # fmt: skip
-    points, on_scale = found.of("predictions", one), one.calibration is not None
-    averaged = means(points, one)
-    items = [*_judged(points, averaged, on_scale=on_scale), *_compared(found, one, averaged)]
-    items += _parts(found, one)
-    items += _residuals(found, one) if on_scale else []
-    return Section(f"Run {one.name}", [line for line in text if line], items, folded=folded)
-
-
-def _promise(one: Predictor) -> str:
-    """Say what is missing in the intervals of a predictor, if anything is."""
+    text = [f"{one.fitter} on {names}; {one.target}, {f'task {one.task}, ' if one.task else ''}{who}."]
+    text += [f"Score on the selection years: {score:.3f}."] if isinstance(score, float) else []
+    text += worth([one])
     if one.calibration is None:
-        return (
+        text.append(
             "This predictor has no intervals: its scores are not on the human scale, or it had too few topics or "
             "summarizers to learn from."
         )
-    return f"{OF_ONE_YEAR.capitalize()}." if one.calibration.n_years == 1 else ""
+    elif one.calibration.n_years == 1:
+        text.append(f"{OF_ONE_YEAR.capitalize()}.")
+    points, on_scale = found.of("predictions", one), one.calibration is not None
+    averaged = _means(points, one)
+    items = [*_judged(points, averaged, on_scale=on_scale), *_compared(found, one, averaged)]
+    items += _parts(found, one)
+    items += _residuals(found, one) if on_scale else []
+    return Section(f"Run {one.name}", text, items, folded=folded)
+
+
+def _means(points: pd.DataFrame, predictor: Predictor) -> pd.DataFrame:
+    """Average one run's points by summarizer, over the topics with both a prediction and a judgment."""
+    of_each = points.dropna(subset=["score", "judged"]).groupby("summarizer", sort=False)
+    found = of_each[["score", "judged"]].mean()
+    found.insert(0, "human", of_each["human"].first())
+    found.insert(1, "n_topics", of_each.size())
+    rows = found.assign(group=groups_of(found["human"]))
+    if "form" in points:
+        rows["form"] = of_each["form"].min()  # alone, if any summary was
+    half = predictor.half_widths(rows, CONFIDENCE, found["n_topics"].to_numpy())
+    return found.reset_index().assign(
+        low=found["score"].to_numpy() - half, high=found["score"].to_numpy() + half
+    )
 
 
 def _judged(points: pd.DataFrame, averaged: pd.DataFrame, *, on_scale: bool) -> Iterator[Picture]:
@@ -222,38 +218,33 @@ def _compared(found: _Folder, one: Predictor, averaged: pd.DataFrame) -> Iterato
     if scores["summarizer"].nunique() < 2:
         return
     tested = with_places(compare(scores, one.name))
-    yield from pictures(Result(tested, kind="compare --pairs"))
+    differing = KINDS["compare --pairs"].sentence(tested).removesuffix(".")
+    how = f"By the predicted scores {differing} (signed ranks, Holm's correction)"
+    for picture in pictures(Result(tested, kind="compare --pairs")):
+        yield replace(picture, caption=f"{how}: {picture.caption}")
     if averaged["low"].isna().all():
         averaged = averaged.drop(columns=["low", "high"])
-    ranked = averaged.merge(rank(scores, one.name)[_RANKED], on="summarizer", how="right")
+    names = ["summarizer", "rank", "best_rank", "worst_rank", "cluster", "wins", "losses"]
+    ranked = averaged.merge(rank(scores, one.name)[names], on="summarizer", how="right")
     yield found.shown("means", name=f"{one.name}.means", rows=ranked)
-    surest = tested.drop(columns=_OF_ALL_PAIRS).sort_values("p_adjusted", kind="stable")
-    differing = KINDS["compare --pairs"].sentence(tested).removesuffix(".")
-    caption = (
-        f"By the predicted scores {differing} (signed ranks, Holm's correction); the surest differences first"
-    )
-    yield found.shown("pairs", caption, name=f"{one.name}.pairs", rows=surest)
-
-
-_RANKED = ["summarizer", "rank", "best_rank", "worst_rank", "cluster", "wins", "losses"]
-_OF_ALL_PAIRS = ["year", "task", "metric", "test", "correction", "effect", "statistic", "seed"]
-"""Columns that are the same for every pair of a run, or not needed to read them."""
 
 
 def _residuals(found: _Folder, one: Predictor) -> Iterator[Picture | Table]:
-    """Show by how much each topic and assessor is under- or overrated."""
-    points = found.of("predictions", one)
-    for by in (name for name in ("topic", "assessor") if name in points):
-        off = residuals(points, by=by)
-        if off.empty or (by == "assessor" and len(off) < 2):
-            continue
-        value = "human score less prediction"
-        caption = f"{value.capitalize()}, by {by}: mean and quartiles"
-        ends = pd.concat([off.head(ENDS), off.iloc[ENDS:].tail(ENDS)])
-        left = len(off) - len(ends)
-        of_ends = f"{caption}; {left} in the middle are not drawn" if left else caption
-        yield forest(ends.rename(columns={"mean": value}), of_ends, by, value)
-        yield found.shown("residuals", caption, name=f"{one.name}.residuals-by-{by}", rows=off)
+    """Show by how much each topic is under- or overrated, the most underrated first."""
+    both = found.of("predictions", one).dropna(subset=["score", "judged"])
+    if both.empty:
+        return
+    of_each = (both["judged"] - both["score"]).groupby(both["topic"], sort=False)
+    ends = {"low": of_each.quantile(0.25), "high": of_each.quantile(0.75)}
+    off = pd.DataFrame({"n": of_each.size(), "mean": of_each.mean(), **ends})
+    off = off.sort_values("mean", ascending=False, kind="stable").reset_index()
+    value = "human score less prediction"
+    caption = f"{value.capitalize()}, by topic: mean and quartiles"
+    drawn = pd.concat([off.head(ENDS), off.iloc[ENDS:].tail(ENDS)])
+    left = len(off) - len(drawn)
+    of_ends = f"{caption}; {left} in the middle are not drawn" if left else caption
+    yield forest(drawn.rename(columns={"mean": value}), of_ends, "topic", value)
+    yield found.shown("residuals", caption, name=f"{one.name}.residuals-by-topic", rows=off)
 
 
 _SEARCHED = ("top", "sizes", "inclusion", "optimism", "weights")
@@ -279,30 +270,13 @@ def _search(found: _Folder, one: Predictor) -> Iterator[Picture | Table]:
 
 
 def _parts(found: _Folder, one: Predictor) -> Iterator[Picture | Table]:
-    """Show what the predictor is made of: contributions, and its learners if it has several."""
+    """Show how far each column moves the predictions."""
     rows = found.of("contributions", one)
     if len(rows) and rows["spread"].notna().any():
         ordered = rows.drop(columns="metric").sort_values("spread", ascending=False, kind="stable")
         shown = found.shown("contributions", name=f"{one.name}.contributions", rows=ordered)
         yield from pictures(shown.result)
         yield shown
-    learners = one.training.get("learners")
-    if isinstance(learners, list) and learners and all(isinstance(row, dict) for row in learners):
-        yield found.shown("learners", name=f"{one.name}.learners", rows=pd.DataFrame(learners))
-
-
-def _made(found: _Folder) -> Iterator[Section]:
-    yield Section("Every number", [], [found.shown("predictions")], folded=True)
-    name = found.predictors[0].name if found.predictors else "NAME"
-    commands = (
-        "classy-aesop train DIR/config.toml -o OTHER --report",
-        f"classy-aesop predict DIR/predictors/{name}.json CORPUS --confidence {CONFIDENCE}",
-        f"classy-aesop explain DIR/predictors/{name}.json CORPUS",
-        "classy-aesop report DIR -o report.html",
-    )
-    yield Section("Commands", ["Train it again, score new summaries, take scores apart, and make this page:"],
-                  code="\n".join(commands))  # fmt: skip
-    yield Section("Configuration", code=found.config, folded=True)
 
 
 MOST_PICTURES = 24
@@ -312,30 +286,27 @@ Notes = Callable[[str, str], Sequence[str]]
 
 
 def table_page(paths: Sequence[str | Path], *, notes: Notes = lambda *_: ()) -> Page:
-    """Read tables and build their page.
-
-    Parameters
-    ----------
-    paths : sequence of path
-        The tables.
-    notes : callable
-        From the kind and the signature of a table to what is written below it.
-
-    Raises
-    ------
-    InputError
-        A file is not a table.
-    """
-    results = {Path(path): _read_table(Path(path), notes) for path in paths}
+    """Read tables and build their page, with ``notes`` below each; InputError if a file is not a table."""
+    results: dict[Path, Result] = {}
+    for path in map(Path, paths):
+        result = read_result(path)
+        if result.table.empty:
+            raise InputError("no rows; expected a table that a command wrote", path=path)
+        check_columns(result, kind_of(result).columns.split(), path)
+        results[path] = replace(result, notes=notes(result.kind, result.signature))
     captions = [kind_of(result).caption for result in results.values()]
     titles = [
         f"{caption}: {path.stem}" if captions.count(caption) > 1 else caption
         for caption, path in zip(captions, results, strict=True)
     ]
-    sections = [_section(title, *one) for title, one in zip(titles, results.items(), strict=True)]
-    found = sorted(
-        results.values(), key=lambda one: _ORDER.index(one.kind) if one.kind in _ORDER else len(_ORDER)
-    )
+    sections = []
+    for title, (path, result) in zip(titles, results.items(), strict=True):
+        drawn = list(pictures(result))
+        left = len(drawn) - MOST_PICTURES
+        text = [f"{left} more pictures are left out."] if left > 0 else []
+        sections.append(Section(title, text, [*drawn[:MOST_PICTURES], Table(path.stem, result, "")]))
+    place = {kind: at for at, kind in enumerate(_ORDER)}
+    found = sorted(results.values(), key=lambda one: place.get(one.kind, len(place)))
     said = [kind_of(result).sentence(result.table) for result in found]
     foot = [(path.name, result.signature) for path, result in results.items()]
     lead = [" ".join(dict.fromkeys([*said, *_surer(found)]))]
@@ -354,27 +325,10 @@ def _surer(results: Sequence[Result]) -> Iterator[str]:
     kinds = {result.kind: result.table for result in results}
     if kinds.keys() & {"power", "estimate-plan"}:
         return
-    if (
-        "compare" in kinds
-        and kinds["compare"]["losses"].sum() < len(kinds["compare"]) * (len(kinds["compare"]) - 1) / 2
-    ):
+    ranks = kinds.get("compare", pd.DataFrame({"losses": []}))
+    if ranks["losses"].sum() < len(ranks) * (len(ranks) - 1) / 2:
         yield "More judged topics would separate more of them: the command power says how many."
     if "estimate" in kinds:
         yield "More judgments make the intervals narrower: the command estimate-plan says how many."
     if "compare-metrics" in kinds and kinds["compare-metrics"]["beats"].str.contains("=").any():
         yield "More systems, and more topics, would separate more of the metrics."
-
-
-def _read_table(path: Path, notes: Notes) -> Result:
-    result = read_result(path)
-    if result.table.empty:
-        raise InputError("no rows; expected a table that a command wrote", path=path)
-    check_columns(result, kind_of(result).columns.split(), path)
-    return replace(result, notes=notes(result.kind, result.signature))
-
-
-def _section(title: str, path: Path, result: Result) -> Section:
-    drawn = list(pictures(result))
-    left = len(drawn) - MOST_PICTURES
-    text = [f"{left} more pictures are left out."] if left > 0 else []
-    return Section(title, text, [*drawn[:MOST_PICTURES], Table(path.stem, result, "")])

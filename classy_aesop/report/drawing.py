@@ -11,7 +11,7 @@ import pandas as pd
 
 from classy_aesop import plots
 from classy_aesop.report.sentences import of_one_or_all
-from classy_aesop.significance.base import ALPHA, is_significant
+from classy_aesop.significance.base import is_significant
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,16 +19,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Picture:
-    """A picture, drawn when the page is written.
+    """A picture, drawn when the page is written: what it shows, and what draws on matplotlib axes ``ax``.
 
-    Parameters
-    ----------
-    caption : str
-        What it shows, for those who do not see it too.
-    draw : callable
-        Draws on the matplotlib axes that it is given as ``ax``.
-    height, width : float
-        In inches, without the names at the sides.
+    Its height and width are in inches, without the names at the sides.
     """
 
     caption: str
@@ -45,11 +38,6 @@ def cells_wide(n: int) -> float:
 def rows_high(n: int, *, least: float = 1.2) -> float:
     """Give the height in inches of a picture with so many rows."""
     return max(least, 0.6 + 0.19 * n)
-
-
-def nothing(_: pd.DataFrame) -> tuple[()]:
-    """Draw nothing."""
-    return ()
 
 
 def forest(
@@ -80,30 +68,19 @@ def plotted(rows: pd.DataFrame, caption: str, plot: Callable[..., Axes], **colum
 
 def matrix(rows: pd.DataFrame, caption: str) -> Picture:
     """Draw a matrix of pairs."""
-    side = cells_wide(len(set(rows["first"]) | set(rows["second"])))
+    side = cells_wide(len({*rows["first"], *rows["second"]}))
     meaning = f"{caption}; a full cell: the row is better, half a cell: it is worse"
     return Picture(meaning, partial(plots.pairs, rows), height=side, width=side)
 
 
-def clusters(rows: pd.DataFrame) -> Picture:
-    """Draw a ranking."""
-    caption = "means and their 95 % intervals over topics, best first; lines between clusters"
-    return forest(rows, caption, "summarizer", "mean", sort=False, parted="cluster")
-
-
 def correlations(rows: pd.DataFrame) -> Picture:
-    """Draw the first coefficient of each metric."""
+    """Draw the first coefficient of each metric; of ranked metrics, with lines between their clusters."""
     name = rows["coefficient"].iloc[0]
-    interval = " and its interval" if "low" in rows else ""
-    first = rows[rows["coefficient"] == name]
-    return forest(first, f"{name} correlation with the human scores{interval}", "metric", "value")
-
-
-def metric_ranks(rows: pd.DataFrame) -> Picture:
-    """Draw the correlations of ranked metrics, the best first, with lines between their clusters."""
-    value = f"{rows['coefficient'].iloc[0]} correlation"
-    caption = f"{value} with the human scores and its interval, best first; lines between clusters"
-    return forest(rows, caption, "metric", "value", sort=False, parted="cluster")
+    caption = f"{name} correlation with the human scores" + (" and its interval" if "low" in rows else "")
+    if "cluster" in rows:
+        caption += ", best first; lines between clusters"
+        return forest(rows, caption, "metric", "value", sort=False, parted="cluster")
+    return forest(rows[rows["coefficient"] == name], caption, "metric", "value")
 
 
 def trained(rows: pd.DataFrame) -> Picture:
@@ -122,18 +99,17 @@ def trained(rows: pd.DataFrame) -> Picture:
 
 
 def metric_pairs(rows: pd.DataFrame) -> Iterator[Picture]:
-    """Draw which metric is better than which, on other systems and on these."""
-    for p, where in (("p_adjusted", "on other systems like these"), ("p_here_adjusted", "on these systems")):
-        tested = rows.assign(significant=is_significant(rows[p]))
-        yield matrix(tested, f"which metric correlates better {where}, corrected for all pairs")
-
-
-def ordered_metric_pairs(rows: pd.DataFrame) -> Iterator[Picture]:
-    """Draw which metric is better than which, by both corrections of Deutsch et al. (2021)."""
+    """Draw which metric is better than which, by each of two p-values: those of Deutsch et al. (2021), or ours."""
     rows = rows.assign(difference=rows["r_first"] - rows["r_second"])
-    for p, family in (("p_by_first", "the tests of the row's metric"), ("p_overall", "all pairs")):
-        tested = rows.assign(significant=is_significant(rows[p]))
-        yield matrix(tested, f"which metric correlates better, corrected for {family}")
+    for p, how in (
+        ("p_adjusted", " on other systems like these, corrected for all pairs"),
+        ("p_here_adjusted", " on these systems, corrected for all pairs"),
+        ("p_by_first", ", corrected for the tests of the row's metric"),
+        ("p_overall", ", corrected for all pairs"),
+    ):
+        if p in rows:
+            tested = rows.assign(significant=is_significant(rows[p]))
+            yield matrix(tested, f"which metric correlates better{how}")
 
 
 _MOST_METRICS = 40  # of thousands of combinations
@@ -166,12 +142,6 @@ def power(rows: pd.DataFrame) -> Picture:
         "topics that are needed to detect the difference, and between which numbers the simulation leaves it"
     )
     return forest(named, caption, "pair", "n_topics")
-
-
-def estimates(rows: pd.DataFrame) -> Picture:
-    """Draw estimated means beside plain ones."""
-    caption = "estimated mean human scores and their intervals; crosses are the means of the judgments"
-    return forest(rows, caption, "summarizer", "estimate", beside="plain")
 
 
 def widths(rows: pd.DataFrame) -> Picture:
@@ -233,28 +203,8 @@ def confusion(rows: pd.DataFrame) -> Picture:
 
 
 def _confused(rows: pd.DataFrame, ax: Axes) -> Axes:
-    """Draw the counts of pairs of ratings, both in the order of values."""
     named = {"low": "summarizer", "high": "topic", "count": "score"}
     counts = rows.rename(columns=named).assign(metric="pairs")
     plots.heatmap(counts, by_mean=False, ax=ax).set_xlabel("higher rating")
     ax.set_title("rows: lower rating", fontsize=8)
     return ax
-
-
-def residual_tests(rows: pd.DataFrame) -> Picture:
-    """Draw how normal the residuals of each summarizer are."""
-    caption = (
-        f"W of Shapiro and Wilk for each summarizer's residuals; diamonds: not normal (p at most {ALPHA:g})"
-    )
-    table = rows.assign(rejected=is_significant(rows["p"])).rename(columns={"statistic": "W"})
-    return forest(table, caption, "summarizer", "W", marked="rejected")
-
-
-def retrained(rows: pd.DataFrame) -> Picture:
-    """Draw each run's correlation with and without some topics, one below the other."""
-    long = rows.melt("metric", ["before", "after"], var_name="training", value_name="correlation")
-    long = long.assign(run=long["metric"] + "  " + long["training"], fewer=long["training"] == "after")
-    best = long.groupby("metric")["correlation"].transform("max")
-    ordered = long.assign(best=best).sort_values(["best", "metric"], ascending=[False, True], kind="stable")
-    caption = "correlation of each run; diamonds: trained without the topics that are left out"
-    return forest(ordered, caption, "run", "correlation", sort=False, marked="fewer")

@@ -22,18 +22,17 @@ import sys
 import textwrap
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
-from classy_aesop.config import Config, to_toml
+from classy_aesop.config import to_toml
 from classy_aesop.config.keys import DEFAULT_METHOD
 from classy_aesop.errors import visible
 from classy_aesop.features.registry import abridged, ordered
 from classy_aesop.report.arrangement import aligned, side_by_side
 from classy_aesop.report.formats import save_result
-from classy_aesop.report.result import Result, train_result
-from classy_aesop.report.screen import short_signature
+from classy_aesop.report.result import train_result
+from classy_aesop.report.screen import first_lines, short_signature
 from classy_aesop.report.sentences import verdict_sentences, worth
 from classy_aesop.training.experiment import Experiment
 from classy_aesop.training.fits import TrainedRun
@@ -53,11 +52,13 @@ _WIDTH = 80
 
 
 def sign(experiment: Experiment) -> str:
-    """Make the signature of an experiment: protocol, years, features, options, seed and version.
-
-    It names what is most asked for; ``config`` is a digest of all that the numbers depend on beside the data.
-    """
+    """Sign an experiment: what is most asked for, and a digest of all that the numbers depend on beside the data."""
     config = experiment.config
+    decisive = config.to_dict()
+    del decisive["about"]
+    for year in decisive["years"]:  # where files lie changes no number
+        del year["path"]
+        year |= {key: [Path(name).name for name in year[key]] for key in ("scores", "judgments")}
     files = [Path(name).name for year in config.years for name in year.scores]
     return signature(
         protocol=experiment.protocol,
@@ -70,18 +71,8 @@ def sign(experiment: Experiment) -> str:
         fit_level=config.search.fit_level,
         **config.search.changed(whole=not any(one.searches for one in experiment.trained)),
         seed=config.seed,
-        config=digest(_decisive(config)),
+        config=digest(decisive),
     )
-
-
-def _decisive(config: Config) -> dict[str, Any]:
-    """Give a configuration without what changes no number: what it is about, and where files lie."""
-    decisive = config.to_dict()
-    del decisive["about"]
-    for year in decisive["years"]:
-        del year["path"]
-        year |= {key: [Path(name).name for name in year[key]] for key in ("scores", "judgments")}
-    return decisive
 
 
 def summary(experiment: Experiment, *, width: int = 10_000, most: int | None = None, whole: str = "") -> str:
@@ -110,8 +101,7 @@ def summary(experiment: Experiment, *, width: int = 10_000, most: int | None = N
     lines = "\n\n".join(
         "\n".join(filter(None, map(_wrapped, block))) for block in blocks if any(block)
     ).splitlines()
-    if most is not None and len(lines) > most - 2:
-        lines = [*lines[: most - 4], "", f"{len(lines) - most + 4} more lines: {whole} has all."]
+    lines = first_lines(lines, 10**9 if most is None else most - 2, whole)
     signed = sign(experiment)
     return visible(
         "\n".join([*lines, "", signed if most is None else short_signature(signed, width)]), but="\n"
@@ -193,13 +183,11 @@ def _wrapped(text: str) -> str:
 
 def _wide(rows: pd.DataFrame) -> pd.DataFrame:
     """Put the coefficients for a target side by side, one line per run, with ROUGE below."""
-    shown = pd.DataFrame(
-        [(*key, name) for name, key in SHOWN.items()], columns=["level", "coefficient", "column"]
-    )
-    rows = rows.assign(rouge=rows["run"] == "").merge(shown)
-    lines = side_by_side(
-        rows, ["target", "rouge", "task", "peers", "run", "metric", "fitter"], "column", "value"
-    )
+    named = [(*key, name) for name, key in SHOWN.items()]
+    rows = rows.assign(rouge=rows["run"] == "")
+    rows = rows.merge(pd.DataFrame(named, columns=["level", "coefficient", "column"]))
+    keys = ["target", "rouge", "task", "peers", "run", "metric", "fitter"]
+    lines = side_by_side(rows, keys, "column", "value")
     lines = lines.sort_values(["target", "rouge"], kind="stable").drop(columns="rouge")
     return lines[["target", "run", "metric", "task", "peers", "fitter", *SHOWN]]
 
@@ -218,18 +206,14 @@ def _optimism(trained: TrainedRun) -> dict[str, object]:
     }
 
 
-def save(experiment: Experiment, folder: str | Path, *, report: bool = False, n_jobs: int = 1) -> None:
+def save(experiment: Experiment, folder: str | Path, *, report: bool = False) -> None:
     """Write the folder of an experiment, completely or not at all; an older one made by this function is replaced.
 
-    With ``report`` it holds a page too, ``report.html``, and its numbers; ``n_jobs`` processes draw its pictures.
-
-    Raises
-    ------
-    FileExistsError
-        If the folder holds files that this function would not write.
+    With ``report`` it holds a page too, ``report.html``, and its numbers.
+    FileExistsError if the folder holds files that this function would not write.
     """
     with atomic_folder(folder, written=written(report=report)) as place:
-        write(experiment, place, folder, report=report, n_jobs=n_jobs)
+        write(experiment, place, folder, report=report)
 
 
 def written(*, report: bool = False) -> str:
@@ -239,15 +223,18 @@ def written(*, report: bool = False) -> str:
     return f"{tables}|{texts}" + r"|report\.html|report\.data/[^/]+" * report
 
 
-def write(
-    experiment: Experiment, place: Path, folder: str | Path, *, report: bool = False, n_jobs: int = 1
-) -> None:
+def write(experiment: Experiment, place: Path, folder: str | Path, *, report: bool = False) -> None:
     """Write the files of an experiment to a place from which they move to their folder; see `save`."""
     signed = sign(experiment)
-    for name, result in _results(experiment, signed):
-        (place / name).parent.mkdir(exist_ok=True)
-        save_result(result, place / f"{name}.tsv", "tsv")
-    (place / "predictors").mkdir()
+    for name in ("search", "predictors"):
+        (place / name).mkdir()
+    tables = {"summary": experiment.assessment, "predictions": experiment.points}
+    tables |= {"verdict": experiment.verdict, "contributions": experiment.contributions}
+    files = [(name, name, table) for name, table in tables.items()]
+    searches = (search for one in experiment.trained for search in _searches(one))
+    files += [(f"search/{name}", kind, table) for name, kind, table in searches]
+    for name, kind, table in files:
+        save_result(train_result(kind, table, signed), place / f"{name}.tsv", "tsv")
     for trained in experiment.trained:
         trained.predictor.save(place / "predictors" / f"{trained.run.label}.json")
     record = {
@@ -268,21 +255,7 @@ def write(
         from classy_aesop.report.contents import run_page
         from classy_aesop.report.page import write_page
 
-        write_page(run_page(place), place / "report.html", n_jobs=n_jobs)
-
-
-def _results(experiment: Experiment, signed: str) -> Iterator[tuple[str, Result]]:
-    """Give the tables of the folder by the names of their files."""
-    for name, table in (
-        ("summary", experiment.assessment),
-        ("predictions", experiment.points),
-        ("verdict", experiment.verdict),
-        ("contributions", experiment.contributions),
-    ):
-        yield name, train_result(name, table, signed)
-    for trained in experiment.trained:
-        for name, kind, table in _searches(trained):
-            yield f"search/{name}", train_result(kind, table, signed)
+        write_page(run_page(place), place / "report.html")
 
 
 def _searches(trained: TrainedRun) -> Iterator[tuple[str, str, pd.DataFrame]]:

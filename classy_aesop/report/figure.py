@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.plots.base import STYLE, need, plain
-from classy_aesop.report.drawing import Picture, nothing
+from classy_aesop.report.drawing import Picture
 from classy_aesop.report.formats import check_columns
 from classy_aesop.report.kinds import KINDS, has_pictures, kind_of, pictures
 from classy_aesop.report.result import Result
@@ -32,13 +32,7 @@ _OUTSIDE = 0.55
 
 
 def check_figure(path: str, kind: str) -> None:
-    """Check before the work that the result of a command can be drawn.
-
-    Raises
-    ------
-    UsageError
-        The command has no picture, or matplotlib is not installed.
-    """
+    """Raise UsageError before the work if the result of a command cannot be drawn."""
     if not has_pictures(kind):
         raise UsageError(f"-o {path}: there is no picture of {kind}")
     need("matplotlib")
@@ -48,27 +42,21 @@ def save_figures(result: Result, path: str | Path) -> list[Path]:
     """Write the pictures of a result, as wide as a column; of several each file has its number, from 1.
 
     A picture's caption is the title in the metadata of its file. Fonts of PDF are of Type 42 (TrueType).
-
-    Warns
-    -----
-    DataWarning
-        There is nothing to draw; no file is written.
     """
     drawn = list(pictures(result))
     if not drawn:
         warnings.warn(f"{path}: nothing in the table can be drawn", DataWarning, stacklevel=2)
-    path = Path(path)
-    numbered = [path.with_name(f"{path.stem}-{number}{path.suffix}") for number in range(1, len(drawn) + 1)]
-    names = numbered if len(drawn) > 1 else [path][: len(drawn)]
-    for name, picture in zip(names, drawn, strict=True):
-        _save(picture, name)
+    path, names = Path(path), []
+    for number, picture in enumerate(drawn, start=1):
+        names.append(path.with_name(f"{path.stem}-{number}{path.suffix}") if len(drawn) > 1 else path)
+        _save(picture, names[-1])
     return names
 
 
 def plot(result: Result, *, ax: Axes | None = None) -> list[Axes]:
     """Draw the pictures of a result, each in a figure of its own, or the only one on ``ax``; see `Result.plot`."""
     if not has_pictures(result.kind):
-        known = listed([name for name, kind in KINDS.items() if name and kind.draw is not nothing], most=99)
+        known = listed(filter(has_pictures, filter(None, KINDS)), most=99)
         raise UsageError(
             f"there is no picture of {result.kind or 'a table of no kind'}; expected one of {known}"
         )
@@ -79,17 +67,15 @@ def plot(result: Result, *, ax: Axes | None = None) -> list[Axes]:
         raise InputError("nothing in the table can be drawn")
     if ax is not None and len(drawn) > 1:
         raise UsageError(f"{len(drawn)} pictures of this table; expected one to draw it on ax, or no ax")
-    return [_drawn(picture, ax) for picture in drawn]
-
-
-def _drawn(picture: Picture, ax: Axes | None) -> Axes:
     from matplotlib import pyplot
 
-    size = (1.5 * picture.width, picture.height + 2 * _OUTSIDE)
-    place = pyplot.subplots(figsize=size, layout="constrained")[1] if ax is None else ax
-    picture.draw(ax=place)
-    place.figure.suptitle(plain(picture.caption), fontsize=8, wrap=True)
-    return place
+    places = []
+    for picture in drawn:
+        size = (1.5 * picture.width, picture.height + 2 * _OUTSIDE)
+        places.append(ax or pyplot.subplots(figsize=size, layout="constrained")[1])
+        picture.draw(ax=places[-1])
+        places[-1].figure.suptitle(plain(picture.caption), fontsize=8, wrap=True)
+    return places
 
 
 def _save(picture: Picture, path: Path) -> None:

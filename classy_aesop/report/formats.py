@@ -12,9 +12,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
@@ -27,38 +26,25 @@ from classy_aesop.data.sources import Source, plain_name
 from classy_aesop.data.table_files import SIGNATURE, TEXT_FORMS, quoted, read_table_file, tsv_line
 from classy_aesop.errors import InputError, UsageError, listed, visible
 from classy_aesop.report.arrangement import is_number
-from classy_aesop.report.latex import write_latex
-from classy_aesop.report.markdown import write_markdown
+from classy_aesop.report.markup import write_latex, write_markdown
 from classy_aesop.report.result import Result
 from classy_aesop.report.screen import write_screen
 
 
 @dataclass(frozen=True)
 class Format:
-    """A way to write a table.
-
-    Parameters
-    ----------
-    write : callable
-        Takes a result and a stream of text; those who write bytes, which no terminal shows, take its buffer.
-    endings : tuple of str
-        The endings of names that ask for it.
-    needs : tuple of str
-        The package that writes bytes, and the extra that it is in.
-    """
+    """A way to write a table: to a stream of text, or to its buffer; the endings of names that ask for it."""
 
     write: Callable[[Result, TextIO], object]
     endings: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
+    """The package that writes bytes, and the extra that it is in."""
 
     def check(self, name: str) -> None:
         """Raise `UsageError` if its package is not installed."""
-        try:
-            for package in self.needs[:1]:
-                import_module(package)
-        except ModuleNotFoundError:
+        if self.needs and find_spec(self.needs[0]) is None:
             package, extra = self.needs
-            raise UsageError(f"-f {name} needs {package}: pip install classy-aesop[{extra}]") from None
+            raise UsageError(f"-f {name} needs {package}: pip install classy-aesop[{extra}]")
 
 
 def write_result(result: Result, stream: TextIO, format: str) -> None:
@@ -78,9 +64,9 @@ def save_result(result: Result, path: Path, format: str) -> None:
 def _tsv(result: Result, stream: TextIO) -> None:
     """Tab-separated values with a header."""
     signed = _signed(result)
-    columns = [_texts(values) for _, values in signed.items()]
     stream.write(tsv_line(map(str, signed)))
-    stream.writelines("\t".join(cells) + "\n" for cells in zip(*columns, strict=True))
+    cells = zip(*(_texts(values) for _, values in signed.items()), strict=True)
+    stream.writelines("\t".join(row) + "\n" for row in cells)
 
 
 def _texts(values: pd.Series) -> list[str]:
@@ -149,12 +135,12 @@ N_ROWS = 2**16
 def _parquet(result: Result, stream: TextIO) -> None:
     """Apache Parquet, with the signature in its metadata; for a file or a pipe."""
     stream.flush()
-    with row_groups(stream.buffer, result.signature) as groups:
+    with RowGroups(stream.buffer, result.signature) as groups:
         groups.add(arrow_table(result.table))
 
 
 class RowGroups:
-    """A Parquet file that is being written."""
+    """A Parquet file that is being written to a stream; it is whole if the block ends without an error."""
 
     def __init__(self, stream: BinaryIO, signature: str) -> None:
         self._stream, self._signature = stream, signature
@@ -180,9 +166,12 @@ class RowGroups:
             with pyarrow.ipc.open_stream(parts) as reader:
                 self.add(reader.read_all())
 
-    def close(self, *, is_whole: bool) -> None:
-        """Write what is left and the end of the file; or write no more, else pyarrow would end the file later."""
-        if self._writer is not None and is_whole:
+    def __enter__(self) -> RowGroups:
+        return self
+
+    def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
+        """Write what is left and the end of the file; after an error no more, else pyarrow would end the file later."""
+        if self._writer is not None and error is None:
             self._write(is_end=True)
             self._writer.close()
         elif self._writer is not None:
@@ -196,17 +185,6 @@ class RowGroups:
         n_written = len(rows) if is_end else len(rows) // N_ROWS * N_ROWS
         self._writer.write_table(rows[:n_written], row_group_size=N_ROWS)
         self._held = [rows[n_written:]]
-
-
-@contextmanager
-def row_groups(stream: BinaryIO, signature: str) -> Iterator[RowGroups]:
-    """Write a Parquet file to a stream; the file is whole if the block ends without an error."""
-    groups, is_whole = RowGroups(stream, signature), False
-    try:
-        yield groups
-        is_whole = True
-    finally:
-        groups.close(is_whole=is_whole)
 
 
 def arrow_table(table: pd.DataFrame) -> Any:
@@ -384,13 +362,7 @@ def _column(name: str, cells: list[Any], path: str | Path) -> pd.Series:
 
 
 def check_columns(result: Result, columns: Iterable[str], path: str | Path | None = None) -> None:
-    """Check that a table has these columns, with numbers in those that are not `TEXT`.
-
-    Raises
-    ------
-    InputError
-        One is missing or holds words.
-    """
+    """Raise InputError unless a table has these columns, with numbers in those that are not `TEXT`."""
     missing = [name for name in columns if name not in result.table]
     if missing:
         raise InputError(

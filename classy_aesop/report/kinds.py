@@ -16,36 +16,21 @@ from classy_aesop.report.result import Result
 
 @dataclass(frozen=True)
 class Kind:
-    """What is shown of the table of a command.
-
-    Parameters
-    ----------
-    caption : str
-        What it shows.
-    columns : str
-        The columns that its pictures and its sentence read.
-    draw : callable
-        Gives the picture, or the pictures, of one place: a year, task, metric and what else is in `sentences.PLACES`.
-    within : str
-        Columns of `sentences.PLACES` whose values are in one picture.
-    sentence : callable
-        Writes what was found.
-    arrange : callable
-        Arranges it for human readers.
-    most : int
-        Rows that a page shows; all are in the files beside it.
-    best : callable
-        Names the columns of the arranged table whose greatest number is best.
-    """
+    """What is shown of the table of a command."""
 
     caption: str = ""
     columns: str = ""
-    draw: Callable[[pd.DataFrame], Picture | Iterable[Picture]] = drawing.nothing
+    """What its pictures and its sentence read."""
+    draw: Callable[[pd.DataFrame], Picture | Iterable[Picture]] = lambda _: ()
+    """Gives what is drawn of one place: a year, task, metric and what else is in `sentences.PLACES`."""
     within: str = ""
+    """Columns of `sentences.PLACES` whose values are in one picture."""
     sentence: Callable[[pd.DataFrame], str] = sentences.count_rows
     arrange: Callable[[pd.DataFrame], pd.DataFrame] = arrangement.without_settings
     most: int = 200
+    """Rows that a page shows; all are in the files beside it."""
     best: Callable[[pd.DataFrame], Sequence[str]] = lambda _: ()
+    """Names the columns of the arranged table whose greatest number is best."""
 
 
 NEAR = 0.01
@@ -59,12 +44,39 @@ def kind_of(result: Result) -> Kind:
 
 def has_pictures(name: str) -> bool:
     """Whether tables of a kind are drawn."""
-    return name in KINDS and KINDS[name].draw is not drawing.nothing
+    return name in KINDS and KINDS[name].draw is not Kind.draw
 
 
 def readable(result: Result) -> pd.DataFrame:
     """Arrange the table of a result for human readers."""
     return kind_of(result).arrange(result.table)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a table is shown in every format: what all rows share, the other columns, and those whose best is marked."""
+
+    shared: dict[str, str]
+    table: pd.DataFrame
+    best: Sequence[str]
+
+    def said_once(self) -> str:
+        """Write what all rows share."""
+        return ", ".join(f"{name} {value}" for name, value in self.shared.items())
+
+
+def answer(result: Result) -> str:
+    """Write what was found; nothing of a kind without a sentence of its own, or of no rows."""
+    sentence = kind_of(result).sentence
+    return sentence(result.table) if len(result.table) and sentence is not Kind.sentence else ""
+
+
+def layout(result: Result) -> Layout:
+    """Lay the table of a result out for readers."""
+    kind = kind_of(result)
+    table, shared = arrangement.without_constants(kind.arrange(result.table))
+    cells = {name: arrangement.cell(value) for name, value in shared.items()}
+    return Layout(cells, table, kind.best(table))
 
 
 def pictures(result: Result) -> Iterator[Picture]:
@@ -128,7 +140,9 @@ _DETECTED = "how often each test detects the difference, by the share that makes
 _POWER_CURVES = Kind(
     "Power of tests",
     "share test power",
-    partial(drawing.plotted, caption=_DETECTED, plot=plots.power_curve, x="share", by="test"),
+    partial(
+        drawing.plotted, caption=_DETECTED, plot=plots.curves, x="share", y="power", by="test", wanted=0.8
+    ),
     sentence=sentences.range_of_power,
 )
 _COUNTED_PAIRS = Kind(
@@ -137,9 +151,10 @@ _COUNTED_PAIRS = Kind(
 )
 _SCORES = Kind("Scores", "topic summarizer metric score", drawing.scores)
 _RANKS = "mean ranks of topics; those differ whose comparison intervals do not overlap"
-_HELD = "share of intervals that hold the correlation of what was left out, and its standard error"
-_EFFECTS = "effects on the mean score of a topic, and their standard errors"
 _GAPS = "manual less automatic pyramid by assessor, and its standard error over topics"
+_RANKED = "means and their 95 % intervals over topics, best first; lines between clusters"
+_ESTIMATED = "estimated mean human scores and their intervals; crosses are the means of the judgments"
+_BOTH_RANKS = "rank of each summarizer by the metric and by humans, 1 for the best"
 _MEANS = "mean score and mean human score of each summarizer, with the lines of systems and of humans"
 
 KINDS: dict[str, Kind] = {
@@ -160,7 +175,9 @@ KINDS: dict[str, Kind] = {
     "compare": Kind(
         "Mean scores, their intervals, ranks and clusters",
         "summarizer mean low high rank cluster best_rank worst_rank wins losses",
-        drawing.clusters,
+        partial(
+            drawing.forest, caption=_RANKED, names="summarizer", value="mean", sort=False, parted="cluster"
+        ),
         sentence=sentences.name_best_summarizers,
         arrange=arrangement.ranking,
     ),
@@ -168,7 +185,7 @@ KINDS: dict[str, Kind] = {
     "estimate": Kind(
         "Estimated mean human scores",
         "summarizer n_judged plain estimate low high worth",
-        drawing.estimates,
+        partial(drawing.forest, caption=_ESTIMATED, names="summarizer", value="estimate", beside="plain"),
         sentence=sentences.state_worth,
     ),
     "estimate --differences": _PAIRS,
@@ -182,7 +199,7 @@ KINDS: dict[str, Kind] = {
     "compare-metrics": Kind(
         "Correlations of metrics, their intervals and clusters",
         "metric rank cluster cluster_here value low high beats",
-        drawing.metric_ranks,
+        drawing.correlations,
         "metric",
         sentences.name_best_metrics,
         arrangement.metric_ranks,
@@ -208,7 +225,6 @@ KINDS: dict[str, Kind] = {
     "study coverage": Kind(
         "Coverage of intervals",
         "method coverage error level",
-        partial(drawing.forest, caption=_HELD, names="method", value="coverage", error="error"),
         sentence=sentences.range_of("coverage", "Intervals hold what was left out in {} of trials."),
     ),
     "study metric-power": _POWER_CURVES,
@@ -219,8 +235,12 @@ KINDS: dict[str, Kind] = {
     "study metric-pairs": Kind(
         "Tests of pairs of metrics",
         "first second r_first r_second p_by_first p_overall",
-        drawing.ordered_metric_pairs,
-        sentence=sentences.count_better_one_way,
+        drawing.metric_pairs,
+        sentence=sentences.count_significant(
+            "{} between metrics are significant (p_overall, corrected for all pairs, at most {}).",
+            "difference",
+            "p_overall",
+        ),
         arrange=arrangement.pairs,
     ),
     "study score-map": _SCORES,
@@ -233,9 +253,11 @@ KINDS: dict[str, Kind] = {
     ),
     "study residuals": Kind(
         "Residuals of summarizers",
-        "summarizer statistic p std",
-        drawing.residual_tests,
-        sentence=sentences.count_other_than_normal,
+        "p",
+        sentence=sentences.count_significant(
+            "In {} a summarizer's residuals are not normal (Shapiro-Wilk, p at most {}, not corrected).",
+            "test",
+        ),
     ),
     "study normality": Kind(
         "Normality of scores",
@@ -253,8 +275,11 @@ KINDS: dict[str, Kind] = {
     "study assessor-effects": Kind(
         "Effects of assessors and categories",
         "metric kind name effect error p",
-        partial(drawing.forest, caption=_EFFECTS, names="name", value="effect", error="error"),
-        sentence=sentences.count_assessor_effects,
+        sentence=sentences.count_significant(
+            "In {} of a year and task some assessors score higher than others (F test, p at most {}).",
+            "measure",
+            one_a="kind",
+        ),
     ),
     "study pyramid-gap": Kind(
         "Manual less automatic pyramid",
@@ -266,9 +291,7 @@ KINDS: dict[str, Kind] = {
     "study retraining": Kind(
         "Training with and without some assessors",
         "metric level before after",
-        drawing.retrained,
-        "metric target task peers",
-        sentences.range_of_lost,
+        sentence=sentences.range_of_lost,
     ),
     "study ngram-correlations": Kind(
         "Correlations of n-gram recall",
@@ -280,13 +303,7 @@ KINDS: dict[str, Kind] = {
     "study ngram-ranks": Kind(
         "Ranks by n-gram recall and by humans",
         "summarizer rank human_rank",
-        partial(
-            drawing.plotted,
-            caption="rank of each summarizer by the metric and by humans, 1 for the best",
-            plot=plots.scatter,
-            x="rank",
-            y="human_rank",
-        ),
+        partial(drawing.plotted, caption=_BOTH_RANKS, plot=plots.scatter, x="rank", y="human_rank"),
     ),
     "study ngram-hits": Kind(
         "Significant differences found by n-gram recall",
@@ -326,11 +343,9 @@ KINDS: dict[str, Kind] = {
     "train means": Kind(
         "Each summarizer's mean prediction and human score, its rank, the ranks left open, and its cluster"
     ),
-    "train pairs": Kind(most=15),
     "train cautions": Kind(
         "Summaries that lack a score or a judgment, and those outside the range of the training data"
     ),
-    "train learners": Kind("Learners and their shares"),
     "train contributions": Kind(
         "Contributions of the columns", "metric part mean spread", drawing.contributions
     ),

@@ -15,36 +15,25 @@ import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from classy_aesop.plots.base import BLUE, CYCLE, GREEN, GREY, NAMES, STYLE, VERMILLION, need, plain
-from classy_aesop.report.arrangement import cell, is_number, without_constants
+from classy_aesop.report.arrangement import cell, is_number
 from classy_aesop.report.drawing import Picture
 from classy_aesop.report.formats import save_result
-from classy_aesop.report.kinds import kind_of, readable
+from classy_aesop.report.kinds import kind_of, layout
 from classy_aesop.report.result import Result
 from classy_aesop.version import __version__
 from classy_aesop.work.files import atomic_file, atomic_folder, check_file, is_special
-from classy_aesop.work.workers import in_order, watched
+from classy_aesop.work.workers import watched
 
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A table to read, sort and download.
-
-    Parameters
-    ----------
-    name : str
-        What its files are called.
-    result : Result
-        All of it, as it is saved, with its kind; its notes are written below it.
-    caption : str
-        What it shows.
-    """
+    """A table to read, sort and download: what its files are called, all of it with its notes, what it shows."""
 
     name: str
     result: Result
@@ -53,21 +42,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Section:
-    """A part of a page.
-
-    Parameters
-    ----------
-    title : str
-    text : sequence of str
-        Paragraphs.
-    items : sequence of Picture or Table
-    points : sequence of str
-        A list below the paragraphs.
-    code : str
-        Something to read letter by letter, such as a command.
-    folded : bool
-        Whether it is closed at first.
-    """
+    """A part of a page: paragraphs, a list below them (``points``), pictures above tables, and code."""
 
     title: str
     text: Sequence[str] = ()
@@ -104,26 +79,16 @@ _MOST_LATEX = 500  # nobody typesets more rows
 
 
 def check_report() -> None:
-    """Check that the packages a report needs are installed.
-
-    Raises
-    ------
-    UsageError
-        One is missing; says how to install it.
-    """
+    """Check that the packages a report needs are installed."""
     need("matplotlib", "jinja2")
 
 
-def write_page(page: Page, path: str | Path, *, n_jobs: int = 1, progress: bool = False) -> None:
-    """Write a page, and beside it the folder of its numbers; each completely or not at all.
-
-    Beside a device or a pipe there is no such folder.
-    ``n_jobs`` processes draw its pictures, with a bar if ``progress``.
-    """
+def write_page(page: Page, path: str | Path, *, progress: bool = False) -> None:
+    """Write a page, and beside it (not beside a pipe) the folder of its numbers, each completely or not at all."""
     path = Path(path)
     check_file(path)
     folder = None if is_special(path) else path.with_name(f"{path.stem}.data")
-    text = html(page, folder.name if folder else "", n_jobs=n_jobs, progress=progress)
+    text = html(page, folder.name if folder else "", progress=progress)
     if folder:
         with atomic_folder(folder, replaced=rf"[^/]+\.({'|'.join(FORMATS)})") as place:
             for name, table in named_tables(page):
@@ -133,14 +98,17 @@ def write_page(page: Page, path: str | Path, *, n_jobs: int = 1, progress: bool 
         stream.write(text)
 
 
-def html(page: Page, folder: str = "", *, n_jobs: int = 1, progress: bool = False) -> str:
+def html(page: Page, folder: str = "", *, progress: bool = False) -> str:
     """Give a page as HTML; ``folder`` is where the links to its numbers lead."""
     check_report()
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     loader = PackageLoader("classy_aesop.report", "")
     environment = Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    environment.undefined, environment.finalize = StrictUndefined, _plain_text
+    environment.undefined = StrictUndefined
+    environment.finalize = lambda value: (
+        plain(value) if type(value) is str else value
+    )  # not of what is escaped
     environment.filters |= {one.__name__: one for one in (arranged, cell, formats, is_number, kind_of)}
     pictures = [one for section in page.sections for one in section.pictures]
     script = environment.get_template("page.js").render().encode()
@@ -149,22 +117,17 @@ def html(page: Page, folder: str = "", *, n_jobs: int = 1, progress: bool = Fals
         folder=folder,
         version=__version__,
         script_hash=base64.b64encode(hashlib.sha256(script).digest()).decode(),
-        svg=dict(zip(pictures, drawn(pictures, n_jobs=n_jobs, progress=progress), strict=True)),
+        svg=dict(zip(pictures, drawn(pictures, progress=progress), strict=True)),
         file_names={table: name for name, table in named_tables(page)},
     )
 
 
 def arranged(result: Result) -> tuple[pd.DataFrame, str]:
     """Arrange a table for a narrow screen, the columns that matter first; say what is the same in every row."""
-    kind = kind_of(result)
-    table, constants = without_constants(readable(result))
-    first = [name for name in dict.fromkeys((*kind.columns.split(), *kind.best(table))) if name in table]
-    shown = table[[*first, *table.columns.drop(first)]]
-    return shown, ", ".join(f"{name} {cell(value)}" for name, value in constants.items())
-
-
-def _plain_text(value: Any) -> Any:
-    return plain(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
+    shown = layout(result)
+    names = dict.fromkeys((*kind_of(result).columns.split(), *shown.best))
+    first = [name for name in names if name in shown.table]
+    return shown.table[[*first, *shown.table.columns.drop(first)]], shown.said_once()
 
 
 def named_tables(page: Page) -> Iterator[tuple[str, Table]]:
@@ -201,64 +164,41 @@ _SUPERFLUOUS = re.compile(
 """What a picture inside a page does without; ids of groups are the same in each."""
 
 
-def drawn(pictures: Sequence[Picture], *, n_jobs: int = 1, progress: bool = False) -> list[str]:
+def drawn(pictures: Sequence[Picture], *, progress: bool = False) -> list[str]:
     """Draw pictures and give their ``svg`` elements, whose ids differ."""
-    named = [(picture, f"p{number}") for number, picture in enumerate(pictures)]
-    found = chain(
-        map(_drawn, named[:1]), in_order(_drawn, named[1:], n_jobs)
-    )  # workers begin with what was loaded
-    return list(watched(found, "draw", "pictures", shown=progress, total=len(named)))
+    shown = watched(iter(pictures), "draw", "pictures", shown=progress, total=len(pictures))
+    return [_svg(picture, f"p{number}") for number, picture in enumerate(shown)]
 
 
-def _drawn(named: tuple[Picture, str]) -> str:
-    """Draw a picture in the style of a page, whatever the process has set."""
+def _svg(picture: Picture, name: str) -> str:
+    """Draw a picture in the style of a page, whatever the process has set, and give what of its area is drawn on."""
     from matplotlib import style
-
-    picture, name = named
-    with style.context(["default", _STYLE | {"svg.hashsalt": name}]), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Glyph .* missing from", UserWarning)  # the browser has other fonts
-        return _svg(picture)
-
-
-def _svg(picture: Picture) -> str:
-    """Draw a picture, and give what of its area is drawn on; it is drawn once, which ``savefig`` does not do."""
-    from matplotlib.backends.backend_svg import RendererSVG
     from matplotlib.figure import Figure
 
-    figure, stream = Figure(figsize=(picture.width, picture.height), dpi=72), io.StringIO()
-    picture.draw(ax=figure.add_subplot())
-    for patch in (figure.patch, *(ax.patch for ax in figure.axes)):
-        patch.set_visible(False)
-    renderer: Any = RendererSVG(*figure.bbox.size, stream, metadata={"Date": None})  # type: ignore[no-untyped-call]
-    named = {f"dots-{at}": dots for at, dots in enumerate(figure.findobj(lambda artist: artist in NAMES))}
-    for gid, dots in named.items():
-        dots.set_gid(gid)
-    figure.draw(renderer)
-    drawn_on = figure.get_tightbbox(renderer)  # with the same renderer, as it remembers the sizes of texts
-    renderer.finalize()
-    left, top = 72 * drawn_on.x0 - 2, 72 * (picture.height - drawn_on.y1) - 2
-    width, height = 72 * drawn_on.width + 4, 72 * drawn_on.height + 4
-    area = f'viewBox="{left:.1f} {top:.1f} {width:.1f} {height:.1f}" width="{width:.0f}pt" height="{height:.0f}pt"'
+    with style.context(["default", _STYLE | {"svg.hashsalt": name}]), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing from", UserWarning)  # the browser has other fonts
+        figure, stream = Figure(figsize=(picture.width, picture.height), dpi=72), io.StringIO()
+        picture.draw(ax=figure.add_subplot())
+        for patch in (figure.patch, *(ax.patch for ax in figure.axes)):
+            patch.set_visible(False)
+        named = {f"dots-{at}": dots for at, dots in enumerate(figure.findobj(lambda artist: artist in NAMES))}
+        for gid, dots in named.items():
+            dots.set_gid(gid)
+        how: dict[str, Any] = {"bbox_inches": "tight", "pad_inches": 2 / 72, "metadata": {"Date": None}}
+        figure.savefig(stream, format="svg", **how)
     text = stream.getvalue()
-    for gid, dots in named.items():
-        text = _titled(text, f'<g id="{gid}">', NAMES[dots])
-    return f"<svg {area}>{_inside(text)}"
-
-
-def _titled(text: str, start: str, names: list[str]) -> str:
-    """Give the dots behind a place in the text of a picture their names, which a browser shows under the mouse."""
-    before, found, after = text.partition(start)
-    titles = (f"<title>{escape(name)}</title></use>" for name in names)
-    use = re.compile(r"<use ([^>]*)/>")
-    return before + found + use.sub(lambda one: f"<use {one[1]}>{next(titles)}", after, count=len(names))
-
-
-def _inside(text: str) -> str:
-    """Take from an SVG file what a page needs, without the first tag."""
+    for gid, dots in named.items():  # a browser shows the names of dots under the mouse
+        before, found, after = text.partition(f'<g id="{gid}">')
+        for name in NAMES[dots]:
+            head, use, after = after.partition("<use ")
+            attributes, _, after = after.partition("/>")
+            before, found = f"{before}{found}{head}{use}{attributes}><title>{escape(name)}</title></use>", ""
+        text = before + found + after
+    [area] = re.findall(r'<svg .*?( width=".*?" height=".*?" viewBox=".*?")', text)
     body = _SUPERFLUOUS.sub("", text[text.index("<svg") :].partition(">")[2])
     body = re.sub(r'style="[^"]*"', _coloured, body)
     body = re.sub(r' (?:d|x|y|transform|points)="[^"]*"', _rounded, body)
-    return re.sub(r"\n\s*", "", body)
+    return re.sub(r"\n\s*", "", f"<svg{area}>{body}")
 
 
 def _coloured(style: re.Match[str]) -> str:

@@ -21,19 +21,14 @@ class Result:
     table : DataFrame
         One row a finding. Whole numbers are ``int64``, and ``Int64`` where one is missing.
     signed : mapping
-        What its numbers depend on beside the options of the command: parts of the signature, in the place of options
-        of the same name; None takes an option out.
-    notes : sequence of str
-        Lines below it for human readers.
-    lines : callable, optional
-        Gives the lines that human readers get instead of the table.
-    first : callable, optional
-        Gives a result that readers get above this one on a screen.
+        What its numbers depend on beside the options of the command, in the place of options of the same name; None
+        takes an option out of the signature.
+    notes, lines, first
+        Lines below it for human readers; what gives the lines that they get instead of the table, or a result above it.
     gate : (bool, str), optional
         Whether it passes the gate that was asked for (``--fail-if``), and the sentence that says so.
     kind : str
-        What was done, as it is typed: ``compare --pairs``, ``compare``, ``study human-gap``. Empty for a table of
-        somebody else.
+        What was done, as it is typed: ``compare --pairs``, ``study human-gap``. Empty for a table of somebody else.
     signature : str
         The kind and all that its numbers depend on, as its files have it.
 
@@ -68,11 +63,7 @@ class Result:
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            Where the only picture is drawn; by default each has a figure of its own.
-
-        Returns
-        -------
-        matplotlib Axes, or a list of them where there are several pictures
+            Where the only picture is drawn; by default each has a figure of its own, and there may be a list of axes.
 
         Raises
         ------

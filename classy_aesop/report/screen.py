@@ -7,8 +7,9 @@ and at last columns are left out, which a line below names. Other formats have e
 from __future__ import annotations
 
 import shutil
+import sys
 import textwrap
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import TextIO
 
 import pandas as pd
@@ -16,8 +17,8 @@ import pandas as pd
 from classy_aesop.data.scores import with_places
 from classy_aesop.errors import visible
 from classy_aesop.plots.base import shortened
-from classy_aesop.report.arrangement import aligned, are_figures, cell, head_of, without_constants
-from classy_aesop.report.kinds import Kind, kind_of, readable
+from classy_aesop.report.arrangement import aligned, are_figures, cell, head_of
+from classy_aesop.report.kinds import answer, kind_of, layout, readable
 from classy_aesop.report.result import Result
 
 _SHORTEST = 12
@@ -42,12 +43,15 @@ LINES = 40
 def write_screen(result: Result, stream: TextIO, *, most: int | None = None) -> None:
     """Aligned columns to be read, as wide as the terminal, or 80 columns where there is none.
 
-    Of more than ``most`` lines the last rows are left out, and counted.
+    Of more than ``most`` lines the last rows are left out, and counted; of a result's own lines on a terminal alone.
     """
     width = shutil.get_terminal_size().columns
     if result.lines is not None:
-        below = ["", result.signature] if result.signature else []
-        stream.writelines(f"{line}\n" for line in (*result.lines(), *below))
+        lines, signature = list(result.lines()), result.signature
+        if most is not None and sys.stdout.isatty():
+            signature = short_signature(signature, width)
+            lines = first_lines(lines, most - 2, "-o FILE or a pipe")
+        stream.writelines(f"{line}\n" for line in (*lines, *(["", signature] if signature else [])))
         return
     shown = [*([result.first()] if result.first else []), result]
     notes = [_wrapped(note, width) for note in result.notes]
@@ -63,6 +67,13 @@ def write_screen(result: Result, stream: TextIO, *, most: int | None = None) -> 
     stream.writelines(f"{line}\n" for line in lines)
 
 
+def first_lines(lines: Sequence[str], most: int, whole: str) -> list[str]:
+    """Keep so many lines, the last of which counts those that are left out: ``whole`` has all."""
+    if len(lines) <= most:
+        return list(lines)
+    return [*lines[: most - 2], "", f"{len(lines) - most + 2} more lines: {whole} has all."]
+
+
 def short_signature(signature: str, width: int) -> str:
     """Cut a signature where a line ends; files have all of it."""
     signature = visible(signature)
@@ -70,66 +81,55 @@ def short_signature(signature: str, width: int) -> str:
 
 
 def _parts(result: Result, width: int, n_rows: int) -> Iterator[str]:
-    """Say what was found, where the kind has a sentence for it, and what all rows share; lay out the first rows."""
-    kind, table = kind_of(result), readable(result)
-    if len(result.table) and kind.sentence is not Kind.sentence:
-        yield _wrapped(kind.sentence(result.table), width)
-    best = kind.best(table)
-    main = (
-        ["metric", *best]
-        if best
-        else [*kind.columns.split(), "p_adjusted", "p_here_adjusted", "low", "high", "verdict"]
-    )
-    if len(table) == 1 and _width(table) > width and {"first", "difference"} <= set(main):  # one pair
-        rest = ((name, cell(table[name].iat[0])) for name in table if name not in main)
-        yield _wrapped(", ".join(f"{name} {value}" for name, value in rest if value not in ("", "-")), width)
+    """Say what was found and what all rows share; lay out the first rows, a single one that is too long in lines."""
+    kind, shown, table = kind_of(result), layout(result), readable(result)
+    yield _wrapped(answer(result), width)
+    main = [*kind.columns.split(), "p_adjusted", "p_here_adjusted", "low", "high", "verdict"]
+    if shown.best:
+        main = ["metric", *shown.best]
+    if len(table) != 1 or _width(table) <= width:
+        yield _wrapped(shown.said_once(), width)
+        yield from _fitting(shown.table.head(n_rows), width, main)
+        if n_rows < len(table):
+            yield _wrapped(f"{len(table) - n_rows:,} more rows: -o FILE has all.", width)
+        return
+    cells = {str(name): cell(table[name].iat[0]) for name in table}
+    if {"first", "difference"} <= set(main):  # one pair
+        rest = [
+            f"{name} {value}" for name, value in cells.items() if name not in main and value not in ("", "-")
+        ]
+        yield _wrapped(", ".join(rest), width)
         yield from _fitting(table[[name for name in table if name in main]], width, main)
-    elif len(table) == 1 and _width(table) > width:
-        values = [cell(values.iat[0]) for _, values in table.items()]
-        yield _last_wrapped(pd.DataFrame({"name": list(map(str, table)), "value": values}), width)
     else:
-        rows, shared = without_constants(table)
-        if shared:
-            yield _wrapped(", ".join(f"{name} {cell(value)}" for name, value in shared.items()), width)
-        yield from _fitting(rows.head(n_rows), width, main)
-        if n_rows < len(rows):
-            yield _wrapped(f"{len(rows) - n_rows:,} more rows: -o FILE has all.", width)
+        yield _last_wrapped(pd.DataFrame({"name": list(cells), "value": list(cells.values())}), width)
 
 
 def _fitting(table: pd.DataFrame, width: int, main: list[str]) -> Iterator[str]:
-    """Lay out a table in a width: with short names, and without columns where these are not enough."""
+    """Lay out a table in a width: with short names, and without columns, the least needed first, but not the first."""
     left_out: list[str] = []
-    shown = _short(table, width)
-    least = {
-        name: min(size, _SHORTEST) if pd.api.types.is_string_dtype(table[name]) else size
-        for name, size in _widths(table).items()
-    }
-    for name in _by_need(table, main):
+    shown, widths, kept = _short(table, width), _widths(table), table
+    least = {name: min(size, _SHORTEST) if _is_text(table[name]) else size for name, size in widths.items()}
+    names = [str(name) for name in table][:0:-1]
+    last = [name for name in names if name in main and name not in _SELDOM]
+    seldom = [name for name in _SELDOM if name in names]
+    for name in (*seldom, *(one for one in names if one not in (*seldom, *last)), *last):
         if shown is not None:
             break
-        left_out += [one for one in _ends(name, table) if one not in left_out]
-        kept = [size + 2 for name, size in least.items() if name not in left_out]
-        if sum(kept) - 2 <= width:
-            shown = _short(table.drop(columns=left_out), width)
-    yield aligned(table.drop(columns=left_out)) if shown is None else shown
+        other = "_".join({"low": "high", "high": "low"}.get(part, part) for part in name.split("_"))
+        left_out += [
+            one for one in (name, other) if one in kept and one not in left_out
+        ]  # both ends of an interval
+        kept = table.drop(columns=left_out)
+        if sum(size + 2 for one, size in least.items() if one in kept) - 2 <= width:
+            shown = _short(kept, width)
+    yield aligned(kept) if shown is None else shown
     if left_out:
-        names = ", ".join(name for name in table if name in left_out)
-        yield _wrapped(f"Not shown: {names} (-o FILE has all).", width)
+        left = ", ".join(name for name in table if name in left_out)
+        yield _wrapped(f"Not shown: {left} (-o FILE has all).", width)
 
 
-def _ends(name: str, table: pd.DataFrame) -> list[str]:
-    """Give a column, and with one end of an interval the other."""
-    both = {"low": "high", "high": "low"}
-    other = "_".join(both.get(part, part) for part in name.split("_"))
-    return [one for one in dict.fromkeys((name, other)) if one in table]
-
-
-def _by_need(table: pd.DataFrame, main: list[str]) -> list[str]:
-    """Name the columns that may be left out, the least needed first; not the first column."""
-    names = [str(name) for name in table][1:]
-    seldom = [name for name in _SELDOM if name in names]
-    others = [name for name in reversed(names) if name not in (*seldom, *main)]
-    return [*seldom, *others, *(name for name in reversed(names) if name in main and name not in seldom)]
+def _is_text(values: pd.Series) -> bool:
+    return bool(pd.api.types.is_string_dtype(values))
 
 
 def _short(table: pd.DataFrame, width: int) -> str | None:
@@ -137,17 +137,16 @@ def _short(table: pd.DataFrame, width: int) -> str | None:
     over = _width(table) - width
     if over <= 0:
         return aligned(table)
-    names = [name for name in table if pd.api.types.is_string_dtype(table[name])]
+    names = [name for name in table if _is_text(table[name])]
     if names and names[-1] == table.columns[-1] and _width(table.iloc[:, :-1]) + 2 + _ROOM <= width:
         return _last_wrapped(table, width)
-    cells = {
-        name: table[name].map(cell) for name in names if name != "beats" and not are_figures(table[name])
-    }
+    short = [name for name in names if name != "beats" and not are_figures(table[name])]
+    cells = {name: table[name].map(cell) for name in short}
     longest = [(len(str(name)), max(map(len, column), default=0)) for name, column in cells.items()]
     for most in range(width, _SHORTEST - 1, -1):
         if sum(max(head, n) - max(head, min(n, most)) for head, n in longest) >= over:
-            short = {str(name): shortened(column.tolist(), most) for name, column in cells.items()}
-            return aligned(table.assign(**short))
+            cut = {str(name): shortened(column.tolist(), most) for name, column in cells.items()}
+            return aligned(table.assign(**cut))
     return None
 
 
@@ -199,14 +198,8 @@ def rouge_lines(
     (NIST's ``-t 0``); the original prints the mean of its resamples. ID is the summarizer, preceded by year and task
     if there are any.
 
-    Parameters
-    ----------
-    averages, scores : DataFrame
-        The results of `baselines.rouge_averages` and `Rouge.table`, with metrics named like ``ROUGE-2-R``.
-    confidence : float
-        Confidence of the intervals, 0 to 1.
-    per_summary : bool
-        Whether to add the lines of single summaries.
+    ``averages`` and ``scores`` are results of `baselines.rouge_averages` and `Rouge.table`, with metrics named like
+    ``ROUGE-2-R``; ``confidence`` is that of the intervals.
     """
     averages, scores = _by_letter(averages), _by_letter(scores)
     single = dict(list(scores.groupby(_GROUP, sort=False))) if per_summary else {}

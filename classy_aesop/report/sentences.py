@@ -70,13 +70,6 @@ def _for_whom(there: bool, here: bool, p: float, p_here: float) -> str:
     return f"{first}, {second} for these (p = {p_here:.3f})"
 
 
-def count_better_one_way(rows: pd.DataFrame) -> str:
-    """Count the metrics that are better than another in a one-sided test, corrected for all pairs."""
-    tested = rows["p_overall"].dropna()
-    found = f"{is_significant(tested).sum()} of {_counted(len(tested), 'difference')} between metrics"
-    return f"{found} are significant (p_overall, corrected for all pairs, at most {ALPHA:g})."
-
-
 def name_best_metrics(rows: pd.DataFrame) -> str:
     """Name the best metric of a ranking, and count those that are not significantly worse."""
     first = _first_place(rows, but="metric").sort_values("rank", kind="stable")
@@ -177,8 +170,10 @@ def state_worth(rows: pd.DataFrame) -> str:
     best = first.sort_values("estimate", ascending=False, kind="stable").iloc[0]
     judged, alone = _range(first["n_judged"], "g"), _range(first["worth"], ".1f")
     name, mean = shortened(best["summarizer"], most=40), f"{best['estimate']:.3f}{_interval(best)}"
+    if pd.notna(best.get("raters_low")):
+        mean += f"; of raters like these [{best['raters_low']:.3f}, {best['raters_high']:.3f}]"
     return (
-        f"{name} has the highest estimated mean ({mean}); "
+        f"{name} has the highest estimated mean of these ratings ({mean}); "
         f"{judged} judged topics with scores are as precise as {alone} judged topics alone{_where(rows)}."
     )
 
@@ -232,18 +227,17 @@ def range_of_power(rows: pd.DataFrame) -> str:
     return range_of("power", what)(rows[rows["share"] == largest])
 
 
-def count_other_than_normal(rows: pd.DataFrame) -> str:
-    """Count the tests by which the residuals of a summarizer are not normal."""
-    tested = rows["p"].dropna()
-    found = f"{is_significant(tested).sum()} of {_counted(len(tested), 'test')}"
-    return f"In {found} a summarizer's residuals are not normal (Shapiro-Wilk, p at most {ALPHA:g}, not corrected)."
+def count_significant(
+    what: str, tests: str, p: str = "p", *, one_a: str = ""
+) -> Callable[[pd.DataFrame], str]:
+    """Make what counts tests whose p is at most `ALPHA`; rows that differ in other columns than `PLACES` are one."""
 
+    def count(rows: pd.DataFrame) -> str:
+        rows = rows.drop_duplicates(_columns(rows, but=one_a)) if one_a else rows
+        tested = rows[p].dropna()
+        return what.format(f"{is_significant(tested).sum()} of {_counted(len(tested), tests)}", f"{ALPHA:g}")
 
-def count_assessor_effects(rows: pd.DataFrame) -> str:
-    """Count the measures for which assessors differ, by their one test each."""
-    tests = rows.drop_duplicates(_columns(rows, but="kind"))["p"]
-    found = f"{is_significant(tests).sum()} of {_counted(len(tests), 'measure')}"
-    return f"In {found} of a year and task some assessors score higher than others (F test, p at most {ALPHA:g})."
+    return count
 
 
 def range_of_lost(rows: pd.DataFrame) -> str:
@@ -290,16 +284,9 @@ def _where(rows: pd.DataFrame, *, but: str = "") -> str:
 def verdict_sentences(
     verdict: pd.DataFrame, years: Sequence[str], *, is_judged: bool = True
 ) -> tuple[str, ...]:
-    """Say whether the predictions beat their rival, and whether that is significant.
+    """Say whether the predictions of the last year, judged or not, beat their rival, and whether that is significant.
 
-    Parameters
-    ----------
-    verdict : DataFrame
-        As `classy_aesop.training.assess.verdict` gives it.
-    years : sequence of str
-        All years, the predicted one last. A single one is predicted by folds of its topics, which the sentence says.
-    is_judged : bool
-        Whether the predicted year has human scores.
+    The table is that of `classy_aesop.training.assess.verdict`; a single year is predicted by folds of its topics.
     """
     year = years[-1] if len(years) > 1 else f"{years[-1]}, by folds of the same year"
     judged = verdict.dropna(subset=["difference"])
@@ -384,14 +371,17 @@ def _several(judged: pd.DataFrame, n_runs: int, rival: str, year: str) -> tuple[
     here = f"tested on these systems alone, {n_here} of {len(judged)} {'is' if n_here == 1 else 'are'}"
     if sure.empty:
         return first, f"{spread}. None is significant for other systems like these (Holm); {here}."
-    kinds = {"gain": sure[sure["difference"] > 0], "loss": sure[sure["difference"] < 0]}
-    found = " and ".join(_named(runs, kind) for kind, runs in kinds.items() if len(runs))
+    found = []
+    for one, many, rows in (
+        ("gain", "gains", sure["difference"] > 0),
+        ("loss", "losses", sure["difference"] < 0),
+    ):
+        if rows.any():
+            named = zip(sure.loc[rows, "metric"], sure.loc[rows, "difference"], strict=True)
+            told = [f"{name} {gain:+.3f}" for name, gain in named]
+            found.append(f"{len(told)} {many if len(told) > 1 else one} ({listed(told, most=4)})")
     verb = "is" if len(sure) == 1 else "are"
-    return first, f"{spread}. Significant for other systems like these (Holm) {verb} {found}; {here}."
-
-
-def _named(rows: pd.DataFrame, kind: str) -> str:
-    """Count the runs with a gain, or a loss, and name the first."""
-    runs = [f"{name} {gain:+.3f}" for name, gain in zip(rows["metric"], rows["difference"], strict=True)]
-    many = {"gain": "gains", "loss": "losses"}[kind]
-    return f"{len(runs)} {many if len(runs) > 1 else kind} ({listed(runs, most=4)})"
+    return (
+        first,
+        f"{spread}. Significant for other systems like these (Holm) {verb} {' and '.join(found)}; {here}.",
+    )

@@ -71,10 +71,7 @@ class CanonicalKernel(Kernel):
 
 
 def first_eigenvectors(matrices: Array) -> tuple[Array, Array, Array]:
-    """Return the first roots (n,), second roots (n,) and vectors (q, n) of nonnegative definite matrices (q, q, n).
-
-    What is returned as the second root is never less than it, so that no two look further apart than they are.
-    """
+    """Roots (n,), second roots or bounds (n,) and vectors (q, n) of nonnegative definite matrices (q, q, n)."""
     if not len(matrices):  # every human measure is constant
         none = np.zeros(matrices.shape[1:])
         return none.sum(axis=0), none.sum(axis=0), none

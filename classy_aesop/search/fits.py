@@ -60,11 +60,7 @@ Predict = Callable[[Array], Array]
 
 
 def fit_one(fitter: Any, training: Training, mask: int) -> tuple[Predict, bool]:
-    """Fit a clone on the columns of one subset.
-
-    Return what predicts (n_rows,) from rows of all columns, and whether the estimator says that it has converged, True
-    if it says nothing.
-    """
+    """Fit a clone on one subset; give what predicts (n_rows,) from rows of all columns, and whether it converged."""
     columns = np.flatnonzero(training.used(np.array([mask]))[0])
     if not columns.size:  # all of them constant
         return (lambda X: np.zeros(len(X))), True

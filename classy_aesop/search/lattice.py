@@ -42,10 +42,7 @@ class Leaves:
 def least_squares_of_subsets(
     moments: Array, n_targets: int, groups: Sequence[Sequence[int]], masks: Integers
 ) -> Leaves:
-    """Eliminate along the tree of ascending masks (n,), given second moments of the standard columns, then the targets.
-
-    ``groups`` are the columns of each name; a column belongs to at most one.
-    """
+    """Eliminate along the tree of ascending masks (n,), given second moments of standard columns, then the targets."""
     n_columns = len(moments) - n_targets
     order = [*range(n_columns, len(moments)), *(column for columns in groups for column in columns)]
     nodes = Nodes(

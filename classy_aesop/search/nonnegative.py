@@ -122,10 +122,7 @@ OUT = 1 << MOST_NAMES
 
 
 class Supports:
-    """Sets of columns that were guessed to have weight; each has a number and is solved once.
-
-    Given are second moments (p + 1, p + 1) of the standard columns, then the target; and the columns of each name.
-    """
+    """Sets of columns guessed to have weight, each solved once, by second moments of the columns, then the target."""
 
     def __init__(self, moments: Array, groups: Groups) -> None:
         self.moments, p = moments, len(moments) - 1
@@ -156,10 +153,7 @@ class Supports:
         return numbers
 
     def settled(self, guesses: Integers, masks: Integers) -> tuple[Integers, Integers]:
-        """Cut a guessed support to each set of names (n,), and exchange columns until nothing is wrong.
-
-        Return the number of the support of each set (n,), and the places (n_left,) of the sets that went in circles.
-        """
+        """Cut a guess to each set of names and exchange columns: numbers (n,), and the places of sets that circle."""
         numbers, left = np.empty_like(guesses), [np.zeros(0, dtype=np.int64)]
         for start in range(0, masks.size, PART):
             part = slice(start, start + PART)
@@ -216,10 +210,7 @@ def _distinct(numbers: Integers, names: Integers) -> tuple[tuple[Integers, Integ
 
 
 def _least_squares(moments: Array, holds: Mask) -> Array:
-    """Return the weights (n, p) of least squares on what each row (n, p) holds, by elimination of all rows at once.
-
-    Rows that hold less than others are filled up with columns of the identity, each with one of its own.
-    """
+    """Weights (n, p) of least squares on what each row (n, p) holds, all eliminated at once, filled by the identity."""
     n, p = holds.shape
     sizes = holds.sum(axis=1)
     size = int(sizes.max(initial=0))

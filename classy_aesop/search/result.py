@@ -251,13 +251,7 @@ def mean_result(results: Sequence[SearchResult]) -> SearchResult:
 
 
 def note_text(bits: int) -> str:
-    """Return the words of a note.
-
-    Examples
-    --------
-    >>> note_text(5)
-    'constant columns left out; constant prediction'
-    """
+    """Return the words of a note."""
     return "; ".join(text for bit, text in enumerate(NOTES) if bits >> bit & 1)
 
 
@@ -352,10 +346,7 @@ def select_subsets(searches: Mapping[str, SearchResult], rule: str = "best") -> 
 
 
 class _AllSubsets:
-    """All subsets of several searches in one row, smaller ones first, then the earlier mask.
-
-    Scores on resamples stay in the order of the searches, as they are large; ``order`` maps subsets to this order.
-    """
+    """All subsets of several searches in one row, which ``order`` maps to: smaller ones first, then by mask."""
 
     def __init__(self, searches: Mapping[str, SearchResult]) -> None:
         self.searches = searches

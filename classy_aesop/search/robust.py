@@ -140,10 +140,7 @@ class LiteralRobustKernel(RobustKernel):
 
 
 class Batch:
-    """Subsets of about equally many columns, the constant counted; coefficients are (k, n_columns + 1).
-
-    Small matrices have the size of the largest subset; what another one lacks is filled from the identity.
-    """
+    """Subsets of about equally many columns, filled up from the identity; coefficients are (k, n_columns + 1)."""
 
     def __init__(
         self, kernel: RobustKernel, used: Mask, gram: Array, can_collapse: Mask, median: float = np.nan

@@ -95,10 +95,7 @@ class PearsonBlocks:
         self.blocks, self.n_targets = list(blocks(level, rows, topics, summarizers)), rows.y.shape[1]
 
     def score(self, coef: Array, bound: Array, signs: Array | None = None) -> Array:
-        """Return the correlations (n_targets, n) of predictions by coefficients (n_columns, n); -inf for none.
-
-        ``bound`` (n,) is that of `bounds`; ``signs`` (n_targets, n) turn each prediction towards each target.
-        """
+        """Correlations (n_targets, n) of predictions by coefficients (n_columns, n), turned by ``signs``, or -inf."""
         step = max(1, CELLS // max((len(X) for X, _, _ in self.blocks), default=1))
         scores = np.full((self.n_targets, coef.shape[1]), -np.inf)
         for part in (slice(at, at + step) for at in range(0, coef.shape[1], step)):
@@ -120,10 +117,7 @@ class PearsonBlocks:
 
 
 def pearson(predictions: Array, y: Array, bound: Array, n_rows: Integers | int) -> Array:
-    """Return the correlations (..., t, n) of centred predictions (..., m, n) and targets (..., m, t), -inf for none.
-
-    ``bound`` (n,) is that of `bounds`, ``n_rows`` how many of the m rows count.
-    """
+    """Correlations (..., t, n) of centred predictions (..., m, n) and targets (..., m, t), -inf for none."""
     lengths = np.sqrt(np.einsum("...ij,...ij->...j", y, y))
     spread = np.sqrt(np.einsum("...ij,...ij->...j", predictions, predictions))
     constant = ~(spread > CONSTANT * np.sqrt(n_rows) * bound)
@@ -225,10 +219,7 @@ class Lists:
         self.drawn = [np.repeat(np.arange(len(X)), counts.astype(np.int64)) for X, _, counts, _ in self.lists]
 
     def score(self, coef: Array, bound: Array, signs: Array | None = None) -> Array:
-        """Return the values (n_targets, n) of predictions by coefficients (n_columns, n); -inf for none.
-
-        ``bound`` and ``signs`` as for `PearsonBlocks`.
-        """
+        """As `PearsonBlocks.score`, the values (n_targets, n)."""
         slack = CONSTANT * bound
         scores = np.full((self.slack.size, slack.size), -np.inf)
         varies = np.zeros(slack.size, dtype=bool)
@@ -353,10 +344,7 @@ class Resampled:
 
     @cached_property
     def means(self) -> tuple[Array, Array, Integers]:
-        """Means of columns (2 n_resamples, m, n_columns), of targets (2 n_resamples, m, n_targets), numbers of rows.
-
-        Inside and outside of each resample in turn. Blocks with fewer rows are filled up with zeros, which add nothing.
-        """
+        """Means of columns and targets (2 n_resamples, m, ...), inside and outside in turn, and numbers of rows."""
         pairs = [weights for pair in self.resamples.pairs() for weights in pair]
         m = self.resamples.summarizers.shape[1]
         X, y = (np.zeros((len(pairs), m, values.shape[1])) for values in (self.rows.X, self.rows.y))

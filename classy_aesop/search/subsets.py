@@ -30,13 +30,7 @@ Splits = Sequence[tuple[Design, Design]]
 
 
 def all_masks(n_names: int) -> Integers:
-    """Return 1, 2, ..., 2^n - 1.
-
-    Raises
-    ------
-    ValueError
-        Beyond 20 names, or without any.
-    """
+    """Return 1, 2, ..., 2^n - 1; ValueError beyond 20 names, or without any."""
     check_number(n_names)
     return np.arange(1, 2**n_names, dtype=np.int64)
 
@@ -73,11 +67,7 @@ def name_of_columns(groups: Groups, n_columns: int) -> Integers:
 
 
 def row_sets(masks: Integers, splits: Splits, groups: Groups) -> Iterator[tuple[Integers, list[int]]]:
-    """Divide the subsets by the rows they can use: yield ascending masks (n,) and all names that these hold.
-
-    A name is hit by the rows in which one of its columns is NaN, in any design. Names that are hit by the
-    same rows are alike, and a subset's rows depend only on which kinds of names it holds.
-    """
+    """Divide the subsets by the rows that they can use: yield ascending masks (n,) and all names that these hold."""
     missing = [np.isnan(design.X) for split in splits for design in split]
     seen: dict[bytes, int] = {}
     key = np.zeros(masks.size, dtype=np.int64)

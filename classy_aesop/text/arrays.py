@@ -19,14 +19,7 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 class Growing(Generic[Scalar]):
-    """Values one after another; room for as many again is made whenever it is needed.
-
-    Examples
-    --------
-    >>> squares = Growing(np.intp)
-    >>> squares.extend([0, 1, 4]), squares.extend([9]), squares.values.tolist()
-    (None, None, [0, 1, 4, 9])
-    """
+    """Values one after another; room for as many again is made whenever it is needed."""
 
     def __init__(self, dtype: type[Scalar], values: ArrayLike = ()) -> None:
         self._held: NDArray[Scalar] = np.asarray(values, dtype)
@@ -50,26 +43,14 @@ class Growing(Generic[Scalar]):
 
 
 def run_starts(values: IntArray) -> IntArray:
-    """Give the places where another value begins.
-
-    Examples
-    --------
-    >>> run_starts(np.array([4, 4, 0, 4])).tolist()
-    [0, 2, 3]
-    """
+    """Give the places where another value begins: 0, 2 and 3 of [4, 4, 0, 4]."""
     is_start = np.ones(values.size, bool)
     np.not_equal(values[1:], values[:-1], out=is_start[1:])
     return np.flatnonzero(is_start)
 
 
 def run_sizes(owner: IntArray, n_owners: int) -> IntArray:
-    """Count the values of each owner, given the owner of each value, ascending.
-
-    Examples
-    --------
-    >>> run_sizes(np.array([0, 0, 2]), 4).tolist()
-    [2, 0, 1, 0]
-    """
+    """Count the values of each owner, given the owner of each value, ascending: [2, 0, 1] of [0, 0, 2]."""
     return np.diff(np.searchsorted(owner, np.arange(n_owners + 1)))
 
 
@@ -77,11 +58,6 @@ def run_sums(values: NDArray[Any], sizes: IntArray) -> NDArray[Any]:
     """Sum the values of each run, given how many each has; marks are counted. An empty run has 0.
 
     Sums of whole numbers are exact. Others are added up in an order that hangs on the size of the run alone.
-
-    Examples
-    --------
-    >>> run_sums(np.array([1, 2, 3]), np.array([2, 0, 1])).tolist()
-    [3, 0, 3]
     """
     kind, starts = np.intp if values.dtype == bool else values.dtype, np.cumsum(sizes) - sizes
     if sizes.all():  # as mostly
@@ -97,13 +73,7 @@ _SLOTS_PER_KEY = 8
 
 
 def one_of_each(keys: NDArray[np.intp]) -> NDArray[np.bool_]:
-    """Mark one of each set of equal keys; keys are 0 or more.
-
-    Examples
-    --------
-    >>> one_of_each(np.array([7, 3, 7, 5])).tolist()
-    [False, True, True, True]
-    """
+    """Mark one of each set of equal keys; keys are 0 or more."""
     marked: NDArray[np.bool_] = place_of_equal(keys) == np.arange(keys.size)
     return marked
 
@@ -113,11 +83,6 @@ def place_of_equal(keys: NDArray[np.intp]) -> NDArray[np.intp]:
 
     Every key puts its place in the slot that it hashes to, and the last one stays. A key whose slot holds the place of
     another key is one of few, which are sorted.
-
-    Examples
-    --------
-    >>> place_of_equal(np.array([7, 3, 7, 5])).tolist()
-    [2, 1, 2, 3]
     """
     bits = max(1, (_SLOTS_PER_KEY * keys.size).bit_length())
     slot = (keys.view(np.uint64) * _SPREAD_KEYS >> np.uint64(64 - bits)).view(np.intp)

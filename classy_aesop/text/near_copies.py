@@ -35,29 +35,16 @@ _MOST_CELLS = 1 << 22
 
 @dataclass(frozen=True, eq=False)
 class NgramSets:
-    """The distinct n-grams of each text.
+    """The distinct n-grams of each text."""
 
-    Parameters
-    ----------
-    owner : array of int
-        The text of each n-gram, ascending.
-    ngram : array of int
-        Its number, below ``n_ngrams``; not all numbers are in use, and those of a later topic are larger.
-    n_texts, n_ngrams : int
-        Number of texts, and a bound of the numbers.
-    """
-
-    owner: IntArray
-    ngram: IntArray
+    owner: IntArray  # the text of each n-gram, ascending
+    ngram: IntArray  # its number; not all are in use, and those of a later topic are larger
     n_texts: int
-    n_ngrams: int
+    n_ngrams: int  # a bound of the numbers
 
     @classmethod
     def content_words(cls, ids: TermIds, topic: IntArray) -> NgramSets:
-        """Terms of tokens that are not stop words; ``topic`` of each text, ascending.
-
-        Equal words of texts on different topics are different n-grams.
-        """
+        """Terms that are not stop words, others in each topic (ascending) of texts; equal ones of two topics differ."""
         word, n_words = _words(ids, topic)
         of_type = np.empty(ids.type_counts[0].size, np.intp)
         of_type[ids.type_of_token] = word
@@ -144,17 +131,9 @@ def near_copies(sets: Sequence[NgramSets], topic: IntArray, among: Booleans) -> 
     """Give the first of the near copies of each text, or the text itself, shape (n_texts,).
 
     Two texts are near copies if they share at least `LEAST_SHARED` of the n-grams that either of them has, and so are
-    two texts if both are near copies of a third. Of the texts on a topic that might be near copies, the first 1,024 are
-    compared, since this takes the square of their number.
-
-    Parameters
-    ----------
-    sets : sequence of NgramSets
-        N-grams of the same texts, of each length; first those that tell most texts apart.
-    topic : array of int, shape (n_texts,)
-        Texts on different topics are not compared; ascending.
-    among : array of bool, shape (n_texts,)
-        Which texts are compared at all.
+    two texts if both are near copies of a third. Of the texts on a topic (ascending) that might be near copies, the
+    first 1,024 are compared, since this takes the square of their number; ``among`` marks those compared at all. Those
+    ``sets`` come first that tell most texts apart.
     """
     first = np.arange(topic.size)
     size = np.sum([one.sizes for one in sets], axis=0)
@@ -167,10 +146,7 @@ def near_copies(sets: Sequence[NgramSets], topic: IntArray, among: Booleans) -> 
 
 
 def edits(words: NgramSets, topic: IntArray, among: Booleans) -> IntArray:
-    """Give the first of the edits of each text, or the text itself, shape (n_texts,); otherwise as `near_copies`.
-
-    Two texts are edits of one if they share at least `LEAST_WORDS` of the words of the longer one, in whatever order.
-    """
+    """As `near_copies`, of texts that share at least `LEAST_WORDS` of the longer one's words, in whatever order."""
     first, size = np.arange(topic.size), words.sizes
     texts = np.flatnonzero(among & (size > 0) & (words.n_shared(among) >= LEAST_WORDS * size))
     for every in np.split(texts, run_starts(topic.take(texts))[1:]):
@@ -182,10 +158,7 @@ def edits(words: NgramSets, topic: IntArray, among: Booleans) -> IntArray:
 
 
 def _find(sets: Sequence[NgramSets], texts: IntArray, size: IntArray, first: IntArray) -> None:
-    """Put the first near copy of each text of a topic into ``first``.
-
-    After each set only those texts are left that would be near copies if the n-grams of all other sets were shared.
-    """
+    """Put the first near copy of each text of a topic into ``first``; each set narrows down those that may be."""
     n_common, unseen = np.zeros((texts.size, texts.size), np.intp), size.take(texts)
     for one in sets:
         if texts.size < 2:

@@ -29,43 +29,20 @@ _MOST_NUMBERS = 1 << 26  # of n-grams: the number of a text and a pair of them f
 
 @dataclass(frozen=True)
 class NgramGraphs:
-    """The graphs of references and of summaries, on the edges that a reference has.
+    """The graphs of references and of summaries, on the edges that a reference has."""
 
-    Parameters
-    ----------
-    references : array of float, shape (n_references, n_edges)
-        How often the n-grams of each edge are neighbours in each reference; 0 for an edge that it lacks.
-    ways : array of float, shape (n_edges,)
-        Number of directions of every edge: 2, or 1 for an n-gram with itself.
-    edge, summary : array of int, shape (n_entries,)
-        The edge and the summary of each entry, each pair once.
-    weight : array of float, shape (n_entries,)
-        How often the edge's n-grams are neighbours in the summary.
-    sizes : array of float, shape (n_summaries,)
-        Sizes of the summaries' graphs, counting all edges and both directions.
-    """
-
-    references: Floats
-    ways: Floats
-    edge: IntArray
-    summary: IntArray
-    weight: Floats
-    sizes: Floats
+    references: Floats  # (n_references, n_edges): how often its n-grams are neighbours; 0 where absent
+    ways: Floats  # (n_edges,): its directions: 2, or 1 for an n-gram with itself
+    edge: IntArray  # (n_entries,): those of summaries
+    summary: IntArray  # (n_entries,): whose each is, each pair once
+    weight: Floats  # (n_entries,): how often the edge's n-grams are neighbours in the summary
+    sizes: Floats  # (n_summaries,): those of whole graphs, both directions
 
     @classmethod
     def of(
         cls, references: Sequence[str], summaries: Sequence[str], *, n: int = 3, window: int = 3
     ) -> NgramGraphs:
-        """Make the graphs of raw texts.
-
-        Parameters
-        ----------
-        references, summaries : sequence of str
-            Raw texts.
-        n : int
-            Characters of an n-gram, 1 or more.
-        window : int
-            Largest distance between two neighbours, 1 or more.
+        """Make the graphs of raw texts, of n-grams of ``n`` characters at most ``window`` apart; both are 1 or more.
 
         Examples
         --------
@@ -93,19 +70,9 @@ class NgramGraphs:
         return cls(table, ways[is_known], *entries, sizes)
 
     def similarities(self, merged: ArrayLike) -> Floats:
-        """Value similarity of every summary with the graph merged from some references, shape (n_summaries,).
+        """Value similarity of every summary, (n_summaries,), with the graph merged from some references.
 
-        Parameters
-        ----------
-        merged : array_like of int, shape (n_merged,)
-            The references; the merged graph has all their edges, with the mean of their weights.
-
-        Examples
-        --------
-        ``abc`` and ``abcd`` share the edge of ``ab`` and ``bc``, one of two.
-
-        >>> NgramGraphs.of(["abc"], ["abcd"], n=2, window=1).similarities([0]).tolist()
-        [0.5]
+        The merged graph has all their edges, with the mean of their weights.
         """
         references = self.references[np.asarray(merged, np.intp)]
         weights = np.full(len(references), 1 / max(len(references), 1)) @ references
@@ -117,13 +84,7 @@ class NgramGraphs:
 
 @dataclass(frozen=True, eq=False)
 class Graphs:
-    """The graphs of a topic's texts, of 3-grams up to 3 characters apart, made on first use.
-
-    Parameters
-    ----------
-    references, summaries : sequence of sequences of str
-        The sentences of each text, as written.
-    """
+    """The graphs of a topic's texts, each its sentences, of 3-grams up to 3 characters apart, made on first use."""
 
     references: Sequence[Sequence[str]]
     summaries: Sequence[Sequence[str]]
@@ -139,14 +100,9 @@ class Graphs:
 
 
 def raw_text(sentences: Sequence[str]) -> str:
-    r"""Join sentences as in a file, with a line feed after each.
+    """Join sentences as in a file, with a line feed after each.
 
     Of five ways to join them, this one reproduces published scores (docs/baselines.md).
-
-    Examples
-    --------
-    >>> raw_text(("One.", "Two."))
-    'One.\nTwo.\n'
     """
     return "".join(f"{sentence}\n" for sentence in sentences)
 

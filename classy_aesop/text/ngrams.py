@@ -22,17 +22,10 @@ class NgramCounts:
     """How often each n-gram of the references occurs in every summary and in every reference.
 
     Single precision is exact for whole numbers as small as these, and quick to add and multiply.
-
-    Parameters
-    ----------
-    summaries : array of whole numbers, shape (n_summaries, n_ngrams)
-        Counts in the summaries, of n-grams that are in a reference.
-    references : array of whole numbers, shape (n_references, n_ngrams)
-        Counts in the references.
     """
 
-    summaries: Counts
-    references: Counts
+    summaries: Counts  # (n_summaries, n_ngrams), of n-grams that are in a reference
+    references: Counts  # (n_references, n_ngrams)
 
     @cached_property
     def reference_totals(self) -> IntArray:
@@ -42,10 +35,7 @@ class NgramCounts:
 
     @cached_property
     def clipped_hits(self) -> IntArray:
-        """Number of n-grams that each summary shares with each reference, each counted at most as often as in it.
-
-        Shape (n_summaries, n_references).
-        """
+        """Shared n-grams (n_summaries, n_references), each counted at most as often as in the reference."""
         # min(x, m) is 1 + min(x - 1, m - 1) if both are positive; the second part is 0 for most n-grams.
         repeated = np.flatnonzero(self.references.max(axis=0, initial=0) > 1)
         summaries = np.maximum(self.summaries.take(repeated, axis=1) - 1, 0)
@@ -65,10 +55,7 @@ class NgramCounts:
         return (self.summaries > 0).astype(np.float32)
 
     def held_sums(self, weights: Booleans | IntArray) -> IntArray:
-        """Sum of the weights of the distinct n-grams that each summary holds, for several lists of weights.
-
-        Shape (n_summaries, n_lists) for integer ``weights`` of shape (n_lists, n_ngrams).
-        """
+        """Sums (n_summaries, n_lists) of integer weights (n_lists, n_ngrams) over the n-grams that are held."""
         return exact_product(self.held, weights).astype(np.intp)
 
     def pooled_hits(self, pooled: SmallIntegers) -> IntArray:
@@ -105,18 +92,10 @@ def _of_references(name: str) -> cached_property[NgramCounts]:
 
 @dataclass(frozen=True, eq=False)
 class Ngrams:
-    """The n-grams of the summaries and some of the references of a topic; see the properties of `Sequences`.
-
-    Parameters
-    ----------
-    sequences : Sequences
-        Those of all its texts.
-    references : slice
-        Which of the references.
-    """
+    """The n-grams of the summaries and some of the references of a topic; see the properties of `Sequences`."""
 
     sequences: Sequences
-    references: slice
+    references: slice  # which of them
 
     unigrams = _of_references("unigrams")
     content_words = _of_references("content_words")
@@ -134,17 +113,10 @@ class Sequences:
     All texts are in one line, so far apart that no n-gram spans two of them. Terms of the references are the ids
     below a bound; the bound itself stands for all other terms, and fills the places between texts. The n-gram that
     begins at a token has a row: its number among those of the references, or the number of these if it is not there.
-
-    Parameters
-    ----------
-    ids : TermIds
-        The texts.
-    n_references : int
-        How many of them are references.
     """
 
     ids: TermIds
-    n_references: int
+    n_references: int  # how many of the texts, the first ones
 
     @cached_property
     def unigrams(self) -> NgramCounts:
@@ -264,28 +236,9 @@ class Sequences:
 
 
 def ngram_table(ids: TermIds, n: int, *, dropped: Booleans | None = None) -> IntArray:
-    """Count every n-gram of every text; n-grams may span sentences.
+    """Count every n-gram of every text, (n_texts, n_types); n-grams may span sentences.
 
-    Parameters
-    ----------
-    ids : TermIds
-        The tokens of the texts.
-    n : int
-        Words of an n-gram, 1 or more.
-    dropped : array of bool, shape (n_tokens,), optional
-        Marks tokens such as function words; n-grams of marked tokens only are left out.
-
-    Returns
-    -------
-    array of int, shape (n_texts, n_types)
-        A text with fewer than n tokens has a row of zeros.
-
-    Examples
-    --------
-    >>> from classy_aesop.text.terms import term_ids
-    >>> from classy_aesop.text.vocabulary import Vocabulary
-    >>> ngram_table(term_ids([["a b a b"], ["b a"], ["c"]], Vocabulary(str.lower)), 2).tolist()
-    [[2, 1], [0, 1], [0, 0]]
+    Those that are made of ``dropped`` tokens (n_tokens,) only, such as function words, are left out.
     """
     n_windows = max(ids.term.size - n + 1, 0)
     kept = ids.text[:n_windows] == ids.text[ids.term.size - n_windows :]

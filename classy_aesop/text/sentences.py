@@ -24,22 +24,15 @@ SENTENCES: tuple[Sentences, ...] = get_args(Sentences)
 
 
 def sentences(text: str | Sequence[str], how: str = "auto") -> list[str]:
-    r"""Split a text into sentences, without blank ones; together they contain all of its tokens.
+    """Split a text into sentences, without blank ones; together they contain all of its tokens.
 
-    Parameters
-    ----------
-    text : str or sequence of str
-        One string, or one item per sentence.
-    how : {"auto", "given", "split"}
-        ``"auto"`` keeps two or more items, or the lines of a single text with line breaks, as given, and splits
-        any other text. ``"given"`` never splits. ``"split"`` joins all items and splits them again.
+    ``how="auto"`` keeps two or more items, or the lines of a single text with line breaks, as given, and splits any
+    other text. ``"given"`` never splits. ``"split"`` joins all items and splits them again.
 
     Examples
     --------
     >>> sentences("Mr. Lee left the U.S. The plane was late . nobody knew why .")
     ['Mr. Lee left the U.S.', 'The plane was late .', 'nobody knew why .']
-    >>> sentences("A headline\nDr. No. Yes.")
-    ['A headline', 'Dr. No. Yes.']
     """
     items = [text] if isinstance(text, str) else text
     if len(items) == 1 and how != "split":
@@ -71,11 +64,7 @@ _PERHAPS = re.compile(r"[.?!]\W")
 
 
 def _is_clear(word: str) -> bool:
-    """Whether an end mark after ``word``, followed by a space and a word, always ends a sentence.
-
-    By Punkt's rules it does after a space, and after letters that are neither an abbreviation nor an initial.
-    Splitting there first leaves few texts for Punkt, which is slow.
-    """
+    """Whether an end mark between ``word`` and a space always ends a sentence, so that slow Punkt is not asked."""
     return not word or (
         len(word) > 1 and word.isalpha() and word.lower() not in word_list("abbreviations.txt")
     )

@@ -23,17 +23,9 @@ _CACHED_WORDS = 1 << 17
 
 @lru_cache(maxsize=_CACHED_WORDS)
 def stem(token: str, *, exceptions: bool = True, shortest: int = 4) -> str:
-    """Stem of a lower-cased token; by default, tokens of at most three characters are their own stem.
+    """Stem of a lower-cased token of `tokens.rouge_blanked`; one shorter than ``shortest`` is its own.
 
-    Parameters
-    ----------
-    token : str
-        A token of `tokens.rouge_blanked`.
-    exceptions : bool
-        Whether to look in WordNet's exception list first, as ROUGE with its full data does (``children`` gives
-        ``child``).
-    shortest : int
-        Length of the shortest tokens that are stemmed.
+    ROUGE with its full data looks in WordNet's ``exceptions`` first (``children`` gives ``child``).
 
     Examples
     --------
@@ -126,13 +118,7 @@ _STEP_4, _STEP_4_MENT, _STEP_4_ENT, _STEP_4_ION = (
 
 
 def porter(word: str) -> str:
-    """Stem of a lower-cased word; words of one or two characters are their own stem.
-
-    Examples
-    --------
-    >>> porter("agreements"), porter("disagreement"), porter("sentimental"), porter("testes")
-    ('agreem', 'disagr', 'sentim', 'test')
-    """
+    """Stem of a lower-cased word; words of one or two characters are their own stem."""
     if len(word) < 3:
         return word
     if word[0] == "y":  # an initial y is a consonant; in upper case no rule treats it as a vowel

@@ -43,27 +43,13 @@ WEIGHT = 1.2
 
 @dataclass(frozen=True, eq=False)
 class Lines:
-    """The sentences of a topic's texts, whose terms have the same ids.
+    """The sentences of a topic's texts, whose terms have the same ids."""
 
-    Parameters
-    ----------
-    texts : TermIds
-        The tokens by sentence of several texts.
-    which : slice
-        Those of them that are references.
-    summaries : TermIds
-        The tokens of the summaries.
-    unigrams : NgramCounts
-        How often each text contains each term; hits of a word are clipped to this.
-    all_counted : bool
-        Whether every word of the sentences is among these counts.
-    """
-
-    texts: TermIds
-    which: slice
+    texts: TermIds  # tokens by sentence
+    which: slice  # those of them that are references
     summaries: TermIds
-    unigrams: NgramCounts
-    all_counted: bool = True
+    unigrams: NgramCounts  # of each text; hits of a word are clipped to this
+    all_counted: bool = True  # whether every word of the sentences is among these
 
     @cached_property
     def references(self) -> TermIds:
@@ -93,13 +79,7 @@ _UP, _LEFT, _DIAGONAL, _STOP = 0, 1, 2, 3
 
 @dataclass(frozen=True)
 class SentencePairs:
-    """All pairs of a sentence of the references and a distinct sentence of the summaries.
-
-    Parameters
-    ----------
-    references, summaries : TermIds
-        The texts, whose terms have the same ids.
-    """
+    """All pairs of a sentence of the references and a distinct sentence of the summaries, with the same ids."""
 
     references: TermIds
     summaries: TermIds
@@ -348,8 +328,7 @@ def subsequence_hits(
 ) -> Floats:
     """Clipped hits of each summary in each reference, (n_summaries, n_references).
 
-    ``all_counted`` says that ``unigrams`` counts all words of the sentences: then only words that a reference repeats
-    can be hit more often than they count.
+    If ``all_counted`` only words that a reference repeats can be hit more often than ``unigrams`` count.
     """
     text, term = references.text, references.term
     key = text * references.n_terms + term
@@ -382,21 +361,9 @@ _BIAS = 1023
 
 
 def hit_bits(references: TermIds, term: IntArray, sentence: IntArray, n_sentences: int) -> Bits:
-    """Find the words of the references' sentences that are hit by each other sentence.
+    """Mark the words that each sentence of ``term, sentence`` (n_tokens,) hits: (n_reference_sentences, n_sentences).
 
-    Parameters
-    ----------
-    references : TermIds
-        Sentences of at most `MOST_WORDS` words.
-    term, sentence : array of int, shape (n_tokens,)
-        Term and sentence of each token of the other side, in order.
-    n_sentences : int
-        Number of its sentences.
-
-    Returns
-    -------
-    array of int, shape (n_reference_sentences, n_sentences)
-        Bit i is 1 where the word i of the reference's sentence is a hit.
+    Bit i is 1 where word i of the reference's sentence, of at most `MOST_WORDS`, is a hit.
     """
     n_rows = references.sentence_lengths.size
     hits = np.zeros(n_rows * n_sentences, np.int64)
@@ -423,24 +390,12 @@ def place_bits(references: TermIds) -> Bits:
 
 @dataclass(frozen=True)
 class _Columns:
-    """The columns of all tables: first the first column of each table, then the second ones, and so on.
+    """The columns of all tables: first the first column of each table, then the second ones, and so on."""
 
-    Parameters
-    ----------
-    pair : array of int, shape (n_tables,)
-        The pair of sentences of each table, the tables with most columns first.
-    n_tables : list of int
-        How many tables have a first, a second, ... column.
-    equal : array of int, shape (n_columns,)
-        Rows whose word is equal to that of the column, as bits.
-    stops : array of int, shape (n_columns,)
-        Rows at which the way back stops even if they do not rise.
-    """
-
-    pair: IntArray
-    n_tables: list[int]
-    equal: Bits
-    stops: Bits
+    pair: IntArray  # (n_tables,): its pair of sentences, those with most columns first
+    n_tables: list[int]  # those with a first, a second, ... column
+    equal: Bits  # (n_columns,): rows whose word is that of the column
+    stops: Bits  # (n_columns,): rows at which the way back stops even if they do not rise
 
     @classmethod
     def of(cls, places: Bits, term: IntArray, sentence: IntArray, n_sentences: int) -> _Columns:
@@ -489,13 +444,7 @@ class _Columns:
 
 
 def long_hit_bits(read: Sequence[int], others: Iterable[Sequence[int]]) -> list[int]:
-    """Find the words of one sentence of a reference, of any length, that are hit by each other sentence, as bits.
-
-    Examples
-    --------
-    >>> [bin(bits) for bits in long_hit_bits([7, 8, 9, 7], [[7, 1, 9], [8]])]
-    ['0b101', '0b10']
-    """
+    """Find the words of one sentence of a reference, of any length, that are hit by each other sentence, as bits."""
     places: dict[int, int] = {}
     for place, term in enumerate(read):
         places[term] = places.get(term, 0) | 1 << place

@@ -22,27 +22,13 @@ _COUNTED = ("n_tokens", "n_content_words", "n_distinct_bigrams")
 
 @dataclass(frozen=True)
 class TermIds:
-    """The tokens of several texts, one after another.
+    """The tokens of several texts, one after another."""
 
-    Parameters
-    ----------
-    term : array of int
-        The term of each token, below ``n_terms``.
-    is_stop_word : array of bool
-        Whether each token, unstemmed, is on ROUGE's list of stop words.
-    sentence_lengths : array of int
-        Number of tokens of each sentence; sentences without a token are left out.
-    text_of_sentence : array of int
-        The text of each sentence, ascending.
-    n_texts, n_terms : int
-        Numbers of texts (including empty ones) and of terms.
-    """
-
-    term: IntArray
-    is_stop_word: Booleans
-    sentence_lengths: IntArray
-    text_of_sentence: IntArray
-    n_texts: int
+    term: IntArray  # of each token, below ``n_terms``
+    is_stop_word: Booleans  # on ROUGE's list, unstemmed
+    sentence_lengths: IntArray  # without empty ones
+    text_of_sentence: IntArray  # ascending
+    n_texts: int  # with empty ones
     n_terms: int
 
     @cached_property
@@ -183,14 +169,7 @@ def joined(parts: Sequence[TermIds]) -> TermIds:
 
 
 def term_ids(texts: Sequence[Sequence[str]], vocabulary: Vocabulary) -> TermIds:
-    """Tokenize and stem texts, each given as its sentences, and number the terms by first occurrence.
-
-    Examples
-    --------
-    >>> ids = term_ids([["a b", "c"], [], ["b d"]], Vocabulary(str.lower))
-    >>> ids.term.tolist(), ids.text.tolist(), ids.sentence.tolist()
-    ([0, 1, 2, 1, 3], [0, 0, 0, 2, 2], [0, 0, 1, 2, 2])
-    """
+    """Tokenize and stem texts, each given as its sentences, and number the terms by first occurrence."""
     return terms_of(vocabulary.read(texts), vocabulary, [len(texts)])[0]
 
 

@@ -36,11 +36,6 @@ def rouge_blanked(text: str) -> str:
     """Lower-case A-Z, and replace every character except ASCII letters, digits and line feeds by a blank.
 
     ROUGE separates hyphens and then drops tokens that begin with one, which has the same effect.
-
-    Examples
-    --------
-    >>> rouge_blanked("U.S.-led: café").split()
-    ['u', 's', 'led', 'caf']
     """
     return text.encode("ascii", "replace").translate(_LOWERED).decode("ascii")
 
@@ -59,13 +54,7 @@ _UNICODE_TABLE = _UnicodeTable()
 
 
 def unicode_blanked(text: str) -> str:
-    """Lower-case all letters; everything except letters, marks, digits and line feeds becomes a blank.
-
-    Examples
-    --------
-    >>> unicode_blanked("Дом-1, CAFÉ").split()
-    ['дом', '1', 'café']
-    """
+    """Lower-case all letters; everything except letters, marks, digits and line feeds becomes a blank."""
     return text.lower().translate(_UNICODE_TABLE)
 
 
@@ -77,13 +66,7 @@ TOKENIZERS: dict[str, Callable[[str], str]] = {"rouge": rouge_blanked, "unicode"
 
 
 def letter_counts(texts: Iterable[str]) -> tuple[int, int]:
-    """Count the letters outside ASCII, which ROUGE's tokenizer drops, and all letters.
-
-    Examples
-    --------
-    >>> letter_counts(["naïve", "9 x"])
-    (1, 6)
-    """
+    """Count the letters outside ASCII, which ROUGE's tokenizer drops, and all letters: 1 and 5 of "naïve"."""
     text = "".join(texts)
     lowered = np.frombuffer(text.encode("ascii", "ignore"), np.uint8) | _LOWER_CASE
     plain = int(np.count_nonzero(lowered - _A < _N_LETTERS))  # what is below "a" wraps around
@@ -93,33 +76,14 @@ def letter_counts(texts: Iterable[str]) -> tuple[int, int]:
 
 @cache
 def word_list(name: str, separator: str | None = None) -> frozenset[str]:
-    """Read the entries of a list.
-
-    Parameters
-    ----------
-    name : str
-        A file of ``data/``.
-    separator : str, optional
-        Separator of the entries on a line; by default any white space.
-
-    Examples
-    --------
-    >>> "herself" in word_list("pronouns.txt"), "as a result" in word_list("connectives.txt", ",")
-    (True, True)
-    """
+    """Read the entries of a file of ``data/``, which have a separator, or any white space, between them."""
     lines = (files("classy_aesop.text") / "data" / name).read_text(encoding="utf-8").splitlines()
     entries = (entry.strip() for line in lines if not line.startswith("#") for entry in line.split(separator))
     return frozenset(entry for entry in entries if entry)
 
 
 def stop_words() -> frozenset[str]:
-    """Read the list of the SMART system, which ROUGE's option ``-s`` removes before stemming.
-
-    Examples
-    --------
-    >>> "the" in stop_words(), "first" in stop_words()
-    (True, False)
-    """
+    """Read the list of the SMART system, which ROUGE's option ``-s`` removes before stemming."""
     return word_list("stop_words.txt")
 
 
@@ -129,24 +93,12 @@ def function_words() -> frozenset[str]:
 
 
 def content_blanked(text: str) -> str:
-    r"""Blank a text by ROUGE's rules and remove its stop words; line feeds stay.
-
-    Examples
-    --------
-    >>> content_blanked("The cat\nis on the mat.")
-    'cat\nmat'
-    """
+    """Blank a text by ROUGE's rules and remove its stop words; line feeds stay."""
     return without(rouge_blanked(text), stop_words())
 
 
 def without(blanked: str, words: Collection[str]) -> str:
-    r"""Remove words from text that was blanked by a tokenizer; line feeds stay.
-
-    Examples
-    --------
-    >>> without("the cat and\na dog", {"and", "the"})
-    'cat\na dog'
-    """
+    """Remove words from text that was blanked by a tokenizer; line feeds stay."""
     lines = (line.split() for line in blanked.split("\n"))
     return "\n".join(" ".join(word for word in line if word not in words) for line in lines)
 
@@ -179,11 +131,7 @@ _ITEM = re.compile(r"([a0~](?:[a0~]+|'(?=[a0~])|(?<=0)[.,](?=0)|(?<=\b\w)\.(?=\w
 
 
 class _Kinds(dict[int, str]):
-    r"""A character for each kind of character, found on first use.
-
-    ``0`` is a decimal digit, ``a`` another letter or digit, ``~`` what else is part of words; ``_`` a mark that is
-    ``\w`` of `re`, and ``-`` another one.
-    """
+    r"""A character a kind: ``0`` decimal, ``a`` in words, ``~`` too; marks: ``_`` if ``\w`` of `re`, else ``-``."""
 
     def __missing__(self, code: int) -> str:
         character = chr(code)
@@ -200,13 +148,7 @@ _KIND_OF = _Kinds({ord(one): one for one in "\n.,'"} | {ord("’"): "'"})
 
 
 def items_of(strings: Sequence[str], numbers: Mapping[str, int]) -> Iterator[list[int]]:
-    """Find the words and marks of each string; a word has its number and `FIRST_WORD` added.
-
-    Examples
-    --------
-    >>> [[max(item - FIRST_WORD, -1) for item in items] for items in items_of(["(a", "a-b."], {"a": 0, "b": 1})]
-    [[-1, 0], [0, -1, 1, -1]]
-    """
+    """Find the words and marks of each string; a word has its number and `FIRST_WORD` added."""
     text = _CODES.sub(lambda code: _TREEBANK[code[0].lower()], "\n".join(strings))
     for string, kinds in zip(text.split("\n"), text.translate(_KIND_OF).split("\n"), strict=True):
         items: list[int] = []

@@ -41,22 +41,12 @@ _CLEANED = {code: " " if chr(code).isspace() else "\x7f" for code in range(ord("
 
 @dataclass(frozen=True)
 class Words:
-    """The positions of the words of lines, which are separated by blanks (U+0020) and controls that are white space.
+    """The positions of the words of lines, which are separated by blanks (U+0020) and controls that are white space."""
 
-    Parameters
-    ----------
-    coded : bytes
-        The lines in UTF-8, each between two line feeds, and 16 blanks.
-    start, length : array of int, shape (n_words,)
-        Position of the first byte of each word, and how many it has.
-    line_stops : array of int, shape (n_lines,)
-        Number of words before the end of each line.
-    """
-
-    coded: bytes
-    start: IntArray
-    length: IntArray
-    line_stops: IntArray
+    coded: bytes  # in UTF-8, each line between two line feeds, and 16 blanks
+    start: IntArray  # (n_words,): first byte
+    length: IntArray  # (n_words,): bytes
+    line_stops: IntArray  # (n_lines,): number of words before the end of each
 
     @classmethod
     def of(cls, lines: Sequence[str]) -> Words:
@@ -153,13 +143,7 @@ Values = NDArray[np.float64]
 
 
 class WordTypes(dict[str, int]):
-    """The number of each distinct word, in the order of their first occurrence; shared by many topics.
-
-    Attributes
-    ----------
-    spelled : list of str
-        The distinct words.
-    """
+    """The number of each distinct word, in the order of their first occurrence (``spelled``); shared by many topics."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -171,14 +155,7 @@ class WordTypes(dict[str, int]):
         return self.setdefault(word, len(self))
 
     def values_of(self, function: Callable[[str], float]) -> Values:
-        """Value of a function for each distinct word so far; it is called once for each of them.
-
-        Examples
-        --------
-        >>> types = WordTypes()
-        >>> types["seven"], types["up"], types["seven"], types.values_of(len).tolist()
-        (0, 1, 0, [5.0, 2.0])
-        """
+        """Value of a function for each distinct word so far; it is called once for each of them."""
         held = self._values.setdefault(function, Growing(np.float64))
         if len(held) < len(self):
             held.extend(list(map(function, self.spelled[len(held) :])))
@@ -198,10 +175,7 @@ class Parts:
         self._numbers = Growing(np.intp)
 
     def of(self, chunk: IntArray, spelled: Sequence[str]) -> tuple[IntArray, IntArray]:
-        """Give the parts of chunks, one after another, and how many those before each chunk and before the end have.
-
-        ``spelled`` are all distinct chunks; those that were not there before are read.
-        """
+        """Give the parts of chunks, of all those ``spelled``, and how many come before each chunk and the end."""
         if len(self._stops) <= len(spelled):
             numbers = list(self._read(spelled[len(self._stops) - 1 :]))
             self._stops.extend(len(self._numbers) + np.cumsum(list(map(len, numbers))))
@@ -219,23 +193,7 @@ class Parts:
 class ChunkTypes(WordTypes):
     """The number of each distinct chunk, in the order in which they are met; shared by many topics.
 
-    Parameters
-    ----------
-    tokens_of : callable
-        Finds the numbers of the tokens of chunks.
-
-    Attributes
-    ----------
-    spelled : list of str
-        The distinct chunks, as those of `WordTypes`.
-    n_characters : int
-        How many characters they have.
-    known : KnownWords
-        A second index of most chunks, which finds those of a whole text at once.
-    words : WordTypes
-        The words in chunks, as they are written.
-    tokens, written : Parts
-        The tokens of chunks; their words and marks of `tokens.items_of`.
+    ``tokens_of`` finds the numbers of the tokens of chunks.
     """
 
     def __init__(self, tokens_of: Read) -> None:
@@ -253,25 +211,11 @@ class ChunkTypes(WordTypes):
 
 @dataclass(frozen=True)
 class Chunks:
-    """The chunks of several texts, one after another.
+    """The chunks of several texts, one after another."""
 
-    Parameters
-    ----------
-    chunk : array of int
-        The number of each chunk in ``types``.
-    stops : array of int
-        Place after the last chunk of each sentence, empty ones included.
-    text_of_sentence : array of int
-        The text of each sentence, ascending.
-    n_texts : int
-        Number of texts.
-    types : ChunkTypes
-        The distinct chunks.
-    """
-
-    chunk: IntArray
-    stops: IntArray
-    text_of_sentence: IntArray
+    chunk: IntArray  # their numbers in ``types``
+    stops: IntArray  # place after the last chunk of each sentence, empty ones included
+    text_of_sentence: IntArray  # ascending
     n_texts: int
     types: ChunkTypes
 
@@ -342,20 +286,7 @@ class Vocabulary(dict[str, int]):
     """Twice the id of each token's stem, plus 1 for a stop word; shared by many topics.
 
     Ids are in the order of the stems' first occurrence. A stop word and another token may have the same stem.
-
-    Parameters
-    ----------
-    blanked : callable
-        A tokenizer of `tokens.TOKENIZERS`.
-    stem : callable, optional
-        Takes a token and returns its stem; called once for each distinct token.
-
-    Attributes
-    ----------
-    ids : dict of str to int
-        Ids of the stems.
-    chunks : ChunkTypes
-        What stands between two blanks, with its tokens, words and marks.
+    ``blanked`` is a tokenizer of `tokens.TOKENIZERS`; ``stem`` is called once for each distinct token.
     """
 
     def __init__(self, blanked: Callable[[str], str], stem: Callable[[str], str] | None = None) -> None:
@@ -375,10 +306,7 @@ class Vocabulary(dict[str, int]):
         return [[self[token] for token in line.split()] for line in lines]
 
     def read(self, texts: Sequence[Sequence[str]]) -> Chunks:
-        """Find the chunks of texts, each given as its sentences.
-
-        If the vocabulary is very large it is emptied before, so that a stream of topics needs bounded memory.
-        """
+        """Find the chunks of texts, each its sentences; a very large vocabulary is emptied before."""
         n_characters = self.chunks.n_characters
         sizes = len(self), len(self.chunks), len(self.chunks.words), n_characters // _CHARACTERS_PER_WORD
         if max(sizes) > _MOST_WORDS:

@@ -21,35 +21,17 @@ from classy_aesop.text.vocabulary import Chunks
 
 @dataclass(frozen=True)
 class Items:
-    """The words and marks of several texts in order, with those of sentences without a word left out.
+    """The words and marks of several texts in order, with those of sentences without a word left out."""
 
-    Parameters
-    ----------
-    mark : array of int, shape (n_items,)
-        Code point of each mark; 0 for a word.
-    sentence : array of int, shape (n_items,)
-        Sentence of each word or mark, among those with a word.
-    text_of_sentence : array of int, shape (n_sentences,)
-        Text of each of these sentences, ascending.
-    word_type : array of int, shape (n_words,)
-        Number of each word in the `WordTypes` of the chunks.
-    """
-
-    mark: IntArray
-    sentence: IntArray
-    text_of_sentence: IntArray
-    word_type: IntArray
+    mark: IntArray  # (n_items,): its code point; 0 for a word
+    sentence: IntArray  # (n_items,): among those with a word
+    text_of_sentence: IntArray  # (n_sentences,): ascending
+    word_type: IntArray  # (n_words,): number in the `WordTypes` of the chunks
 
 
 @dataclass(frozen=True)
 class Writing:
-    """Several texts as they are written, analysed on first use.
-
-    Parameters
-    ----------
-    chunks : Chunks
-        The chunks of the texts.
-    """
+    """Several texts as they are written, analysed on first use."""
 
     chunks: Chunks
 
@@ -147,15 +129,7 @@ class Writing:
         return total / np.maximum(self.n_sentences, 1)
 
     def per_word(self, value: Callable[[str], float], among: Callable[[str], bool] | None = None) -> Floats:
-        """Mean of a number over the words of each text, or some of them; 0 if there are none.
-
-        Parameters
-        ----------
-        value : callable
-            Takes a word and returns its number.
-        among : callable, optional
-            Whether a word counts; by default all do.
-        """
+        """Mean of a number over the words of each text, or those ``among`` which count; 0 if there are none."""
         word_type, types = self.items.word_type, self.chunks.types.words
         values = types.values_of(value)
         if among is not None:
@@ -197,11 +171,6 @@ def syllables(word: str) -> int:
     """Number of syllables of a word, at least 1; accents are ignored.
 
     This is a rule of thumb that is right for most English words. A word without Latin vowels has one syllable.
-
-    Examples
-    --------
-    >>> [syllables(word) for word in ("cat", "make", "table", "wanted", "walked", "beautiful", "café")]
-    [1, 1, 2, 2, 1, 3, 2]
     """
     letters = unicodedata.normalize(
         "NFKD", word.lower()

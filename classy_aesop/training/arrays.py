@@ -52,10 +52,7 @@ class Arrays:
         update: bool,
         peers: Sequence[str] | None = None,
     ) -> Arrays:
-        """Make them of the names in each unit and of the human measures; an ``update`` has more columns.
-
-        Given the features of ``peers`` that are in no unit, possibly none, they and all columns have relative forms.
-        """
+        """Make them of the names in each unit and of the measures; with ``peers`` there are relative forms too."""
         groups = [
             [
                 *columns([name for name in names if name in FEATURES], update=update),
@@ -139,10 +136,9 @@ def moments(Y: NDArray[np.float64]) -> Moments:
 
 
 def folds(codes: Integers, n_folds: int, seed: int, *, of: str = "topic") -> list[Mask]:
-    """Deal the topics, or summarizers, into folds by the seed; each fold marks its rows, (n_rows,).
+    """Deal the topics, or what ``codes`` (n_rows,) stand for, into folds by the seed; each marks its rows, (n_rows,).
 
-    ``codes`` (n_rows,) are any numbers, and ``of`` is what they stand for; one alone is an `InputError`. Of fewer than
-    ``n_folds`` each is a fold.
+    One alone is an `InputError`. Of fewer than ``n_folds`` each is a fold.
     """
     distinct, code = np.unique(codes, return_inverse=True)
     if distinct.size < 2:

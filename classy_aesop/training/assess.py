@@ -69,10 +69,9 @@ def predict(
 
 
 def baselines(runs: Iterable[Run], year: YearData) -> dict[Place, pd.DataFrame]:
-    """Compute ROUGE-2 and ROUGE-SU4 for each place: systems are jackknifed where humans are among the peers.
+    """Compute ROUGE-2 and ROUGE-SU4 for each place, jackknifed where humans are among the peers.
 
-    Where no reference can be left out, a `DataWarning` says so and the place has no ROUGE; nor has one without
-    references. Without texts these are the imported metrics.
+    Where no reference can be left out there is none, with a `DataWarning`. Without texts: the imported metrics.
     """
     found = {}
     for place in dict.fromkeys(run.place for run in runs):
@@ -95,12 +94,8 @@ def baselines(runs: Iterable[Run], year: YearData) -> dict[Place, pd.DataFrame]:
 def points(predicted: Sequence[PredictedRun], ratings: pd.DataFrame) -> pd.DataFrame:
     """Put beside each prediction its interval, what is outside the training range, and the human score.
 
-    Returns
-    -------
-    DataFrame
-        The rows of all predictions with ``low, high`` (confidence `CONFIDENCE`; NaN without a calibration),
-        ``outside`` (columns outside the training range), ``human`` and ``judged`` (NaN where there is no judgment); and
-        if the ``ratings`` of the year name their assessors ``assessor``, joined by ``+``.
+    These are ``low, high`` (confidence `CONFIDENCE`), ``outside``, ``human`` and ``judged``, NaN where there is none;
+    and if the ``ratings`` of the year name their assessors ``assessor``, joined by ``+``.
     """
     parts = []
     for one in predicted:
@@ -127,14 +122,7 @@ def points(predicted: Sequence[PredictedRun], ratings: pd.DataFrame) -> pd.DataF
 
 
 def contributions(predicted: Iterable[PredictedRun]) -> pd.DataFrame:
-    """Give how much each column moves the predictions, in units of the human measure.
-
-    Returns
-    -------
-    DataFrame
-        A row a predictor and column: ``metric, part, group``, the ``mean`` of its contributions (see
-        `classy_aesop.predictor.within`) and their ``spread``, the standard deviation over summaries.
-    """
+    """Give the mean and standard deviation of each column's contributions to the predictions, a row a predictor."""
     rows: list[tuple[object, ...]] = []
     for one in predicted:
         predictor = one.trained.predictor
@@ -151,11 +139,7 @@ def contributions(predicted: Iterable[PredictedRun]) -> pd.DataFrame:
 def assess(predicted: Sequence[PredictedRun]) -> pd.DataFrame:
     """Correlate each run's predictions with the run's target, and ROUGE with every target at its place.
 
-    Returns
-    -------
-    DataFrame
-        A row a run, level and coefficient; then a row a target, place, ROUGE metric, level and coefficient, whose
-        ``run`` and ``fitter`` are empty. Targets that the predicted year does not hold give none.
+    Rows of ROUGE have no ``run`` and ``fitter``. Targets that the predicted year does not hold give none.
     """
     rows: list[tuple[object, ...]] = []
     for one in predicted:
@@ -195,15 +179,9 @@ VERDICT = [
 def verdict(predicted: Sequence[PredictedRun], assessment: pd.DataFrame, *, seed: int) -> pd.DataFrame:
     """Compare every run with ROUGE-2, or without texts with the best imported metric, on the predicted year.
 
-    Returns
-    -------
-    DataFrame
-        A row a run: ``run, target, task, peers, metric, against`` (the rival's name), ``selected`` (the run's score on
-        the years it was selected on), ``value`` and ``rival`` (Pearson correlation of system means, of the prediction
-        and of the rival),
-        ``difference``, ``p`` (two-sided, on other systems like these), ``p_here`` (on these), ``p_adjusted,
-        p_here_adjusted`` (Holm) and ``n_resamples``. NaN where the year has no
-        judgments, or a correlation is undefined.
+    Of each run: ``against`` (the rival's name), ``selected`` (its score on the years it was selected on), ``value`` and
+    ``rival`` (Pearson correlation of system means), their ``difference``, ``p`` (two-sided, on other systems like
+    these), ``p_here`` (on these), both adjusted by Holm, and ``n_resamples``. NaN where nothing is judged or defined.
     """
     n_resamples = max(N_RESAMPLES, resamples_needed(len(predicted)))
     of_system = _system_values(assessment)
@@ -253,10 +231,9 @@ def permuted(
     n_resamples: int = N_RESAMPLES,
     rng: np.random.Generator,
 ) -> tuple[MetricComparison, MetricComparison] | None:
-    """Test, two-sided, whether the system means of two metrics correlate with humans equally well.
+    """Test, two-sided, whether two metrics' system means correlate with humans equally well; None if nothing is shared.
 
-    Given are score tables of one metric each, and of the human scores. Whole systems are exchanged, then single scores;
-    None if no instance has all three.
+    Given are score tables. Whole systems are exchanged, then single scores.
     """
     names = ["one", "other", "truth"]
     keyed = [table.set_index(KEYS)["score"] for table in (one, other, truth)]

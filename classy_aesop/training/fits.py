@@ -67,10 +67,9 @@ class Forms(NamedTuple):
 
 
 def fit_forms(task: TrainingTask, learner: Learner, rows: Design) -> Forms:
-    """Fit a learner to the plain columns of rows and, if there are any, to the relative ones, which come last.
+    """Fit a learner to the plain columns of rows and to the relative ones after them, if any, at the task's level.
 
-    The rows are brought to the level of the task's fits, and lose topic effects if it says so. Raises ValueError for
-    too few rows.
+    Raises ValueError for too few rows.
     """
     relative, rows = task.arrays.relative, _for_fit(task, rows)
     n_plain = rows.X.shape[1] - len(relative)
@@ -85,11 +84,7 @@ def _for_fit(task: TrainingTask, rows: Design) -> Design:
 
 
 def on_latest_scale(task: TrainingTask, stacked: StackedYears, known: Mask | None = None) -> Design:
-    """Bring the human measures of earlier years to the latest one's scale, if the task asks for it.
-
-    Means and deviations are those of the ``known`` rows (n_rows,), by default of all; of a year without a known row,
-    those of all its rows.
-    """
+    """Bring the human measures of earlier years to the latest one's scale, if asked, by each year's ``known`` rows."""
     if task.options.scale == "none":
         return stacked.design
     known, Y = np.ones(len(stacked.years), bool) if known is None else known, stacked.design.Y.copy()
@@ -124,13 +119,7 @@ def in_groups(task: TrainingTask) -> StackedYears:
 
 
 def dealt(systems: Sequence[str], size: int, seed: int, *what: str) -> list[list[str]]:
-    """Deal systems into groups of one size at random; those that are left over are in none.
-
-    Examples
-    --------
-    >>> [len(group) for group in dealt(["a", "b", "c", "d", "e"], 2, seed=1)]
-    [2, 2]
-    """
+    """Deal systems into groups of one size at random; those that are left over are in none."""
     order = seeded_rng(seed, "company", *what, str(size)).permutation(sorted(systems)).tolist()
     return [order[at : at + size] for at in range(0, len(order) - size + 1, size)]
 
@@ -196,9 +185,8 @@ class HeldOut:
 def hold_out(task: TrainingTask, learner: Learner, positions: Sequence[int]) -> HeldOut | None:
     """Predict the rows that a task's predictor is fitted to, without each row's folds of topics and of summarizers.
 
-    If the same summarizers will be predicted, only topics are held out. Judgments of earlier years are brought to the
-    scale that each fold's known rows give, if that is asked for. Rows that lack one of the columns at ``positions`` or
-    the target are left out. None for fewer than `FEWEST` topics or summarizers.
+    If the same summarizers will be predicted, only topics are held out. Earlier years have the scale of each fold's
+    known rows, if asked. Rows without a column at ``positions`` or the target are left out; None if few are left.
     """
     stacked, n_folds, seed = _complete(task, positions), task.options.folds, task.config.seed
     if _too_few(stacked):
@@ -221,8 +209,7 @@ def hold_out(task: TrainingTask, learner: Learner, positions: Sequence[int]) -> 
 def hold_out_years(task: TrainingTask, learner: Learner, positions: Sequence[int]) -> HeldOut | None:
     """Predict each of several years by what was fitted to the others, brought to the scale of the latest of them.
 
-    The judgments stay as they are, so the distance between years is in what they are less the predictions. None for
-    fewer than two years or `FEWEST` topics or summarizers, or if some years have too few rows.
+    The judgments stay as they are, so residuals hold the distance between years. None if too few are left.
     """
     stacked = _complete(task, positions)
     every = [stacked.years == year for year in np.unique(stacked.years)]

@@ -41,32 +41,21 @@ class Components:
     """How much of an error is its year's, summarizer's and topic's: variances, each with its degrees of freedom.
 
     A held-out residual of summarizer s on topic k is taken for m + b_s + t_k + e_sk within each year: a constant, and
-    three independent effects with mean 0, whose variances are estimated by the mean squares of the two-way analysis of
-    variance without replication (Searle, Casella and McCulloch 1992, *Variance Components*, chapter 5, method 1),
-    negative ones as 0. Where cells are missing, means are those of the cells that exist, which makes the variances a
-    little too great. The error of a summarizer's mean over n new topics, of a predictor whose latest year has K, then
-    has the variance
+    three independent effects of mean 0, whose variances come from the mean squares of the two-way analysis of variance
+    without replication (Searle, Casella and McCulloch 1992, *Variance Components*, chapter 5, method 1), negative ones
+    as 0. Means over cells that exist make them a little too great. The error of a summarizer's mean over n new topics,
+    of a predictor whose latest year has K, has the variance
 
         var(m) + var(b) + var(t) (1 / n + 1 / K) + var(e) / n
 
-    var(m) is the distance between years: the mean square of the constants about their mean, less what the topics of the
-    year held out and of the others move them. It needs years that were held out, each predicted from the others. Of two
-    years each is as far from the other, so Y years give Y - 1 degrees of freedom. Folds of one year say nothing of
-    another.
-
-    What the constants have in common is an error of the summarizers: where humans, say, are predicted too low in every
-    year, so is the next one. Its square is a part of var(b).
-
-    The part 1 / K is the constant of the predictor, which the topics of learning move; earlier years are brought to the
-    scale of the latest, so K counts its topics alone. The summarizers of learning move it too, by var(b) over their
-    number; this part is left out, as folds make the estimate of var(b) too great by more than that. The half-width is
-    the root of the variance times a quantile of Student's t. Its degrees of freedom are those of Satterthwaite (1946,
-    Biometrics Bulletin 2) for a sum of the four parts, each with the degrees of freedom of its mean square.
+    var(m) is the distance between years: the mean square of the constants of held-out years about their mean, less what
+    their topics move them, with Y - 1 degrees of freedom. What the constants have in common is an error of the
+    summarizers, and its square a part of var(b). 1 / K is for the topics of learning; that of its summarizers is left
+    out, as folds make var(b) too great by more. The half-width is the root times a quantile of Student's t with the
+    degrees of freedom of Satterthwaite (1946, Biometrics Bulletin 2) for a sum of mean squares.
 
     Where the summarizers that are predicted were learned from in one year, var(b) is the mean of two: of residuals of
-    topics held out, and of topics and summarizers held out. The first is too small, as features were selected for these
-    summarizers, and the second too great, as what was learned of them still holds. That their mean comes close is an
-    observation, see docs/prediction.md.
+    topics held out (too small) and of topics and summarizers held out (too great); see docs/prediction.md.
     """
 
     years: tuple[float, int]  # of the errors that all summaries of a year share
@@ -134,10 +123,8 @@ def _mean_square(deviations: Floats, degrees: int) -> tuple[float, int]:
 def worth_of(truth: Floats, residuals: Floats, topics: Integers, ratings: pd.DataFrame) -> Worth:
     """Say what one prediction is worth: how far it is off, and whether it orders a topic.
 
-    Given are judgments, these less held-out predictions, and topics, (n_rows,) each, and what single raters gave the
-    same summaries (`ratings_of`). ``error`` is the mean absolute error, ``error_of_mean`` that of the mean of all
-    judgments, ``within_topics`` the correlation of predictions with judgments within topics. ``rater_error`` and
-    ``rater_within_topics`` compare each rating with the mean of the others of its summary, None if nobody shared one.
+    Given are judgments, these less held-out predictions, and topics, (n_rows,) each, and single raters' scores of the
+    same summaries, each of which is compared with the mean of the others, None if nobody shared one.
     """
     n_ratings = ratings.groupby(KEYS)["score"].transform("size")
     shared = ratings[n_ratings > 1]
@@ -184,8 +171,7 @@ def _within(groups: Integers, x: Floats, y: Floats) -> float | None:
 def intervals(task: TrainingTask, selection: Selection) -> Errors:
     """Find the half-widths of a predictor's intervals, and those of summaries that it scores by themselves.
 
-    Nothing if its scores are not on the target's scale, for fewer than three topics or summarizers, or where the rows
-    left of a fold are too few to fit.
+    Nothing if its scores are not on the target's scale, or there are too few topics, summarizers or rows.
     """
     learner, positions = selection.learner, selection.positions
     if not all(fitter.on_scale for fitter in selection.fitters.values()):
@@ -246,8 +232,7 @@ def conformal(
 ) -> Calibration:
     """Find the half-widths of a predictor's intervals from held-out judgments less predictions, (n_rows,).
 
-    ``n_years`` were held out as a whole; 1 if only topics and summarizers were. ``of_others`` are the variances of
-    errors on other summarizers than those that are predicted, see `Components.between`.
+    ``n_years`` were held out as a whole, or 1. ``of_others`` are the variances of errors on other summarizers.
     """
     topics = np.unique(stacked.design.topics, return_inverse=True)[1]
     n_topics = int(topics.max()) + 1

@@ -39,13 +39,7 @@ FEWEST_SUMMARIZERS = 10
 
 
 class Learner(ABC):
-    """Learns a formula from rows.
-
-    Attributes
-    ----------
-    name : str
-        What its share of a mixture is reported under.
-    """
+    """Learns a formula from rows; its share of a mixture is reported under its ``name``."""
 
     name: str
 
@@ -154,7 +148,7 @@ def equal_shares(task: TrainingTask, learners: Sequence[Learner]) -> tuple[float
 
     If others than the n summarizers learned from are to be predicted, the single columns have (`FEWEST_SUMMARIZERS` /
     n) squared of the prediction together, at most all. Else they have as much together as another learner if one of
-    them is an imported metric, and nothing if none is. For what each has of it see `_shares_of_single`.
+    them is an imported metric, and nothing if none is.
     """
     single = [one for one in learners if isinstance(one, SingleColumn)]
     n_others = len(learners) - len(single)
@@ -171,10 +165,8 @@ def equal_shares(task: TrainingTask, learners: Sequence[Learner]) -> tuple[float
 def _shares_of_single(task: TrainingTask, single: Sequence[SingleColumn]) -> Floats:
     """Say how single columns divide what they have together (n_single,); all equally if none gets anything here.
 
-    Features have the same share; but one whose correlation with the human scores within topics is negative, by at most
-    two standard errors, has none, unless it compares with earlier references: more of a known metric is better, and a
-    falling line would reverse the prediction. How good an imported metric is nobody knows beforehand: with one, all
-    shares are in proportion to the fourth power of that correlation.
+    Features share equally, but one that correlates negatively within topics, by at most two standard errors, has none,
+    as a falling line would reverse it. With an imported metric shares go by the fourth power of that correlation.
     """
     imported = np.array([one.name in task.years[0].imported for one in single])
     positive_expected = ~imported & [not one.name.endswith("@A") for one in single]
@@ -185,10 +177,9 @@ def _shares_of_single(task: TrainingTask, single: Sequence[SingleColumn]) -> Flo
 
 
 def _correlations(task: TrainingTask, positions: Sequence[int]) -> tuple[Floats, Floats]:
-    """Correlate columns with the human scores within topics (n_columns,), with the standard errors of no correlation.
+    """Correlate columns with the human scores within topics (n_columns,), 0 where either is constant; standard errors.
 
-    A correlation is 0 where either does not vary. A position counts from the first relative column, if there are any:
-    the first of these are the differences.
+    Positions count from the first relative column, a difference, if there are any.
     """
     rows = task.stacked().design
     first = rows.X.shape[1] - len(task.arrays.relative) if task.arrays.relative else 0
@@ -205,10 +196,7 @@ def _correlations(task: TrainingTask, positions: Sequence[int]) -> tuple[Floats,
 
 
 def learners_of(task: TrainingTask) -> list[Learner]:
-    """Make the learners that a run or its method names, those of single columns as far as the run has them.
-
-    Raises `InputError` for a name that is no fitter, feature or imported metric, or if no learner is left.
-    """
+    """Make the learners that a run or its method names; `InputError` for an unknown name, or if none is left."""
     found: list[Learner] = []
     columns, imported = task.arrays.columns, task.years[0].imported
     for name in task.learners:

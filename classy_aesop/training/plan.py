@@ -31,8 +31,7 @@ MIXTURE = "mixture"
 class SearchSpace(NamedTuple):
     """What one search takes: where, and each unit with its features and imported metrics; or all of them together.
 
-    Where columns are compared within topics too, ``peers`` are the features that look at the other summaries, and so
-    are not in the units, which are read of each summary alone.
+    ``peers`` are the features that look at the other summaries, which are compared within topics alone.
     """
 
     place: Place
@@ -134,15 +133,9 @@ def plan(config: Config, years: Sequence[YearData]) -> Plan:
 
 
 def plan_tasks(config: Config, years: Sequence[YearData]) -> tuple[tuple[TrainingTask, ...], tuple[str, ...]]:
-    """Make the task of each run that the data allow, and say which are left out and why.
+    """Make the task of each run that the data allow, and say which are left out and why; arrays are made once.
 
-    The arrays of a search space are made once.
-
-    Raises
-    ------
-    InputError
-        No run is left, or files of two runs would have one name; a run names what is not there, or more than a search
-        can take; or some topics of a task have earlier references and some have none.
+    No run, two files of one name, names that are not there, or topics with and without earlier references are errors.
     """
     allowed, notes = [], []
     every = sorted({place.task for year in years for place in year.places})
@@ -254,11 +247,7 @@ def make_fitter(task: TrainingTask, name: str, *, on_scale: bool) -> Fitter:
 
 
 def _units_of(run: Run, config: Config, years: Sequence[YearData]) -> tuple[Units, tuple[str, ...]]:
-    """Give what a run chooses from, and the features that it goes without as a year has no references.
-
-    Features come first, then imported metrics in the order of their table; all are one unit if fitted together. A name
-    that is neither is an `InputError`.
-    """
+    """Give the units that a run chooses from, features first, and the features that it goes without references."""
     imported, kind = years[0].imported, config.search.units
     bare, needy = years[0].has_texts and without_references(years, run.place), tuple[str, ...]()
     if run.names is None:
@@ -281,13 +270,7 @@ def _units_of(run: Run, config: Config, years: Sequence[YearData]) -> tuple[Unit
 
 
 def _is_update(years: Sequence[YearData], task: str) -> bool:
-    """Whether a task's summaries meet earlier references too.
-
-    Raises
-    ------
-    InputError
-        Some of its topics have earlier references and some have none.
-    """
+    """Whether a task's summaries meet earlier references too; some topics with and some without are an `InputError`."""
     rows = pd.concat([year.features[year.features["task"] == task] for year in years])
     bare = rows.loc[rows["n_earlier"] == 0, "topic"].unique()
     if len(bare) and (rows["n_earlier"] > 0).any():
@@ -300,8 +283,7 @@ def _is_update(years: Sequence[YearData], task: str) -> bool:
 def guard(years: Sequence[YearData]) -> None:
     """Refuse years that share a topic or a text, by an `InputError` with the names of the topics.
 
-    A topic counts as the same if its name is and both years are parts of one corpus (one path, or one object in
-    memory); a text wherever it comes from.
+    A topic is the same if its name is and both years are parts of one corpus; a text wherever it comes from.
     """
     sources = {year.name: year.source for year in years}
     found = find_shared({year.name: year.corpus.topics for year in years}, sources=sources)

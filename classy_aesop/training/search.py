@@ -31,13 +31,7 @@ Searches = Mapping[tuple[SearchSpace, str], Mapping[str, SearchResult]]
 
 
 def search(tasks: Sequence[TrainingTask], *, n_jobs: int = 1, progress: bool = False) -> Searches:
-    """Search once for each search space and fitter; give the result of each target that a task there has.
-
-    Raises
-    ------
-    InputError
-        If the data allow no subset, or there are more subsets than a search takes.
-    """
+    """Search once for each search space and fitter; give the result of each target that a task there has."""
     first = {task.space: task for task in reversed(tasks)}
     targets: dict[tuple[SearchSpace, str], dict[str, None]] = {}
     for task in tasks:
@@ -128,10 +122,7 @@ class Selection:
 
 
 def select(task: TrainingTask, searches: Searches) -> tuple[Selection | None, tuple[str, ...]]:
-    """Choose among the subsets of all fitters of a task, or mix learners.
-
-    Notes say which fitters found no subset whose predictions vary; if all of them, there is no selection.
-    """
+    """Choose among the subsets of all fitters of a task, or mix learners; notes say which fitters found none."""
     if not task.fitters:
         every = (*(name for _, names in task.space.units for name in names), *(task.space.peers or ()))
         return Selection(mixture(task), {}, NO_SUBSETS, every, tuple(range(len(task.arrays.columns)))), ()

@@ -217,13 +217,7 @@ def check_imported(years: Sequence[YearData], wanted: Sequence[str]) -> None:
 def extract(
     config: Config, corpora: Mapping[str, Corpus] | None = None, *, n_jobs: int = 1, progress: bool = False
 ) -> tuple[YearData, ...]:
-    """Read every year of the configuration, or take it from memory, and compute its features.
-
-    Raises
-    ------
-    InputError
-        A corpus that cannot be read, or a selection of topics, peers or references that leaves nothing.
-    """
+    """Read every year of the configuration, or take it from memory, and compute its features."""
     read: dict[tuple[str, ...], Corpus] = {}
     found = [_corpus(year, corpora or {}, read) for year in config.years]
     years = tuple(
@@ -239,10 +233,7 @@ def extract(
 def _corpus(
     year: Year, given: Mapping[str, Corpus], read: dict[tuple[str, ...], Corpus]
 ) -> tuple[Corpus | None, Hashable]:
-    """Find the corpus that a year is a part of, and its source: an object in memory, a path, or score tables alone.
-
-    Several years may be parts of one corpus, which is read once.
-    """
+    """Find the corpus that a year is a part of, read once, and its source: an object, a path, or score tables alone."""
     if year.name in given:
         return given[year.name], id(given[year.name])
     if not year.path and year.judgments:
@@ -312,15 +303,7 @@ def part_of(corpus: Corpus, year: Year, seed: int) -> Corpus:
 
 
 def scored_year(year: Year, config: Config, source: Hashable = None) -> YearData:
-    """Take a year without texts from its score tables.
-
-    Its corpus has judgments and no topics; its rows are the summaries that have a score or a judgment.
-
-    Raises
-    ------
-    InputError
-        There are no scores, or the year asks for what needs texts; a file that cannot be read.
-    """
+    """Take a year without texts from its score tables: its corpus has judgments alone, and a row one or a score."""
     where = f"years.{year.name}"
     if not year.scores:
         raise InputError(f"{where}.scores: none; without a path a year needs scores to learn from")
@@ -367,12 +350,6 @@ def _selected_topics(names: list[str], year: Year, seed: int) -> list[str]:
 
 
 def cut_topics(names: list[str], cut: Cut, seed: int) -> list[str]:
-    """Deal the topics, sorted by name and shuffled by the seed, into parts of equal size (within one); give one part.
-
-    Examples
-    --------
-    >>> [len(cut_topics([f"t{i:02}" for i in range(10)], Cut(part, 3), seed=1)) for part in (1, 2, 3)]
-    [4, 3, 3]
-    """
+    """Deal the topics, sorted by name and shuffled by the seed, into parts of equal size (within one); give one."""
     order = np.random.default_rng(seed if cut.seed is None else cut.seed).permutation(len(names))
     return [sorted(names)[place] for place in np.array_split(order, cut.parts)[cut.part - 1]]

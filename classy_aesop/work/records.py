@@ -52,10 +52,7 @@ def from_json(text: str) -> Any:
 
 
 def json_of_python(text: str) -> Any:
-    """Read one value as Python does, with NaN, infinite numbers and lone surrogates.
-
-    Raises `ValueError` as `from_json`, but for surrogates.
-    """
+    """Read one value as Python does, with NaN, infinite numbers and lone surrogates; else as `from_json`."""
     try:
         return json.loads(text, parse_int=_whole)
     except RecursionError:

@@ -263,11 +263,7 @@ def cluster(address: str) -> Iterator[None]:
 
 
 def _connected(address: str) -> Any:
-    """Connect to a scheduler; what dask logs when one goes, `cluster` says in one line.
-
-    An address that makes no sense, or at which something else answers or nothing, is found before: a client that fails
-    leaves a thread, and its collection as garbage can lock up the next client.
-    """
+    """Connect to a scheduler. What is none is found before: a client that fails leaves a thread."""
     import asyncio
     import socket
 

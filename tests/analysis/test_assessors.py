@@ -276,23 +276,3 @@ def test_exclusion_of_any_order_of_all_and_of_several_measures(rated, texts, shu
     both = pd.concat([rated, ratings_by(turned, metric="form")])
     found = assessor_exclusion(both, texts, worst=1)
     assert dict(zip(found["target"], found["excluded"], strict=True)) == {"form": "E", "overall": "C"}
-
-
-def test_the_command_prints_it(rated, texts, tmp_path, capsys):
-    from classy_aesop.cli import main
-
-    rated.to_csv(tmp_path / "ratings.tsv", sep="\t", index=False)
-    same = {"task": "A", "year": "2021", "references": {"A": "Rain fell."}}
-    rows = [
-        {"topic": topic.topic, "summarizer": one.summarizer, "text": list(one.text), **same}
-        for topic, one in texts.summaries()
-    ]
-    (tmp_path / "summaries.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    command = ["assessors", str(tmp_path / "ratings.tsv"), "--corpus", str(tmp_path / "summaries.jsonl")]
-    assert main([*command, "--worst", "2"]) == 0
-    assert "C+F" in capsys.readouterr().out
-    assert main([*command, "--identical-texts", "--confusion"]) == 0
-    printed = capsys.readouterr().out
-    assert printed.startswith("year 2021, task A, metric overall\n")
-    _, rows, _ = printed.split("\n\n")
-    assert len(rows.splitlines()) == 1 + 5 + 3 * 2  # a header; all together, then each

@@ -7,7 +7,7 @@ import pytest
 from classy_aesop.analysis.assessors import assessor_agreement
 from classy_aesop.analysis.metric_pairs import compare_metrics
 from classy_aesop.analysis.metrics import IntervalOptions, agree, evaluate
-from classy_aesop.analysis.systems import compare, plan_topics, rank
+from classy_aesop.analysis.systems import plan_topics
 from classy_aesop.data import tidy
 
 INTERVAL = IntervalOptions("boot-both", n_resamples=99)
@@ -42,16 +42,3 @@ def test_workers_and_bars_change_no_table(capsys):
         assert capsys.readouterr().err == ""
         pd.testing.assert_frame_equal(work(n_jobs=2, progress=True), alone)
         assert f"{step}: 100%" in capsys.readouterr().err
-
-
-@pytest.mark.slow
-def test_resampled_pairs_are_counted(capsys):
-    _, truth = tables()
-    for test in (compare, rank):
-        for method in ("mc", "hb"):
-            how = {"resample": method, "n_resamples": 99, "alpha": 0.4}
-            plain = test(truth, "overall", **how)
-            pd.testing.assert_frame_equal(test(truth, "overall", progress=True, **how), plain)
-            told = capsys.readouterr().err
-            assert "resampled: 100%" in told
-            assert "21/21" in told

@@ -8,11 +8,9 @@ import pytest
 
 from classy_aesop import DataWarning, InputError, Predictor, evaluate
 from classy_aesop.analysis.leaderboard import leaderboard, peer_sets
-from classy_aesop.analysis.metrics import IntervalOptions
-from classy_aesop.baselines import BASELINES, ONLY_BY_NAME
 from classy_aesop.baselines.rouge import rouge
 from classy_aesop.baselines.scoring import score_baselines
-from classy_aesop.data import COLUMNS, KEYS, mean_ratings
+from classy_aesop.data import KEYS, mean_ratings
 from classy_aesop.errors import UsageError
 from classy_aesop.formulas import Linear
 
@@ -82,19 +80,6 @@ def test_a_jackknifed_measure_stands_for_its_plain_one_among_humans(corpus):
     np.testing.assert_allclose(both["value_x"], signs * both["value_y"])
 
 
-@pytest.mark.slow
-def test_intervals_are_those_of_evaluate(corpus):
-    interval = IntervalOptions("boot-both", n_resamples=49, seed=3)
-    options = {"levels": ["system"], "coefficients": ["kendall"], "interval": interval}
-    found = leaderboard(corpus, TARGET, baselines=["rouge"], **options)
-    systems = peer_sets(corpus)["no_models"]
-    truth = systems.judgments.query("metric == @TARGET")
-    expected = evaluate(rouge(systems, jackknife=False), truth, **options)
-    both = found.query("peers == 'no_models'").merge(expected, on=["task", "metric"])
-    assert len(both) == len(expected) == 8
-    assert both["low_x"].tolist() == both["low_y"].tolist()
-
-
 def test_missing_scores_are_said_and_counted(corpus, imported):
     part = imported[(imported["metric"] == "good") & (imported["topic"] != imported["topic"].iloc[0])]
     with pytest.warns(DataWarning, match=r"missing: good of 20 \(2021/"):
@@ -125,19 +110,6 @@ def test_metrics_of_one_name_are_told_apart(corpus, imported):
     names = {"ROUGE-2 (baseline)": "baseline", "ROUGE-2 (imported)": "imported", "ROUGE-SU4": "baseline"}
     names |= dict.fromkeys(["ROUGE-1", "ROUGE-L"], "baseline")
     assert dict(zip(found["metric"], found["source"], strict=True)) == names
-
-
-@pytest.mark.slow
-def test_by_default_all_that_the_corpus_allows(corpus):
-    with pytest.warns(DataWarning) as caught:
-        table = score_baselines(corpus, jackknife=False)
-    left_out = {str(one.message).split()[1] for one in caught}
-    assert "js_documents" in left_out
-    assert list(table) == COLUMNS
-    assert not table.duplicated(["year", "topic", "task", "summarizer", "metric"]).any()
-    for name in set(BASELINES) - left_out - set(ONLY_BY_NAME):
-        own = BASELINES[name](corpus, jackknife=False)
-        assert set(own["metric"]) <= set(table["metric"])
 
 
 def one_reference(corpus):

@@ -9,8 +9,6 @@ import pytest
 from classy_aesop.analysis.metric_pairs import COMPARISON, DECIDED, compare_metrics, rank_metrics
 from classy_aesop.analysis.metrics import IntervalOptions, agree, evaluate
 from classy_aesop.errors import DataWarning, InputError, UsageError
-from classy_aesop.significance import resampling
-from classy_aesop.significance.counted import draw_swaps
 from classy_aesop.significance.metric_tests import (
     TESTS,
     bootstrap_test,
@@ -83,9 +81,8 @@ def test_p_does_not_depend_on_what_else_is_tested(tables):
 
 def test_a_family_is_one_task_level_and_coefficient(tables):
     """By Bonferroni, by hand: three pairs are a family."""
-    table = compare_metrics(
-        *tables, "human", metric_test="williams", coefficients=["pearson", "kendall"], correction="bonferroni"
-    )
+    how = {"metric_test": "williams", "coefficients": ["pearson", "kendall"], "correction": "bonferroni"}
+    table = compare_metrics(*tables, "human", **how)
     assert len(table) == 2 * 2 * 3
     for p in ("p", "p_here"):
         np.testing.assert_allclose(table[f"{p}_adjusted"], np.minimum(3 * table[p], 1))
@@ -103,58 +100,36 @@ def test_few_systems_are_said(tables):
         assert set(found["n_resamples"]) == {2**n}
 
 
-def test_a_constant_metric_is_flagged(tables):
-    scores = tables[0].assign(score=tables[0]["score"].where(tables[0]["metric"] != "m2", 1.0))
-    table = compare_metrics(scores, tables[1], "human", n_resamples=59)
-    touched = (table["first"] == "m2") | (table["second"] == "m2")
-    assert touched.sum() == 4  # in two tasks
-    assert set(table.loc[touched, "flag"]) == {"undefined correlation"}
-    assert set(table.loc[touched, "p"]) == {1.0}
-    assert set(table.loc[~touched, "flag"]) == {""}
-
-
 def test_too_few_resamples_for_the_pairs_are_reported(tables):
     with pytest.warns(DataWarning, match=r"58 resamples cannot make a p of 3 tests .*; 59 or more can"):
         compare_metrics(*tables, "human", n_resamples=58)
     compare_metrics(*tables, "human", n_resamples=59)
 
 
-def test_wrong_requests(tables, years):
-    with pytest.raises(UsageError, match="metric_test is 'sign'; expected one of perm-systems"):
-        compare_metrics(*tables, "human", metric_test="sign")
-    with pytest.raises(InputError, match="too few metrics to compare"):
-        compare_metrics(*tables, "human", metrics=["m1"])
+WRONG = [
+    ({"metric_test": "sign"}, UsageError, "metric_test is 'sign'; expected one of perm-systems"),
+    ({"metrics": ["good"]}, InputError, "too few metrics to compare"),
+    ({"together": True, "metric_test": "williams"}, UsageError, "williams does not take years together"),
+    ({"together": True, "interval": "fisher"}, UsageError, "no interval fisher of years together"),
+    ({"interval": IntervalOptions("boot-inputs", kind="bca")}, UsageError, "no bca interval of a difference"),
+    ({"interval": "fisher", "coefficients": ["tau_ap"]}, UsageError, "no Fisher interval of tau_ap"),
+]
+
+
+@pytest.mark.parametrize("function", [compare_metrics, rank_metrics])
+@pytest.mark.parametrize(("how", "error", "said"), WRONG)
+def test_wrong_requests(years, function, how, error, said):
+    with pytest.raises(error, match=said):
+        function(*years, "human", **how)
+
+
+def test_tables_that_cannot_be_compared(tables):
+    nothing = tables[0], tables[1].assign(score=np.nan)
     with pytest.raises(InputError, match="no instance is in both tables"):
         compare_metrics(tables[0].assign(topic="x"), tables[1], "human")
-    for of in (compare_metrics, agree):
+    for of in (compare_metrics, agree, lambda *parts: evaluate(*parts[:2])):
         with pytest.raises(InputError, match=r"^no human scores: every value is missing$"):
-            of(tables[0], tables[1].assign(score=np.nan), "human")
-    with pytest.raises(InputError, match=r"^no human scores: every value is missing$"):
-        evaluate(tables[0], tables[1].assign(score=np.nan))
-    how = {"together": True}
-    with pytest.raises(UsageError, match="williams does not take years together"):
-        compare_metrics(*years, "human", metric_test="williams", **how)
-    with pytest.raises(UsageError, match="no interval fisher of years together"):
-        rank_metrics(*years, "human", interval=IntervalOptions("fisher"), **how)
-    with pytest.raises(UsageError, match="no bca interval of a difference"):
-        compare_metrics(*years, "human", interval=IntervalOptions("boot-inputs", kind="bca"))
-    with pytest.raises(UsageError, match="no Fisher interval of tau_ap"):
-        compare_metrics(*years, "human", interval=IntervalOptions("fisher"), coefficients=["tau_ap"])
-    with pytest.raises(UsageError, match="metric_test is 'sign'"):
-        rank_metrics(*years, "human", metric_test="sign")
-
-
-def test_all_pairs_share_their_exchanges_in_one_pass(tables, monkeypatch):
-    drawn = []
-
-    def counted(shape, swap, n_swaps, rng):
-        drawn.append(n_swaps)
-        return draw_swaps(shape, swap, n_swaps, rng)
-
-    monkeypatch.setattr(resampling, "draw_swaps", counted)
-    table = compare_metrics(*tables, "human", levels=["input"], task="A", n_resamples=99)
-    assert drawn == [99, 99]
-    assert len(table) == 3
+            of(*nothing, "human")
 
 
 @pytest.mark.slow
@@ -227,8 +202,7 @@ def test_values_of_years_apart_and_together(years):
     assert len(both) == 12
     for name in ("value", "low", "high"):
         np.testing.assert_array_equal(both[name], both[f"{name}_known"])
-    apart = rank_metrics(*years, "human", **HOW)
-    found = rank_metrics(*years, "human", together=True, **HOW)
+    apart, found = found, rank_metrics(*years, "human", together=True, **HOW)
     assert found["year"].unique().tolist() == ["2021+2022+2023"]
     assert found["cluster"].tolist() == [1, 2, 2, 3]
     assert found["n_strata"].tolist() == [3] * 4
@@ -281,7 +255,6 @@ def test_zou_stands_beside_williams(years):
     assert set(table["interval"]) == {"fisher"}
     assert (table["low"] < table["difference"]).all()
     assert (table["difference"] < table["high"]).all()
-    without = compare_metrics(
-        *years, "human", metric_test="williams", coefficients=["tau_ap"], n_resamples=199, year="2021"
-    )
+    how = {"metric_test": "williams", "coefficients": ["tau_ap"], "n_resamples": 199}
+    without = compare_metrics(*years, "human", year="2021", **how)
     assert set(without["interval"]) == {"boot-both"}

@@ -9,11 +9,9 @@ from classy_aesop.analysis.metrics import (
     AGREEMENT,
     CORRELATIONS,
     COUNTS,
-    INTERVAL_COLUMNS,
     INTERVALS,
     MEASURES,
     IntervalOptions,
-    LabelOptions,
 )
 from classy_aesop.data import tidy
 from classy_aesop.errors import UsageError
@@ -28,9 +26,8 @@ from classy_aesop.work.records import seeded_rng
 @pytest.mark.parametrize("method", INTERVALS)
 def test_intervals_are_those_of_the_matrices(tables, judged, shuffle, method):
     interval = IntervalOptions(method, confidence=0.9, n_resamples=99, seed=6)
-    table = evaluate(
-        *map(shuffle, tables), levels=["system", "input"], coefficients=["kendall"], interval=interval
-    )
+    how = {"levels": ["system", "input"], "coefficients": ["kendall"], "interval": interval}
+    table = evaluate(*map(shuffle, tables), **how)
     row = table.set_index(["task", "metric", "level"]).loc[("A", "m2", "input")]
     options = {"level": "input", "coefficient": "kendall", "confidence": 0.9}
     if method == "fisher":
@@ -42,21 +39,6 @@ def test_intervals_are_those_of_the_matrices(tables, judged, shuffle, method):
     assert (row["value"], row["low"], row["high"]) == (found.value, found.low, found.high)
     assert (row["n"], row["n_resamples"], row["interval"]) == (6, found.n_resamples, method)
     assert pd.isna(row["seed"]) if method == "fisher" else row["seed"] == 6
-
-
-@pytest.mark.slow
-def test_an_interval_adds_columns_and_changes_none(tables):
-    plain = evaluate(*tables)
-    ends = evaluate(*tables, interval=IntervalOptions("fisher"))
-    assert list(plain) == ["year", "task", "metric", "target", *CORRELATIONS]
-    pd.testing.assert_frame_equal(ends.drop(columns=INTERVAL_COLUMNS), plain)
-
-
-def test_levels_and_coefficients_are_chosen(tables):
-    table = evaluate(*tables, levels=["global"], coefficients=["tau_ap", "pairwise_accuracy"])
-    assert set(zip(table["level"], table["coefficient"], strict=True)) == {
-        ("global", "tau_ap"), ("global", "pairwise_accuracy")
-    }  # fmt: skip
 
 
 def test_rounding_noise_within_a_topic_is_skipped_by_every_coefficient():
@@ -87,12 +69,9 @@ def test_wrong_choices(tables):
         evaluate(*tables, coefficients=["tau_ap"], interval=IntervalOptions("fisher"))
     with pytest.raises(UsageError, match="seed is -1"):
         evaluate(*tables, interval=IntervalOptions("boot-both", seed=-1))
-    with pytest.raises(UsageError, match="top is 1"):
-        LabelOptions(top=1)
-    with pytest.raises(UsageError, match="alpha is 0"):
-        LabelOptions(alpha=0)
-    with pytest.raises(UsageError, match="combine is 0"):
-        agree(*tables, "human", combine=0)
+    for name, value in (("top", 1), ("alpha", 0), ("combine", 0)):
+        with pytest.raises(UsageError, match=f"{name} is {value}"):
+            agree(*tables, "human", **{name: value})
 
 
 @pytest.mark.slow

@@ -1,6 +1,7 @@
 """Raters beside metrics, from tables."""
 
 import warnings
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -56,14 +57,11 @@ def test_the_metric_and_the_rater_meet_the_same_others(rated):
 def test_without_raters_or_with_one_nothing_is_said_of_them(rated):
     scores, table, _ = rated
     assert not {"ceiling", "of_others", "rater_of_others"} & set(evaluate(scores, table))
+    once = table.drop(columns="assessor").drop_duplicates(["topic", "summarizer"])
     with pytest.raises(InputError, match="no single ratings"):
-        evaluate(
-            scores, table.drop(columns="assessor").drop_duplicates(["topic", "summarizer"]), ceiling=True
-        )
-    scores, table, _ = rated
+        evaluate(scores, once, ceiling=True)
     found = evaluate(scores, table[table["assessor"] == "P"], ceiling=True)
     assert found[["ceiling", "of_others", "rater_of_others"]].isna().all(axis=None)
-    scores, table, _ = rated
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         found = evaluate(scores.assign(score=1.0), table, ceiling=True)
@@ -85,16 +83,12 @@ def test_reliability_of_a_table(rated):
     assert ceiling == pytest.approx(reliability(parts, variance_components(parts), level="input").ceiling)
     with pytest.raises(InputError, match="no single ratings"):
         rater_reliability(table.drop(columns="assessor"))
-    _, table, _ = rated
     wide = table.pivot(index=["topic", "summarizer", "assessor"], columns="metric", values="score")
     found = rater_reliability(wide.reset_index())
     np.testing.assert_allclose(found["value"], rater_reliability(table)["value"])
     # Three equal ratings of each summary are not one rating of it.
-    _, table, _ = rated
-    for part, why in (
-        (table.assign(score=1.0), "nothing varies"),
-        (table[table["assessor"] == "P"], "one rating a summary"),
-    ):
+    alike, single = table.assign(score=1.0), table[table["assessor"] == "P"]
+    for part, why in ((alike, "nothing varies"), (single, "one rating a summary")):
         found = rater_reliability(part)
         assert set(found.loc[found["quantity"] == "reliability", "flag"]) == {why}
 
@@ -102,10 +96,7 @@ def test_reliability_of_a_table(rated):
 def test_a_rating_that_is_given_twice_is_refused(rated):
     scores, table, _ = rated
     again = pd.concat([table, table[:1]], ignore_index=True)
-    for asked in (
-        rater_reliability,
-        assessor_agreement,
-        lambda ratings: evaluate(scores, ratings, ceiling=True),
-    ):
+    beside = partial(evaluate, scores, ceiling=True)
+    for asked in (rater_reliability, assessor_agreement, beside):
         with pytest.raises(InputError, match=r"human is given twice by assessor 'P'; expected once"):
             asked(again)

@@ -97,3 +97,10 @@ def test_a_terminal_is_answered_and_a_file_has_the_rows(on_terminal, printed, fo
         rows = printed(*asked, "-q", "-f", "tsv")
         on_terminal(*asked, "-o", tmp_path / "out.tsv")
         assert (tmp_path / "out.tsv").read_text() == rows
+
+
+def test_long_lists_are_cut_on_a_terminal_alone(on_terminal, printed, folder):
+    for command in (("rouge", folder / "2021"), ("study", "--list")):
+        *_, last = [line for line in on_terminal(*command) if " more lines: " in line]
+        assert last.endswith("a pipe has all.")
+        assert len(printed(*command).splitlines()) > 45

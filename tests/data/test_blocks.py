@@ -1,7 +1,8 @@
-"""Blocks of lines: where they end depends on the bytes alone, and compressed files are read as plain ones."""
+"""Blocks of lines end where topics change; compressed files are read as plain ones."""
 
 import gzip
 import json
+import re
 from functools import partial
 from random import Random
 
@@ -9,7 +10,6 @@ import pytest
 
 from classy_aesop.data import Stream, read_corpus
 from classy_aesop.data import blocks as data_blocks
-from classy_aesop.data.blocks import Span
 from classy_aesop.errors import InputError
 
 
@@ -17,42 +17,33 @@ def lines(random):
     """Rows of topics of any number, with blank lines, wrong lines and both line ends among them."""
     for topic in range(random.randrange(1, 12)):
         for summarizer in range(random.randrange(1, 6)):
-            text = "x" * random.randrange(30)
-            row = {"topic": f"D{topic}", "summarizer": str(summarizer), "text": text}
+            row = {"topic": f"D{topic}", "summarizer": str(summarizer), "text": "x" * random.randrange(30)}
+            row |= {"more": float("nan")} if random.random() < 0.2 else {}
             yield json.dumps(row).encode() + random.choice([b"\n", b"\n", b"\r\n"])
             if random.random() < 0.2:
                 yield random.choice([b"\n", b"  \n", b"{\n", b"\xff\n"])
 
 
-def blocks(path):
-    """All blocks of a file, each with the number of its first line."""
-    return [block.placed() for piece in Stream(path).pieces() for block in piece]
-
-
-def test_blocks_do_not_depend_on_who_reads_them(tmp_path, monkeypatch):
-    path, n_spans = tmp_path / "some.jsonl", 0
+def test_blocks_end_where_topics_change_and_have_all_lines(tmp_path, monkeypatch):
+    path, n_blocks = tmp_path / "some.jsonl", 0
     for seed in range(30):
         random = Random(seed)
         monkeypatch.setattr(data_blocks, "SIZE", random.choice([40, 150, 400]))
         written = b"".join(lines(random)).rstrip(b"\n" if seed % 2 else b"")
         path.write_bytes(b"\xef\xbb\xbf" * (seed % 3 == 0) + written)
-        expected = list(Span(str(path)))
-        assert b"".join(block.data for block in expected) == path.read_bytes()
-        n_spans += sum(isinstance(piece, Span) for piece in Stream(path).pieces())
-        assert [block.line for block in expected[1:]] == [
-            1 + b"".join(block.data for block in expected[:at]).count(b"\n") for at in range(1, len(expected))
+        found = list(Stream(path, format="jsonl").blocks())
+        n_blocks += len(found)
+        assert b"\n".join(line for block in found for _, line in block.lines()) == re.sub(
+            b"\n+", b"\n", written
+        ).rstrip(b"\n")
+        starts = [3 * (seed % 3 == 0), *(block.stop for block in found)]
+        assert [block.start for block in found] == starts[:-1]
+        assert [block.line for block in found] == [
+            1 + path.read_bytes()[: block.start].count(b"\n") for block in found
         ]
-        assert blocks(path) == expected
-    assert n_spans > 50
-
-
-def test_a_block_ends_where_the_topic_changes(tmp_path, monkeypatch):
-    path = tmp_path / "some.jsonl"
-    row = '{{"topic": "{}", "summarizer": "{}", "text": "x"}}\n'.format
-    path.write_text("".join(row(topic, at) for topic in "ABC" for at in range(4)))
-    monkeypatch.setattr(data_blocks, "SIZE", 60)  # in the second line
-    found = blocks(path)
-    assert [(block.line, len(block.data.splitlines())) for block in found] == [(1, 4), (5, 4), (9, 4)]
+        topics = [{json.loads(line)["topic"] for _, line in block.lines() if b"D" in line} for block in found]
+        assert sum(map(len, topics)) == len(set().union(*topics))
+    assert n_blocks > 100
 
 
 @pytest.mark.parametrize("ending", [".gz", ".zst"])
@@ -67,26 +58,22 @@ def test_compressed_files(ending, tmp_path):
     for path, content in ((named, packed + zipped(b"\n")), (unnamed, packed), (cut, packed[:-6])):
         path.write_bytes(content)
     for path in (named, unnamed):
-        [block] = blocks(path)
+        [block] = Stream(path).blocks()
         assert (block.name, [row.record.instance for row in block.rows()]) == (
             str(path),
             [("", "D1", "", "1")],
         )
     assert read_corpus(named.rename(tmp_path / f"a.json{ending}"), "jsonl").topics[0].references
     with pytest.raises(InputError, match=r"broken (gzip|Zstandard) file \(Compressed file ended before"):
-        blocks(cut)
+        Stream(cut).blocks()
     cut.write_bytes(packed[:12] + b"\xff" * 30)
     with pytest.raises(InputError, match=r"broken (gzip|Zstandard) file"):
-        blocks(cut)
+        Stream(cut).blocks()
 
 
-def test_a_file_without_line_ends_is_not_read_to_its_end(tmp_path, monkeypatch):
+def test_a_line_that_is_too_long_is_not_read_to_its_end(tmp_path, monkeypatch):
     path = tmp_path / "long.jsonl"
     path.write_bytes(b"x" * 5_000)
-    monkeypatch.setattr(data_blocks, "SIZE", 100)
-    monkeypatch.setattr(data_blocks, "LONGEST_LINE", 300)
-    [first, *_] = Stream(path).pieces()
-    [block] = first
-    assert len(block.data) < 1_000
+    monkeypatch.setattr("classy_aesop.data.sources.LONGEST_LINE", 300)
     with pytest.raises(InputError, match=r"line 1: longer than 300 bytes"):
-        block.corpus(())
+        Stream(path).blocks()

@@ -25,10 +25,6 @@ POINTS = pd.DataFrame(
 )  # fmt: skip
 PAIRS = {"first": list("aab"), "second": list("bcc"), "difference": [1.0, 2, -1]}
 PAIRS = pd.DataFrame(PAIRS | {"significant": [True, True, False]})
-RANKS = pd.DataFrame(
-    {"summarizer": ["a", "b"], "mean": [4.0, 3], "cluster": [1, 2], "rank": [1, 2], "best_rank": [1, 2],
-     "worst_rank": [1, 2]}
-)  # fmt: skip
 SIZES = pd.DataFrame({"n_names": [1, 2, 3], "score": [0.5, 0.7, -np.inf]})
 SCORES = pd.DataFrame(
     {"topic": ["T1", "T2", "T1"], "summarizer": list("aab"), "metric": "r2", "score": [1.0, 2, 3]}
@@ -42,10 +38,8 @@ DRAWN = [
     (plots.forest, FOREST, ["metric", "value"]),
     (plots.heatmap, SCORES, ["topic", "summarizer", "metric", "score"]),
     (plots.pairs, PAIRS, ["first", "second", "difference", "significant"]),
-    (plots.clusters, RANKS, ["summarizer", "cluster", "best_rank"]),
     (plots.search_path, SIZES, ["n_names", "score"]),
-    (plots.power_curve, POWER, ["n_topics", "power"]),
-    (partial(plots.curves, x="test", y="power"), POWER, ["test", "power"]),
+    (partial(plots.curves, x="test", y="power", wanted=0.8), POWER, ["test", "power"]),
     (plots.contributions, PARTS, ["part", "spread"]),
 ]
 

@@ -52,13 +52,7 @@ def made(n_runs):
             if metric in names:
                 verdict.append({**ids, "against": "ROUGE-2", "value": 0.5, "rival": 0.25, "difference": 0.25})
     verdict = pd.DataFrame(verdict).assign(p=0.01, p_here=0.01, p_adjusted=0.5, p_here_adjusted=0.01)
-    notes = (
-        "run a is left out: no x",
-        "run b is left out: no x",
-        "2021: 3 copies",
-        "2022: 3 copies",
-        "alone",
-    )
+    notes = *(f"run {name} is left out: no x" for name in "ab"), "2021: 3 copies", "2022: 3 copies", "alone"
     about = {"config": CONFIG, "protocol": "folds-only", "trained": (), "notes": notes}
     return SimpleNamespace(**about, assessment=pd.DataFrame(rows), verdict=verdict, by_default=pd.DataFrame())
 

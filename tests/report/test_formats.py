@@ -144,32 +144,25 @@ def test_readers_get_what_is_the_same_in_every_row_from_the_signature():
     assert stream.getvalue().splitlines()[0] == "metric m, top 5"
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "said"),
-    [
-        ("a.tsv", "one\n", "expected a header of two or more"),
-        ("a.csv", "one\n", "expected a header of two or more"),
-        ("a.tsv", "one\ttwo\n1\n", "line 2: 1 columns; expected 2"),
-        ("a.csv", "one,two\n1\n", "line 2: 1 columns; expected 2"),
-        (
-            "a.csv",
-            'one,two\n"1,2\n3,4\n',
-            "line 2: unexpected end of data; expected CSV, where a quotation mark",
-        ),
-        ("a.json", "[1]", "expected a list of objects"),
-        ("a.json", '{"rows": [1]}', "rows is a list or an object; expected text or a number"),
-        ("a.json", "{", "a.json: invalid or truncated JSON"),
-        ("a.jsonl", '{"a": 1}\n{', "line 2: invalid or truncated JSON"),
-        ("a.jsonl", '{"a": 1}\n[2]', "line 2: found \\[2\\]; expected one JSON object a line"),
-        ("a.json", '{"rows": [{"a": 99999999999999999999}]}', "a has a whole number of more than 64 bits"),
-        (
-            "a.jsonl",
-            '{"a": 0.5, "b": 1}\n{"a": 1' + "0" * 400 + ', "b": 1}\n',
-            "a has a whole number beyond 1.8e308",
-        ),
-        ("a.jsonl", '{"a": [1]}', "a is a list or an object; expected text or a number"),
-    ],
-)
+NO_TABLES = [
+    ("a.tsv", "one\n", "expected a header of two or more"),
+    ("a.csv", "one,two\n1\n", "line 2: 1 columns; expected 2"),
+    ("a.csv", 'one,two\n"1,2\n3,4\n', "line 2: unexpected end of data; expected CSV, where a quotation mark"),
+    ("a.json", "[1]", "expected a list of objects"),
+    ("a.json", '{"rows": [1]}', "rows is a list or an object; expected text or a number"),
+    ("a.json", "{", "a.json: invalid or truncated JSON"),
+    ("a.jsonl", '{"a": 1}\n{', "line 2: invalid or truncated JSON"),
+    ("a.jsonl", '{"a": 1}\n[2]', "line 2: found \\[2\\]; expected one JSON object a line"),
+    ("a.json", '{"rows": [{"a": 99999999999999999999}]}', "a has a whole number of more than 64 bits"),
+    (
+        "a.jsonl",
+        '{"a": 0.5, "b": 1}\n{"a": 1' + "0" * 400 + ', "b": 1}\n',
+        "a has a whole number beyond 1.8e308",
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "said"), NO_TABLES)
 def test_what_is_no_table_is_refused_with_its_line(name, text, said, tmp_path):
     (tmp_path / name).write_text(text)
     with pytest.raises(InputError, match=said):

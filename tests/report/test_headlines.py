@@ -74,9 +74,7 @@ def test_correlations_name_level_coefficient_and_target_of_the_first_rows_shown(
         f" (peers {place['peers']}; 1 more below)."
     )  # the others are columns, or rows beside it
     assert best["value"] < table["value"].max()
-    if (
-        kind != "study metric-intervals"
-    ):  # the table below begins with that place, its best under that coefficient
+    if kind != "study metric-intervals":  # the table begins with that place, its best under that coefficient
         shown = readable(Result(table, kind=kind))
         assert shown[["peers", "level", "coefficient", "metric"]].iloc[0].tolist() == [
             *place[["peers", "level", "coefficient"]], best["metric"]
@@ -122,9 +120,8 @@ def test_metrics_are_counted_for_other_systems_and_for_these():
     assert said(one.assign(difference=0.0)) == "The difference between a, b is 0.000."
 
 
-@pytest.mark.parametrize("kind", ["study metric-pairs"])
-def test_metrics_are_counted_by_the_correction_that_is_named(kind):
-    table = metric_pairs()
+def test_metrics_are_counted_by_the_correction_that_is_named():
+    table, kind = metric_pairs(), "study metric-pairs"
     for p in (0.19, 0.05, 0.01):
         is_changed = (table["second"] == "d") & table["p_overall"].notna()
         rows = table.assign(p_overall=table["p_overall"].mask(is_changed, p))
@@ -148,29 +145,6 @@ def test_a_pair_that_is_tested_both_ways_is_one_pair(kind):
     assert KINDS[kind].sentence(one.assign(significant=False)).endswith("which is not significant.")
 
 
-RANGES = {
-    "study coverage": ("coverage", "Intervals hold what was left out in 0.250 to 0.750 of trials."),
-    "study normality": ("percent_rejected", "Normality is rejected in 0.250 to 0.750 % of tests."),
-    "study pair-counts": ("share", "Of the pairs of summarizers, a share of 0.250 to 0.750 differ significantly."),
-    "study pyramid-gap": ("difference", "The manual less the automatic pyramid is 0.250 to 0.750."),
-    "study ngram-correlations": (
-        "spearman", "Spearman's correlation of n-gram recall with human scores is 0.250 to 0.750."
-    ),
-    "study ngram-hits": (
-        "recall", "N-gram recall finds a share of 0.250 to 0.750 of the significant differences."
-    ),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("kind", RANGES)
-def test_the_range_of_a_study_is_that_of_its_column(kind):
-    column, expected = RANGES[kind]
-    sentence = KINDS[kind].sentence
-    assert sentence(pd.DataFrame({column: [0.5, 0.75, np.nan, 0.25]})) == expected
-    assert sentence(pd.DataFrame({column: [0.5]})) == expected.replace("0.250 to 0.750", "0.500")
-    assert "undefined" in sentence(pd.DataFrame({column: [np.nan]}))
-
-
 RANKS = {"summarizer": list("abcdef"), "mean": [5.0, 4, 3, 2, 1, 0], "losses": [0, 0, 1, 0, 1, 1]}
 ALPHA = {"assessor": ["", "P", "Q"], "value": [0.456, 0.1, 0.9]}
 METRICS = {"metric": ["b", "a", "c"] * 2, "rank": [1, 2, 3] * 2, "value": [0.75, 0.5, np.nan] * 2}
@@ -180,7 +154,17 @@ ESTIMATED = {"summarizer": list("abc"), "estimate": [1.0, 3.0, 2.0], "worth": [7
 ESTIMATED["n_judged"] = [3, 4, 9]
 PLAN = {"metric": "m", "n_topics": [2, 4, 8], "width": [0.5, 0.4, 0.25], "settled": np.nan}
 PLAN |= {"n_judgments": [20, 40, 80], "judged": 39}
+TWO = [0.75, np.nan, 0.25]
 SAID = [
+    ("study coverage", {"coverage": TWO}, "Intervals hold what was left out in 0.250 to 0.750 of trials."),
+    ("study normality", {"percent_rejected": TWO}, "Normality is rejected in 0.250 to 0.750 % of tests."),
+    ("study pair-counts", {"share": TWO},
+     "Of the pairs of summarizers, a share of 0.250 to 0.750 differ significantly."),
+    ("study pyramid-gap", {"difference": [0.5]}, "The manual less the automatic pyramid is 0.500."),
+    ("study ngram-correlations", {"spearman": [np.nan]},
+     "Spearman's correlation of n-gram recall with human scores is undefined."),
+    ("study ngram-hits", {"recall": TWO},
+     "N-gram recall finds a share of 0.250 to 0.750 of the significant differences."),
     ("compare", {**RANKS, "year": list("111222")},
      "a has the highest mean (5.000); 1 of the 3 differences is significant; b is not significantly worse than any "
      "(year 1; 1 more below)."),
@@ -209,8 +193,11 @@ SAID = [
     ("power", {"n_topics": [30]}, "30 topics are needed."),
     ("power", {"n_topics": pd.array([pd.NA], dtype="Int64")}, "No number of topics was found."),
     ("estimate", {**ESTIMATED, "low": 2.5, "high": 3.5},
-     "b has the highest estimated mean (3.000 [2.500, 3.500]); "
+     "b has the highest estimated mean of these ratings (3.000 [2.500, 3.500]); "
      "3 to 9 judged topics with scores are as precise as 3.1 to 7.2 judged topics alone."),
+    ("estimate", {**ESTIMATED, "low": 2.5, "high": 3.5, "raters_low": 2.25, "raters_high": 3.75},
+     "b has the highest estimated mean of these ratings (3.000 [2.500, 3.500]; of raters like these [2.250, 3.750]); "
+     ".*"),
     ("study topic-ranks", {"n_different": [0, 2, 1, 0]}, "2 of 4 topics differ from another."),
     ("compare-metrics", {**METRICS, "target": list("tttuuu")},
      "b agrees best with t (0.750); 1 of 2 others is not significantly worse (target t; 1 more below). "
@@ -247,8 +234,8 @@ def test_a_sentence_says_what_its_table_holds(kind, columns, said):
 
 
 TESTED = {
-    *RANGES, *(kind for kind, *_ in SAID), "leaderboard", "train summary", "compare-metrics --pairs",
-    "study metric-pairs",    "compare --pairs",
+    *(kind for kind, *_ in SAID), "leaderboard", "train summary", "compare-metrics --pairs", "study metric-pairs",
+    "compare --pairs",
 }  # fmt: skip
 
 

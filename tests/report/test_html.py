@@ -4,7 +4,6 @@ import json
 import re
 import shutil
 import sys
-from dataclasses import replace
 from html import escape
 from html.parser import HTMLParser
 from importlib import resources
@@ -13,16 +12,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from classy_aesop.data import KEYS
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.report.formats import read_result
 
 pytest.importorskip("matplotlib")
 pytest.importorskip("jinja2")
 
-from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
-from classy_aesop.plots.base import BLUE, VERMILLION
 from classy_aesop.report import contents as module
 from classy_aesop.report.contents import run_page, table_page
 from classy_aesop.report.kinds import KINDS, pictures, readable
@@ -31,7 +29,6 @@ from classy_aesop.report.page import (
     Picture,
     Section,
     Table,
-    arranged,
     drawn,
     html,
     named_tables,
@@ -118,12 +115,11 @@ def test_the_page_has_every_part_and_what_a_search_found_is_folded(page):
     text = page.read_text(encoding="utf-8")
     titles = re.findall(r'<h2 dir="auto">(.*?)</h2>', text)
     assert titles == [
-        "How well", "Warnings", "Run 6-A-all_peers", "How it was searched", "Every number", "Commands",
-        "Configuration",
+        "How well", "Warnings", "Run 6-A-all_peers", "How it was searched", "Every number", "Configuration",
     ]  # fmt: skip
     captions = " ".join(re.findall(r"<figcaption>(.*?)</figcaption>", text))
     for part in (
-        "95 % intervals", "Mean prediction", "Each summary", "Who is significantly better than whom", "the search",
+        "95 % intervals", "Mean prediction", "Each summary", "who is significantly better than whom", "the search",
         "moves the scores", "by topic",
     ):  # fmt: skip
         assert part in captions
@@ -142,41 +138,29 @@ def test_ranks_and_pairs_are_those_of_compare(page):
     from classy_aesop.analysis.systems import compare, rank
 
     folder = page.with_name("report.data")
-    [predictions], [means], [pairs], [near] = (
-        folder.glob(f"*{name}.tsv") for name in ("-predictions", ".means", ".pairs", ".near")
+    [predictions], [means], [near] = (
+        folder.glob(f"*{name}.tsv") for name in ("-predictions", ".means", ".near")
     )
-    scores = read_result(predictions).table
-    scores = scores[["year", "topic", "task", "summarizer", "metric", "score"]]
-    ours, tested = read_result(means).table, read_result(pairs).table
-    expected = rank(scores, "6-A-all_peers")
+    scores = read_result(predictions).table[[*KEYS, "metric", "score"]]
+    ours, expected = read_result(means).table, rank(scores, "6-A-all_peers")
     for name in ("summarizer", "rank", "best_rank", "worst_rank", "cluster"):
         assert ours[name].tolist() == expected[name].tolist()
-    whole = compare(scores, "6-A-all_peers")
-    assert tested["significant"].sum() == whole["significant"].sum()
-    assert tested["p_adjusted"].is_monotonic_increasing
-    assert sorted(tested["p"]) == pytest.approx(sorted(whole["p"]))
+    n_found = compare(scores, "6-A-all_peers")["significant"].sum()
+    assert f"By the predicted scores {n_found} of 45 differences" in page.read_text(encoding="utf-8")
     less = read_result(near).table["less"]
     assert less.iloc[0] == 0
     assert less.between(0, 0.01).all()
 
 
 @pytest.mark.slow
-def test_residuals_of_assessors_and_shares_of_learners_are_shown(run_folder):
+def test_residuals_of_topics_are_shown(run_folder):
     found = module._read(run_folder)
-    rows = found.tables["predictions"]
-    who = rows["topic"].map(dict(zip(rows["topic"].unique(), "PQPQP", strict=True)))
-    named = replace(found, tables={**found.tables, "predictions": rows.assign(assessor=who)})
-    items = list(module._residuals(named, named.predictors[0]))
-    table = items[-1].result.table.set_index("assessor")
+    one, rows = found.predictors[0], found.tables["predictions"]
+    picture, shown = module._residuals(found, one)
+    table = shown.result.table.set_index("topic")
     off = rows["judged"] - rows["score"]
-    assert table["mean"].to_dict() == pytest.approx(off.groupby(who).mean().to_dict())
-    assert [type(item) for item in items] == [Picture, Table] * 2
-    found = module._read(run_folder)
-    one = found.predictors[0]
-    shares = [{"name": "ridge", "share": 0.75}, {"name": "boosting", "share": 0.25}]
-    learned = replace(one, training={**one.training, "learners": shares})
-    tables = [item for item in module._parts(found, learned) if isinstance(item, Table)]
-    assert tables[-1].result.table.to_dict("records") == shares
+    assert table["mean"].to_dict() == pytest.approx(off.groupby(rows["topic"]).mean().to_dict())
+    assert isinstance(picture, Picture)
 
 
 @pytest.mark.slow
@@ -194,8 +178,8 @@ def test_all_numbers_lie_beside_the_page(page, run_folder):
 
 
 @pytest.mark.slow
-def test_two_pages_have_the_same_bytes_though_two_processes_draw(page, run_folder, tmp_path):
-    write_page(run_page(run_folder), tmp_path / "report.html", n_jobs=2)
+def test_two_pages_have_the_same_bytes(page, run_folder, tmp_path):
+    write_page(run_page(run_folder), tmp_path / "report.html")
     assert (tmp_path / "report.html").read_bytes() == page.read_bytes()
     for path in (tmp_path / "report.data").iterdir():
         assert path.read_bytes() == (page.with_name("report.data") / path.name).read_bytes()
@@ -228,28 +212,6 @@ def test_colours_have_contrast_in_light_dark_and_print():
         assert contrast(found["grey"], found["paper"]) >= 4.5
         for name in ("blue", "vermillion", "green", "purple", "orange", "sky"):
             assert contrast(found[name], found["paper"]) >= 3, name
-
-
-BLIND = {
-    "protan": [[0.152, 1.053, -0.205], [0.115, 0.786, 0.099], [-0.004, -0.048, 1.052]],
-    "deutan": [[0.367, 0.861, -0.228], [0.280, 0.673, 0.047], [-0.012, 0.043, 0.969]],
-    "tritan": [[1.256, -0.077, -0.179], [-0.078, 0.931, 0.148], [0.005, 0.691, 0.304]],
-}
-"""What the colour-blind see, of linear red, green and blue: Machado, Oliveira and Fernandes (2009), severity 1."""
-
-
-def test_the_colour_blind_can_tell_the_kinds_apart():
-    def seen(colour, by):
-        parts = np.array([int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]) ** 2.2
-        return np.clip(np.array(by) @ parts, 0, 1) ** (1 / 2.2)
-
-    style = resources.files("classy_aesop.report").joinpath("page.css").read_text(encoding="utf-8")
-    for part in re.findall(r":root \{(.*?)\}", style, flags=re.S):
-        found = colours(part)
-        for one, other in (("blue", "vermillion"), ("blue", "grey"), ("vermillion", "grey")):
-            for kind, by in BLIND.items():
-                distance = np.abs(seen(found[one], by) - seen(found[other], by)).max()
-                assert distance > 0.15, (one, other, kind)
 
 
 def test_a_long_table_is_shown_in_part():
@@ -315,12 +277,6 @@ TABLES = {
     "study ngram-ranks": {"summarizer": ["1", "2"], "metric": "Ngram(1,1)", "rank": [1.0, 2], "human_rank": [2.0, 1]},
     "study ngram-hits": {
         "metric": ["Ngram(1,1)"] * 2, "alpha": [0.1, 0.05], "n_hits": 3, "recall": [0.5, 0.4], "precision": 0.7},
-    "study assessor-effects": {"metric": "m", "p": 0.2,
-        "kind": ["assessor"], "name": ["P"], "effect": [0.1], "error": [0.05], "statistic": [1.0]},
-    "study residuals": {"summarizer": ["1"], "statistic": [0.9], "p": [0.01], "std": [0.3]},
-    "study coverage": {"method": ["fisher"], "coverage": [0.9], "error": [0.01], "level": "system"},
-    "study retraining": {
-        "metric": ["25-A"], "level": "system", "before": [0.9], "after": [0.8]},
     "study pyramid-gap": {
         "assessor": ["P"], "manual": [0.5], "automatic": [0.1], "difference": [0.4], "error": [0.1]},
     "scores": {"topic": ["T1", "T2"], "summarizer": ["a", "a"], "metric": "m", "score": [1.0, 2]},
@@ -349,36 +305,15 @@ def test_every_kind_has_its_pictures_and_a_sentence():
         assert kind.sentence(table).endswith(".")
 
 
-def test_a_metric_is_better_whatever_the_order_of_the_names():
-    for names in (["a", "b"], ["b", "a"]):
-        rows = pd.DataFrame(
-            {"first": names, "second": names[::-1], "r_first": [0.9, 0.1], "r_second": [0.1, 0.9],
-             "p_by_first": [0.01, 0.99], "p_overall": [0.01, np.nan]}
-        )  # fmt: skip
-        for picture in drawn_of("study metric-pairs", rows):
-            ax = picture.draw(ax=Figure().add_subplot())
-            assert [text.get_text() for text in ax.texts] == names
-            assert {to_hex(bars.get_facecolor()) for bars in ax.patches} == {BLUE, VERMILLION}
-
-
 def test_rows_without_a_place_and_of_joined_tables_stay(tmp_path):
-    rows = pd.DataFrame({**TABLES["study residuals"], "year": ["2023"]})
-    rows = pd.concat([rows, rows.assign(year=None)], ignore_index=True)
-    assert len(drawn_of("study residuals", rows)) == 2
+    rows = pd.DataFrame({**TABLES["study topic-ranks"], "year": ["2023", None]})
+    assert len(drawn_of("study topic-ranks", rows)) == 2
     rows = pd.DataFrame(TABLES["evaluate"]).assign(**PLACE, signature="command:evaluate|version:1")
     path = written(tmp_path, "twice.tsv", pd.concat([rows, rows]))
     [*_, table] = table_page([path]).sections[0].items
     shown = readable(table.result)
     assert shown["metric"].tolist() == ["a", "a", "b", "b"]
     assert shown["pearson"].tolist() == ["0.500 [0.100, 0.600]"] * 2 + ["0.100 [-0.200, 0.400]"] * 2
-
-
-def test_ratings_stand_in_the_order_of_their_values():
-    rows = {"assessor": "P", "low": [2, 1, 1], "high": [3, 10, 2], "count": [4, 1, 3], "share": 0.3}
-    ax = shown("assessors --confusion", pd.DataFrame(rows))
-    assert [text.get_text() for text in ax.texts] == ["1", "2"]
-    assert [text.get_text() for text in ax.get_xticklabels()] == ["2", "3", "10"]
-    np.testing.assert_equal(ax.images[0].get_array().filled(np.nan), [[3, np.nan, 1], [np.nan, 4, np.nan]])
 
 
 @pytest.mark.slow
@@ -393,7 +328,6 @@ def test_every_kind_of_table_is_drawn_with_hostile_names(tmp_path):
     page = table_page(paths, notes=lambda *_: HOSTILE)
     text = html(page, "report.data")
     check_is_safe(text)
-    assert html(page, "report.data", n_jobs=2) == text
 
 
 def test_misprints_stand_below_their_table(tmp_path):
@@ -548,9 +482,7 @@ def test_the_first_paragraph_names_the_best_and_what_would_make_it_surer(tmp_pat
         return first
 
     best = "a has the highest mean (2.000 [1.500, 2.500]); the difference is significant."
-    assert lead(
-        "compare --pairs", "compare"
-    ) == f"{best} &lt;b&gt; less 2 is +1.000, which is significant.".replace("&lt;b&gt;", "<b>")
+    assert lead("compare --pairs", "compare") == f"{best} <b> less 2 is +1.000, which is significant."
     unsure = lead("compare", compare={"losses": [0, 0]})
     assert unsure.endswith(
         "the difference is not significant. "
@@ -566,13 +498,8 @@ def test_columns_that_matter_come_first_and_constant_ones_stand_above(tmp_path):
          "significant": True}
     )  # fmt: skip
     text = html(Page("t", [], [Section("s", items=[Table("a", Result(rows, kind="compare --pairs"), "c")])]))
-    assert re.findall(r'<button type="button">(\w+)', text) == [
-        "second",
-        "difference",
-        "significant",
-        "task",
-        "n",
-    ]
+    names = re.findall(r'<button type="button">(\w+)', text)
+    assert names == ["second", "difference", "significant", "task", "n"]
     assert "The same in every row: year 2023, first a." in text
 
 
@@ -589,8 +516,7 @@ def test_dots_are_named_where_the_mouse_rests():
 FORESTS = {
     "evaluate": ("metric", "value"), "agreement": ("metric", "ba"), "estimate": ("summarizer", "estimate"),
     "power": ("first", "n_topics"), "study topic-ranks": ("topic", "mean_rank"),
-    "study assessor-effects": ("name", "effect"), "study coverage": ("method", "coverage"),
-    "study pyramid-gap": ("assessor", "difference"), "study residuals": ("summarizer", "statistic"),
+    "study pyramid-gap": ("assessor", "difference"),
 }  # fmt: skip
 
 
@@ -603,10 +529,3 @@ def test_forests_are_sorted(name):
     ]
     ax = shown(name, pd.concat(parts, ignore_index=True))
     assert [text.get_text()[0] for text in ax.texts] == ["n", "o", "m"]
-
-
-def test_no_column_stands_twice_and_what_readers_ask_for_stands_first():
-    table = pd.DataFrame({"metric": ["m", "n"], "tp": [1, 2], "fn": [2, 1], "ba": [0.5, 0.25]})
-    assert list(arranged(Result(table, kind="agreement"))[0]) == ["metric", "tp", "fn", "ba"]
-    ranks = pd.DataFrame({**PLACE, **TABLES["compare"]})
-    assert list(arranged(Result(ranks, kind="compare"))[0])[:3] == ["summarizer", "mean", "rank"]

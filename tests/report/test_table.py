@@ -22,10 +22,7 @@ def written(format, table=TABLE, signature="", kind=""):
     return stream.getvalue()
 
 
-def test_json_lines_hold_null_for_a_missing_number():
-    rows = [json.loads(line) for line in written("jsonl", signature="seed:1").splitlines()]
-    assert rows[0] == {"topic": "01", "score": 0.1 + 0.2, "n": 3, "human": True, "signature": "seed:1"}
-    assert rows[1]["score"] is None
+def test_missing_numbers_and_whole_ones():
     table = pd.DataFrame({"seed": pd.array([7, pd.NA], dtype="Int64")})
     assert aligned(table).splitlines() == ["seed", "   7", "   -"]
     assert [json.loads(line)["seed"] for line in written("jsonl", table).splitlines()] == [7, None]
