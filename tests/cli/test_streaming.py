@@ -62,24 +62,6 @@ def streamed(run, monkeypatch):
 PREDICTOR = "published/news-content"
 
 
-@pytest.mark.slow(after=1)
-@pytest.mark.parametrize(
-    "command",
-    [
-        ("features", "IN"),
-        ("features", "IN", "--names", "form,graph,rl", "-f", "jsonl"),
-        ("baselines", "IN", "-m", "rouge"),
-        ("rouge", "IN", "-d", "-f", "tsv", "--metric", "2"),
-    ],
-)
-def test_blocks_give_the_bytes_of_the_whole(command, run, streamed, tmp_path, small_blocks):
-    path = write(tmp_path / "some.jsonl", rows(6))
-    arguments = [path if part == "IN" else part for part in command]
-    code, whole, said = run(*arguments)
-    assert code == 0
-    assert streamed(*arguments) == (0, whole, said)
-
-
 @pytest.mark.parametrize(
     "further", [("--task", "A"), ("--copies", "without"), ("--exclude", "1"), ("--means",)]
 )
