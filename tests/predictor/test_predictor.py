@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 
 from classy_aesop import Corpus, DataWarning, FeatureOptions, InputError, Predictor, feature_table
-from classy_aesop.data.scores import less_topic_mean
 from classy_aesop.errors import UsageError
 from classy_aesop.formulas import Linear
 from classy_aesop.predictor.checks import TrainingRange
@@ -187,14 +186,6 @@ def test_published_predictors_score_the_sample(corpora):
         if predictor.task == "A":
             expected = table[list(predictor.columns)].to_numpy() @ np.array(predictor.formula.weights)
             np.testing.assert_allclose(predictor.predict(corpus)["score"], expected, rtol=1e-12)
-
-
-def test_relative_scores_are_less_their_topics_mean():
-    table = pd.DataFrame(
-        [("1", "x", "A", "1", "m", 2.0), ("1", "x", "A", "2", "m", 4.0), ("1", "y", "A", "1", "m", 7.0)],
-        columns=["year", "topic", "task", "summarizer", "metric", "score"],
-    )
-    assert less_topic_mean(table)["score"].tolist() == [-1.0, 1.0, 0.0]
 
 
 def test_scores_that_came_with_the_corpus_are_imported_metrics():
