@@ -111,17 +111,12 @@ def recognize(kinds: Mapping[str, Kind], fields: Fields | None = None) -> Column
     doubtful: tuple[str, ...] = ()
     raters = named_raters(given.get("ratings", ()))
     if "measures" not in given:
-        numbers = [
-            name
-            for name in free
-            if kinds[name].kind in ("numbers", "mixed", "places") and not is_counter(name)
-        ]
-        is_other = {name for name in numbers if is_doubtful(name) or kinds[name].kind == "places"} - used
+        others = used - {*roles["measures"]}
+        hold = {name: kinds[name].kind for name in free if name not in others and not is_counter(name)}
+        numbers = [name for name, kind in hold.items() if kind in ("numbers", "mixed", "places")]
+        is_other = {name for name in numbers if is_doubtful(name) or hold[name] == "places"} - used
         doubtful = tuple(name for name in numbers if name in is_other)
-        of_measures = {*roles["measures"]}
-        measures = [
-            name for name in numbers if name in of_measures or (name not in used and name not in is_other)
-        ]
+        measures = [name for name in numbers if name not in is_other]
         if "ratings" not in given and not roles["assessor"]:
             raters = recognized_raters(measures, of_humans=True)
             roles["ratings"] = tuple(name for one in raters.values() for name in one.values())

@@ -134,17 +134,18 @@ def is_doubtful(name: str) -> bool:
 _HUMAN = frozenset(
     {
         *("relevance", "coherence", "consistency", "fluency", "faithfulness", "factuality", "responsiveness"),
+        *("readability", "pyramid", "litepyramid", "informativeness", "grammaticality", "redundancy"),
+        *("structure", "quality", "rating", "human", "judgment", "judgement", "naturalness", "helpfulness"),
         *(
-            "readability",
-            "pyramid",
-            "litepyramid",
-            "informativeness",
-            "grammaticality",
-            "redundancy",
+            "interest",
+            "simplicity",
+            "adequacy",
+            "conciseness",
+            "usefulness",
+            "overall",
+            "annotation",
             "focus",
         ),
-        *("structure", "quality", "rating", "human", "judgment", "judgement", "naturalness", "helpfulness"),
-        *("interest", "simplicity", "adequacy", "conciseness", "usefulness", "overall", "annotation"),
     }
 )
 
@@ -243,13 +244,7 @@ SELDOM: dict[str, tuple[str, ...]] = {
         *("ideal_summary", "expert_summary", "label_summary"),
     ),
     "documents": (
-        "context",
-        "input",
-        "input_text",
-        "passage",
-        "dialogue",
-        "source_document",
-        "original_text",
+        *("context", "input", "input_text", "passage", "dialogue", "source_document", "original_text"),
     ),
     "assessor": (
         *("annotator_name", "rater_name", "judge_id", "reviewer", "reviewer_id", "labeler", "labeler_id"),
