@@ -153,7 +153,12 @@ def text_rows(
         met: list[tuple[Text, ...]] = [()] * len(texts)
         together = list(_positions(topic for topic, _ in keys).values())
     else:
-        met = [_references(value, f"references, row {at}") for at, value in _rows(references, "references")]
+        met = []
+        for at, value in _rows(references, "references"):
+            if not isinstance(value, str) and not _is_list(value):
+                raise InputError(f"references, row {at}: {shown(value)}; expected text or a list of texts")
+            items = [value] if isinstance(value, str) else value
+            met.append(tuple(_text(item, f"references, row {at}") for item in items))
         _check_length("references", met, len(texts))
         together = list(_positions(met).values())
         keys = _keys(together, topics, systems)
@@ -217,13 +222,6 @@ def _rows(values: object, what: str) -> Iterable[tuple[int, object]]:
     if isinstance(values, str) or is_table or not isinstance(values, Iterable):
         raise InputError(f"{what} are {shown(values)}; expected a list with a row for each summary")
     return enumerate(values, 1)
-
-
-def _references(value: object, where: str) -> tuple[Text, ...]:
-    """Read the references of a row: one string, or a list of texts."""
-    if not isinstance(value, str) and not _is_list(value):
-        raise InputError(f"{where}: {shown(value)}; expected text or a list of texts")
-    return tuple(_text(item, where) for item in ([value] if isinstance(value, str) else value))
 
 
 def _text(value: object, where: str) -> Text:

@@ -67,7 +67,11 @@ def atomic_file(path: str | Path) -> Iterator[TextIO]:
     """
     with _naming(path):
         if is_special(path):
-            with _opened_directly(path) as stream:
+            place: str | Path | int = path
+            if _is_standard_output(path):  # it goes on where it stopped
+                sys.stdout.flush()
+                place = os.dup(_STANDARD_OUTPUT)
+            with open(place, "w", encoding="utf-8", newline="\n") as stream:
                 yield stream
             return
         target = _target_of(path)
@@ -140,15 +144,6 @@ def _is_standard_output(path: str | Path) -> bool:
     return False
 
 
-def _opened_directly(path: str | Path) -> TextIO:
-    """Open an existing path; if standard output goes there, continue where it stopped."""
-    place: str | Path | int = path
-    if _is_standard_output(path):
-        sys.stdout.flush()
-        place = os.dup(_STANDARD_OUTPUT)
-    return open(place, "w", encoding="utf-8", newline="\n")
-
-
 # --- folders ---
 
 
@@ -196,7 +191,7 @@ def check_folder(path: str | Path, *, written: str | None = None) -> list[str]:
         if not above.is_dir():
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path))
         _check_rights(above)
-        if written is None:
+        if written is None or not path.exists():
             return []
         found = []
         for name, is_folder in _names(path):  # no further than to the first that is another's

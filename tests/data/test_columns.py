@@ -9,7 +9,7 @@ from classy_aesop import Corpus, read_corpus, read_scores
 from classy_aesop.data import columns as data_columns
 from classy_aesop.data import tidy
 from classy_aesop.data.jsonl import write_jsonl
-from classy_aesop.data.roles import ROLES, SELDOM, meant, role_of
+from classy_aesop.data.roles import ROLES, SELDOM, role_of
 from classy_aesop.data.values import Kind
 from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError
 
@@ -135,11 +135,6 @@ def test_names_that_do_not_fit_are_refused(fields, says):
     with pytest.raises(UsageError) as caught:
         recognize(BASE, fields)
     assert says in str(caught.value)
-
-
-def test_a_misspelled_name_is_found():
-    assert meant("refrences") == "references"
-    assert meant("colour") is None
 
 
 WIDE = pd.DataFrame(

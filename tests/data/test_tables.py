@@ -307,7 +307,7 @@ def test_columns_that_nothing_reads_are_named_in_one_warning():
     with pytest.warns(DataWarning) as told:
         corpus = Corpus.from_rows(with_changes(refrences="x", note="y"))
     (message,) = (str(one.message) for one in told)
-    assert message == "ignored columns: refrences (meant as references?), note"
+    assert message == "ignored columns: refrences, note"
     assert corpus.notes[1] == "ignored columns: refrences, note"
 
 

@@ -91,7 +91,7 @@ def test_standard_output_is_written_where_it_stands(tmp_path):
 
 def test_what_cannot_be_written_is_found_before_the_work_and_named(tmp_path):
     check_file(tmp_path / "a.txt")
-    check_folder(tmp_path / "deep" / "out")
+    check_folder(tmp_path / "deep" / "out", written="a.txt")
     assert os.listdir(tmp_path) == []
     for path in (tmp_path / "no" / "a.txt", tmp_path):
         with pytest.raises(OSError, match=str(path)):
