@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.plots.base import STYLE, need, plain
@@ -19,13 +19,6 @@ if TYPE_CHECKING:
 
 WIDTH = 3.35
 """Inches: a column of a paper with two."""
-
-_METADATA: dict[str, dict[str, Any]] = {
-    ".pdf": {"CreationDate": None, "ModDate": None},
-    ".svg": {"Date": None},
-    ".png": {},
-}
-"""What would make two files of one picture differ is left out."""
 
 _OUTSIDE = 0.55
 """Inches above and below a picture, for its legend and the names of its axes."""
@@ -87,6 +80,9 @@ def _save(picture: Picture, path: Path) -> None:
     with style.context(["default", settings]), atomic_file(path) as stream:
         figure = Figure(figsize=(WIDTH, picture.height + _OUTSIDE), layout="constrained")
         picture.draw(ax=figure.add_subplot())
-        title = {"Title": plain(picture.caption)}
         ending = path.suffix.lower()
-        figure.savefig(stream.buffer, format=ending[1:], metadata=_METADATA[ending] | title)
+        dates = {".pdf": ("CreationDate", "ModDate"), ".svg": ("Date",)}.get(
+            ending, ()
+        )  # files would differ by them
+        metadata = {"Title": plain(picture.caption)} | dict.fromkeys(dates)
+        figure.savefig(stream.buffer, format=ending[1:], metadata=metadata)
