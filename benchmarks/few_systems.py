@@ -42,7 +42,7 @@ def main(shared: Path) -> None:
         worthless = np.random.default_rng(0).normal(size=y.shape)
         for kind, scores in (("ROUGE", f), ("worthless", worthless), ("reversed", -f)):
             for n_systems in (2, 3, 4):
-                found = [measured(y, scores, n_systems, n) for n in (5, 10)]
+                found = [measured(y, scores, n_systems, n) for n in (3, 5, 10)]
                 print(name, kind, n_systems, *(f"{ratio:.2f} {held:.3f}" for ratio, held in found))
 
 

@@ -97,7 +97,7 @@ def coverage(method: str, found: Experiment) -> Iterator[dict[str, object]]:
         rows = found.points[found.points["metric"] == predictor.name].dropna(subset=["judged", "low"])
         if rows.empty:
             continue
-        means = predictor.means(rows.drop(columns=["low", "high"]), interval=CONFIDENCE)
+        means = predictor.means(rows.drop(columns=["low", "high"]), confidence=CONFIDENCE)
         truth = rows.groupby("summarizer")["judged"].mean().reindex(means["summarizer"]).to_numpy()
         yield {
             "target": one.run.target,

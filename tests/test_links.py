@@ -1,4 +1,4 @@
-"""Links between the pages lead somewhere: to a file that is there, and to a heading that it has."""
+"""Pages: links lead to a file that is there and a heading that it has; sentences of how-tos are short."""
 
 import re
 from collections import Counter
@@ -42,6 +42,17 @@ def test_links_lead_somewhere(page):
         target = (page.parent / path).resolve() if path else page
         assert target.exists(), link
         assert not anchor or anchor in anchors(target), link
+
+
+@pytest.mark.parametrize(
+    "page",
+    [page for page in PAGES if page.stem.startswith(("README", "howto", "tutorial"))],
+    ids=lambda page: page.stem,
+)
+def test_no_sentence_of_a_how_to_has_more_than_35_words(page):
+    text = re.sub(r"^[|#].*$|\]\([^)]*\)", "", re.sub(r"`[^`]*`", "code", prose(page)), flags=re.M)
+    sentences = re.split(r"(?<=[.!?])\s|\n\s*\n|\n\s*[-*\d]+\.? ", text)
+    assert [one for one in sentences if len(re.findall(r"[^\s]*\w[^\s]*", one)) > 35] == []
 
 
 def test_the_index_names_every_page():

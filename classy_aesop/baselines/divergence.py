@@ -44,14 +44,16 @@ def jensen_shannon(
 
     Parameters
     ----------
-    corpus, jackknife, tokenizer
-        As for `base.score_rows`; documents are never left out.
+    corpus, jackknife
+        As for `rouge`; documents are never left out.
     against : {"references", "documents"}
         One of `AGAINST`.
     lengths : iterable of int
         Lengths of n-grams, one metric for each.
     name : str
         Name of the metrics, with ``{}`` for the length.
+    tokenizer : {"rouge", "unicode"}
+        ASCII and stems, or any script.
 
     Returns
     -------

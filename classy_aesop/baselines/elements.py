@@ -58,7 +58,7 @@ def basic_elements(
     Parameters
     ----------
     corpus, jackknife
-        As for `base.score_rows`.
+        As for `rouge`.
     folder : path-like
         The folder of the parses, with names as described above; required.
 
@@ -154,24 +154,16 @@ def read_conllu(path: str | Path) -> list[list[Word]]:
         place = len(sentences[-1]) + 1 if sentences else 1
         if columns[0] != str(place):
             raise where.error(f"word number {shown(columns[0])}; expected {place} or 1")
-        sentences[-1].append((where, _word(columns, where)))
-    return [_with_heads(sentence) for sentence in sentences]
-
-
-def _word(columns: list[str], where: Where) -> Word:
-    _, form, lemma, tag, _, _, head, relation, _, _ = columns
-    if not (head.isascii() and head.isdigit() and len(head) < 10):
-        raise where.error(f"head is {shown(head)}; expected the number of a word, or 0")
-    return Word(form if lemma == "_" else lemma, tag, int(head), relation.partition(":")[0])
-
-
-def _with_heads(sentence: list[tuple[Where, Word]]) -> list[Word]:
-    for where, word in sentence:
-        if word.head > len(sentence):
-            raise where.error(
-                f"head is {word.head}; expected 0 to {len(sentence)}, the words of its sentence"
-            )
-    return [word for _, word in sentence]
+        _, form, lemma, tag, _, _, head, relation, _, _ = columns
+        if not (head.isascii() and head.isdigit() and len(head) < 10):
+            raise where.error(f"head is {shown(head)}; expected the number of a word, or 0")
+        word = Word(form if lemma == "_" else lemma, tag, int(head), relation.partition(":")[0])
+        sentences[-1].append((where, word))
+    for sentence in sentences:
+        for where, word in sentence:
+            if word.head > (n := len(sentence)):
+                raise where.error(f"head is {word.head}; expected 0 to {n}, the words of its sentence")
+    return [[word for _, word in sentence] for sentence in sentences]
 
 
 PARTS = ("", "models", "peers")

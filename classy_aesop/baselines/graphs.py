@@ -42,7 +42,7 @@ def ngram_graphs(
     Parameters
     ----------
     corpus, jackknife
-        As for `base.score_rows`.
+        As for `rouge`.
     metrics : iterable of str
         Keys of `METRICS`.
 

@@ -38,8 +38,10 @@ def lsa(
 
     Parameters
     ----------
-    corpus, jackknife, tokenizer
-        As for `base.score_rows`.
+    corpus, jackknife
+        As for `rouge`.
+    tokenizer : {"rouge", "unicode"}
+        ASCII and stems, or any script.
 
     Returns
     -------

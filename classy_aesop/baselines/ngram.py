@@ -47,12 +47,14 @@ def ngram(
 
     Parameters
     ----------
-    corpus, jackknife, tokenizer
-        As for `base.score_rows`.
+    corpus, jackknife
+        As for `rouge`.
     lengths : pair of int
         The shortest and the longest n-grams, i and j.
     stop_words : bool
         Whether to keep stop words; otherwise those of this package's own list are removed first.
+    tokenizer : {"rouge", "unicode"}
+        ASCII and stems, or any script.
 
     Returns
     -------
@@ -104,7 +106,7 @@ def bleu(corpus: Iterable[Topic], *, jackknife: bool) -> pd.DataFrame:
     Parameters
     ----------
     corpus, jackknife
-        As for `base.score_rows`.
+        As for `rouge`.
 
     Returns
     -------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 import pandas as pd
@@ -59,20 +59,23 @@ def score_baselines(
     load_outside("baselines")
     for topic in corpus:
         checked_length(topic)
+    selected = {name: one for name, one in BASELINES.items() if name not in ONLY_BY_NAME}
     if names is not None:
         selected = {name: _baseline(name) for name in names}
-        if not selected:
-            raise UsageError(f"no baseline is named; expected one or more of {', '.join(BASELINES)}")
-        done = [_scored(score, corpus, jackknife) for _, score in _with_progress(selected, progress)]
-        return without_empty_places(pd.concat(done, ignore_index=True))
+    if not selected:
+        raise UsageError(f"no baseline is named; expected one or more of {', '.join(BASELINES)}")
     tables: list[pd.DataFrame] = []
     reasons: dict[str, list[str]] = {}
-    by_default = {name: one for name, one in BASELINES.items() if name not in ONLY_BY_NAME}
-    for name, baseline in _with_progress(by_default, progress):
-        try:
-            tables.append(_scored(baseline, corpus, jackknife))
-        except InputError as error:
-            reasons.setdefault(str(error), []).append(name)
+    with counted("baselines", len(selected), "baselines", shown=progress) as advance:
+        for name, baseline in selected.items():
+            advance(0, f"baseline {name}")
+            try:
+                tables.append(_scored(baseline, corpus, jackknife))
+            except InputError as error:
+                if names is not None:
+                    raise
+                reasons.setdefault(str(error), []).append(name)
+            advance()
     messages = [
         f"baseline{'s' * (len(names) > 1)} {', '.join(names)} {'are' if len(names) > 1 else 'is'} left out: {reason}"
         for reason, names in reasons.items()
@@ -91,15 +94,6 @@ def _scored(baseline: Baseline, corpus: Corpus, jackknife: bool) -> pd.DataFrame
         why = "no summary has a reference to be compared with"
         raise InputError(f"nothing can be scored: {why}; expected references")
     return table
-
-
-def _with_progress(baselines: Mapping[str, Baseline], progress: bool) -> Iterator[tuple[str, Baseline]]:
-    """Give the baselines by name, with a bar that names the current one."""
-    with counted("baselines", len(baselines), "baselines", shown=progress) as advance:
-        for name, baseline in baselines.items():
-            advance(0, f"baseline {name}")
-            yield name, baseline
-            advance()
 
 
 def _baseline(asked: str) -> Baseline:

@@ -27,8 +27,10 @@ def vert_like(corpus: Iterable[Topic], *, jackknife: bool, tokenizer: str = "rou
 
     Parameters
     ----------
-    corpus, jackknife, tokenizer
-        As for `base.score_rows`.
+    corpus, jackknife
+        As for `rouge`.
+    tokenizer : {"rouge", "unicode"}
+        ASCII and stems, or any script.
 
     Returns
     -------

@@ -101,21 +101,21 @@ def predict(
         corpus,
         scores=_imported(optional_source, corpus, scores),
         copies=copies,
-        interval=confidence,
+        confidence=confidence,
         clip=clip and not means,
         n_jobs=optional_source.n_jobs,
         progress=asked.progress,
     ).pipe(with_places)
     if means:
         table = table.whole() if isinstance(table, StreamedTable) else table
-        table = table.pipe(learned.means, interval=confidence, clip=clip).pipe(with_places)
+        table = table.pipe(learned.means, confidence=confidence, clip=clip).pipe(with_places)
     if not clip:
         _note_beyond(table, learned)
     if beside is not None:
         table = beside(table)
 
     def lines(rows: pd.DataFrame) -> Iterator[str]:
-        averages = learned.means(rows, interval=confidence, clip=clip).pipe(with_places)
+        averages = learned.means(rows, confidence=confidence, clip=clip).pipe(with_places)
         return prediction_lines(rows, averages, learned.target, confidence)
 
     return answer(table, asked, _signed(learned, copies, alone), lines)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
@@ -109,7 +109,13 @@ class SubsetSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
             every if topics is None else _codes(topics, X),
         )
         names, groups = self._columns(X.shape[1])
-        splits = self._splits(X, y, design.topics, given=topics is not None)
+        n_topics = np.unique(design.topics).size
+        if n_topics < 2:
+            raise UsageError("the rows are of one topic; expected two or more, to hold some out")
+        if isinstance(self.cv, int):
+            splits = GroupKFold(min(self.cv, n_topics)).split(X, y, design.topics)
+        else:  # a splitter gets topics only if they were given
+            splits = check_cv(self.cv).split(X, y, None if topics is None else design.topics)
         fitter = _regressor(self.fitter)
         self.search_ = search_subsets(
             fitter,
@@ -154,17 +160,6 @@ class SubsetSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
             raise UsageError(f"units has {len(labels)} labels for {n_columns} columns; expected one each")
         names = list(dict.fromkeys(labels))
         return names, [[at for at, label in enumerate(labels) if label == name] for name in names]
-
-    def _splits(
-        self, X: Array, y: Array, topics: NDArray[np.int64], *, given: bool
-    ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-        """Give the rows to fit and the rows held out of each fold; a splitter gets topics only if they were given."""
-        n_topics = np.unique(topics).size
-        if n_topics < 2:
-            raise UsageError("the rows are of one topic; expected two or more, to hold some out")
-        if isinstance(self.cv, int):
-            return iter(GroupKFold(min(self.cv, n_topics)).split(X, y, topics))
-        return iter(check_cv(self.cv).split(X, y, topics if given else None))
 
 
 def _regressor(fitter: Any) -> Any:

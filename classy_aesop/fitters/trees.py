@@ -81,13 +81,6 @@ class BoostedTrees(TreeFitter):
         Least number of rows in a leaf.
     random_state : int, default 0
         Seed of the draws.
-
-    Attributes
-    ----------
-    formula_ : Trees
-        See `TreeFitter`.
-    n_features_in_ : int
-        See `TreeFitter`.
     """
 
     n_trees: int = 80
@@ -131,13 +124,6 @@ class ExtraTrees(TreeFitter):
         Share of the columns drawn for each question.
     random_state : int, default 0
         Seed of the draws.
-
-    Attributes
-    ----------
-    formula_ : Trees
-        See `TreeFitter`.
-    n_features_in_ : int
-        See `TreeFitter`.
     """
 
     n_trees: int = 60

@@ -13,7 +13,7 @@ column that decided the step. They add up to the prediction less the sum of the 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -137,20 +137,19 @@ class Trees(Formula):
 
 @dataclass(frozen=True)
 class _Nodes:
-    """The nodes of several trees, one tree after the other; all rows are walked down all trees at once."""
+    """The nodes of several trees, level by level, so that the right child of a node follows its left one."""
 
-    feature: Integers  # (n_nodes,), as threshold and value
-    threshold: Array
-    units: dict[int, float]  # a power of two for each column whose thresholds single precision cannot hold
+    feature: Integers  # (n_nodes,), as the next three; 0 in a leaf
+    threshold: Singles  # infinite in a leaf
+    left: Integers  # where one goes from a node; a leaf leads to itself
     value: Array
-    ways: Integers  # (2 * n_nodes,): where one goes left and right from each node, alternating
-    roots: Integers  # (n_trees,)
-    by_depth: Integers  # the trees, the deepest first
-    n_deeper: list[int]  # how many trees have steps of a first, a second, ... level
+    units: dict[int, float]  # a power of two for each column whose thresholds single precision cannot hold
+    heap: Integers  # (15, n_trees): the nodes of the first four levels; a leaf is its own child
+    n_levels: int
 
     @classmethod
     def of(cls, trees: Sequence[Tree]) -> _Nodes:
-        """Put trees together; a leaf leads to itself, whatever its column says."""
+        """Put trees together."""
         sizes = [len(tree.value) for tree in trees]
         roots = np.cumsum([0, *sizes])[:-1]
         feature, threshold, value, left, right = (
@@ -161,51 +160,72 @@ class _Nodes:
             )
         )
         is_leaf = feature == LEAF
-        ways = np.stack([left, right], axis=1) + np.repeat(roots, sizes)[:, None]
-        ways[is_leaf] = np.flatnonzero(is_leaf)[:, None]
-        depth = np.zeros(feature.size, np.int64)
-        for node in np.flatnonzero(~is_leaf).tolist():  # a node comes after the one that leads to it
-            depth[ways[node]] = depth[node] + 1
-        depths = np.maximum.reduceat(depth, roots) if trees else depth
-        deeper = np.count_nonzero(depths > np.arange(depths.max(initial=0))[:, None], axis=1)
-        by_depth = np.argsort(-depths, kind="stable")
         largest = np.zeros(1 + feature.max(initial=0))
         np.maximum.at(largest, np.maximum(feature, 0), np.abs(threshold))
         odd = np.flatnonzero((largest > 0) & ((largest < _SMALLEST) | (largest > 1 / _SMALLEST)))
         units = {int(column): float(2.0 ** np.floor(np.log2(largest[column]))) for column in odd}
         for column, unit in units.items():
             threshold[feature == column] /= unit
-        feature = np.maximum(feature, 0)
-        return cls(feature, threshold, units, value, ways.ravel(), roots, by_depth, deeper.tolist())
+        ways = np.stack([left, right], axis=1) + np.repeat(roots, sizes)[:, None]
+        levels = [roots]
+        while levels[-1].size:
+            levels.append(ways[levels[-1][~is_leaf[levels[-1]]]].ravel())
+        order = np.concatenate(levels)
+        is_leaf, place = is_leaf[order], np.argsort(order)
+        left = np.where(is_leaf, np.arange(order.size), place[ways[order, 0] * ~is_leaf])
+        heap = [np.arange(len(trees))]
+        for at in range(7):
+            heap += [left[heap[at]], left[heap[at]] + ~is_leaf[heap[at]]]
+        limit = np.where(is_leaf, np.inf, threshold[order])
+        single = limit.astype(np.float32)
+        single = np.where(single > limit, np.nextafter(single, np.float32(-np.inf)), single)
+        feature = np.maximum(feature, 0)[order]
+        return cls(feature, single, left, value[order], units, np.array(heap), len(levels) - 2)
 
-    def steps(self, X: Singles) -> Iterator[tuple[Integers, Integers]]:
-        """Yield nodes (n_unfinished_trees, n) and the next ones, level by level, deepest trees first; leaves stay."""
-        flat, first = X.ravel(), np.arange(len(X)) * X.shape[1]
-        node = np.repeat(self.roots[self.by_depth][:, None], len(X), axis=1)
-        for n in self.n_deeper:
-            here = node[:n]
-            is_below = flat.take(first + self.feature.take(here)) <= self.threshold.take(here)
-            node = self.ways.take(2 * here + ~is_below)
-            yield here, node
+    def leaves(self, X: Singles) -> Integers:
+        """Find the leaf that each row reaches in each tree, (n_trees, n) for X (n, n_columns).
+
+        Three levels are decided for all rows together, deeper ones for the trees and rows that go on.
+        """
+        columns, n_trees = np.ascontiguousarray(X.T), self.heap.shape[1]
+        right = [columns[self.feature[nodes]] > self.threshold[nodes][:, None] for nodes in self.heap[:7]]
+        one, two = right[0], _chosen(right[0], *right[1:3])
+        three = _chosen(one, _chosen(two, *right[3:5]), _chosen(two, *right[5:7]))
+        at = (one.view(np.uint8) << 2 | two.view(np.uint8) << 1 | three.view(np.uint8)) * np.int64(n_trees)
+        at += np.arange(n_trees)[:, None]
+        found: Integers = self.heap[7:].take(at).ravel()
+        flat, pair, node = X.ravel(), np.arange(found.size if self.n_levels > 3 else 0), found
+        first = np.tile(np.arange(len(X)) * X.shape[1], n_trees)
+        for level in range(3, self.n_levels):
+            if level % 2:  # leave those that have arrived; each time would take longer
+                goes_on = np.flatnonzero(self.threshold.take(node) < np.inf)
+                pair, node, first = pair.take(goes_on), node.take(goes_on), first.take(goes_on)
+            is_right = flat.take(self.feature.take(node) + first) > self.threshold.take(node)
+            node = self.left.take(node) + is_right
+            if not level % 2 or level == self.n_levels - 1:
+                found[pair] = node
+        return found.reshape(n_trees, len(X))
 
     def sums(self, X: Singles, constant: float) -> Array:
         """Add the values of the leaves that each row reaches to a constant, in the order of the trees, (n,)."""
-        leaf = np.repeat(self.roots[self.by_depth][:, None], len(X), axis=1)
-        for _, node in self.steps(X):
-            leaf[: len(node)] = node
-        total = np.full(len(X), constant)
-        for values in self.value.take(leaf)[np.argsort(self.by_depth)]:
-            total += values
-        return total
+        values = np.vstack([np.full(len(X), constant), self.value.take(self.leaves(X))])
+        return np.asarray(np.add.accumulate(values)[-1])
 
     def changes(self, X: Singles) -> Array:
         """Add up by how much the steps of each row change the value, for each column that decides; (n, n_columns)."""
-        cells, n_columns = np.zeros(X.size), max(X.shape[1], 1)
-        for here, after in self.steps(X):
-            cell = np.arange(len(X)) * n_columns + self.feature.take(here)
-            change = self.value.take(after) - self.value.take(here)
-            cells += np.bincount(cell.ravel(), change.ravel(), minlength=X.size)
-        return cells.reshape(X.shape)
+        added = np.zeros((self.value.size, X.shape[1]))
+        for node in np.flatnonzero(self.threshold < np.inf):
+            for child in (self.left[node], self.left[node] + 1):
+                added[child] = added[node]
+                added[child, self.feature[node]] += self.value[child] - self.value[node]
+        total = np.zeros(X.shape)
+        for leaf in self.leaves(X):
+            total += added[leaf]
+        return total
+
+
+def _chosen(by: NDArray[np.bool_], no: NDArray[np.bool_], yes: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    return no ^ (by & (no ^ yes))  # quicker than `where`
 
 
 def tree_of(grown: Any, scale: float = 1.0) -> Tree:

@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.data import KEYS, all_metrics, of_scored_tasks
+from classy_aesop.data import KEYS, of_scored_tasks
 from classy_aesop.data.checks import Copies
 from classy_aesop.data.scores import with_places, without_empty_places
 from classy_aesop.data.streaming import Stream, StreamedTable, TopicScores
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.features.registry import abridged, is_of_peers
-from classy_aesop.features.table import Source, topics_of
+from classy_aesop.features.table import Source
 from classy_aesop.formulas import Formula
 from classy_aesop.predictor.calibration import HUMANS, Calibration, groups_of, on_scale
 from classy_aesop.predictor.checks import (
@@ -39,7 +39,6 @@ from classy_aesop.predictor.division import (
     Reads,
     Reasons,
     is_of_task,
-    keys,
     rows_of_corpus,
     rows_of_scores,
     unscored,
@@ -220,7 +219,7 @@ class Predictor:
         *,
         scores: pd.DataFrame | None = ...,
         copies: Copies = ...,
-        interval: float | None = ...,
+        confidence: float | None = ...,
         clip: bool = ...,
         n_jobs: int = ...,
         progress: bool = ...,
@@ -235,7 +234,7 @@ class Predictor:
         *,
         scores: pd.DataFrame | None = None,
         copies: Copies = "keep",
-        interval: float | None = None,
+        confidence: float | None = None,
         clip: bool = False,
         n_jobs: int = 1,
         progress: bool = False,
@@ -256,8 +255,8 @@ class Predictor:
             Imported metrics, beside those that came with the corpus.
         copies : {"keep", "without", "exclude"}
             What is done with summaries that repeat a reference, see `settle_copies`.
-        interval : float, optional
-            Confidence of an interval for each score, e.g. 0.9; see `Calibration`. A `DataWarning` says so where it
+        confidence : float, optional
+            That of an interval for each score, e.g. 0.9; see `Calibration`. A `DataWarning` says so where it
             holds for the year of training alone.
         clip : bool
             Whether scores and the ends of intervals are cut to the lowest and the highest grade in training.
@@ -270,8 +269,8 @@ class Predictor:
             A score table: ``year, topic, task, summarizer, metric, score``, in the order of the corpus. A
             predictor with a form within topics adds ``form``, how the summary was scored: ``within``, beside others,
             ``few``, beside few others, or ``alone``; the last two have the wider intervals of summaries by themselves.
-            With ``interval`` it has ``low`` and ``high``; ``group``, ``systems`` or ``humans``, if they have intervals
-            of their own; and ``beyond``: which of ``score``, ``low`` and ``high`` lie (or with ``clip`` lay) beyond the
+            With ``confidence`` it has ``low`` and ``high``; ``group``, ``systems`` or ``humans``, if these have other
+            intervals; and ``beyond``: which of ``score``, ``low`` and ``high`` lie (or with ``clip`` lay) beyond the
             grades in training, where the predictor holds them. Where it holds its training range, ``outside`` names the
             columns that are outside it, ``""`` if none is. Of a `Stream` it is a `StreamedTable`.
 
@@ -283,25 +282,22 @@ class Predictor:
         UsageError
             The predictor has no interval, or none of this confidence; it cannot ``clip``; there is nothing to score.
         """
-        self._check_interval(interval, clip, is_told=isinstance(source, Stream))
+        self._check_interval(confidence, clip, is_told=isinstance(source, Stream))
         if isinstance(source, Stream):
             beside = None if scores is None else TopicScores(scores)
-            block = partial(self._predict_block, beside, copies=copies, interval=interval, clip=clip)
-            return source.table(block, n_jobs=n_jobs)
-        order: Iterable[Key]
-        if source is None:
-            table, divided, order = rows_of_scores(self._reads, scores)
-        else:
-            corpus = topics_of(source)
-            topics, scores = tuple(corpus), all_metrics(getattr(corpus, "scores", None), scores)
-            table, divided = rows_of_corpus(
-                self._reads, topics, scores, copies, n_jobs=n_jobs, progress=progress
+            block = partial(
+                self._of_block, beside, explains=False, copies=copies, confidence=confidence, clip=clip
             )
-            order = keys(topics)
-        found, values = self._score(table, divided.unmet, divided.others)
-        if interval is not None:
-            groups = groups_of(table["human"])
-            half = self.half_widths(found.assign(group=groups), interval)
+            return source.table(block, n_jobs=n_jobs)
+        rows = (
+            rows_of_scores(self._reads, scores)
+            if source is None
+            else rows_of_corpus(self._reads, source, scores, copies, n_jobs=n_jobs, progress=progress)
+        )
+        found, values = self._score(rows.table, rows.unmet, rows.others)
+        if confidence is not None:
+            groups = groups_of(rows.table["human"])
+            half = self.half_widths(found.assign(group=groups), confidence)
             found = found.assign(low=found["score"] - half, high=found["score"] + half)
             if "form" in found:
                 found = found.assign(form=found.pop("form"))
@@ -310,33 +306,33 @@ class Predictor:
         found = on_scale(found, self.grades, clip=clip)
         if self.training_range is not None:
             found = found.assign(outside=self.training_range.outside(values.plain, self.columns))
-        return without_empty_places(with_others(found, divided.others, order))
+        return without_empty_places(with_others(found, rows.others, rows.order))
 
-    def _predict_block(self, beside: TopicScores | None, corpus: Corpus, **how: Any) -> pd.DataFrame:
-        """Predict for a block of a stream; one that has nothing to be scored gets no scores."""
+    def _of_block(
+        self, beside: TopicScores | None, corpus: Corpus, *, explains: bool, **how: Any
+    ) -> pd.DataFrame | None:
+        """Predict or explain a block of a stream, if it has topics of the task and, beside scores, each metric."""
         scores = None if beside is None else beside.of(corpus)
-        if self._can_score(corpus, scores):
-            return self.predict(corpus, scores=scores, **how)
-        return self.without_scores(corpus.topics, how["interval"])
-
-    def _can_score(self, corpus: Corpus, scores: pd.DataFrame | None) -> bool:
-        """Whether a block has topics of the task and, beside scores, some of each metric."""
         there = set() if scores is None else {*scores["metric"], *corpus.scores["metric"]}
-        return is_of_task(corpus, self.task) and (scores is None or there.issuperset(self.imported))
+        if is_of_task(corpus, self.task) and (scores is None or there.issuperset(self.imported)):
+            return (self.explain if explains else self.predict)(corpus, scores=scores, **how)
+        return None if explains else self.without_scores(corpus.topics, how["confidence"])
 
-    def without_scores(self, topics: Iterable[Topic], interval: float | None = None) -> pd.DataFrame:
+    def without_scores(self, topics: Iterable[Topic], confidence: float | None = None) -> pd.DataFrame:
         """Give the table of `predict` for topics, possibly none, of which no summary can be scored."""
         has = {
             "form": self.within,
-            "group": interval is not None and self.calibrated().humans,
-            "beyond": interval is not None and self.grades,
+            "group": confidence is not None and self.calibrated().humans,
+            "beyond": confidence is not None and self.grades,
             "outside": self.training_range,
         }
         texts = [name for name, value in has.items() if value]
-        return unscored(topics, self.name, ["score"] if interval is None else ["score", "low", "high"], texts)
+        return unscored(
+            topics, self.name, ["score"] if confidence is None else ["score", "low", "high"], texts
+        )
 
     def means(
-        self, predictions: pd.DataFrame, *, interval: float | None = None, clip: bool = False
+        self, predictions: pd.DataFrame, *, confidence: float | None = None, clip: bool = False
     ) -> pd.DataFrame:
         """Average predictions by summarizer, within each year and task that the predictor can score.
 
@@ -344,13 +340,13 @@ class Predictor:
         ----------
         predictions : DataFrame
             From `predict`; with its ``group`` humans have their own intervals, if the predictor has them.
-        interval, clip
+        confidence, clip
             As for `predict`, of the means.
 
         Returns
         -------
         DataFrame
-            ``year, task, summarizer, metric, n_topics, mean``, and with ``interval`` its ends ``low`` and ``high``:
+            ``year, task, summarizer, metric, n_topics, mean``, and with ``confidence`` its ends ``low`` and ``high``:
             those of a new summarizer's mean judgment over as many new topics; ``group`` and ``beyond`` as `predict`.
 
         Raises
@@ -361,13 +357,13 @@ class Predictor:
         places = ["year", "task", "summarizer", "metric"]
         rows = of_scored_tasks(predictions).groupby(places, sort=False)
         found = rows["score"].agg(n_topics="count", mean="mean").reset_index()
-        self._check_interval(interval, clip, is_told="low" in predictions)
-        if interval is not None:
+        self._check_interval(confidence, clip, is_told="low" in predictions)
+        if confidence is not None:
             if "group" in predictions:
                 found["group"] = rows["group"].first().to_numpy()
             # alone, if any summary was; then few
             forms = rows["form"].min().to_numpy() if "form" in predictions else None
-            half = self.half_widths(found.assign(form=forms), interval, found["n_topics"].to_numpy())
+            half = self.half_widths(found.assign(form=forms), confidence, found["n_topics"].to_numpy())
             found = found.assign(low=found["mean"] - half, high=found["mean"] + half)
         return without_empty_places(on_scale(found, self.grades, clip=clip))
 
@@ -415,14 +411,13 @@ class Predictor:
         mean = self._range_of_training().mean
         if isinstance(source, Stream):
             beside = None if scores is None else TopicScores(scores)
-            return source.table(partial(self._explain_block, beside, copies=copies), n_jobs=n_jobs)
-        corpus = topics_of(source)
-        scores = all_metrics(getattr(corpus, "scores", None), scores)
-        table, divided = rows_of_corpus(self._reads, corpus, scores, copies, n_jobs=n_jobs, progress=progress)
-        values = self._values(table, divided.unmet, divided.others)
+            block = partial(self._of_block, beside, explains=True, copies=copies)
+            return source.table(block, n_jobs=n_jobs)
+        rows = rows_of_corpus(self._reads, source, scores, copies, n_jobs=n_jobs, progress=progress)
+        values = self._values(rows.table, rows.unmet, rows.others)
         added = self._added(values)
         check_size(self.name, np.abs(added).max(axis=1), values.plain)
-        keys = table[KEYS].assign(metric=self.name)
+        keys = rows.table[KEYS].assign(metric=self.name)
         found = explanation(keys, self.parts, np.hstack([values.plain, values.relative]), mean, added)
         return without_empty_places(found)
 
@@ -435,13 +430,6 @@ class Predictor:
         if self.training_range is None:
             raise UsageError(f"predictor {self.name} does not hold the means of training; {_RETRAIN}")
         return self.training_range
-
-    def _explain_block(
-        self, beside: TopicScores | None, corpus: Corpus, *, copies: Copies
-    ) -> pd.DataFrame | None:
-        """Explain the predictions for a block of a stream; None if it has only topics of other tasks."""
-        scores = None if beside is None else beside.of(corpus)
-        return self.explain(corpus, scores=scores, copies=copies) if self._can_score(corpus, scores) else None
 
     def calibrated(self) -> Calibration:
         """Give the calibration.
@@ -459,14 +447,14 @@ class Predictor:
             )
         return self.calibration
 
-    def _check_interval(self, interval: float | None, clip: bool, *, is_told: bool = False) -> None:
+    def _check_interval(self, confidence: float | None, clip: bool, *, is_told: bool = False) -> None:
         """Refuse what the predictor does not have, before anything is computed; say what an interval leaves out."""
         if clip and self.grades is None:
             raise UsageError(
                 f"predictor {self.name} does not hold the grades of training, so nothing is clipped; {_RETRAIN}"
             )
-        if interval is not None:
-            self.calibrated().of_summary(interval)
+        if confidence is not None:
+            self.calibrated().of_summary(confidence)
             if self.calibrated().n_years == 1 and not is_told:
                 warnings.warn(f"predictor {self.name}: {OF_ONE_YEAR}", DataWarning, stacklevel=3)
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from classy_aesop.data import KEYS, key_table, named
+from classy_aesop.data import KEYS, all_metrics, key_table, named
 from classy_aesop.data.checks import Copies, settle_copies, unmet
 from classy_aesop.data.scores import with_places
 from classy_aesop.data.streaming import UNSCORED
@@ -28,26 +27,23 @@ Reasons = Mapping[str, Sequence[Key]]
 """Maps each reason why summaries have no score to these summaries."""
 
 
-@dataclass(frozen=True)
-class Division:
-    """The topics that a predictor scores, and the summaries of the other topics with the reason."""
+class Reads(NamedTuple):
+    """What the predictor of a name and a task reads: plain columns, some of them imported metrics."""
 
-    topics: tuple[Topic, ...]
-    others: Reasons
+    name: str
+    task: str
+    columns: tuple[str, ...]
+    imported: tuple[str, ...]
+    features: FeatureOptions
 
-    @classmethod
-    def of(cls, topics: Iterable[Topic], *, task: str, earlier: bool) -> Division:
-        """Set the topics of another task apart; without ``earlier`` no earlier references are compared with."""
-        every = list(topics)
-        of_task = [topic for topic in every if not _is_other(topic.task, task)]
-        read = of_task if earlier else [replace(topic, earlier_references=()) for topic in of_task]
-        others = (topic for topic in every if _is_other(topic.task, task))
-        return cls(tuple(read), of_other_task(keys(others), task))
 
-    @cached_property
-    def unmet(self) -> set[Key]:
-        """The summaries that are compared with no reference although their topic has some."""
-        return unmet(self.topics)
+class Rows(NamedTuple):
+    """What a predictor scores."""
+
+    table: pd.DataFrame  # a feature table
+    unmet: set[Key]  # those that are compared with no reference although their topic has some
+    others: Reasons  # the summaries that it does not score
+    order: Iterable[Key]  # of all of them
 
 
 def of_other_task(summaries: Iterable[Key], task: str) -> Reasons:
@@ -104,53 +100,37 @@ def described(reasons: Reasons) -> str:
     )
 
 
-class Reads(NamedTuple):
-    """What the predictor of a name and a task reads: plain columns, some of them imported metrics."""
-
-    name: str
-    task: str
-    columns: tuple[str, ...]
-    imported: tuple[str, ...]
-    features: FeatureOptions
-
-
 def rows_of_corpus(
-    reads: Reads,
-    corpus: Source,
-    scores: pd.DataFrame | None,
-    copies: Copies,
-    *,
-    n_jobs: int,
-    progress: bool,
-) -> tuple[pd.DataFrame, Division]:
-    """Give the feature table of the topics that are scored, with the imported metrics, and these topics."""
-    every = tuple(topics_of(corpus))
-    earlier = any("@" in name for name in reads.columns)
-    divided = Division.of(every, task=reads.task, earlier=earlier)
-    if not divided.topics:
+    reads: Reads, source: Source, scores: pd.DataFrame | None, copies: Copies, *, n_jobs: int, progress: bool
+) -> Rows:
+    """Give the rows of the task's topics with the imported metrics, also those that came with the corpus."""
+    corpus = topics_of(source)
+    scores, every = all_metrics(getattr(corpus, "scores", None), scores), tuple(corpus)
+    topics = [topic for topic in every if not _is_other(topic.task, reads.task)]
+    if not topics:
         tasks = sorted({topic.task for topic in every})
         there = f"tasks {tasks}" if tasks else "no topics"
         raise InputError(f"predictor {reads.name} is for task {reads.task!r}; the corpus has {there}")
-    settled, _ = settle_copies(divided.topics, copies)
+    if not any("@" in name for name in reads.columns):
+        topics = [replace(topic, earlier_references=()) for topic in topics]
+    settled, _ = settle_copies(tuple(topics), copies)
     computed = (column for column in reads.columns if column not in reads.imported)
-    names = dict.fromkeys(column.partition("@")[0] for column in computed)
-    table = with_places(
-        feature_table(
-            settled,
-            reads.features,
-            names=names,
-            voices=reads.features.references == "none",
-            n_jobs=n_jobs,
-            progress=progress,
-        )
+    table = feature_table(
+        settled,
+        reads.features,
+        names=dict.fromkeys(column.partition("@")[0] for column in computed),
+        voices=reads.features.references == "none",
+        n_jobs=n_jobs,
+        progress=progress,
     )
+    table = with_places(table)
     if reads.imported and scores is not None:
         table = with_imported(table, scores, names=reads.imported, known=key_table(keys(every)))
-    return table, Division(settled, divided.others)
+    return Rows(table, unmet(settled), of_other_task(keys(every), reads.task), keys(every))
 
 
-def rows_of_scores(reads: Reads, scores: pd.DataFrame | None) -> tuple[pd.DataFrame, Division, list[Key]]:
-    """Give the rows of imported metrics alone, all of systems, those that are not scored, and the order of all."""
+def rows_of_scores(reads: Reads, scores: pd.DataFrame | None) -> Rows:
+    """Give the rows of imported metrics alone, all of systems."""
     if scores is None:
         raise UsageError("nothing to score; expected a corpus, or scores of summaries")
     of_texts = [column for column in reads.columns if column not in reads.imported]
@@ -167,4 +147,4 @@ def rows_of_scores(reads: Reads, scores: pd.DataFrame | None) -> tuple[pd.DataFr
     if not rows:
         raise InputError(f"predictor {reads.name} can score no summary: {described(others)}")
     table = key_table(rows).assign(human=False, n_references=0, n_earlier=0)
-    return with_imported(table, scores, names=reads.imported, known=every), Division((), others), order
+    return Rows(with_imported(table, scores, names=reads.imported, known=every), set(), others, order)

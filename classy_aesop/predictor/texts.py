@@ -22,7 +22,7 @@ def score(
     predictor: str | Path | Predictor | None = None,
     topics: Iterable[object] | None = None,
     systems: Iterable[object] | None = None,
-    interval: float | None = None,
+    confidence: float | None = None,
     alone: bool | None = None,
     n_jobs: int = 1,
     progress: bool = False,
@@ -42,8 +42,8 @@ def score(
     topics, systems : iterables, optional
         What each row is about, and who wrote it, if the result is compared by topic or system. They change no score
         of summaries that are scored by themselves.
-    interval : float, optional
-        Confidence of an interval for each score, e.g. 0.9.
+    confidence : float, optional
+        That of an interval for each score, e.g. 0.9.
     alone : bool, optional
         Whether each summary is scored by itself; else beside the others of its topic, if the predictor can. By default
         if there are references.
@@ -84,8 +84,8 @@ def score(
     rows = text_rows(summaries, references, topics=topics, systems=systems)
     used = loaded.alone() if alone else loaded
     found = (
-        used.predict(rows.topics, interval=interval, n_jobs=n_jobs, progress=progress)
+        used.predict(rows.topics, confidence=confidence, n_jobs=n_jobs, progress=progress)
         if rows.topics
-        else used.without_scores((), interval)
+        else used.without_scores((), confidence)
     )
     return rows.table(found, like=summaries).assign(metric=loaded.name)

@@ -42,7 +42,7 @@ A slope of nothing adds about one in as many to the mean squared error. With few
 counts for as many.
 """
 
-_CHANCE = 0.9
+_CHANCE = 0.95
 """Of few systems, the quantile of F up to which a slope of all judged cells counts for nothing."""
 
 _LEAST = 1e-8

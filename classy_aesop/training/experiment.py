@@ -137,9 +137,8 @@ def train(
     """
     check_config(config)
     years = extract(config, corpora, n_jobs=n_jobs, progress=progress)
-    _LOG.log(
-        NOTE, "human measures: %s", listed(dict.fromkeys(chain(*(year.judgments for year in years))), most=20)
-    )
+    measures = dict.fromkeys(chain(*(year.judgments for year in years)))
+    _LOG.log(NOTE, "human measures: %s", listed(measures, most=20))
     tasks, defaults, notes = plan(config, years)
     trained, without = train_runs(tasks, n_jobs=n_jobs, progress=progress)
     if not trained:
@@ -169,10 +168,6 @@ def train(
     )
 
 
-_STEPS = 3
-"""Steps of a run that a progress bar counts: selection, intervals and refit."""
-
-
 def train_runs(
     tasks: Sequence[TrainingTask],
     searches: Searches | None = None,
@@ -191,20 +186,16 @@ def train_runs(
         searches = search(tasks, n_jobs=n_jobs, progress=progress)
     trained: list[TrainedRun] = []
     notes: list[str] = []
-    with counted("runs", _STEPS * len(tasks), "steps", shown=progress) as advance:
+    with counted("runs", len(tasks), "runs", shown=progress) as advance:
         for task in tasks:
-            advance(0, f"select for {task.run.label}")
+            advance(0, f"run {task.run.label}")
             with about_data():
                 selection, without = select(task, searches)
             notes += without
-            if selection is None:
-                advance(_STEPS)
-                continue
-            advance(1, f"intervals of {task.run.label}")
-            errors = intervals(task, selection) if with_intervals else Errors()
-            advance(1, f"refit {task.run.label}")
-            with about_data():
-                trained.append(trained_run(task, selection, errors))
-            log_run(trained[-1])
+            if selection is not None:
+                errors = intervals(task, selection) if with_intervals else Errors()
+                with about_data():
+                    trained.append(trained_run(task, selection, errors))
+                log_run(trained[-1])
             advance()
     return tuple(trained), tuple(notes)

@@ -6,7 +6,6 @@ import pytest
 from classy_aesop.baselines import BASELINES
 from classy_aesop.baselines.scoring import score_baselines
 from classy_aesop.data import Corpus
-from classy_aesop.data.topics import Summary
 from classy_aesop.errors import DataWarning, InputError
 
 TEXTS = {
@@ -81,15 +80,6 @@ def test_documents_are_needed_and_never_left_out(name, topic_of, values_of):
     assert plain.equals(jackknifed)
     alone = topic_of("the cat", "a dog", references=(), documents=["the cat ran a cat"])
     assert plain["JS-1-documents"].tolist() == values_of(BASELINES[name], alone)["JS-1-documents"].tolist()
-
-
-def test_a_summary_of_some_references_meets_only_these(topic_of, values_of):
-    from dataclasses import replace
-
-    topic = topic_of("the cat", references=("the cat", "a dog"))
-    only = replace(topic, summaries=(Summary("1", ("the cat",), references=("A",)),))
-    assert values_of(BASELINES["js"], only).loc["1", "JS-1"] == 0.0
-    assert values_of(BASELINES["js"], topic).loc["1", "JS-1"] < 0.0
 
 
 def test_a_corpus_without_references_is_refused_and_not_a_table_of_nothing():

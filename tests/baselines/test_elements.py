@@ -81,11 +81,6 @@ def test_dependency_pairs_by_hand():
     assert dependency_pairs(sentence) == [("sink", "ships"), ("sink", "storms"), ("sink", "here")]
 
 
-def test_missing_files_are_an_error(tmp_path):
-    with pytest.raises(InputError, match="no file for D1 0, D1 7; expected one file per text, named like"):
-        basic_elements([topic_of("D1", 1)], jackknife=False, folder=tmp_path)
-
-
 def test_without_a_folder_is_an_error():
     with pytest.raises(InputError, match="BE-like-HM has no folder; expected a folder with a file of parses"):
         BASELINES["basic_elements"]([], jackknife=False)
@@ -119,11 +114,6 @@ def test_words_by_hand(tmp_path):
         Word("sunk", "VERB", 0, "root"),
     ]
     assert second == [Word("rain", "_", 0, "root")]
-
-
-@pytest.mark.parametrize("text", ["", "\n\n", "# text = nothing\n"])
-def test_empty_file_has_no_sentence(tmp_path, text):
-    assert read_conllu(write_parse(tmp_path, text)) == []
 
 
 LINE = "1\tRain\train\tNOUN\t_\t_\t0\troot\t_\t_\n"
@@ -207,8 +197,3 @@ def test_topics_that_differ_in_the_year_alone_are_refused(tmp_path):
     other = Topic("2011", "D1001", "B", SUMMARIES, REFERENCES)
     with pytest.raises(InputError, match="topics of several years have the same name"):
         text_files(folder_of(tmp_path, *NAMES), [TOPIC, other])
-
-
-def test_no_folder_is_an_error(tmp_path):
-    with pytest.raises(FileNotFoundError, match="nowhere: no such folder"):
-        text_files(tmp_path / "nowhere", [TOPIC])

@@ -33,17 +33,6 @@ def test_scores_by_hand():
     assert scores["NPowER"] == pytest.approx(0.05866 + 0.52905 * 0.5 + 0.30053 * 0.375)
 
 
-def test_jackknife_by_hand():
-    human = Summary("0", ("abcd",), human=True)
-    topic = Topic("", "D1", "", (*SAME_AND_OTHER.summaries, human), SAME_AND_OTHER.references)
-    scores = scores_of(topic, jackknife=True)
-    assert scores.loc["7", ["AutoSummENG", "MeMoG"]].tolist() == [(1 + 0) / 2] * 2
-    assert scores.loc["0", ["AutoSummENG", "MeMoG"]].tolist() == [0, 0]  # he meets abc alone
-    plainly = scores_of(topic)
-    assert plainly.loc["7", "MeMoG"] == pytest.approx(0.375)
-    assert plainly.loc["0", "MeMoG"] == 0
-
-
 def merged_by_plain_steps(texts, n, window):
     """The running average as it is written: every weight moves 1/i of the way."""
     merged = {}

@@ -45,7 +45,7 @@ def tables(year=""):
     rouge2 = scores[scores["metric"] == "ROUGE-2"]
     how = {"target": "rating", "n_resamples": 99}
     predictor = ca.Predictor.load("published/news-content")
-    predictions = predictor.predict(corpus, interval=0.9)
+    predictions = predictor.predict(corpus, confidence=0.9)
     features = ca.feature_table(corpus)
     explained = predictor.explain(corpus)
     yield "score_baselines", scores
@@ -53,7 +53,7 @@ def tables(year=""):
     yield "rouge_averages", rouge_averages(rouge2, np.random.default_rng(0), n_resamples=9)
     yield "feature_table", features
     yield "Predictor.predict", predictions
-    yield "Predictor.means", predictor.means(predictions, interval=0.9)
+    yield "Predictor.means", predictor.means(predictions, confidence=0.9)
     yield "Predictor.score", predictor.score(features)
     yield "Predictor.explain", explained
     yield "by_group", by_group(explained)

@@ -1,10 +1,8 @@
 """The subset search as a scikit-learn regressor."""
 
-import joblib
 import numpy as np
 import pytest
 import sklearn
-from sklearn.base import clone
 from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import GroupKFold, KFold, cross_val_score
 from sklearn.pipeline import make_pipeline
@@ -115,13 +113,6 @@ def test_any_regressor_and_any_splitter(data):
     np.testing.assert_allclose(own.predict(X[:, :3]), batched.predict(X[:, :3]), rtol=1e-9)
     assert isinstance(own.estimator_, LinearRegression)
     assert SubsetSearchRegressor(cv=40).fit(X, y, topics).support_.any()  # as many folds as topics
-
-
-def test_it_is_copied_and_saved(data, tmp_path):
-    X, y, topics, _ = data
-    model = clone(SubsetSearchRegressor("ridge", cv=4, units=list("aabbc"))).fit(X, y, topics)
-    joblib.dump(model, tmp_path / "model.joblib")
-    assert joblib.load(tmp_path / "model.joblib").predict(X).tolist() == model.predict(X).tolist()
 
 
 def test_what_does_not_fit_is_reported(data):

@@ -1,6 +1,5 @@
 """The features of summaries as a scikit-learn transformer."""
 
-import joblib
 import numpy as np
 import pandas as pd
 import pytest
@@ -36,15 +35,6 @@ def test_names_come_out():
     found = transformer.fit_transform(frame)
     assert list(found.columns) == alone() == transformer.get_feature_names_out().tolist()
     assert found.index.tolist() == [3, 5, 7, 9]
-
-
-@pytest.mark.slow
-def test_it_is_copied_and_saved(tmp_path):
-    transformer = SummaryFeatures(["rouge"], tokenizer="unicode", sentences="split")
-    joblib.dump(clone(transformer), tmp_path / "features.joblib")
-    again = joblib.load(tmp_path / "features.joblib")
-    assert again.get_params() == transformer.get_params()
-    np.testing.assert_array_equal(again.transform(ROWS), transformer.transform(ROWS))
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")

@@ -176,13 +176,6 @@ def test_without_another_system_all_are_zero(texts):
     assert (values(texts) == 0).all(axis=None)
 
 
-def test_humans_alone_support_no_one():
-    assert (values({"A": TEXT, "B": TEXT}, people=("A", "B")) == 0).all(axis=None)
-    found = values({"A": TEXT, "B": TEXT, "1": TEXT}, people=("A", "B"))
-    assert found.loc["1"].tolist() == [0] * 8
-    assert found.loc["A"].tolist() == found.loc["B"].tolist() == [1, 1, 5, 3, 5, 3, 1, 1]
-
-
 def test_references_change_nothing(made_up):
     bare = [replace(topic, references=(), earlier_references=()) for topic in made_up]
     assert bare[0] != made_up[0]

@@ -4,21 +4,13 @@ import pytest
 from classy_aesop.features.counts import topic_counts
 from classy_aesop.features.registry import FEATURES
 from classy_aesop.features.sentences import (
-    SentenceOverlaps,
     flow_near,
     flow_next,
     flow_order,
-    log_term_overlap,
-    neg_log2_sentences,
-    neg_sentence_entropy,
     norm_redundancy,
-    norm_term_overlap,
-    redundancy1,
-    redundancy2,
     repeated_bigrams,
     repeated_sentences,
     repeated_trigrams,
-    term_entropy,
 )
 from classy_aesop.text.vocabulary import Vocabulary
 
@@ -73,17 +65,6 @@ def test_empty_summary_is_zero(sentences):
     assert topic.summaries.n_tokens.tolist() == [3, 0]
 
 
-@pytest.mark.parametrize(("k", "m"), [(2, 1), (3, 4), (5, 7)])
-def test_identical_sentences(k, m):
-    topic = counts([" ".join(map(str, range(m)))] * k)
-    assert redundancy1(topic)[0] == redundancy2(topic)[0] == 0
-    assert topic.once(SentenceOverlaps.of).squares[0, 0] == pytest.approx((k * m) ** 2)
-    assert log_term_overlap(topic)[0] == pytest.approx(np.log2(1 + (k - 1) * m))
-    assert norm_term_overlap(topic)[0] == pytest.approx(k - 1)
-    assert neg_sentence_entropy(topic)[0] == pytest.approx(neg_log2_sentences(topic)[0])
-    assert term_entropy(topic)[0] == pytest.approx(np.log2(m))
-
-
 def test_sentences_without_a_token_do_not_count():
     one, other = counts(["a b", "b c"]), counts(["...", "a b", "", "b c", "."])
     for function in LINGUISTIC:
@@ -108,11 +89,6 @@ def test_order_of_sentences_counts(values):
     assert values(flow_next, turned) == pytest.approx([SECOND / 2])
     assert values(flow_near, turned) == pytest.approx([(SECOND + FIRST / 2) / 2.5])
     assert values(flow_order, turned) == pytest.approx([SECOND / 2 - (FIRST + SECOND) / 3])
-
-
-def test_equal_sentences_flow_fully_in_any_order(values):
-    for function, value in ((flow_next, 1), (flow_near, 1), (flow_order, 0)):
-        assert values(function, [["a b"] * 2, ["a b c"] * 5]) == [value, value]
 
 
 @pytest.mark.parametrize("function", [flow_next, flow_near, flow_order])

@@ -118,33 +118,10 @@ def test_human_keeps_their_own_earlier_reference(rng):
     assert feature_table([topic])["r2@A"].tolist() == [1]
 
 
-def test_jackknife_leaves_earlier_references_alone(rng):
-    topic = a_topic(rng, task="B", earlier=1)
-    plain, left_out = feature_table([topic]), feature_table([topic], JACKKNIFE)
-    assert plain["bigrams@A"].tolist() == left_out["bigrams@A"].tolist()
-    assert (plain["bigrams@B"] > left_out["bigrams@B"])[~plain.human].all()
-
-
-def test_both_tasks_in_one_table(rng):
-    table = feature_table([a_topic(rng), a_topic(rng, task="B", earlier=4)], names=["redundancy1", "r2"])
-    assert list(table)[8:] == ["r2", "r2@A", "r2@B", "redundancy1"]
-    assert table.isna().sum().tolist()[8:] == [5, 5, 5, 0]
-
-
 def test_no_references_is_nan_and_said_by_the_count(rng):
     table = feature_table([a_topic(rng, n_references=0)])
     assert table.n_references.tolist() == [0, 0, 0]
     assert table[columns()].isna().all().tolist() == [FEATURES[name].kind == "content" for name in ordered()]
-
-
-@pytest.mark.parametrize("text", [(), ("",), ("...", "?!")])
-def test_empty_summary_is_flagged_and_zero(rng, text):
-    topic = a_topic(rng)
-    table = feature_table(
-        [Topic("", "D1", "", (Summary("1", text), *topic.summaries), topic.references)], names=["classic"]
-    )
-    assert table["empty"].tolist() == [True] + [False] * 5
-    assert (table.loc[0, columns(["classic"])] == 0).all()
 
 
 def test_no_topics_make_an_empty_table():
@@ -179,15 +156,6 @@ def test_values_do_not_depend_on_the_topics_beside(rng):
     together = [rows.values for rows in feature_rows(topics)]
     alone = [rows.values for topic in topics for rows in feature_rows([topic])]
     assert [values.tobytes() for values in together] == [values.tobytes() for values in alone]
-
-
-def test_progress_is_silent_unless_asked_for(rng, capsys):
-    feature_table([a_topic(rng)])
-    assert capsys.readouterr() == ("", "")
-    feature_table([a_topic(rng)], progress=True)
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert "features" in err
 
 
 def test_options_travel_with_the_table(rng):
@@ -265,13 +233,6 @@ def test_rows_are_those_of_the_corpus(texts, corpora):
 def test_the_index_is_that_of_the_summaries():
     found = summary_features(pd.Series(["It rained."], index=["x"]), pd.Series(["Rain."]), names=["r1"])
     assert found.index.tolist() == ["x"]
-
-
-def test_a_summary_without_references_costs_only_itself():
-    found = summary_features(["It rained.", "It rained."], [[], "It rained."], names=["r1", "form"])
-    assert np.isnan(found["r1"][0])
-    assert found["r1"][1] == 1
-    assert found.drop(columns="r1").notna().all(axis=None)
 
 
 def test_a_summary_of_too_many_sentences_is_refused():

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from classy_aesop.formulas import FORMULAS, Linear, Tree, Trees
-from classy_aesop.formulas.trees import _CELLS_TOGETHER
 
 #        column 0 <= 1.5?
 #        yes: column 1 <= 0?  yes: 1, no: 3        no: 10
@@ -27,12 +26,6 @@ def test_a_tree_by_hand():
     added, baseline = formula.contributions(ROWS, MEANS)
     assert baseline == 4.5
     assert added.tolist() == [[-2, -1], [-2, 1], [6, 0]]
-
-
-def test_trees_add_up():
-    formula = Trees(0.5, (TREE, TREE))
-    assert formula.predict(ROWS).tolist() == [2.5, 6.5, 20.5]
-    assert formula.contributions(ROWS, MEANS)[1] == 8.5
 
 
 def test_trees_of_any_depth_and_number_are_walked_as_each_alone():
@@ -151,12 +144,3 @@ def test_sums_are_those_of_a_walk(n_inner, n):
     X = rng.choice([*THRESHOLDS, np.nextafter(0.1, 1), 0.2, 16777216.0, np.inf, -np.inf], size=(n, 3))
     expected = [sum([walked(tree, row) for tree in trees], 0.25) for row in X]
     assert Trees(0.25, trees).predict(X).tolist() == expected
-
-
-def test_a_row_does_not_depend_on_the_others():
-    rng = np.random.default_rng(1)
-    formula, X = (
-        Trees(1.0, tuple(grown(rng, 20) for _ in range(5))),
-        rng.normal(size=(_CELLS_TOGETHER + 3, 3)),
-    )
-    assert np.array_equal(formula.predict(X)[-5:], formula.predict(X[-5:]))

@@ -128,24 +128,6 @@ def test_too_few_systems_are_scored_alone_and_it_says_what_to_do(predictor, corp
     assert told(predictor.alone(), topics) == []
 
 
-def test_systems_that_are_compared_with_humans_too_are_not_said_to_be_scored_alone(predictor, corpus):
-    """Two systems and two humans are four summaries to compare, where humans are among the peers."""
-
-    def joined(topic):
-        humans = (Summary(name, topic.references[0].text, human=True) for name in "AB")
-        return *topic.summaries[:2], *humans
-
-    of_all, topics = replace(predictor, peers="all_peers"), changed(corpus.topics, joined)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        assert set(of_all.predict(topics)["form"]) == {"few"}
-        assert set(predictor.predict(topics)["form"]) == {"alone"}
-    (said,) = told(of_all, topics)
-    assert "12 topics have fewer systems than the 12 that it learned with" in said
-    (said,) = told(predictor, topics)
-    assert "each is scored alone" in said
-
-
 def test_three_systems_are_compared_as_it_was_learned_in_small_groups(predictor, corpus):
     """Without a formula for few the same systems would be scored by how they are written alone."""
     topics = changed(corpus.topics, only(3))

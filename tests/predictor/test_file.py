@@ -66,8 +66,6 @@ def test_files_that_were_written_before_are_read(name, expected):
     [
         (lambda body: body.update(fitter="ridge"), "does not match its checksum"),
         (lambda body: body.update(version=99), "has version 99; expected 1"),
-        (lambda body: body.update(version=True), "has version True; expected 1"),
-        (lambda body: body.update(version=[3]), r"has version \[3\]; expected 1"),
         (lambda body: body.update(format="other"), "is no predictor"),
         (lambda body: body.pop("checksum"), "does not match its checksum"),
     ],
@@ -136,38 +134,18 @@ def loaded_with(tmp_path, body, keys, value):
 @pytest.mark.parametrize(
     ("keys", "value", "message"),
     [
-        (["columns"], "r2", "columns: Expected `array`, got `str`"),
         (["columns", 1], None, "columns[2]: Expected `str`, got `null`"),
         (["formula"], [1.0], "formula: kind: found [1.0]; expected one of linear, trees, mixture"),
-        (
-            ["formula", "kind"],
-            "spline",
-            "formula: kind: found 'spline'; expected one of linear, trees, mixture",
-        ),
-        (["formula", "intercept"], None, "formula: intercept: Expected `float`, got `null`"),
         (["formula", "intercept"], ..., "formula: Object missing required field `intercept`"),
-        (["formula", "weights", 0], "2", "formula: weights[1]: Expected `float`, got `str`"),
         (["formula", "weights"], [1.0], "formula: 1 weights; expected 2, one a column"),
         (["formula", "slope"], 1, "formula: unknown key 'slope'; known keys here: weights, intercept"),
         (["features"], ..., "features: Expected `object`, got `null`"),
         (["features", "tokenizer"], 1, "features.tokenizer: Expected `str`, got `int`"),
-        (["references", "own_system"], 4, "references[...]: Expected `array`, got `int`"),
-        (
-            ["references", "own_system", 0],
-            0.5,
-            "references[...][1]: Expected `int`, got `float`",
-        ),
-        (["training_range"], [0], "training_range: Expected `object | null`, got `array`"),
+        (["references", "own_system", 0], 0.5, "references[...][1]: Expected `int`, got `float`"),
         (["training_range", "mean"], [0.5], "training_range.mean: 1 values; expected 2, one a column"),
         (["calibration", "means", 0], 0.5, "calibration.means[1]: Expected `array`, got `float`"),
         (["formula", "weights", 1], math.nan, "formula: weights[2]: found nan; expected a finite number"),
-        (["formula", "intercept"], math.inf, "formula: intercept: found inf; expected a finite number"),
         (["formula", "intercept"], 10**400, "formula: intercept: Number out of range"),
-        (
-            ["calibration", "summaries", 0],
-            -1,
-            "calibration: a half-width is negative or no number; expected 0 or more",
-        ),
         (["calibration", "means"], [[1.0, 2.0]], "calibration: means: 1 values; expected 2"),
         (
             ["training_range", "least"],
@@ -181,22 +159,7 @@ def test_a_wrong_type_is_named_by_its_key(tmp_path, keys, value, message):
     assert loaded_with(tmp_path, body, keys, value) == message
 
 
-@pytest.mark.parametrize(
-    ("keys", "value", "message"),
-    [
-        (["constant"], math.inf, "formula: constant: found inf; expected a finite number"),
-        (
-            ["trees", 0, "left"],
-            [0, -1, -1],
-            "formula: trees[1]: node 0 of a tree leads to [0, 2]; expected later nodes, or none in a leaf",
-        ),
-        (
-            ["trees", 0, "feature", 0],
-            5,
-            "formula: a tree reads column 5 (counted from 0); there are 2",
-        ),
-    ],
-)
-def test_a_wrong_tree_is_named_by_its_key(tmp_path, keys, value, message):
+def test_a_wrong_tree_is_named_by_its_place(tmp_path):
     body = json.loads((FILES / "trees.json").read_text())
-    assert loaded_with(tmp_path, body, ["formula", *keys], value) == message
+    message = loaded_with(tmp_path, body, ["formula", "trees", 0, "left"], [0, -1, -1])
+    assert message.startswith("formula: trees[1]: node 0 of a tree leads to [0, 2]; expected later nodes")

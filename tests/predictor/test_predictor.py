@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 
 from classy_aesop import Corpus, DataWarning, FeatureOptions, InputError, Predictor, feature_table
-from classy_aesop.data.scores import less_topic_mean
 from classy_aesop.errors import UsageError
 from classy_aesop.formulas import Linear
 from classy_aesop.predictor.checks import TrainingRange
@@ -97,29 +96,11 @@ TWO = {"references": {"A": "The cat sat on the mat.", "B": "A cat sat."}}
 
 def test_a_topic_without_references_costs_only_itself():
     with pytest.warns(DataWarning) as told:
-        scores = CONTENT.predict(several(TWO, {}, TWO), interval=None)
+        scores = CONTENT.predict(several(TWO, {}, TWO), confidence=None)
     assert scores["score"].isna().tolist() == [False, True, False]
     assert [str(one.message) for one in told] == [
         "predictor x gives no score to 1 of 3 summaries: 1 without a reference to be compared with (T1-A 1)"
     ]
-
-
-def test_a_human_whose_reference_is_the_only_one_costs_only_itself():
-    human = {"summarizer": "A", "human": True, "summarizer_type": "peer", "references": {"A": "The cat sat."}}
-    with pytest.warns(
-        DataWarning, match=r"no score to 1 of 2 summaries: 1 without a reference .* \(T1-A A\)"
-    ):
-        scores = CONTENT.predict(several(TWO, human))
-    assert scores["score"].isna().tolist() == [False, True]
-
-
-def test_a_topic_without_a_reference_to_leave_out_costs_only_itself():
-    jackknifed = dataclasses.replace(CONTENT, features=FeatureOptions(references="jackknife"), references={})
-    corpus = several(TWO, {"references": {"A": "The cat sat."}})
-    with pytest.warns(DataWarning) as told:
-        scores = jackknifed.predict(corpus)
-    assert any("1 whose topic has too few references to leave one out" in str(one.message) for one in told)
-    assert scores["score"].isna().tolist() == [False, True]
 
 
 def test_earlier_references_are_not_read_by_a_predictor_without_their_columns():
@@ -129,13 +110,6 @@ def test_earlier_references_are_not_read_by_a_predictor_without_their_columns():
     initial, update = anywhere.predict(corpus)["score"]
     assert initial == update
     assert not np.isnan(update)
-
-
-def test_linguistic_columns_need_no_references():
-    plain = dataclasses.replace(
-        CONTENT, columns=("neg_log2_sentences",), formula=Linear((1.0,), 1 / 3), references={}
-    )
-    assert plain.predict(corpus_of(n_references=0))["score"].tolist() == pytest.approx([-1 + 1 / 3])
 
 
 def test_summaries_of_another_task_have_no_score_and_are_counted():
@@ -187,14 +161,6 @@ def test_published_predictors_score_the_sample(corpora):
         if predictor.task == "A":
             expected = table[list(predictor.columns)].to_numpy() @ np.array(predictor.formula.weights)
             np.testing.assert_allclose(predictor.predict(corpus)["score"], expected, rtol=1e-12)
-
-
-def test_relative_scores_are_less_their_topics_mean():
-    table = pd.DataFrame(
-        [("1", "x", "A", "1", "m", 2.0), ("1", "x", "A", "2", "m", 4.0), ("1", "y", "A", "1", "m", 7.0)],
-        columns=["year", "topic", "task", "summarizer", "metric", "score"],
-    )
-    assert less_topic_mean(table)["score"].tolist() == [-1.0, 1.0, 0.0]
 
 
 def test_scores_that_came_with_the_corpus_are_imported_metrics():

@@ -30,7 +30,7 @@ def test_a_ready_predictor_is_there(name):
         for topic in "TU"
         for who, text in TEXTS.items()
     )
-    found = predictor.predict(corpus, interval=0.9)
+    found = predictor.predict(corpus, confidence=0.9)
     assert found["score"].between(found["low"], found["high"]).all()
 
 

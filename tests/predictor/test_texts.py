@@ -1,6 +1,5 @@
 """The scores of plain lists."""
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -43,12 +42,6 @@ def test_scores_go_beside_the_texts():
     assert frame["score"].tolist() == score(SUMMARIES, REFERENCES, predictor=READY)["score"].tolist()
 
 
-@pytest.mark.filterwarnings("ignore:.* intervals are from one year")
-def test_intervals_surround_the_scores():
-    found = score(SUMMARIES, REFERENCES, predictor=READY, interval=0.8)
-    assert np.all((found["low"] < found["score"]) & (found["score"] < found["high"]))
-
-
 def test_the_lists_have_to_fit():
     with pytest.raises(InputError, match="references: 3 rows for 2 summaries"):
         score(SUMMARIES[:2], REFERENCES, predictor=READY)
@@ -57,7 +50,7 @@ def test_the_lists_have_to_fit():
 @pytest.mark.filterwarnings("ignore:.*intervals are from one year")
 def test_no_summaries_have_no_scores():
     """An empty list is no fault: its table has the columns and types of any other."""
-    how = {"interval": 0.9}
+    how = {"confidence": 0.9}
     none, one = score([], [], **how), score(["It rained."], ["Rain."], **how)
     assert len(none) == 0
     assert none.dtypes.astype(str).to_dict() == one.dtypes.astype(str).to_dict()

@@ -63,12 +63,6 @@ def test_a_formula_for_few_of_other_columns_is_refused():
         dataclasses.replace(FEW.within, few=Linear((1.0,), 0.0))
 
 
-def test_the_level_is_that_of_summaries_by_themselves():
-    both, alone = PREDICTOR.score(table_of()), PREDICTOR.alone().score(table_of())
-    means = [one.groupby("topic")["score"].mean().tolist() for one in (both, alone)]
-    assert means[0] == pytest.approx(means[1])
-
-
 def test_a_summary_without_all_values_is_in_nobodys_company():
     r2 = {"t1": [*R2["t1"], np.nan], "t2": [0.4, 0.4, np.nan]}
     with pytest.warns(DataWarning, match="no score to 2 of 7 summaries"):
@@ -98,7 +92,7 @@ def test_contributions_sum_to_the_score():
 def test_intervals_are_those_of_the_form():
     rows = PREDICTOR.score(table_of())
     assert PREDICTOR.half_widths(rows, 0.9).tolist() == [0.5] * 3 + [2.0] * 2
-    means = PREDICTOR.means(rows, interval=0.9)
+    means = PREDICTOR.means(rows, confidence=0.9)
     assert (means["high"] - means["mean"]).round(3).tolist()[2] == 0.4  # s2 has no summary of t2
     assert (means["high"] - means["mean"]).min() == pytest.approx(0.4)
     assert ((means["high"] - means["mean"])[:2] > 3).all()

@@ -52,16 +52,3 @@ def test_dask_workers_against_one_process(years, cluster, fitter):
         return bool(blas.cache_info().currsize)
 
     assert any(cluster.run(has_scored).values())
-
-
-def test_one_blas_thread_on_each_worker(cluster):
-    def threads_within_a_chunk():
-        from classy_aesop.search.fits import blas
-
-        with blas().limit(limits=1):
-            return [pool["num_threads"] for pool in blas().info()]
-
-    found = cluster.run(threads_within_a_chunk)
-    assert len(found) == 2
-    for threads in found.values():
-        assert set(threads) <= {1}

@@ -1,14 +1,11 @@
 """A fitter and a kernel are added by one class and one line each; what they declare is what the search does."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 from classy_aesop.fitters import LinearFitter
 from classy_aesop.search import KERNELS, ResampleCounts, fit_subsets, search_subsets, search_targets
 from classy_aesop.search.result import TOO_FEW, TWINS
-from classy_aesop.search.robust import LiteralRobustKernel, RobustKernel
 from classy_aesop.search.subsets import Kernel, Solutions
 
 NAMES = ("a", "b", "c")
@@ -50,14 +47,6 @@ class AveragedKernel(Kernel):
         return Solutions(coef, np.zeros(masks.size), every >= 0, every < 0, every, signs)
 
 
-class DoubledKernel(AveragedKernel):
-    """Twice the weights, to tell it from the other."""
-
-    def solve(self, masks):
-        found = super().solve(masks)
-        return replace(found, coef=2 * found.coef)
-
-
 @pytest.fixture(params=[False, True], ids=["plain-loop", "kernel"])
 def registered(request, monkeypatch):
     monkeypatch.setattr(AveragedKernel, "n_made", 0)
@@ -97,15 +86,6 @@ def test_equal_columns_and_spare_rows_are_as_declared(years, registered):
     short = train.take(slice(5)), select  # more rows than columns by one and three: one column is all
     found = search_subsets(Averaged(), [short], [[0], [1], [2]], target=0, names=NAMES)
     assert ((found.notes & TOO_FEW) > 0).tolist() == [False, False, True, False, True, True, True]
-
-
-def test_a_kernel_names_the_one_that_refits(years, monkeypatch):
-    monkeypatch.setitem(KERNELS, Averaged, AveragedKernel)
-    monkeypatch.setattr(AveragedKernel, "for_refit", classmethod(lambda cls: DoubledKernel))
-    full = Averaged().fit(years[0].X, years[0].Y).coef_
-    weights, _ = fit_subsets(Averaged(), years[0], GROUPS, np.array([7]), target=0)
-    np.testing.assert_allclose(weights[[0, 4, 8], 0], 2 * full[[0, 4, 8]])
-    assert RobustKernel.for_refit() is LiteralRobustKernel
 
 
 def test_resamples_are_for_what_declares_itself_linear(years, monkeypatch):

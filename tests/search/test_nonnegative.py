@@ -58,15 +58,6 @@ def test_more_columns_than_bits():
         assert np.all(found[~used] == 0)
 
 
-def test_weights_of_exactly_zero():
-    X = np.eye(6)[:, :4] * np.sqrt(6)
-    y = np.array([2.0, 0, -1, 0, 5, 5])
-    for guess in (np.ones(4, bool), np.zeros(4, bool)):
-        weights, left = optima(supports_of(X, y, [[0], [1], [2], [3]]), guess, np.array([15]))
-        assert not left.size
-        np.testing.assert_allclose(weights[0], [2 / np.sqrt(6), 0, 0, 0], atol=1e-15)
-
-
 def test_what_goes_in_circles_is_left_to_scipy(monkeypatch):
     X, y = standard(0, 80, 9, shared=1)
     data = Training(X, y[:, None], 0, [[k] for k in range(9)])
@@ -97,13 +88,3 @@ def test_sets_beside_dependent_ones_against_scipy(noise):
         expected = Z[:, used] @ nnls(Z[:, used], y - y.mean())[0]
         found = solved.coef[:, solved.owner[at]] * signs
         np.testing.assert_allclose(Z @ found, expected, rtol=0, atol=1e-10)
-
-
-def test_no_subset_but_a_dependent_one():
-    X, y = standard(0, 80, 2, shared=0)
-    X[:, 1] = X[:, 0] + 1e-9 * X[:, 1]
-    solved = NonNegativeKernel(NonNegativeRegression(), Training(X, y[:, None], 0, [[0, 1]])).solve(
-        np.array([1])
-    )
-    assert solved.hard.all()
-    assert solved.coef[:, solved.owner].shape == (2, 1)

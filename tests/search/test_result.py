@@ -89,11 +89,6 @@ def test_optimism_by_hand():
     assert found.error == pytest.approx(np.std([0.9, 0.7, 0.8, 0.9], ddof=1))
 
 
-def test_average_by_hand():
-    found = select_subsets({"x": drawn_result(SCORES, DRAWN)}, "average")
-    assert [(one.subset.names, one.weight) for one in found.members] == [(("a", "b"), 0.75), (("a",), 0.25)]
-
-
 def test_average_over_fitters():
     """The second search is ahead on the last draw alone."""
     other = [[0.0, 0.0, 0.0]] * 3 + [[0.0, 0.99, 0.0]]
@@ -102,11 +97,6 @@ def test_average_over_fitters():
     )
     told = [(one.fitter, one.subset.names, one.weight) for one in found.members]
     assert told == [("x", ("a", "b"), 0.5), ("x", ("a",), 0.25), ("y", ("b",), 0.25)]
-
-
-def test_equal_scores_on_a_draw_go_to_fewer_names():
-    found = select_subsets({"x": drawn_result([0.5, 0.4, 0.5], [[0.5, 0.4, 0.5]] * 2)}, "average")
-    assert [one.subset.names for one in found.members] == [("a",)]
 
 
 def test_a_subset_without_a_score_is_never_used():

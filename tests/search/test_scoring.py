@@ -9,9 +9,7 @@ from classy_aesop.search import (
     Design,
     ResampleCounts,
     SearchResult,
-    mean_result,
     search_subsets,
-    search_targets,
     select_subsets,
 )
 from classy_aesop.search.scoring import COEFFICIENTS, Resampled, Selection
@@ -158,19 +156,6 @@ def test_the_same_rule_on_resamples():
     assert found.inclusion(3)["resamples"].tolist() == [0.5, 1.0]
 
 
-def test_the_mean_over_years_keeps_what_ranks_equal_scores():
-    mean = mean_result([result([0.8, 0.7, 0.6], [0.3, 0.9, 0.9]), result([0.6, 0.7, 0.5], [0.5, 0.7, 0.9])])
-    assert mean.best().names == ("b",)
-    assert mean.pearson.round(9).tolist() == [0.4, 0.8, 0.9]
-
-
-@pytest.mark.parametrize("coefficient", ["acc_eq_calibrated", "soft_pairwise_accuracy"])
-def test_a_coefficient_that_needs_a_search_of_its_own_selects_nothing(coefficient):
-    year = a_year(1)
-    with pytest.raises(ValueError, match=f"coefficient is '{coefficient}'; expected one of pearson, "):
-        search_subsets(Ridge(), [(year, year)], [[0]], target=0, names="a", coefficient=coefficient)
-
-
 NAMES = ("a", "b", "c", "d")
 GROUPS = [[0], [1], [2], [3]]
 LEVELS = ["system", "input", "global", "centred"]
@@ -219,15 +204,6 @@ def test_scores_on_resamples_against_rows_written_out(fitter, level, folds):
             drawn = [(train, written_out(select, *weights)) for train, select in splits]
             expected = search_subsets(fitter, drawn, GROUPS, **ask).scores
             np.testing.assert_allclose(found.on_resamples[side, at], expected, atol=1e-7)
-
-
-def test_all_targets_at_once_and_one_by_one():
-    resamples = ResampleCounts.of(year(1), 4, np.random.default_rng(5))
-    ask = {"names": NAMES, "resamples": resamples}
-    both = search_targets(CanonicalRegression(), splits_of(False), GROUPS, targets=[1, 0], **ask)
-    for target, found in zip((1, 0), both, strict=True):
-        alone = search_subsets(CanonicalRegression(), splits_of(False), GROUPS, target=target, **ask)
-        np.testing.assert_allclose(found.on_resamples, alone.on_resamples, atol=1e-9)
 
 
 def test_subsets_that_are_fitted_by_themselves_and_missing_rows():

@@ -50,32 +50,6 @@ def test_equal_columns_against_the_estimator(years, fitter, differ):
     assert (np.ptp(alone) > 1e-3) == differ
 
 
-def test_names_are_twins_only_in_all_columns_and_in_their_order(years):
-    train = with_columns(years[0], years[0].X[:, [0, 8, 0, 8, 8, 0, 0, 9]])
-    select = with_columns(years[1], years[1].X[:, [0, 8, 0, 8, 8, 0, 0, 9]])
-    groups = [[0, 1], [2, 3], [4, 5], [6, 7]]
-    for fitter in (CanonicalRegression(), NonNegativeRegression()):
-        result = search_subsets(fitter, [(train, select)], groups, target=0, names=NAMES[:4])
-        notes = result.to_frame().set_index("mask").note
-        assert notes[0b0011] == "equal columns used once"
-        assert notes[0b0101] == notes[0b1001] == "fitted by itself"
-        expected = loop_of_all(fitter, [(train, select)], groups, np.arange(1, 16), target=0)
-        np.testing.assert_allclose(result.scores, expected, rtol=0, atol=1e-9)
-
-
-def test_columns_must_be_equal_in_all_folds(years):
-    train, select = repeated(*years, differ=False)
-    other = with_columns(train, np.where(np.arange(6) == 3, years[0].X[:, [3]], train.X))
-    result = search_subsets(
-        NonNegativeRegression(),
-        [(train, select), (other, select)],
-        [[k] for k in range(4)],
-        target=0,
-        names=NAMES[:4],
-    )
-    assert result.to_frame().set_index("mask").note[0b1001] == "fitted by itself"
-
-
 def test_missing_values_of_a_twin_still_cost_its_rows(years):
     train, select = repeated(*years, differ=True)
     X = select.X.copy()

@@ -74,25 +74,5 @@ def test_all_similarities_at_once_against_pairs_of_graphs(seed, monkeypatch):
         np.testing.assert_allclose(found, expected, rtol=0, atol=1e-14)
 
 
-def ngram_graphs_of(texts, **options):
-    """Give the graphs of texts, each as a reference and as a summary."""
-    return NgramGraphs.of(texts, texts, **options)
-
-
-def edges_of(graphs, at):
-    """Weight and directions of each edge of a text, sorted."""
-    weights = graphs.references[at]
-    return sorted(zip(weights[weights > 0].tolist(), graphs.ways[weights > 0].tolist(), strict=True))
-
-
 def test_any_character_is_one():
-    assert ngram_graphs_of(["日本語文", "😀😁😂🤣", "\ud800bcd"]).sizes.tolist() == [2, 2, 2]
-
-
-def test_many_characters_against_few():
-    # Beyond a bound n-grams are numbered by sorting; the graph of a text is the same.
-    wide = "".join(map(chr, range(0x4E00, 0x4E00 + 6000)))
-    text = "the storm reached the coast"
-    alone, beside = ngram_graphs_of([text]), ngram_graphs_of([text, wide])
-    assert edges_of(alone, 0) == edges_of(beside, 0)
-    assert beside.sizes.tolist() == [alone.sizes[0], 2 * (3 * 5998 - 6)]
+    assert NgramGraphs.of([], ["日本語文", "😀😁😂🤣", "\ud800bcd"]).sizes.tolist() == [2, 2, 2]

@@ -108,19 +108,6 @@ def test_pairs_do_not_cross_texts_but_sentences():
     assert Sequences(ids, 1).bigrams.clipped_hits.ravel().tolist() == [1, 0, 0]
 
 
-def test_line_feed_in_a_sentence_is_a_blank():
-    ids = term_ids([["a\nb", "c"]], Vocabulary(str.lower))
-    assert ids.sentence_lengths.tolist() == [2, 1]
-
-
-def test_terms_are_numbered_anew_for_each_topic():
-    vocabulary = Vocabulary(str.lower)
-    for texts in ([["a b c"]], [["c a"]], [["d c d"]]):
-        ids = term_ids(texts, vocabulary)
-        assert ids.term.tolist() == term_ids(texts, Vocabulary(str.lower)).term.tolist()
-        assert ids.n_terms == len({*texts[0][0].split()})
-
-
 def test_a_full_vocabulary_begins_anew(monkeypatch):
     monkeypatch.setattr(room, "_MOST_WORDS", 3)
     vocabulary = Vocabulary(str.lower)

@@ -11,11 +11,10 @@ from classy_aesop.text.terms import term_ids
 from classy_aesop.text.tokens import (
     TOKENIZERS,
     content_blanked,
-    letter_counts,
     rouge_blanked,
     unicode_blanked,
 )
-from classy_aesop.text.vocabulary import KnownWords, Vocabulary, Words, joined_chunks
+from classy_aesop.text.vocabulary import Vocabulary, joined_chunks
 
 CHUNKS = [
     *["a", "b.", "(c", "U.S.-led", "don't", "...", "é", "ΟΔΟΣ", "Σ"],
@@ -62,15 +61,6 @@ def test_parts_and_parts_joined_again():
                 assert getattr(part, name).tolist() == getattr(alone, name).tolist()
 
 
-def test_letters_are_those_of_the_texts():
-    rng, vocabulary = random.Random(5), Vocabulary(rouge_blanked)
-    for _ in range(30):
-        texts = [*some_chunks(rng), ["na\u00efve 9x, \u0434\u043e\u043c!", "e\u0301t\u00e9"]]
-        chunks = vocabulary.read(texts)
-        assert chunks.letters == letter_counts(sentence for text in texts for sentence in text)
-    assert vocabulary.read([]).letters == (0, 0)
-
-
 def test_texts_without_chunks():
     for texts in ([], [[]], [["", " "]]):
         chunks = Vocabulary(rouge_blanked).read(texts)
@@ -115,40 +105,3 @@ def test_ids_against_a_dictionary(blanked, bits, monkeypatch):
         ids = term_ids(texts, vocabulary)
         found = ids.term.tolist(), ids.sentence_lengths.tolist(), ids.text_of_sentence.tolist(), ids.n_terms
         assert found == plain_ids(texts, blanked, stem)
-
-
-def test_a_word_is_asked_for_once():
-    asked = []
-
-    def ask(word):
-        asked.append(word)
-        return len(asked)
-
-    known, words = KnownWords(), Words.of(["to be or not to be"])
-    first = known.numbers(words, ask).tolist()
-    assert sorted(asked) == ["be", "not", "or", "to"]
-    assert known.numbers(words, ask).tolist() == first
-    assert len(asked) == 4
-
-
-@pytest.mark.parametrize("pair", [("x" * 15, "x" * 16), ("y" + "x" * 15, "z" + "x" * 15)])
-def test_words_of_one_slot_are_told_apart(pair, monkeypatch):
-    monkeypatch.setattr(room, "_FIRST_BITS", 0)
-    monkeypatch.setattr(room, "_MOST_BITS", 0)
-    number = dict(zip(pair, (1, 2), strict=True))
-    known = KnownWords()
-    assert known.numbers(Words.of([pair[0]]), number.__getitem__).tolist() == [1]
-    assert known.numbers(Words.of([" ".join(pair)]), number.__getitem__).tolist() == [1, 2]
-
-
-def test_no_word_is_lost_when_slots_are_added():
-    rng = np.random.default_rng(8)
-    drawn = ("".join(rng.choice(list("aeinrst"), size)) for size in rng.integers(4, 13, 4000))
-    spelled = list(dict.fromkeys(drawn))[:3000]
-    known, number = KnownWords(), dict(zip(spelled, range(3000), strict=True))
-    for last in range(0, 3001, 100):
-        found = known.numbers(Words.of([" ".join(spelled[:last])]), number.__getitem__)
-        assert found.tolist() == list(range(last))
-    asked = []
-    known.numbers(Words.of([" ".join(spelled)]), lambda word: asked.append(word) or 0)
-    assert len(asked) < 50  # of 3000 in 262,144 slots, about 17 find theirs taken

@@ -2,9 +2,7 @@
 
 import numpy as np
 import pandas as pd
-import pytest
 
-from classy_aesop import InputError
 from classy_aesop.search import Design
 from classy_aesop.training.arrays import StackedYears
 
@@ -32,10 +30,3 @@ def test_topics_of_one_name_are_on_one_side():
             assert held.any()
             assert not set(part.topics[held]) & set(part.topics[~held])
     assert np.unique(stacked.topics).size == 9
-
-
-def test_too_few_topics_are_refused():
-    only = design(0)
-    stacked = StackedYears.of([only], [named(only)])
-    with pytest.raises(InputError, match="topic folds need two topics"):
-        stacked.take(stacked.topics < 1).topic_folds(3, 0)

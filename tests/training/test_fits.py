@@ -13,7 +13,6 @@ from classy_aesop.features.registry import TOPICWISE, columns, is_of_peers
 from classy_aesop.features.relative import plain_columns
 from classy_aesop.fitters import FITTERS, RidgeRegression
 from classy_aesop.formulas import Mixture
-from classy_aesop.report.experiment import sign
 from classy_aesop.training.experiment import train, train_runs
 from classy_aesop.training.fits import dealt, fit_forms, hold_out, hold_out_years, in_groups
 from classy_aesop.training.learners import AllColumns
@@ -53,15 +52,6 @@ def test_both_forms_are_learned(trained):
     assert shares["ridge"] == shares["boosting"] == shares["extra_trees"]
     assert set(trained.points["form"]) == {"within"}
     assert trained.points["low"].notna().all()
-
-
-def test_without_a_search_nothing_is_said_of_subsets(trained):
-    """The default method selects no subset, so neither its record nor its signature has how subsets are selected."""
-    parts = {part.partition(":")[0] for part in sign(trained).split("|")}
-    of_subsets = {"selection_score", "choose", "n_resamples", "units"}
-    assert not of_subsets & parts
-    assert not of_subsets & set(trained.trained[0].predictor.training)
-    assert "relative" in parts
 
 
 @pytest.mark.slow

@@ -110,21 +110,6 @@ def test_years_must_have_the_same_metrics(corpora, files):
 
 
 @pytest.mark.slow
-def test_more_than_twenty_names_are_refused_before_the_search(corpora, tmp_path):
-    paths = {}
-    for name, corpus in corpora.items():
-        one = rouge(corpus, jackknife=False, metrics=["ROUGE-2"])
-        paths[name] = tmp_path / f"{name}.tsv"
-        pd.concat([one.assign(metric=f"m{at}") for at in range(20)]).to_csv(
-            paths[name], sep="\t", index=False
-        )
-    with pytest.raises(
-        InputError, match=r"21 names have 2.21 subsets; an exhaustive search takes at most 20"
-    ):
-        train(config(corpora, runs=(RUN,), scores=paths, names=("r2",)), corpora)
-
-
-@pytest.mark.slow
 def test_a_cut_of_a_corpus_takes_its_part_in_silence(folder, files):
     path, scores = str(folder / "2021"), (str(files["2021"]),)
     years = tuple(Year(f"half-{part}", path=path, cut=Cut(part, 2), scores=scores) for part in (1, 2))

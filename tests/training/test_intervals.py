@@ -12,11 +12,7 @@ from classy_aesop import train
 from classy_aesop.config import Config, RunTable, SearchOptions, Year
 from classy_aesop.data import KEYS
 from classy_aesop.report.sentences import worth
-from classy_aesop.training.experiment import train_runs
 from classy_aesop.training.intervals import Components, by_group, conformal, covering_quantiles, worth_of
-from classy_aesop.training.plan import plan_tasks
-from classy_aesop.training.search import search
-from classy_aesop.training.years import extract
 from tests.predictor.samples import CONTENT
 from tests.training.samples import stacked_years
 
@@ -145,7 +141,7 @@ def test_two_training_years_are_in_the_intervals_and_in_the_record(corpora, conf
     assert 0 < worth["error"] < 5
     assert worth["rater_error"] == 1  # each pair of raters is one apart
     assert worth["rater_within_topics"] == pytest.approx(1)
-    predicted = predictor.predict(corpora["2023"].select(tasks=["A"]), interval=0.8)  # warns of nothing
+    predicted = predictor.predict(corpora["2023"].select(tasks=["A"]), confidence=0.8)  # warns of nothing
     assert predicted["low"].notna().all()
 
 
@@ -166,34 +162,11 @@ def test_a_trained_predictor_knows_its_errors(trained, corpora):
     assert trained["raw"].calibration is None
     assert predictor.training["about"] == {"licence": "none"}
     corpus = corpora["2023"].select(tasks=["A"])
-    found = predictor.predict(corpus, interval=0.8)
+    found = predictor.predict(corpus, confidence=0.8)
     assert (found["low"] < found["score"]).all()
     for one in trained.values():
         sums = one.explain(corpus).groupby(["topic", "summarizer"], sort=False)["contribution"].sum()
         np.testing.assert_allclose(sums, one.predict(corpus)["score"], atol=1e-9)
-
-
-@pytest.mark.slow
-def test_without_intervals_the_scores_are_the_same(trained, corpora):
-    run = RunTable("x", "responsiveness", "canonical", tasks=("A",), peers=("no_models",))
-    options = SearchOptions.of("classy2011", names=NAMES)
-    config = Config(tuple(map(Year, corpora)), runs=(run,), search=options)
-    years = extract(config, corpora)
-    tasks = plan_tasks(config, years)[0]
-    [found], _ = train_runs(tasks, search(tasks), with_intervals=False)
-    assert found.predictor.calibration is None
-    assert found.predictor.formula == trained["x"].formula
-
-
-def test_what_was_learned_from_is_not_outside(trained, corpora):
-    corpus = corpora["2022"].select(tasks=["A"])
-    systems = dataclasses.replace(
-        corpus,
-        topics=tuple(
-            dataclasses.replace(t, summaries=tuple(s for s in t.summaries if not s.human)) for t in corpus
-        ),
-    )
-    assert set(trained["x"].predict(systems)["outside"]) == {""}
 
 
 def test_components_by_hand():
@@ -248,10 +221,6 @@ def test_widths_cover_another_year():
             kept.append((np.abs(mean) <= parts.half_widths(30, [0.9])[0]).mean())
     assert np.mean(covered) == pytest.approx(0.9, abs=0.05)
     assert np.mean(without) < 0.75
-
-
-def test_residuals_of_nothing():
-    assert Components.of(np.zeros(12), stacked_years(3, 4)).half_widths(5, [0.9]).tolist() == [0]
 
 
 NOBODY = pd.DataFrame(columns=[*KEYS, "score"])

@@ -70,10 +70,10 @@ def test_a_year_is_the_part_of_its_tables_that_is_asked_for(files):
 def test_predictions_from_scores_alone(files, capsys, tmp_path):
     predictor = train(config_of(files)).trained[0].predictor
     scores = read_metrics([files / "scores.jsonl"], year="2030")
-    beside = predictor.predict(scores=scores, interval=0.8)
+    beside = predictor.predict(scores=scores, confidence=0.8)
     assert set(beside["form"]) == {"within"}
     predictor = predictor.alone()
-    found = predictor.predict(scores=scores, interval=0.8)
+    found = predictor.predict(scores=scores, confidence=0.8)
     assert (found["score"] != beside["score"]).any()
     wide = scores.pivot(index=["topic", "summarizer"], columns="metric", values="score").reset_index()
     expected = predictor.formula.predict(wide[list(predictor.columns)].to_numpy())

@@ -14,7 +14,6 @@ from tests.training.samples import SMALL, small_config
 
 RUN = RunTable("x", "responsiveness", "canonical", peers=("no_models",))
 FEW_GROUPS = ("r2", "anaphora", "flow")
-NAMES = ("r2", "coverage", "redundancy1", "neg_log2_sentences")
 
 
 @pytest.mark.slow
@@ -80,22 +79,6 @@ def test_a_whole_fit_is_neither_drawn_nor_averaged(corpora, trained_by):
         assert found.subsets.n_resamples == 0
         assert not {"choose", "n_resamples", "units"} & set(found.predictor.training)
         assert found.predictor.training["effects"] == "topic"
-
-
-def test_too_few_rows_are_about_the_data(monkeypatch):
-    """Whoever asks for a search, also a study, gets an error of ours."""
-    from types import SimpleNamespace
-
-    from classy_aesop.errors import InputError
-    from classy_aesop.training import search as module
-
-    def refused(*_, **__):
-        raise ValueError("no subset can be fitted")
-
-    monkeypatch.setattr(module, "_search", refused)
-    task = SimpleNamespace(space="x", fitters=("ridge",), run=SimpleNamespace(target="y"))
-    with pytest.raises(InputError, match="no subset can be fitted"):
-        module.search([task])
 
 
 @pytest.mark.slow

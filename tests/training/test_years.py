@@ -55,19 +55,6 @@ def test_a_jackknifed_twin_stands_for_its_measure_among_all_peers_alone():
     assert list(PlaceData.of(features, judgments[["unjudged"]], "all_peers").judgments) == []
 
 
-def test_each_place_has_its_rows_side_by_side(corpora, config_of):
-    [year, *_] = extract(config_of(), corpora)
-    assert set(year.places) == {Place(task, peers) for task in "AB" for peers in ("no_models", "all_peers")}
-    systems, everyone = (year.places[Place("B", peers)] for peers in ("no_models", "all_peers"))
-    assert not systems.features["human"].any()
-    assert everyone.features["human"].any()
-    for part in (systems, everyone):
-        assert set(part.features["task"]) == {"B"}
-        assert part.features.index.equals(part.judgments.index)
-    rows = systems.features.index
-    np.testing.assert_array_equal(systems.judgments["pyramid"], year.judgments.loc[rows, "pyramid"])
-
-
 CONFIG = Config(years=(), runs=(RunTable("x", "y"),))
 
 
