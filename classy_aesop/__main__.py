@@ -1,4 +1,3 @@
-# PYTHON_ARGCOMPLETE_OK
 """The program, as ``classy-aesop`` and as ``python -m classy_aesop``.
 
 Until all is imported Ctrl-C ends it without a word; from then on the program says what it left.

@@ -23,17 +23,7 @@ def load_outside(group: str) -> None:
     """Import the modules that installed packages declare under ``classy_aesop.GROUP``, once.
 
     It is called where names are looked up and not where a registry is made, so such a module may import this package
-    first or be imported by it.
-
-    Parameters
-    ----------
-    group : {"features", "fitters", "baselines", "readers"}
-        What the modules add.
-
-    Raises
-    ------
-    ValueError
-        A module cannot be imported, or adds what there is already.
+    first or be imported by it. ValueError if one cannot be imported, or adds what there is already.
     """
     from importlib.metadata import entry_points
 
@@ -48,14 +38,9 @@ def load_outside(group: str) -> None:
 class Choices:
     """What an option, or a key of a configuration, chooses from.
 
-    Parameters
-    ----------
-    *parts : str
-        Names as they are, and ``module:REGISTRY`` for all names in a dictionary or tuple of this package.
-    outside : str
-        What other installed packages may add to the names, as for `load_outside`.
-    checked : bool
-        Whether a value must be one of the names. Others are checked by the command.
+    Parts are names as they are, and ``module:REGISTRY`` for all names in a dictionary or tuple of this package;
+    ``outside`` is the group of what other packages may add. Values that are not ``checked`` here are checked by the
+    command.
     """
 
     def __init__(self, *parts: str, outside: str = "", checked: bool = True) -> None:

@@ -109,8 +109,3 @@ def test_an_argument_of_this_name_has_this_type_everywhere(name):
     types = types_of(PUBLIC[name])
     for argument in TYPED.keys() & types.keys():
         assert list(dict.fromkeys(names_in(types[argument]))) == list(get_args(TYPED[argument])), argument
-
-
-def test_the_tests_above_look_at_something():
-    assert [name for name, thing in PUBLIC.items() if list(listed(thing))]
-    assert set(TYPED) <= {argument for thing in PUBLIC.values() for argument in types_of(thing)}

@@ -199,13 +199,6 @@ def test_every_default_is_one_of_the_choices():
         assert action.default in (None, argparse.SUPPRESS) or all(one in action.choices for one in names)
 
 
-def test_an_unknown_name_is_answered_with_what_there_is(added, capsys):
-    for command in ("compare x --metric m --test no", "compare-metrics x x --target t --metric-test no"):
-        with pytest.raises(SystemExit, match="2"):
-            main(command.split())
-        assert re.search(r"invalid choice: 'no' \(choose from .*probe_", capsys.readouterr().err)
-
-
 @pytest.mark.slow
 @pytest.mark.usefixtures("added")
 def test_an_experiment_is_made_of_them(folder):

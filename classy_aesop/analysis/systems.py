@@ -356,11 +356,14 @@ PLAN += ["n_topics", "low", "high", "power", "error", "flag"]
 PLAN += ["test", "preset", "alpha", "wanted", "n_trials", "seed"]
 """The columns of `plan_topics`."""
 
+CURVE = (1.0, 0.7, 0.5, 0.35, 0.25)
+"""Differences that are planned for where none is given, as shares of the standard deviation of a pair's differences."""
+
 
 def plan_topics(
     scores: ScoreTables,
     metric: str,
-    difference: float,
+    difference: float | None = None,
     *,
     systems: Sequence[str] | None = None,
     power: float = 0.8,
@@ -381,8 +384,9 @@ def plan_topics(
     ----------
     scores, metric
         As for :func:`compare`; the metric or human measure that a future evaluation will use.
-    difference : float
-        Mean of the first less mean of the second that should be seen; not 0.
+    difference : float, optional
+        Mean of the first less mean of the second that should be seen; not 0. By default `CURVE` of the standard
+        deviation of each pair's differences.
     systems : sequence of str, optional
         Summarizers whose pairs are planned for, two or more; by default all, if that makes few pairs.
     power : float
@@ -415,15 +419,16 @@ def plan_topics(
     >>> found[["first", "second", "observed", "n_topics"]].values.tolist()
     [['a', 'b', 0.75, 11]]
     """
-    if difference == 0 or not math.isfinite(difference):
+    if difference is not None and (difference == 0 or not math.isfinite(difference)):
         raise UsageError(f"difference is {difference}; expected a number that is not 0")
     if not 0 < alpha < power < 1:
         raise UsageError(f"alpha is {alpha} and power {power}; expected 0 < alpha < power < 1")
     rows = selected(scores, [metric], year, task)
     pairs = _planned_pairs(rows, systems)
-    how = {"difference": difference, "target": power, "test": test, "preset": preset, "alpha": alpha}
+    how: dict[str, Any] = {"target": power, "test": test, "preset": preset, "alpha": alpha}
     planned = partial(_planned, seed=seed, how={**how, "max_topics": max_topics, "n_trials": n_trials})
-    work = [(one, *pair) for one in matrices(rows) for pair in pairs]
+    wanted = [(None, difference)] if difference is not None else [(share, None) for share in CURVE]
+    work = [(one, *pair, *size) for one in matrices(rows) for pair in pairs for size in wanted]
     done = by_workers(planned, work, n_jobs=n_jobs)
     found = watched(done, "topics needed", "pairs", shown=progress, total=len(work))
     table = pd.DataFrame(list(found)).assign(preset=preset, seed=seed)
@@ -432,9 +437,19 @@ def plan_topics(
 
 
 def _planned(
-    scores: ScoreMatrix, first: str, second: str, *, seed: int, how: dict[str, Any]
+    scores: ScoreMatrix,
+    first: str,
+    second: str,
+    share: float | None,
+    difference: float | None,
+    *,
+    seed: int,
+    how: dict[str, Any],
 ) -> dict[str, object]:
-    """Plan for one pair of one year and task; one who is not there has no scores."""
+    """Plan for one pair of one year and task; one who is not there has no scores.
+
+    The difference is given, or a share of the standard deviation of the pair's differences, in two digits.
+    """
     from classy_aesop.significance.plans import topics_needed
 
     absent = np.full(len(scores.topics), np.nan)
@@ -442,8 +457,12 @@ def _planned(
         scores.X[scores.summarizers.index(name)] if name in scores.summarizers else absent
         for name in (first, second)
     )
-    found = topics_needed(x, y, rng=seeded_rng(seed, *scores.names, first, second), **how)
     both = (x - y)[~np.isnan(x - y)]
+    if share is not None:
+        spread = float(both.std(ddof=1)) if len(both) > 1 else 0.0
+        difference = float(f"{share * spread:.2g}") or share  # whoever never differ are told apart by any
+    how = {**how, "difference": difference}
+    found = topics_needed(x, y, rng=seeded_rng(seed, *scores.names, first, second), **how)
     observed = float(both.mean()) if len(both) else math.nan
     return {**scores.ids, **how, "first": first, "second": second, **found.to_dict(), "observed": observed}
 

@@ -113,42 +113,21 @@ class Asked(argparse.Namespace):
 
 @dataclass(frozen=True)
 class Command:
-    """A function that is a command.
+    """A function that is a command, or ``module:function`` of this package, imported when its parser is needed.
 
-    Parameters
-    ----------
-    function : callable or str
-        What it does, or ``module:function`` of this package, which is imported no sooner than its parser is needed.
-    name, help : str
-        As it is typed, and what it answers in one line; by default the function's name and the first line of its
-        docstring.
-    passed : str
-        Names of options, separated by spaces, that the function takes together as ``how``: what it passes on as it
-        is. Their defaults are those of `OPTIONS`.
-    defaults : mapping, optional
-        Defaults that are not the function's.
-    format : str, optional
-        The format that its table has unless another one is asked for; None if it writes no table.
-    tables : tuple of str
-        The options with which its table is another one, each followed by those that ask for it too.
-    daily : str
-        Names of options that the short help shows though they are `SELDOM`.
-    places : bool
-        Whether the program adds the year and the task to the rows of its `Result`.
-    answers : bool
-        Whether a terminal gets an answer instead of rows.
+    Its name and its help, what it answers in one line, are by default the function's and its docstring's first line.
     """
 
     function: Callable[..., Any] | str
     name: str = ""
     help: str = ""
-    passed: str = ""
-    defaults: Mapping[str, Any] = field(default_factory=dict)
-    format: str | None = "text"
-    tables: tuple[str, ...] = ()
-    daily: str = ""
-    places: bool = True
-    answers: bool = False
+    passed: str = ""  # options that the function takes together as ``how``, with the defaults of `OPTIONS`
+    defaults: Mapping[str, Any] = field(default_factory=dict)  # that are not the function's
+    format: str | None = "text"  # of its table unless another one is asked for; None if it writes none
+    tables: tuple[str, ...] = ()  # options with which its table is another one, and those that ask for it too
+    daily: str = ""  # options that the short help shows though they are `SELDOM`
+    places: bool = True  # whether year and task are added to the rows of its `Result`
+    answers: bool = False  # whether a terminal gets an answer instead of rows
 
     def __post_init__(self) -> None:
         if not isinstance(self.function, str):

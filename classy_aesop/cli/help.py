@@ -1,20 +1,14 @@
-"""What the program says of itself: the short guide without a command, the help of a command with examples that can be
-copied, and the versions under it.
-"""
+"""What the program says of itself: the short guide without a command, and the help of a command with examples."""
 
 from __future__ import annotations
 
 import argparse
-import contextlib
 import re
-import sys
-from collections.abc import Iterator
 from copy import copy
 from textwrap import wrap
 
 from classy_aesop.cli.commands import REPEATED
 from classy_aesop.studies import OTHERWISE, STUDIES
-from classy_aesop.version import __version__
 
 PURPOSE = "Predict how humans would score a summary, and test which systems and metrics really differ."
 
@@ -45,26 +39,6 @@ def remade() -> str:
         paper, _, item = whole.partition("), ")
         papers.setdefault(f"{paper})", []).append(f"  {item}\n    {command:<26}  needs {needs}")
     return "\n".join(line for paper in sorted(papers) for line in (paper, *sorted(papers[paper])))
-
-
-def versions(program: str, *, verbose: bool) -> str:
-    """Name the version of the program, and those of Python and the packages it depends on if asked for."""
-    lines = [f"{program} {__version__}"]
-    return "\n".join([*lines, *_installed()] if verbose else lines)
-
-
-def _installed() -> Iterator[str]:
-    import platform
-    import re
-    from importlib import metadata
-
-    yield f"python {sys.version.split()[0]} ({platform.platform()})"
-    with contextlib.suppress(metadata.PackageNotFoundError):  # run from a folder, without installation
-        for requirement in metadata.requires("classy-aesop") or ():
-            name, _, extra = requirement.partition(";")
-            name = re.split(r"[^A-Za-z0-9._-]", name.strip())[0]
-            if "extra" not in extra:
-                yield f"{name} {metadata.version(name)}"
 
 
 MOST = 6
@@ -149,29 +123,11 @@ def examples(program: str, command: str) -> str:
     known = (EXAMPLES | names).get(command, ())
     typed = [on_lines(f"{program} {command} {one}".rstrip(), end=" \\") for one in known]
     lines = "".join(f"  {one}\n" for one in typed)
-    return f"\n{_about(program, command, ' '.join(known).split())}\n{lines}" if lines else ""
-
-
-def _about(program: str, command: str, words: list[str]) -> str:
-    """Say above examples where the files come from that they read."""
-    made = {
-        output: name
-        for name, lines in EXAMPLES.items()
-        for output in re.findall("-o (\\S+)", " ".join(lines))
-    }
-    of_others = {
-        name: word
-        for word, name in made.items()
-        if name != command and word in {one.split("/")[0] for one in words}
-    }
-    sources = [f"{program} init --sample sample makes the data"] * any(
-        one.startswith("sample") for one in words
-    )
-    shipped = sorted({one.split("/")[0] for one in words if one.startswith(("configs/", "data_samples/"))})
-    sources += [f"{name} come with the source" for name in shipped]
-    sources += [f"the examples of {name} make {word}" for name, word in of_others.items()]
-    where = f" ({'; '.join(sources)})" if sources else ""
-    return "\n".join(wrap(f"examples{where}:", _WIDTH, break_on_hyphens=False))
+    text = " ".join(known)
+    read = {word.split("/")[0] for word in text.split()} - set(re.findall("-o (\\S+)", text))
+    where = "; ".join(source for name, source in SOURCES.items() if name in read)
+    about = wrap(f"examples ({where}):" if where else "examples:", _WIDTH, break_on_hyphens=False)
+    return "\n".join(["", *about, lines]) if lines else ""
 
 
 def on_lines(line: str, end: str = "") -> str:
@@ -180,6 +136,16 @@ def on_lines(line: str, end: str = "") -> str:
     parts = wrap(kept, _WIDTH, break_long_words=False, break_on_hyphens=False)
     return f"{end}\n      ".join(parts).replace("\0", " ")
 
+
+SOURCES = {
+    "sample": "classy-aesop init --sample sample makes the data",
+    "data_samples": "data_samples come with the source",
+    "configs": "configs come with the source",
+    "scores.tsv": "the examples of baselines make scores.tsv",
+    "features.tsv": "the examples of features make features.tsv",
+    "run": "the examples of train make run",
+}
+"""Where the files come from that examples read."""
 
 _JUDGED = "sample/2023/judgments.jsonl"
 _METRICS = "scores.tsv sample/2023/judgments.jsonl --target responsiveness"

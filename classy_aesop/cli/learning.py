@@ -7,9 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.commands import Asked, Command
+from classy_aesop.cli.options import STANDARD
 from classy_aesop.cli.output import write_lines
 from classy_aesop.cli.sources import GROUPS, PART, Group, Names, Readable, the_only
 from classy_aesop.errors import UsageError
@@ -170,7 +172,17 @@ def validate(source: CorpusSource, targets: Names = None, *, asked: Asked) -> Re
     report = validate(corpus, progress=asked.progress).to_frame()
     for message in without_basis(corpus):
         report.loc[len(report)] = ["features without basis", message]
-    return Result(report)
+    return Result(report, notes=[f"next: classy-aesop {_next(corpus, source.input)}"])
+
+
+def _next(corpus: Corpus, path: str) -> str:
+    """Say what to run on a corpus: compare its metrics, learn from its judgments, or else predict."""
+    name = "IN" if path == STANDARD else quote(path)
+    measures = corpus.judgments["metric"]
+    if measures.empty:
+        return f"predict published/news-content {name}"
+    target = f"--target {quote(str(measures.iloc[0]))}"
+    return f"train {name} {target} -o run" if corpus.scores.empty else f"leaderboard {name} {target}"
 
 
 def convert(source: CorpusSource, place: str | None, targets: Names = None) -> None:

@@ -74,13 +74,7 @@ def jobs(text: str) -> int:
 
 
 def separated(text: str) -> list[str]:
-    """Split names at commas, but for those in brackets or in quotation marks.
-
-    Examples
-    --------
-    >>> separated('ROUGE-2, Ngram(1,4),"a,b"')
-    ['ROUGE-2', 'Ngram(1,4)', 'a,b']
-    """
+    """Split names at commas, but for those in brackets or in quotation marks."""
     return [name.strip().strip('"') for name in _NAME.findall(text)]
 
 
@@ -145,50 +139,22 @@ def on_disk(text: str) -> str:
 
 @dataclass(frozen=True)
 class Option:
-    """An option, or a positional argument.
-
-    Parameters
-    ----------
-    help : str
-        What it is, in one line.
-    metavar : str, optional
-        How the help names its value; by default as it is typed, in capitals.
-    flags : tuple of str
-        How it is typed; by default the parameter's name after two hyphens. A positional argument has none.
-    read : callable
-        From text to a checked value; it raises `argparse.ArgumentTypeError`.
-    choices : Choices, optional
-        The names that it may be.
-    default : optional
-        Its value without it, in a command that passes it on (`Command.passed`).
-    otherwise : str
-        What happens without it, where its default does not say so.
-    many : bool
-        Whether it may be repeated; each value is then a list, separated by commas.
-    several, positional, is_input : bool
-        Whether several values may follow it, as a shell writes ``*.json``; it is an argument; it names files to read.
-    load : str
-        ``module:function`` that reads the file it names, where the function takes what is in the file.
-    signed : bool
-        Whether the numbers depend on it, so that a signature names it.
-    unset : str, optional
-        What a signature says where it is not given and has no default.
-    """
+    """An option, or a positional argument; by default it is typed as the parameter's name after two hyphens."""
 
     help: str
-    metavar: str | None = None
+    metavar: str | None = None  # how the help names its value; by default as it is typed
     flags: tuple[str, ...] = ()
-    read: Callable[[str], Any] = str
+    read: Callable[[str], Any] = str  # from text to a checked value, or an ArgumentTypeError
     choices: Choices | None = None
-    default: Any = None
-    otherwise: str = ""
-    many: bool = False
-    several: bool = False
+    default: Any = None  # in a command that passes it on (`Command.passed`)
+    otherwise: str = ""  # what happens without it, where its default does not say so
+    many: bool = False  # may be repeated; each value is then a list, separated by commas
+    several: bool = False  # several values may follow it, as a shell writes ``*.json``
     positional: bool = False
-    is_input: bool = False
-    load: str = ""
-    signed: bool = True
-    unset: str | None = None
+    is_input: bool = False  # names files to read
+    load: str = ""  # ``module:function`` that reads the file, where the function takes what is in it
+    signed: bool = True  # whether the numbers depend on it, so that a signature names it
+    unset: str | None = None  # what a signature says where it is not given and has no default
 
 
 def _choice(help: str, *names: str, outside: str = "", checked: bool = True, **more: Any) -> Option:
@@ -389,7 +355,9 @@ OPTIONS: dict[str, Option] = {
         "instead ask whether an assessor rates one text alike: units are texts that he met twice (with --corpus)"
     ),
     "worst": Option("leave out up to N assessors, those with the lowest alpha first", "N", read=simulated),
-    "difference": Option("of two means, that should be seen", "D", read=difference),
+    "difference": Option(
+        "of two means, that should be seen", "D", read=difference, otherwise="a curve of several, or none"
+    ),
     "power": Option("wanted chance to see it", "P", read=share, default=0.8),
     "n_systems": Option("of an evaluation", "N", ("--summarizers",), read=two_or_more),
     "n_topics": Option("of an evaluation", "N", ("--topics",), read=two_or_more),

@@ -219,11 +219,11 @@ def _packed(table: pd.DataFrame, *, format: str, signature: str, path: str) -> t
     The output begins with a header and the signature in the first row.
     """
     from classy_aesop.data.sources import compress
-    from classy_aesop.report.formats import encoded
+    from classy_aesop.report.formats import encoded, signature_in
 
     if format == "parquet":
         return b"", b"", encoded(table)
-    below = table.assign(signature="") if format != "jsonl" else table
+    below = table.assign(**{signature_in(table): ""}) if format != "jsonl" else table
     start = _text_of(table[:1], format, signature)
     first, rest = (_text_of(rows, format, has_head=False) for rows in (below[:1], below[1:]))
     return compress(start, path), compress(first, path), compress(rest, path)

@@ -32,12 +32,12 @@ from classy_aesop.cli.help import (
     on_lines,
     remade,
     usage,
-    versions,
 )
 from classy_aesop.cli.options import STANDARD
 from classy_aesop.cli.output import check_output, write
 from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError, in_one_line, listed, visible
 from classy_aesop.studies import STUDIES
+from classy_aesop.version import __version__
 from classy_aesop.work.files import NO_ROOM, inputs_kept, is_special
 
 PROGRAM = "classy-aesop"
@@ -55,9 +55,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _keep_closed_streams_closed()
     asked = Asked(verbose=False)
     try:
-        asked = _parsed(arguments)
-        if asked.version or asked.command is None:
-            print(versions(PROGRAM, verbose=asked.verbose) if asked.version else guide(PROGRAM))
+        asked = parser().parse_args(arguments, asked)
+        if vars(asked)["command"] is None:
+            print(guide(PROGRAM))
         else:
             return _run(asked)
     except BrokenPipeError:  # the reader has gone
@@ -99,23 +99,26 @@ def _failed(error: BaseException, asked: Asked) -> int:
         message = f"interrupted; {what_is_left(asked)}"
         code = exit_code() or 130
     elif isinstance(error, OSError):
-        message, code = _of_system(error), 1 if error.errno in NO_ROOM else 2
+        code = 1 if error.errno in NO_ROOM else 2
+        if code == 1 and error.filename is None:  # a full disk behind standard output has no name
+            error.filename = "standard output"
+            _close_output()
+        named = error.filename and error.strerror
+        message = f"{error.filename}: {error.strerror}" if named else str(error)
     elif isinstance(error, UsageError):
         message, code = str(error), 2
     elif isinstance(error, InputError | UnicodeEncodeError | MemoryError):
         message = _of_data(error, asked)
     else:
-        message, code = _fault(error, verbose=asked.verbose), FAULT
+        if asked.verbose:
+            traceback.print_exception(error)
+        more = "" if asked.verbose else " (-v shows where)"
+        message = (
+            f"a fault of the program or of a package that it uses{more}: {type(error).__name__}: {error}"
+        )
+        code = FAULT
     print(f"{PROGRAM}: error: {in_one_line(message)}", file=sys.stderr)
     return code
-
-
-def _of_system(error: OSError) -> str:
-    """Name the file that an error of the system is about; a full disk behind standard output has no name."""
-    if error.errno in NO_ROOM and error.filename is None:
-        error.filename = "standard output"
-        _close_output()
-    return f"{error.filename}: {error.strerror}" if error.filename and error.strerror else str(error)
 
 
 def _of_data(error: InputError | UnicodeEncodeError | MemoryError, asked: Asked) -> str:
@@ -130,14 +133,6 @@ def _of_data(error: InputError | UnicodeEncodeError | MemoryError, asked: Asked)
         message = ": ".join(filter(None, ["not enough memory", message]))
     names = ["standard input" if name == STANDARD else name for name in asked.files_read()]
     return f"{listed(dict.fromkeys(names))}: {message}" if names else message
-
-
-def _fault(error: BaseException, *, verbose: bool) -> str:
-    """Say that the program is at fault, or a package that it uses, and not its user; with ``verbose`` also where."""
-    if verbose:
-        traceback.print_exception(error)
-    more = "" if verbose else " (-v shows where)"
-    return f"a fault of the program or of a package that it uses{more}: {type(error).__name__}: {error}"
 
 
 def _keep_closed_streams_closed() -> None:
@@ -181,18 +176,6 @@ def _workers(asked: Asked) -> contextlib.AbstractContextManager[None]:
     return cluster(address)
 
 
-def _parsed(arguments: Sequence[str] | None) -> Asked:
-    """Read the command line; where a shell asks for completions, give these and end."""
-    made = parser()
-    if "_ARGCOMPLETE" in os.environ:
-        with contextlib.suppress(ImportError):
-            import argcomplete
-
-            filled(made, os.environ.get("COMP_LINE", "").split())
-            argcomplete.autocomplete(made)
-    return made.parse_args(arguments, Asked())
-
-
 class Parser(argparse.ArgumentParser):
     """A parser whose errors are one line; that of a command gets its options when it is used."""
 
@@ -201,7 +184,8 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, **how: Any) -> None:
         super().__init__(add_help=False, **how)
         told = "this help; --help-all: of all options"
-        self.add_argument("-h", "--help", "--help-all", action=_Help, help=told)
+        flags = ("-h", "--help", "--help-all")
+        self.add_argument(*flags, help=told, action=_Told, nargs=0, default=argparse.SUPPRESS)
 
     def error(self, message: str) -> NoReturn:
         """End with one line that is not as long as what it repeats."""
@@ -223,22 +207,19 @@ class Parser(argparse.ArgumentParser):
                 raise
 
     def parse_known_args(self, args: Any = None, *rest: Any, **options: Any) -> Any:
-        """Read a command line; an option that is misspelled is told before one that is missing."""
+        """Read a command line, with the options of its command; a misspelled one is told before one that lacks."""
         self.fill()
-        if args is not None and self._subparsers is None:
-            self._check_options(args)
-        return super().parse_known_args(args, *rest, **options)
-
-    def _check_options(self, arguments: Sequence[str]) -> None:
-        for one in takewhile("--".__ne__, arguments):
-            name, known = one.partition("=")[0], self._option_string_actions
-            if name.startswith("--") and " " not in name and not any(each.startswith(name) for each in known):
+        words = takewhile("--".__ne__, () if args is None or self._subparsers else args)
+        for name in (word.partition("=")[0] for word in words if word.startswith("--")):
+            known = self._option_string_actions
+            if " " not in name and not any(one.startswith(name) for one in known):
                 import difflib
 
                 near = difflib.get_close_matches(name, known, n=1, cutoff=0.75)
                 self.error(
-                    "; did you mean ".join([f"unrecognized arguments: {one}", *near]) + "?" * len(near)
+                    f"unrecognized arguments: {name}" + "".join(f"; did you mean {one}?" for one in near)
                 )
+        return super().parse_known_args(args, *rest, **options)
 
     def fill(self) -> None:
         """Add the options of its command."""
@@ -268,7 +249,7 @@ def parser() -> Parser:
     made = Parser(prog=PROGRAM, description=PURPOSE)
     made.set_defaults(command=None, verbose=False)
     made.add_argument(
-        "--version", action="store_true", help="print the version, with -v also those beneath it"
+        "--version", action="version", version=f"%(prog)s {__version__}", help="print the version"
     )
     add_option(made, "verbose", False)
     commands = made.add_subparsers(title="commands", metavar="COMMAND")
@@ -277,7 +258,7 @@ def parser() -> Parser:
     study = commands.add_parser("study", help=_STUDY, description=_STUDY)
     study.add_argument(
         "--list",
-        action=_Remade,
+        action=_Told,
         nargs=0,
         default=argparse.SUPPRESS,
         help="list the tables and figures of the papers, and what they need",
@@ -289,26 +270,18 @@ def parser() -> Parser:
     return made
 
 
-class _Help(argparse.Action):
-    """Print the help of a command, short or all of it, and end."""
-
-    def __init__(self, option_strings: Sequence[str], dest: str, help: str) -> None:
-        super().__init__(option_strings, dest, nargs=0, default=argparse.SUPPRESS, help=help)
+class _Told(argparse.Action):
+    """Print something, and end: the help of a command, short or all of it, or what studies remake."""
 
     def __call__(self, made: Any, _: object, __: object, flag: str | None = None) -> None:
-        print(made.format_help(is_short=flag != "--help-all"), end="")
-        made.exit()
+        if flag == "--list":
+            from classy_aesop.report.screen import LINES, first_lines
 
-
-class _Remade(argparse.Action):
-    """List what studies remake, and end."""
-
-    def __call__(self, made: argparse.ArgumentParser, *_: object) -> None:
-        from classy_aesop.report.screen import LINES, first_lines
-
-        lines = remade().splitlines()
-        most = LINES if sys.stdout.isatty() else len(lines)
-        print(*first_lines(lines, most, "a pipe"), sep="\n")
+            lines = remade().splitlines()
+            most = LINES if sys.stdout.isatty() else len(lines)
+            print(*first_lines(lines, most, "a pipe"), sep="\n")
+        else:
+            print(made.format_help(is_short=flag != "--help-all"), end="")
         made.exit()
 
 
@@ -322,14 +295,13 @@ def _add(commands: argparse._SubParsersAction[Any], command: Command) -> None:
     made.command = command
 
 
-def filled(above: argparse.ArgumentParser, names: Sequence[str] | None = None) -> argparse.ArgumentParser:
-    """Add the options of all commands of a parser, or of those that are named."""
+def filled(above: argparse.ArgumentParser) -> argparse.ArgumentParser:
+    """Add the options of all commands of a parser."""
     for action in above._actions:
         if isinstance(action, argparse._SubParsersAction):
-            for name, below in action.choices.items():
-                if names is None or name in names:
-                    below.fill()
-                    filled(below, names)
+            for below in action.choices.values():
+                below.fill()
+                filled(below)
     return above
 
 

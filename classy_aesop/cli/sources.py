@@ -60,13 +60,7 @@ class Part:
         return PeerSelection(self.peers or default, tuple(self.exclude or ()), only)
 
     def of(self, corpus: Corpus, *, targets: Names = None, who: bool = True) -> Corpus:
-        """Keep the part of a corpus; with ``who`` only the summarizers asked for, whose references stay in any case.
-
-        Raises
-        ------
-        UsageError
-            The corpus has no such year, task, summarizer or human measure.
-        """
+        """Keep the part of a corpus; with ``who`` only the summarizers asked for, whose references stay in any case."""
         from classy_aesop.analysis.tables import only
 
         places = {"years": self.year, "tasks": self.task}
@@ -220,13 +214,7 @@ class CorpusOfTables(Readable):
     def tables(
         self, scores: Sequence[str], judgments: Sequence[str], corpus: Corpus | None
     ) -> tuple[list[pd.DataFrame], Humans]:
-        """Read score tables as one, and judgments as one, and who is known to be a human or not.
-
-        Raises
-        ------
-        InputError
-            Two files of a kind hold the same score, or contradict each other on who is human.
-        """
+        """Read score tables as one, and judgments as one, and who is known to be a human or not."""
         from classy_aesop.data import as_one_table, joined_humans
 
         found: list[pd.DataFrame] = []
@@ -316,11 +304,6 @@ class Table(CorpusOfTables):
         """Read the tables; keep these metrics of the first and targets of the second, and the part that is asked for.
 
         ``default`` says who takes part unless ``--peers`` does.
-
-        Raises
-        ------
-        UsageError
-            There is no such metric, target, year, task or summarizer.
         """
         from classy_aesop.analysis.tables import in_place, only
 
@@ -355,12 +338,8 @@ class Tables(Table):
     ) -> ReadTables:
         """Read the tables as `Table.read` does; of one table that holds both, human measures are no metrics.
 
-        They are the targets, what ``--columns`` names as measures or ratings, and what is called as human measures are.
-
-        Raises
-        ------
-        UsageError
-            There is one table, and no target is named; and as there.
+        They are the targets, what ``--columns`` names as measures or ratings, and what is called as human measures
+        are.
         """
         if len(self.files) == 1 and not targets:
             there = listed(dict.fromkeys(self.names("target")), most=20)
@@ -456,13 +435,7 @@ def _note_measures(names: Iterable[str]) -> None:
 
 
 def the_only(what: str, names: Iterable[str]) -> str:
-    """Give the metric or target that is meant where none is named, and say which it is.
-
-    Raises
-    ------
-    UsageError
-        There are several, or none.
-    """
+    """Give the metric or target that is meant where none is named, and say which; UsageError for several, or none."""
     there = list(dict.fromkeys(names))
     if len(there) != 1:
         expected = f"expected one of {listed(sorted(there), most=20)}" if there else "and there is none"

@@ -301,7 +301,9 @@ def _rated(
     return part.selection().of(ratings, humans=humans) if part.names_peers else ratings
 
 
-def power(score_table: Table, metric: str, difference: float, systems: Names = None, *, how: How) -> Result:
+def power(
+    score_table: Table, metric: str, difference: float | None = None, systems: Names = None, *, how: How
+) -> Result:
     """Say how many topics a test takes to show a difference (for estimates: estimate-plan)."""
     from classy_aesop.analysis.systems import plan_topics
 

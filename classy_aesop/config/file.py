@@ -30,12 +30,12 @@ _READER = TypedReader(also_known={SearchOptions: ("method",)})
 def read_config(
     path: str | Path, *, data: Mapping[str, str] | None = None, seed: int | None = None
 ) -> Config:
-    """Read one experiment from a TOML file.
+    """Read one experiment from a TOML file, whose paths are relative to it.
 
     Parameters
     ----------
     path : path-like
-        The file. Paths inside it are relative to it.
+        The file.
     data : mapping of str to str, optional
         Folders by year name that stand in for the file's, relative to the working directory.
     seed : int, optional
@@ -129,18 +129,10 @@ def to_toml(
     commented: bool = False,
     examples: Mapping[str, Any] | None = None,
 ) -> str:
-    """Write a configuration as TOML.
+    """Write a configuration as TOML for a file in a folder.
 
-    Parameters
-    ----------
-    config : Config
-        What is written.
-    folder : path-like
-        Where the file is to lie.
-    commented : bool
-        Whether every key is explained once, and keys with default values are written as comments.
-    examples : mapping of str to Any, optional
-        Values for the comments of keys that the first year does not have.
+    ``commented`` explains every key once, and writes keys with default values as comments; ``examples`` has values for
+    the comments of keys that the first year does not have.
     """
     tables: tuple[type, ...] = (Config, Year, FeatureOptions, SearchOptions, RunTable) if commented else ()
     shown: dict[type, Mapping[str, Key]] = {
@@ -217,13 +209,7 @@ def _year(year: Year, folder: Path) -> dict[str, Any]:
 
 
 def toml_value(value: Any) -> str:
-    """Write a value as TOML.
-
-    Examples
-    --------
-    >>> toml_value({"a b": (1, 2.5), "c": True})
-    '{ "a b" = [1, 2.5], c = true }'
-    """
+    """Write a value as TOML."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Mapping, Sequence
-from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -74,8 +73,8 @@ def with_columns(
     """Give rows with the predictions beside them: the score is named by its metric, and the rest follows the metric.
 
     Lists and objects are written as JSON where a format has none (``as_text``), and columns may have a type of their
-    own (``typed``). The signature of an earlier command gets a number, from 1: ``signature 1``. The warning of rows
-    without a prediction is the same for every part of many rows (``is_part``).
+    own (``typed``). A column ``signature`` keeps its name: that of the command gets a number beside it. The warning of
+    rows without a prediction is the same for every part of many rows (``is_part``).
     """
     import pandas as pd
 
@@ -92,9 +91,6 @@ def with_columns(
         warnings.warn(f"{how_many} rows have no prediction", DataWarning, stacklevel=2)
     read = {name: _column([row.get(name) for _, row in rows], as_text=as_text) for name in names}
     read |= typed or {}
-    numbered = (f"signature {number}" for number in count(1))
-    free = {"signature": next(one for one in numbered if one not in names)}
-    read = {free.get(name, name): column for name, column in read.items()}
     joined = pd.concat([pd.DataFrame(read), beside.reset_index(drop=True)], axis=1)
     joined.attrs |= table.attrs
     return joined

@@ -62,13 +62,7 @@ _ROUNDING = 1e-9
 
 
 def side_by_side(computed: Sequence[tuple[Feature, Floats]], n_summaries: int) -> Floats:
-    """Put the values of features side by side, (n_summaries, n_features).
-
-    Raises
-    ------
-    ValueError
-        If a feature does not give one real number a summary, or one is outside the bounds that it declares.
-    """
+    """Put the values of features side by side, (n_summaries, n_features); ValueError for a wrong shape or bound."""
     if not computed:
         return np.zeros((n_summaries, 0))
     for one, values in computed:

@@ -54,12 +54,6 @@ def relative_values(X: Floats, topics: NDArray[np.int64], voices: NDArray[np.int
 
     ``topics`` (n_rows,) are those that rows are compared in; -1 for a row that is compared with none, whose values are
     NaN. ``voices`` (n_rows,) are the same for near copies on a topic; by default there are none.
-
-    Examples
-    --------
-    >>> X = np.array([[0.1], [0.3], [0.3], [0.5], [7.0]])
-    >>> relative_values(X, np.array([0, 0, 0, 0, -1])).round(3).tolist()
-    [[-0.2, 0.25], [0.0, 0.625], [0.0, 0.625], [0.2, 1.0], [nan, nan]]
     """
     found = np.full((len(X), len(FORMS) * X.shape[1]), np.nan)
     for rows in _rows_of_topics(topics, X.shape[1]):

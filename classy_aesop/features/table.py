@@ -351,10 +351,7 @@ def without_basis(topics: Iterable[Topic], *, names: Names | None = None) -> lis
 
 
 def options_for(topics: Iterable[Topic], options: FeatureOptions, names: Sequence[str]) -> FeatureOptions:
-    """Return options for the features of topics: ``references = "none"`` where no topic has a reference.
-
-    A `DataWarning` says which of the features are left out for this reason.
-    """
+    """Return options with ``references = "none"`` where no topic has one, with a warning of what is left out."""
     needy = list(filter(needs_references, names))
     if options.references == "none" or not needy:
         return options

@@ -69,10 +69,10 @@ class Calibration:
         return self.summaries[self._at(confidence)]
 
     def of_means(self, confidence: float, n_topics: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Give the half-width for each mean over so many topics, (n,); `UsageError` as for a summary.
+        """Give the half-width for each mean over so many topics, (n,); NaN for none, `UsageError` as for a summary.
 
         Between two numbers that are kept, the squares are interpolated by the reciprocal of the number: the variance of
-        a mean is a constant and a share of it. Beyond the greatest, it is that of the greatest; of no topic, NaN.
+        a mean is a constant and a share of it. Beyond the greatest, it is that of the greatest.
         """
         squares = np.square([row[self._at(confidence)] for row in self.means])
         topics = np.where(n_topics > 0, n_topics, np.nan)

@@ -137,7 +137,9 @@ def assessors(rows: pd.DataFrame) -> Picture:
 
 def power(rows: pd.DataFrame) -> Picture:
     """Draw the number of topics that each pair needs."""
-    named = rows.assign(pair=rows["first"] + " and " + rows["second"])
+    pair = rows["first"] + " and " + rows["second"]
+    sizes = rows["difference"].map(" by {:g}".format) if pair.duplicated().any() else ""
+    named = rows.assign(pair=pair + sizes)
     caption = (
         "topics that are needed to detect the difference, and between which numbers the simulation leaves it"
     )

@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
+from itertools import chain, count
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
@@ -94,7 +95,13 @@ def _signed(result: Result) -> pd.DataFrame:
     if not result.signature:
         return result.table
     n = len(result.table)
-    return result.table.assign(signature=[result.signature, *[""] * (n - 1)][:n])
+    return result.table.assign(**{signature_in(result.table): [result.signature, *[""] * (n - 1)][:n]})
+
+
+def signature_in(table: pd.DataFrame) -> str:
+    """Name the column of the signature: ``signature``, with a number if the table has such a column of its own."""
+    numbered = (f"signature {number}" for number in count(1))
+    return next(name for name in chain(["signature"], numbered) if name not in table)
 
 
 def _csv(result: Result, stream: TextIO) -> None:
@@ -117,7 +124,7 @@ def _json_rows(table: pd.DataFrame, signature: str = "") -> Iterator[str]:
     """Write each row as a JSON object; the first has the signature, if there is one."""
     names = [str(name) for name in table]
     for at, row in enumerate(zip(*(_cells(values, None) for _, values in table.items()), strict=True)):
-        signed = {"signature": signature} if signature and at == 0 else {}
+        signed = {signature_in(table): signature} if signature and at == 0 else {}
         yield _in_json(dict(zip(names, row, strict=True)) | signed)
 
 
@@ -305,8 +312,13 @@ def read_result(path: str | Path) -> Result:
     if found.form in TEXT_FORMS and (len(found.columns) < 2 or "" in found.columns):
         raise found.header.error("expected a header of two or more different names")
     cells = {name: [row.get(name) for _, row in found.rows] for name in found.columns}
-    signature = found.signature or str(next(filter(None, cells.get("signature", [])), ""))
-    cells.pop("signature", None)
+    signature = found.signature
+    for name in () if signature else reversed(found.columns):
+        first = str(next(filter(None, cells[name]), ""))
+        if re.fullmatch(r"signature( \d+)?", name) and first.startswith("command:"):
+            signature = first
+            del cells[name]
+            break
     table = pd.DataFrame({name: _column(name, _typed(found.form, name, cells[name]), path) for name in cells})
     command = re.match(r"command:([^|]+)", signature)
     foreign = "scores" if not signature and set(COLUMNS) - {"year", "task"} <= set(table) else ""

@@ -156,6 +156,13 @@ def range_of_topics(rows: pd.DataFrame) -> str:
     n_found = rows["n_topics"].count()
     if not n_found:
         return "No number of topics was found."
+    if "difference" in rows and rows["difference"].nunique() > 1:
+        by_size = rows.dropna(subset="n_topics").sort_values("n_topics").to_dict("records")
+        least, most = by_size[0], by_size[-1]
+        return (
+            f"A difference of {least['difference']:g} takes {least['n_topics']:g} topics, one of "
+            f"{most['difference']:g} takes {most['n_topics']:g}."
+        )
     of_pairs = f" for {n_found} of {len(rows)} pairs" if n_found < len(rows) else ""
     return f"{_range(rows['n_topics'], 'g')} topics are needed{of_pairs}."
 

@@ -291,60 +291,53 @@ def search_targets(
     alike = all(np.all(rows == rows[:, :1]) for rows in missing)
     is_shared = kernel_of(fitter).any_target and len(splits) == 1 and len(targets) > 1 and alike
     together = [tuple(targets)] if is_shared else [(target,) for target in targets]
-    masks, found, who = all_masks(len(names)), [], type(fitter).__name__
+    masks, who = all_masks(len(names)), type(fitter).__name__
+    found: list[SearchResult] = []
     _LOG.info("%d subsets of %s are fitted by %s", masks.size, ", ".join(names), who)
-    if resamples is not None and masks.size > MOST_SUBSETS:
-        raise ValueError(
-            f"{masks.size} subsets on {len(resamples)} resamples; with resamples a search takes at most {MOST_SUBSETS} "
-            "(16 names)"
-        )
-    if resamples is not None and not declared(fitter, "linear"):
-        raise ValueError(
-            f"{type(fitter).__name__} is not a linear fitter of this package; expected one when resamples are given"
-        )
+    if resamples is not None:
+        _check_resamples(fitter, masks.size, len(resamples))
     criteria = (coefficient,) if coefficient == "pearson" else (coefficient, "pearson")
     for part in together:
         fitters = tuple(clone(fitter) for _ in part)
-        if declared(
-            fitter, "many_targets"
-        ):  # on the target's scale over folds, on any scale for several targets
+        if declared(fitter, "many_targets"):
+            # on the target's scale over folds, on any scale for several targets
             on_scale = True if len(splits) > 1 else None if len(part) == 1 else False
             fitters = tuple(fitter.aimed_at(target, on_scale=on_scale) for target in part)
         batches = Scoring(fitters, splits, groups, part, level, resamples, criteria).batches(masks)
-        found += _collect(_run(batches, n_jobs, progress, masks.size, who), masks, len(part))
-    if any(np.all(notes & TOO_FEW) for _, _, notes, _ in found):
+        done = _run(batches, n_jobs, progress, masks.size, who)
+        found += _collect(done, masks, names, len(part), kernel_of(fitter).tie)
+    if any(np.all(one.notes & TOO_FEW) for one in found):
         n_rows = " and ".join(str(len(train.X)) for train, _ in splits)
         raise ValueError(f"no subset can be fitted: {n_rows} rows are too few for any")
-    tie = kernel_of(fitter).tie
-    return tuple(
-        SearchResult(
-            tuple(names),
-            masks,
-            scores[0],
-            converged,
-            notes,
-            tie,
-            None if resamples is None else on_resamples,
-            scores[1] if len(scores) > 1 else None,
-        )
-        for scores, converged, notes, on_resamples in found
-    )
+    return tuple(found)
 
 
 def _collect(
-    found: Iterator[tuple[Integers, Scores]], masks: Integers, n_targets: int
-) -> list[tuple[Array, Mask, Integers, Array]]:
-    """Put the batches together: for each target scores, convergence, notes and scores on resamples of all masks."""
+    done: Iterator[tuple[Integers, Scores]], masks: Integers, names: Sequence[str], n_targets: int, tie: float
+) -> list[SearchResult]:
+    """Put the batches together, a result a target."""
     notes, converged = np.zeros((n_targets, masks.size), dtype=np.uint8), np.ones(masks.size, dtype=bool)
     scores = np.zeros((1, n_targets, masks.size))
-    on_resamples = np.zeros((2, n_targets, 0, masks.size))
-    for part, (score, settled, note, resampled) in found:
+    drawn = np.zeros((2, n_targets, 0, masks.size))
+    for part, (score, settled, note, resampled) in done:
         scores = scores if len(scores) == len(score) else np.zeros((*score.shape[:2], masks.size))
-        if on_resamples.shape[:3] != resampled.shape[:3]:
-            on_resamples = np.zeros((*resampled.shape[:3], masks.size))
+        if drawn.shape[:3] != resampled.shape[:3]:
+            drawn = np.zeros((*resampled.shape[:3], masks.size))
         scores[..., part - 1], converged[part - 1], notes[:, part - 1] = score, settled, note
-        on_resamples[..., part - 1] = resampled
-    return [(scores[:, at], converged, notes[at], on_resamples[:, at]) for at in range(n_targets)]
+        drawn[..., part - 1] = resampled
+    return [
+        SearchResult(
+            tuple(names),
+            masks,
+            scores[0, at],
+            converged,
+            notes[at],
+            tie,
+            on_resamples=drawn[:, at] if drawn.shape[2] else None,
+            pearson=scores[1, at] if len(scores) > 1 else None,
+        )
+        for at in range(n_targets)
+    ]
 
 
 def _check(
@@ -361,6 +354,18 @@ def _check(
         raise ValueError(f"{len(groups)} groups of columns for {len(names)} names; expected one each")
     if not splits:
         raise ValueError("no splits; expected at least one pair of rows to fit and rows to predict")
+
+
+def _check_resamples(fitter: Any, n_subsets: int, n_resamples: int) -> None:
+    if n_subsets > MOST_SUBSETS:
+        raise ValueError(
+            f"{n_subsets} subsets on {n_resamples} resamples; with resamples a search takes at most {MOST_SUBSETS} "
+            "(16 names)"
+        )
+    if not declared(fitter, "linear"):
+        raise ValueError(
+            f"{type(fitter).__name__} is not a linear fitter of this package; expected one when resamples are given"
+        )
 
 
 def _score_batch(scorer: SubsetScorer, masks: Integers) -> tuple[Integers, Scores]:

@@ -16,7 +16,7 @@ of topics and summarizers (`classy_aesop.search.scoring`) has a best subset, its
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -99,9 +99,19 @@ class SearchResult:
     @property
     def inside(self) -> Array:
         """The same inside each resample, (n_criteria, n_resamples, n_subsets)."""
+        found = self._drawn()
+        return found[[0, *range(2, len(found))]]
+
+    @property
+    def outside(self) -> Array:
+        """The scores on the summarizers outside each resample, (n_resamples, n_subsets)."""
+        found: Array = self._drawn()[1]
+        return found
+
+    def _drawn(self) -> Array:
         if self.on_resamples is None:
             raise ValueError("no resamples; expected some")
-        return self.on_resamples[[0, *range(2, len(self.on_resamples))]]
+        return self.on_resamples
 
     def _repr_html_(self) -> str:
         """Show a notebook the ten best subsets, escaped."""
@@ -212,9 +222,9 @@ class SearchResult:
 def winners_of(scores: Array, order: Integers, tie: float) -> tuple[Integers, Integers]:
     """Find the best subset on each resample; of those within a tie the first in some order.
 
-    Scores are (n_criteria, n_resamples, n_subsets), -inf where there is none; of equal ones those by the next criterion
-    decide. ``order`` (n_subsets,) has the positions of the subsets, the one that wins a tie first. Return the resamples
-    (n,) on which any subset has a score, and where the winner of each is in ``order``.
+    Scores are (n_criteria, n_resamples, n_subsets), -inf where there is none; those of equal ones decide by the next
+    criterion, then ``order`` (n_subsets,), which has their positions. Return the resamples (n,) on which any subset
+    has a score, and where the winner of each is in ``order``.
     """
     rank = np.empty_like(order)
     rank[order] = np.arange(rank.size)
@@ -235,18 +245,15 @@ def mean_result(results: Sequence[SearchResult]) -> SearchResult:
     first, *others = results
     if not others:
         return first
-    on_resamples = [one.on_resamples for one in results if one.on_resamples is not None]
-    return SearchResult(
-        first.names,
-        first.masks,
-        np.mean([one.scores for one in results], axis=0),
-        np.logical_and.reduce([one.converged for one in results]),
-        np.bitwise_or.reduce([one.notes for one in results]),
-        first.tie,
-        np.mean(on_resamples, axis=0) if on_resamples else None,
-        None
-        if first.pearson is None
-        else np.mean([one.pearson for one in results if one.pearson is not None], axis=0),
+    drawn = [one.on_resamples for one in results if one.on_resamples is not None]
+    pearson = [one.pearson for one in results if one.pearson is not None]
+    return replace(
+        first,
+        scores=np.mean([one.scores for one in results], axis=0),
+        converged=np.logical_and.reduce([one.converged for one in results]),
+        notes=np.bitwise_or.reduce([one.notes for one in results]),
+        on_resamples=np.mean(drawn, axis=0) if drawn else None,
+        pearson=np.mean(pearson, axis=0) if pearson else None,
     )
 
 
@@ -316,74 +323,55 @@ def select_subsets(searches: Mapping[str, SearchResult], rule: str = "best") -> 
     """
     if rule not in RULES:
         raise ValueError(f"rule is {rule!r}; expected one of {', '.join(RULES)}")
-    # the search with the best subset, by each criterion in turn; of several as good to rounding, the first
+    name = _ahead(searches)
+    best = searches[name].best()
+    members: tuple[Member, ...] = (Member(name, best, 1.0),)
+    if any(search.on_resamples is None for search in searches.values()):
+        if rule != "best":
+            raise ValueError(f"rule {rule!r} needs resamples")
+        return SelectedSubsets(members, best.score)
+    # the subsets of all searches in one row; of equal winners the smaller one comes first, then the earlier mask
+    found = tuple(searches.values())
+    masks = np.concatenate([one.masks for one in found])
+    owner = np.repeat(np.arange(len(found)), [one.masks.size for one in found])
+    place = np.concatenate([np.arange(one.masks.size) for one in found])
+    order = np.lexsort((masks, np.bitwise_count(masks)))
+    inside = np.concatenate([one.inside for one in found], axis=2)
+    inside[..., ~np.isfinite(np.concatenate([one.scores for one in found]))] = -np.inf
+    resamples, ranks = winners_of(inside, order, max(one.tie for one in found))
+    if not ranks.size:
+        return SelectedSubsets(members, best.score)
+    winners, names = order[ranks], tuple(searches)
+    if rule == "average":
+        distinct, count = np.unique(ranks, return_counts=True)
+        often = np.argsort(-count, kind="stable")
+        members = tuple(
+            Member(names[owner[at]], found[owner[at]].at(int(place[at])), float(n / ranks.size))
+            for at, n in zip(order[distinct[often]], count[often], strict=True)
+        )
+    out = np.array(
+        [found[owner[at]].outside[one, place[at]] for one, at in zip(resamples, winners, strict=True)]
+    )
+    out = out[np.isfinite(out)]
+    [at] = np.flatnonzero((owner == names.index(name)) & (masks == best.mask))
+    scores = inside[0][:, at]
+    scores = scores[np.isfinite(scores)]
+    held = membership(masks[winners], len(searches[name].names)).mean(axis=0)
+    return SelectedSubsets(
+        members=members,
+        score=best.score,
+        n_resamples=winners.size,
+        corrected=float(np.mean(out)) if out.size else float("nan"),
+        error=float(np.std(scores, ddof=1)) if scores.size > 1 else 0.0,
+        stability=dict(zip(searches[name].names, map(float, held), strict=True)),
+    )
+
+
+def _ahead(searches: Mapping[str, SearchResult]) -> str:
+    """Name the search with the best subset, by each criterion in turn; of several as good to rounding, the first."""
     tie = min(search.tie for search in searches.values())
     ahead = {name: [by[search.ranking(1)[0]] for by in search.criteria] for name, search in searches.items()}
     for criterion in range(min(map(len, ahead.values()))):
         least = max(scores[criterion] for scores in ahead.values()) - tie
         ahead = {name: scores for name, scores in ahead.items() if scores[criterion] >= least}
-    name = next(iter(ahead))
-    best = searches[name].best()
-    alone = (Member(name, best, 1.0),)
-    if any(search.on_resamples is None for search in searches.values()):
-        if rule != "best":
-            raise ValueError(f"rule {rule!r} needs resamples")
-        return SelectedSubsets(alone, best.score)
-    subsets = _AllSubsets(searches)
-    resamples, winners = winners_of(subsets.inside, subsets.order, subsets.tie)
-    if not winners.size:
-        return SelectedSubsets(alone, best.score)
-    out = subsets.outside(resamples, winners)
-    scores = subsets.scores_of(name, best.mask)
-    return SelectedSubsets(
-        members=subsets.average(winners) if rule == "average" else alone,
-        score=best.score,
-        n_resamples=winners.size,
-        corrected=float(np.mean(out[np.isfinite(out)])) if np.isfinite(out).any() else float("nan"),
-        error=float(np.std(scores, ddof=1)) if scores.size > 1 else 0.0,
-        stability=subsets.stability(winners),
-    )
-
-
-class _AllSubsets:
-    """All subsets of several searches in one row, which ``order`` maps to: smaller ones first, then by mask."""
-
-    def __init__(self, searches: Mapping[str, SearchResult]) -> None:
-        self.searches = searches
-        self.names = tuple(searches)
-        found = tuple(searches.values())
-        masks = np.concatenate([one.masks for one in found])
-        self.order = np.lexsort((masks, np.bitwise_count(masks)))
-        owner = np.repeat(np.arange(len(found)), [one.masks.size for one in found])
-        place = np.concatenate([np.arange(one.masks.size) for one in found])
-        self.masks, self.owner, self.place = (values[self.order] for values in (masks, owner, place))
-        without = np.flatnonzero(~np.isfinite(np.concatenate([one.scores for one in found])))
-        self.inside = np.concatenate([one.inside for one in found], axis=2)
-        self.inside[..., without] = -np.inf
-        self.tie = max(one.tie for one in found)
-
-    def scores_of(self, name: str, mask: int) -> Array:
-        """Return the scores (n,) of a subset on the resamples on which it has one."""
-        [at] = np.flatnonzero((self.owner == self.names.index(name)) & (self.masks == mask))
-        scores: Array = self.inside[0][:, self.order[at]]
-        return scores[np.isfinite(scores)]
-
-    def outside(self, resamples: Integers, winners: Integers) -> Array:
-        """Return the scores (n,) of winners on the summarizers outside their resample."""
-        scores = [self.searches[self.names[owner]].on_resamples for owner in self.owner[winners]]
-        each = zip(scores, resamples, self.place[winners], strict=True)
-        return np.array([one[1][at, place] for one, at, place in each if one is not None])
-
-    def average(self, winners: Integers) -> tuple[Member, ...]:
-        at, count = np.unique(winners, return_counts=True)
-        members = []
-        for one in np.argsort(-count, kind="stable"):
-            name = self.names[self.owner[at[one]]]
-            subset = self.searches[name].at(int(self.place[at[one]]))
-            members.append(Member(name, subset, float(count[one] / winners.size)))
-        return tuple(members)
-
-    def stability(self, winners: Integers) -> dict[str, float]:
-        names = next(iter(self.searches.values())).names
-        share = membership(self.masks[winners], len(names)).mean(axis=0)
-        return dict(zip(names, map(float, share), strict=True))
+    return next(iter(ahead))

@@ -1,6 +1,8 @@
 """Experiments about the method, and the tables and figures of the source papers: each study one function.
 
-What a study declares, so that its command can be made: its function, whom it compares, and what it remakes.
+A study gives one table. Its parameters mean the same in each: ``data`` are the corpora, metrics and peers; ``target``
+is a human measure, ``targets`` several; ``metrics`` keep only these metrics or measures (None: all); unknown ones, and
+a year or task that is not there, are a UsageError.
 """
 
 from __future__ import annotations
@@ -10,24 +12,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Study:
-    """A study: a function whose result is one table.
+    """A study: its help, its function (``module:function`` here, imported when it runs), and examples for its help.
 
-    Parameters
-    ----------
-    help : str
-        What it says, in one line.
-    function : str
-        ``module:function`` in `classy_aesop.studies`, imported when the study runs. Its parameters are the options of
-        its command: names of ``OPTIONS`` in ``cli/options.py`` or of ``GROUPS`` in ``cli/sources.py``; others keep
-        their defaults.
-    peers : str, optional
-        Who is compared by default, if not all peers.
-    remakes : tuple of str
-        The tables and figures of the papers that it remakes, as ``PAPER (YEAR), ITEM``.
-    needs : str
-        What it reads.
-    examples : tuple of str
-        What may follow its name, for its help.
+    ``peers`` are whom it compares by default, if not all; it ``remakes`` tables and figures, as ``PAPER (YEAR),
+    ITEM``.
+
+    The function's parameters are the options of its command: names of ``OPTIONS`` in ``cli/options.py`` or of
+    ``GROUPS`` in ``cli/sources.py``; others keep their defaults.
     """
 
     help: str

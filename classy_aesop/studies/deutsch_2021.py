@@ -50,35 +50,14 @@ def table_coverage(
     seed: int = 0,
     progress: bool = False,
 ) -> pd.DataFrame:
-    """Share of intervals from one half of the summarizers and topics that contain the other half's correlation.
+    """Share of intervals from one half of summarizers and topics that hold the other half's correlation: Table 1.
 
-    Section 6, Table 1: 95 % intervals of Pearson's correlation.
+    The intervals are 95 % ones of Pearson's correlation. The tables are scores and judgments; trials and resamples are
+    as for :func:`classy_aesop.significance.simulations.interval_coverage`. Every metric and level has its own random
+    numbers.
 
-    Parameters
-    ----------
-    tables : sequence of DataFrame
-        Scores and judgments.
-    target, metrics, year, task
-        As for :func:`classy_aesop.analysis.tables.judged_grids`.
-    n_trials, n_resamples
-        As for :func:`classy_aesop.significance.simulations.interval_coverage`.
-    seed : int
-        Every metric and level has its own resamples, which depend on the seed and its name.
-    progress : bool
-        Show a progress bar.
-
-    Returns
-    -------
-    DataFrame
-        A row for each metric, level and method: ``year, task, metric, target``, the attributes of `Coverage`, and
-        ``seed``; with ``printed`` where the data are the paper's.
-
-    Raises
-    ------
-    UsageError
-        If the target, a metric, the year or the task does not exist.
-    InputError
-        If no instance is in both tables.
+    A row for each metric, level and method: ``year, task, metric, target``, the attributes of `Coverage`, and
+    ``seed``; with ``printed`` where the data are the paper's. InputError if no metric is left.
     """
     from tqdm import tqdm
 
@@ -101,21 +80,9 @@ def table_coverage(
 def score_normality(data: StudyData, target: str, *, metrics: Sequence[str] | None = None) -> pd.DataFrame:
     """Shapiro-Wilk tests of the human scores and of each metric: Table 2.
 
-    Parameters
-    ----------
-    data : StudyData
-        The corpora, metrics and peers.
-    target : str
-        The human measure.
-    metrics : sequence of str, optional
-        Only these metrics.
-
-    Returns
-    -------
-    DataFrame
-        ``year, task, metric, percent_rejected`` (of the topics, those whose scores are not normal), ``p_means`` (of the
-        summarizers' means), ``n_tested, n_skipped`` (topics), ``alpha``; the human measure first. With
-        ``printed_percent, printed_p`` where the data are the paper's.
+    Columns: ``year, task, metric, percent_rejected`` (of the topics, those whose scores are not normal), ``p_means``
+    (of the summarizers' means), ``n_tested, n_skipped`` (topics), ``alpha``; the human measure first. With
+    ``printed_percent, printed_p`` where the data are the paper's.
     """
     tables = data.tables("no_models")
     scores, truth = tables.sides(target, metrics)
@@ -139,24 +106,9 @@ def metric_intervals(
 ) -> pd.DataFrame:
     """Correlation of each metric with one human measure, and its 95 % interval.
 
-    The bars of Figure 4, and of Rankel (2016), Figures 5.2 to 5.9.
-
-    Parameters
-    ----------
-    data, target, metrics
-        As for :func:`score_normality`.
-    coefficient : str
-        As for :func:`classy_aesop.analysis.metrics.evaluate`.
-    interval : str
-        A key of `INTERVALS` of :mod:`classy_aesop.analysis.metrics`; in Rankel (2016) ``boot-systems``.
-    n_resamples, seed
-        Of the interval.
-
-    Returns
-    -------
-    DataFrame
-        As of `evaluate`, the best metric first in each year, task and level; with ``printed_low, printed_high`` where
-        the data are a paper's.
+    The bars of Figure 4, and of Rankel (2016), Figures 5.2 to 5.9, whose ``interval`` is ``boot-systems``. A table as
+    of :func:`classy_aesop.analysis.metrics.evaluate`, the best metric first in each year, task and level; with
+    ``printed_low, printed_high`` where the data are a paper's.
     """
     tables = data.tables("no_models")
     options = IntervalOptions(interval, n_resamples=n_resamples, seed=seed)
@@ -184,23 +136,12 @@ def metric_pairs(
     seed: int = 0,
     progress: bool = False,
 ) -> pd.DataFrame:
-    """Which metric correlates better with humans than which other: the cells of Figures 5 and 6.
+    """Which metric correlates better with humans than which other, by one-sided PERM-BOTH: cells of Figures 5 and 6.
 
-    Parameters
-    ----------
-    data, target, metrics
-        As for :func:`score_normality`.
-    coefficient, n_resamples, seed, progress
-        As for :func:`classy_aesop.analysis.metric_pairs.compare_metrics`; the test is the paper's one-sided
-        PERM-BOTH.
-
-    Returns
-    -------
-    DataFrame
-        A row for each ordered pair: ``year, task, target, level, coefficient, first, second, r_first, r_second, p``;
-        whether p is at most .05, ``better`` (without correction), ``better_by_first`` (corrected for the tests of one
-        first metric, Figure 5) and ``better_overall`` (corrected for all pairs of a year, task and level, Figure 6);
-        ``p_by_first, p_overall, test, correction, n_resamples, seed``.
+    A row for each ordered pair: ``year, task, target, level, coefficient, first, second, r_first, r_second, p``;
+    whether p is at most .05, ``better`` (without correction), ``better_by_first`` (corrected for the tests of one
+    first metric, Figure 5) and ``better_overall`` (corrected for all pairs of a year, task and level, Figure 6);
+    ``p_by_first, p_overall, test, correction, n_resamples, seed``.
     """
     grids = judged_grids(*data.tables("no_models").sides(target, metrics), target)
     places = metric_places(grids, measured(LEVELS, [coefficient]))
@@ -244,45 +185,27 @@ def corpus_power(
     seed: int = 0,
     progress: bool = False,
 ) -> pd.DataFrame:
-    """Power of tests of two metrics to distinguish ROUGE-1 from ROUGE-1 on a share of the tokens.
+    """Power of tests of two metrics to distinguish ROUGE-1 from ROUGE-1 on a share of the tokens: section 6, Figure 3.
 
-    Section 6, Figure 3. ROUGE-1 on all tokens of a summary is compared with ROUGE-1 on a random share of them, which
-    should agree less with human judgments: the more tokens are dropped, the more likely a test should detect it. Every
-    trial drops other tokens.
+    ROUGE-1 on all tokens of a summary is compared with ROUGE-1 on a random share of them, which should agree less with
+    human judgments: the more tokens are dropped, the more likely a test should detect it. Every trial drops other
+    tokens. Summaries by humans are left out, as in the paper; correlations are Pearson's.
 
     Parameters
     ----------
-    corpus : Corpus
-        Judged summaries; those by humans are left out, as in the paper.
-    target : str
-        The judgment that the metrics are correlated with, by Pearson.
-    references : sequence of str, optional
-        Use only these references.
-    year, task : str, optional
-        Required if the corpus has several.
+    corpus, target, references, year, task
+        Judged summaries; a corpus of several years or tasks needs one of each (else InputError).
     shares : sequence of float
         Shares of tokens that are kept, above 0 and up to 1.
     variant : {"recall", "f1"}
         ROUGE-1's recall (in the paper for TAC and REALSumm) or F1 (for SummEval), over all references of a summary.
-    n_trials, n_resamples
-        As for :func:`classy_aesop.significance.simulations.metric_power`.
-    seed : int
-        Each level has its own random numbers, which depend on the seed and its name.
-    progress : bool
-        Show a progress bar.
+    n_trials, n_resamples, seed, progress
+        As for :func:`classy_aesop.significance.simulations.metric_power`; each level has its own random numbers.
 
     Returns
     -------
     DataFrame
-        A row for each level, share and test: ``share``, the attributes of `MetricPower`, ``target``, ``variant`` and
-        ``seed``.
-
-    Raises
-    ------
-    InputError
-        If there are several years or tasks, nobody judged the target, or a year, task or reference does not exist.
-    UsageError
-        If the variant is unknown, or a share is out of range.
+        A row for each level, share and test: ``share``, the attributes of `MetricPower`, ``target, variant, seed``.
     """
     from tqdm import tqdm
 
@@ -307,19 +230,7 @@ def corpus_power(
 
 @dataclass(frozen=True)
 class TopicTokens:
-    """The tokens of the systems' summaries of one topic.
-
-    Parameters
-    ----------
-    rows : array of int, shape (n_summaries,)
-        Each summary's row in the score matrix.
-    text, term : array of int, shape (n_tokens,)
-        Summary and term of each token, summaries ascending.
-    references : array of int, shape (n_references, n_terms)
-        How often each reference has each term of the references.
-    meets : array of bool, shape (n_summaries, n_references)
-        Which references a summary is compared with.
-    """
+    """The tokens of the systems' summaries of one topic; terms of the references come first."""
 
     rows: IntArray
     text: IntArray

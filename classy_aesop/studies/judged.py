@@ -47,17 +47,7 @@ ROUGE_METRICS: tuple[RougeMetric, ...] = ("ROUGE-1", "ROUGE-2", "ROUGE-SU4")
 
 @dataclass(frozen=True)
 class Judged:
-    """The score tables of the summarizers that are compared.
-
-    Attributes
-    ----------
-    judgments : DataFrame
-        Human scores, one row per summary and measure.
-    scores : DataFrame
-        Scores of metrics for the same summaries.
-    humans : mapping of (str, str) to bool
-        From year and summarizer to whether it is a human.
-    """
+    """The score tables of those who are compared: human scores, metrics of the same summaries, and who is human."""
 
     judgments: pd.DataFrame
     scores: pd.DataFrame
@@ -95,18 +85,10 @@ def rouge_recall(
 
 @dataclass(frozen=True)
 class StudyData:
-    """What a study looks at.
+    """What a study looks at: judged corpora, and who and what of them.
 
-    Attributes
-    ----------
-    corpora : sequence of Corpus
-        Each with human judgments.
-    scores : DataFrame, optional
-        A score table of metrics; rows without a year are of the corpora's only year. By default they are computed.
-    peers : {"no_models", "all_peers", "models_only"}, optional
-        Who is compared; by default whom the study asks for.
-    year, task : str, optional
-        Only this year and task.
+    Scores of metrics without a year are of the corpora's only year; without scores metrics are computed. ``peers`` are
+    by default whom the study asks for.
     """
 
     corpora: Sequence[Corpus]
@@ -125,23 +107,10 @@ class StudyData:
     ) -> Judged:
         """Gather the human scores of all corpora, and the metrics of those who are compared.
 
-        Parameters
-        ----------
-        peers : {"no_models", "all_peers", "models_only"}
-            Who is compared by default.
-        score : callable, optional
-            What computes metrics of a corpus where no scores are given; with None there are none.
-        twins : bool, optional
-            Whether jackknifed measures stand for plain ones; by default where humans take part.
-        wanted : sequence of str, optional
-            The measures and metrics that are looked at: without a metric among them, none is computed.
-
-        Raises
-        ------
-        UsageError
-            If nobody is left to compare, or there is no such year or task.
-        InputError
-            If a corpus has no judgments, two have a year and topic in common, or the scores are of other summaries.
+        ``score`` computes metrics of a corpus where none are given (None: there are none); ``twins``: whether
+        jackknifed measures stand for plain ones, by default where humans take part; without a metric among the
+        measures and metrics that are ``wanted``, none is computed. InputError if a corpus has no judgments, two have a
+        year and topic in common, or the scores are of other summaries.
         """
         selection = PeerSelection(self.peers or peers)
         selected = [selection.of_corpus(corpus) for corpus in self._all_in_place()]
@@ -229,18 +198,10 @@ TOPICS = ("year", "topic", "task", "assessor", "category")
 
 
 def read_topic_labels(path: str | Path) -> pd.DataFrame:
-    """Read a tab-separated table of topics.
+    """Read a tab-separated table of topics: those of `TOPICS` that the file has.
 
-    Returns
-    -------
-    DataFrame
-        Those of `TOPICS` that the file has.
-
-    Raises
-    ------
-    InputError
-        If there is no column ``topic``, or neither ``assessor`` nor ``category``; if a row has another number of cells
-        than the header, or a topic is there twice.
+    InputError if there is no column ``topic``, or neither ``assessor`` nor ``category``; if a row has another number
+    of cells than the header, or a topic is there twice.
     """
     either = {"assessor", "category"}
     table, lines = rows_of_topics(path, TOPICS, "assessor or category", lambda found: bool(found & either))
@@ -254,14 +215,7 @@ def read_topic_labels(path: str | Path) -> pd.DataFrame:
 def rows_of_topics(
     path: str | Path, columns: Sequence[str], needed: str, is_complete: Callable[[set[str]], bool]
 ) -> tuple[pd.DataFrame, list[int]]:
-    """Read the columns of a tab-separated table of which each row is about a topic, as text, and the line of each row.
-
-    Raises
-    ------
-    InputError
-        If there is no column ``topic`` or what is ``needed`` is missing, or a row has another number of cells than the
-        header.
-    """
+    """Read the columns of a tab-separated table with a row a topic or more, as text, and the line of each row."""
     (line, header), *rows = tsv_rows(text_of(path))
     if "topic" not in header or not is_complete(set(header)):
         found = ", ".join(header)
@@ -274,13 +228,7 @@ def rows_of_topics(
 
 
 def with_labels(rows: pd.DataFrame, labels: pd.DataFrame, wanted: str) -> pd.DataFrame:
-    """Put the assessor or the category of each row's topic beside it.
-
-    Raises
-    ------
-    InputError
-        If the table does not hold it for some topic, or the rows are ratings by several assessors a summary.
-    """
+    """Put the assessor or the category of each row's topic beside it; InputError where the table has none."""
     if wanted not in labels:
         raise InputError(f"the table of topics has no column {wanted}; expected one")
     keys = [name for name in KEYS if name in labels]

@@ -32,23 +32,10 @@ AVERAGE = "all"
 def ngram_correlations(data: StudyData, target: str, *, metrics: Sequence[str] | None = None) -> pd.DataFrame:
     """Correlation of Ngram(i,j), with and without stop words, with the means of a human measure.
 
-    Tables 1 and 3 are of the metrics with stop words, Tables 1 and 2 of those without (``-content``).
-
-    Parameters
-    ----------
-    data : StudyData
-        The corpora and peers, and other metrics instead of Ngram(i,j) if there are some.
-    target : str
-        The human measure.
-    metrics : sequence of str, optional
-        Only these.
-
-    Returns
-    -------
-    DataFrame
-        ``year, task, target, metric, spearman, regression_t`` (LR_t), ``df``, ``pearson``, ``determination`` (CD) and
-        ``n``, the peers. A year of several tasks has rows of the task ``all`` as well: each peer by the mean of its
-        tasks' means, for peers that every task has.
+    Tables 1 and 3 are of the metrics with stop words, Tables 1 and 2 of those without (``-content``); metrics that are
+    given stand for Ngram(i,j). Columns: ``year, task, target, metric, spearman, regression_t`` (LR_t), ``df, pearson,
+    determination`` (CD) and ``n``, the peers. A year of several tasks has rows of the task ``all`` as well: each peer
+    by the mean of its tasks' means, for peers that every task has.
     """
     rows = []
     for grid in _with_averages(_grids(data, target, metrics)):
@@ -65,17 +52,9 @@ def ngram_correlations(data: StudyData, target: str, *, metrics: Sequence[str] |
 def ngram_ranks(data: StudyData, target: str, *, metrics: Sequence[str] | None = None) -> pd.DataFrame:
     """Ranks of the peers by Ngram(i,j) and by humans: the points of Figure 2.
 
-    Parameters
-    ----------
-    data, target, metrics
-        As for :func:`ngram_correlations`.
-
-    Returns
-    -------
-    DataFrame
-        A row a year, task, metric and peer: ``year, task, target, metric, summarizer, score, human_score`` (means over
-        the topics with both), ``rank, human_rank``: 1 for the highest mean, equal means share the mean rank. Tasks
-        and their average as for :func:`ngram_correlations`.
+    Columns: ``year, task, target, metric, summarizer, score, human_score`` (means over the topics with both), ``rank,
+    human_rank``: 1 for the highest mean, equal means share the mean rank. Tasks and their average as for
+    :func:`ngram_correlations`.
     """
     return pd.DataFrame(
         {"year": grid.year, "task": grid.task, "target": target, "metric": name, **row}
@@ -96,21 +75,12 @@ def _ranked(grid: Grid, X: FloatArray) -> Iterator[dict[str, object]]:
 
 
 def ngram_hits(data: StudyData, target: str, *, metrics: Sequence[str] | None = None) -> pd.DataFrame:
-    """Recall and precision of the significant differences that Ngram(i,j) predicts, at several levels: Figures 3 and 4.
+    """Recall and precision of the significant differences that Ngram(i,j) predicts, by level: Figures 3 and 4.
 
-    Of the levels the paper prints .25 for .025.
-
-    Parameters
-    ----------
-    data, target, metrics
-        As for :func:`ngram_correlations`.
-
-    Returns
-    -------
-    DataFrame
-        ``year, task, target, metric, alpha, n_pairs, n_human, n_metric, n_hits`` (pairs that are significant by human
-        scores, by the metric's, by both), ``n_contradictions`` (hits with opposite directions), ``recall`` (NaN if no
-        pair is significant by human scores), ``precision`` (0 if none is by the metric's).
+    Of the levels the paper prints .25 for .025. Columns: ``year, task, target, metric, alpha, n_pairs, n_human,
+    n_metric, n_hits`` (pairs that are significant by human scores, by the metric's, by both), ``n_contradictions``
+    (hits with opposite directions), ``recall`` (NaN if no pair is significant by human scores), ``precision`` (0 if
+    none is by the metric's).
     """
     return pd.DataFrame(
         {
@@ -171,18 +141,10 @@ MARKED = (*KEYS, "marked", "units", "completeness", "brevity")
 
 
 def read_marked(path: str | Path) -> pd.DataFrame:
-    """Read a tab-separated table of marked units, a row a summary.
+    """Read a tab-separated table of marked units, a row a summary: `MARKED`, without brevity if the file has none.
 
-    Returns
-    -------
-    DataFrame
-        `MARKED`, without brevity if the file has none: ``marked`` of the ``units`` of the reference are in it, with a
-        ``completeness`` of 0 to 1; ``brevity`` is 0 to 1.
-
-    Raises
-    ------
-    InputError
-        If a column is missing, a summary is there twice, or a number is not in its range.
+    ``marked`` of the ``units`` of the reference are in it, with a ``completeness`` and a ``brevity`` of 0 to 1.
+    InputError if a column is missing, a summary is there twice, or a number is not in its range.
     """
     needed = {"summarizer", "marked", "units", "completeness"}
     expected = "summarizer, marked, units and completeness"
@@ -204,27 +166,11 @@ def read_marked(path: str | Path) -> pd.DataFrame:
 
 
 def marked_units(marked: pd.DataFrame, *, weight: float = 1.0) -> pd.DataFrame:
-    """Score summaries by their marked units.
+    """Score summaries by their marked units, a table as of `read_marked`.
 
-    Parameters
-    ----------
-    marked : DataFrame
-        As of `read_marked`.
-    weight : float
-        Of coverage beside brevity, 0 to 1: in DUC 2002 C' = weight C + (1 - weight) B.
-
-    Returns
-    -------
-    DataFrame
-        A score table: ``year, topic, task, summarizer, metric, score``. The metric ``coverage`` is the share of the
-        units that is marked, times their completeness; with a weight below 1 it is ``length_adjusted_coverage``.
-
-    Raises
-    ------
-    UsageError
-        If the weight is not between 0 and 1.
-    InputError
-        If it is below 1 and there is no brevity.
+    The metric ``coverage`` is the share of the units that is marked, times their completeness; with a ``weight`` below
+    1 it is ``length_adjusted_coverage``, in DUC 2002 C' = weight C + (1 - weight) B, which needs brevity (else
+    InputError).
 
     Examples
     --------

@@ -22,20 +22,9 @@ from classy_aesop.analysis.tables import places
 
 @dataclass(frozen=True)
 class Known:
-    """Data of a paper, and how they are recognized.
+    """Data of a paper: their name in ``printed.tsv``, and how they are recognized.
 
-    Attributes
-    ----------
-    name : str
-        As in the column ``data`` of the cells.
-    year : str
-        Empty for data without a year.
-    task : str
-    n_systems : tuple of int
-        Systems with a human score.
-    n_topics : int
-    measure, mean : str, float
-        A human measure and its mean over all summaries by systems, to 1e-6; the mean is NaN where it is not public.
+    The mean of a human measure is that of all summaries by systems, to 1e-6; NaN where it is not public.
     """
 
     name: str
@@ -93,22 +82,11 @@ def with_printed(
     *,
     as_there: bool = True,
 ) -> pd.DataFrame:
-    """Add the cell that a paper prints for each row; no column is added if no cell is known.
+    """Add the cell that a paper prints for each row of ours; no column is added if no cell is known.
 
-    Parameters
-    ----------
-    table : DataFrame
-        Ours, with ``year`` and ``task``; or without, of all years and tasks of the judgments together.
-    judgments : DataFrame
-        The human scores that it was made of, which say whether the data are the paper's.
-    item : str
-        The table or figure, as in ``data/printed.tsv``.
-    keys : sequence of str
-        The columns that identify a row of a year and task, or of all.
-    columns : mapping of str to str
-        From our columns to those of the printed numbers, NaN where nothing is known.
-    as_there : bool
-        Whether ours was computed with the paper's options; if not, nothing is added.
+    Without ``year`` and ``task`` the table is of all of them together. ``item`` and the ``keys`` of a row find the
+    cell, ``columns`` lead from our columns to those of the printed numbers; nothing is added unless ours is computed
+    ``as_there``.
     """
     known, found = printed_cells(), data_of(judgments) if as_there else {}
     if "year" in table:
@@ -135,11 +113,6 @@ def misprints(kind: str, signature: str = "") -> tuple[str, ...]:
     """Give what is known of the printed tables that a study or command remakes, a line each.
 
     Agreement of raters on summaries is in no paper, whatever ``assessors`` does with identical texts.
-
-    Examples
-    --------
-    >>> misprints("study ngram-hits")
-    ('Lin and Hovy (2003), section 4.2: the level .25 stands in the place of .025.',)
     """
     if "|of:summaries|" in signature:
         return ()

@@ -40,41 +40,13 @@ def pair_counts(
 ) -> pd.DataFrame:
     """Count the pairs of all peers that differ significantly (p <= .05, uncorrected) by each test.
 
-    Tables 1 and 2; Rankel (2016), Tables 4.1 and 4.2.
+    Tables 1 and 2; Rankel (2016), Tables 4.1 and 4.2. With ``mixed`` only the pairs of a human and a system (Table 2).
+    With ``with_resampling`` also by random exchanges (MC) and on resampled topics (HB).
 
-    Parameters
-    ----------
-    data : StudyData
-        The corpora, metrics and peers; by default all peers.
-    metrics : sequence of str, optional
-        Only these human measures and metrics.
-    mixed : bool
-        Only the pairs of a human and a system (Table 2); by default all (Table 1).
-    with_resampling : bool
-        Also count by random exchanges (MC) and on resampled topics (HB), with ``n_resamples`` each.
-    n_resamples, seed : int
-        Of the resampling.
-    progress : bool
-        Show a progress bar.
-
-    Returns
-    -------
-    DataFrame
-        A row for each year, task, measure or metric, and test: ``year, task, metric, pairs, test, n_pairs,
-        n_significant, share``; for resampling tests also ``n_by_cutoff``, where a pair is significant if its statistic
-        reaches the papers' cutoff, and ``n_resamples, seed``. With ``printed`` where the data are the paper's.
-
-    Raises
-    ------
-    UsageError
-        If a metric, year or task does not exist.
-    InputError
-        If nothing has two summarizers, or for mixed pairs a human and a system.
-
-    Warns
-    -----
-    DataWarning
-        For years, tasks and measures that have no such pair.
+    A row for each year, task, measure or metric, and test: ``year, task, metric, pairs, test, n_pairs, n_significant,
+    share``; for resampling tests also ``n_by_cutoff``, where a pair is significant if its statistic reaches the
+    papers' cutoff, and ``n_resamples, seed``. With ``printed`` where the data are the paper's. A `DataWarning` names
+    what has no such pair; InputError if nothing has.
     """
     from tqdm import tqdm
 
@@ -139,21 +111,9 @@ def _count(test: str, p: FloatArray) -> dict[str, object]:
 def score_map(data: StudyData, metric: str) -> pd.DataFrame:
     """Scores of a measure or metric by summarizer and topic, both in order of their means: the cells of a heat map.
 
-    Figures 2 to 5.
-
-    Parameters
-    ----------
-    data : StudyData
-        The corpora, metrics and peers.
-    metric : str
-        A human measure or a metric.
-
-    Returns
-    -------
-    DataFrame
-        ``year, task, metric, summarizer, human, topic, row, column, score``; row 1 has the highest mean of the
-        summarizers, column 1 that of the topics, equal means in the order of names. Summaries without a score are
-        left out.
+    Figures 2 to 5. Columns: ``year, task, metric, summarizer, human, topic, row, column, score``; row 1 has the
+    highest mean of the summarizers, column 1 that of the topics, equal means in the order of names. Summaries without
+    a score are left out.
     """
     tables = data.tables("all_peers", wanted=[metric])
     return pd.DataFrame(
@@ -181,19 +141,10 @@ def _by_mean(X: FloatArray) -> IntArray:
 def topic_ranks(data: StudyData, metric: str) -> pd.DataFrame:
     """Kruskal-Wallis over topics, and Tukey's comparisons of their mean ranks: the bars of Figure 1.
 
-    The chance of any false difference between two topics is .05. Also Rankel (2016), section 3.4.
-
-    Parameters
-    ----------
-    data, metric
-        As for :func:`score_map`.
-
-    Returns
-    -------
-    DataFrame
-        A row for each topic: ``year, task, metric, topic, n`` (scores), ``mean_rank``; ``low, high``, its comparison
-        interval (two topics differ where theirs do not overlap; no confidence interval); ``n_different``, the topics
-        that differ from it; ``statistic, df, p`` of Kruskal-Wallis; ``alpha``.
+    The chance of any false difference between two topics is .05. Also Rankel (2016), section 3.4. A row for each
+    topic: Columns: ``year, task, metric, topic, n`` (scores), ``mean_rank``; ``low, high``, its comparison interval
+    (two topics differ where theirs do not overlap; no confidence interval); ``n_different``, the topics that differ
+    from it; ``statistic, df, p`` of Kruskal-Wallis; ``alpha``. With ``printed`` where the data are the paper's.
     """
     tables = data.tables("all_peers", wanted=[metric])
     rows = [{**one.ids, **row} for one in tables.matrices([metric]) for row in _of_topics(one)]

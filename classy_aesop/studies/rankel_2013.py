@@ -45,23 +45,11 @@ ROUGE_METRICS: tuple[RougeMetric, ...] = (
 
 
 def best_pairs(data: StudyData, *, metrics: Sequence[str] | None = None, top: int = TOP) -> pd.DataFrame:
-    """Count the pairs of the best systems that differ significantly by human scores: Table 1.
+    """Count the pairs of the ``top`` systems that differ significantly by human scores: Table 1.
 
-    A pair is significant if p of signed ranks, computed as in the paper, is at most .05.
-
-    Parameters
-    ----------
-    data : StudyData
-        The corpora and peers; by default systems, by jackknifed measures where there are some.
-    metrics : sequence of str, optional
-        Only these human measures.
-    top : int
-        How many of the best systems by each measure.
-
-    Returns
-    -------
-    DataFrame
-        ``year, task, metric, top, n_pairs, n_significant, share``, with ``printed`` where the data are the paper's.
+    A pair is significant if p of signed ranks, computed as in the paper, is at most .05; jackknifed measures are taken
+    where there are some. Columns: ``year, task, metric, top, n_pairs, n_significant, share``, with ``printed`` where
+    the data are the paper's.
     """
     tables = data.tables("no_models", score=None, twins=True)
     rows = []
@@ -96,33 +84,15 @@ def label_agreement(
     top: int = TOP,
     progress: bool = False,
 ) -> pd.DataFrame:
-    """Agreement with a human measure over all years and tasks: averaged (Table 2) and of all pairs together (Table 3).
+    """Agreement with a human measure over all years and tasks: averaged (Table 2) and of all pairs (Table 3).
 
-    Each measure has rows of its own, for the paper never mixes them.
+    Options are as for :func:`classy_aesop.analysis.metrics.agree`. Each measure has rows of its own, for the paper
+    never mixes them: two for each metric or combination (joined by ``+``), ``target, metric, n_metrics, n_parts``
+    (years and tasks), ``over``, which is ``mean`` or ``pooled``, the counts (summed), `MEASURES`, and for ``mean`` of
+    a single metric ``order_agreement``, the share of pairs whose means are in the same order. Sorted by measure and
+    recall. Where the data are the paper's, with ``printed_recall`` and ``printed_ba_pv``.
 
-    Parameters
-    ----------
-    data : StudyData
-        The corpora, metrics and peers; by default systems.
-    targets : sequence of str, optional
-        The human measures; by default all.
-    metrics, combine, top, progress
-        As for :func:`classy_aesop.analysis.metrics.agree`.
-
-    Returns
-    -------
-    DataFrame
-        Two rows for each measure, and metric or combination (joined by ``+``): ``target, metric, n_metrics, n_parts``
-        (years and tasks), ``over``, which is ``mean`` or ``pooled``, the counts (summed), `MEASURES`, and for
-        ``mean`` of a single metric ``order_agreement``, the share of pairs whose means are in the same order. Sorted by
-        measure and recall. Where the data are the paper's, with ``printed_recall`` and ``printed_ba_pv``.
-
-    Raises
-    ------
-    UsageError
-        If a measure, metric, year or task does not exist.
-    InputError
-        If not every year and task has the same metrics.
+    InputError if not every year and task has the same metrics.
     """
     tables = _tables(data)
     found = _agreements(tables, targets, metrics, combine, top, progress)
@@ -193,24 +163,10 @@ def best_metrics(
 ) -> pd.DataFrame:
     """Agreement in each year, task and human measure, and which metrics are as good as the best: Table 4.
 
-    Parameters
-    ----------
-    data, targets, metrics, combine, top, progress
-        As for :func:`label_agreement`.
-    n_resamples, seed
-        Of the 95 % interval of the best metric, from pairs that are drawn again.
-
-    Returns
-    -------
-    DataFrame
-        ``year, task, target, metric, n_metrics``, the counts, and each of `MEASURES` followed by ``MEASURE_bold``:
-        whether it is within the interval of the best metric's, which the paper prints in bold. With
-        ``printed_accuracy, printed_precision, printed_recall`` where the data are the paper's.
-
-    Raises
-    ------
-    UsageError
-        As :func:`label_agreement`.
+    Options are as for :func:`label_agreement`; the best metric's 95 % interval is from pairs that are drawn again.
+    Columns: ``year, task, target, metric, n_metrics``, the counts, and each of `MEASURES` followed by
+    ``MEASURE_bold``: whether it is within the interval of the best metric's, which the paper prints in bold. With
+    ``printed_accuracy, printed_precision, printed_recall`` where the data are the paper's.
     """
     tables = _tables(data)
     found = _agreements(tables, targets, metrics, combine, top, progress)

@@ -30,21 +30,9 @@ from classy_aesop.work.records import seeded_rng
 def human_gap(data: StudyData, target: str, *, metrics: Sequence[str] | None = None) -> pd.DataFrame:
     """Means of each summarizer by metric and humans, and the lines of systems and of humans: points of Figure 5.1.
 
-    Parameters
-    ----------
-    data : StudyData
-        The corpora, metrics and peers.
-    target : str
-        The human measure.
-    metrics : sequence of str, optional
-        Only these.
-
-    Returns
-    -------
-    DataFrame
-        A row for each summarizer: ``year, task, target, metric, summarizer, human, score, human_score`` (means over
-        topics with both), ``slope, intercept`` (least squares through those of its kind; NaN for fewer than two
-        different scores), and ``residual``, its human score less the line of the systems.
+    A row for each summarizer: ``year, task, target, metric, summarizer, human, score, human_score`` (means over topics
+    with both), ``slope, intercept`` (least squares through those of its kind; NaN for fewer than two different
+    scores), and ``residual``, its human score less the line of the systems.
     """
     tables = data.tables("all_peers")
     return pd.DataFrame(
@@ -67,13 +55,7 @@ def _points(grid: Grid, X: FloatArray, human: list[bool]) -> Iterator[dict[str, 
 
 
 def line(x: FloatArray, y: FloatArray) -> tuple[float, float]:
-    """Slope and intercept of the least-squares line; NaN for fewer than two different x.
-
-    Examples
-    --------
-    >>> line(np.array([0.0, 1.0, 2.0]), np.array([1.0, 3.0, 5.0]))
-    (2.0, 1.0)
-    """
+    """Slope and intercept of the least-squares line; NaN for fewer than two different x."""
     defined = ~np.isnan(x) & ~np.isnan(y)
     x, y = x[defined], y[defined]
     if len(x) < 2 or is_constant(x):
@@ -91,32 +73,11 @@ def best_on_topic(
     topic: str | None = None,
     top: int = 5,
 ) -> pd.DataFrame:
-    """Human scores of the humans and of the best systems by a metric, topic by topic: Table 5.1.
+    """Human scores of the humans and of the ``top`` systems by a metric, topic by topic: Table 5.1.
 
-    Parameters
-    ----------
-    data : StudyData
-        The corpora, metrics and peers; by default all peers.
-    metric : str
-        By which systems are the best.
-    targets : sequence of str, optional
-        Only these human measures.
-    topic : str, optional
-        Only this topic.
-    top : int
-        How many systems of each topic.
-
-    Returns
-    -------
-    DataFrame
-        A row for each topic, summarizer and human measure: ``year, task, topic, metric, summarizer, human, score`` (by
-        the metric), ``rank`` (of all summarizers of the topic, 1 for the highest score; equal scores share the mean
-        rank), ``target`` and ``human_score``; the highest score first. Summaries without a score are left out.
-
-    Raises
-    ------
-    UsageError
-        If the metric, a measure or the topic does not exist.
+    A row for each topic, summarizer and human measure: ``year, task, topic, metric, summarizer, human, score`` (by the
+    metric), ``rank`` (of all summarizers of the topic, 1 for the highest score; equal scores share the mean rank),
+    ``target`` and ``human_score``; the highest score first. Summaries without a score are left out.
     """
     tables = data.tables("all_peers", wanted=[metric])
     judged = only(tables.judgments, "metric", targets, what="target").rename(
@@ -137,23 +98,9 @@ def best_on_topic(
 def coefficients(config: Config, *, n_jobs: int = 1, progress: bool = False) -> pd.DataFrame:
     """Train, and give the weight of each feature in each run: Tables 5.2 and 5.3.
 
-    Parameters
-    ----------
-    config : Config
-        The experiment.
-    n_jobs, progress
-        As for `train`.
-
-    Returns
-    -------
-    DataFrame
-        ``run, target, task, peers, fitter, column, weight``, the constant as the column ``constant``; with ``printed``
-        where the predicted year is the paper's: the printed weights of these runs, also of columns that ours lacks.
-
-    Raises
-    ------
-    UsageError
-        If a run's formula has no weights, as trees.
+    Columns: ``run, target, task, peers, fitter, column, weight``, the constant as the column ``constant``; with
+    ``printed`` where the predicted year is the paper's: the printed weights of these runs, also of columns that ours
+    lacks. UsageError if a run's formula has no weights, as trees.
     """
     years = extract(config, n_jobs=n_jobs, progress=progress)
     trained, _ = train_runs(plan_tasks(config, years)[0], n_jobs=n_jobs, progress=progress)
@@ -213,35 +160,19 @@ def table_mixture_power(
 
     Parameters
     ----------
-    table : DataFrame
-        A score table; ratings by several assessors are averaged. The possible scores are the values that occur.
-    metric : str
-        The human measure.
+    table, metric, year, task
+        A score table, and which of its scores; the possible scores are the values that occur.
     humans : sequence of str
-        The summarizers who are human; all others are machines.
+        The summarizers who are human; all others are machines. InputError if a year and task lacks either.
     topic_effects : bool
         Sample topics, each with its own distribution of scores.
-    n_topics, shares, n_null
-        As for :func:`classy_aesop.significance.mixtures.mixture_power`.
-    year, task : str, optional
-        Only this year and task; by default all, each separately.
-    n_trials : int
-        Number of simulated experiments for each share.
-    seed : int
-        Seed of the random numbers.
+    n_topics, shares, n_null, n_trials, seed
+        As for :func:`classy_aesop.significance.mixtures.mixture_power`; trials are for each share.
 
     Returns
     -------
     DataFrame
-        A row for each year, task, share and test: ``year, task, metric, share, test, power, error`` (Monte Carlo
-        error of the power), ``cutoff, n_topics, topic_effects, alpha, n_null, n_trials, seed``.
-
-    Raises
-    ------
-    UsageError
-        If the metric, a summarizer, the year or the task does not exist.
-    InputError
-        If a year and task has no machines or no humans.
+        A row for each year, task, share and test: `MIXTURE`, where ``error`` is the Monte Carlo error of the power.
     """
     rows = selected(table, [metric], year, task)
     only(rows, "summarizer", humans)
@@ -285,33 +216,16 @@ def _of_mixture(found: MixturePower) -> Iterator[tuple[object, ...]]:
 def principal_components(data: StudyData, *, metrics: Sequence[str] | None = None) -> pd.DataFrame:
     """Combine the human measures by principal components, and correlate measures and metrics with each of them.
 
-    Chapter 6 remarks that the scores could be combined in this way.
+    Chapter 6 remarks that the scores could be combined in this way. The components are those of the summarizers' mean
+    scores, each measure less its mean and divided by its standard deviation. The sign of a component is the one that
+    gives its weights a positive sum, or if that is 0, a positive first weight. There are as many components as explain
+    something.
 
-    The components are those of the summarizers' mean scores, each measure less its mean and divided by its standard
-    deviation. The sign of a component is the one that gives its weights a positive sum, or if that is 0, a positive
-    first weight. There are as many components as explain something.
-
-    Parameters
-    ----------
-    data : StudyData
-        The corpora, metrics and peers; by default systems.
-    metrics : sequence of str, optional
-        Only these metrics.
-
-    Returns
-    -------
-    DataFrame
-        For each year, task and component a row for each human measure and each metric: ``year, task, component`` (1 for
-        the one that explains most), ``explained`` (its share of the variance), ``metric, human`` (whether it is a
-        human measure), ``weight`` (of a measure; NaN for metrics), ``correlation`` (Pearson's, of the summarizers'
-        means with the component) and ``n`` (summarizers with a score by every measure, and by the metric).
-
-    Raises
-    ------
-    UsageError
-        If a metric, year or task does not exist.
-    InputError
-        If a year and task has fewer than two human measures that vary, or fewer than three summarizers with all.
+    For each year, task and component a row for each human measure and each metric: ``year, task, component`` (1 for
+    the one that explains most), ``explained`` (its share of the variance), ``metric, human`` (whether it is a human
+    measure), ``weight`` (of a measure; NaN for metrics), ``correlation`` (Pearson's, of the summarizers' means with
+    the component) and ``n`` (summarizers with a score by every measure, and by the metric). InputError for fewer than
+    two human measures that vary, or fewer than three summarizers with all.
     """
     tables = data.tables("no_models")
     judged, scores = _mean_scores(tables.judgments), _mean_scores(only(tables.scores, "metric", metrics))
@@ -375,20 +289,8 @@ def _signs(weights: FloatArray) -> FloatArray:
 def residual_normality(data: StudyData, metric: str) -> pd.DataFrame:
     """Shapiro-Wilk test of each summarizer's residuals: its scores less the effects of summarizer and topic.
 
-    Chapter 3.
-
-    Parameters
-    ----------
-    data : StudyData
-        The corpora, metrics and peers.
-    metric : str
-        The human measure.
-
-    Returns
-    -------
-    DataFrame
-        ``year, task, metric, summarizer, human, mean, std`` (of the residuals), ``statistic, p, n``; NaN for fewer than
-        three scores, or equal ones.
+    Columns: ``year, task, metric, summarizer, human, mean, std`` (of the residuals), ``statistic, p, n``; NaN for
+    fewer than three scores, or equal ones.
     """
     tables = data.tables("all_peers", score=None)
     rows = []
@@ -405,13 +307,7 @@ def residual_normality(data: StudyData, metric: str) -> pd.DataFrame:
 
 
 def additive_residuals(X: FloatArray) -> FloatArray:
-    """Residuals of a matrix less the effects of its rows and columns, by least squares; NaN stay.
-
-    Examples
-    --------
-    >>> additive_residuals(np.array([[1.0, 2.0], [3.0, 6.0]])).round(12).tolist()
-    [[0.5, -0.5], [-0.5, 0.5]]
-    """
+    """Residuals of a matrix less the effects of its rows and columns, by least squares; NaN stay."""
     row, column = np.nonzero(~np.isnan(X))
     y = X[row, column]
     design = np.zeros((len(y), sum(X.shape)))
@@ -425,20 +321,9 @@ def additive_residuals(X: FloatArray) -> FloatArray:
 def score_ranks(data: StudyData, *, metrics: Sequence[str] | None = None) -> pd.DataFrame:
     """How often each value of a human measure occurs, and the ranks of the pooled scores, where equal scores share one.
 
-    Table 3.2, Figure 2.1.
-
-    Parameters
-    ----------
-    data : StudyData
-        The corpora and peers; by default all peers.
-    metrics : sequence of str, optional
-        Only these human measures.
-
-    Returns
-    -------
-    DataFrame
-        A row for each value that occurs: ``year, task, metric, score, count, share`` (of the scores of the year, task
-        and measure), ``first_rank, last_rank, mid_rank``, and ``tie_divisor``, by which Kruskal and Wallis divide H.
+    Table 3.2, Figure 2.1. A row for each value that occurs: ``year, task, metric, score, count, share`` (of the scores
+    of the year, task and measure), ``first_rank, last_rank, mid_rank``, and ``tie_divisor``, by which Kruskal and
+    Wallis divide H.
     """
     parts = [
         ranked_counts(one.X[~np.isnan(one.X)]).assign(**one.ids)
@@ -450,16 +335,7 @@ def score_ranks(data: StudyData, *, metrics: Sequence[str] | None = None) -> pd.
 
 
 def ranked_counts(scores: FloatArray) -> pd.DataFrame:
-    """Ranks that the values of a list of scores share.
-
-    Examples
-    --------
-    >>> found = ranked_counts(np.repeat([1, 2, 3, 4, 5], [300, 776, 702, 366, 276]))
-    >>> found["mid_rank"].tolist(), round(float(found["tie_divisor"][0]), 6)
-    ([150.5, 688.5, 1427.5, 1961.5, 2282.5], 0.935771)
-    >>> found["share"].round(3).tolist()
-    [0.124, 0.321, 0.29, 0.151, 0.114]
-    """
+    """Ranks that the values of a list of scores share."""
     values, counts = np.unique(scores, return_counts=True)
     last = np.cumsum(counts)
     first = last - counts + 1

@@ -37,20 +37,8 @@ PYRAMID = "pyramid"
 def topic_counts(data: StudyData, labels: pd.DataFrame) -> pd.DataFrame:
     """Count the topics of each assessor and category: Table 3.1.
 
-    Parameters
-    ----------
-    data, labels
-        As for :func:`effects_table`.
-
-    Returns
-    -------
-    DataFrame
-        A row for each pair that occurs: ``year, task, assessor, category, n_topics``.
-
-    Raises
-    ------
-    InputError
-        If a topic has no assessor or category.
+    Columns: ``year, task, assessor, category, n_topics`` of each pair that occurs. InputError if a topic has no
+    assessor or category.
     """
     topics = data.tables("all_peers", score=None).judgments[["year", "topic", "task"]].drop_duplicates()
     labelled = with_labels(with_labels(topics, labels, "assessor"), labels, "category")
@@ -66,26 +54,10 @@ def effects_table(
 ) -> pd.DataFrame:
     """The additive model of assessors and categories on the mean scores of topics: section 3.1.
 
-    Parameters
-    ----------
-    data : StudyData
-        The corpora, metrics and peers.
-    labels : DataFrame
-        The assessor and the category of each topic, as of `read_topic_labels`.
-    metrics : sequence of str, optional
-        Only these human measures.
-
-    Returns
-    -------
-    DataFrame
-        A row for each assessor and category: ``year, task, metric, kind`` (``assessor`` or ``category``), ``name``,
-        ``effect, error`` (its standard error), ``mean`` (of all combinations), ``n`` (topics); and of the test that all
-        assessors are alike ``statistic`` (F), ``df, df_error, p, flag``.
-
-    Raises
-    ------
-    InputError
-        If a topic has no assessor or category, or the effects cannot be separated.
+    A row for each assessor and category: ``year, task, metric, kind`` (``assessor`` or ``category``), ``name, effect,
+    error`` (its standard error), ``mean`` (of all combinations), ``n`` (topics); and of the test that all assessors
+    are alike ``statistic`` (F), ``df, df_error, p, flag``. InputError if a topic lacks either, or effects cannot be
+    separated.
     """
     judgments = only(data.tables("all_peers", score=None).judgments, "metric", metrics).dropna(subset="score")
     rows = []
@@ -127,29 +99,18 @@ def retraining(
     labels : DataFrame, optional
         The assessor of each topic, as of `read_topic_labels`; by default the judgments name them.
     assessors : sequence of str, optional
-        Whose topics are left out; by default the worst by alpha on identical texts, in each training year and for each
-        measure.
+        Whose topics are left out; by default the ``worst`` by alpha on identical texts, in each training year and for
+        each measure.
     units : DataFrame, optional
         As of `read_units`. With it the worst are those by manual less automatic pyramids, which concerns the runs that
         learn ``pyramid`` alone: row (b).
-    worst : int
-        How many are the worst.
-    n_jobs, progress
-        As for `train`.
 
     Returns
     -------
     DataFrame
-        A row for each run and level: ``year, task, peers, target, run, metric, level, before, after`` (Pearson's
-        correlation with the predicted year), ``change, excluded, n_topics, n_left`` (topics and tasks of the training
-        years). With ``printed`` (before) where the data are the paper's.
-
-    Raises
-    ------
-    UsageError
-        If ``worst`` is below 1; with units if there are no labels, or no run learns ``pyramid``.
-    InputError
-        If there is one year only, no judgment has a named assessor, or nothing is left to train on.
+        A row for each run and level: `RETRAINING`, of which ``before`` and ``after`` are Pearson's correlations with
+        the predicted year, ``n_topics`` and ``n_left`` topics and tasks of the training years. With ``printed``
+        (before) where the data are the paper's.
     """
     if worst < 1:
         raise UsageError(f"worst is {worst}; expected 1 or more")
@@ -257,17 +218,9 @@ UNITS = ("year", "topic", "task", "unit", "summarizer", "text")
 
 
 def read_units(path: str | Path) -> pd.DataFrame:
-    """Read a tab-separated table of content units, a row a contributor.
+    """Read a tab-separated table of content units, a row a contributor: `UNITS`, the text with single spaces.
 
-    Returns
-    -------
-    DataFrame
-        Those of `UNITS` that the file has, the text with single spaces.
-
-    Raises
-    ------
-    InputError
-        If a column is missing, or a row has another number of cells than the header or no text.
+    InputError if a column is missing, or a row has another number of cells than the header or no text.
     """
     needed = {"unit", "summarizer", "text"}
     table, lines = rows_of_topics(path, UNITS, "unit, summarizer and text", needed.issubset)
@@ -286,31 +239,13 @@ def pyramid_gap(
     """Average the manual pyramid scores less the automatic ones by topic, then by assessor: Figure 6.3.
 
     A content unit is a fact, its contributors are the words in which summaries express it. The automatic score counts
-    a unit where a contributor of another summary occurs in the summary word for word.
+    a unit where a contributor of another summary occurs in the summary word for word. The weight of a unit is the
+    number of humans among its contributors, the summary's own writer left out. A score is the sum of the weights of
+    the units that are found, divided by the best sum for as many units as the mean human contributes, rounded up.
 
-    Parameters
-    ----------
-    data : StudyData
-        The corpora and peers; by default all peers.
-    units : DataFrame
-        As of `read_units`. The weight of a unit is the number of humans among its contributors, the summary's own
-        writer left out. A score is the sum of the weights of the units that are found, divided by the best sum for as
-        many units as the mean human contributes, rounded up.
-    labels : DataFrame
-        The assessor of each topic, as of `read_topic_labels`.
-    metric : str
-        The manual pyramid score.
-
-    Returns
-    -------
-    DataFrame
-        A row for each assessor: ``year, task, metric, assessor, n_topics, manual, automatic, difference`` (means over
-        topics, of the summaries that have both) and ``error``, the standard error of the difference; NaN for one topic.
-
-    Raises
-    ------
-    InputError
-        If no scored summary is of a topic with content units, or a topic has no assessor.
+    A row for each assessor: ``year, task, metric, assessor, n_topics, manual, automatic, difference`` (means over
+    topics, of the summaries that have both) and ``error``, the standard error of the difference; NaN for one topic.
+    InputError if no scored summary is of a topic with content units, or a topic has no assessor.
     """
     gaps = _gaps(data, units, labels, metric)
     by = gaps.groupby(["year", "task", "metric", "assessor"])
@@ -338,14 +273,7 @@ def _gaps(data: StudyData, units: pd.DataFrame, labels: pd.DataFrame, metric: st
 
 
 def farthest_first(gaps: pd.DataFrame) -> dict[tuple[str, str], list[str]]:
-    """Order the assessors of each year and measure by how far their mean gap is from the mean of all assessors.
-
-    Examples
-    --------
-    >>> gaps = pd.DataFrame({"assessor": ["P", "Q", "Q", "R"], "difference": [0.1, 0.2, 0.4, 0.2]})
-    >>> farthest_first(gaps.assign(year="2011", metric="pyramid"))
-    {('2011', 'pyramid'): ['P', 'Q', 'R']}
-    """
+    """Order the assessors of each year and measure by how far their mean gap is from the mean of all assessors."""
     means = gaps.groupby(["year", "metric", "assessor"])["difference"].mean().reset_index()
     away = means["difference"] - means.groupby(["year", "metric"])["difference"].transform("mean")
     ordered = means.assign(away=-away.abs().round(12), name=means["assessor"].map(natural))
@@ -358,24 +286,8 @@ def gap_exclusion(
 ) -> pd.DataFrame:
     """Leave out the assessors whose manual pyramids lie farthest from automatic ones: mP-aP in Tables 6.2 to 6.4.
 
-    Parameters
-    ----------
-    data, units, labels, metric
-        As for :func:`pyramid_gap`; metrics of the corpora are correlated with the measure before and after.
-    worst : int
-        How many are left out at most.
-
-    Returns
-    -------
-    DataFrame
-        As of :func:`classy_aesop.analysis.assessors.assessor_exclusion`.
-
-    Raises
-    ------
-    UsageError
-        If ``worst`` is below 1.
-    InputError
-        As :func:`pyramid_gap`.
+    Units and labels are as for :func:`pyramid_gap`, the table as of
+    :func:`classy_aesop.analysis.assessors.assessor_exclusion`; ``worst`` are left out at most.
     """
     orders = farthest_first(_gaps(data, units, labels, metric))
     tables = data.tables("all_peers")
@@ -401,15 +313,7 @@ def _automatic(corpus: Corpus, units: pd.DataFrame, humans: Humans) -> Iterator[
 
 
 def automatic_pyramid(text: str, units: pd.DataFrame, writers: list[str]) -> float:
-    """Score a text by the units that it contains word for word; NaN if no human has a unit.
-
-    Examples
-    --------
-    >>> rows = [("1", "A", "it rained"), ("1", "B", "rain fell"), ("2", "A", "it was cold")]
-    >>> units = pd.DataFrame(rows, columns=["unit", "summarizer", "text"])
-    >>> automatic_pyramid("On Monday rain fell.", units, ["A", "B"])
-    0.6666666666666666
-    """
+    """Score a text by the units that it contains word for word; NaN if no human has a unit."""
     human_units = units[units["summarizer"].isin(writers)]
     if human_units.empty:
         return float("nan")

@@ -42,16 +42,7 @@ class NgramGraphs:
     def of(
         cls, references: Sequence[str], summaries: Sequence[str], *, n: int = 3, window: int = 3
     ) -> NgramGraphs:
-        """Make the graphs of raw texts, of n-grams of ``n`` characters at most ``window`` apart; both are 1 or more.
-
-        Examples
-        --------
-        ``ab ba`` has the bigrams ``ab``, ``b␣``, ``␣b``, ``ba``, and ``aaa`` twice ``aa``.
-
-        >>> graphs = NgramGraphs.of(["aaa"], ["ab ba", "aaa", "a"], n=2, window=1)
-        >>> graphs.sizes.tolist(), graphs.references.tolist()
-        ([6.0, 1.0, 0.0], [[1.0]])
-        """
+        """Make the graphs of raw texts, of n-grams of ``n`` characters at most ``window`` apart; both are 1 or more."""
         n_references, n_texts = len(references), len(references) + len(summaries)
         pairs, texts, n_ngrams = _neighbours([*references, *summaries], n, window)
         keys, counts = np.unique(pairs * n_texts + texts, return_counts=True)

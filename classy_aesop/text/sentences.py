@@ -28,11 +28,6 @@ def sentences(text: str | Sequence[str], how: str = "auto") -> list[str]:
 
     ``how="auto"`` keeps two or more items, or the lines of a single text with line breaks, as given, and splits any
     other text. ``"given"`` never splits. ``"split"`` joins all items and splits them again.
-
-    Examples
-    --------
-    >>> sentences("Mr. Lee left the U.S. The plane was late . nobody knew why .")
-    ['Mr. Lee left the U.S.', 'The plane was late .', 'nobody knew why .']
     """
     items = [text] if isinstance(text, str) else text
     if len(items) == 1 and how != "split":

@@ -121,11 +121,7 @@ def _mean_square(deviations: Floats, degrees: int) -> tuple[float, int]:
 
 
 def worth_of(truth: Floats, residuals: Floats, topics: Integers, ratings: pd.DataFrame) -> Worth:
-    """Say what one prediction is worth: how far it is off, and whether it orders a topic.
-
-    Given are judgments, these less held-out predictions, and topics, (n_rows,) each, and single raters' scores of the
-    same summaries, each of which is compared with the mean of the others, None if nobody shared one.
-    """
+    """Say what one prediction is worth: its error, and how it orders a topic; the same of single raters' scores."""
     n_ratings = ratings.groupby(KEYS)["score"].transform("size")
     shared = ratings[n_ratings > 1]
     of_raters: Worth = {"rater_error": None, "rater_within_topics": None}

@@ -146,9 +146,8 @@ def mixture(task: TrainingTask) -> MeanOfLearners:
 def equal_shares(task: TrainingTask, learners: Sequence[Learner]) -> tuple[float, ...]:
     """Give all learners of many columns the same share, and the single columns what is theirs: known metrics.
 
-    If others than the n summarizers learned from are to be predicted, the single columns have (`FEWEST_SUMMARIZERS` /
-    n) squared of the prediction together, at most all. Else they have as much together as another learner if one of
-    them is an imported metric, and nothing if none is.
+    For other summarizers than the n learned from, the single columns have (`FEWEST_SUMMARIZERS` / n) squared of the
+    prediction together, at most all. Else as much as another learner if one of them is imported, and nothing if not.
     """
     single = [one for one in learners if isinstance(one, SingleColumn)]
     n_others = len(learners) - len(single)

@@ -226,7 +226,6 @@ def without_references(years: Sequence[YearData], place: Place) -> list[str]:
 def same_summarizers(years: Sequence[YearData], place: Place) -> bool:
     """Whether the summarizers of the last year are those of the years before it: by source, and by name.
 
-    Years that are parts of one corpus have the same systems, those of different corpora others, whatever their names.
     What was learned about a summarizer then holds for it on other topics, so that only topics have to be held out.
     """
     *training, last = years

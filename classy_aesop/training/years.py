@@ -82,19 +82,15 @@ class PlaceData:
 
 @dataclass(frozen=True)
 class YearData:
-    """One year: its corpus, its feature table, and the judgments as one column a measure, row by row the same.
-
-    ``imported`` names those columns of the feature table that are imported metrics; ``notes`` say what was done with
-    summaries that repeat a reference; years of one ``source`` are parts of one corpus.
-    """
+    """One year: its corpus, its feature table, and the judgments as one column a measure, row by row the same."""
 
     name: str
     corpus: Corpus
     features: pd.DataFrame
     judgments: pd.DataFrame
-    imported: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-    source: Hashable = None
+    imported: tuple[str, ...] = ()  # the columns of the feature table that are imported metrics
+    notes: tuple[str, ...] = ()  # what was done with summaries that repeat a reference
+    source: Hashable = None  # years of one are parts of one corpus
 
     @classmethod
     def from_tables(

@@ -88,15 +88,6 @@ def test_two_runs_write_the_same_bytes(run, small, trained, tmp_path):
     assert all((one / name).read_bytes() == (two / name).read_bytes() for name in files)
 
 
-@pytest.mark.slow
-def test_data_and_seed_stand_in(run, printed, folder):
-    (folder / "2021").rename(folder / "moved")
-    asked = ("train", folder / "one.toml", "-o", folder / "out", "-q")
-    assert run(*asked)[0] == 1
-    printed(*asked, "--data", f"2021={folder / 'moved'}", "--seed", "8")
-    assert json.loads((folder / "out" / "run.json").read_text())["config"]["seed"] == 8
-
-
 def test_data_for_an_unknown_year_is_a_wrong_command_line(refused, folder):
     said = "--data names the years ['2020']; known: ['2021', '2022', '2023']"
     refused(2, said, f"train {folder}/small.toml -o {folder}/out --data 2020=.")
@@ -132,46 +123,14 @@ def test_a_path_that_is_not_there(refused):
         refused(2, "nowhere", *words.split())
 
 
-def spoil(folder, change, name="summaries"):
-    path = folder / "2021" / f"{name}.jsonl"
-    lines = path.read_bytes().splitlines(keepends=True)
-    path.write_bytes(b"".join(change(lines)))
-    return path
-
-
-def edited(at, **fields):
-    def change(lines):
-        row = {**json.loads(lines[at]), **fields}
-        return [*lines[:at], json.dumps(row).encode() + b"\n", *lines[at + 1 :]]
-
-    return change
-
-
-BAD_FILES = [
-    ("summaries", lambda lines: [], ["the file is empty"]),
-    ("summaries", lambda lines: [*lines[:4], lines[4][:50] + b"\n"], ["line 5", "JSON"]),
-    ("summaries", lambda lines: [*lines, lines[0]], ["again"]),
-    ("summaries", edited(3, summary=None), ["line 4", "no field"]),
-    ("judgments", edited(2, summarizer_id="nobody"), ["judgments without a summary", "nobody"]),
-    ("judgments", edited(2, metrics={"pyramid": "good"}), ["line 3", "expected a number"]),
-]
-
-
-@pytest.mark.slow(after=4)
-@pytest.mark.parametrize(("name", "change", "words"), BAD_FILES)
-def test_what_is_wrong_inside_a_file(refused, folder, name, change, words):
-    path = spoil(folder, change, name)
-    where = [] if "judgments without a summary" in words else [path.name]
-    for arguments in (["validate", folder / "2021"], ["train", folder / "small.toml", "-o", folder / "out"]):
-        refused(1, [*where, *words], *arguments)
-    assert not (folder / "out").exists()
-
-
 def test_a_score_out_of_range(refused, folder):
     text, path = (folder / "small.toml").read_text(), 'path = "2021"'
     (folder / "small.toml").write_text(text.replace(path, f"{path}\nranges = {{ pyramid = [0, 0.5] }}"))
     said = ["pyramid is", "expected 0 to 0.5"]
     refused(1, said, "train", folder / "small.toml", "-o", folder / "out")
+    assert not (folder / "out").exists()
+    (folder / "2021" / "summaries.jsonl").write_text("{}\n")
+    refused(1, "summaries.jsonl, line 1", "train", folder / "small.toml", "-o", folder / "out")
 
 
 @pytest.mark.slow

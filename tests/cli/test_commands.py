@@ -47,22 +47,6 @@ def test_a_list_may_be_repeated_or_separated_by_commas(ask):
     assert ask("t", "--metric", "a,b", "--metric", "a")[0][1] == ["a", "b"]
 
 
-def test_every_list_of_names_is_read_in_both_ways():
-    lists = {name: one for name, one in OPTIONS.items() if one.many and not one.is_input}
-    assert {"names", "baselines", "metrics", "targets", "levels", "exclude", "references"} <= set(lists)
-    for name, option in lists.items():
-        parser = program.Parser()
-        command = Command(lambda: None, "x", "x")
-        vars(command)["options"] = {name: None}
-        command.add_to(parser)
-        flag = (option.flags or ("--" + name.replace("_", "-"),))[-1]
-        values = list(option.choices)[:2] if option.choices is not None else ["0.1", "0.2"]
-        values = ["a=b", "c=d"] if name == "columns" else values
-        joined = parser.parse_args([flag, ",".join(values)])
-        assert getattr(joined, name) == getattr(parser.parse_args([flag, values[0], flag, values[1]]), name)
-        assert len(getattr(joined, name)) == 2, name
-
-
 def test_what_is_wrong_is_one_line_and_the_help_shows_choices_and_defaults(ask):
     for words, said in (
         ([], "required: SCORES ..."),

@@ -31,6 +31,24 @@ def test_validate_prints_what_was_recognized(run, table):
     assert err.endswith("table.csv: ignored columns: refrences (meant as references?)\n")
 
 
+@pytest.mark.parametrize(
+    ("header", "more", "then"),
+    [
+        ("quality", "", "train {} --target quality -o run"),
+        ("row_id", "", "predict published/news-content {}"),
+        ("quality", "bertscore", "leaderboard {} --target quality"),
+    ],
+)
+def test_validate_ends_with_what_to_run_next(printed, tmp_path, header, more, then):
+    path = tmp_path / "a table.csv"
+    head, *rows = TABLE.replace("quality", header).splitlines()
+    path.write_text("\n".join([f"{head},{more}", *(f"{row},.5" for row in rows)] if more else [head, *rows]))
+    roles = f"topic=story,scores={more}" if more else "topic=story"
+    out = printed("validate", path, "--columns", roles, "-q").split("\n\n")[-1]
+    command = then.format(f"'{path}'")
+    assert " ".join(out.splitlines()[:-1]) == f"next: classy-aesop {command}"
+
+
 def test_convert_reads_back(run, refused, table, tmp_path):
     out = tmp_path / "out"
     assert run("convert", table, "-o", out, "--columns", "topic=story,documents=", "-q")[0] == 0

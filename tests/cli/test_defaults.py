@@ -30,7 +30,7 @@ OPTIONS = {"references": "meeting"}
         ("compare-metrics x x --target t", compare_metrics),
         ("agreement x x --target t", agree),
         ("assessors x", assessor_agreement),
-        ("power x --metric m --difference 1", plan_topics),
+        ("power x --metric m", plan_topics),
         ("study coverage x x --target t", table_coverage),
         ("study metric-power x --target t", corpus_power),
         ("study mixture-power x --metric m --humans p", table_mixture_power),

@@ -1,7 +1,6 @@
 """One table in six formats, dates and formulas among its cells: every command gives one answer."""
 
 import datetime
-import io
 import json
 import re
 import zipfile
@@ -97,18 +96,6 @@ def test_join_keeps_the_types_of_parquet(tmp_path):
     ]
     assert main(command) == 0
     assert parquet.read_table(out).select(table.column_names).equals(table.replace_schema_metadata())
-
-
-def test_standard_input_is_read_by_every_command(tmp_path, monkeypatch, capsys):
-    text = pd.DataFrame(ROWS).to_csv(index=False)
-    (tmp_path / "x.csv").write_text(text)
-    for command in (*COMMANDS[1:4], COMMANDS[5]):
-        answers = set()
-        for name in (str(tmp_path / "x.csv"), "-"):
-            monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
-            assert main([*command.format(name, name).split(), "-q", "-f", "tsv"]) == 0, command
-            answers.add(capsys.readouterr().out)
-        assert len(answers) == 1, command
 
 
 def test_a_table_that_is_the_corpus_too_is_read_by_the_same_columns(tmp_path, capsys):

@@ -68,17 +68,8 @@ def test_an_interruption_that_python_ignores_comes_again(monkeypatch):
 def test_workers_are_quiet_when_interrupted(tmp_path, corpus, wait):
     """A terminal sends the signal to every process of the command."""
     (tmp_path / "out.tsv").write_text("old")
-    command = [
-        sys.executable,
-        "-m",
-        "classy_aesop",
-        "features",
-        corpus,
-        "-j",
-        "2",
-        "-o",
-        tmp_path / "out.tsv",
-    ]
+    out = tmp_path / "out.tsv"
+    command = [sys.executable, "-m", "classy_aesop", "features", corpus, "-j", "2", "-o", out]
     how = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_DFL), "start_new_session": True}
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, **how)
     try:

@@ -12,6 +12,7 @@ import pytest
 from classy_aesop.data import streaming
 from classy_aesop.data.originals import with_columns
 from classy_aesop.predictor import Predictor
+from classy_aesop.report.formats import read_result
 
 PREDICTOR = "published/news-content"
 TEXTS = ("The port was closed on Monday.", "Workers left the port on Friday.", "It rained, and ships waited.")
@@ -167,6 +168,28 @@ def test_predictions_may_be_joined_to_joined_ones(run, tmp_path):
     other = "published/8-A-all_peers"
     code, out, _ = run("predict", other, tmp_path / "one.csv", *COLUMNS, "-q", "--join", "-f", "csv")
     first = next(csv.DictReader(io.StringIO(out)))
-    assert (code, PREDICTOR in first["signature 1"], other in first["signature"]) == (0, True, True)
+    assert (code, PREDICTOR in first["signature"], other in first["signature 1"]) == (0, True, True)
     one = next(csv.DictReader(io.StringIO((tmp_path / "one.csv").read_text())))
-    assert {name: cell for name, cell in one.items() if name != "signature"}.items() <= first.items()
+    assert one.items() <= first.items()
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+@pytest.mark.parametrize("held", [0, 2**20])
+def test_a_column_signature_keeps_its_name_and_the_table_is_still_read_as_ours(
+    run, tmp_path, monkeypatch, form, held
+):
+    monkeypatch.setattr(streaming, "HELD", held)
+    rows = [row | {"signature": f"by {at}"} for at, row in enumerate(ours())]
+    out = tmp_path / f"out.{form}"
+    path = json_lines(tmp_path / "in.jsonl", rows)
+    code, _, said = run("predict", PREDICTOR, path, "-q", "--join", "-o", out)
+    assert (code, said) == (0, "")
+    signed = [row["signature"] for row in rows]
+    if form == "jsonl":
+        first, *rest = map(json.loads, out.read_text().splitlines())
+        assert [row["signature"] for row in (first, *rest)] == signed
+        assert PREDICTOR in first["signature 1"]
+    else:
+        found = read_result(out)
+        assert (found.kind, list(found.table["signature"])) == ("predict --join", signed)
+        assert PREDICTOR in found.signature

@@ -10,21 +10,20 @@ import pytest
 from classy_aesop import read_corpus
 
 COMMANDS = [
-    *(
-        "features no",
-        "predict no no",
-        "explain no no",
-        "validate no",
-        "rouge no",
-        "baselines no",
-        "assessors no",
-    ),
-    *("leaderboard no --target t", "evaluate no no", "compare no --metric m", "agreement no no --target t"),
-    *(
-        "compare-metrics no no --target t",
-        "power no --metric m --difference 1",
-        "study coverage no no --target t",
-    ),
+    "features no",
+    "predict no no",
+    "explain no no",
+    "validate no",
+    "rouge no",
+    "baselines no",
+    "assessors no",
+    "evaluate no no",
+    "leaderboard no --target t",
+    "compare no --metric m",
+    "agreement no no --target t",
+    "power no --metric m",
+    "compare-metrics no no --target t",
+    "study coverage no no --target t",
 ]
 
 

@@ -95,6 +95,20 @@ def test_power_prints_a_row_a_pair(run, printed, files):
     assert text[-1].startswith("command:power|peers:all_peers|metric:m1|difference:1.5|systems:1+3|")
 
 
+def test_power_without_a_difference_is_a_curve(printed, files):
+    arguments = ["power", files / "scores.tsv", "--metric", "m1", "--trials", 50, "--systems", "1", "3"]
+    said, *_, table, _ = printed(*arguments, "--test", "paired_t", "-f", "text").split("\n\n")
+    names, *rows = (line.split() for line in table.splitlines())
+    differences, topics = (
+        [float(row[names.index(name)]) for row in rows] for name in ("difference", "n_topics")
+    )
+    assert (len(rows), differences, topics) == (5, sorted(differences)[::-1], sorted(topics))
+    assert said == (
+        f"A difference of {differences[0]:g} takes {topics[0]:g} topics, one of {differences[-1]:g} takes "
+        f"{topics[-1]:g}."
+    )
+
+
 POWER = ["power", "{0}/scores.tsv", "--metric", "m1", "--difference"]
 WRONG = [
     (["assessors"], 2, "expected RATINGS, --corpus IN or both"),

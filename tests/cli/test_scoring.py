@@ -51,21 +51,3 @@ def test_averages_of_a_release_of_nist(printed):
     ]
     assert {row.split("\t")[0] for row in rows} == {"2010"}
     assert len(rows) % 24 == 0
-
-
-@pytest.mark.parametrize(
-    ("options", "code", "said"),
-    [
-        (("--recall-weight", "2"), 2, "expected a number from 0 to 1"),
-        (("--metric", "9"), 2, "invalid choice"),
-        (("--task", "C"), 2, "no task C"),
-    ],
-)
-def test_wrong_options_are_told_in_a_line(run, folder, options, code, said):
-    found = run("rouge", folder / "2021", *options)
-    assert (found[0], found[1]) == (code, "")
-    assert said in found[2]
-
-
-def test_the_number_of_resamples_is_checked_before_the_corpus_is_read(refused, tmp_path):
-    refused(2, "--resamples is 1; expected 2 or more", "rouge", tmp_path / "nowhere", "--resamples", "1")

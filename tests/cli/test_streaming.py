@@ -62,24 +62,6 @@ def streamed(run, monkeypatch):
 PREDICTOR = "published/news-content"
 
 
-@pytest.mark.slow(after=1)
-@pytest.mark.parametrize(
-    "command",
-    [
-        ("features", "IN"),
-        ("features", "IN", "--names", "form,graph,rl", "-f", "jsonl"),
-        ("baselines", "IN", "-m", "rouge"),
-        ("rouge", "IN", "-d", "-f", "tsv", "--metric", "2"),
-    ],
-)
-def test_blocks_give_the_bytes_of_the_whole(command, run, streamed, tmp_path, small_blocks):
-    path = write(tmp_path / "some.jsonl", rows(6))
-    arguments = [path if part == "IN" else part for part in command]
-    code, whole, said = run(*arguments)
-    assert code == 0
-    assert streamed(*arguments) == (0, whole, said)
-
-
 @pytest.mark.parametrize(
     "further", [("--task", "A"), ("--copies", "without"), ("--exclude", "1"), ("--means",)]
 )
@@ -92,18 +74,6 @@ def test_blocks_give_the_scores_of_the_whole(further, run, streamed, tmp_path, s
         name = "mean" if "mean" in one else "score"
         assert one.pop(name) == pytest.approx(other.pop(name), abs=1e-12)
         assert one == other
-
-
-@pytest.mark.slow
-def test_workers_give_the_same_bytes(run, streamed, tmp_path, small_blocks, monkeypatch):
-    monkeypatch.setattr("os.cpu_count", lambda: 2)
-    path = write(tmp_path / "some.jsonl", rows(50))
-    packed = write(tmp_path / "some.jsonl.gz", rows(50))
-    _, expected, _ = run("features", path)
-    for given in (path, packed):
-        assert streamed("features", given, "-j", "2") == (0, expected, "")
-    path.write_text(path.read_text() + "{}\n")
-    assert "line 151: no field instance_id or topic" in streamed("features", path, "-j", "2")[2]
 
 
 def test_a_killed_worker_is_told(streamed, tmp_path, small_blocks, monkeypatch):

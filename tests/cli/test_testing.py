@@ -6,9 +6,6 @@ import json
 import pandas as pd
 import pytest
 
-from classy_aesop.cli import main
-from classy_aesop.significance.metric_tests import TESTS
-
 ROWS = [
     ("1", [1, 2, 1, 2, 1, 2], [2, 2, 1, 3, 1, 1]),
     ("2", [2, 3, 2, 3, 2, 3], [2, 1, 2, 4, 3, 2]),
@@ -40,40 +37,6 @@ def read(text):
     return pd.read_csv(io.StringIO(text), sep="\t", dtype=names, keep_default_na=False)
 
 
-def test_compare_prints_a_row_a_pair(printed, tables):
-    out = printed("compare", tables[0], "--metric", "m1", "--pairs", "-f", "tsv")
-    table = read(out)
-    pairs = list(zip(table["first"], table["second"], strict=True))
-    assert pairs == [("1", "2"), ("1", "3"), ("1", "10"), ("2", "3"), ("2", "10"), ("3", "10")]
-    assert set(table["test"]) == {"wilcoxon"}
-    assert set(table["correction"]) == {"holm"}
-    assert set(table["n"]) == {6}
-    assert set(table["seed"]) == {""}  # nothing is drawn
-
-
-@pytest.mark.slow
-def test_a_seed_is_said_where_something_is_drawn(run, printed, tables):
-    arguments = [
-        "compare",
-        tables[0],
-        "--metric",
-        "m1",
-        "--resampling",
-        "hb",
-        "--resamples",
-        99,
-        "--seed",
-        5,
-        "--pairs",
-    ]
-    out = printed(*arguments, "-f", "jsonl", "-q")
-    rows = [json.loads(line) for line in out.splitlines()]
-    assert {row["seed"] for row in rows} == {5}
-    assert {row["n_resamples"] for row in rows} == {99}
-    assert {row["test"] for row in rows} == {"hb_wilcoxon"}
-    assert run(*arguments, "-f", "jsonl")[1] == out
-
-
 def test_evaluate_adds_ends_when_asked(run, printed, tables):
     out = printed("evaluate", *tables, "-f", "tsv", "--interval", "fisher", "--level", "system")
     table = read(out)
@@ -82,28 +45,6 @@ def test_evaluate_adds_ends_when_asked(run, printed, tables):
     out = printed("evaluate", *tables, "--interval", "boot-both", "-r", 50, "--coefficient", "pearson")
     assert ["metric", "system", "input"] in [line.split() for line in out.splitlines()]
     assert "|interval:boot-both|resamples:50|seed:0|" in out
-
-
-@pytest.mark.slow(after=2)
-@pytest.mark.parametrize("method", sorted(TESTS))
-def test_compare_metrics_prints_each_pair_once(run, tables, method):
-    arguments = [
-        "compare-metrics",
-        *tables,
-        "--target",
-        "overall",
-        "--metric-test",
-        method,
-        "-r",
-        99,
-        "--pairs",
-    ]
-    code, out, err = run(*arguments, "-f", "tsv")
-    assert (code, "systems: by exchanging" in err) == (0, method == "perm-systems")
-    table = read(out)
-    assert [set(names) for names in table[["first", "second"]].to_numpy()] == [{"m1", "m2"}]
-    assert (set(table["test"]), set(table["seed"])) == ({method}, {0})
-    assert "|resamples:99|seed:0|" in out
 
 
 @pytest.fixture
@@ -207,23 +148,6 @@ def test_agreement_prints_metrics_and_combinations(run, printed, tables):
     assert "target overall, n_summarizers" in "\n".join(text[:4])  # no year, no task
 
 
-@pytest.mark.slow
-def test_latex_of_a_command_is_one_tabular(run, tables):
-    code, out, _ = run("evaluate", *tables, "-f", "latex", "--interval", "fisher")
-    lines = out.splitlines()
-    assert code == 0
-    assert lines[0].startswith("% command:evaluate|")
-    assert lines[1] == r"\begin{table}"
-    assert sum(line.startswith(r"\begin{tabular}") for line in lines) == 1
-    start, end = (
-        next(n for n, line in enumerate(lines) if rule in line) for rule in (r"\midrule", r"\bottomrule")
-    )
-    body = lines[start + 1 : end]
-    assert body
-    assert all(line.endswith(r"\\") and line.count("&") == body[0].count("&") for line in body)
-    assert lines[-1] == r"\end{table}"
-
-
 def test_what_is_wrong_is_one_line(refused, tables):
     for arguments, words in (
         ("compare {0} --metric m3", "no metric 'm3'; known: m1, m2"),
@@ -246,12 +170,3 @@ def test_what_is_wrong_is_one_line(refused, tables):
         ("evaluate {0} {1} --interval fisher --coefficient tau_ap -q", "of tau_ap"),
     ):
         refused(2, words, *arguments.format(*tables).split())
-
-
-@pytest.mark.parametrize("command", ["evaluate", "compare-metrics", "agreement"])
-def test_what_is_taken_as_human_is_said(command, tables, capsys):
-    arguments = [command, *map(str, tables), *(["--target", "overall"] if command != "evaluate" else [])]
-    assert main(arguments) == 0
-    assert "classy-aesop: human measures: overall\n" in capsys.readouterr().err
-    assert main([*arguments, "-q"]) == 0
-    assert capsys.readouterr().err == ""

@@ -108,13 +108,6 @@ def test_ngram_tables_take_any_metric(corpus, scores, truth, metrics):
     }
 
 
-@pytest.mark.slow
-def test_ngrams_are_computed_with_and_without_stop_words(corpora):
-    table = ngram_correlations(StudyData([corpora["2021"]], task="A"), "pyramid")
-    assert len(table) == 10
-    assert table["metric"].str.endswith("-content").sum() == 5
-
-
 def test_what_cannot_be_compared_is_refused(corpus, scores, corpus_of, truth):
     with pytest.raises(InputError, match="two corpora hold the same summaries"):
         StudyData([corpus, corpus], scores).tables("no_models")

@@ -1,32 +1,11 @@
 """Every study declares what its function takes; its command runs on a small corpus."""
 
-import inspect
-from importlib import import_module
-
 import pytest
 
 from classy_aesop.cli import main
-from classy_aesop.cli.options import OPTIONS
-from classy_aesop.cli.sources import GROUPS
 from classy_aesop.report.formats import check_columns, read_result
 from classy_aesop.report.kinds import has_pictures, kind_of, pictures, readable
 from classy_aesop.studies import OTHERWISE, STUDIES
-
-
-def function_of(study):
-    module, _, name = study.function.partition(":")
-    return getattr(import_module(f"classy_aesop.studies.{module}"), name)
-
-
-@pytest.mark.parametrize("name", STUDIES)
-def test_what_a_function_takes_is_an_option_or_has_a_default(name):
-    study = STUDIES[name]
-    parameters = inspect.signature(function_of(study)).parameters
-    known = {*OPTIONS, *GROUPS, "progress"}
-    assert {key for key, one in parameters.items() if one.default is one.empty} <= known
-    assert parameters.keys() & known
-    assert study.peers is None or "data" in parameters
-
 
 COMMANDS = {
     "topic-ranks": "{a} --metric responsiveness --task A",
@@ -95,19 +74,6 @@ def test_the_command_runs_on_a_small_corpus_and_its_table_is_of_its_kind(name, s
     assert kind.sentence(result.table).endswith(".")
     assert len(readable(result)) == len(result.table) > 1
     assert "printed" not in result.table
-
-
-@pytest.mark.slow
-def test_who_is_compared_and_the_levels_of_hits_are_shown(small, capsys):
-    command = ["study", "label-agreement", str(small / "2021"), "--task", "A"]
-    assert main([*command, "--metric", "ROUGE-2-R"]) == 0
-    assert "|peers:no_models|" in capsys.readouterr().out
-    command = ["study", "ngram-hits", str(small / "2021"), "--target", "pyramid", "--task", "A"]
-    assert main([*command, "--metric", '"Ngram(1,1)"']) == 0
-    _, _, table = capsys.readouterr().out.partition("alpha  ")
-    rows = table.splitlines()[1:6]
-    assert len(set(rows)) == 5
-    assert all(row.startswith("0.") for row in rows)
 
 
 def test_every_study_has_such_a_test_and_is_listed(capsys):
