@@ -76,7 +76,6 @@ def test_pairs_are_ordered_by_wins_and_bars_cover_cells_that_are_alike():
     """The last two win nothing, and the third is 1 better than the second."""
     ax = plots.pairs(PAIRS, ax=Figure().add_subplot())
     assert [text.get_text() for text in ax.texts] == ["a", "c", "b"]
-    ax = plots.pairs(PAIRS, ax=Figure().add_subplot())
     better, worse, undecided = (bars.get_path().vertices.reshape(-1, 5, 2) for bars in ax.patches)
     assert better[:, [0, 2]].round(2).tolist() == [[[0.5, -0.42], [2.5, 0.42]]]  # a beats b and c
     assert worse[:, 0, 0].tolist() == [-0.5, -0.5]
