@@ -34,9 +34,15 @@ from classy_aesop.significance.choices import AnyLevel, Coefficient, Correction,
 from classy_aesop.significance.clusters import greedy_clusters
 from classy_aesop.significance.coefficients import least_of
 from classy_aesop.significance.intervals import FISHER, Interval
-from classy_aesop.significance.metric_tests import PERM_BOTH, TESTS, MetricTest
+from classy_aesop.significance.metric_tests import (
+    PERM_BOTH,
+    TESTS,
+    MetricTest,
+    StratifiedMean,
+    Stratum,
+    mean_interval,
+)
 from classy_aesop.significance.multiplicity import adjusted, resamples_needed
-from classy_aesop.significance.strata import StratifiedMean, Stratum, mean_interval
 from classy_aesop.work.records import seeded_rng
 from classy_aesop.work.workers import by_workers, counted
 
@@ -111,7 +117,7 @@ def compare_metrics(
         interval, confidence, n_resamples, n_dropped, seed``. Together, ``year`` and ``task`` join the names, and after
         the interval, which is normal, come ``spread`` (standard deviation of the true differences between years and
         tasks), ``low_others, high_others`` (the interval for other years and tasks like these) and ``n_strata``; see
-        :func:`classy_aesop.significance.strata.stratified_mean`.
+        :func:`classy_aesop.significance.metric_tests.stratified_mean`.
 
     Raises
     ------

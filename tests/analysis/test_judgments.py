@@ -11,8 +11,8 @@ from classy_aesop.analysis.judgments import (
     OF_RATERS,
     estimate,
     estimate_differences,
-    estimate_plan,
 )
+from classy_aesop.analysis.plans import estimate_plan
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.significance.estimation import estimate_means
 

@@ -9,9 +9,14 @@ import pytest
 from classy_aesop.analysis.metric_pairs import COMPARISON, DECIDED, compare_metrics, rank_metrics
 from classy_aesop.analysis.metrics import IntervalOptions, agree, evaluate
 from classy_aesop.errors import DataWarning, InputError, UsageError
-from classy_aesop.significance.metric_tests import TESTS, bootstrap_test, permutation_test, williams_test
+from classy_aesop.significance.metric_tests import (
+    TESTS,
+    bootstrap_test,
+    permutation_test,
+    stratified_mean,
+    williams_test,
+)
 from classy_aesop.significance.multiplicity import adjusted
-from classy_aesop.significance.strata import stratified_mean
 from classy_aesop.work.records import seeded_rng
 
 NAMES = ["m1", "m2", "m10"]
