@@ -17,11 +17,11 @@ from classy_aesop.data import KEYS, matrix, mean_ratings, named, natural, tidied
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.scores import with_places, without_empty_places
 from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError, about_data, listed
-from classy_aesop.significance.alpha import confusion_counts, krippendorff_alpha, ratings_of_units
 from classy_aesop.significance.base import N_RESAMPLES, slack_of, snapped
 from classy_aesop.significance.choices import Scale
 from classy_aesop.significance.coefficients import pearson, spearman
 from classy_aesop.significance.correlation import correlation
+from classy_aesop.significance.reliability import confusion_counts, krippendorff_alpha, ratings_of_units
 from classy_aesop.work.records import seeded_rng
 from classy_aesop.work.workers import by_workers, watched
 
@@ -89,7 +89,7 @@ def assessor_agreement(
         rated by one assessor, and the question is whether an assessor is consistent; a table without
         ``assessor`` has one unnamed assessor a topic.
     scale
-        As for :func:`classy_aesop.significance.alpha.krippendorff_alpha`.
+        As for :func:`classy_aesop.significance.reliability.krippendorff_alpha`.
     confidence, n_resamples, seed
         Of the interval, from drawing units again.
 

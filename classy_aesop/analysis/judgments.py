@@ -1,4 +1,4 @@
-"""Mean human scores of summarizers from a part of the judgments, and how many judgments make them precise enough."""
+"""Mean human scores of summarizers from a part of the judgments."""
 
 from __future__ import annotations
 
@@ -26,7 +26,6 @@ from classy_aesop.significance.pairs import (
     margin_ends,
     shown_within,
 )
-from classy_aesop.significance.plans import first_precision, planned_precision
 from classy_aesop.significance.reliability import Ratings, variance_components
 from classy_aesop.work.records import seeded_rng
 
@@ -49,6 +48,10 @@ ESTIMATES += ["effect", "effect_low", "effect_high", *OF_RATERS, "worth", *HOW]
 
 DIFFERENCES = [*PLACE, "first", "second", "difference", "low", "high", "p", "significant", "verdict", *HOW]
 """The columns of `estimate_differences`."""
+
+
+Laid = tuple[FloatArray, tuple[str, ...], tuple[str, ...]]
+"""A matrix, and the names of its rows and columns."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -220,7 +223,10 @@ def estimate_differences(
 
 @dataclass(frozen=True)
 class JudgedPart:
-    """One year and task: judgments where there are some, and all scores, on the same rows and columns."""
+    """One year and task: judgments where there are some, and all scores, on the same rows and columns.
+
+    Judgments are less one of them, ``centre``, in units of about their spread, so that numbers of any size do.
+    """
 
     names: tuple[str, str, str]
     summarizers: tuple[str, ...]
@@ -232,33 +238,20 @@ class JudgedPart:
     of_raters: tuple[float, float] | None
 
     @classmethod
-    def of(
-        cls,
-        names: tuple[str, str, str],
-        laid: tuple[tuple[str, ...], tuple[str, ...], FloatArray, FloatArray | None],
-        of_raters: tuple[float, float] | None,
-    ) -> JudgedPart:
-        """Take the judgments less one of them, in units of about their spread, so that numbers of any size do."""
-        summarizers, topics, y, f = laid
-        judged = y[~np.isnan(y)]
+    def of(cls, names: tuple[str, str, str], y: Laid, f: FloatArray | None, of_raters: Any) -> JudgedPart:
+        """Take judgments as :func:`classy_aesop.data.matrix` lays them out, and scores of the same cells."""
+        values, summarizers, topics = y
+        judged = values[~np.isnan(values)]
         centre = float(np.sort(judged)[len(judged) // 2]) if len(judged) else 0.0
         unit = _unit(judged - centre) if len(judged) and np.ptp(judged) else abs(centre) or 1.0
         if f is not None:
             f = f - f[..., :1, :1]
             f = f / np.array([_unit(one) for one in f])[:, None, None]
-        return cls(names, summarizers, topics, (y - centre) / unit, f, centre, unit, of_raters)
+        return cls(names, summarizers, topics, (values - centre) / unit, f, centre, unit, of_raters)
 
     def population(self, how: EstimateOptions) -> Population:
         """Say whose mean is estimated."""
         return how.population or ("at-hand" if np.isnan(self.y).any() else "like")
-
-    def rater_variance(self, how: EstimateOptions) -> float | None:
-        """Give the variance of a mean between raters like these; of other topics their single errors are in it."""
-        if self.of_raters is None:
-            return None
-        of_systems, of_cells = self.of_raters
-        own = of_cells / self.y.shape[1] if POPULATIONS[self.population(how)] else 0.0
-        return (of_systems + own) / self.unit**2
 
     def found(self, how: EstimateOptions) -> EstimatedMeans:
         """Estimate the means."""
@@ -282,12 +275,6 @@ class JudgedPart:
             warnings.warn(f"{few}: {said}", DataWarning, stacklevel=4)
         return found
 
-    def first_topics(self, how: EstimateOptions) -> str:
-        """Name three topics to judge, those that are judged already among them, the others drawn at random."""
-        drawn = seeded_rng(how.seed, "topics", *self.names).permutation(len(self.topics))
-        judged = np.isnan(self.y[:, drawn]).all(axis=0)
-        return ", ".join(self.topics[at] for at in drawn[np.argsort(judged, kind="stable")][:FIRST])
-
     def differences(self, how: EstimateOptions, found: EstimatedMeans, baseline: int | None) -> Differences:
         """Compare summarizers."""
         return found.differences(seeded_rng(how.seed, *self.names), alpha=how.alpha, baseline=baseline)
@@ -299,7 +286,11 @@ class JudgedPart:
         means = np.where(n_judged > 0, found.plain.mean, np.nan), found.mean, *found.interval(1 - how.alpha)
         values = {"summarizer": self.summarizers, "n_judged": n_judged, "worth": found.worth}
         values |= _named("plain estimate low high", (self.centre + self.unit * one for one in means))
-        if (more := self.rater_variance(how)) is not None:
+        if (
+            self.of_raters is not None
+        ):  # the means of raters like these; of other topics their errors are in it
+            own = self.of_raters[1] / self.y.shape[1] if found.direct.finite else 0.0
+            more = (self.of_raters[0] + own) / self.unit**2
             wider = replace(found, covariance=found.covariance + more * np.eye(len(self.summarizers)))
             ends = (self.centre + self.unit * end for end in wider.interval(1 - how.alpha))
             values |= _named("raters_low raters_high", ends)
@@ -390,8 +381,7 @@ def judged_parts(
         raise InputError(f"no judgment of {target} yet, so nothing tells how far scores are right; {_FIRST}")
     if scores is None:
         for place, rows in judged.items():
-            y, summarizers, topics = matrix(rows, target)
-            yield JudgedPart.of((*place, target), (summarizers, topics, y, None), of_raters.get(place))
+            yield JudgedPart.of((*place, target), matrix(rows, target), None, of_raters.get(place))
         return
     table = of_scored_tasks(mean_ratings(tidied(scores)))
     table = only(table if metrics else table[table["metric"] != target], "metric", metrics)
@@ -401,7 +391,7 @@ def judged_parts(
         warnings.warn(f"left out: {names} has scores and no judgment", DataWarning, stacklevel=3)
     for place in judged or scored:
         rows, own = judged.get(place, truth), scored.get(place, table.iloc[:0])
-        yield JudgedPart.of((*place, target), _laid(rows, own), of_raters.get(place))
+        yield JudgedPart.of((*place, target), *_laid(rows, own), of_raters.get(place))
 
 
 def _of_raters(ratings: pd.DataFrame) -> dict[tuple[str, str], tuple[float, float]]:
@@ -421,32 +411,25 @@ def _of_raters(ratings: pd.DataFrame) -> dict[tuple[str, str], tuple[float, floa
     return found
 
 
-def _scored(truth: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
-    """Leave out judgments of summaries without a score, and say so; InputError if none is left."""
-    found = truth.merge(scores[KEYS].drop_duplicates(), on=KEYS, how="left", indicator="of")
-    missing = found[found["of"] == "left_only"]
-    said = f"{len(missing)} judgments without a score"
-    if len(missing) == len(truth):
-        raise InputError(f"{said}, among them {named(missing[KEYS].iloc[0])}; expected scores for everything")
-    if len(missing):
-        first = named(missing[KEYS].iloc[0])
-        warnings.warn(f"{said} are left out, among them {first}", DataWarning, stacklevel=6)
-    return found[found["of"] == "both"].drop(columns="of")
-
-
-def _laid(
-    truth: pd.DataFrame, scores: pd.DataFrame
-) -> tuple[tuple[str, ...], tuple[str, ...], FloatArray, FloatArray]:
-    """Give the summarizers, the topics, the judgments and the scores by metric."""
-    truth = _scored(truth, scores) if len(truth) else truth
-    summarizers = sorted(set(scores["summarizer"]), key=natural)
-    topics = sorted(set(scores["topic"]), key=natural)
+def _laid(truth: pd.DataFrame, scores: pd.DataFrame) -> tuple[Laid, FloatArray]:
+    """Lay out judgments and the scores by metric; judgments without a score are left out, unless all are."""
+    there = pd.MultiIndex.from_frame(truth[KEYS]).isin(pd.MultiIndex.from_frame(scores[KEYS]))
+    if len(truth) and not there.all():
+        missing = truth[~there]
+        said, first = f"{len(missing)} judgments without a score", named(missing[KEYS].iloc[0])
+        if not there.any():
+            raise InputError(f"{said}, among them {first}; expected scores for everything")
+        warnings.warn(f"{said} are left out, among them {first}", DataWarning, stacklevel=5)
+    summarizers, topics = (tuple(sorted(set(scores[name]), key=natural)) for name in ("summarizer", "topic"))
     grid = pd.MultiIndex.from_product([summarizers, topics], names=["summarizer", "topic"])
     shape = len(summarizers), len(topics)
-    y = truth.set_index(["summarizer", "topic"])["score"].reindex(grid).to_numpy(dtype=float)
-    laid = []
+
+    def on_grid(rows: pd.DataFrame) -> pd.Series:
+        return rows.set_index(["summarizer", "topic"])["score"].reindex(grid).astype(float)
+
+    y, laid = on_grid(truth[there]).to_numpy().reshape(shape), []
     for name in sorted(set(scores["metric"]), key=natural):
-        one = scores[scores["metric"] == name].set_index(["summarizer", "topic"])["score"].reindex(grid)
+        one = on_grid(scores[scores["metric"] == name])
         if one.isna().any():
             who, topic = one.index[one.isna()][0]
             year, task = scores[["year", "task"]].iloc[0]
@@ -455,9 +438,9 @@ def _laid(
                 "expected one for every summarizer on every topic",
                 {(year, str(one)) for one, _ in one.index[one.isna()]},
             )
-        laid.append(one.to_numpy(dtype=float).reshape(shape))
+        laid.append(one.to_numpy().reshape(shape))
         _warn_of_scale(name, laid[-1].ravel(), y)
-    return tuple(summarizers), tuple(topics), y.reshape(shape), np.array(laid)
+    return (y, summarizers, topics), np.array(laid)
 
 
 def _warn_of_scale(name: str, scores: FloatArray, judgments: FloatArray) -> None:
@@ -473,161 +456,3 @@ def _warn_of_scale(name: str, scores: FloatArray, judgments: FloatArray) -> None
     if beyond > high - low or most - least < above < 3 * (most - least):
         said = f"judgments are {least:g} to {most:g}, scores of {name} {low:.3g} to {high:.3g}: another scale"
         warnings.warn(f"{said}, on which they say nothing of a mean by themselves", DataWarning, stacklevel=5)
-
-
-FIRST = 3
-"""Topics to judge before anything is estimated."""
-
-MOST_TOPICS = 1_000
-"""Most topics that are planned for."""
-
-STEPS = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 150, 200, 300, 500, MOST_TOPICS)
-"""Numbers of topics that are shown."""
-
-PLANNED = [*PLACE, "n_topics", "n_judgments", "width", "width_low", "width_high", "plain_width"]
-PLANNED += ["difference", "difference_low", "difference_high", "needed", "needed_low", "needed_high"]
-NAMED = "first_topics"
-PLANNED += ["settled", "judged", NAMED, "power", *HOW]
-"""The columns of `estimate_plan`."""
-
-
-def estimate_plan(
-    judgments: ScoreTables,
-    scores: ScoreTables | None = None,
-    *,
-    target: str,
-    metrics: Sequence[str] | None = None,
-    width: float | None = None,
-    difference: float | None = None,
-    power: float = 0.8,
-    raters: int | None = None,
-    stated: tuple[float, float] | None = None,
-    year: str | None = None,
-    task: str | None = None,
-    **options: Any,
-) -> pd.DataFrame:
-    """Foresee how precise estimates are from more or fewer judged topics.
-
-    Parameters
-    ----------
-    judgments, scores, target, metrics, year, task, **options
-        As for :func:`classy_aesop.analysis.judgments.estimate`: a pilot, or the judgments of another year.
-    width : float, optional
-        Wanted width of the interval of a summarizer's effect.
-    difference : float, optional
-        Wanted difference of two summarizers that is found with the chance ``power``.
-    raters : int, optional
-        Raters a summary; by default as many as now. Needs single ratings by several assessors.
-    stated : (float, float), optional
-        What a predictor says of its own errors, as variances: of a summarizer's mean over very many topics, and of a
-        summary around it, see :meth:`classy_aesop.predictor.calibration.Calibration.variances`. It is planned with
-        where judgments tell nothing yet; without it only topics are named there.
-
-    Returns
-    -------
-    DataFrame
-        A row a number of topics: ``year, task, metric, n_topics, n_judgments, width, width_low, width_high`` (of an
-        effect's interval; 95 % of what the pilot leaves possible lies between the last two), ``plain_width`` (of plain
-        means), ``difference, difference_low, difference_high`` (found with the wanted power), ``needed, needed_low,
-        needed_high`` (topics that reach what is wanted; missing if none does or nothing is), ``settled`` (topics that
-        tell the best summarizer from the next with the wanted power, if they are as far apart as it seems now, so that
-        more would hardly name another; missing if none do), ``judged`` (summaries that are judged), ``first_topics``
-        (before judgments tell anything: those to judge first, drawn at random), ``power, method, population,
-        confidence, seed``.
-
-    Raises
-    ------
-    UsageError, InputError
-        As :func:`classy_aesop.analysis.judgments.estimate`; or nothing tells how raters differ.
-
-    Examples
-    --------
-    >>> table = pd.DataFrame({"topic": [1, 2, 3] * 4, "system": sorted("abcd" * 3)})
-    >>> table["rouge"] = [0.31, 0.25, 0.42, 0.22, 0.2, 0.32, 0.28, 0.16, 0.3, 0.12, 0.1, 0.2]
-    >>> table["quality"] = [5, 4, 5, 3, 3, 4, 4, 2, 4, 1, 1, 2]
-    >>> pilot, scores = table[["topic", "system", "quality"]], table.drop(columns="quality")
-    >>> found = estimate_plan(pilot, scores, target="quality", width=1.0, method="control-variate")
-    >>> found[["n_topics", "width", "plain_width"]].round(2).values.tolist()[:2]
-    [[2.0, 1.77, 1.99], [3.0, 1.31, 1.41]]
-    """
-    how = EstimateOptions(**options)
-    if not how.alpha < power < 1:
-        raise UsageError(f"power is {power}; expected between {how.alpha:g} and 1")
-    raters_add = 0.0
-    if raters is not None:
-        raters_add = _rater_variance(tidied(judgments, of_humans=True), target, raters)
-    part_of: dict[str, Any] = {"target": target, "metrics": metrics, "year": year, "task": task}
-    parts = judged_parts(judgments, scores, **part_of, or_not=True)
-    wanted = {"width": width, "difference": difference}
-    tables = [_plan(part, how, power, raters_add, wanted, stated) for part in parts]
-    table = pd.concat(tables, ignore_index=True)
-    return without_empty_places(table[[name for name in PLANNED if name != NAMED or table[NAMED].any()]])
-
-
-def _plan(
-    part: JudgedPart,
-    how: EstimateOptions,
-    power: float,
-    raters_add: float,
-    wanted: dict[str, float | None],
-    stated: tuple[float, float] | None,
-) -> pd.DataFrame:
-    """Plan for one year and task: from its judgments, or before they tell anything from a predictor's own errors."""
-    rng, names = seeded_rng(how.seed, "plan", *part.names), ""
-    unit, n_systems, method = part.unit, len(part.summarizers), str(how.method)
-    try:
-        pilot = part.found(how)
-    except InputError as error:
-        if not isinstance(error.__cause__, TooFewJudgments) or part.f is None:
-            raise
-        n_topics, n_metrics = part.y.shape[1], len(part.f)
-        errors = stated if stated is not None and n_metrics == 1 else (np.nan, np.nan)
-        n = np.array([min(FIRST, n_topics)]) if np.isnan(errors).any() else np.arange(2, n_topics + 1)
-        apart = np.nan
-        names = part.first_topics(how)
-        found = first_precision(errors, n_systems, n, power=power, alpha=how.alpha)
-        unit = 1.0
-    else:
-        most = pilot.direct.n_topics if pilot.direct.finite else MOST_TOPICS
-        n, method, apart = (
-            np.arange(2, most + 1),
-            pilot.method,
-            unit * float(np.ptp(np.sort(pilot.mean)[-2:])),
-        )
-        add = raters_add / unit**2
-        found = planned_precision(pilot, n, rng, power=power, alpha=how.alpha, rater_variance=add)
-    values: dict[str, object] = {"n_topics": n, "n_judgments": n * n_systems}
-    for name in ("width", "difference"):
-        ends = unit * getattr(found, name).T
-        values |= dict(zip((name, f"{name}_low", f"{name}_high"), ends, strict=True))
-    table = pd.DataFrame({**values, "plain_width": unit * found.plain_width})
-    reached = [_first(table, end, **wanted) for end in ("", "_low", "_high")]
-    reached += [_first(table, "", None, apart)]
-    needed = dict(zip(("needed", "needed_low", "needed_high", "settled"), reached, strict=True))
-    shown = table[table["n_topics"].isin({*STEPS, n[-1], *filter(None, reached)})]
-    whole = {name: pd.array([value] * len(shown), dtype="Int64") for name, value in needed.items()}
-    judged = int((~np.isnan(part.y)).sum())
-    return part.signed(shown.assign(**whole, judged=judged, first_topics=names, power=power), how, method)
-
-
-def _first(table: pd.DataFrame, end: str, width: float | None, difference: float | None) -> int | None:
-    """Give the fewest topics that reach what is wanted."""
-    wanted = {
-        name: value for name, value in (("width", width), ("difference", difference)) if value is not None
-    }
-    reached = np.array([table[name + end] <= value for name, value in wanted.items()])
-    if not wanted or not reached.all(axis=0).any():
-        return None
-    return int(table["n_topics"].to_numpy()[reached.all(axis=0).argmax()])
-
-
-def _rater_variance(judgments: pd.DataFrame, target: str, raters: int) -> float:
-    """Give what another number of raters adds to the variance of a judgment."""
-    rows = judgments[judgments["metric"] == target].dropna(subset=["score"])
-    cells = rows.groupby(KEYS)["score"]
-    counts, variances = cells.count(), cells.var()
-    several = counts > 1
-    if not several.any():
-        raise UsageError("nothing tells how raters differ; expected single ratings by several assessors")
-    of_one = np.average(variances[several], weights=counts[several] - 1)
-    return float(of_one * (1 / raters - (1 / counts).mean()))

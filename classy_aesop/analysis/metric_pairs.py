@@ -34,9 +34,15 @@ from classy_aesop.significance.choices import AnyLevel, Coefficient, Correction,
 from classy_aesop.significance.clusters import greedy_clusters
 from classy_aesop.significance.coefficients import least_of
 from classy_aesop.significance.intervals import FISHER, Interval
-from classy_aesop.significance.metric_tests import PERM_BOTH, TESTS, MetricTest
+from classy_aesop.significance.metric_tests import (
+    PERM_BOTH,
+    TESTS,
+    MetricTest,
+    StratifiedMean,
+    Stratum,
+    mean_interval,
+)
 from classy_aesop.significance.multiplicity import adjusted, resamples_needed
-from classy_aesop.significance.strata import StratifiedMean, Stratum, mean_interval
 from classy_aesop.work.records import seeded_rng
 from classy_aesop.work.workers import by_workers, counted
 
@@ -111,7 +117,7 @@ def compare_metrics(
         interval, confidence, n_resamples, n_dropped, seed``. Together, ``year`` and ``task`` join the names, and after
         the interval, which is normal, come ``spread`` (standard deviation of the true differences between years and
         tasks), ``low_others, high_others`` (the interval for other years and tasks like these) and ``n_strata``; see
-        :func:`classy_aesop.significance.strata.stratified_mean`.
+        :func:`classy_aesop.significance.metric_tests.stratified_mean`.
 
     Raises
     ------
@@ -241,7 +247,11 @@ class _Chosen:
 def _compared(places: Sequence[Place], chosen: _Chosen, *, n_jobs: int, progress: bool) -> pd.DataFrame:
     """Test all pairs of metrics of each place; the columns of `compare_metrics` but ``target``."""
     _warn_of_few(places, chosen)
-    parts = [(number, pairs) for number, place in enumerate(places) for pairs in _parts(len(place.metrics))]
+    blocks: dict[tuple[int, int, int], list[tuple[int, int]]] = {}
+    for number, place in enumerate(places):
+        for i, j in combinations(range(len(place.metrics)), 2):
+            blocks.setdefault((number, i // _SIDE, j // _SIDE), []).append((i, j))
+    parts = [(number, pairs) for (number, _, _), pairs in blocks.items()]
     work = ((places[number], pairs, chosen) for number, pairs in parts)
     done = by_workers(_tested, work, n_jobs=n_jobs if len(parts) > 1 else 1)
     of_places = ((place, chosen.ends) for place in places)
@@ -284,14 +294,6 @@ def _warn_of_few(places: Sequence[Place], chosen: _Chosen) -> None:
             DataWarning,
             stacklevel=4,
         )
-
-
-def _parts(n_metrics: int) -> list[list[tuple[int, int]]]:
-    """Cut the pairs of metrics into what a worker tests at once, with few different metrics in each."""
-    parts: dict[tuple[int, int], list[tuple[int, int]]] = {}
-    for i, j in combinations(range(n_metrics), 2):
-        parts.setdefault((i // _SIDE, j // _SIDE), []).append((i, j))
-    return list(parts.values())
 
 
 def _tested(place: Place, pairs: list[tuple[int, int]], chosen: _Chosen) -> list[dict[str, Any]]:

@@ -24,7 +24,6 @@ from classy_aesop.analysis.tables import (
 from classy_aesop.data import mean_ratings, tidied
 from classy_aesop.data.scores import COEFFICIENTS, CORRELATIONS, joined_matrices, without_empty_places
 from classy_aesop.errors import UsageError, listed
-from classy_aesop.significance.accuracies import ACCURACIES, CALIBRATED
 from classy_aesop.significance.agreement import (
     best_rows,
     combined_agreements,
@@ -33,6 +32,7 @@ from classy_aesop.significance.agreement import (
 )
 from classy_aesop.significance.base import N_RESAMPLES, check_share
 from classy_aesop.significance.choices import LEVELS, AnyLevel, Coefficient, IntervalKind, Preset, Test
+from classy_aesop.significance.coefficients import ACCURACIES, CALIBRATED
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.intervals import (
     KINDS,

@@ -345,7 +345,7 @@ OPTIONS: dict[str, Option] = {
     ),
     "top": Option("how many of the best summarizers", "N", read=simulated, default=30),
     "combine": Option("also combine up to N metrics, joined by 'and'", "N", read=simulated, default=1),
-    "scale": _choice("of the ratings", "significance.alpha:SCALES", default="interval"),
+    "scale": _choice("of the ratings", "significance.reliability:SCALES", default="interval"),
     "ceiling": _flag(
         "also the ceiling that the raters' disagreement leaves, and how close one more rater comes"
     ),

@@ -16,6 +16,7 @@ import traceback
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import takewhile
 from types import FrameType
 from typing import Any, NoReturn
 
@@ -205,10 +206,20 @@ class Parser(argparse.ArgumentParser):
                     error.message = error.message.replace(" (", f"; did you mean {near}? (", 1)
                 raise
 
-    def parse_known_args(self, *given: Any, **options: Any) -> Any:
-        """Read a command line, with the options of its command."""
+    def parse_known_args(self, args: Any = None, *rest: Any, **options: Any) -> Any:
+        """Read a command line, with the options of its command; a misspelled one is told before one that lacks."""
         self.fill()
-        return super().parse_known_args(*given, **options)
+        words = takewhile("--".__ne__, () if args is None or self._subparsers else args)
+        for name in (word.partition("=")[0] for word in words if word.startswith("--")):
+            known = self._option_string_actions
+            if " " not in name and not any(one.startswith(name) for one in known):
+                import difflib
+
+                near = difflib.get_close_matches(name, known, n=1, cutoff=0.75)
+                self.error(
+                    f"unrecognized arguments: {name}" + "".join(f"; did you mean {one}?" for one in near)
+                )
+        return super().parse_known_args(args, *rest, **options)
 
     def fill(self) -> None:
         """Add the options of its command."""

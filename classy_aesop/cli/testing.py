@@ -220,7 +220,7 @@ def estimate_plan(
     progress: bool,
 ) -> Result:
     """Say how many judged topics make estimates precise enough (for a test of two summarizers: power)."""
-    from classy_aesop.analysis.judgments import estimate_plan
+    from classy_aesop.analysis.plans import estimate_plan
     from classy_aesop.predictor import Predictor
 
     wanted: dict[str, Any] = {"width": width, "difference": difference, "power": power, "raters": raters}

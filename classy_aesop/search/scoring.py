@@ -23,10 +23,9 @@ import numpy as np
 
 from classy_aesop.search.design import Array, Design, Integers
 from classy_aesop.search.subsets import Solutions
-from classy_aesop.significance.accuracies import CALIBRATED
 from classy_aesop.significance.base import slack_of
+from classy_aesop.significance.coefficients import CALIBRATED, counts_of, drawn_rows
 from classy_aesop.significance.coefficients import COEFFICIENTS as OF_LISTS
-from classy_aesop.significance.coefficients import counts_of, drawn_rows
 
 CONSTANT = 1e-12
 """What varies by less than this share of its size is constant up to rounding."""

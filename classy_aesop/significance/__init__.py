@@ -9,14 +9,12 @@ what is random, ``n_resamples`` or ``n_draws`` how often it is drawn. Each subje
 ===============  ==================================================================================
 base             types and checks; which numbers are equal: one rule for every rank, sign and difference
 choices          names that tests, levels and corrections are chosen by, and defaults; without numpy
-accuracies       pairs in the right order: for every tie threshold, soft, and by chance
 coefficients     Pearson, Spearman, Kendall, tau_ap, accuracies, of one pair of lists or of many
-correlation      a metric with humans, at each level, and the chance level of accuracies
+correlation      a metric with humans, at each level
 counted          resamples, exchanges of two metrics' scores, and coefficients within topics for many of either
 resampling       correlations on resampled and on exchanged scores, and the differences of two metrics there
 intervals        intervals of a correlation, and of the difference of two: by formula, and from resamples
-strata           several years, tasks or corpora together
-metric_tests     metric against metric by name: exchanging, resampling, by three correlations (Williams)
+metric_tests     metric against metric by name: exchanging, resampling, by three correlations (Williams); strata
 multiplicity     many tests: corrections, differences of means that hold together, intervals of ranks
 pair_tests       what a test of two summarizers declares, how it is computed, and the t-tests
 signed_ranks     Wilcoxon's signed ranks
@@ -25,14 +23,12 @@ pair_resampling  the same by random exchanges (MC) and resampled topics (HB)
 clusters         ranks that summarizers, or metrics, share
 agreement        a metric's significant differences against the human ones
 descriptive      Kruskal-Wallis and Tukey on ranks, normality, effects of assessors and categories
-alpha            Krippendorff's alpha of assessors, and which ratings they confuse
-reliability      variance components of ratings, and what they leave possible
+reliability      variance components of ratings, and what they leave possible; Krippendorff's alpha
 direct_means     means from a part of the judgments: plain, and with a control variate (PPI++)
 small_area       the Fay-Herriot model on top of them
 estimation       all methods by name, with errors as topics tell them
 plans            how many topics or judgments it takes
-simulations      coverage of intervals, power of tests of metrics
-mixtures         power of tests of summarizers
+simulations      coverage of intervals, power of tests of metrics and of summarizers
 ===============  ==================================================================================
 
 Results are small frozen records with ``to_dict``; whatever is random takes ``rng``.

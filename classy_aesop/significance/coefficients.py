@@ -2,8 +2,10 @@
 
 Pearson's r on the numbers; Spearman's rho and Kendall's tau-b on their order; tau_ap, which weighs the
 top of the order more (Yilmaz et al. 2008); pairwise accuracy, the share of pairs put in the same order, which is
-``acc_eq`` of Deutsch, Foster and Freitag (2023), and the same with a calibrated tie threshold
-(:mod:`classy_aesop.significance.accuracies`).
+``acc_eq`` of Deutsch, Foster and Freitag (2023). With a calibrated tie threshold two scores of the metric that are no
+further apart are a tie, which is right where the human scores are tied too. Soft pairwise accuracy takes two matrices:
+it compares how sure the metric and the humans are of every two systems (Thompson et al. 2024). The chance level of an
+accuracy is its expected value for a metric whose scores are dealt anew at random.
 
 Of one pair of lists (`COEFFICIENTS`) pairs with a missing score (NaN) are left out, and scores that differ by rounding
 only are equal, see :mod:`classy_aesop.significance.base`. Of many (`ROWS`), one pair a row, ``(n_rows, n)``, the
@@ -13,22 +15,20 @@ coefficient is undefined (fewer than two pairs, or a constant list) it is NaN.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.accuracies import (
-    ACCURACIES,
-    CALIBRATED,
-    SOFT,
-    by_threshold,
-    soft_pairwise_accuracy,
-)
 from classy_aesop.significance.base import (
+    N_RESAMPLES,
+    ROUNDING,
     BoolArray,
     FloatArray,
     IntArray,
+    Result,
     Slack,
     is_constant,
     midranks,
@@ -39,6 +39,140 @@ from classy_aesop.significance.base import (
     tie_levels,
 )
 
+CALIBRATED, SOFT = "acc_eq_calibrated", "soft_pairwise_accuracy"
+
+#: Shares of pairs, from 0 to 1 and by chance above 0; all others are from -1 to 1, by chance 0.
+ACCURACIES = ("pairwise_accuracy", "acc_eq", CALIBRATED, SOFT)
+
+
+@dataclass(frozen=True, slots=True)
+class ByThreshold(Result):
+    """The accuracy of a metric for every tie threshold that makes a difference; empty without any pair.
+
+    Scores are tied if they differ by ``epsilon``, ascending from 0, or less. ``accuracy`` is the mean over the lists of
+    the share of pairs that are right, ``chance`` what is expected of scores dealt at random; all (n_thresholds,).
+    """
+
+    epsilon: FloatArray
+    accuracy: FloatArray
+    chance: FloatArray
+
+    @property
+    def best(self) -> int:
+        """Place of the smallest threshold with the highest accuracy."""
+        return int(np.argmax(self.accuracy >= self.accuracy.max() - ROUNDING))
+
+
+def by_threshold(x: FloatArray, z: FloatArray, *, items: IntArray | None = None, slack: Slack) -> ByThreshold:
+    """Count the pairs of each list that a metric gets right, for every tie threshold.
+
+    Parameters
+    ----------
+    x, z : ndarray, shape (n_lists, n)
+        Scores of the metric and of humans; NaN where missing. Equal ones are one number, see
+        :func:`classy_aesop.significance.base.snapped`. A list without a pair is left out.
+    items : ndarray of int, shape (n_lists, n), optional
+        What was scored, where a resample holds it more than once: two copies are no pair.
+    slack : float
+        Differences that rounding explains.
+    """
+    i, j = np.triu_indices(x.shape[1], 1)
+    apart, human = x[:, i] - x[:, j], np.sign(z[:, i] - z[:, j])
+    valid = ~np.isnan(apart + human)
+    if items is not None:
+        valid &= items[:, i] != items[:, j]
+    n_pairs = valid.sum(axis=1, keepdims=True)
+    weight = valid / np.maximum(n_pairs, 1) / max(np.count_nonzero(n_pairs), 1)  # share of the mean
+    size, order = np.abs(apart), np.sign(apart)
+    tied, ordered = weight * (human == 0), weight * ((order == human) & (human != 0))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        human_ties = tied.sum(axis=1, keepdims=True) / weight.sum(axis=1, keepdims=True)
+    used = weight > 0
+    if not used.any():
+        return ByThreshold(*np.empty((3, 0)))
+    sizes = size[used]
+    ascending = np.argsort(sizes, kind="stable")
+    sizes = np.concatenate([[0.0], sizes[ascending]])
+    ends = np.append(np.diff(sizes) > slack, True)
+    by_chance = weight * human_ties, weight * (1 - human_ties) / 2
+    shares = []
+    for parts in ((tied, ordered), by_chance):
+        tie, right = (part[used][ascending] for part in parts)
+        # what is right if no pair, one, two ... are taken for ties; within 0 and 1 but for rounding
+        sums = right.sum() + np.concatenate([[0.0], np.cumsum(tie - right)])
+        shares.append(np.clip(sums, 0.0, 1.0)[ends])
+    return ByThreshold(sizes[ends], *shares)
+
+
+def better_p(X: FloatArray, *, n_exchanges: int = N_RESAMPLES) -> FloatArray:
+    """One-sided p-value of every two systems: does the first have the higher mean?
+
+    By the paired permutation test on the topics that both have, count / n as published; the same ``n_exchanges`` for
+    all pairs, drawn from a fixed seed.
+
+    Shape (n_systems, n_systems): above the diagonal of the row against the column; NaN without a shared topic, and
+    elsewhere.
+    """
+    n, n_topics = X.shape
+    p, within = np.full((n, n), np.nan), float(slack_of(X)) * n_topics
+    complete = not np.isnan(X).any()
+    moves = exchanges(n_topics, n_exchanges)
+    moved = X @ moves
+    for i, j in zip(*np.triu_indices(n, 1), strict=True):
+        shared = slice(None) if complete else ~np.isnan(X[i] + X[j])
+        if X[i, shared].size:
+            apart = moved[i] - moved[j] if complete else (X[i] - X[j])[shared] @ moves[shared]
+            p[i, j] = np.count_nonzero(apart >= -within) / n_exchanges
+    return p
+
+
+def soft_pairwise_accuracy(X: FloatArray, Z: FloatArray, *, items: IntArray | None = None) -> float:
+    """Soft pairwise accuracy of systems: 1 less the mean distance of the metric's and the humans' p-values.
+
+    In [0, 1]; NaN without two systems that share a topic. Cells that either matrix lacks are NaN in both; ``items``,
+    shape (n_systems,), as for :func:`by_threshold`.
+
+    Thompson et al. (2024).
+    """
+    apart = np.abs(better_p(X) - better_p(Z))
+    pairs = ~np.isnan(apart)
+    if items is not None:
+        pairs &= items[:, None] != items
+    return float(1 - apart[pairs].mean()) if pairs.any() else float("nan")
+
+
+@lru_cache(maxsize=1)
+def exchanges(n_topics: int, n: int) -> FloatArray:
+    """Give what random exchanges add to a sum over topics, in units of each score: -2 or 0, (n_topics, n)."""
+    return np.where(np.random.default_rng(0).integers(2, size=(n_topics, n), dtype=bool), -2.0, 0.0)
+
+
+def by_chance(
+    X: FloatArray,
+    Z: FloatArray,
+    valid: BoolArray,
+    coefficient: str,
+    lists: Sequence[FloatArray],
+    slack: Slack,
+) -> tuple[float, float]:
+    """Give the chance level of one of `ACCURACIES`, and the tie threshold of the calibrated accuracy, else NaN.
+
+    ``lists`` are two, (n_lists, n): what is correlated of the scores ``X`` and ``Z``.
+    """
+    if coefficient == SOFT:  # if the metric's systems change names at random
+        p, human = (better_p(np.where(valid, S, np.nan)) for S in (X, Z))
+        p, human = p[~np.isnan(p)], human[~np.isnan(human)]
+        either_way = np.concatenate([p, 1 - p])
+        apart = [np.abs(either_way - one).mean() for one in human if len(p)]
+        return float(1 - np.mean(apart)) if apart else float("nan"), float("nan")
+    found = by_threshold(*lists, slack=slack)
+    if not len(found.chance):
+        return float("nan"), float("nan")
+    if coefficient == CALIBRATED:
+        return float(found.chance.max()), float(found.epsilon[found.best])
+    return float(found.chance[0]), float("nan")
+
+
 # --- one pair of lists ---
 
 
@@ -47,13 +181,7 @@ MANY = 1_000
 
 
 def pearson(x: ArrayLike, z: ArrayLike) -> float:
-    """Pearson's correlation in [-1, 1]; NaN if a list is constant or fewer than two pairs are complete.
-
-    Examples
-    --------
-    >>> round(pearson([1, 2, 3, 4], [1, 2, 2, 4]), 6)
-    0.923381
-    """
+    """Pearson's correlation in [-1, 1]; NaN if a list is constant or fewer than two pairs are complete."""
     return _of_lists("pearson", x, z)
 
 
@@ -63,13 +191,7 @@ def spearman(x: ArrayLike, z: ArrayLike) -> float:
 
 
 def kendall(x: ArrayLike, z: ArrayLike) -> float:
-    """Kendall's tau-b in [-1, 1]: concordant less discordant pairs, over untied pairs; NaN as Pearson's.
-
-    Examples
-    --------
-    >>> kendall([1, 2, 3, 4], [1, 2, 4, 3])
-    0.6666666666666666
-    """
+    """Kendall's tau-b in [-1, 1]: concordant less discordant pairs, over untied pairs; NaN as Pearson's."""
     x, z, _ = _complete(x, z)
     if len(x) > MANY:
         from scipy.stats import kendalltau  # counts pairs by sorting; slow to import, so only for long lists
@@ -79,23 +201,13 @@ def kendall(x: ArrayLike, z: ArrayLike) -> float:
 
 
 def tau_ap(x: ArrayLike, z: ArrayLike, *, items: ArrayLike | None = None) -> float:
-    """Correlation of two rankings that weighs the top more, in [-1, 1]; high scores rank first.
+    """Correlation of two rankings that weighs the top more, in [-1, 1]; high scores rank first; NaN as Pearson's.
 
-    The mean over the places 2..n of the metric's ranking of the share of those above that the humans'
-    ranking also puts above, scaled to [-1, 1]. It is not symmetric. Ties go to the earlier item, in both rankings.
-
-    NaN if a list is constant or fewer than two pairs are complete.
+    The mean over the places 2..n of the ranking of the metric, ``x``, of the share of those above that the humans',
+    ``z``, also puts above, scaled to [-1, 1]. It is not symmetric. Ties go to the earlier item, in both rankings.
+    ``items`` says what was scored, where a resample holds it more than once: it is never above its own copy.
 
     Yilmaz, Aslam and Robertson (2008), section 3.
-
-    Parameters
-    ----------
-    x : array_like, shape (n,)
-        Scores of the metric, whose ranking is walked down.
-    z : array_like, shape (n,)
-        Human scores, taken as the truth.
-    items : array_like of int, shape (n,), optional
-        What was scored, where a resample holds it more than once: it is never above its own copy.
 
     Examples
     --------
@@ -110,27 +222,13 @@ def pairwise_accuracy(x: ArrayLike, z: ArrayLike, *, items: ArrayLike | None = N
     """Share of pairs that both lists put in the same order, in [0, 1].
 
     A tie in both lists is agreement, a tie in one of them is not; so a constant list has a value. NaN for
-    fewer than two complete pairs. ``items`` says what was scored, where a resample holds it more than once: two copies
-    are no pair.
-
-    Examples
-    --------
-    >>> pairwise_accuracy([1, 2, 2], [1, 2, 3])
-    0.6666666666666666
+    fewer than two complete pairs. ``items`` as for :func:`tau_ap`: two copies are no pair.
     """
     return _of_lists("pairwise_accuracy", x, z, items)
 
 
 def calibrated_accuracy(x: ArrayLike, z: ArrayLike, *, items: ArrayLike | None = None) -> float:
-    """Pairwise accuracy if scores of the metric that are close are a tie; how close, is chosen for the best accuracy.
-
-    The threshold is chosen on these scores. ``items`` as for :func:`pairwise_accuracy`.
-
-    Examples
-    --------
-    >>> calibrated_accuracy([1.0, 1.1, 3.0], [1, 1, 2])
-    1.0
-    """
+    """Pairwise accuracy if close scores of the metric are a tie; how close, is chosen for the best accuracy here."""
     x, z, which = _complete(x, z, items)
     found = by_threshold(x[None], z[None], items=which[None], slack=slack_of(x))
     return float(found.accuracy[found.best]) if len(found.accuracy) else float("nan")

@@ -72,14 +72,10 @@ class PairTests(Result):
 
     Attributes
     ----------
-    test : str
-        Its name, with that of the resampling if there was one.
     first, second : ndarray of int
         Rows of the score matrix; differences are first less second.
-    n : ndarray of int
-        Topics that both wrote.
-    n_used : ndarray of int
-        Topics that the statistic rests on: for signed ranks those with a nonzero difference.
+    n, n_used : ndarray of int
+        Topics that both wrote, and that the statistic rests on: for signed ranks those with a nonzero difference.
     difference : ndarray
         Mean difference over the shared topics; NaN without any.
     low, high : ndarray
@@ -99,10 +95,6 @@ class PairTests(Result):
         As tested, and corrected for all pairs here.
     flag : ndarray of str
         Why a p-value does not come from a real test, see the constants of this module; else empty.
-    n_resamples : int
-        Resamples that the p-values rest on; 0 without resampling.
-    confidence : float
-        Of the intervals.
     """
 
     test: str
@@ -140,7 +132,7 @@ def compare_pairs(
     correction: str = "holm",
     confidence: float = 0.95,
 ) -> PairTests:
-    """Test all pairs of summarizers, or those given.
+    """Test all pairs of summarizers, or those given, on the topics that both have.
 
     p is 1, with a flag, where fewer than two topics are shared or nothing differs.
 
@@ -149,8 +141,6 @@ def compare_pairs(
 
     Parameters
     ----------
-    X : array_like, shape (n_summarizers, n_topics)
-        Scores; NaN where missing. A pair is tested on the topics that both have.
     test : str
         A name of ``TESTS``: "unpaired_t", "paired_t" or "wilcoxon".
     pairs : array_like of int, shape (n_pairs, 2), optional
@@ -162,7 +152,7 @@ def compare_pairs(
     correction : {"holm", "bonferroni", "bh", "by", "none"}
         For the family of all pairs tested here.
     confidence : float
-        Of the intervals for the mean difference, between 0 and 1.
+        Of the intervals for the mean difference.
 
     Examples
     --------
@@ -283,20 +273,11 @@ Margin = float | tuple[float, float]
 class EquivalenceTests(Result):
     """Equivalence and difference of pairs of summarizers; arrays of shape (n_pairs,).
 
-    Attributes
-    ----------
-    lower, upper, alpha : float
-        As given; the margin reaches from ``lower`` to ``upper``.
-    difference : PairTests
-        The two-sided tests of no difference, with intervals of confidence 1 - 2 alpha.
-    p_equivalence : ndarray
-        Corrected p-values: the larger of the two one-sided tests.
-    low, high : ndarray
-        Intervals of confidence 1 - 2 alpha; an end is inside the margin exactly where its own p is at most alpha.
-    verdict : ndarray of str
-        ``equivalent`` if p_equivalence <= alpha (though the difference may be real), else ``different`` if that test
-        is significant, else ``undecided``. With a margin that is infinite above or below ``not worse`` or ``not
-        better`` in place of the first.
+    ``difference`` are the two-sided tests of no difference, ``low`` to ``high`` intervals, both of confidence 1 - 2
+    alpha: an end is inside the margin, ``lower`` to ``upper``, exactly where its own p is at most alpha.
+    ``p_equivalence``, corrected, is the larger p of the two one-sided tests. ``verdict`` is ``equivalent`` if that is
+    at most alpha (though the difference may be real), else ``different`` if the difference is significant, else
+    ``undecided``; with a margin that is infinite above or below ``not worse`` or ``not better`` in place of the first.
     """
 
     lower: float
@@ -322,28 +303,15 @@ def equivalence_pairs(
     """Test all pairs of summarizers, or those given, for equivalence within a margin.
 
     Undecided, with a flag, where fewer than two topics are shared. Where nothing varies the p-values are limits, with
-    a flag.
+    a flag. The rest is as for :func:`compare_pairs`; p-values of equivalence and of difference are two families.
 
-    Raises ValueError for a margin without 0 inside, an alpha out of range, and as ``compare_pairs``.
+    Raises ValueError for a margin without 0 inside, an alpha that is not below 1/2, and as ``compare_pairs``.
 
     Parameters
     ----------
-    X : array_like, shape (n_summarizers, n_topics)
-        Scores; NaN where missing. A pair is tested on the topics that both have.
     margin : float or (float, float)
         Differences that do not matter: up to this size, or between two numbers around 0, one of which may be
         infinite.
-    test, pairs, preset, correction
-        As for :func:`classy_aesop.significance.pairs.compare_pairs`; p-values of equivalence and of
-        difference are two families.
-    alpha : float
-        Below 1/2.
-
-    Examples
-    --------
-    >>> X = [[3, 4, 4, 5, 4, 3], [3.1, 4, 4.1, 4.9, 4, 3], [1, 2, 3, 3, 2, 1]]
-    >>> equivalence_pairs(X, 0.5).verdict.tolist()
-    ['equivalent', 'different', 'different']
     """
     lower, upper = margin_ends(margin)
     if not 0 < alpha < 0.5:

@@ -21,7 +21,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.accuracies import ACCURACIES, SOFT
 from classy_aesop.significance.base import (
     N_RESAMPLES,
     ROUNDING,
@@ -34,7 +33,7 @@ from classy_aesop.significance.base import (
     slack_of,
     snapped,
 )
-from classy_aesop.significance.coefficients import OF_PAIRS, ROWS, counts_of, drawn_rows
+from classy_aesop.significance.coefficients import ACCURACIES, OF_PAIRS, ROWS, SOFT, counts_of, drawn_rows
 from classy_aesop.significance.correlation import (
     Correlation,
     check_names,
@@ -100,16 +99,9 @@ def permutation_values(
 class Resampled(Result):
     """The difference of two metrics' correlations, and what resamples give if there is none.
 
-    Attributes
-    ----------
-    test, method : str
-        ``permutation`` or ``bootstrap``; what was exchanged or resampled.
-    first, second : Correlation
-        Of the two metrics with humans.
-    values : ndarray, shape (n_resamples,)
-        Differences that chance alone makes; NaN where undefined.
-    every : bool
-        Whether these are all exchanges that there are, the observed scores among them, and not a sample.
+    ``test`` is ``permutation`` or ``bootstrap``, ``method`` what was exchanged or resampled. ``values``,
+    (n_resamples,), are differences that chance alone makes, NaN where undefined. ``every`` says whether these are all
+    exchanges that there are, the observed scores among them, and not a sample.
     """
 
     test: str
@@ -140,15 +132,10 @@ def permutation_differences(
     n_resamples: int = N_RESAMPLES,
     rng: np.random.Generator,
 ) -> list[Resampled]:
-    """Exchange the scores of pairs of metrics, of all pairs in the same way.
+    """Exchange the scores of pairs of metrics, of all pairs in the same way: the differences after each exchange.
 
-    The differences are those after each exchange.
-
-    Parameters
-    ----------
-    swap : {"cells", "systems", "inputs", "systems_inputs"}
-        What is exchanged ``n_resamples`` times, see the module; of whole summarizers or topics every exchange is made
-        once where there are no more than that.
+    What is exchanged is one of `SWAPS`, see the module; of whole summarizers or topics every exchange is made once
+    where there are no more than ``n_resamples``.
     """
     one_of(swap, SWAPS, "swap")
     check_number(n_resamples, "n_resamples")
@@ -172,10 +159,9 @@ def bootstrap_differences(
     n_resamples: int = N_RESAMPLES,
     rng: np.random.Generator,
 ) -> list[Resampled]:
-    """Resample pairs of metrics, all of them on the same resamples.
+    """Resample pairs of metrics, all of them on the same resamples, by one of `RESAMPLES`.
 
-    Parameters as for :func:`permutation_differences`; ``resample`` is one of `RESAMPLES`. The values are the
-    differences of the resamples less the observed one.
+    The values are the differences of the resamples less the observed one.
     """
     one_of(resample, RESAMPLES, "resample")
     check_number(n_resamples, "n_resamples")

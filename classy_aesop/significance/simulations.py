@@ -1,4 +1,4 @@
-"""How well intervals hold, and how often tests find a difference: trials on shuffled and spoilt scores.
+"""How well intervals hold, and how often tests find a difference: trials on shuffled, spoilt and made-up scores.
 
 *Coverage*: a trial shuffles summarizers and topics. The interval is computed on the first half of both and should hold
 the correlation of the rest of both, which shares neither with it. Both correlations scatter, so even a right
@@ -6,8 +6,13 @@ interval for one sample may fall below its level here: the simulation compares m
 
 *Power of tests of metrics*: a metric is compared with a spoilt version of itself, a new one in each trial: ROUGE-1 on
 a random share of a summary's tokens, for example. A test's power is the share of trials with p <= alpha.
-
 Deutsch et al. (2021), section 6 and Table 1.
+
+*Power of tests of summarizers*: scores are drawn from p_t = (1 - t) p_M + t p_H, between those of machines (t = 0) and
+of humans (t = 1), and compared with scores from p_M on as many topics. A test's power at t is the share of trials
+whose statistic exceeds the .95 quantile of those with t = 0: all three tests so have the same size. With topic effects,
+each topic k has its own distribution p_k of all its scores, each trial draws topics with replacement, and a score comes
+from p_t(v) p_k(v) / sum_v p_t(v) p_k(v). Rankel (2016), section 3.7.
 """
 
 from __future__ import annotations
@@ -24,6 +29,7 @@ from classy_aesop.significance.base import (
     ALPHA,
     BoolArray,
     FloatArray,
+    IntArray,
     Result,
     check_number,
     check_share,
@@ -36,6 +42,9 @@ from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.counted import RESAMPLES
 from classy_aesop.significance.intervals import bootstrap_interval, fisher_interval
 from classy_aesop.significance.metric_tests import BOOT, PERM_BOTH, WILLIAMS, MetricTest
+from classy_aesop.significance.pair_tests import PAIRED_T, PRESETS, UNPAIRED_T
+from classy_aesop.significance.resampling import chunks
+from classy_aesop.significance.signed_ranks import signed_ranks
 
 INTERVALS = (
     "fisher",
@@ -48,24 +57,11 @@ INTERVALS = (
 
 @dataclass(frozen=True, slots=True)
 class Coverage(Result):
-    """How often intervals of one method held the correlation of the other half.
+    """How often intervals of one method, of `INTERVALS`, held the correlation of the other half.
 
-    Attributes
-    ----------
-    method : str
-        One of `INTERVALS`.
-    confidence : float
-        What the intervals promise.
-    coverage : float
-        Share of the trials with an interval and a held-out value in which it holds it; NaN without any.
-    error : float
-        Monte Carlo standard error of the share.
-    width : float
-        Mean width of the intervals.
-    n_trials, n_undefined : int
-        Trials, and those without an interval or without a held-out value.
-    n_resamples : int
-        Replicates behind each interval; 0 for Fisher's.
+    ``coverage`` is the share of the trials with an interval and a held-out value in which it holds it, NaN without any;
+    ``error`` its Monte Carlo standard error; ``width`` the mean width. ``n_undefined`` trials have no interval or no
+    held-out value. Fisher's has 0 ``n_resamples``.
     """
 
     method: str
@@ -94,22 +90,8 @@ def interval_coverage(
 ) -> tuple[Coverage, ...]:
     """Share of intervals on half of the summarizers and topics that hold the correlation of the others.
 
-    Parameters
-    ----------
-    X, Z, level, coefficient, confidence, n_resamples, rng
-        As for :func:`classy_aesop.significance.intervals.bootstrap_interval`; odd numbers of rows or columns leave the
-        larger part held out. Fisher's interval knows the coefficients Pearson, Spearman and Kendall only.
-    methods : iterable of str
-        Intervals compared, on the same trials; of `INTERVALS`.
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng(0)
-    >>> Z = rng.normal(size=(20, 30)) + np.arange(20)[:, None]
-    >>> X = Z + 5 * rng.normal(size=Z.shape)
-    >>> found = interval_coverage(X, Z, methods=["inputs", "both"], n_trials=20, n_resamples=99, rng=rng)
-    >>> found[0].coverage < found[1].coverage
-    True
+    Odd numbers of rows or columns leave the larger part held out. ``methods``, of `INTERVALS`, are compared on the same
+    trials; Fisher's interval knows the coefficients Pearson, Spearman and Kendall only.
     """
     X, Z = score_matrices(X=X, Z=Z)
     check_number(n_trials, "n_trials")
@@ -171,24 +153,12 @@ POWER_TESTS: dict[str, MetricTest] = {"permutation": PERM_BOTH, "bootstrap": BOO
 
 @dataclass(frozen=True, slots=True)
 class MetricPower(Result):
-    """How often one test found a metric better than spoilt versions of itself.
+    """How often a test, ``permutation``, ``bootstrap`` or ``williams``, found a metric better than spoilt ones.
 
-    Attributes
-    ----------
-    test : str
-        ``permutation``, ``bootstrap`` or ``williams``.
-    alpha : float
-        A trial counts if its p <= alpha; one-sided.
-    power : float
-        Share of trials that count; NaN without a trial.
-    error : float
-        Monte Carlo standard error of it.
-    difference : float
-        Mean difference of the correlations over the trials where both are defined; NaN without any.
-    n_trials, n_undefined : int
-        Trials, and those without both correlations (or without Williams' t), which never count.
-    n_resamples : int
-        Of each test; 0 if it does not resample.
+    ``power`` is the share of trials with p <= alpha, one-sided, NaN without a trial; ``error`` its Monte Carlo standard
+    error. ``difference`` is the mean difference of the correlations over the trials where both are defined, NaN without
+    any. ``n_undefined`` trials lack a correlation or Williams' t, and never count. A test that does not resample has 0
+    ``n_resamples``.
     """
 
     test: str
@@ -217,25 +187,8 @@ def metric_power(
 ) -> tuple[MetricPower, ...]:
     """Share of trials in which tests find metric X better than a spoilt version of it.
 
-    Parameters
-    ----------
-    X, Z, level, coefficient, n_resamples, rng
-        As for :func:`classy_aesop.significance.metric_tests.permutation_test`.
-    spoilt : iterable of array_like, shape (n_summarizers, n_topics)
-        One version of the metric for each trial; may be a generator.
-    tests : iterable of {"permutation", "bootstrap", "williams"}
-        Tests compared, on the same versions: exchange of cells (PERM-BOTH), resampling of summarizers and topics
-        (BOOT-BOTH), Williams.
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng(0)
-    >>> Z = rng.normal(size=(12, 20)) + np.arange(12)[:, None] / 4
-    >>> X = Z + rng.normal(size=Z.shape)
-    >>> spoilt = (X + 4 * rng.normal(size=Z.shape) for _ in range(30))
-    >>> found = metric_power(X, Z, spoilt, tests=["permutation"], n_resamples=199, rng=rng)
-    >>> found[0].power > 0.05
-    True
+    There is one of ``spoilt``, (n_summarizers, n_topics) each, for each trial; it may be a generator. All ``tests``
+    have the same versions: exchange of cells (PERM-BOTH), resampling of summarizers and topics (BOOT-BOTH), Williams.
     """
     tests = tuple(tests)
     for test in tests:
@@ -254,3 +207,174 @@ def metric_power(
         counts = len(found), sum(bool(one.flag) for one in found), n_drawn
         powers.append(MetricPower(test, level, coefficient, alpha, power, error, difference, *counts))
     return tuple(powers)
+
+
+# --- how often do tests tell mixtures of the scores of machines and of humans from those of machines ---
+
+
+STATISTICS = ("wilcoxon", "paired_t", "unpaired_t")
+
+#: Shares of the human distribution that the dissertation plots.
+SHARES = tuple(step / 20 for step in range(17))
+
+
+@dataclass(frozen=True, slots=True)
+class MixturePower(Result):
+    """Power of three tests along the mixture.
+
+    ``power``, (n_tests, n_shares), is the share of trials above the ``cutoffs``, (n_tests,): the smallest statistic
+    that at least 1 - alpha of the trials at t = 0 do not exceed. ``error`` is its Monte Carlo standard error, without
+    that of the cutoff. ``shares`` are those of the human distribution, ``tests`` `STATISTICS`.
+    """
+
+    tests: tuple[str, ...]
+    shares: FloatArray
+    power: FloatArray
+    error: FloatArray
+    cutoffs: FloatArray
+    n_topics: int
+    n_null: int
+    n_trials: int
+    topic_effects: bool
+    alpha: float
+
+
+def mixture_power(
+    machine: ArrayLike,
+    human: ArrayLike,
+    *,
+    values: ArrayLike = (1, 2, 3, 4, 5),
+    topics: ArrayLike | None = None,
+    n_topics: int = 60,
+    shares: ArrayLike = SHARES,
+    alpha: float = ALPHA,
+    n_null: int = 50_000,
+    n_trials: int = 10_000,
+    rng: np.random.Generator,
+) -> MixturePower:
+    """Simulate the power of signed ranks, paired and unpaired t on mixtures of two score distributions.
+
+    Raises ValueError if something is no distribution over ``values``, or a topic has no score that a mixture
+    can give.
+
+    Parameters
+    ----------
+    machine, human : array_like, shape (n_values,)
+        Probability of each score for machines and for humans, see :func:`score_shares`.
+    values : array_like, shape (n_values,)
+        The scores.
+    topics : array_like, shape (any, n_values), optional
+        Distribution of all scores of each topic: trials then draw topics with their effects.
+    n_topics : int
+        Topics of a trial.
+    shares : array_like
+        Shares t of the human distribution, in [0, 1].
+    alpha : float
+        Size of the tests, one-sided.
+    n_null, n_trials : int
+        Trials that give the cutoffs (and the power where t = 0), and trials elsewhere.
+    """
+    scores = np.asarray(values, dtype=np.float64)
+    p_machine, p_human = (
+        _distributions(p, scores, name) for p, name in [(machine, "machine"), (human, "human")]
+    )
+    by_topic = None if topics is None else _distributions(topics, scores, "topics")
+    t = np.asarray(shares, dtype=np.float64)
+    if t.ndim != 1 or not ((t >= 0) & (t <= 1)).all():
+        raise ValueError(f"shares are {t.tolist()}; expected a list of numbers from 0 to 1")
+    check_share(alpha, "alpha")
+    check_number(n_topics, "n_topics", least=2)
+    check_number(n_null, "n_null")
+    check_number(n_trials, "n_trials")
+
+    def drawn(share: float, n: int) -> FloatArray:
+        """Statistics of n trials of a mixture against the machines, (n_statistics, n)."""
+        both = (1 - share) * p_machine + share * p_human, p_machine
+        cumulated = [_cumulated(p[None] if by_topic is None else with_topics(p, by_topic)) for p in both]
+        found = []
+        for size in chunks(n):
+            which = rng.integers(len(cumulated[0]), size=(size, n_topics))
+            found.append(statistics(*(draw_scores(side, scores, which, rng) for side in cumulated)))
+        return np.concatenate(found, axis=1)
+
+    null = drawn(0.0, n_null)
+    cutoffs = np.quantile(null, 1 - alpha, axis=1, method="inverted_cdf")
+    sizes = np.where(t == 0, n_null, n_trials)
+    by_share = (null if share == 0 else drawn(share, n_trials) for share in t)
+    power = np.array([(found > cutoffs[:, None]).mean(axis=1) for found in by_share])
+    power = power.T.reshape(len(STATISTICS), len(t))
+    return MixturePower(
+        tests=STATISTICS,
+        shares=t,
+        power=power,
+        error=np.sqrt(power * (1 - power) / sizes),
+        cutoffs=cutoffs,
+        n_topics=n_topics,
+        n_null=n_null,
+        n_trials=n_trials,
+        topic_effects=by_topic is not None,
+        alpha=alpha,
+    )
+
+
+def score_shares(X: ArrayLike, values: ArrayLike = (1, 2, 3, 4, 5), *, by_topic: bool = False) -> FloatArray:
+    """Share of each of ``values`` among all scores, (n_values,), or within each topic, (n_topics, n_values).
+
+    They sum to 1, and are NaN without any score. Raises ValueError for a score that is none of ``values``.
+    """
+    X, scores = score_matrix(X), np.asarray(values, dtype=np.float64)
+    hits = X[:, :, None] == scores
+    if (~hits.any(axis=2) & ~np.isnan(X)).any():
+        strange = X[~hits.any(axis=2) & ~np.isnan(X)][0]
+        raise ValueError(f"a score is {strange}; expected one of {', '.join(map(str, scores))}")
+    counts = hits.sum(axis=0).astype(np.float64)
+    counts = counts if by_topic else counts.sum(axis=0)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(counts / counts.sum(axis=-1, keepdims=True))
+
+
+def with_topics(p: FloatArray, topics: FloatArray) -> FloatArray:
+    """Distribution of scores within each topic: p(v) p_k(v), scaled to sum 1; (n_topics, n_values)."""
+    product = p * topics
+    total = product.sum(axis=1, keepdims=True)
+    if (total == 0).any():
+        raise ValueError(f"topic {int(np.argmin(total))} has no score in common with {p}; expected some")
+    return np.asarray(product / total)
+
+
+def draw_scores(
+    cumulated: FloatArray, values: FloatArray, which: IntArray, rng: np.random.Generator
+) -> FloatArray:
+    """Draw a score for each topic in ``which`` from its cumulated distribution, (any, n_values)."""
+    u = rng.random(which.shape)
+    places = np.zeros(which.shape, dtype=np.int64)
+    for step in range(cumulated.shape[1] - 1):
+        places += u >= cumulated[which, step]
+    return values[places]
+
+
+def statistics(x: FloatArray, y: FloatArray) -> FloatArray:
+    """Standardised W+, paired t and unpaired t of each row, (3, n_rows); large where x is higher, 0 where equal."""
+    recipe = PRESETS["standard"]
+    ranks = signed_ranks(x, y, recipe)
+    z = (ranks.plus - ranks.total / 2) / np.sqrt(np.where(ranks.n > 0, ranks.variance, 1.0))
+    t = (test.outcome(x, y, recipe).statistic for test in (PAIRED_T, UNPAIRED_T))
+    return np.stack([z, *t])
+
+
+def _cumulated(p: FloatArray) -> FloatArray:
+    """Cumulated sums; the last possible value gets exactly 1, so that rounding cannot draw another."""
+    sums = np.cumsum(p, axis=1)
+    last = p.shape[1] - 1 - np.argmax(p[:, ::-1] > 0, axis=1)
+    return np.where(np.arange(p.shape[1]) >= last[:, None], 1.0, sums)
+
+
+def _distributions(p: ArrayLike, values: FloatArray, name: str) -> FloatArray:
+    found = np.asarray(p, dtype=np.float64)
+    if found.shape[-1:] != values.shape or found.ndim != (2 if name == "topics" else 1) or found.size == 0:
+        raise ValueError(
+            f"{name} has shape {found.shape}; expected a probability for each of {len(values)} scores"
+        )
+    if not ((found >= 0).all() and np.allclose(found.sum(axis=-1), 1.0, rtol=0, atol=1e-9)):
+        raise ValueError(f"{name} is {found.tolist()}; expected probabilities that sum to 1")
+    return found

@@ -17,7 +17,7 @@ from classy_aesop.predictor.published import all_published
 from classy_aesop.significance.base import ROUNDING, is_constant, midranks
 from classy_aesop.significance.correlation import correlation, summarizer_means
 from classy_aesop.significance.descriptive import shapiro_wilk
-from classy_aesop.significance.mixtures import SHARES, MixturePower, mixture_power, score_shares
+from classy_aesop.significance.simulations import SHARES, MixturePower, mixture_power, score_shares
 from classy_aesop.studies.judged import StudyData
 from classy_aesop.studies.printed import data_of
 from classy_aesop.training.experiment import train_runs
@@ -167,7 +167,7 @@ def table_mixture_power(
     topic_effects : bool
         Sample topics, each with its own distribution of scores.
     n_topics, shares, n_null, n_trials, seed
-        As for :func:`classy_aesop.significance.mixtures.mixture_power`; trials are for each share.
+        As for :func:`classy_aesop.significance.simulations.mixture_power`; trials are for each share.
 
     Returns
     -------

@@ -11,8 +11,8 @@ from classy_aesop.analysis.judgments import (
     OF_RATERS,
     estimate,
     estimate_differences,
-    estimate_plan,
 )
+from classy_aesop.analysis.plans import estimate_plan
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.significance.estimation import estimate_means
 
@@ -249,15 +249,3 @@ def test_what_cannot_be_estimated_is_said(campaign, table_of):
     y, f = campaign
     with pytest.raises(InputError, match=r"no judgment of human yet.*three topics or more at random"):
         estimate(table_of(y * np.nan, "human"), table_of(f, "m"), target="human")
-
-
-def test_a_fault_of_the_program_is_not_said_to_be_one_of_the_input(campaign, table_of, monkeypatch):
-    """`LinAlgError` is a `ValueError` too, and used to be reported as an error of the table."""
-
-    def fails(*_, **__):
-        raise np.linalg.LinAlgError("Singular matrix")
-
-    monkeypatch.setattr("classy_aesop.analysis.judgments.estimate_means", fails)
-    y, f = campaign
-    with pytest.raises(np.linalg.LinAlgError):
-        estimate(judged_of(table_of, y, range(8)), table_of(f, "m"), target="human")

@@ -53,3 +53,19 @@ def test_the_log_says_what_was_decided(run, small):
 
 def test_a_misspelled_command_names_the_one_that_is_meant(refused):
     refused(2, "invalid choice: 'prdict'; did you mean predict? (choose from", "prdict x")
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("compare --metrc x", "--metrc; did you mean --metric?"),
+        ("compare x --metrc=y", "--metrc; did you mean --metric?"),
+        ("compare x --qwzx", "--qwzx"),
+        ("study residuals --pers all", "--pers; did you mean --peers?"),
+    ],
+)
+def test_a_misspelled_option_is_told_before_a_missing_one(line, said, capsys):
+    with pytest.raises(SystemExit) as ended:
+        program.main(line.split())
+    assert ended.value.code == 2
+    assert capsys.readouterr().err.endswith(f": error: unrecognized arguments: {said}\n")

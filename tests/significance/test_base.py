@@ -1,18 +1,17 @@
 """One rule for near ties: no test depends on the unit of the scores, on a constant added to them, or on rounding."""
 
-from itertools import islice
+from itertools import chain, islice, product, zip_longest
 
 import numpy as np
 import pytest
 
-from classy_aesop.significance.accuracies import ACCURACIES
 from classy_aesop.significance.agreement import agreement, hits, significant_labels, z_tests
 from classy_aesop.significance.base import ALPHA, is_significant
 from classy_aesop.significance.choices import LEVELS
 from classy_aesop.significance.clusters import better_than, rank_clusters
-from classy_aesop.significance.coefficients import COEFFICIENTS
+from classy_aesop.significance.coefficients import ACCURACIES, CALIBRATED, COEFFICIENTS, SOFT
 from classy_aesop.significance.correlation import correlation
-from classy_aesop.significance.counted import EXCHANGED, draw_swaps
+from classy_aesop.significance.counted import EXCHANGED, RESAMPLES, draw_swaps
 from classy_aesop.significance.descriptive import assessor_effects, kruskal_wallis, normality, tukey_on_ranks
 from classy_aesop.significance.intervals import bootstrap_interval
 from classy_aesop.significance.metric_tests import TESTS as METRIC_TESTS
@@ -107,9 +106,7 @@ def test_a_column_that_an_exchange_makes_constant_has_no_correlation():
         assert found[int(not constant), 0] == pytest.approx(np.corrcoef(y, z)[0, 1])
 
 
-def same(plain, changed, about):
-    for name in plain:
-        np.testing.assert_allclose(changed[name], plain[name], rtol=0, atol=1e-9, err_msg=f"{name}: {about}")
+rng_of = np.random.default_rng
 
 
 def unchanged(results, seeds=3, changes=CHANGES, step=1):
@@ -120,133 +117,118 @@ def unchanged(results, seeds=3, changes=CHANGES, step=1):
             X = with_missing(table, rng) if which % 2 else table
             plain = results(X, 1.0)
             for factor, constant in changes:
-                same(plain, results(X * factor + constant, factor), (seed, which, factor, constant))
+                changed = results(X * factor + constant, factor)
+                for name in plain:
+                    about = f"{name}: {(seed, which, factor, constant)}"
+                    np.testing.assert_allclose(changed[name], plain[name], rtol=0, atol=1e-9, err_msg=about)
 
 
-@pytest.mark.slow(after=2)
-@pytest.mark.parametrize("preset", ["standard", "rankel2013"])
-@pytest.mark.parametrize("test", TESTS)
-def test_units_change_no_pair(test, preset):
-    """What rounds to decimals, as the second preset does, is only moved."""
-    changes = CHANGES if preset == "standard" else [(1.0, 0.1), (1.0, -3.0), (1.0, 1000.0)]
-
+def pairs(test, preset):
     def results(X, _):
         found = compare_pairs(X, test=test, preset=preset)
         return {"p": found.p, "p_adjusted": found.p_adjusted, "flag": found.flag == "", "n": found.n_used}
 
-    unchanged(results, changes=changes)
+    return results
 
 
-@pytest.mark.slow(after=2)
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("test", TESTS)
-def test_units_change_no_resampled_pair(test, method):
-    def results(X, _):
-        rng = np.random.default_rng(1)
-        return {"p": resample_pairs(X, method=method, test=test, n_resamples=100, rng=rng).p}
-
-    unchanged(results, seeds=1)
+def resampled_pairs(test, method):
+    return lambda X, _: {"p": resample_pairs(X, method=method, test=test, n_resamples=100, rng=rng_of(1)).p}
 
 
-@pytest.mark.slow(after=1)
-@pytest.mark.parametrize("test", TESTS)
-def test_units_change_no_equivalence(test):
+def equivalences(test):
     def results(X, factor):
         found = equivalence_pairs(X, 0.25 * factor, test=test)
         return {"p_equivalence": found.p_equivalence, "p_difference": found.difference.p_adjusted}
 
-    unchanged(results)
+    return results
 
 
-@pytest.mark.slow
-def test_units_change_no_clusters():
+def clusters():
     def results(X, _):
         found = rank_clusters(X, compare_pairs(X))
         return {"cluster": found.cluster, "rank": found.rank}
 
-    unchanged(results)
+    return results
 
 
-@pytest.mark.slow
-def test_units_change_no_groups_no_z_and_no_normality():
+def groups_and_normality():
     def results(X, _):
         z, p = z_tests(X)
         shares, topics = normality(X), np.arange(X.shape[1])
         means = assessor_effects(np.nanmean(X, axis=0), topics % 3, topics // 3 % 2)
-        groups = {
-            "kruskal": kruskal_wallis(list(X.T)).p,
-            "tukey": tukey_on_ranks(list(X.T)).p,
-            "effects": means.p,
-        }
+        groups = kruskal_wallis(list(X.T)).p, tukey_on_ranks(list(X.T)).p, means.p
         normal = {name: getattr(shares, name) for name in ("share_rejected", "n_tested", "p_means")}
-        return {"z": z, "p": p, **groups, **normal}
+        return {"z": z, "p": p, **dict(zip("kte", groups, strict=True)), **normal}
 
-    unchanged(results)
+    return results
 
 
-@pytest.mark.slow(after=1)
-@pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("coefficient", COEFFICIENTS)
-def test_units_change_no_correlation(level, coefficient):
-    rng = np.random.default_rng(0)
-    Z = rng.integers(1, 4, size=(6, 14)) / 3
+def agreements(test):
+    Z = rng_of(0).integers(1, 6, size=(6, 14)) + np.arange(6)[:, None] / 2
+
+    def results(X, _):
+        sides = {"metric": (X, Z), "human": (Z, X)}
+        how = {"test": test, "preset": "standard"}
+        return {name: list(agreement(*both, **how).to_dict().values()) for name, both in sides.items()}
+
+    return results
+
+
+def correlations(level, coefficient):
+    Z = rng_of(0).integers(1, 4, size=(6, 14)) / 3
 
     def results(X, _):
         orders = {"metric": (X, Z), "human": (Z, X)}
         how = {"level": level, "coefficient": coefficient}
         return {name: correlation(*orders[name], **how).value for name in orders}
 
-    unchanged(results, seeds=1)
+    return results
 
 
-@pytest.mark.slow(after=4)
-@pytest.mark.parametrize("coefficient", CORRELATED)
-@pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("test", METRIC_TESTS)
-def test_units_change_no_test_of_metrics(test, level, coefficient):
+def metric_tests(test, level, coefficient):
     """The unit is that of the first metric, of the second, or of the human scores."""
-    rng = np.random.default_rng(0)
-    others = [rng.integers(1, 4, size=(6, 14)) / 3 for _ in range(2)]
+    others = list(rng_of(0).integers(1, 4, size=(2, 6, 14)) / 3)
     how = {"level": level, "coefficient": coefficient, "n_resamples": 20}
 
     def results(X, _):
         orders = {"first": (X, *others), "second": (others[0], X, others[1]), "human": (*others, X)}
-        return {
-            name: METRIC_TESTS[test](*scores, rng=np.random.default_rng(1), **how).p
-            for name, scores in orders.items()
-        }
+        tests = {name: METRIC_TESTS[test](*scores, rng=rng_of(1), **how) for name, scores in orders.items()}
+        return {name: found.p for name, found in tests.items()}
 
-    unchanged(results, seeds=1, changes=[(1000.0, 0.0), (1.0, 0.1), (1.0, 1000.0)], step=3)
+    return results
 
 
-@pytest.mark.slow(after=1)
-@pytest.mark.parametrize("resample", ["both", "systems", "inputs"])
-@pytest.mark.parametrize("coefficient", CORRELATED)
-@pytest.mark.parametrize("level", LEVELS)
-def test_units_change_no_interval(level, coefficient, resample):
-    rng = np.random.default_rng(0)
-    Z = rng.integers(1, 4, size=(6, 14)) / 3
+def intervals(level, coefficient, resample):
+    Z = rng_of(0).integers(1, 4, size=(6, 14)) / 3
     how = {"level": level, "coefficient": coefficient, "resample": resample, "n_resamples": 50}
 
     def results(X, _):
-        found = bootstrap_interval(X, Z, rng=np.random.default_rng(1), **how)
+        found = bootstrap_interval(X, Z, rng=rng_of(1), **how)
         return {"low": found.low, "high": found.high, "n_dropped": found.n_dropped}
 
-    unchanged(results, seeds=1)
+    return results
 
 
-@pytest.mark.slow(after=1)
-@pytest.mark.parametrize("test", TESTS)
-def test_units_change_no_agreement_with_humans(test):
-    rng = np.random.default_rng(0)
-    Z = rng.integers(1, 6, size=(6, 14)) + np.arange(6)[:, None] / 2
+FEW = {"seeds": 1, "changes": [(1000.0, 0.0), (1.0, 0.1), (1.0, 1000.0)], "step": 3}
+KINDS = [
+    [(pairs, (test, "standard"), {}) for test in TESTS],
+    # what rounds to decimals is only moved
+    [(pairs, (test, "rankel2013"), {"changes": CHANGES[8:11]}) for test in TESTS],
+    [(resampled_pairs, both, {"seeds": 1}) for both in product(TESTS, METHODS)],
+    [(made, (test,), {}) for test in TESTS for made in (equivalences, agreements)],
+    [(correlations, both, {"seeds": 1}) for both in product(LEVELS, COEFFICIENTS)],
+    [(intervals, asked, {"seeds": 1}) for asked in product(LEVELS, CORRELATED, RESAMPLES)],
+    [(metric_tests, asked, FEW) for asked in product(METRIC_TESTS, LEVELS, (*CORRELATED, CALIBRATED))],
+    [(intervals, (level, CALIBRATED, "both"), FEW) for level in LEVELS],
+    [(metric_tests, (test, "system", SOFT), {**FEW, "step": 9}) for test in ("perm-systems", "boot")],
+    [(made, (), {}) for made in (groups_and_normality, clusters)],
+]
 
-    def results(X, _):
-        found = agreement(X, Z, test=test, preset="standard").to_dict()
-        by_humans = agreement(Z, X, test=test, preset="standard").to_dict()
-        return {"metric": list(found.values()), "human": list(by_humans.values())}
 
-    unchanged(results)
+@pytest.mark.slow(after=7)  # the first of each of so many kinds
+@pytest.mark.parametrize(("made", "asked", "how"), [*filter(None, chain(*zip_longest(*KINDS)))])
+def test_units_change_nothing(made, asked, how):
+    unchanged(made(*asked), **how)
 
 
 def grades(rng, shape=(9, 7)):

@@ -5,7 +5,6 @@ from typing import get_args
 import pytest
 
 from classy_aesop.significance import (
-    alpha,
     choices,
     coefficients,
     estimation,
@@ -14,6 +13,7 @@ from classy_aesop.significance import (
     multiplicity,
     pair_resampling,
     pairs,
+    reliability,
 )
 from classy_aesop.significance import choices as levels
 from classy_aesop.significance import pair_tests as recipes
@@ -27,7 +27,7 @@ REGISTRIES = {
     choices.AnyLevel: levels.ALL_LEVELS,
     choices.Coefficient: coefficients.ALL_COEFFICIENTS,
     choices.IntervalKind: intervals.KINDS,
-    choices.Scale: alpha.SCALES,
+    choices.Scale: reliability.SCALES,
     choices.MethodOfMeans: estimation.METHODS,
     choices.TestOfMetrics: metric_tests.TESTS,
 }

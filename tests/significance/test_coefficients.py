@@ -8,24 +8,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from classy_aesop.significance.accuracies import (
+from classy_aesop.significance.base import snapped
+from classy_aesop.significance.coefficients import (
     ACCURACIES,
     CALIBRATED,
+    COEFFICIENTS,
+    OF_PAIRS,
     SOFT,
     better_p,
     by_threshold,
-    soft_pairwise_accuracy,
-)
-from classy_aesop.significance.base import snapped
-from classy_aesop.significance.choices import ALL_LEVELS
-from classy_aesop.significance.coefficients import (
-    COEFFICIENTS,
-    OF_PAIRS,
     calibrated_accuracy,
     kendall,
     midranks,
     pairwise_accuracy,
     pearson,
+    soft_pairwise_accuracy,
     spearman,
     tau_ap,
     tie_levels,
@@ -33,7 +30,6 @@ from classy_aesop.significance.coefficients import (
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.counted import RESAMPLES, Resamples, draw_resamples
 from classy_aesop.significance.intervals import bootstrap_interval
-from classy_aesop.significance.metric_tests import permutation_test
 from classy_aesop.significance.resampling import bootstrap_values, one_by_one
 
 ORACLES = Path(__file__).parents[1] / "oracles"
@@ -77,12 +73,6 @@ def test_pairwise_accuracy_by_hand():
     assert snapped(x).tolist()[:2] == [0.3, 0.3]
     assert np.isnan(snapped(x)[2])
     assert (snapped(x)[3]) == 0.5
-    with pytest.raises(ValueError, match=r"shapes differ: x \(2,\), z \(3,\)"):
-        pearson([1, 2], [1, 2, 3])
-    with pytest.raises(ValueError, match="infinite"):
-        kendall([1, math.inf], [1, 2])
-    with pytest.raises(ValueError, match="2 dimensions; expected 1"):
-        spearman([[1, 2]], [[1, 2]])
     assert math.isnan(pearson([1.0, 2.0, 3.0], [0.1 + 0.2, 0.3, 0.3]))
 
 
@@ -97,14 +87,10 @@ def test_rank_coefficients_keep_their_value_over_blocks():
 
 @pytest.mark.parametrize("name", COEFFICIENTS)
 @pytest.mark.parametrize("n", [0, 1])
-def test_too_few_pairs_are_undefined(name, n):
+def test_too_few_pairs_and_constant_lists_are_undefined(name, n):
     assert math.isnan(COEFFICIENTS[name]([1.0] * n, [2.0] * n))
     assert math.isnan(COEFFICIENTS[name]([1.0] * n + [math.nan] * 3, [2.0] * n + [1.0, 2.0, 3.0]))
-
-
-@pytest.mark.parametrize("name", ["pearson", "spearman", "kendall", "tau_ap"])
-def test_a_constant_list_is_undefined(name):
-    assert math.isnan(COEFFICIENTS[name]([1.0, 1.0, 1.0], [1.0, 2.0, 3.0]))
+    assert name in ACCURACIES or math.isnan(COEFFICIENTS[name]([1.0, 1.0, 1.0], [1.0, 2.0, 3.0]))
 
 
 @pytest.mark.parametrize("name", ["pearson", "spearman", "kendall", "pairwise_accuracy"])
@@ -188,27 +174,6 @@ def test_thresholds_by_hand():
     assert (found.value, found.n_skipped) == (pytest.approx(2 / 3), 1)
 
 
-def test_the_threshold_is_the_smallest_that_is_best_over_all_lists():
-    X, _, Z = grades(0, missing=0.2)
-    x, z = (snapped(np.where(np.isnan(X), np.nan, S).T) for S in (X, Z))
-    distances = np.unique(np.append(np.abs(x[:, :, None] - x[:, None]), 0.0))
-
-    def accuracy(epsilon):
-        shares = []
-        for a, b in zip(x, z, strict=True):
-            both = list(itertools.combinations(np.flatnonzero(~np.isnan(a + b)), 2))
-            signs = [
-                (np.sign(a[i] - a[j]) * (abs(a[i] - a[j]) > epsilon), np.sign(b[i] - b[j])) for i, j in both
-            ]
-            shares.append(np.mean([metric == human for metric, human in signs]))
-        return np.mean(shares)
-
-    expected = np.array([accuracy(epsilon) for epsilon in distances[~np.isnan(distances)]])
-    found = correlation(X, Z, level="input", coefficient=CALIBRATED)
-    assert found.value == pytest.approx(expected.max())
-    assert found.epsilon == pytest.approx(distances[np.flatnonzero(expected > expected.max() - 1e-12)[0]])
-
-
 @pytest.mark.slow(after=1)
 @pytest.mark.parametrize("level", ["system", "input", "within_system", "global"])
 def test_chance_is_the_mean_over_shuffled_scores(level):
@@ -245,58 +210,6 @@ def test_soft_accuracy_counts_exchanges_on_shared_topics():
         assert p[i, j] == pytest.approx(np.mean(signs @ apart >= apart.sum() - 1e-9), abs=0.015)
     assert np.isnan(better_p(np.array([[1.0, np.nan], [np.nan, 2.0]]))).all()
     assert np.isnan(soft_pairwise_accuracy(np.eye(1), np.eye(1)))
-    with pytest.raises(ValueError, match="level is 'input'; expected 'system'"):
-        correlation(X, X, level="input", coefficient=SOFT)
-
-
-@pytest.mark.slow(after=3)
-@pytest.mark.parametrize("missing", [0.0, 0.3])
-@pytest.mark.parametrize("resample", ["systems", "inputs", "both"])
-@pytest.mark.parametrize("level", ["system", "input", "within_system"])
-def test_resamples_weigh_pairs_by_their_counts(level, resample, missing):
-    """By the definition, one pair of distinct systems (topics, within systems) after the other."""
-    X, _, Z = grades(5, missing=missing)
-    Z = np.where(np.isnan(X), np.nan, Z)
-    resamples = draw_resamples(X.shape, resample, 15, np.random.default_rng(1))
-    found = bootstrap_values(X, Z, resamples, level=level, coefficient="acc_eq")
-    rows = [np.arange(7)] * 15 if resamples.rows is None else resamples.rows
-    columns = [np.arange(9)] * 15 if resamples.columns is None else resamples.columns
-    for value, r, c in zip(found, rows, columns, strict=True):
-        x, z = X[r][:, c], Z[r][:, c]
-        if level == "within_system":
-            x, z, r = x.T, z.T, c
-        if level == "system":
-            x, z = (np.ma.masked_invalid(S).mean(axis=1).filled(np.nan)[:, None] for S in (x, z))
-        shares = []
-        for a, b in zip(x.T, z.T, strict=True):
-            pairs = [(i, j) for i, j in itertools.combinations(range(len(a)), 2) if r[i] != r[j]]
-            signs = [
-                np.sign([a[i] - a[j], b[i] - b[j]]) * (np.abs([a[i] - a[j], b[i] - b[j]]) > 1e-9)
-                for i, j in pairs
-            ]
-            signs = [one for one in signs if not np.isnan(one).any()]
-            shares += [np.mean([one[0] == one[1] for one in signs])] if signs else []
-        assert value == pytest.approx(np.mean(shares))
-
-
-@pytest.mark.slow(after=1)
-@pytest.mark.parametrize("change", [(1000.0, 0.0), (1e-3, 0.0), (1.0, 0.1), (100.0, 7.7)])
-@pytest.mark.parametrize("coefficient", ACCURACIES[1:])
-def test_units_change_no_accuracy(coefficient, change):
-    """Neither the unit of the scores nor a constant added to them moves a p-value or an interval."""
-    X, Y, Z = np.random.default_rng(0).integers(1, 4, size=(3, 6, 14)) / 3
-    factor, constant = change
-
-    def found(X, Y, Z, level):
-        how = {"level": level, "coefficient": coefficient, "n_resamples": 30}
-        tested = permutation_test(X, Y, Z, rng=np.random.default_rng(1), **how)
-        ends = bootstrap_interval(X, Z, rng=np.random.default_rng(1), **how)
-        return tested.p, tested.difference, ends.low, ends.high
-
-    for level in ["system"] if coefficient == SOFT else ALL_LEVELS:
-        for which in range(3):
-            scores = [S * factor + constant if place == which else S for place, S in enumerate((X, Y, Z))]
-            assert found(*scores, level) == pytest.approx(found(X, Y, Z, level), abs=1e-9)
 
 
 def test_pairs_of_items_weigh_the_product_of_their_counts():

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from classy_aesop.significance.agreement import agreement, hits, order_agreement
-from classy_aesop.significance.alpha import confusion_counts, krippendorff_alpha
 from classy_aesop.significance.base import Result
 from classy_aesop.significance.choices import LEVELS
 from classy_aesop.significance.clusters import rank_clusters
@@ -27,6 +26,7 @@ from classy_aesop.significance.pairs import (
     equivalence_pairs,
 )
 from classy_aesop.significance.plans import topics_needed
+from classy_aesop.significance.reliability import confusion_counts, krippendorff_alpha
 from classy_aesop.significance.simulations import interval_coverage, metric_power
 
 DEGENERATE = {

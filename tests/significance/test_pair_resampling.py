@@ -112,12 +112,3 @@ def test_papers_cutoff_is_the_share_above():
     assert (found.p <= 0.05).tolist() == rejected
     assert any(rejected)
     assert not all(rejected)
-
-
-def test_bad_requests_are_refused():
-    rng = np.random.default_rng(0)
-    X = np.zeros((2, 3))
-    with pytest.raises(ValueError, match="method is 'bootstrap'"):
-        resample_pairs(X, method="bootstrap", rng=rng)
-    with pytest.raises(ValueError, match="n_resamples is 0"):
-        resample_pairs(X, n_resamples=0, rng=rng)

@@ -1,4 +1,4 @@
-"""Tests of pairs of summarizers: by hand, against R, exactRankTests and scipy, and by identities."""
+"""Pairs of summarizers and their intervals: by hand, against R, exactRankTests and scipy, and by identities."""
 
 import itertools
 import json
@@ -7,10 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import scipy.stats
 from scipy import stats
 from scipy.stats import ttest_rel, wilcoxon
 
 from classy_aesop.significance.multiplicity import adjusted
+from classy_aesop.significance.pair_resampling import resample_pairs
 from classy_aesop.significance.pair_tests import PRESETS, Recipe
 from classy_aesop.significance.pairs import (
     DIFFERENT,
@@ -25,6 +27,7 @@ from classy_aesop.significance.pairs import (
     compare_pairs,
     equivalence_pairs,
 )
+from classy_aesop.significance.signed_ranks import _halved, _walsh_averages
 from tests.significance.one_pair import compare_pair, equivalence_test
 
 CASES = json.loads((Path(__file__).parents[1] / "oracles/pairs.json").read_text())["cases"]
@@ -184,15 +187,6 @@ def test_t_of_a_constant_difference_is_its_limit():
     )
 
 
-def test_intervals_hold_zero_when_t_does_not_reject():
-    for seed in range(20):
-        x, y = np.random.default_rng(seed).normal([[0.8], [0.0]], size=(2, 8))
-        for test in ("paired_t", "unpaired_t"):
-            found = compare_pair(x, y, test=test)
-            assert (found.low > 0 or found.high < 0) == (found.p < 0.05)
-            assert (found.low + found.high) / 2 == pytest.approx(found.difference)
-
-
 @pytest.mark.parametrize("confidence", [0.5, 0.9, 0.95])
 def test_interval_of_any_confidence_against_scipy(confidence):
     x, y = np.random.default_rng(3).normal(size=(2, 12))
@@ -229,30 +223,6 @@ def test_given_pairs_and_their_family():
     assert (one.low_all, one.high_all) == (one.low, one.high)
 
 
-def test_bad_requests_are_refused():
-    X = np.zeros((3, 2))
-    with pytest.raises(ValueError, match="test is 'anova'; expected one of unpaired_t, paired_t, wilcoxon"):
-        compare_pairs(X, test="anova")
-    with pytest.raises(ValueError, match="confidence is 1; expected between 0 and 1"):
-        compare_pairs(X, confidence=1)
-    with pytest.raises(ValueError, match="preset is 'rankel'"):
-        compare_pairs(X, preset="rankel")
-    with pytest.raises(ValueError, match="pairs name rows 0 to 3; expected 0 to 2"):
-        compare_pairs(X, pairs=[[0, 3]])
-    with pytest.raises(ValueError, match="expected \\(n_pairs, 2\\) of int"):
-        compare_pairs(X, pairs=[0, 1])
-    with pytest.raises(ValueError, match="exact is 'sometimes'"):
-        Recipe(exact="sometimes")
-    x, y = equivalence_scores(0)
-    for margin in (0, -1.0, (0.1, 0.5), math.inf, math.nan, (-0.5, math.nan)):
-        with pytest.raises(ValueError, match="margin reaches from"):
-            equivalence_test(x, y, margin)
-    with pytest.raises(ValueError, match=r"alpha is 0\.5; expected"):
-        equivalence_test(x, y, 1.0, alpha=0.5)
-    with pytest.raises(ValueError, match="test is 'sign'"):
-        equivalence_test(x, y, 1.0, test="sign")
-
-
 def equivalence_scores(seed, n=20, apart=0.0):
     x, y = np.random.default_rng(seed).normal(size=(2, n))
     return x + apart, y
@@ -272,14 +242,6 @@ def test_equivalence_against_scipy(seed):
     assert found.p_equivalence == pytest.approx(max(sides), rel=1e-10)
 
 
-@pytest.mark.parametrize("seed", range(5))
-@pytest.mark.parametrize("test", ["paired_t", "unpaired_t"])
-def test_verdict_is_that_of_the_interval(seed, test):
-    for margin in (0.2, 0.6, 1.2):
-        found = equivalence_test(*equivalence_scores(seed, apart=0.3), margin, test=test)
-        assert (found.verdict == EQUIVALENT) == (-margin < found.low and found.high < margin)
-
-
 @pytest.mark.parametrize("test", TESTS)
 def test_an_end_is_inside_the_margin_exactly_where_its_test_rejects_with_ties(test):
     for seed in range(40):
@@ -291,16 +253,6 @@ def test_an_end_is_inside_the_margin_exactly_where_its_test_rejects_with_ties(te
             for end, side in ((-0.5, "greater"), (1.0, "less"))
         ]
         assert [found.low[0] > -0.5, found.high[0] < 1.0] == sides
-
-
-@pytest.mark.parametrize("test", TESTS)
-def test_exchange_of_the_two_changes_only_signs(test):
-    x, y = equivalence_scores(3, apart=0.2)
-    one = equivalence_test(x, y, (-0.4, 0.9), test=test)
-    other = equivalence_test(y, x, (-0.9, 0.4), test=test)
-    assert one.p_equivalence == pytest.approx(other.p_equivalence)
-    assert (one.difference, one.low, one.high) == pytest.approx((-other.difference, -other.high, -other.low))
-    assert one.verdict == other.verdict
 
 
 def test_pairs_are_single_tests_corrected():
@@ -348,3 +300,61 @@ def test_all_verdicts():
     assert (within.verdict, within.flag) == (EQUIVALENT, NO_SPREAD)
     assert (without.verdict, without.p_equivalence) == (DIFFERENT, 1.0)
     assert equivalence_test(x + 0.1, x, 0.1).verdict == DIFFERENT  # on the margin is not inside
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(0)
+
+
+def test_ends_are_walsh_averages_by_hand():
+    """Differences 1..6: only W+ = 0 is significant at 95 %, so the ends are the outermost averages, 1 and 6."""
+    found = compare_pairs([[1.0, 2, 3, 4, 5, 6], [0] * 6])
+    assert (found.low[0], found.high[0]) == (1.0, 6.0)
+    assert found.p[0] == 0.03125
+    five = compare_pairs([[1.0, 2, 3, 4, 5], [0] * 5])  # p cannot fall below 1/16
+    assert (five.low[0], five.high[0]) == (-np.inf, np.inf)
+
+
+@pytest.mark.parametrize("n", [7, 20, 49, 50, 80])
+@pytest.mark.parametrize("confidence", [0.8, 0.95])
+def test_scipy_rejects_outside_and_not_inside(n, confidence, rng):
+    x, y = rng.normal(0.3, 1, size=n), rng.normal(size=n)
+    found = compare_pairs([x, y], confidence=confidence)
+    method = "exact" if n < 50 else "asymptotic"
+    for end, outwards in ((found.low[0], -1e-9), (found.high[0], 1e-9)):
+        for step, accepted in ((outwards, False), (-outwards, True)):
+            p = scipy.stats.wilcoxon(x - y - end - step, method=method, correction=n >= 50).pvalue
+            assert (p > 1 - confidence) == accepted
+
+
+def test_averages_that_are_counted_are_those_that_are_made(rng):
+    z = np.sort(rng.normal(size=300).round(1))
+    for a in (1, 50, 4_000, 20_000):
+        made = _walsh_averages(z, a)
+        assert (_halved(z, a), -_halved(-z[::-1], a)) == pytest.approx(made, abs=1e-12)
+
+
+def outside(low, high):
+    return (low > 0) | (high < 0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("method", "preset"),
+    [(None, "standard"), (None, "rankel2011"), (None, "rankel2013"), ("mc", "standard"), ("hb", "standard")],
+)
+@pytest.mark.parametrize("test", TESTS)
+def test_zero_is_outside_exactly_where_p_is_small_with_ties(test, method, preset, rng):
+    """1,000 tables of 2 to 20 topics with ties, zeros and missing scores; alone, and all together by Bonferroni."""
+    n_found = 0
+    for _ in range(1_000):
+        X = rng.integers(1, 6, size=(3, rng.integers(2, 21))) + rng.integers(0, 3, size=(3, 1))
+        X = np.where(rng.random(X.shape) < 0.1, np.nan, X)
+        how = {"test": test, "preset": preset, "correction": "bonferroni"}
+        resampled = {"method": method, "n_resamples": 99, "rng": rng}
+        found = resample_pairs(X, **how, **resampled) if method else compare_pairs(X, **how)
+        n_found += np.sum(found.p <= 0.05)
+        assert (outside(found.low, found.high) == (found.p <= 0.05)).all()
+        assert (outside(found.low_all, found.high_all) == found.significant()).all()
+    assert 300 < n_found < 2_700

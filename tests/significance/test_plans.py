@@ -78,22 +78,6 @@ def test_answer_is_the_first_size_with_enough_power():
     json.dumps([far.to_dict(), found.to_dict()])
 
 
-def test_bad_requests_are_refused():
-    x, y = normal_scores(10)
-    rng = np.random.default_rng(0)
-    for difference, alternative in [(0, "two-sided"), (1, "less"), (-1, "greater"), (math.nan, "two-sided")]:
-        with pytest.raises(ValueError, match="difference is"):
-            topics_needed(x, y, difference, alternative=alternative, rng=rng)
-    with pytest.raises(ValueError, match=r"target 0\.01; expected"):
-        topics_needed(x, y, 1, target=0.01, rng=rng)
-    with pytest.raises(ValueError, match="max_topics is 1"):
-        topics_needed(x, y, 1, max_topics=1, rng=rng)
-    with pytest.raises(ValueError, match="test is 'sign'"):
-        topics_needed(x, y, 1, test="sign", rng=rng)
-    with pytest.raises(ValueError, match="shapes differ"):
-        topics_needed(x, y[:2], 1, rng=rng)
-
-
 @pytest.mark.slow
 def test_low_and_high_hold_what_the_pilot_leaves_open():
     """Pilots of 12 topics give many answers; .95 of their intervals hold the true one (half of them used to)."""

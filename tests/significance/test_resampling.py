@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 from numpy.random import default_rng
 
-from classy_aesop.significance.accuracies import ACCURACIES
 from classy_aesop.significance.choices import ALL_LEVELS, LEVELS
-from classy_aesop.significance.coefficients import ROWS
+from classy_aesop.significance.coefficients import ACCURACIES, ROWS
 from classy_aesop.significance.correlation import correlation, has
 from classy_aesop.significance.counted import (
     RESAMPLES,
@@ -25,7 +24,6 @@ from classy_aesop.significance.metric_tests import (
     bootstrap_test,
     permutation_test,
     resampling_p,
-    williams_test,
 )
 from classy_aesop.significance.resampling import bootstrap_values, permutation_values
 from tests.significance.drawn import matrices
@@ -53,15 +51,6 @@ def test_resamples_are_the_definition(coefficient, level, resample, missing, gra
     found = bootstrap_values(X, Z, resamples, level=level, coefficient=coefficient)
     expected = by_definition(X, Z, resamples, level=level, coefficient=coefficient)
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
-
-
-@pytest.mark.parametrize("level", ["system", "input"])
-@pytest.mark.parametrize("coefficient", COEFFICIENTS)
-def test_resamples_without_variance_are_undefined(level, coefficient):
-    X, Z = matrices(1, 2, shape=(4, 5), grades=True)
-    rows = np.array([[2, 2, 2, 2], [0, 1, 2, 3]])
-    found = bootstrap_values(X, Z, Resamples(rows), level=level, coefficient=coefficient)
-    assert np.isnan(found).tolist() == [True, False]
 
 
 def test_an_outlier_does_not_blur_the_resamples_without_it():
@@ -98,25 +87,6 @@ REFUSED = [
     ("resample is 'cells'", bootstrap_test, {"resample": "cells"}),
     ("alternative is 'better'", bootstrap_test, {"alternative": "better"}),
 ]
-
-
-@pytest.mark.parametrize(("message", "test", "asked"), REFUSED)
-def test_bad_requests_are_refused(message, test, asked):
-    scores = matrices(0, 2 if test is bootstrap_interval else 3)
-    with pytest.raises(ValueError, match=message):
-        test(*scores, **{"n_resamples": 9, "rng": default_rng(0), **asked})
-    with pytest.raises(ValueError, match="shapes differ"):
-        test(*scores[:-1], scores[-1][:2], rng=default_rng(0))
-
-
-def test_what_does_not_fit_is_refused():
-    X, Y, Z = matrices(0)
-    with pytest.raises(ValueError, match="differ in number"):
-        Resamples(np.zeros((2, 3), dtype=int), np.zeros((1, 3), dtype=int))
-    with pytest.raises(ValueError, match="shapes differ"):
-        williams_test(X, Y[:2], Z)
-    with pytest.raises(ValueError, match="alternative is 'better'"):
-        williams_test(X, Y, Z, alternative="better")
 
 
 @pytest.mark.slow

@@ -12,13 +12,16 @@ from scipy.stats import multinomial
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.intervals import bootstrap_interval, fisher_interval
 from classy_aesop.significance.metric_tests import bootstrap_test, permutation_test, williams_test
-from classy_aesop.significance.mixtures import mixture_power, score_shares, statistics, with_topics
 from classy_aesop.significance.simulations import (
     INTERVALS,
     POWER_TESTS,
     halves,
     interval_coverage,
     metric_power,
+    mixture_power,
+    score_shares,
+    statistics,
+    with_topics,
 )
 from tests.significance.drawn import matrices
 
@@ -87,26 +90,10 @@ def test_trials_without_a_value_are_counted():
     for row in (*few, *flat, *nobody):
         assert (math.isnan(row.coverage), row.n_undefined) == (True, 5)
         json.dumps(row.to_dict())
-    empty = interval_coverage(X[:1], Z[:1], n_trials=2, n_resamples=9, rng=default_rng(0))
-    assert all(row.n_undefined == 2 for row in empty)
-
-
-def test_bad_requests_are_refused():
-    X, Z = matrices(0, 2)
-    rng = default_rng(0)
-    for wrong, message in (
-        ({"methods": ["normal"]}, "method is 'normal'"),
-        ({"n_trials": 0}, "n_trials is 0"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            interval_coverage(X, Z, **wrong, rng=rng)
-    with pytest.raises(ValueError, match="shapes differ"):
-        interval_coverage(X, np.ones((3, 11)), rng=rng)
-    for wrong, message in (({"tests": ["steiger"]}, "test is 'steiger'"), ({"alpha": 1}, "alpha is 1")):
-        with pytest.raises(ValueError, match=message):
-            metric_power(X, Z, [X], **wrong, rng=rng)
-    with pytest.raises(ValueError, match="shapes differ"):
-        metric_power(X, Z, [X[:3]], rng=rng)
+    found = metric_power(X, Z, [np.ones_like(X), X - 100 * Z], n_resamples=49, rng=default_rng(0))
+    assert all((row.n_trials, row.n_undefined, row.power <= 0.5) == (2, 1, True) for row in found)
+    none = metric_power(X, Z, [], rng=default_rng(0))
+    assert all(math.isnan(row.power) and row.n_trials == 0 for row in none)
 
 
 @pytest.mark.slow
@@ -130,17 +117,6 @@ def test_power_is_its_definition(level):
     assert [row.test for row in found] == list(POWER_TESTS)
     assert [row.difference for row in found] == pytest.approx([np.mean(differences)] * 3)
     assert [row.n_resamples for row in found] == [99, 99, 0]
-
-
-def test_undefined_trials_never_count():
-    X, Z = matrices(8, 2)
-    found = metric_power(X, Z, [np.ones_like(X), X - 100 * Z], n_resamples=49, rng=default_rng(0))
-    for row in found:
-        assert (row.n_trials, row.n_undefined) == (2, 1)
-        assert row.power <= 0.5
-        json.dumps(row.to_dict())
-    none = metric_power(X, Z, [], rng=default_rng(0))
-    assert all(math.isnan(row.power) and row.n_trials == 0 for row in none)
 
 
 MACHINE, HUMAN = (0.3, 0.4, 0.2, 0.1, 0.0), (0.0, 0.05, 0.1, 0.35, 0.5)
@@ -198,34 +174,3 @@ def test_topics_alike_are_no_topics():
     assert (plain.topic_effects, alike.topic_effects) == (False, True)
     found = mixture_power(MACHINE, MACHINE, shares=[0.5, 1], n_null=8000, n_trials=4000, rng=default_rng(2))
     assert found.power == pytest.approx(np.full((3, 2), 0.05), abs=0.02)
-
-
-def test_topic_effects_lower_the_cutoff_of_the_unpaired_t():
-    topics = np.vstack([[0.45, 0.45, 0.1, 0, 0], [0, 0, 0.1, 0.45, 0.45]])
-    machine, human = (0.25, 0.2, 0.25, 0.2, 0.1), (0.1, 0.2, 0.25, 0.2, 0.25)
-    options = {"topics": topics, "shares": [0.8], "n_null": 4000, "n_trials": 2000}
-    found = mixture_power(machine, human, **options, rng=default_rng(6))
-    wilcoxon, paired, unpaired = found.power[:, 0]
-    # each test has the cutoff of its own size, so that the unpaired t need not stay behind
-    assert abs(paired - unpaired) < 0.1
-    assert abs(paired - wilcoxon) < 0.1
-    assert found.cutoffs[2] < found.cutoffs[1]
-
-
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        ({"machine": (0.5, 0.6)}, r"machine is .*sum to 1"),
-        ({"human": (0, 0, 1)}, r"human has shape \(3,\)"),
-        ({"topics": [[0.5, 0.5], [0, 1]]}, "topic 1 has no score in common"),
-        ({"shares": [2]}, "shares are"),
-        ({"n_topics": 1}, "n_topics is 1"),
-        ({"alpha": 0}, "alpha is 0"),
-    ],
-)
-def test_bad_requests_are_refused_of_mixture_power(wrong, message):
-    given = {"machine": (1, 0), "human": (0, 1), "values": (1, 2), **wrong}
-    with pytest.raises(ValueError, match=message):
-        mixture_power(**given, rng=default_rng(0))
-    with pytest.raises(ValueError, match=r"a score is 2\.5"):
-        score_shares([[1, 2.5]])

@@ -1,0 +1,166 @@
+"""How many judgments make estimates of mean human scores precise enough."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from classy_aesop.analysis.judgments import HOW, PLACE, EstimateOptions, JudgedPart, judged_parts
+from classy_aesop.analysis.tables import ScoreTables
+from classy_aesop.data import KEYS, tidied
+from classy_aesop.data.scores import without_empty_places
+from classy_aesop.errors import InputError, UsageError
+from classy_aesop.significance.direct_means import TooFewJudgments
+from classy_aesop.significance.plans import first_precision, planned_precision
+from classy_aesop.work.records import seeded_rng
+
+FIRST = 3
+"""Topics to judge before anything is estimated."""
+
+MOST_TOPICS = 1_000
+"""Most topics that are planned for."""
+
+STEPS = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 150, 200, 300, 500, MOST_TOPICS)
+"""Numbers of topics that are shown."""
+
+PLANNED = [*PLACE, "n_topics", "n_judgments", "width", "width_low", "width_high", "plain_width"]
+PLANNED += ["difference", "difference_low", "difference_high", "needed", "needed_low", "needed_high"]
+NAMED = "first_topics"
+PLANNED += ["settled", "judged", NAMED, "power", *HOW]
+"""The columns of `estimate_plan`."""
+
+
+def estimate_plan(
+    judgments: ScoreTables,
+    scores: ScoreTables | None = None,
+    *,
+    target: str,
+    metrics: Sequence[str] | None = None,
+    width: float | None = None,
+    difference: float | None = None,
+    power: float = 0.8,
+    raters: int | None = None,
+    stated: tuple[float, float] | None = None,
+    year: str | None = None,
+    task: str | None = None,
+    **options: Any,
+) -> pd.DataFrame:
+    """Foresee how precise estimates are from more or fewer judged topics.
+
+    What is not described, errors too, is as for :func:`classy_aesop.analysis.judgments.estimate`; ``judgments`` are a
+    pilot, or those of another year.
+
+    Parameters
+    ----------
+    width : float, optional
+        Wanted width of the interval of a summarizer's effect.
+    difference : float, optional
+        Wanted difference of two summarizers that is found with the chance ``power``.
+    raters : int, optional
+        Raters a summary; by default as many as now. Needs single ratings by several assessors.
+    stated : (float, float), optional
+        What a predictor says of its own errors, as variances: of a summarizer's mean over very many topics, and of a
+        summary around it, see :meth:`classy_aesop.predictor.calibration.Calibration.variances`. It is planned with
+        where judgments tell nothing yet; without it only topics are named there.
+
+    Returns
+    -------
+    DataFrame
+        A row a number of topics: ``year, task, metric, n_topics, n_judgments, width, width_low, width_high`` (of an
+        effect's interval; 95 % of what the pilot leaves possible lies between the last two), ``plain_width`` (of plain
+        means), ``difference, difference_low, difference_high`` (found with the wanted power), ``needed, needed_low,
+        needed_high`` (topics that reach what is wanted; missing if none does or nothing is), ``settled`` (topics that
+        tell the best summarizer from the next with the wanted power, if they are as far apart as it seems now, so that
+        more would hardly name another; missing if none do), ``judged`` (summaries that are judged), ``first_topics``
+        (before judgments tell anything: those to judge first, drawn at random), ``power, method, population,
+        confidence, seed``.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"topic": [1, 2, 3] * 4, "system": sorted("abcd" * 3)})
+    >>> table["rouge"] = [0.31, 0.25, 0.42, 0.22, 0.2, 0.32, 0.28, 0.16, 0.3, 0.12, 0.1, 0.2]
+    >>> table["quality"] = [5, 4, 5, 3, 3, 4, 4, 2, 4, 1, 1, 2]
+    >>> pilot, scores = table[["topic", "system", "quality"]], table.drop(columns="quality")
+    >>> found = estimate_plan(pilot, scores, target="quality", width=1.0, method="control-variate")
+    >>> found[["n_topics", "width", "plain_width"]].round(2).values.tolist()[:2]
+    [[2.0, 1.77, 1.99], [3.0, 1.31, 1.41]]
+    """
+    how = EstimateOptions(**options)
+    if not how.alpha < power < 1:
+        raise UsageError(f"power is {power}; expected between {how.alpha:g} and 1")
+    more = 0.0 if raters is None else _rater_variance(tidied(judgments, of_humans=True), target, raters)
+    part_of: dict[str, Any] = {"target": target, "metrics": metrics, "year": year, "task": task}
+    wanted = {"width": width, "difference": difference}
+    table = pd.concat(
+        [
+            _plan(part, how, power, more, wanted, stated)
+            for part in judged_parts(judgments, scores, **part_of, or_not=True)
+        ],
+        ignore_index=True,
+    )
+    return without_empty_places(table[[name for name in PLANNED if name != NAMED or table[NAMED].any()]])
+
+
+def _plan(
+    part: JudgedPart,
+    how: EstimateOptions,
+    power: float,
+    raters_add: float,
+    wanted: dict[str, float | None],
+    stated: tuple[float, float] | None,
+) -> pd.DataFrame:
+    """Plan for one year and task: from its judgments, or before they tell anything from a predictor's own errors."""
+    n_systems, sure = len(part.summarizers), {"power": power, "alpha": how.alpha}
+    unit, method, first_topics, apart = part.unit, str(how.method), "", np.nan
+    try:
+        pilot = part.found(how)
+    except InputError as error:
+        if not isinstance(error.__cause__, TooFewJudgments) or part.f is None:
+            raise
+        drawn = seeded_rng(how.seed, "topics", *part.names).permutation(len(part.topics))
+        unjudged = np.isnan(part.y[:, drawn]).all(axis=0)  # topics that are judged already come first
+        first_topics = ", ".join(part.topics[at] for at in drawn[np.argsort(unjudged, kind="stable")][:FIRST])
+        errors = stated if stated is not None and len(part.f) == 1 else (np.nan, np.nan)
+        n_topics, unit = len(part.topics), 1.0
+        n = np.array([min(FIRST, n_topics)]) if np.isnan(errors).any() else np.arange(2, n_topics + 1)
+        found = first_precision(errors, n_systems, n, **sure)
+    else:
+        n = np.arange(2, (pilot.direct.n_topics if pilot.direct.finite else MOST_TOPICS) + 1)
+        method, apart = pilot.method, unit * float(np.ptp(np.sort(pilot.mean)[-2:]))
+        rng = seeded_rng(how.seed, "plan", *part.names)
+        found = planned_precision(pilot, n, rng, rater_variance=raters_add / unit**2, **sure)
+    values: dict[str, object] = {"n_topics": n, "n_judgments": n * n_systems}
+    for name in ("width", "difference"):
+        ends = unit * getattr(found, name).T
+        values |= dict(zip((name, f"{name}_low", f"{name}_high"), ends, strict=True))
+    table = pd.DataFrame({**values, "plain_width": unit * found.plain_width})
+    needed = {f"needed{end}": _first(table, end, wanted) for end in ("", "_low", "_high")}
+    needed["settled"] = _first(table, "", {"difference": apart})
+    shown = table[table["n_topics"].isin({*STEPS, n[-1], *filter(None, needed.values())})]
+    whole = {name: pd.array([value] * len(shown), dtype="Int64") for name, value in needed.items()}
+    judged = int((~np.isnan(part.y)).sum())
+    return part.signed(
+        shown.assign(**whole, judged=judged, first_topics=first_topics, power=power), how, method
+    )
+
+
+def _first(table: pd.DataFrame, end: str, wanted: dict[str, float | None]) -> int | None:
+    """Give the fewest topics that reach what is wanted."""
+    reached = [table[name + end] <= value for name, value in wanted.items() if value is not None]
+    enough = np.all(reached, axis=0) & bool(reached)
+    return int(table["n_topics"].to_numpy()[enough.argmax()]) if enough.any() else None
+
+
+def _rater_variance(judgments: pd.DataFrame, target: str, raters: int) -> float:
+    """Give what another number of raters adds to the variance of a judgment."""
+    rows = judgments[judgments["metric"] == target].dropna(subset=["score"])
+    cells = rows.groupby(KEYS)["score"]
+    counts, variances = cells.count(), cells.var()
+    several = counts > 1
+    if not several.any():
+        raise UsageError("nothing tells how raters differ; expected single ratings by several assessors")
+    of_one = np.average(variances[several], weights=counts[several] - 1)
+    return float(of_one * (1 / raters - (1 / counts).mean()))

@@ -1,0 +1,132 @@
+"""What does not fit is refused, with what was found and what was expected."""
+
+import math
+
+import numpy as np
+import pytest
+
+from classy_aesop.significance.clusters import rank_clusters
+from classy_aesop.significance.coefficients import SOFT, kendall, pearson, spearman
+from classy_aesop.significance.correlation import correlation
+from classy_aesop.significance.counted import Resamples
+from classy_aesop.significance.descriptive import assessor_effects, kruskal_wallis, tukey_on_ranks
+from classy_aesop.significance.direct_means import direct_means
+from classy_aesop.significance.intervals import bootstrap_interval, fisher_limits
+from classy_aesop.significance.metric_tests import (
+    bootstrap_test,
+    permutation_test,
+    stratified_mean,
+    williams_test,
+)
+from classy_aesop.significance.multiplicity import adjusted, adjusted_matrix, differences
+from classy_aesop.significance.pair_resampling import resample_pairs
+from classy_aesop.significance.pair_tests import Recipe
+from classy_aesop.significance.pairs import compare_pairs, equivalence_pairs
+from classy_aesop.significance.plans import topics_needed
+from classy_aesop.significance.reliability import Ratings, krippendorff_alpha
+from classy_aesop.significance.simulations import interval_coverage, metric_power, mixture_power, score_shares
+from tests.significance.drawn import matrices
+
+X, Y, Z = matrices(0)
+x, y = X[0], Y[0]
+RNG = {"rng": np.random.default_rng(0)}
+FEW = {"n_resamples": 9, **RNG}
+EYE, NAN = np.eye(3), math.nan
+MIXED = {"values": (1, 2), **RNG}
+
+REFUSED = [
+    (r"shapes differ: x \(2,\), z \(3,\)", lambda: pearson([1, 2], [1, 2, 3])),
+    ("infinite", lambda: kendall([1, math.inf], [1, 2])),
+    ("2 dimensions; expected 1", lambda: spearman([[1, 2]], [[1, 2]])),
+    ("level is 'summary'; expected one of system, input, global", lambda: correlation(X, Z, level="summary")),
+    ("level is 'input'; expected 'system'", lambda: correlation(X, X, level="input", coefficient=SOFT)),
+    ("coefficient is 'cosine'", lambda: correlation(X, Z, coefficient="cosine")),
+    ("shapes differ", lambda: correlation(X, Z[:2])),
+    ("coefficient is 'tau_ap'", lambda: fisher_limits(0.5, 10, coefficient="tau_ap")),
+    ("confidence is 95", lambda: fisher_limits(0.5, 10, confidence=95)),
+    ("resample is 'rows'", lambda: bootstrap_interval(X, Z, resample="rows", **FEW)),
+    ("confidence is 95", lambda: bootstrap_interval(X, Z, confidence=95, **FEW)),
+    ("kind is 'bca' with resample 'both'", lambda: bootstrap_interval(X, Z, kind="bca", **FEW)),
+    ("n_resamples is 0", lambda: bootstrap_interval(X, Z, n_resamples=0, **RNG)),
+    ("shapes differ", lambda: bootstrap_interval(X, Z[:2], **FEW)),
+    ("differ in number", lambda: Resamples(np.zeros((2, 3), dtype=int), np.zeros((1, 3), dtype=int))),
+    ("swap is 'both'", lambda: permutation_test(X, Y, Z, swap="both", **FEW)),
+    ("resample is 'cells'", lambda: bootstrap_test(X, Y, Z, resample="cells", **FEW)),
+    ("n_resamples is 0", lambda: permutation_test(X, Y, Z, n_resamples=0, **RNG)),
+    ("n_resamples is 0", lambda: bootstrap_test(X, Y, Z, n_resamples=0, **RNG)),
+    ("alternative is 'better'", lambda: permutation_test(X, Y, Z, alternative="better", **FEW)),
+    ("alternative is 'better'", lambda: bootstrap_test(X, Y, Z, alternative="better", **FEW)),
+    ("alternative is 'better'", lambda: williams_test(X, Y, Z, alternative="better")),
+    ("shapes differ", lambda: williams_test(X, Y[:2], Z)),
+    (r"shapes differ: values \(2,\), errors \(1,\)", lambda: stratified_mean([0.5, 0.6], [0.1])),
+    ("number of strata is 0; expected at least 1", lambda: stratified_mean([], [])),
+    ("method is 'normal'", lambda: interval_coverage(X, Z, methods=["normal"], **RNG)),
+    ("n_trials is 0", lambda: interval_coverage(X, Z, n_trials=0, **RNG)),
+    ("shapes differ", lambda: interval_coverage(X, np.ones((3, 11)), **RNG)),
+    ("test is 'steiger'", lambda: metric_power(X, Z, [X], tests=["steiger"], **RNG)),
+    ("alpha is 1", lambda: metric_power(X, Z, [X], alpha=1, **RNG)),
+    ("shapes differ", lambda: metric_power(X, Z, [X[:3]], **RNG)),
+    (r"machine is .*sum to 1", lambda: mixture_power((0.5, 0.6), (0, 1), **MIXED)),
+    (r"human has shape \(3,\)", lambda: mixture_power((1, 0), (0, 0, 1), **MIXED)),
+    (
+        "topic 1 has no score in common",
+        lambda: mixture_power((1, 0), (0, 1), topics=[[0.5, 0.5], [0, 1]], **MIXED),
+    ),
+    ("shares are", lambda: mixture_power((1, 0), (0, 1), shares=[2], **MIXED)),
+    ("n_topics is 1", lambda: mixture_power((1, 0), (0, 1), n_topics=1, **MIXED)),
+    ("alpha is 0", lambda: mixture_power((1, 0), (0, 1), alpha=0, **MIXED)),
+    (r"a score is 2\.5", lambda: score_shares([[1, 2.5]])),
+    (
+        "test is 'anova'; expected one of unpaired_t, paired_t, wilcoxon",
+        lambda: compare_pairs(X, test="anova"),
+    ),
+    ("confidence is 1; expected between 0 and 1", lambda: compare_pairs(X, confidence=1)),
+    ("preset is 'rankel'", lambda: compare_pairs(X, preset="rankel")),
+    ("pairs name rows 0 to 8; expected 0 to 7", lambda: compare_pairs(X, pairs=[[0, 8]])),
+    (r"expected \(n_pairs, 2\) of int", lambda: compare_pairs(X, pairs=[0, 1])),
+    ("exact is 'sometimes'", lambda: Recipe(exact="sometimes")),
+    *(
+        ("margin reaches from", lambda margin=margin: equivalence_pairs(X, margin))
+        for margin in (0, -1.0, (0.1, 0.5), math.inf, NAN, (-0.5, NAN))
+    ),
+    (r"alpha is 0\.5; expected", lambda: equivalence_pairs(X, 1.0, alpha=0.5)),
+    ("test is 'sign'", lambda: equivalence_pairs(X, 1.0, test="sign")),
+    ("method is 'bootstrap'", lambda: resample_pairs(X, method="bootstrap", **RNG)),
+    ("n_resamples is 0", lambda: resample_pairs(X, n_resamples=0, **RNG)),
+    ("expected 'two-sided'", lambda: rank_clusters(X, compare_pairs(X, alternative="greater"))),
+    ("tests name row 7", lambda: rank_clusters(X[:2], compare_pairs(X))),
+    *(
+        ("difference is", lambda d=d, side=side: topics_needed(x, y, d, alternative=side, **RNG))
+        for d, side in ((0, "two-sided"), (1, "less"), (-1, "greater"), (NAN, "two-sided"))
+    ),
+    (r"target 0\.01; expected", lambda: topics_needed(x, y, 1, target=0.01, **RNG)),
+    ("max_topics is 1", lambda: topics_needed(x, y, 1, max_topics=1, **RNG)),
+    ("test is 'sign'", lambda: topics_needed(x, y, 1, test="sign", **RNG)),
+    ("shapes differ", lambda: topics_needed(x, y[:2], 1, **RNG)),
+    (r"shape \(1, 2\); expected a square", lambda: adjusted_matrix([[0.1, 0.2]])),
+    (r"from 0\.1 to 1\.5; expected 0 to 1", lambda: adjusted([0.1, 1.5])),
+    ("correction is 'tukey'", lambda: adjusted([0.1], correction="tukey")),
+    (r"groups\[1\] holds an infinite score", lambda: kruskal_wallis([[1.0], [math.inf]])),
+    ("alpha is 5", lambda: tukey_on_ranks([[1.0], [2.0]], alpha=5)),
+    ("2 scores, 1 assessors, 2 categories", lambda: assessor_effects([1, 2], ["A"], ["u", "v"])),
+    ("no score is left", lambda: assessor_effects([NAN], ["A"], ["u"])),
+    ("share no category", lambda: assessor_effects([1, 2, 3, 4], list("AABB"), list("uuvv"))),
+    ("scale is 'metric'", lambda: krippendorff_alpha([[1, 2], [1, 2]], scale="metric")),
+    ("none below 0 on a ratio scale", lambda: krippendorff_alpha([[-1, 2], [1, 2]], scale="ratio")),
+    ("n_resamples is 0", lambda: krippendorff_alpha([[1, 2], [1, 2]], n_resamples=0)),
+    ("2, summarizers x topics", lambda: krippendorff_alpha([1, 2])),
+    ("ratings holds an infinite score", lambda: Ratings.of([1, np.inf], [0, 1], [0, 0], [0, 0])),
+    ("tell nothing of their error", lambda: direct_means([[1, NAN], [2, NAN]])),
+    ("tell nothing of their error beside 1 metrics", lambda: direct_means(EYE[:2, :2], EYE[:2, :2] * 2)),
+    ("lacks a score", lambda: direct_means(EYE, np.where(EYE > 0, NAN, 0.0))),
+    ("expected scores of", lambda: direct_means(EYE, EYE[:, :2])),
+    ("1 means; expected two or more", lambda: differences([1.0], [[1.0]], RNG["rng"])),
+]
+
+
+@pytest.mark.parametrize(
+    ("message", "asked"), REFUSED, ids=[f"{at}-{one[0]}" for at, one in enumerate(REFUSED)]
+)
+def test_what_does_not_fit_is_refused(message, asked):
+    with pytest.raises(ValueError, match=message):
+        asked()
