@@ -26,6 +26,13 @@ def campaign():
     return y, y / 2 + rng.normal(size=12)[:, None] / 4 + rng.normal(size=y.shape) / 2
 
 
+@pytest.fixture
+def first_eight(campaign, table_of):
+    """The judgments of the first eight topics, and all scores."""
+    y, f = campaign
+    return judged_of(table_of, y, range(8)), table_of(f, "m")
+
+
 def judged_of(table_of, y, topics):
     table = table_of(y, "human")
     return table[table["topic"].isin([f"t{topic}" for topic in topics])]
@@ -187,9 +194,8 @@ def test_scores_on_another_scale_than_the_judgments_are_said(
 
 
 @pytest.mark.slow
-def test_a_plan_says_how_many_topics_are_needed(campaign, table_of):
-    y, f = campaign
-    judged, scores = judged_of(table_of, y, range(8)), table_of(f, "m")
+def test_a_plan_says_how_many_topics_are_needed(first_eight):
+    judged, scores = first_eight
     table = estimate_plan(judged, scores, target="human", width=0.6)
     needed = table["needed"][0]
     assert table.loc[table["n_topics"] == needed, "width"].item() <= 0.6
@@ -202,9 +208,8 @@ def test_a_plan_says_how_many_topics_are_needed(campaign, table_of):
     assert power.loc[power["n_topics"] == power["needed"], "difference"].item() <= 0.5
 
 
-def test_a_plan_says_when_the_best_is_settled(campaign, table_of):
-    y, f = campaign
-    judged, scores = judged_of(table_of, y, range(8)), table_of(f, "m")
+def test_a_plan_says_when_the_best_is_settled(first_eight):
+    judged, scores = first_eight
     best, second = estimate(judged, scores, target="human")["estimate"].head(2)
     table = estimate_plan(judged, scores, target="human")
     assert table.loc[table["n_topics"] == table["settled"], "difference"].item() <= best - second
