@@ -110,7 +110,6 @@ def test_intervals_of_matrices_are_those_of_their_correlations(scores):
     means = [S.mean(axis=1) for S in (*metrics, Z)]
     r = np.corrcoef(means)
     np.testing.assert_allclose((found.low, found.high), zou_limits(r[0, 3], r[2, 3], r[0, 2], 20), atol=1e-12)
-    metrics, Z = scores
     (found,) = bootstrap_intervals(
         [metrics[0], np.ones_like(Z)], Z, [(0, 1)], n_resamples=9, rng=default_rng(1)
     )
