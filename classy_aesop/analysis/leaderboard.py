@@ -141,7 +141,10 @@ def leaderboard(
             continue
         table = pd.concat(tables, ignore_index=True)
         table = only(_with_distinct_names(_instances(part).merge(table, on=KEYS)), "metric", metrics)
-        truth = _truth(part, target, name, raters=ceiling)
+        twin = target + JACKKNIFED  # among humans it stands for its plain measure, and has no raters
+        has_twin = name != "no_models" and (part.judgments["metric"] == twin).any()
+        judged = part.ratings if ceiling and not has_twin else part.judgments
+        truth = judged[judged["metric"] == (twin if has_twin else target)].assign(metric=target)
         how: dict[str, Any] = {"levels": levels, "coefficients": coefficients, "interval": interval}
         how |= {"ceiling": "assessor" in truth, "n_jobs": n_jobs, "progress": progress}
         found = with_places(evaluate(table[COLUMNS], truth, **how))
@@ -183,11 +186,3 @@ def _with_distinct_names(table: pd.DataFrame) -> pd.DataFrame:
 
 def _instances(corpus: Corpus) -> pd.DataFrame:
     return key_table((*topic.key, one.summarizer) for topic, one in corpus.summaries())
-
-
-def _truth(corpus: Corpus, target: str, peers: str, *, raters: bool) -> pd.DataFrame:
-    """Give the judgments (of single raters) of the target, or with humans of its jackknifed twin, under its name."""
-    twin = target + JACKKNIFED
-    has_twin = peers != "no_models" and (corpus.judgments["metric"] == twin).any()
-    known = corpus.ratings if raters and not has_twin else corpus.judgments
-    return known[known["metric"] == (twin if has_twin else target)].assign(metric=target)

@@ -247,7 +247,11 @@ class _Chosen:
 def _compared(places: Sequence[Place], chosen: _Chosen, *, n_jobs: int, progress: bool) -> pd.DataFrame:
     """Test all pairs of metrics of each place; the columns of `compare_metrics` but ``target``."""
     _warn_of_few(places, chosen)
-    parts = [(number, pairs) for number, place in enumerate(places) for pairs in _parts(len(place.metrics))]
+    blocks: dict[tuple[int, int, int], list[tuple[int, int]]] = {}
+    for number, place in enumerate(places):
+        for i, j in combinations(range(len(place.metrics)), 2):
+            blocks.setdefault((number, i // _SIDE, j // _SIDE), []).append((i, j))
+    parts = [(number, pairs) for (number, _, _), pairs in blocks.items()]
     work = ((places[number], pairs, chosen) for number, pairs in parts)
     done = by_workers(_tested, work, n_jobs=n_jobs if len(parts) > 1 else 1)
     of_places = ((place, chosen.ends) for place in places)
@@ -290,14 +294,6 @@ def _warn_of_few(places: Sequence[Place], chosen: _Chosen) -> None:
             DataWarning,
             stacklevel=4,
         )
-
-
-def _parts(n_metrics: int) -> list[list[tuple[int, int]]]:
-    """Cut the pairs of metrics into what a worker tests at once, with few different metrics in each."""
-    parts: dict[tuple[int, int], list[tuple[int, int]]] = {}
-    for i, j in combinations(range(n_metrics), 2):
-        parts.setdefault((i // _SIDE, j // _SIDE), []).append((i, j))
-    return list(parts.values())
 
 
 def _tested(place: Place, pairs: list[tuple[int, int]], chosen: _Chosen) -> list[dict[str, Any]]:

@@ -63,19 +63,16 @@ def judged_grids(
     truth = in_place(truth, year, task)
     check_pairing(selected, truth)
     shared = truth.merge(selected[KEYS].drop_duplicates(), on=KEYS)
-    scores_by_place = places(selected.merge(shared[KEYS], on=KEYS))
-    return [_grid(place, rows, scores_by_place[place]) for place, rows in places(shared).items()]
-
-
-def _grid(place: tuple[str, str], truth: pd.DataFrame, scores: pd.DataFrame) -> Grid:
-    """Lay the metrics of a year and task out on the rows and columns of the human scores; NaN where they lack one."""
-    values, summarizers, topics = matrix(truth.assign(metric=""), "")
-    laid = {}
-    for name in sorted(set(scores["metric"]), key=natural):
-        X, rows, columns = matrix(scores, name)
-        own = pd.DataFrame(X, list(rows), list(columns)).reindex(list(summarizers))
-        laid[name] = own.reindex(columns=list(topics)).to_numpy()
-    return Grid(*place, summarizers, topics, values, laid)
+    scores_by_place, grids = places(selected.merge(shared[KEYS], on=KEYS)), []
+    for place, rows in places(shared).items():
+        values, summarizers, topics = matrix(rows.assign(metric=""), "")
+        own, laid = scores_by_place[place], {}
+        for name in sorted(set(own["metric"]), key=natural):
+            X, of_rows, of_columns = matrix(own, name)
+            there = pd.DataFrame(X, list(of_rows), list(of_columns))
+            laid[name] = there.reindex(list(summarizers)).reindex(columns=list(topics)).to_numpy()
+        grids.append(Grid(*place, summarizers, topics, values, laid))
+    return grids
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ reads, by a name of `GROUPS`.
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -240,9 +241,9 @@ class CorpusOfTables(Readable):
             judged = read_corpus(path, year=year or None)
             table = judged.judgments if judged.ratings.empty else judged.ratings
             if table.empty:
-                raise InputError(
-                    "the corpus holds no judgments; expected some, or a table of scores", path=path
-                )
+                there = listed(sorted(os.listdir(path))) if Path(path).is_dir() else "texts"
+                message = f"the corpus holds no judgments, but {there}; expected judgments.jsonl, or a table of scores"
+                raise InputError(message, path=path)
             humans: Humans = judged.humans()
         else:
             source, how = Source.of(path), self.how_read(path, of_humans=of_humans)

@@ -53,22 +53,17 @@ def _of_topic(topic: Topic, threshold: float) -> Iterator[Leak]:
     for summary in topic.summaries:
         bigrams = _bigrams(summary.text)
         for reference, others in references:
-            share = _share(bigrams, others, threshold)
-            if reference.summarizer != summary.summarizer and share >= threshold:
+            shorter, longer = sorted((bigrams.total(), others.total()))
+            if reference.summarizer == summary.summarizer or not shorter or shorter < threshold * longer:
+                continue
+            share = (bigrams & others).total() / longer
+            if share >= threshold:
                 yield Leak(*topic.key, summary.summarizer, reference.summarizer, share)
 
 
 def _bigrams(text: Text) -> Bigrams:
     words = " ".join(text).lower().split()
     return Counter(pairwise(words))
-
-
-def _share(one: Bigrams, other: Bigrams, threshold: float) -> float:
-    """Give the share of the longer text's bigrams; 0 at once if the lengths make the threshold unreachable."""
-    shorter, longer = sorted((one.total(), other.total()))
-    if not shorter or shorter < threshold * longer:
-        return 0.0
-    return (one & other).total() / longer
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,6 @@ from classy_aesop.data.roles import (
     Raters,
     is_counter,
     is_doubtful,
-    meant,
     named_raters,
     plain,
     recognized_raters,
@@ -94,9 +93,13 @@ class Columns:
 
     def told(self, what: str, how: str, path: str | None) -> Iterator[str]:
         """Say which columns of a file are not used; ``what`` doubtful ones are not, and how they are asked for."""
-        if self.unread:
-            unread = [described(name, self.kinds.get(name), path) for name in self.unread[:20]]
-            yield f"ignored columns: {listed([*unread, *self.unread[20:]], most=20)}"
+        unread = list(self.unread)
+        for at, name in enumerate(unread[:20]):
+            if name in self.kinds and (strange := self.kinds[name].strange):
+                unread[at] = f"{name} (numbers, but {shown(strange[1])} in {strange[0].within(path)})"
+        if unread:
+            named = [name or "a column without a name" for name in unread]
+            yield f"ignored columns: {listed(named, most=20)}"
         if self.doubtful:
             yield f"{what}: {listed(self.doubtful, most=20)}; {how} (fields={{...}} in Python)"
 
@@ -111,17 +114,12 @@ def recognize(kinds: Mapping[str, Kind], fields: Fields | None = None) -> Column
     doubtful: tuple[str, ...] = ()
     raters = named_raters(given.get("ratings", ()))
     if "measures" not in given:
-        numbers = [
-            name
-            for name in free
-            if kinds[name].kind in ("numbers", "mixed", "places") and not is_counter(name)
-        ]
-        is_other = {name for name in numbers if is_doubtful(name) or kinds[name].kind == "places"} - used
+        others = used - {*roles["measures"]}
+        hold = {name: kinds[name].kind for name in free if name not in others and not is_counter(name)}
+        numbers = [name for name, kind in hold.items() if kind in ("numbers", "mixed", "places")]
+        is_other = {name for name in numbers if is_doubtful(name) or hold[name] == "places"} - used
         doubtful = tuple(name for name in numbers if name in is_other)
-        of_measures = {*roles["measures"]}
-        measures = [
-            name for name in numbers if name in of_measures or (name not in used and name not in is_other)
-        ]
+        measures = [name for name in numbers if name not in is_other]
         if "ratings" not in given and not roles["assessor"]:
             raters = recognized_raters(measures, of_humans=True)
             roles["ratings"] = tuple(name for one in raters.values() for name in one.values())
@@ -213,15 +211,6 @@ def check_raters(raters: Raters, measures: Collection[str], assessors: Sequence[
         raise UsageError(
             f"raters of {listed(again)}, and a column of this name; expected another name of one"
         )
-
-
-def described(name: str, kind: Kind | None, path: str | None) -> str:
-    """Name a column of a file that is not used, with a possible reason."""
-    if kind is not None and kind.strange is not None:
-        where, value = kind.strange
-        return f"{name} (numbers, but {shown(value)} in {where.within(path)})"
-    like = meant(name)
-    return f"{name or 'a column without a name'}{f' (meant as {like}?)' if like else ''}"
 
 
 def of_role(role: str, free: Iterable[str], kinds: Mapping[str, Kind]) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from classy_aesop.data.scores import KEYS, alike, empty_table, mean_ratings, nam
 from classy_aesop.data.sources import Where
 from classy_aesop.data.table_files import TableFile
 from classy_aesop.data.tables import Table, read_rows, settled
-from classy_aesop.data.topics import Reference, Summary, Topic
+from classy_aesop.data.topics import Summary, Topic
 from classy_aesop.errors import DataWarning, InputError, listed
 
 if TYPE_CHECKING:
@@ -74,16 +74,8 @@ class Corpus:
         judgments : DataFrame or iterable of mappings, optional
             A table, long or wide, or rows with ``metrics``.
 
-        Raises
-        ------
-        InputError
-            If there are no rows, a field is missing or has the wrong type, a row is repeated, a reference has
-            two texts, or a judgment belongs to no summary.
-
-        Warns
-        -----
-        DataWarning
-            If topics have no references, some summaries of a judged corpus have no judgment, or nothing reads a field.
+        Raises `InputError` if there are no rows, a field is missing or has the wrong type, a row is repeated, a
+        reference has two texts, or a judgment belongs to no summary.
 
         Examples
         --------
@@ -120,17 +112,8 @@ class Corpus:
         year : str
             The year of rows without one.
 
-        Raises
-        ------
-        InputError
-            As `from_records`; or a column is missing, or could be several things.
-        UsageError
-            ``fields`` does not fit the table, or ``rows`` is no table.
-
-        Warns
-        -----
-        DataWarning
-            As `from_records`; ignored columns; rows without a topic, a system or a text.
+        Raises `InputError` as `from_records`, or if a column is missing or could be several things; `UsageError` if
+        ``fields`` does not fit the table, or ``rows`` is no table.
 
         Examples
         --------
@@ -154,15 +137,13 @@ class Corpus:
         )
         n_topics, n_summaries = len(self), len(summaries)
         n_summarizers = len({one.summarizer for one in summaries})
-        parts = (
-            f"{listed(self.years)}: " if any(self.years) else "",
-            f"{n_topics} topic{'s' * (n_topics != 1)}, ",
-            f"{n_summaries} {'summary' if n_summaries == 1 else 'summaries'}",
-            f" by {n_summarizers} summarizer{'s' * (n_summarizers != 1)}, ",
-            f"judged: {listed(measures)}" if measures else "not judged",
-            f", with scores of {listed(metrics)}" if metrics else "",
-        )
-        return f"Corpus({''.join(parts)})"
+        years = f"{listed(self.years)}: " if any(self.years) else ""
+        topics = f"{n_topics} topic{'s' * (n_topics != 1)}"
+        written = f"{n_summaries} {'summary' if n_summaries == 1 else 'summaries'}"
+        by = f"{n_summarizers} summarizer{'s' * (n_summarizers != 1)}"
+        judged = f"judged: {listed(measures)}" if measures else "not judged"
+        scored = f", with scores of {listed(metrics)}" if metrics else ""
+        return f"Corpus({years}{topics}, {written} by {by}, {judged}{scored})"
 
     def __iter__(self) -> Iterator[Topic]:
         return iter(self.topics)
@@ -206,24 +187,27 @@ class Corpus:
             Summarizers that are not evaluated, e.g. ``{"2009": ["2", "3"]}``; years that the corpus does not
             have are ignored. A human's references stay.
 
-        Raises
-        ------
-        InputError
-            If the corpus does not have a year, topic, task or reference, or if nothing is left.
-
-        Warns
-        -----
-        DataWarning
-            If peers to exclude do not exist, or topics are left without a reference or a summary.
+        Raises `InputError` if the corpus does not have a year, topic, task or reference, or if nothing is left.
         """
         kept = self.topics
         for name, wanted in (("year", years), ("topic", topics), ("task", tasks)):
             if wanted is not None:
-                names = _names(wanted)
-                _check_known(names, {getattr(topic, name) for topic in kept}, name)
+                names = _known(wanted, {getattr(topic, name) for topic in kept}, name)
                 kept = tuple(topic for topic in kept if getattr(topic, name) in names)
         if references is not None:
-            kept = _with_references(kept, _names(references))
+            names = _known(
+                references, {one.summarizer for topic in kept for one in topic.references}, "reference"
+            )
+            kept = tuple(
+                replace(
+                    topic,
+                    references=tuple(one for one in topic.references if one.summarizer in names),
+                    earlier_references=tuple(
+                        one for one in topic.earlier_references if one.summarizer in names
+                    ),
+                )
+                for topic in kept
+            )
             _warn(without_references(kept))
         return self.with_topics(_without_peers(kept, exclude_peers))
 
@@ -286,7 +270,13 @@ def of_table(found: Table, judgments: pd.DataFrame | None, *, path: str | Path |
 
 def concerns(corpus: Corpus) -> list[str]:
     """List what a user should know: topics without references, empty references, and summaries without a judgment."""
-    messages = [without_references(corpus.topics), empty_references(corpus.topics)]
+    empty = [
+        named(topic.key)
+        for topic in corpus
+        if not all("".join(one.text).strip() for one in (*topic.references, *topic.earlier_references))
+    ]
+    messages = [without_references(corpus.topics)]
+    messages += [f"empty references, which count like others, in {listed(empty)}"] if empty else []
     judged = set(keys_of(corpus.judgments)) if len(corpus.judgments) else set()
     lacking = [named(key) for key in _instances(corpus.topics) if key not in judged] if judged else []
     if lacking:
@@ -298,16 +288,6 @@ def without_references(topics: Iterable[Topic]) -> str:
     """Name the topics that have no reference; ``""`` if all have one."""
     bare = [named(topic.key) for topic in topics if not topic.references]
     return f"{len(bare)} topics without references: {listed(bare)}" if bare else ""
-
-
-def empty_references(topics: Iterable[Topic]) -> str:
-    """Name the topics with a reference that has no text; ``""`` if there is none."""
-    found = [
-        named(topic.key)
-        for topic in topics
-        if not all("".join(one.text).strip() for one in (*topic.references, *topic.earlier_references))
-    ]
-    return f"empty references, which count like others, in {listed(found)}" if found else ""
 
 
 def _warn(*messages: str) -> None:
@@ -351,22 +331,11 @@ def _names(names: Iterable[str]) -> set[str]:
     return {names} if isinstance(names, str) else {str(name) for name in names}
 
 
-def _check_known(names: set[str], known: set[str], what: str) -> None:
-    unknown = sorted(names - known, key=natural)
-    if unknown:
+def _known(wanted: Iterable[str], known: set[str], what: str) -> set[str]:
+    names = _names(wanted)
+    if unknown := sorted(names - known, key=natural):
         raise InputError(f"no {what} {listed(unknown)}; the corpus has {listed(sorted(known, key=natural))}")
-
-
-def _with_references(topics: tuple[Topic, ...], names: set[str]) -> tuple[Topic, ...]:
-    _check_known(names, {one.summarizer for topic in topics for one in topic.references}, "reference")
-
-    def kept(references: tuple[Reference, ...]) -> tuple[Reference, ...]:
-        return tuple(one for one in references if one.summarizer in names)
-
-    return tuple(
-        replace(topic, references=kept(topic.references), earlier_references=kept(topic.earlier_references))
-        for topic in topics
-    )
+    return names
 
 
 def _without_peers(

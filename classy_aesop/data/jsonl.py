@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,17 +27,14 @@ from classy_aesop.work.files import atomic_file
 if TYPE_CHECKING:
     import pandas as pd
 
-SUMMARIES = ("summaries.jsonl", "summaries.jsonl.gz", "summaries.jsonl.zst")
-
+_ENDINGS = (".jsonl", ".jsonl.gz", ".jsonl.zst")
+SUMMARIES = tuple(f"summaries{ending}" for ending in _ENDINGS)
 JUDGMENTS = (
-    "judgments.jsonl",
-    "judgments.jsonl.gz",
-    "judgments.jsonl.zst",
+    *(f"judgments{ending}" for ending in _ENDINGS),
     "judgments.tsv",
-    "judgments_annotators.jsonl",
-    "judgments_annotators.jsonl.gz",
-    "judgments_annotators.jsonl.zst",
+    *(f"judgments_annotators{ending}" for ending in _ENDINGS),
 )
+"""The names of their files in a folder; the first that is there is read."""
 
 
 def read_jsonl(path: str | Path | Source, *, year: str = "", judgments: str | Path | None = None) -> Corpus:
@@ -97,22 +95,21 @@ def write_jsonl(corpus: Corpus, folder: str | Path) -> None:
     if older and not len(corpus.judgments):
         raise FileExistsError(f"{older}: would be read as the judgments of this corpus, which has none")
     folder.mkdir(parents=True, exist_ok=True)
-    _write(summary_lines(corpus), folder / "summaries.jsonl")
     judgments = corpus.ratings if len(corpus.ratings) else corpus.judgments
-    for name, table in (("judgments.jsonl", judgments), ("scores.jsonl", corpus.scores)):
-        if len(table):
-            _write(map(_written, _score_rows(table)), folder / name)
+    for name, lines in (
+        ("summaries", summary_lines(corpus)),
+        ("judgments", map(_written, _score_rows(judgments))),
+        ("scores", map(_written, _score_rows(corpus.scores))),
+    ):
+        if first := next(lines, None):
+            with atomic_file(folder / f"{name}.jsonl") as stream:
+                stream.writelines(f"{line}\n" for line in chain([first], lines))
 
 
 def _written(row: dict[str, Any]) -> str:
     """Write a row; with escapes if it holds half of a character, which UTF-8 has no bytes for."""
     text = json.dumps(row, ensure_ascii=False)
     return text if text.isascii() or not HALF.search(text) else json.dumps(row)
-
-
-def _write(lines: Iterable[str], path: Path) -> None:
-    with atomic_file(path) as stream:
-        stream.writelines(f"{line}\n" for line in lines)
 
 
 def summary_lines(corpus: Corpus) -> Iterator[str]:
@@ -139,7 +136,11 @@ def _rows(topic: Topic, implied: tuple[Reference, ...], *, is_judged: bool) -> I
         if summary.references is not None or len(as_rows) < len(others):
             met = zip(topic.references, topic.meets(summary), strict=True)
             row["references"] = _listed(one for one, meets in met if meets or summary.references is None)
-        yield row | (_of_topic(topic, implied) if at == 0 else {})
+        if at == 0 and topic.documents:
+            row["documents"] = list(topic.documents)
+        if at == 0 and topic.earlier_references != implied:
+            row["earlier_references"] = _listed(topic.earlier_references)
+        yield row
     for reference in as_rows:
         yield _row(topic, reference.summarizer, reference.text, is_reference=True)
 
@@ -153,16 +154,6 @@ def _row(topic: Topic, summarizer: str, text: tuple[str, ...], *, is_reference: 
         "summarizer_type": "reference" if is_reference else "peer",
         "summary": {"text": list(text)},
     }
-
-
-def _of_topic(topic: Topic, implied: tuple[Reference, ...]) -> dict[str, Any]:
-    """Give the fields of a topic's first row: documents, and earlier references that differ from task A's."""
-    documents: dict[str, Any] = {"documents": list(topic.documents)} if topic.documents else {}
-    return documents | (
-        {"earlier_references": _listed(topic.earlier_references)}
-        if topic.earlier_references != implied
-        else {}
-    )
 
 
 def _listed(references: Iterable[Reference]) -> list[dict[str, Any]]:

@@ -62,14 +62,8 @@ def read_corpus(
     encoding : str, optional
         The encoding of a table of text that is not in UTF-8, such as ``cp1252``.
 
-    Raises
-    ------
-    InputError
-        If something in a file is wrong, or the layout is unknown.
-    UsageError
-        If ``columns`` does not fit the table.
-    FileNotFoundError
-        If ``path`` does not exist.
+    Raises `InputError` if something in a file is wrong, or the layout is unknown; `UsageError` if ``columns`` does not
+    fit the table.
 
     Examples
     --------
@@ -114,11 +108,18 @@ def recognize_layout(source: Source, *, is_table: bool = False) -> str:
     if folder and any((source.path / name).is_file() for name in SUMMARIES):
         return "jsonl"
     if not folder and (source.kept is not None or source.suffix in SUFFIXES):
-        return "jsonl" if not is_table and _is_jsonl(source) else "table"
+        if is_table or (form := form_of(source)) not in ("jsonl", "json"):
+            return "table"
+        try:  # with our fields, or it seems meant so: its reader has the best error message
+            return "jsonl" if is_row(next(json_lines(source), (None, {}))[1]) else "table"
+        except InputError:
+            return "table" if form == "json" or source.start().startswith(b"[") else "jsonl"
     if is_release(source.path):
         return "nist"
     if folder:
-        raise InputError("neither summaries.jsonl nor a TAC release (ROUGE/peers) found", path=source.name)
+        there = listed(sorted(one.name for one in source.path.iterdir())) or "no files"
+        message = f"neither summaries.jsonl nor a TAC release (ROUGE/peers) found, but {there}"
+        raise InputError(message, path=source.name)
     if is_table:
         return "table"
     raise InputError(
@@ -126,13 +127,3 @@ def recognize_layout(source: Source, *, is_table: bool = False) -> str:
         f"expected a name that ends with {', '.join(SUFFIXES)}, or --layout table",
         path=source.name,
     )
-
-
-def _is_jsonl(source: Source) -> bool:
-    """Whether a file is JSON lines with our fields, or seems meant to be: its reader has the best error message."""
-    if form_of(source) not in ("jsonl", "json"):
-        return False
-    try:
-        return is_row(next(json_lines(source), (None, {}))[1])
-    except InputError:
-        return not source.start().startswith(b"[") and form_of(source) == "jsonl"

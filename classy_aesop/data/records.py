@@ -109,19 +109,18 @@ def is_row(fields: Mapping[str, Any]) -> bool:
 
 
 def parse(fields: Mapping[str, Any], where: Where, year: str = "", shared: Shared | None = None) -> Record:
-    """Read one row.
+    """Read one row; without ``summarizer_type``, one whose ``human`` is true is a reference, which is by a human.
 
-    ``summarizer_type`` is ``peer`` or ``reference``; without it, a row whose ``human`` is true is a reference.
-    A row of type ``reference`` is by a human. ``shared`` keeps the references that were read, so that those which many
-    rows list as one object are read once.
-
-    Raises `InputError` if a field is missing or has the wrong type; with the place.
+    ``shared`` keeps the references that were read, so that those which many rows list as one object are read once.
     """
     if type(fields) is not dict and not isinstance(fields, Mapping):
         raise where.error(f"found {shown(fields)}; expected named fields")
     row_year, topic, task, summarizer = instance_key(fields, where, year)
     human, reference = human_field(fields, where), reference_field(fields, where)
     is_reference = bool(human) if reference is None else reference
+    documents = fields.get("documents")
+    if not (documents is None or isinstance(documents, list | tuple)):
+        raise where.error(f"documents are {shown(documents)}; expected a list of texts")
     return Record(
         (row_year, topic, task),
         summarizer,
@@ -131,7 +130,7 @@ def parse(fields: Mapping[str, Any], where: Where, year: str = "", shared: Share
         where,
         _references(fields.get("references"), where, shared),
         _references(fields.get("earlier_references"), where, shared),
-        _documents(fields.get("documents"), where),
+        None if documents is None else tuple("\n".join(_text(item, where)) for item in documents),
     )
 
 
@@ -150,22 +149,19 @@ def _text(value: object, where: Where) -> Text:
 def _references(value: object, where: Where, shared: Shared | None) -> tuple[Reference, ...] | None:
     if value is None:
         return None
-    if shared is None:
-        return _read_references(value, where)
-    if id(value) not in shared:
-        if len(shared) == _MOST_SHARED:
-            shared.clear()
-        shared[id(value)] = value, _read_references(value, where)
-    return shared[id(value)][1]
-
-
-def _read_references(value: object, where: Where) -> tuple[Reference, ...]:
-    """Read objects with ``summarizer_id`` and ``text``, or a mapping of summarizers to texts."""
+    if shared is not None and id(value) in shared:
+        return shared[id(value)][1]
+    given = value
     if isinstance(value, Mapping):
         value = [{"summarizer": summarizer, "text": text} for summarizer, text in value.items()]
     if not isinstance(value, list | tuple):
         raise where.error(f"references are {shown(value)}; expected a list of objects")
-    return tuple(_reference(item, where) for item in value)
+    read = tuple(_reference(item, where) for item in value)
+    if shared is not None:
+        if len(shared) == _MOST_SHARED:
+            shared.clear()
+        shared[id(given)] = given, read
+    return read
 
 
 def _reference(item: object, where: Where) -> Reference:
@@ -176,15 +172,6 @@ def _reference(item: object, where: Where) -> Reference:
     summarizer = required(item, where, "summarizer_id", "summarizer")
     text = _text(required(item, where, "text", "summary"), where)
     return Reference(identifier(summarizer, "a reference's summarizer_id", where), text)
-
-
-def _documents(value: object, where: Where) -> tuple[str, ...] | None:
-    """Read a list of texts; None stays None."""
-    if value is None:
-        return None
-    if not isinstance(value, list | tuple):
-        raise where.error(f"documents are {shown(value)}; expected a list of texts")
-    return tuple("\n".join(_text(item, where)) for item in value)
 
 
 # --- lines of JSON ---
@@ -258,17 +245,20 @@ def json_value(text: str, where: Where, expected: str) -> Any:
 
 # --- topics ---
 
-Groups = Mapping[tuple[str, str, str], list[Record]]
-
 
 def topics_of(rows: Iterable[Record], judged: Collection[tuple[str, ...]]) -> tuple[Topic, ...]:
     """Make topics from checked rows; ``judged`` are the keys of the judged summaries, empty if there are none."""
     groups = _grouped(rows)
     references = {key: _joined(group, "references") for key, group in groups.items()}
-    return tuple(
-        _topic(key, group, references[key], _earlier(key, groups, references), judged)
-        for key, group in groups.items()
-    )
+    topics = []
+    for key, group in groups.items():
+        year, topic, task = key
+        if any(row.earlier_references is not None for row in group):
+            earlier = _joined(group, "earlier_references")
+        else:
+            earlier = references.get((year, topic, "A"), ()) if task == "B" else ()
+        topics.append(_topic(key, group, references[key], earlier, judged))
+    return tuple(topics)
 
 
 def _grouped(rows: Iterable[Record]) -> dict[tuple[str, str, str], list[Record]]:
@@ -308,17 +298,6 @@ def _words(reference: Reference) -> list[str]:
     return " ".join(reference.text).split()
 
 
-def _earlier(
-    key: tuple[str, str, str],
-    groups: Groups,
-    references: Mapping[tuple[str, str, str], tuple[Reference, ...]],
-) -> tuple[Reference, ...]:
-    year, topic, task = key
-    if all(row.earlier_references is None for row in groups[key]):
-        return references.get((year, topic, "A"), ()) if task == "B" else ()
-    return _joined(groups[key], "earlier_references")
-
-
 def _topic(
     key: tuple[str, str, str],
     group: list[Record],
@@ -340,14 +319,9 @@ def _topic(
         if met != everyone and met - {row.summarizer} != everyone - {row.summarizer}:
             mask = tuple(sorted(met - {row.summarizer}, key=natural))
         summaries.append(Summary(row.summarizer, row.text, row.human, mask))
-    return Topic(*key, tuple(summaries), references, earlier, _common_documents(group))
-
-
-def _common_documents(group: Iterable[Record]) -> tuple[str, ...]:
-    """Give the documents of a topic."""
-    found: tuple[str, ...] | None = None
+    documents: tuple[str, ...] | None = None
     for row in group:
-        if found is not None and row.documents not in (None, found):
+        if documents is not None and row.documents not in (None, documents):
             raise row.where.error(f"{named(row.key)}: the documents differ from those of an earlier row")
-        found = row.documents if found is None else found
-    return found or ()
+        documents = row.documents if documents is None else documents
+    return Topic(*key, tuple(summaries), references, earlier, documents or ())

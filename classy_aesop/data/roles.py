@@ -10,7 +10,6 @@ have in common, unless their name is that of something else: a metric, a questio
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -134,17 +133,18 @@ def is_doubtful(name: str) -> bool:
 _HUMAN = frozenset(
     {
         *("relevance", "coherence", "consistency", "fluency", "faithfulness", "factuality", "responsiveness"),
+        *("readability", "pyramid", "litepyramid", "informativeness", "grammaticality", "redundancy"),
+        *("structure", "quality", "rating", "human", "judgment", "judgement", "naturalness", "helpfulness"),
         *(
-            "readability",
-            "pyramid",
-            "litepyramid",
-            "informativeness",
-            "grammaticality",
-            "redundancy",
+            "interest",
+            "simplicity",
+            "adequacy",
+            "conciseness",
+            "usefulness",
+            "overall",
+            "annotation",
             "focus",
         ),
-        *("structure", "quality", "rating", "human", "judgment", "judgement", "naturalness", "helpfulness"),
-        *("interest", "simplicity", "adequacy", "conciseness", "usefulness", "overall", "annotation"),
     }
 )
 
@@ -243,13 +243,7 @@ SELDOM: dict[str, tuple[str, ...]] = {
         *("ideal_summary", "expert_summary", "label_summary"),
     ),
     "documents": (
-        "context",
-        "input",
-        "input_text",
-        "passage",
-        "dialogue",
-        "source_document",
-        "original_text",
+        *("context", "input", "input_text", "passage", "dialogue", "source_document", "original_text"),
     ),
     "assessor": (
         *("annotator_name", "rater_name", "judge_id", "reviewer", "reviewer_id", "labeler", "labeler_id"),
@@ -298,10 +292,3 @@ def role_of(name: str, among: Collection[str] = ROLES) -> str:
         if known == role or known in ROLES[role] or known in SELDOM.get(role, ()):
             return role
     raise UsageError(f"no column is a {name!r}; expected one of {', '.join(among)}")
-
-
-def meant(name: str) -> str | None:
-    """Give the common name that a column's name resembles, such as a misspelled one; None if there is none."""
-    known = [one for names in ROLES.values() for one in names if len(one) > 2]
-    like = difflib.get_close_matches(plain(name), known, n=1, cutoff=0.8)
-    return None if plain(name) in like else next(iter(like), None)

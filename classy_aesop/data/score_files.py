@@ -131,15 +131,8 @@ def read_scores(
     encoding : str, optional
         The encoding of a text table that is not in UTF-8, such as ``cp1252``.
 
-    Raises
-    ------
-    InputError
-        If the file is not valid JSON or UTF-8, a score is not a finite number, or a row repeats another; with file
-        and line.
-    UsageError
-        If there is no such format.
-    FileNotFoundError
-        If the file does not exist.
+    Raises `InputError`, with file and line, if the file is not valid JSON or UTF-8, a score is not a finite number, or
+    a row repeats another; `UsageError` if there is no such format.
 
     Examples
     --------
@@ -209,20 +202,8 @@ def read_humans(
 ) -> dict[tuple[str, str], bool]:
     """Read which summarizers are human from a file of scores or judgments; empty if the file has no such field.
 
-    Parameters
-    ----------
-    path, year, format, fields, encoding
-        As for :func:`classy_aesop.data.read_scores`, which reads the scores of the same file.
-
-    Returns
-    -------
-    dict of (str, str) to bool
-        Maps year and summarizer to whether it is human.
-
-    Raises
-    ------
-    InputError
-        If a field is neither true nor false, or a row contradicts another; with file and line.
+    The parameters are those of :func:`classy_aesop.data.read_scores`, which reads the scores of the same file. It maps
+    year and summarizer to whether it is human; a row that contradicts another is an `InputError`.
 
     Examples
     --------
@@ -244,14 +225,10 @@ def read_humans(
     columns = identifiers(read.columns, read.header, asked_columns(read.columns, fields or {}, OF_SCORES))
     humans: dict[tuple[str, str], bool] = {}
     for where, row in read.rows:
-        human = is_by_human(row, where)
-        if human is None:
-            continue
-        who = required(row, where, str(columns.one("summarizer")), "summarizer_id", "summarizer")
-        who = identifier(who, str(columns.one("summarizer")), where, cell=True)
-        key = columns.name(row, "year", where, "") or year, who
-        if humans.setdefault(key, human) != human:
-            raise where.error(_contradiction(key))
+        if (human := is_by_human(row, where)) is not None:
+            who = required(row, where, str(columns.one("summarizer")), "summarizer_id", "summarizer")
+            who = identifier(who, str(columns.one("summarizer")), where, cell=True)
+            _join(humans, (columns.name(row, "year", where, "") or year, who), human, where.error)
     return humans
 
 
@@ -259,10 +236,13 @@ def joined_humans(*parts: Humans) -> dict[tuple[str, str], bool]:
     """Merge several sources; raises `InputError` if two contradict each other."""
     humans: dict[tuple[str, str], bool] = {}
     for key, human in (found for part in parts for found in part.items()):
-        if humans.setdefault(key, human) != human:
-            raise InputError(_contradiction(key))
+        _join(humans, key, human, InputError)
     return humans
 
 
-def _contradiction(key: tuple[str, str]) -> str:
-    return f"summarizer {' '.join(filter(None, key))} is a human in one place and a system in another"
+def _join(
+    humans: dict[tuple[str, str], bool], key: tuple[str, str], human: bool, error: Callable[[str], InputError]
+) -> None:
+    if humans.setdefault(key, human) != human:
+        who = " ".join(filter(None, key))
+        raise error(f"summarizer {who} is a human in one place and a system in another")

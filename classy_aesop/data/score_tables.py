@@ -77,11 +77,7 @@ def ratings_of(
     *,
     text: bool = False,
 ) -> Iterator[tuple[Where, Rating]]:
-    """Give the ratings of one summary: a number a metric, or a list of them, one an assessor (``1``, ``2``, ...).
-
-    Names in names are joined by a dot, but for those in a cell that is called like all measures (``metrics``). With
-    ``text`` a number may be written as text.
-    """
+    """Give the ratings of one summary: a number a metric, or a list of them, one an assessor (``1``, ``2``, ...)."""
     for metric, value in _flat(metrics, where):
         if not isinstance(value, list | tuple):
             yield where, (*key, metric, assessor, number(value, metric, where, text=text))
@@ -112,6 +108,7 @@ _DEEPEST = 10
 def _flat(
     metrics: Mapping[str, object], where: Where, prefix: str = "", level: int = 0
 ) -> Iterator[tuple[str, object]]:
+    """Join names in names by a dot, but for those in a cell that is called like all measures (``metrics``)."""
     if level == _DEEPEST:
         raise where.error(
             f"metrics has names in names of more than {_DEEPEST} levels; expected names with numbers"
@@ -245,18 +242,11 @@ def align_scores(
     Returns
     -------
     DataFrame
-        The index of ``instances``; metrics in the order of the table; NaN where an instance has no score.
+        The index of ``instances``; metrics in the order of the table; NaN where an instance has no score, with a
+        warning.
 
-    Raises
-    ------
-    InputError
-        If no score belongs to a known instance, a metric has no score for any of ``instances``, or a score appears
-        twice.
-
-    Warns
-    -----
-    DataWarning
-        Once, for scores of unknown instances and for metrics that some instances lack.
+    Raises `InputError` if no score belongs to a known instance, a metric has no score for any of ``instances``, or a
+    score appears twice.
     """
     import pandas as pd
 
@@ -280,25 +270,19 @@ def align_scores(
         for metric, group in scores.groupby("metric", sort=False)
     }
     wide = pd.DataFrame(columns, index=instances.index)
-    empty = [metric for metric in wide if wide[metric].isna().all()]
+    lacking = {metric: rows[wide[metric].isna()] for metric in wide if wide[metric].isna().any()}
+    empty = [metric for metric, keys in lacking.items() if len(keys) == len(rows)]
     if empty:
         raise InputError(f"{what}: {listed(empty)} has no score for any of the summaries")
-    _warn_of_unmatched(wide, rows, unknown, what, why)
-    return wide
-
-
-def _warn_of_unmatched(
-    wide: pd.DataFrame, rows: pd.MultiIndex, unknown: pd.MultiIndex, what: str, why: str
-) -> None:
     notes = []
     if len(unknown):
         notes.append(f"scored but not in the corpus, and left out: {len(unknown)} ({_some(unknown)}){why}")
-    lacking = {metric: rows[wide[metric].isna()] for metric in wide if wide[metric].isna().any()}
     if lacking:
         each = (f"{metric} of {len(keys)} ({_some(keys)})" for metric, keys in lacking.items())
         notes.append(f"missing: {', '.join(each)}")
     if notes:
-        warnings.warn(f"{what}: {'; '.join(notes)}", DataWarning, stacklevel=3)
+        warnings.warn(f"{what}: {'; '.join(notes)}", DataWarning, stacklevel=2)
+    return wide
 
 
 def _some(keys: pd.MultiIndex) -> str:

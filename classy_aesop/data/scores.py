@@ -10,7 +10,6 @@ import re
 import unicodedata
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -124,11 +123,6 @@ def alike(names: Iterable[str]) -> str:
 
 def empty_table() -> pd.DataFrame:
     """Make a score table without rows."""
-    return _empty().copy()
-
-
-@cache
-def _empty() -> pd.DataFrame:
     return _frame([], assessors=False)
 
 
@@ -168,19 +162,19 @@ def _frame(rows: list[Rating], *, assessors: bool) -> pd.DataFrame:
 
 
 def caution_scales(ratings: pd.DataFrame | None, where: str = "") -> None:
-    """Warn of measures whose raters use other scales: the greatest of one is three times another's, or more.
+    """Warn of measures of which one rater's greatest rating is twice another's, or more; of few ratings three times.
 
-    Raters of fewer than five ratings do not count.
+    Raters of fewer than five ratings do not count, and ten are not few.
     """
     if ratings is None or "assessor" not in ratings:
         return
     for measure, rows in ratings.groupby("metric", sort=False):
         spread = rows.groupby("assessor", sort=False)["score"].agg(["count", "min", "max"])
         spread = spread[(spread["count"] >= 5) & (spread.index != "")].sort_values("max", kind="stable")
-        if len(spread) > 1 and spread["max"].iloc[-1] >= 3 * spread["max"].iloc[0] > 0:
-            low, high = (
-                f"{name} {one['min']:g} to {one['max']:g}" for name, one in spread.iloc[[0, -1]].iterrows()
-            )
+        ends = spread.iloc[[0, -1]] if len(spread) > 1 else spread[:0]
+        times = 2 if ends["count"].min() >= 10 else 3
+        if len(ends) and ends["max"].iloc[1] >= times * ends["max"].iloc[0] > 0:
+            low, high = (f"{name} {one['min']:g} to {one['max']:g}" for name, one in ends.iterrows())
             message = f"raters of {measure} use other scales ({low}, {high}), which their mean mixes"
             warnings.warn(f"{where}{message}", DataWarning, stacklevel=4)
 
@@ -242,11 +236,8 @@ def matrix(
     summarizers, topics : tuple of str
         The names of rows and columns, in natural order.
 
-    Raises
-    ------
-    InputError
-        If the metric, year or task does not exist; if there are several years or tasks and none is named; or if
-        a summary has two scores (average single ratings first, with `mean_ratings`).
+    Raises `InputError` if the metric, year or task does not exist; if there are several years or tasks and none is
+    named; or if a summary has two scores (average single ratings first, with `mean_ratings`).
     """
     import numpy as np
 
@@ -296,19 +287,6 @@ def between(low: float, high: float) -> str:
     return f"{low:g} to {high:g}" if math.isfinite(high) else f"{low:g} or more"
 
 
-def less_topic_mean(scores: pd.DataFrame) -> pd.DataFrame:
-    """Give scores less the mean score of their topic (year, topic, task and metric): who is better on the same topic.
-
-    Unlike a prediction, such a number depends on the other summaries. NaN stays and does not count.
-    """
-    means = (
-        with_places(scores)
-        .groupby(["year", "topic", "task", "metric"], sort=False)["score"]
-        .transform("mean")
-    )
-    return scores.assign(score=scores["score"] - means)
-
-
 COEFFICIENTS: tuple[Coefficient, ...] = ("pearson", "spearman", "kendall")
 """The coefficients reported by default; Kendall's is tau-b, which corrects for ties."""
 
@@ -332,10 +310,7 @@ def correlations(scores: pd.DataFrame, truth: pd.DataFrame) -> Iterator[tuple[ob
 def joined_matrices(
     scores: pd.DataFrame, truth: pd.DataFrame
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
-    """Join a metric and a human measure by their ids into two matrices with the same rows and columns.
-
-    Both are of shape (n_summarizers, n_topics), NaN where either is missing. None if no instance has both.
-    """
+    """Join a metric and a human measure by their ids into matrices of summarizers by topics; None without a pair."""
     if found := alike(
         name for one in (scores, truth) for key in ("topic", "summarizer") for name in one[key]
     ):

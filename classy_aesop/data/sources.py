@@ -133,7 +133,15 @@ class Source:
 
         Text that is not in this encoding is an `InputError`, and an encoding that does not exist a `UsageError`.
         """
-        with open_bytes(self.name) if self.kept is None else nullcontext(self._again()) as stream:
+        if self.kept is None:
+            opened: Any = open_bytes(self.name)
+        elif isinstance(self.kept, Held):
+            again = open(self.kept.file.fileno(), "rb", closefd=False)  # noqa: SIM115
+            again.seek(0)
+            opened = nullcontext(plain(again))
+        else:
+            opened = nullcontext(plain(cast(BinaryIO, io.BufferedReader(io.BytesIO(self.kept)))))
+        with opened as stream:
             if self.encoding is None:
                 yield stream
                 return
@@ -146,14 +154,6 @@ class Source:
                 message = f"no encoding {self.encoding!r}; expected one such as cp1252 or utf-16"
                 raise UsageError(message) from None
             yield cast(BinaryIO, io.BufferedReader(io.BytesIO(text.encode())))
-
-    def _again(self) -> BinaryIO:
-        """Open what was read from a pipe."""
-        if isinstance(self.kept, Held):
-            opened = open(self.kept.file.fileno(), "rb", closefd=False)  # noqa: SIM115
-            opened.seek(0)
-            return plain(opened)
-        return plain(cast(BinaryIO, io.BufferedReader(io.BytesIO(self.kept or b""))))
 
     @property
     def is_plain(self) -> bool:

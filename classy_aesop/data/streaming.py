@@ -72,20 +72,17 @@ def corpus_or_stream(
     """
     how: dict[str, Any] = {"format": format, "columns": columns, "encoding": encoding}
     source = Source.of(path)
-    if _n_bytes(source) > HELD:
+    if source.kept is None and source.path.is_dir():
+        summaries = summaries_in(source.path)
+        n_bytes = 0 if summaries is None else Source.of(summaries).n_bytes(HELD)
+    else:
+        is_packed = source.kept is None and source.suffix in (".parquet", ".xlsx")
+        n_bytes = source.n_bytes(HELD) * (PACKED if is_packed else 1)
+    if n_bytes > HELD:
         layout = recognize_layout(source, is_table=bool(columns)) if format == "auto" else format
         if layout == "table" or (layout == "jsonl" and not columns and encoding is None):
             return Stream(source, part=part, **how | {"format": layout})
     return read_corpus(source, **how)
-
-
-def _n_bytes(source: Source) -> int:
-    """Count the bytes of a source, unpacked; of a folder those of its summaries."""
-    if source.kept is None and source.path.is_dir():
-        summaries = summaries_in(source.path)
-        return 0 if summaries is None else Source.of(summaries).n_bytes(HELD)
-    is_packed = source.kept is None and source.suffix in (".parquet", ".xlsx")
-    return source.n_bytes(HELD) * (PACKED if is_packed else 1)
 
 
 class Stream:
@@ -99,11 +96,6 @@ class Stream:
         The part of it that is asked for; by default all.
     format, columns, encoding
         As for `read_corpus`.
-
-    Raises
-    ------
-    FileNotFoundError
-        If the file does not exist.
 
     Examples
     --------

@@ -12,9 +12,9 @@ the rows are called in a table is kept apart, in `TextRows.keys`.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
 
 from classy_aesop.data.values import shown
@@ -113,15 +113,7 @@ ReferenceTexts = Iterable[str | Sequence[OneText]]
 
 @dataclass(frozen=True)
 class TextRows:
-    """Rows of a summary and its references, as topics.
-
-    Parameters
-    ----------
-    topics : tuple of Topic
-        One for all rows with the same references; the summarizer of a summary is the number of its row, from 1.
-    keys : tuple of (str, str)
-        What each row is called: topic and summarizer, in the order of the rows.
-    """
+    """Rows of a summary and its references, as topics, and what each row is called: topic and summarizer."""
 
     topics: tuple[Topic, ...]
     keys: tuple[tuple[str, str], ...]
@@ -129,8 +121,7 @@ class TextRows:
     def table(self, found: pd.DataFrame, *, like: object = None) -> pd.DataFrame:
         """Put the rows of a table of these topics in the order of the summaries, under the names of the rows.
 
-        Lists have neither years nor tasks, so the result has no columns of these. A row that the table lacks is missing
-        in every other column. If ``like`` is a pandas Series, the result has its index.
+        A row that the table lacks is missing in every other column. If ``like`` is a Series, the result has its index.
         """
         import pandas as pd
 
@@ -151,33 +142,10 @@ def text_rows(
     topics: Iterable[object] | None = None,
     systems: Iterable[object] | None = None,
 ) -> TextRows:
-    """Make topics from summaries and the references of each.
+    """Make topics from summaries and the references of each; a list of strings is a text in sentences.
 
-    Parameters
-    ----------
-    summaries : iterable of str
-        One text a row; a list of strings is a text in sentences.
-    references : iterable of str or of lists
-        The reference of each summary, or the list of its references; an empty list if it has none. With None there
-        are none at all, and the rows of one topic stay together.
-    topics : iterable, optional
-        What each row is about. By default every row is a topic of its own; with ``systems`` all rows with the same
-        references are one. Topics are numbered from 1.
-    systems : iterable, optional
-        Who wrote each row. By default the rows of a topic are numbered from 1.
-
-    Raises
-    ------
-    InputError
-        A value is no text, the lists do not have one length, or a system has two rows on a topic.
-
-    Examples
-    --------
-    >>> rows = text_rows(["It rained.", "Snow.", "Rain fell."], ["Rain.", "Snow fell.", "Rain."], systems="aab")
-    >>> rows.keys
-    (('1', 'a'), ('2', 'a'), ('1', 'b'))
-    >>> [[summary.summarizer for summary in topic.summaries] for topic in rows.topics]
-    [['1', '3'], ['2']]
+    Without ``topics`` every row is a topic of its own, numbered from 1, or with ``systems`` all rows with the same
+    references are one. Without ``systems`` the rows of a topic are numbered.
     """
     texts = [_text(value, f"summaries, row {at}") for at, value in _rows(summaries, "summaries")]
     if references is None:
@@ -185,7 +153,12 @@ def text_rows(
         met: list[tuple[Text, ...]] = [()] * len(texts)
         together = list(_positions(topic for topic, _ in keys).values())
     else:
-        met = [_references(value, f"references, row {at}") for at, value in _rows(references, "references")]
+        met = []
+        for at, value in _rows(references, "references"):
+            if not isinstance(value, str) and not _is_list(value):
+                raise InputError(f"references, row {at}: {shown(value)}; expected text or a list of texts")
+            items = [value] if isinstance(value, str) else value
+            met.append(tuple(_text(item, f"references, row {at}") for item in items))
         _check_length("references", met, len(texts))
         together = list(_positions(met).values())
         keys = _keys(together, topics, systems)
@@ -225,11 +198,8 @@ def _keys(
     else:
         topic_names = [str(number) for number in range(1, n_rows + 1)]
     if names is None:
-        seen: Counter[str] = Counter()
-        names = []
-        for topic in topic_names:
-            seen[topic] += 1
-            names.append(str(seen[topic]))
+        numbers = {topic: count(1) for topic in topic_names}
+        names = [str(next(numbers[topic])) for topic in topic_names]
     _check_length("systems", names, n_rows)
     keys = tuple(zip(topic_names, names, strict=True))
     for (topic, system), (first, *again) in _positions(keys).items():
@@ -252,13 +222,6 @@ def _rows(values: object, what: str) -> Iterable[tuple[int, object]]:
     if isinstance(values, str) or is_table or not isinstance(values, Iterable):
         raise InputError(f"{what} are {shown(values)}; expected a list with a row for each summary")
     return enumerate(values, 1)
-
-
-def _references(value: object, where: str) -> tuple[Text, ...]:
-    """Read the references of a row: one string, or a list of texts."""
-    if not isinstance(value, str) and not _is_list(value):
-        raise InputError(f"{where}: {shown(value)}; expected text or a list of texts")
-    return tuple(_text(item, where) for item in ([value] if isinstance(value, str) else value))
 
 
 def _text(value: object, where: str) -> Text:

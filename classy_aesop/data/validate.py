@@ -7,7 +7,7 @@ Systems whose summaries are near copies of each other's are often one system und
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
@@ -17,7 +17,7 @@ import numpy as np
 from classy_aesop.data.checks import Leak, find_leaks
 from classy_aesop.data.corpus import Corpus, concerns
 from classy_aesop.data.scores import named, natural
-from classy_aesop.data.topics import Summary, Topic
+from classy_aesop.data.topics import Topic
 from classy_aesop.errors import listed
 from classy_aesop.text.near_copies import NgramSets, near_copies
 from classy_aesop.text.sentences import sentences
@@ -49,22 +49,16 @@ def find_alike(topics: Iterable[Topic]) -> list[Alike]:
         systems = tuple(one for one in topic.summaries if not one.human)
         for one in systems:
             topics_of[one.summarizer].add(number)
-        alike.update(_pairs(systems, vocabulary))
+        ids = term_ids([sentences(one.text) for one in systems], vocabulary)
+        no_topic = np.zeros(len(systems), np.intp)
+        sets = [NgramSets.bigrams(ids, no_topic), NgramSets.content_words(ids, no_topic)]
+        voices: dict[int, list[str]] = {}
+        for at, one in zip(near_copies(sets, no_topic, ids.n_tokens > 0).tolist(), systems, strict=True):
+            voices.setdefault(at, []).append(one.summarizer)
+        for names in voices.values():
+            alike.update(combinations(sorted(names, key=natural), 2))
     most = sorted(alike, key=lambda pair: (-alike[pair], *map(natural, pair)))
     return [Alike(a, b, alike[a, b], len(topics_of[a] & topics_of[b])) for a, b in most]
-
-
-def _pairs(systems: Sequence[Summary], vocabulary: Vocabulary) -> Iterator[tuple[str, str]]:
-    """Yield the pairs of systems whose summaries of one topic are near copies."""
-    ids = term_ids([sentences(one.text) for one in systems], vocabulary)
-    no_topic = np.zeros(len(systems), np.intp)
-    sets = [NgramSets.bigrams(ids, no_topic), NgramSets.content_words(ids, no_topic)]
-    first = near_copies(sets, no_topic, ids.n_tokens > 0)
-    voices: dict[int, list[str]] = {}
-    for at, one in zip(first.tolist(), systems, strict=True):
-        voices.setdefault(at, []).append(one.summarizer)
-    for names in voices.values():
-        yield from combinations(sorted(names, key=natural), 2)
 
 
 @dataclass(frozen=True, slots=True)

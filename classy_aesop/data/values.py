@@ -32,11 +32,7 @@ Row = tuple[Where, dict[str, Any]]
 
 
 def instance_key(record: Mapping[str, Any], where: Where, year: str = "") -> Key:
-    """Read a record's key, in the field names of SacreROUGE or of this package.
-
-    ``instance_id`` is ``topic`` or ``topic-task``. The task is the field ``task``, or else the ending ``-A`` or
-    ``-B``. An identifier may be text or a whole number, which becomes text.
-    """
+    """Read a record's key; ``instance_id`` is ``topic``, or ``topic-task`` if the field ``task``, -A or -B says so."""
     row_year, task, instance = record.get("year"), record.get("task"), record.get("instance_id")
     year = year if row_year is None else identifier(row_year, "year", where, empty=True)
     task = None if task is None else identifier(task, "task", where, empty=True)
@@ -65,11 +61,7 @@ def required(record: Mapping[str, Any], where: Where, *names: str) -> Any:
 
 
 def identifier(value: object, name: str, where: Where, *, empty: bool = False, cell: bool = False) -> str:
-    """Check an identifier: text, which is returned without outer white space, or a whole number, as text.
-
-    The ``cell`` of a table may be another number, which is written out: a column of whole numbers holds 144.0 where
-    some of them are missing.
-    """
+    """Give an identifier as text, without outer white space; it is text or a whole number, or any in a ``cell``."""
     if isinstance(value, str) and ((stripped := value.strip()) or empty):
         if not value.isascii() and HALF.search(value):
             raise where.error(f"{name} is {shown(value)}; expected whole characters, which can be written")
@@ -250,13 +242,9 @@ class Kind:
 
 def _mark(numbers: Sequence[str]) -> str:
     """Say whether the commas, or the points, of a column can only be decimal: 1,234 may be a thousand."""
-    return (
-        ""
-        if not numbers
-        else "either"
-        if all(_THOUSANDS.fullmatch(one.strip()) for one in numbers)
-        else "decimal"
-    )
+    if not numbers:
+        return ""
+    return "either" if all(_THOUSANDS.fullmatch(one.strip()) for one in numbers) else "decimal"
 
 
 def kinds_of(rows: Sequence[Row], columns: Iterable[str], *, written: bool = False) -> dict[str, Kind]:
@@ -332,11 +320,7 @@ _kind_of_short = lru_cache(2**14)(_kind_of_text)  # numbers are short, and the s
 
 
 def rows_of(table: object) -> Iterator[Row]:
-    """Give the rows of a table in memory; names of columns become text, arrays lists, missing cells None.
-
-    A row that is no mapping, or columns of different lengths, are an `InputError`; what is no table, or holds several
-    (the splits of a dataset), is a `UsageError`.
-    """
+    """Give the rows of a table in memory; names of columns become text, arrays lists, missing cells None."""
     if hasattr(table, "notna") and hasattr(table, "to_dict"):
         table = _rows_of_frame(table)
     elif isinstance(table, Mapping):

@@ -184,14 +184,12 @@ def name_dots(ax: Axes, x: ArrayLike, y: ArrayLike, names: Collection[object], *
         side = -1 if left > middle else 1
         near, far = left + side * _GAP, left + side * (_GAP + _LETTER * size * len(text))
         covered = (min(near, far), low - _LINE * size / 2, max(near, far), low + _LINE * size / 2)
-        if covered[0] >= 0 and covered[2] <= width and not any(_overlap(covered, other) for other in taken):
+        x0, y0, x1, y1 = covered
+        is_free = all(x0 >= end or x1 <= start or y0 >= top or y1 <= foot for start, foot, end, top in taken)
+        if x0 >= 0 and x1 <= width and is_free:
             taken.append(covered)
             how = {"ha": "left" if side > 0 else "right", "va": "center", "size": size}
             ax.annotate(text, place, (side * _GAP, 0), textcoords="offset points", **how)  # type: ignore[arg-type]
-
-
-def _overlap(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
 def legend(ax: Axes) -> None:

@@ -144,23 +144,22 @@ def by_place(table: pd.DataFrame, *more: str, by: Sequence[str] = ()) -> pd.Data
 def without_constants(table: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, Any]]:
     """Take out names, counts and settings that are the same in all of several rows; give the rest, and these.
 
-    What was found (numbers with a fraction, truth values) stays; what is empty in every row is left out.
+    What was found (numbers with a fraction or their intervals, truth values) stays; what is empty in every row goes.
     """
     if len(table) < 2:
         return table, {}
-    same = [
-        name for name in table if table[name].nunique(dropna=False) <= 1 and not _is_found(name, table[name])
-    ]
+    same = []
+    for name, values in table.items():
+        if values.nunique(dropna=False) > 1:
+            continue
+        if pd.api.types.is_float_dtype(values) or pd.api.types.is_bool_dtype(values):
+            is_found = name not in SETTINGS | _OF_ALL and bool(values.notna().any())
+        else:
+            is_found = are_figures(values)
+        same += [] if is_found else [name]
     kept = [name for name in table if name not in same] or list(table)[-1:]
     constants = {str(name): table[name].iloc[0] for name in same if name not in kept}
     return table[kept], {name: value for name, value in constants.items() if cell(value) not in ("", "-")}
-
-
-def _is_found(name: object, values: pd.Series) -> bool:
-    """Whether a column holds results: numbers with a fraction, truth values, or numbers with their intervals."""
-    if pd.api.types.is_float_dtype(values) or pd.api.types.is_bool_dtype(values):
-        return name not in SETTINGS | _OF_ALL and bool(values.notna().any())
-    return are_figures(values)
 
 
 def are_figures(values: pd.Series) -> bool:

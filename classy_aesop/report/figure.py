@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.plots.base import STYLE, need, plain
-from classy_aesop.report.drawing import Picture
 from classy_aesop.report.formats import check_columns
 from classy_aesop.report.kinds import KINDS, has_pictures, kind_of, pictures
 from classy_aesop.report.result import Result
@@ -19,13 +18,6 @@ if TYPE_CHECKING:
 
 WIDTH = 3.35
 """Inches: a column of a paper with two."""
-
-_METADATA: dict[str, dict[str, Any]] = {
-    ".pdf": {"CreationDate": None, "ModDate": None},
-    ".svg": {"Date": None},
-    ".png": {},
-}
-"""What would make two files of one picture differ is left out."""
 
 _OUTSIDE = 0.55
 """Inches above and below a picture, for its legend and the names of its axes."""
@@ -46,10 +38,23 @@ def save_figures(result: Result, path: str | Path) -> list[Path]:
     drawn = list(pictures(result))
     if not drawn:
         warnings.warn(f"{path}: nothing in the table can be drawn", DataWarning, stacklevel=2)
+    from matplotlib import style
+    from matplotlib.figure import Figure
+
     path, names = Path(path), []
+    ending = path.suffix.lower()
+    dates = {
+        ".pdf": ("CreationDate", "ModDate"),
+        ".svg": ("Date",),
+    }  # by which two files of a picture would differ
+    settings = {**STYLE, "font.size": 8.0, "pdf.fonttype": 42, "svg.hashsalt": "figure", "savefig.dpi": 300}
     for number, picture in enumerate(drawn, start=1):
         names.append(path.with_name(f"{path.stem}-{number}{path.suffix}") if len(drawn) > 1 else path)
-        _save(picture, names[-1])
+        with style.context(["default", settings]), atomic_file(names[-1]) as stream:
+            figure = Figure(figsize=(WIDTH, picture.height + _OUTSIDE), layout="constrained")
+            picture.draw(ax=figure.add_subplot())
+            metadata = {"Title": plain(picture.caption)} | dict.fromkeys(dates.get(ending, ()))
+            figure.savefig(stream.buffer, format=ending[1:], metadata=metadata)
     return names
 
 
@@ -76,17 +81,3 @@ def plot(result: Result, *, ax: Axes | None = None) -> list[Axes]:
         picture.draw(ax=places[-1])
         places[-1].figure.suptitle(plain(picture.caption), fontsize=8, wrap=True)
     return places
-
-
-def _save(picture: Picture, path: Path) -> None:
-    """Draw a picture in the style of a paper, whatever the process has set."""
-    from matplotlib import style
-    from matplotlib.figure import Figure
-
-    settings = {**STYLE, "font.size": 8.0, "pdf.fonttype": 42, "svg.hashsalt": "figure", "savefig.dpi": 300}
-    with style.context(["default", settings]), atomic_file(path) as stream:
-        figure = Figure(figsize=(WIDTH, picture.height + _OUTSIDE), layout="constrained")
-        picture.draw(ax=figure.add_subplot())
-        title = {"Title": plain(picture.caption)}
-        ending = path.suffix.lower()
-        figure.savefig(stream.buffer, format=ending[1:], metadata=_METADATA[ending] | title)

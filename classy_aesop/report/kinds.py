@@ -150,6 +150,11 @@ _COUNTED_PAIRS = Kind(
     sentence=sentences.range_of("share", "Of the pairs of summarizers, a share of {} differ significantly."),
 )
 _SCORES = Kind("Scores", "topic summarizer metric score", drawing.scores)
+_BETTER = "{} between metrics are significant (p_overall, corrected for all pairs, at most {})."
+_NOT_NORMAL = "In {} a summarizer's residuals are not normal (Shapiro-Wilk, p at most {}, not corrected)."
+_DIFFERENT_ASSESSORS = (
+    "In {} of a year and task some assessors score higher than others (F test, p at most {})."
+)
 _RANKS = "mean ranks of topics; those differ whose comparison intervals do not overlap"
 _GAPS = "manual less automatic pyramid by assessor, and its standard error over topics"
 _RANKED = "means and their 95 % intervals over topics, best first; lines between clusters"
@@ -236,11 +241,7 @@ KINDS: dict[str, Kind] = {
         "Tests of pairs of metrics",
         "first second r_first r_second p_by_first p_overall",
         drawing.metric_pairs,
-        sentence=sentences.count_significant(
-            "{} between metrics are significant (p_overall, corrected for all pairs, at most {}).",
-            "difference",
-            "p_overall",
-        ),
+        sentence=sentences.count_significant(_BETTER, "difference", "p_overall"),
         arrange=arrangement.pairs,
     ),
     "study score-map": _SCORES,
@@ -252,12 +253,7 @@ KINDS: dict[str, Kind] = {
         sentence=sentences.count_differing_topics,
     ),
     "study residuals": Kind(
-        "Residuals of summarizers",
-        "p",
-        sentence=sentences.count_significant(
-            "In {} a summarizer's residuals are not normal (Shapiro-Wilk, p at most {}, not corrected).",
-            "test",
-        ),
+        "Residuals of summarizers", "p", sentence=sentences.count_significant(_NOT_NORMAL, "test")
     ),
     "study normality": Kind(
         "Normality of scores",
@@ -275,11 +271,7 @@ KINDS: dict[str, Kind] = {
     "study assessor-effects": Kind(
         "Effects of assessors and categories",
         "metric kind name effect error p",
-        sentence=sentences.count_significant(
-            "In {} of a year and task some assessors score higher than others (F test, p at most {}).",
-            "measure",
-            one_a="kind",
-        ),
+        sentence=sentences.count_significant(_DIFFERENT_ASSESSORS, "measure", one_a="kind"),
     ),
     "study pyramid-gap": Kind(
         "Manual less automatic pyramid",

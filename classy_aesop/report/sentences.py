@@ -32,17 +32,13 @@ def count_rows(rows: pd.DataFrame) -> str:
 def count_differing_pairs(rows: pd.DataFrame) -> str:
     """Count the differences that are significant, two one-sided tests once; of a single pair give the difference."""
     if len(rows) == 1:
-        return _one_difference(rows.iloc[0], significant=bool(rows["significant"].eq(True).all()))
+        row, said = rows.iloc[0], "" if rows["significant"].eq(True).all() else "not "
+        who = " less ".join(shortened(row[name], most=30) for name in ("first", "second"))
+        return f"{who} is {row['difference']:+.3f}{_interval(row)}, which is {said}significant."
     ends = pd.DataFrame(np.sort(rows[["first", "second"]].astype(str), axis=1), index=rows.index)
     keys = [*(rows[name] for name in _columns(rows)), ends[0], ends[1]]
     pairs = rows["significant"].eq(True).groupby(keys, dropna=False).any()
     return f"{pairs.sum()} of {_counted(len(pairs), 'difference')} between summarizers are significant."
-
-
-def _one_difference(row: pd.Series, *, significant: bool) -> str:
-    who = " less ".join(shortened(row[name], most=30) for name in ("first", "second"))
-    found = f"{row['difference']:+.3f}{_interval(row)}"
-    return f"{who} is {found}, which is {'' if significant else 'not '}significant."
 
 
 def count_better_metrics(rows: pd.DataFrame) -> str:

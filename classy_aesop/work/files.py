@@ -49,10 +49,7 @@ def note_input(path: str | Path) -> None:
 
 
 def refuse_input(path: str | Path) -> None:
-    """Refuse to write a file that is read, by whatever name, or a folder with something that is read.
-
-    Raises `FileExistsError` if it is one; only in a block of `inputs_kept`.
-    """
+    """Refuse to write what a block of `inputs_kept` reads, by whatever name, or a folder with something of it."""
     place = Path(os.path.realpath(path))
     for read in sorted(_READ[-1]) if _READ else ():
         if read.is_relative_to(place) or (place.exists() and read.exists() and read.samefile(place)):
@@ -66,14 +63,15 @@ def refuse_input(path: str | Path) -> None:
 def atomic_file(path: str | Path) -> Iterator[TextIO]:
     """Open a text file (UTF-8) that appears under its name only if the block ends without an error.
 
-    A device, a pipe or standard output is written to directly. A symbolic link is kept and its target is replaced. The
-    new file has the rights of the older one.
-
-    Raises `OSError` if the file cannot be written, or as `refuse_input`; the error names the path.
+    The new file has the rights of the older one. An `OSError` names the path.
     """
     with _naming(path):
         if is_special(path):
-            with _opened_directly(path) as stream:
+            place: str | Path | int = path
+            if _is_standard_output(path):  # it goes on where it stopped
+                sys.stdout.flush()
+                place = os.dup(_STANDARD_OUTPUT)
+            with open(place, "w", encoding="utf-8", newline="\n") as stream:
                 yield stream
             return
         target = _target_of(path)
@@ -146,15 +144,6 @@ def _is_standard_output(path: str | Path) -> bool:
     return False
 
 
-def _opened_directly(path: str | Path) -> TextIO:
-    """Open an existing path; if standard output goes there, continue where it stopped."""
-    place: str | Path | int = path
-    if _is_standard_output(path):
-        sys.stdout.flush()
-        place = os.dup(_STANDARD_OUTPUT)
-    return open(place, "w", encoding="utf-8", newline="\n")
-
-
 # --- folders ---
 
 
@@ -164,20 +153,9 @@ def atomic_folder(
 ) -> Iterator[Path]:
     """Give a folder to fill, which appears under its name only if the block ends without an error.
 
-    A folder that is there may hold files of the names that are written, which are replaced, and no others.
-
-    Parameters
-    ----------
-    path : path-like
-        Where it will be.
-    written : str, optional
-        A regular expression of all names that the block may write, such as ``a/b.tsv``: what is not among them is
-        refused before the block too.
-    replaced : str, optional
-        A regular expression of names that are deleted if the block does not write them, so that old and new never mix.
-
-    Raises `FileExistsError` if there is another file, or as `refuse_input`, and nothing is changed; `OSError`, which
-    names the path, if the folder cannot be written.
+    A folder that is there may hold files of the names that are written, which are replaced, and no others; ``written``
+    is a regular expression of all that may be, such as ``a/b.tsv``, so that others are refused before the block. Files
+    whose names are ``replaced`` are deleted if the block does not write them: old and new never mix.
     """
     path = Path(os.path.realpath(path))
     with _naming(path):
@@ -189,7 +167,7 @@ def atomic_folder(
         try:
             yield stage
             if is_there:  # it may be the working folder, or where a disk is mounted
-                new = {name for name in _names(stage) if not (stage / name).is_dir()}
+                new = {name for name, is_folder in _names(stage) if not is_folder}
                 known = [*map(re.escape, sorted(new)), *filter(None, [replaced])]
                 for name in set(check_folder(path, written="|".join(known))) - new:
                     (path / name).unlink()
@@ -213,19 +191,25 @@ def check_folder(path: str | Path, *, written: str | None = None) -> list[str]:
         if not above.is_dir():
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path))
         _check_rights(above)
-        if written is None:
+        if written is None or not path.exists():
             return []
-        known = {name: re.fullmatch(written, name) is not None for name in _names(path)}
-        others = [name for name, is_known in known.items() if (path / name).is_dir() == is_known]
-        if others:
-            more = f" and {len(others) - 1} more" if others[1:] else ""
-            raise FileExistsError(
-                f"{path}: holds {others[0]}{more}, which is not written anew; choose another folder, or empty this one"
-            )
-        return [name for name, is_known in known.items() if is_known]
+        found = []
+        for name, is_folder in _names(path):  # no further than to the first that is another's
+            if is_folder == bool(re.fullmatch(written, name)):
+                raise FileExistsError(
+                    f"{path}: holds {name}, which is not written anew; choose another folder, or empty this one"
+                )
+            if not is_folder:
+                found.append(name)
+        return found
 
 
-def _names(folder: Path) -> list[str]:
-    """Name all files and folders in a folder, but for those that are not whole yet."""
-    found = sorted(one.relative_to(folder).as_posix() for one in folder.rglob("*"))
-    return [name for name in found if not name.startswith(_HIDDEN)]
+def _names(folder: Path, above: str = "") -> Iterator[tuple[str, bool]]:
+    """Name what is in a folder, and whether it is a folder; files first, and nothing that is not whole yet."""
+    inside = sorted(
+        (one.is_dir(), one.name) for one in os.scandir(folder) if not one.name.startswith(_HIDDEN)
+    )
+    for is_folder, name in inside:
+        yield above + name, is_folder
+        if is_folder and not os.path.islink(folder / name):
+            yield from _names(folder / name, f"{above}{name}/")

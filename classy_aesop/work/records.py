@@ -37,13 +37,8 @@ MOST_DIGITS = 1000
 def from_json(text: str) -> Any:
     """Read one value.
 
-    Raises `ValueError` for what is no JSON, a lone surrogate (half a character), a whole number longer than
-    `MOST_DIGITS`, and brackets nested too deeply to be read.
-
-    Examples
-    --------
-    >>> from_json('{"score": NaN, "of": [1, 2.5]}')
-    {'score': nan, 'of': [1, 2.5]}
+    It is a `ValueError` if it is no JSON, has a lone surrogate (half a character) or a whole number longer than
+    `MOST_DIGITS`, or is nested too deeply.
     """
     try:
         return _decode(text)
@@ -53,8 +48,14 @@ def from_json(text: str) -> Any:
 
 def json_of_python(text: str) -> Any:
     """Read one value as Python does, with NaN, infinite numbers and lone surrogates; else as `from_json`."""
+
+    def whole(digits: str) -> int:
+        if len(digits) > MOST_DIGITS:
+            raise ValueError(f"a whole number of {len(digits)} digits")
+        return int(digits)
+
     try:
-        return json.loads(text, parse_int=_whole)
+        return json.loads(text, parse_int=whole)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
 
@@ -70,12 +71,6 @@ def _without_lone_surrogates(value: Any) -> Any:
     return value
 
 
-def _whole(digits: str) -> int:
-    if len(digits) > MOST_DIGITS:
-        raise ValueError(f"a whole number of {len(digits)} digits")
-    return int(digits)
-
-
 _PLACE = re.compile(r"(.*) - at `\$\.?(.*)`", re.DOTALL)
 """What msgspec says, and where: the path of a key, from the root ``$``."""
 
@@ -87,14 +82,8 @@ _NO_CHOICE = "Invalid enum value "
 class TypedReader:
     """Reads values of one file format.
 
-    Parameters
-    ----------
-    also_known : mapping of type to names
-        Keys of a dataclass that are handled elsewhere, for the list of known keys.
-    families : mapping of type to mapping
-        Base classes whose table names one of several dataclasses by its ``kind``.
-    finite : bool
-        Whether the numbers of dataclasses must be finite.
+    Keys of a dataclass that are handled elsewhere are ``also_known``. The table of a base class among ``families``
+    names one of several dataclasses by its ``kind``. Numbers may have to be ``finite``.
     """
 
     also_known: Mapping[type, tuple[str, ...]] = field(default_factory=dict)
@@ -102,19 +91,7 @@ class TypedReader:
     finite: bool = False
 
     def build(self, cls: type[Made], data: Any, *, given: Mapping[str, Any] | None = None) -> Made:
-        """Make what an annotation says, a dataclass or another type; lists become tuples.
-
-        Parameters
-        ----------
-        cls : type
-            What is made.
-        data : object
-            What the file holds.
-        given : mapping of str to Any, optional
-            Fields of the dataclass that are made already; the file does not have them.
-
-        Raises `InputError` for an unknown or missing key or a value of another kind.
-        """
+        """Make what an annotation says; lists become tuples. ``given`` are fields that the file does not have."""
         given = given or {}
         try:
             made = msgspec.convert({**data, **given} if given else data, cls, dec_hook=self._member)
@@ -167,16 +144,12 @@ def _place_first(message: str, cls: type) -> str:
         return message
     what, where = found.groups()
     if what.startswith(_NO_CHOICE) and "[" not in where:
-        what = f"found {what.removeprefix(_NO_CHOICE)}; expected one of {', '.join(_choices(cls, where))}"
+        kind: Any = cls
+        for key in where.split("."):
+            kind = _hints(kind)[key]
+        found_value = what.removeprefix(_NO_CHOICE)
+        what = f"found {found_value}; expected one of {', '.join(typing.get_args(kind))}"
     return f"{re.sub(r'[0-9]+(?=])', lambda at: str(int(at[0]) + 1), where)}: {what}"
-
-
-def _choices(cls: type, where: str) -> tuple[str, ...]:
-    """Give the names that a field may have, by its path through dataclasses."""
-    kind: Any = cls
-    for key in where.split("."):
-        kind = _hints(kind)[key]
-    return typing.get_args(kind)
 
 
 def _path(where: str, key: str) -> str:
@@ -195,8 +168,6 @@ def _hints(cls: type) -> dict[str, Any]:
 def signature(**parts: object) -> str:
     """Join names and values in the given order, and end with the version.
 
-    Lists are joined with ``+``; an empty list and None become ``none``.
-
     Examples
     --------
     >>> signature(columns=["r2", "su4"], seed=7).rsplit("|", 1)[0]
@@ -206,40 +177,26 @@ def signature(**parts: object) -> str:
 
 
 def joined(**parts: object) -> str:
-    """Join names and values as `signature` does, without the version."""
-    return "|".join(f"{name}:{_shown(value)}" for name, value in parts.items())
+    """Join names and values as `signature` does, without the version; no value, and none in a list, is ``none``."""
+
+    def shown(value: object) -> str:
+        if isinstance(value, Iterable) and not isinstance(value, str):
+            return "+".join(map(str, value)) or "none"
+        return "none" if value is None else str(value)
+
+    return "|".join(f"{name}:{shown(value)}" for name, value in parts.items())
 
 
 def digest(plain: object) -> str:
-    """Give twelve digits that differ where plain data differ: a name for what is too long to be written out.
-
-    Examples
-    --------
-    >>> digest({"names": ["r2", "su4"], "seed": 1}) == digest({"seed": 1, "names": ("r2", "su4")})
-    True
-    >>> digest({"names": ["r2"]}) == digest({"names": ["su4"]})
-    False
-    """
+    """Give twelve digits that differ where plain data differ: a name for what is too long to be written out."""
     written = json.dumps(plain, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(written.encode()).hexdigest()[:12]
-
-
-def _shown(value: object) -> str:
-    if isinstance(value, Iterable) and not isinstance(value, str):
-        return "+".join(map(str, value)) or "none"
-    return "none" if value is None else str(value)
 
 
 def seeded_rng(seed: int, *names: str) -> np.random.Generator:
     """Make the generator for a seed and the names of one test: year, task, metric and so on.
 
     Every test of a table therefore keeps its resamples when rows, metrics or tasks are reordered or left out.
-
-    Examples
-    --------
-    >>> first, again, other = (seeded_rng(7, name).random() for name in ("r2", "r2", "su4"))
-    >>> first == again, first == other
-    (True, False)
     """
     import numpy as np
 

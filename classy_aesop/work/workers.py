@@ -62,10 +62,7 @@ def _bar(items: Iterable[Any] | None, step: str, unit: str, total: int | None, *
 def by_workers(
     work: Callable[..., Result], parts: Iterable[tuple[Any, ...]], *, n_jobs: int
 ) -> Iterator[Result]:
-    """Give the result of each part, in their order, by so many processes.
-
-    An interruption from the keyboard is for this process alone, which ends the others.
-    """
+    """Give the result of each part, in their order, by so many processes; this one alone may be interrupted."""
     if n_jobs == 1:
         return starmap(work, parts)
     from multiprocessing import resource_tracker
@@ -123,8 +120,7 @@ def in_order(
 ) -> Generator[Result, None, None]:
     """Give the result of each item, in their order; within `cluster` the work is done there.
 
-    A single item is worked on in this process. -1 stands for as many workers as there are processors, -2 for one less,
-    and so on.
+    A single item is worked on in this process. -1 stands for as many workers as there are processors.
     """
     n_jobs = n_jobs if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + n_jobs)
     waiting = iter(items)
@@ -232,11 +228,7 @@ _PATIENCE = 10
 
 @contextmanager
 def cluster(address: str) -> Iterator[None]:
-    """Lead the work of a block, and what joblib does in it, to the workers of a scheduler.
-
-    Raises `UsageError` if dask is not installed or the address makes no sense; `ConnectionError` if no scheduler or no
-    worker answers, or it stops answering.
-    """
+    """Lead the work of a block, and what joblib does in it, to the workers of a scheduler."""
     client = _connected(address)
     from concurrent.futures import CancelledError
 
@@ -306,13 +298,10 @@ _KEPT_BYTES = 63 << 20
 
 
 def keep_freed_memory() -> None:
-    """Let glibc keep what is freed, up to 63 MB, for what comes next; elsewhere nothing happens.
+    """Let glibc keep what is freed, up to 63 MB, for what comes next, instead of taking it again page by page.
 
-    Its limit for that rises to twice the largest block ever freed; below, the memory of every larger array goes back to
-    the system and comes again page by page. The block is not written to, so it takes no memory.
-
-    Without it the features of the benchmark's made-up year took 1.11 times as long and a canonical search 1.12 times;
-    those of SummEval and a non-negative search were within the noise (CPU time, medians of six paired processes).
+    Its limit for that rises to twice the largest block ever freed. Without it features took up to 1.11 times as long
+    and searches up to 1.12 times.
     """
     import numpy as np
 

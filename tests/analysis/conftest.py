@@ -43,10 +43,6 @@ def tables(judged):
     return scores, pd.concat(parts["human"], ignore_index=True)
 
 
-def shuffled(table, seed=0):
-    return table.sample(frac=1, random_state=seed).reset_index(drop=True)
-
-
 @pytest.fixture(scope="session")
 def shuffle():
-    return shuffled
+    return lambda table: table.sample(frac=1, random_state=0).reset_index(drop=True)

@@ -99,9 +99,6 @@ def test_units_of_one_assessor_with_himself(rated_texts):
     table = assessor_agreement(half, corpus=corpus_of(TEXTS), n_resamples=9)
     assert list(table["assessor"]) == ["", "E"]
     assert list(table["n_units"]) == [8, 4]
-    table = assessor_agreement(rated_texts, corpus=corpus_of(TEXTS), task="B", n_resamples=9)
-    assert set(table["task"]) == {"B"}
-    assert list(table["n_units"]) == [4, 2, 2]
     both = pd.concat([rated_texts, rated_texts.assign(assessor="G", score=3.0)])
     table = assessor_agreement(both, corpus=corpus_of(TEXTS), n_resamples=9)
     assert list(table["n_units"]) == [16, 4, 4, 8]
@@ -232,10 +229,6 @@ def rated():
 @pytest.fixture
 def texts():
     return corpus_of(WRITTEN, topics=RATED, tasks="A")
-
-
-def means(topics):
-    return np.mean([RATED[topic][1] for topic in topics], axis=0)
 
 
 def test_the_worst_go_first_by_hand(rated, texts):

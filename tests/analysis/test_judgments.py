@@ -240,14 +240,3 @@ def test_what_cannot_be_estimated_is_said(campaign, table_of, first_eight):
         estimate_plan(judged, scores, target="human", power=0.01)
     with pytest.raises(InputError, match=r"no judgment of human yet.*three topics or more at random"):
         estimate(table_of(y * np.nan, "human"), table_of(f, "m"), target="human")
-
-
-def test_a_fault_of_the_program_is_not_said_to_be_one_of_the_input(first_eight, monkeypatch):
-    """`LinAlgError` is a `ValueError` too, and used to be reported as an error of the table."""
-
-    def fails(*_, **__):
-        raise np.linalg.LinAlgError("Singular matrix")
-
-    monkeypatch.setattr("classy_aesop.analysis.judgments.estimate_means", fails)
-    with pytest.raises(np.linalg.LinAlgError):
-        estimate(*first_eight, target="human")

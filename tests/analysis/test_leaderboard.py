@@ -80,15 +80,6 @@ def test_a_jackknifed_measure_stands_for_its_plain_one_among_humans(corpus):
     np.testing.assert_allclose(both["value_x"], signs * both["value_y"])
 
 
-def test_missing_scores_are_said_and_counted(corpus, imported):
-    part = imported[(imported["metric"] == "good") & (imported["topic"] != imported["topic"].iloc[0])]
-    with pytest.warns(DataWarning, match=r"missing: good of 20 \(2021/"):
-        found = leaderboard(corpus, TARGET, baselines=[], scores=part)
-    assert set(found["n_topics"]) == {4}
-    systems = peer_sets(corpus)["no_models"]
-    assert list(peer_sets(systems)) == ["no_models"]
-
-
 def test_what_cannot_be_compared_is_refused(corpus, imported):
     with pytest.raises(UsageError, match="no human measure 'overall'; the corpus has"):
         leaderboard(corpus, "overall")
@@ -123,20 +114,6 @@ def test_systems_are_compared_where_no_reference_can_be_left_out(corpus):
     with pytest.warns(DataWarning, match="all_peers: baselines are left out: topic 2021 D2101 A has 1 ref"):
         board = leaderboard(one_reference(corpus), TARGET, baselines=["rouge"], levels=["system"])
     assert set(board["peers"]) == {"no_models"}
-
-
-@pytest.mark.slow
-def test_a_predictor_and_a_baseline_leave_out_only_what_they_cannot_score(corpus):
-    predictor = Predictor("mine", TARGET, "", "all_peers", "robust", ("r2",), Linear((1.0,), 0.0))
-    part = corpus.select(tasks=["A"])
-    topics = (dataclasses.replace(part.topics[0], references=()), *part.topics[1:])
-    with pytest.warns(DataWarning) as told:
-        board = leaderboard(
-            part.with_topics(topics), TARGET, baselines=["rouge"], predictors=[predictor], levels=["system"]
-        )
-    assert any("mine gives no score to 10 of 50 summaries" in str(one.message) for one in told)
-    assert set(board["n_topics"]) == {4}
-    assert board["value"].notna().all()
 
 
 @pytest.mark.slow

@@ -100,12 +100,6 @@ def test_few_systems_are_said(tables):
         assert set(found["n_resamples"]) == {2**n}
 
 
-def test_too_few_resamples_for_the_pairs_are_reported(tables):
-    with pytest.warns(DataWarning, match=r"58 resamples cannot make a p of 3 tests .*; 59 or more can"):
-        compare_metrics(*tables, "human", n_resamples=58)
-    compare_metrics(*tables, "human", n_resamples=59)
-
-
 WRONG = [
     ({"metric_test": "sign"}, UsageError, "metric_test is 'sign'; expected one of perm-systems"),
     ({"metrics": ["good"]}, InputError, "too few metrics to compare"),

@@ -13,8 +13,6 @@ from classy_aesop.analysis.metrics import (
     MEASURES,
     IntervalOptions,
 )
-from classy_aesop.data import tidy
-from classy_aesop.errors import UsageError
 from classy_aesop.report.arrangement import evaluation
 from classy_aesop.significance.agreement import agreement, order_agreement
 from classy_aesop.significance.correlation import correlation
@@ -41,37 +39,26 @@ def test_intervals_are_those_of_the_matrices(tables, judged, shuffle, method):
     assert pd.isna(row["seed"]) if method == "fisher" else row["seed"] == 6
 
 
-def test_rounding_noise_within_a_topic_is_skipped_by_every_coefficient():
-    """Of two topics one says nothing but for rounding: by hand, the coefficients stand on the other (1, 2, 3)."""
-    rows = [("D1", str(at), at) for at in (1, 2, 3)]
-    rows += [("D2", "1", -1.0), ("D2", "2", -1.0000000000000002), ("D2", "3", -1.0)]
-    scores = pd.DataFrame(rows, columns=["topic", "summarizer", "m"])
-    human = scores.assign(m=[1, 2, 3, 1, 2, 3]).rename(columns={"m": "quality"})
-    table = evaluate(tidy(scores), tidy(human), levels=["input"])
-    assert table["n_skipped"].tolist() == [1, 1, 1]
-    assert table["value"].tolist() == pytest.approx([1, 1, 1])
-    assert len(evaluation(table)) == 1
+WRONG = [
+    (lambda _: IntervalOptions("normal"), "interval is 'normal'; expected one of fisher"),
+    (lambda _: IntervalOptions("fisher", confidence=95), "confidence is 95"),
+    (lambda _: IntervalOptions("boot-both", kind="basic"), "kind is 'basic'; expected one of percentile, bca, normal"),
+    (lambda _: IntervalOptions("fisher", kind="normal"), "no normal interval by fisher"),
+    (lambda _: IntervalOptions("boot-both", kind="bca"), "no bca interval by boot-both"),
+    (lambda tables: evaluate(*tables, levels="input", coefficients="soft_pairwise_accuracy"),
+     "no soft_pairwise_accuracy at level input; expected level system"),
+    (lambda tables: evaluate(*tables, coefficients="tau_ap", interval="fisher"), "no Fisher interval of tau_ap"),
+    (lambda tables: evaluate(*tables, interval=IntervalOptions("boot-both", seed=-1)), "seed is -1"),
+    (lambda tables: agree(*tables, "human", top=1), "top is 1"),
+    (lambda tables: agree(*tables, "human", alpha=0), "alpha is 0"),
+    (lambda tables: agree(*tables, "human", combine=0), "combine is 0"),
+]  # fmt: skip
 
 
-def test_wrong_choices(tables):
-    with pytest.raises(UsageError, match="interval is 'normal'; expected one of fisher"):
-        IntervalOptions("normal")
-    with pytest.raises(ValueError, match="confidence is 95"):
-        IntervalOptions("fisher", confidence=95)
-    with pytest.raises(UsageError, match="kind is 'basic'; expected one of percentile, bca, normal"):
-        IntervalOptions("boot-both", kind="basic")
-    for method, kind in (("fisher", "normal"), ("boot-both", "bca")):
-        with pytest.raises(UsageError, match=f"no {kind} interval by {method}"):
-            IntervalOptions(method, kind=kind)
-    with pytest.raises(UsageError, match="no soft_pairwise_accuracy at level input; expected level system"):
-        evaluate(*tables, levels=["input"], coefficients=["soft_pairwise_accuracy"])
-    with pytest.raises(UsageError, match="no Fisher interval of tau_ap"):
-        evaluate(*tables, coefficients=["tau_ap"], interval=IntervalOptions("fisher"))
-    with pytest.raises(UsageError, match="seed is -1"):
-        evaluate(*tables, interval=IntervalOptions("boot-both", seed=-1))
-    for name, value in (("top", 1), ("alpha", 0), ("combine", 0)):
-        with pytest.raises(UsageError, match=f"{name} is {value}"):
-            agree(*tables, "human", **{name: value})
+@pytest.mark.parametrize(("choose", "said"), WRONG)
+def test_wrong_choices(tables, choose, said):
+    with pytest.raises(ValueError, match=said):
+        choose(tables)
 
 
 @pytest.mark.slow
@@ -136,12 +123,3 @@ def test_combinations_find_what_all_members_find(tables):
         members = table.loc[[("A", name) for name in names], ["tp", "fp"]]
         assert (table.loc[("A", "+".join(names)), ["tp", "fp"]] <= members.min()).all()
     assert len(agree(*tables, "human", combine=99, task="A")) == 7
-
-
-def test_the_best_are_those_of_humans_and_equals_go_to_the_lower_number(table_of):
-    """10, 9 and 2 are equal for humans; the top two are 7 and 2."""
-    names = ["10", "9", "7", "2"]
-    human = table_of([[1] * TOPICS, [1] * TOPICS, [2] * TOPICS, [1] * TOPICS], "human", names=names)
-    metric = table_of([[9] * TOPICS, [9] * TOPICS, [5] * TOPICS, [1] * TOPICS], "m1", names=names)
-    (row,) = agree(metric, human, "human", top=2).to_dict("records")
-    assert (row["n"], row["tp"], row["contradictions"]) == (1, 1, 0)  # with 9 or 10 they would contradict

@@ -210,17 +210,6 @@ def test_it_is_the_plan_of_the_vectors(tables, judged, shuffle, test):
     pd.testing.assert_frame_equal(alone, table.iloc[1:].reset_index(drop=True))
 
 
-@pytest.mark.slow
-def test_all_pairs_if_they_are_few_else_they_are_named(tables, table_of):
-    three = tables[0][tables[0]["summarizer"].isin(["1", "2", "3"])]
-    table = plan_topics(three, "m1", 2.0, task="A", **FEW)
-    assert list(zip(table["first"], table["second"], strict=True)) == [("1", "2"), ("1", "3"), ("2", "3")]
-    with pytest.raises(UsageError, match="6 summarizers make 15 pairs; name two or more"):
-        plan_topics(tables[0], "m1", 2.0, **FEW)
-    with pytest.raises(UsageError, match="1 summarizers make 0 pairs"):
-        plan_topics(table_of([[1, 2]], "m1"), "m1", 2.0)
-
-
 def test_no_answer_is_flagged(tables):
     table = plan_topics(tables[0], "m1", 1e-3, systems=["1", "2"], task="A", **FEW)
     assert list(table["flag"]) == [TOO_MANY]
@@ -240,10 +229,11 @@ REFUSED = [
     ({"systems": ["1", "2", "1"]}, "systems are 1, 2, 1"),
     ({"systems": ["1", "77"]}, "no summarizer '77'; known: 1, 2, 3"),
     ({"metric": "x"}, "no metric 'x'"),
+    ({"systems": None}, "6 summarizers make 15 pairs; name two or more"),
 ]
 
 
 @pytest.mark.parametrize(("options", "message"), REFUSED)
 def test_what_is_refused(tables, options, message):
     with pytest.raises(UsageError, match=message):
-        plan_topics(tables[0], **{"metric": "m1", "difference": 1.0, **options})
+        plan_topics(tables[0], **{"metric": "m1", "difference": 1.0, "systems": ["1", "2"], **options})

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop import Corpus, DataWarning, InputError, PeerSelection, compare, evaluate, leaderboard
+from classy_aesop import Corpus, DataWarning, InputError, PeerSelection, compare, evaluate
 from classy_aesop.analysis.tables import judged_grids, mixed_pairs, only, places, with_enough
 from classy_aesop.errors import UsageError
 
@@ -199,18 +199,3 @@ def test_of_a_corpus_summaries_go_and_references_stay(corpus):
         PeerSelection(exclude=("AA",)).of_corpus(corpus)
     with pytest.raises(UsageError, match="nobody is left to compare of peers models_only, only 1"):
         PeerSelection("models_only", only=("1",)).of_corpus(corpus)
-
-
-@pytest.mark.slow
-def test_a_leaderboard_of_some_is_its_part_of_the_whole(corpus):
-    how = {"baselines": ["rouge"], "levels": ["system"]}
-    whole = leaderboard(corpus, "responsiveness", **how)
-    for name in ("no_models", "all_peers"):
-        found = leaderboard(corpus, "responsiveness", peers=PeerSelection(name), **how)
-        pd.testing.assert_frame_equal(found, whole[whole["peers"] == name].reset_index(drop=True))
-    found = leaderboard(corpus, "responsiveness", peers=PeerSelection(exclude=("2", "A")), **how)
-    cut = leaderboard(corpus.select(exclude_peers=["2", "A"]), "responsiveness", **how)
-    pd.testing.assert_frame_equal(found, cut)
-    humans = leaderboard(corpus, "responsiveness", peers=PeerSelection("models_only"), **how)
-    assert set(humans["peers"]) == {"models_only"}
-    assert set(humans["n_summarizers"]) == {4}

@@ -55,6 +55,15 @@ def test_the_commands_that_a_message_names_take_the_table(run, tables, words):
         assert (code, bool(out)) == (0, True), said
 
 
+def test_a_folder_without_judgments_names_the_files_that_are_there(run, folder):
+    judgments = folder / "2021" / "judgments.jsonl"
+    judgments.rename(judgments.with_name("judgements.jsonl"))
+    said = "the corpus holds no judgments, but judgements.jsonl, summaries.jsonl; expected judgments.jsonl"
+    assert said in run("assessors", folder / "2021")[2]
+    (folder / "2021" / "summaries.jsonl").unlink()
+    assert "(ROUGE/peers) found, but judgements.jsonl" in run("assessors", folder / "2021")[2]
+
+
 @pytest.mark.parametrize("raters", ["A1,A2", "rating_1,rating_2"])
 def test_the_raters_of_a_target_are_no_metrics_in_its_own_table(run, tables, raters):
     rows = [

@@ -113,11 +113,6 @@ def corpus_of(references, texts=None):
 BOTH, ONE = {"A": CAT, "B": DOG}, {"A": CAT}
 
 
-def test_kept_is_unchanged():
-    topics = corpus_of(BOTH).topics
-    assert settle_copies(topics, "keep") == (topics, ())
-
-
 def test_without_the_reference_by_hand():
     corpus = corpus_of(BOTH)
     with pytest.warns(DataWarning, match="1 summaries repeat a reference and are scored without it: T copy"):
@@ -147,15 +142,14 @@ def test_left_out_with_its_judgments():
     assert len(topics[0].references) == 2
 
 
-def test_nothing_left_is_refused():
+def test_what_has_no_copies_is_unchanged_and_nothing_but_copies_refused():
+    """A human does not copy their own reference."""
+    rows = [{"topic": "T", "summarizer": "A", "text": CAT, "human": True, "references": BOTH}]
+    own, kept = Corpus.from_records(rows).topics, corpus_of(BOTH).topics
+    assert settle_copies(own, "exclude") == (own, ())
+    assert settle_copies(kept, "keep") == (kept, ())
     with pytest.raises(InputError, match="every summary repeats a reference"):
         settle_copies(corpus_of(BOTH, {"copy": CAT}), "exclude")
-
-
-def test_a_human_does_not_copy_their_own_reference():
-    rows = [{"topic": "T", "summarizer": "A", "text": CAT, "human": True, "references": BOTH}]
-    topics = Corpus.from_records(rows).topics
-    assert settle_copies(topics, "exclude") == (topics, ())
 
 
 @pytest.mark.parametrize(

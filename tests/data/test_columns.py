@@ -9,7 +9,7 @@ from classy_aesop import Corpus, read_corpus, read_scores
 from classy_aesop.data import columns as data_columns
 from classy_aesop.data import tidy
 from classy_aesop.data.jsonl import write_jsonl
-from classy_aesop.data.roles import ROLES, SELDOM, meant, role_of
+from classy_aesop.data.roles import ROLES, SELDOM, role_of
 from classy_aesop.data.values import Kind
 from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError
 
@@ -100,12 +100,9 @@ def test_every_other_column_of_numbers_is_a_measure_unless_some_are_named():
 
 
 def test_numbers_with_names_of_other_things_are_measures_only_if_they_are_named():
-    doubtful = (
-        "gpt4_relevance rouge1 ROUGE-2-R rougeL bertscore meteor chrF BLEU-4 bart_score LLM_judge_score "
-    )
-    doubtful += (
-        "moverscore AutoSummENG qaeval_em s3_pyr js-2 rank row_id annotation_id summary_length n_words "
-    )
+    doubtful = "gpt4_relevance rouge1 ROUGE-2-R rougeL bertscore meteor chrF BLEU-4 LLM_judge_score rank "
+    doubtful += "bart_score moverscore AutoSummENG qaeval_em s3_pyr js-2 row_id annotation_id summary_length "
+    doubtful += "rowId n_words "
     doubtful += "wordCount created_year timestamp claude-3 perplexity cosine_similarity fold"
     human = "relevance coherence overall responsiveness linguistic_quality pyramid pyramid_jackknifed focus "
     human += "litepyramid_recall fluency informativeness DUC_coverage Q1 rating score judgement faithfulness "
@@ -140,22 +137,10 @@ def test_names_that_do_not_fit_are_refused(fields, says):
     assert says in str(caught.value)
 
 
-def test_a_table_without_a_text_is_refused():
-    with pytest.raises(
-        InputError, match="no column for the text of a summary among doc_id; expected text, sum"
-    ):
-        recognize({"doc_id": "text"})
-
-
-def test_a_misspelled_name_is_found():
-    assert meant("refrences") == "references"
-    assert meant("colour") is None
-
-
 WIDE = pd.DataFrame(
     [
         {"doc_id": f"d{d}", "system": s, "summary": f"It rained {d} {s}.", "reference": "Rain.",
-         "rating_1": 1 + at, "rating_2": 2.5 + (d + at) % 3, "rating_3": None if d == 2 else 3}
+         "rating_1": 1 + at, "rating_2": 1.5 + (d + at) % 3, "rating_3": None if d == 2 else 3}
         for d in range(4)
         for at, s in enumerate("ab")
     ]
@@ -191,6 +176,17 @@ def test_raters_on_other_scales_are_cautioned():
         Corpus.from_rows(wide)
     with pytest.warns(DataWarning, match="raters of rating use other scales"):
         tidy(wide.drop(columns=["summary", "reference"]))
+
+
+@pytest.mark.parametrize(("n", "most", "is_told"), [(10, 10, True), (10, 9, False), (9, 10, False)])
+def test_scales_that_differ_by_a_factor_of_two_are_cautioned(n, most, is_told, recwarn):
+    ratings = [
+        {"doc": at, "system": "a", "rating_1": 1 + at % 5, "rating_2": most - at % 2} for at in range(n)
+    ]
+    tidy(pd.DataFrame(ratings), of_humans=True)
+    assert [str(one.message).split(" (")[0] for one in recwarn] == [
+        "raters of rating use other scales"
+    ] * is_told
 
 
 def test_hundreds_of_columns_are_not_listed():
@@ -294,13 +290,20 @@ def test_numbers_that_only_tell_rows_apart_are_no_judgments():
     assert set(corpus.judgments["metric"]) == {"rating"}
 
 
-def test_a_table_without_texts_names_the_commands_that_take_it():
-    with pytest.raises(InputError, match=r"evaluate, compare, .* take scores without texts"):
-        Corpus.from_rows(WIDE.drop(columns=["summary", "reference"]))
-
-
-def test_without_openpyxl_a_line_says_what_to_do(tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "openpyxl", None)
-    (tmp_path / "x.xlsx").write_bytes(b"PK")
-    with pytest.raises(InputError, match=r"pip install classy-aesop\[excel\], or save the sheet as CSV"):
-        read_corpus(tmp_path / "x.xlsx")
+@pytest.mark.parametrize(
+    ("package", "name", "start", "says"),
+    [
+        ("openpyxl", "x.xlsx", b"PK", r"pip install classy-aesop\[excel\], or save the sheet as CSV"),
+        (
+            "pyarrow",
+            "x.parquet",
+            b"PAR1",
+            r"x.parquet: reading Parquet needs pyarrow: pip install classy-aesop\[",
+        ),
+    ],
+)
+def test_without_openpyxl_a_line_says_what_to_do(tmp_path, monkeypatch, package, name, start, says):
+    monkeypatch.setitem(sys.modules, package, None)
+    (tmp_path / name).write_bytes(start)
+    with pytest.raises(InputError, match=says):
+        read_corpus(tmp_path / name)

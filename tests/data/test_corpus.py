@@ -50,10 +50,8 @@ def test_rows_without_references_take_those_of_their_topic():
 
 
 def test_empty_references_are_told():
-    rows = [
-        peer("1", topic=topic, references=lists)
-        for topic, lists in (("T1", {"A": "", "B": "b"}), ("T2", {"A": "a"}))
-    ]
+    lists = {"T1": {"A": "", "B": "b"}, "T2": {"A": "a"}}
+    rows = [peer("1", topic=topic, references=one) for topic, one in lists.items()]
     with pytest.warns(DataWarning, match="^empty references, which count like others, in T1$"):
         corpus = Corpus.from_records(rows)
     assert [len(topic.references) for topic in corpus] == [2, 1]
@@ -112,12 +110,7 @@ def test_reference_with_two_texts_is_refused():
 
 def test_update_task_brings_the_initial_references():
     rows = [
-        {
-            "instance_id": f"d1-{task}",
-            "summarizer_id": name,
-            "summary": f"{name} {task}",
-            "human": name != "1",
-        }
+        {"instance_id": f"d1-{task}", "summarizer": name, "summary": f"{name} {task}", "human": name != "1"}
         for task in "BA"
         for name in ("1", "A", "B")
     ]
@@ -130,13 +123,7 @@ def test_update_task_brings_the_initial_references():
 
 def test_years_keep_their_initial_references_apart():
     rows = [
-        {
-            "year": year,
-            "instance_id": f"d1-{task}",
-            "summarizer": "1",
-            "text": "x",
-            "references": {"A": year + task},
-        }
+        peer("1", instance_id=f"d1-{task}", year=year, references={"A": year + task}, topic=None)
         for year in ("2008", "2009")
         for task in "AB"
     ]
@@ -164,29 +151,20 @@ def test_documents_are_the_topics():
 
 
 def test_judgments_are_means_and_ratings_stay():
-    ratings = [{"topic": "D1", "summarizer": "1", "metrics": {"quality": [1, 2]}}]
+    ratings = [{"topic": "D1", "summarizer": "1", "metrics": {"quality": [1, 2], "missing": None}}]
     corpus = Corpus.from_records([peer("1", references={"A": "a"})], ratings)
-    assert corpus.judgments["score"].tolist() == [1.5]
-    assert corpus.ratings["score"].tolist() == [1, 2]
+    assert corpus.judgments["score"].tolist() == [1.5, pytest.approx(math.nan, nan_ok=True)]
+    assert corpus.ratings["score"].tolist()[:2] == [1, 2]
     assert "assessor" not in corpus.judgments
 
 
-def test_judgment_without_a_summary_is_refused():
-    message = refused([peer("1", references={"A": "a"})], judged("1", "7", "A"))
-    assert message == "2 judgments without a summary: D1 7, D1 A"
-
-
-def test_summary_without_a_judgment_is_reported():
+def test_judgments_without_a_summary_are_refused_and_summaries_without_a_judgment_reported():
     rows = [peer(name, references={"A": "a"}) for name in ("1", "2", "3")]
+    message = refused(rows[:1], judged("1", "7", "A"))
+    assert message == "2 judgments without a summary: D1 7, D1 A"
     with pytest.warns(DataWarning, match="2 summaries without a judgment: D1 1, D1 3"):
         corpus = Corpus.from_records(rows, judged("2"))
     assert len(the_topic(corpus).summaries) == 3
-
-
-def test_missing_number_is_a_judgment():
-    rows = [peer("1", references={"A": "a"})]
-    corpus = Corpus.from_records(rows, [{"topic": "D1", "summarizer": "1", "metrics": {"quality": None}}])
-    assert math.isnan(corpus.judgments["score"][0])
 
 
 # --- bad input ---
@@ -270,23 +248,12 @@ def test_empty_cell_of_a_frame_says_nothing():
 @pytest.fixture
 def two_years():
     rows = [
-        {
-            "year": year,
-            "topic": topic,
-            "task": task,
-            "summarizer": name,
-            "text": f"{name} {topic}",
-            "human": name > "9",
-        }
+        peer(name, f"{name} {topic}", topic, year=year, task=task, human=name > "9")
         for year, topic in (("2008", "D08"), ("2008", "D09"), ("2009", "D10"))
         for task in "AB"
         for name in ("1", "2", "A", "B")
     ]
-    judgments = [
-        {key: row[key] for key in ("year", "topic", "task", "summarizer")}
-        | {"metrics": {"quality": [at, at]}}
-        for at, row in enumerate(rows)
-    ]
+    judgments = [row | {"metrics": {"quality": [at, at]}} for at, row in enumerate(rows)]
     return Corpus.from_records(rows, judgments)
 
 
@@ -308,14 +275,10 @@ def test_excluded_peers_are_gone_but_not_their_references(two_years):
 
 
 def test_peers_are_excluded_by_year(two_years):
-    part = two_years.select(exclude_peers={2009: {1, 2}, 2011: {3}})
+    with pytest.warns(DataWarning, match="peers to exclude that do not exist: 2009 7"):
+        part = two_years.select(exclude_peers={2009: {1, 2, 7}, 2011: {3}})
     left = {(topic.year, summary.summarizer) for topic, summary in part.summaries()}
     assert left == {("2008", "1"), ("2008", "2"), ("2008", "A"), ("2008", "B"), ("2009", "A"), ("2009", "B")}
-
-
-def test_peer_to_exclude_that_is_not_there_is_reported(two_years):
-    with pytest.warns(DataWarning, match="peers to exclude that do not exist: 2009 7"):
-        two_years.select(exclude_peers={"2009": ["7"]})
 
 
 def test_select_references(two_years):
@@ -325,15 +288,18 @@ def test_select_references(two_years):
     assert len(list(part.summaries())) == len(list(two_years.summaries()))
 
 
-def test_select_refuses_what_is_not_there(two_years):
-    with pytest.raises(InputError, match="no year 2011; the corpus has 2008, 2009"):
-        two_years.select(years=["2011"])
-    with pytest.raises(InputError, match="no topic D7; the corpus has D08, D09, D10"):
-        two_years.select(topics=["D08", "D7"])
-    with pytest.raises(InputError, match="no reference Z"):
-        two_years.select(references=["Z"])
-    with pytest.raises(InputError, match="no summaries to evaluate are left"):
-        two_years.select(exclude_peers=["1", "2", "A", "B"])
+@pytest.mark.parametrize(
+    ("asked", "says"),
+    [
+        ({"years": ["2011"]}, "no year 2011; the corpus has 2008, 2009"),
+        ({"topics": ["D08", "D7"]}, "no topic D7; the corpus has D08, D09, D10"),
+        ({"references": ["Z"]}, "no reference Z"),
+        ({"exclude_peers": ["1", "2", "A", "B"]}, "no summaries to evaluate are left"),
+    ],
+)
+def test_select_refuses_what_is_not_there(two_years, asked, says):
+    with pytest.raises(InputError, match=says):
+        two_years.select(**asked)
 
 
 def test_with_year_moves_topics_and_judgments(two_years):

@@ -10,7 +10,7 @@ import classy_aesop as ca
 from classy_aesop.baselines import rouge_averages
 from classy_aesop.cli import main
 from classy_aesop.data import COLUMNS, matrix, mean_ratings, of_scored_tasks
-from classy_aesop.data.scores import less_topic_mean, with_places, without_empty_places
+from classy_aesop.data.scores import with_places, without_empty_places
 from classy_aesop.predictor.within import by_group
 
 QUALITY = {"a": 5, "b": 4, "c": 4, "d": 3, "e": 2, "f": 1}
@@ -57,7 +57,6 @@ def tables(year=""):
     yield "Predictor.score", predictor.score(features)
     yield "Predictor.explain", explained
     yield "by_group", by_group(explained)
-    yield "less_topic_mean", less_topic_mean(predictions)
     yield "mean_ratings", without_empty_places(mean_ratings(scores))
     yield "evaluate", ca.evaluate(scores, ratings)
     yield "compare", ca.compare(ratings, "rating")

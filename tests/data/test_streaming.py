@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 from classy_aesop import Predictor, Stream, feature_table, read_corpus
-from classy_aesop.data.scores import less_topic_mean
 from classy_aesop.data.streaming import StreamedTable
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.formulas.base import Linear
@@ -51,7 +50,7 @@ def joined(table):
     [
         lambda predictor, source: feature_table(source, names=["r1", "form"]),
         lambda predictor, source: predictor.predict(source),
-        lambda predictor, source: predictor.predict(source).pipe(less_topic_mean),
+        lambda predictor, source: predictor.predict(source).pipe(pd.DataFrame.round, decimals=3),
         lambda predictor, source: predictor.explain(source).pipe(by_group),
     ],
 )

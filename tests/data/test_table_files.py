@@ -4,7 +4,6 @@ import gzip
 import io
 import json
 import os
-import random
 import sys
 import threading
 import warnings
@@ -13,38 +12,15 @@ from contextlib import suppress
 import pandas as pd
 import pytest
 
-from classy_aesop.cli import main
 from classy_aesop.data import Corpus, read_corpus, read_table
 from classy_aesop.data.table_files import tsv_rows
 from classy_aesop.errors import DataWarning, InputError, UsageError
 
 ROWS = [
-    {
-        "doc_id": "7",
-        "system": "a",
-        "summary": 'It "rained",\nhard; all day.',
-        "reference": "Rain.",
-        "quality": 3,
-    },
+    {"doc_id": "7", "system": "a", "summary": 'It "rained",\nhard; so.', "reference": "Rain.", "quality": 3},
     {"doc_id": "7", "system": "b", "summary": "Sun\tand\r\nmoon.", "reference": "Rain.", "quality": 1},
     {"doc_id": "8.0", "system": "a", "summary": "Schnee fällt.", "reference": "Snow.", "quality": 4.5},
 ]
-
-
-@pytest.mark.slow
-def test_the_report_on_thousands_of_columns_is_short(tmp_path, capsys):
-    """Each cell of it was as long as the longest."""
-    n_columns = 5000
-    names = [f"m{at}" for at in range(n_columns)]
-    rows = [
-        ["doc", "system", "summary", *names],
-        *(["d", who, "It rained.", *"1" * n_columns] for who in "ab"),
-    ]
-    (tmp_path / "wide.csv").write_text("\n".join(map(",".join, rows)))
-    assert main(["validate", str(tmp_path / "wide.csv"), "-q"]) == 0
-    told = " ".join(capsys.readouterr().out.split())
-    assert "measures = m0 + m1" in told
-    assert "m19 and 4980 more" in told
 
 
 def lines(rows):
@@ -100,33 +76,6 @@ def test_parquet_reads_alike(tmp_path):
     rows = [{**row, "reference": [row["reference"]]} for row in ROWS]
     pd.DataFrame(rows).to_parquet(tmp_path / "rows.parquet")
     assert same(read_corpus(tmp_path / "rows.parquet"), Corpus.from_rows(rows))
-
-
-def test_parquet_without_pyarrow_is_one_clear_line(write, monkeypatch):
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(
-        InputError, match=r"parquet: reading Parquet needs pyarrow: pip install classy-aesop\["
-    ):
-        read_corpus(write("rows.parquet", b"PAR1"))
-
-
-@pytest.mark.slow
-def test_damaged_parquet_ends_in_no_error_of_arrow(tmp_path):
-    """Arrow raises an `OSError` for some of the damage, and `UnicodeDecodeError` for some more."""
-    pytest.importorskip("pyarrow")
-    path = tmp_path / "rows.parquet"
-    pd.DataFrame(ROWS).to_parquet(path)
-    data, draw, refused = path.read_bytes(), random.Random(1), []
-    for _ in range(100):
-        damaged = bytearray(data)
-        damaged[draw.randrange(len(data))] = draw.randrange(256)
-        path.write_bytes(damaged)
-        try:
-            read_corpus(path)
-        except InputError as error:
-            refused.append(str(error))
-    assert len(refused) > 20
-    assert all(message.startswith(str(path)) for message in refused)
 
 
 @pytest.mark.parametrize("nested", ["[" * 600 + "1" + "]" * 600, '{"a":' * 600 + "1" + "}" * 600])
@@ -245,16 +194,8 @@ def test_a_cell_that_is_no_number_is_named(write, text, says):
         ("x.json", "[1, 2]", "x.json: found [1, 2]; expected a list of objects"),
         ("x.json", "[{]", "x.json: invalid or truncated JSON"),
         ("x.json", '[{"id": null, "model": "a", "output": "b"}]', "x.json, row 1: id is empty"),
-        (
-            "x.jsonl",
-            '{"id": 1, "model": "a", "output": "b"}\n{"id"\n',
-            "x.jsonl, line 2: invalid or truncated",
-        ),
-        (
-            "x.jsonl",
-            '{"id": 1, "model": "a", "output": "b"}\n3\n',
-            "x.jsonl, line 2: found 3; expected one JSON",
-        ),
+        ("x.jsonl", '{"id": 1, "model": "a"}\n{"id"\n', "x.jsonl, line 2: invalid or truncated"),
+        ("x.jsonl", '{"id": 1, "model": "a"}\n3\n', "x.jsonl, line 2: found 3; expected one JSON"),
     ],
 )
 def test_what_is_broken_is_said_with_its_place(write, name, text, says):
@@ -282,17 +223,10 @@ def test_what_is_broken_is_said_with_its_place(write, name, text, says):
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_tables_of_programs_without_quotes_are_read_as_they_stand(line, cells, end):
     text = end.join(["name\tscore", line, "", 'plain\t"2', 'shut"\t3', ""])
-    assert list(tsv_rows(text)) == [
-        (1, ["name", "score"]),
-        (2, cells),
-        (4, ["plain", '"2']),
-        (5, ['shut"', "3"]),
-    ]
+    after = [(4, ["plain", '"2']), (5, ['shut"', "3"])]
+    assert list(tsv_rows(text)) == [(1, ["name", "score"]), (2, cells), *after]
 
 
 def test_a_quoted_line_break_moves_the_lines_that_follow():
-    assert list(tsv_rows('a\tb\n"x\n\ny"\t1\nz\t2')) == [
-        (1, ["a", "b"]),
-        (2, ["x\n\ny", "1"]),
-        (5, ["z", "2"]),
-    ]
+    expected = [(1, ["a", "b"]), (2, ["x\n\ny", "1"]), (5, ["z", "2"])]
+    assert list(tsv_rows('a\tb\n"x\n\ny"\t1\nz\t2')) == expected

@@ -1,5 +1,4 @@
 import math
-import warnings
 
 import pytest
 
@@ -37,38 +36,18 @@ def test_report_by_hand(corpus):
     assert (length.judged, length.missing) == (0, 4)
     assert math.isnan(length.mean)
     assert report.empty == ("2010 D1 2",)
+    assert report.alike == ()
     assert [(leak.summarizer, leak.reference) for leak in report.leaks] == [("1", "A")]
     assert report.warnings == (
         "1 topics without references: 2010 D3",
         "1 summaries without a judgment: 2010 D3 3",
     )
-
-
-def test_report_as_a_table(corpus):
-    frame = validate(corpus).to_frame()
+    frame = report.to_frame()
     assert frame.columns.tolist() == ["what", "found"]
     found = frame.to_numpy().tolist()
     assert ["summaries", "4, 0 of them by humans"] in found
     assert ["judgments: quality", "3, 1 missing; 2 to 5, mean 3.333"] in found
     assert ["leak", "2010 D1 1 repeats 100% of reference A"] in found
-
-
-def report_of(*texts, **fields):
-    return report_on(
-        [{"topic": "D1", "summarizer": str(at), "text": text, **fields} for at, text in enumerate(texts)]
-    )
-
-
-def report_on(rows):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)
-        return validate(Corpus.from_rows(rows))
-
-
-def test_what_a_table_was_read_as_comes_first():
-    lines = report_of("a b", reference="c", quality=3).to_frame().to_numpy().tolist()
-    roles = "topic = topic, summarizer = summarizer, text = text, references = reference, measures = quality"
-    assert lines[0] == ["columns", roles]
 
 
 def test_features_without_basis_are_counted():
@@ -93,13 +72,10 @@ def test_systems_that_are_near_copies_are_named_with_counts():
         }.items()
         for name, words in texts.items()
     ]
-    report = report_on(rows)
+    report = validate(Corpus.from_rows(rows))
+    lines = report.to_frame().to_numpy().tolist()
+    roles = "topic = topic, summarizer = summarizer, text = text, references = references, human = human"
+    assert lines[0] == ["columns", roles]
     assert report.alike == (Alike("1", "2", 2, 3), Alike("1", "10", 1, 2), Alike("2", "10", 1, 2))
-    (line,) = (found for what, found in report.to_frame().to_numpy() if what == "near copies")
+    (line,) = (found for what, found in lines if what == "near copies")
     assert line == "1 and 2 on 2 of 3 topics, 1 and 10 on 1 of 2 topics, 2 and 10 on 1 of 2 topics"
-
-
-def test_systems_that_differ_are_not_named():
-    report = report_of("Storms hit the coast.", "Snow fell in town.", references={"A": "x"})
-    assert report.alike == ()
-    assert "near copies" not in set(report.to_frame()["what"])

@@ -70,11 +70,3 @@ def test_a_summary_begins_with_the_verdict_and_has_a_table_a_target():
     assert max(map(len, lines)) <= 80
     assert "Note: runs a, b are left out: no x\nNote: 2021, 2022: 3 copies\nNote: alone" in text
     assert "\nROUGE-2 " in summary(made(2))
-
-
-def test_a_long_summary_says_where_the_rest_is():
-    lines = summary(made(9), width=80, most=40, whole="out/summary.txt").splitlines()
-    assert len(lines) <= 40
-    (left,) = [line for line in lines if line.endswith("more lines: out/summary.txt has all.")]
-    whole = summary(made(9), width=80).splitlines()
-    assert len(lines) - 4 + int(left.split()[0]) == len(whole) - 2

@@ -173,7 +173,3 @@ def test_what_is_odd_comes_back(tmp_path):
     table = pd.DataFrame({"summarizer": ["a" * 200_000, "b"], "score": [0.5, 1.0]})
     save_result(Result(table, signature="command:predict|x"), tmp_path / "a.csv", "csv")
     pd.testing.assert_frame_equal(read_result(tmp_path / "a.csv").table, table)
-    (tmp_path / "t.tsv").write_text("metric\tbold\na\tTrue\nb\tFalse\nc\t\n")
-    bold = read_result(tmp_path / "t.tsv").table["bold"]
-    assert bold.eq(True).tolist() == [True, False, False]
-    assert bold.eq(False).tolist() == [False, True, False]

@@ -11,12 +11,6 @@ from classy_aesop.report.kinds import KINDS, readable
 from classy_aesop.report.result import Result
 from classy_aesop.report.sentences import count_rows
 
-
-def numbers(text):
-    """Give the numbers of a sentence that stand alone, without those in names."""
-    return [float(found) for found in re.findall(r"(?<![\w.-])-?\d+(?:\.\d+)?(?![\w-]|\.\d)", text)]
-
-
 KEYS = {
     "peers": ("no_models", "all_peers"), "target": ("responsiveness", "pyramid"), "level": ("system", "input"),
     "coefficient": ("kendall", "pearson"), "metric": "abc",
@@ -31,23 +25,6 @@ def correlations():
     values = np.linspace(0.1, 0.9, len(table)).round(4)
     counts = {"n_summarizers": 5, "n_topics": 3, "n_skipped": 0}
     return table.assign(year="2023", task="A", value=values, **counts)
-
-
-def metric_pairs():
-    """No pair is better by all pairs together, and all are by one family alone."""
-    pairs = [(first, second) for first in "abcd" for second in "abcd" if first != second]
-    table = pd.DataFrame(pairs, columns=["first", "second"]).assign(r_first=0.5, r_second=0, p_by_first=0.01)
-    tested = table["first"] < table["second"]
-    return table.assign(p_overall=np.where(tested, 0.19, np.nan), year="2023", level="system")
-
-
-def runs():
-    rows = correlations()
-    rows = rows[rows["peers"] == "no_models"]
-    run = rows["metric"].map({"a": "25", "b": "6", "c": ""})
-    return rows.assign(
-        peers="all_peers", run=run, fitter=np.where(run == "", "", "canonical"), low=0.0, high=1.0
-    )
 
 
 def pairs(significant=(True, False, True, False, True, True), **more):
@@ -82,16 +59,6 @@ def test_correlations_name_level_coefficient_and_target_of_the_first_rows_shown(
         assert shown[place["target"]].iloc[0] == best["value"]
 
 
-def test_a_run_is_named_as_in_the_table():
-    table = runs()
-    said = KINDS["train summary"].sentence(table)
-    shown = readable(Result(table, kind="train summary"))
-    assert said.startswith("c agrees best with ")
-    turned = table.assign(value=-table["value"])
-    assert KINDS["train summary"].sentence(turned).startswith("25 canonical agrees best with ")
-    assert set(shown["metric"]) == {"25 canonical", "6 canonical", "c"}
-
-
 def test_equal_metrics_are_all_named_and_none_where_nothing_is_defined():
     table = correlations().head(3)
     alike = KINDS["leaderboard"].sentence(table.assign(value=0.5, low=0.25, high=0.75))
@@ -121,15 +88,9 @@ def test_metrics_are_counted_for_other_systems_and_for_these():
 
 
 def test_metrics_are_counted_by_the_correction_that_is_named():
-    table, kind = metric_pairs(), "study metric-pairs"
-    for p in (0.19, 0.05, 0.01):
-        is_changed = (table["second"] == "d") & table["p_overall"].notna()
-        rows = table.assign(p_overall=table["p_overall"].mask(is_changed, p))
-        said = KINDS[kind].sentence(rows)
-        tested = rows["p_overall"].dropna()
-        assert numbers(said) == [(tested <= 0.05).sum(), len(tested), 0.05]
-        assert "p_overall" in said
-    assert said.startswith("3 of 6 differences between metrics are significant")
+    table = pd.DataFrame({"p_by_first": 0.01, "p_overall": [0.19, 0.05, 0.01, np.nan]})
+    said = "2 of 3 differences between metrics are significant (p_overall, corrected for all pairs, at most 0.05)."
+    assert KINDS["study metric-pairs"].sentence(table) == said
 
 
 @pytest.mark.parametrize("kind", ["compare --pairs", "estimate --differences"])
@@ -137,7 +98,7 @@ def test_a_pair_that_is_tested_both_ways_is_one_pair(kind):
     table = pairs()
     found = table.groupby(["year", table.apply(lambda row: frozenset((row["first"], row["second"])), axis=1)])
     expected = found["significant"].any()
-    assert numbers(KINDS[kind].sentence(table)) == [expected.sum(), len(expected)]
+    assert KINDS[kind].sentence(table).startswith(f"{expected.sum()} of {len(expected)} differences ")
     none = KINDS[kind].sentence(table.assign(significant=None))
     assert none == f"0 of {len(expected)} differences between summarizers are significant."
     one = table.iloc[[0]].assign(low=0.25, high=0.75)
@@ -184,6 +145,9 @@ SAID = [
     ("agreement", {"metric": list("abab"), "year": list("1122"), "ba": [0.6, 0.7, 0.9, 0.1]},
      "b finds the significant differences of humans best (balanced accuracy): 0.700, "
      "of 2 metrics (year 1; 1 more below)."),
+    ("train summary", {"run": ["25", ""], "fitter": ["canonical", ""], "metric": ["x", "ROUGE-2"], "value": [0.9, 0.5],
+                       "target": "t", "level": "system", "coefficient": "pearson"},
+     "25 canonical agrees best with t (pearson, system level): 0.900, of 2 metrics."),
     ("study best-metrics", {"metric": ["a", "b"], "ba": [0.9, 0.8], "ba_pv": [0.6, 0.7]},
      "b finds the significant differences of humans best (balanced accuracy): 0.700, of 2 metrics."),
     ("assessors", ALPHA, "Krippendorff's alpha is 0.456; that of single assessors is 0.100 to 0.900."),
@@ -234,7 +198,7 @@ def test_a_sentence_says_what_its_table_holds(kind, columns, said):
 
 
 TESTED = {
-    *(kind for kind, *_ in SAID), "leaderboard", "train summary", "compare-metrics --pairs", "study metric-pairs",
+    *(kind for kind, *_ in SAID), "leaderboard", "compare-metrics --pairs", "study metric-pairs",
     "compare --pairs",
 }  # fmt: skip
 

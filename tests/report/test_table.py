@@ -5,10 +5,9 @@ import json
 
 import numpy as np
 import pandas as pd
-import pytest
 
 from classy_aesop.report.arrangement import aligned
-from classy_aesop.report.formats import FORMATS, write_result
+from classy_aesop.report.formats import write_result
 from classy_aesop.report.result import Result
 
 TABLE = pd.DataFrame(
@@ -28,32 +27,12 @@ def test_missing_numbers_and_whole_ones():
     assert [json.loads(line)["seed"] for line in written("jsonl", table).splitlines()] == [7, None]
 
 
-def test_json_holds_any_value_of_any_column():
-    columns = {
-        'a"%s': [1, 0, 3], "is": [True, False, True], "some": [None, True, 1.5], "text": ["é\u2028", '"\\\n', ""],
-        "mixed": ["x", 1, True], "whole": pd.array([1, None, 3], dtype="Int64"), "far": [1e22, -0.0, np.inf],
-    }  # fmt: skip
-    table = pd.DataFrame(columns)
-    text = written("json", table, signature="50% é")
-    whole = columns | {"whole": [1, None, 3], "far": [1e22, 0, None]}
-    rows = [dict(zip(whole, row, strict=True)) for row in zip(*whole.values(), strict=True)]
-    assert json.loads(text) == {"signature": "50% é", "rows": rows}
-    assert '"mixed": true' in text
-    text = written("json", table.head(0))
-    assert json.loads(text)["rows"] == []
-
-
 def test_text_is_aligned_by_kind():
     assert aligned(TABLE).splitlines() == [
         "topic  score   n  human",
         "01     0.300   3  True",
         "B          -  14  False",
     ]
-
-
-@pytest.mark.parametrize("format", sorted(set(FORMATS) - {"parquet", "xlsx"}))
-def test_an_empty_table_is_written(format):
-    assert "B" not in written(format, TABLE.head(0))
 
 
 def test_latex_is_escaped_and_set_by_kind():

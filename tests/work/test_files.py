@@ -30,16 +30,12 @@ def test_an_interrupted_file_leaves_the_older_one(tmp_path, error):
     assert os.listdir(tmp_path) == ["a.txt"]
 
 
-def test_rights_are_those_of_any_new_file(tmp_path):
+def test_rights_are_those_of_any_new_file_or_of_what_is_replaced(tmp_path):
     (tmp_path / "plain.txt").touch()
     with atomic_file(tmp_path / "whole.txt"):
         pass
     assert (tmp_path / "whole.txt").stat().st_mode == (tmp_path / "plain.txt").stat().st_mode
-
-
-def test_rights_are_those_of_what_is_replaced(tmp_path):
     for mode in (0o600, 0o664):
-        (tmp_path / "plain.txt").touch()
         (tmp_path / "plain.txt").chmod(mode)
         with atomic_file(tmp_path / "plain.txt"):
             pass
@@ -55,10 +51,8 @@ def test_a_link_stays_and_what_it_points_to_is_replaced(tmp_path):
         with atomic_file(tmp_path / name) as stream:
             stream.write("newer")
         assert (tmp_path / name).is_symlink()
-    assert {path.name: path.read_text() for path in (tmp_path / "there").iterdir()} == {
-        "target.txt": "newer",
-        "new.txt": "newer",
-    }
+    written = {path.name: path.read_text() for path in (tmp_path / "there").iterdir()}
+    assert written == dict.fromkeys(("target.txt", "new.txt"), "newer")
 
 
 def test_a_pipe_is_written_through(tmp_path):
@@ -96,6 +90,9 @@ def test_standard_output_is_written_where_it_stands(tmp_path):
 
 
 def test_what_cannot_be_written_is_found_before_the_work_and_named(tmp_path):
+    check_file(tmp_path / "a.txt")
+    check_folder(tmp_path / "deep" / "out", written="a.txt")
+    assert os.listdir(tmp_path) == []
     for path in (tmp_path / "no" / "a.txt", tmp_path):
         with pytest.raises(OSError, match=str(path)):
             check_file(path)
@@ -118,12 +115,6 @@ def test_a_file_that_may_not_be_written_is_not_replaced(tmp_path, monkeypatch):
             writing(path)
     assert path.read_text() == "older"
     assert os.listdir(tmp_path) == ["kept.txt"]
-
-
-def test_checks_leave_nothing(tmp_path):
-    check_file(tmp_path / "a.txt")
-    check_folder(tmp_path / "deep" / "out")
-    assert os.listdir(tmp_path) == []
 
 
 def test_a_disk_that_fills_leaves_the_older_file(tmp_path, monkeypatch):
@@ -184,6 +175,18 @@ def test_a_foreign_file_is_named_and_everything_stays(tmp_path, foreign, how):
     with pytest.raises(FileExistsError, match=rf"out: holds {named}.*; choose another folder, or empty"):
         fill(tmp_path / "out", "run.json", "in/b.txt", **how)
     assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_folder_of_others_is_refused_without_walking_through_it(tmp_path, monkeypatch):
+    """As ``train -o /`` is."""
+    for name in ("bin/sh", "home/one/paper.txt", "usr/lib/x"):
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).touch()
+    walked, scandir = [], os.scandir
+    monkeypatch.setattr(os, "scandir", lambda place: walked.append(place) or scandir(place))
+    with pytest.raises(FileExistsError, match=f"{tmp_path}: holds bin/sh, which is not written anew"):
+        check_folder(tmp_path, written=r"run\.json|in/.*")
+    assert walked == [tmp_path, tmp_path / "bin"]
 
 
 def test_what_comes_meanwhile_is_kept(tmp_path):

@@ -1,10 +1,8 @@
 """Workers of this machine: how they begin, and what is left of them."""
 
 import os
-import platform
 import signal
 import socket
-import subprocess
 import sys
 import threading
 import time
@@ -56,25 +54,6 @@ def test_a_pool_leaves_no_thread(monkeypatch):
 
 def test_a_single_item_needs_no_worker():
     assert list(in_order(eval, ["__import__('os').getpid()"], 2)) == [os.getpid()]
-
-
-class Weighty:
-    """Work that takes long to send."""
-
-    n_sent = 0
-
-    def __call__(self, item):
-        return item
-
-    def __reduce__(self):
-        Weighty.n_sent += 1
-        return Weighty, ()
-
-
-def test_the_work_is_not_sent_with_each_item(monkeypatch):
-    monkeypatch.setattr(workers, "_start_method", lambda: "fork")
-    assert list(in_order(Weighty(), range(5), 2)) == [0, 1, 2, 3, 4]
-    assert Weighty.n_sent == 0
 
 
 @pytest.mark.slow
@@ -156,36 +135,6 @@ def test_workers_whose_results_are_not_all_taken_end_without_a_word(recwarn):
     assert next(iter(done)) == 8
     del done
     assert not recwarn.list
-
-
-FAULTS = """
-import resource
-import numpy as np
-from classy_aesop.work.workers import keep_freed_memory
-if {keep}:
-    keep_freed_memory()
-blocks = [np.ones(2**18) for _ in range(2)]
-del blocks
-before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
-for _ in range(20):
-    a, b = np.ones(2**18), np.ones(2**18)
-    del a, b
-print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
-"""
-
-
-def page_faults(*, keep):
-    """Count them without glibc's own settings: dask leaves one in this process, which would fix the limit."""
-    plain = {name: value for name, value in os.environ.items() if not name.startswith("MALLOC_")}
-    program = [sys.executable, "-c", FAULTS.format(keep=keep)]
-    done = subprocess.run(program, capture_output=True, text=True, check=True, env=plain)
-    return int(done.stdout)
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="tells of glibc")
-def test_freed_blocks_do_not_come_again_page_by_page():
-    assert page_faults(keep=True) < page_faults(keep=False) / 10
 
 
 def test_a_bar_is_a_notebooks_own_only_in_a_notebook(monkeypatch):
