@@ -35,16 +35,35 @@ N_MEANS = (1, 2, 5, 10, 15, 20, 30, 40, 50, 100)
 
 @dataclass(frozen=True)
 class Calibration:
-    """Half-widths of intervals, in units of the human measure."""
+    """Half-widths of intervals, in units of the human measure.
 
-    levels: tuple[float, ...]  # confidences, ascending, that so many topics support
-    summaries: tuple[float, ...]  # for one summary, one a level
-    n_means: tuple[int, ...]  # numbers of topics, ascending
-    means: tuple[tuple[float, ...], ...]  # for a summarizer's mean: a row for each of them
-    n_topics: int  # held out, all in turn
+    Parameters
+    ----------
+    levels : tuple of float
+        Confidences, ascending, each above 0 and below 1. One that so few topics cannot support is not there.
+    summaries : tuple of float
+        The half-width for one summary, one a level.
+    n_means : tuple of int
+        Numbers of topics, ascending.
+    means : tuple of tuple of float
+        The half-width for a summarizer's mean: a row for each of ``n_means``, in it one a level.
+    n_topics, n_summarizers : int
+        How many were held out, all in turn.
+    n_years : int
+        How many training years were held out, each predicted from the others, so that the distance between years is in
+        the half-widths. With 1 it is not: they are of other topics of the same year.
+    humans : Calibration, optional
+        Of humans, where they were calibrated apart; the rest is then of systems.
+    """
+
+    levels: tuple[float, ...]
+    summaries: tuple[float, ...]
+    n_means: tuple[int, ...]
+    means: tuple[tuple[float, ...], ...]
+    n_topics: int
     n_summarizers: int
-    n_years: int = 1  # held out and predicted from the others, or 1: then their distance is not in it
-    humans: Calibration | None = None  # where they were calibrated apart; the rest is of systems
+    n_years: int = 1
+    humans: Calibration | None = None
 
     def __post_init__(self) -> None:
         _check_length("summaries", self.summaries, len(self.levels))

@@ -28,7 +28,15 @@ MARGIN = 0.1
 
 @dataclass(frozen=True)
 class TrainingRange:
-    """Least, greatest and mean value of each column over the ``n_summaries`` that the weights were fitted to."""
+    """Least, greatest and mean value of each column over the summaries that the weights were fitted to.
+
+    Parameters
+    ----------
+    least, greatest, mean : tuple of float
+        One a column, in the order of the predictor's.
+    n_summaries : int
+        How many there were.
+    """
 
     least: tuple[float, ...]
     greatest: tuple[float, ...]
