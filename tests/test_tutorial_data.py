@@ -8,10 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks.made_up import generate
-from classy_aesop import Corpus, PeerSelection, Rouge
-from classy_aesop.data import matrix
-
 SAMPLE = Path(__file__).parent.parent / "data_samples"
 YEARS = {"spring": "2021", "autumn": "2022"}
 
@@ -76,27 +72,3 @@ def raters():
 
 def test_three_raters_of_spring():
     assert (SAMPLE / "tutorial" / "raters.csv").read_text(encoding="utf-8") == written(list(raters()), ",")
-
-
-def campaign():
-    """Give 20 made-up systems on 50 documents: ROUGE-2, and content scores, at first of 15 documents."""
-    made = generate(7, year="2031", n_topics=50, n_systems=20, tasks=["A"])
-    corpus = PeerSelection("no_models").of_corpus(Corpus.from_records(made.summaries, made.judgments))
-    scores = matrix(Rouge(metrics=("ROUGE-2",)).table(corpus, jackknife=False, statistics="R"), "ROUGE-2-R")
-    human = matrix(corpus.judgments, "pyramid")
-    assert human[1:] == scores[1:]
-    for at, topic in enumerate(human[2]):
-        for row, system in enumerate(human[1]):
-            content = f"{human[0][row, at]:.2f}"
-            found = {
-                "topic": topic,
-                "summarizer": f"system-{int(system):02}",
-                "rouge2": f"{scores[0][row, at]:.4f}",
-            }
-            yield found | {"content": content if at < 15 else "", "later": content}
-
-
-@pytest.mark.slow
-def test_the_campaign_is_a_made_up_year():
-    found = (SAMPLE / "tutorial" / "campaign.csv").read_text(encoding="utf-8")
-    assert found == written(list(campaign()), ",")

@@ -19,7 +19,6 @@ from classy_aesop.features.registry import needs_references, ordered
 
 TABLES = Path(__file__).parents[2] / "data_samples" / "tutorial"
 NAME = "responsiveness-no_models"
-LEFT_OUT = "r2, su4, coverage, bigrams, bigrams_p2p, coverage_p2p, rouge, divergence, pyramid, graph"
 BARE = replace(FeatureOptions(), references="none")
 
 
@@ -65,16 +64,6 @@ def with_references():
 def predictor(experiment, tmp_path):
     experiment.trained[0].predictor.save(tmp_path / "bare.json")
     return tmp_path / "bare.json"
-
-
-@pytest.mark.slow
-def test_features_that_need_references_are_left_out_by_name(run, bare):
-    code, out, err = run("features", bare / "new.csv", "-f", "tsv")
-    assert code == 0
-    assert f"left out is what needs references: {LEFT_OUT}\n" in err
-    columns = out.splitlines()[0].split("\t")
-    assert set(columns) & set(ordered()) == {name for name in ordered() if not needs_references(name)}
-    assert "references:none" in out
 
 
 def test_features_are_those_of_the_same_corpus_with_references(bare):
@@ -127,15 +116,6 @@ def test_single_columns_of_consensus_stand_for_known_metrics(experiment):
     assert [shares[name] for name in single] == pytest.approx([25 / 36 / 4] * 4)
     parts = experiment.trained[0].predictor.formula
     assert set(parts.parts[-1].weights) == {0.0}  # by itself a summary has no consensus
-
-
-@pytest.mark.slow
-def test_references_that_are_there_can_be_left_aside(experiment):
-    found = learned(TABLES / "spring.csv", features=BARE)
-    one, other = found.trained[0].predictor, experiment.trained[0].predictor
-    assert (one.columns, one.formula, one.within) == (other.columns, other.formula, other.within)
-    assert "ROUGE-2" in set(found.assessment["metric"])  # to compare with
-    assert not any("learned without" in note for note in found.notes)
 
 
 @pytest.mark.slow

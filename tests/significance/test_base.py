@@ -261,33 +261,28 @@ RNG = np.random.default_rng(5)
 X = RNG.normal(size=(6, 12)) + np.arange(6)[:, None] / 3
 
 
-def labelled(alpha):
-    found = compare_pairs(X, preset="rankel2013", correction="none")
-    return found.p, significant_labels(X, alpha=alpha).significant
-
-
-def paired(alpha):
-    found = compare_pairs(X)
-    return found.p_adjusted, found.significant(alpha)
+PAIRS = compare_pairs(X)
+LABELLED = compare_pairs(X, preset="rankel2013", correction="none").p
 
 
 def ranked(alpha):
-    found = compare_pairs(X)
-    better = better_than(found, len(X), alpha)
-    return found.p_adjusted, (better | better.T)[found.first, found.second]
+    better = better_than(PAIRS, len(X), alpha)
+    return (better | better.T)[PAIRS.first, PAIRS.second]
 
 
-def equivalent(alpha):
-    found = equivalence_pairs(X, 2.0, alpha=alpha)
-    return found.p_equivalence, found.verdict == EQUIVALENT
+SIGNIFICANT = {
+    "labels": lambda alpha: (LABELLED, significant_labels(X, alpha=alpha).significant),
+    "pairs": lambda alpha: (PAIRS.p_adjusted, PAIRS.significant(alpha)),
+    "ranks": lambda alpha: (PAIRS.p_adjusted, ranked(alpha)),
+    "equivalence": lambda alpha: (
+        (found := equivalence_pairs(X, 2.0, alpha=alpha)).p_equivalence,
+        found.verdict == EQUIVALENT,
+    ),
+    "Tukey": lambda alpha: ((found := tukey_on_ranks(list(X), alpha=alpha)).p, found.differs),
+}
 
 
-def on_ranks(alpha):
-    found = tukey_on_ranks(list(X), alpha=alpha)
-    return found.p, found.differs
-
-
-@pytest.mark.parametrize("test", [labelled, paired, ranked, equivalent, on_ranks])
+@pytest.mark.parametrize("test", SIGNIFICANT.values(), ids=list(SIGNIFICANT))
 def test_p_of_alpha_is_significant(test):
     p, _ = test(0.05)
     alpha = float(np.sort(p[p < 0.5])[2])

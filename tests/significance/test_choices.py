@@ -12,19 +12,18 @@ from classy_aesop.significance import (
     metric_tests,
     multiplicity,
     pair_resampling,
+    pair_tests,
     pairs,
     reliability,
 )
-from classy_aesop.significance import choices as levels
-from classy_aesop.significance import pair_tests as recipes
 
 REGISTRIES = {
     choices.Test: pairs.TESTS,
     choices.Resampling: pair_resampling.METHODS,
-    choices.Preset: recipes.PRESETS,
+    choices.Preset: pair_tests.PRESETS,
     choices.Correction: multiplicity.CORRECTIONS,
-    choices.Level: levels.LEVELS,
-    choices.AnyLevel: levels.ALL_LEVELS,
+    choices.Level: choices.LEVELS,
+    choices.AnyLevel: choices.ALL_LEVELS,
     choices.Coefficient: coefficients.ALL_COEFFICIENTS,
     choices.IntervalKind: intervals.KINDS,
     choices.Scale: reliability.SCALES,

@@ -45,13 +45,6 @@ def test_clusters_are_their_definition(seed):
     assert ((found.best_rank <= found.worst_rank) & (found.best_rank >= 1)).all()
 
 
-def test_order_of_the_rows_changes_nothing():
-    X, order = ladder(5, [0, 1, 1, 3, 0]), np.array([3, 1, 4, 0, 2])
-    one, other = (rank_clusters(S, compare_pairs(S)) for S in (X, X[order]))
-    assert one.cluster[order].tolist() == other.cluster.tolist()
-    assert one.wins[order].tolist() == other.wins.tolist()
-
-
 def test_what_stands_outside_or_is_refused():
     X = ladder(6, [0, 9, 5])
     X[1] = np.nan

@@ -28,9 +28,9 @@ from classy_aesop.significance.coefficients import (
     tie_levels,
 )
 from classy_aesop.significance.correlation import correlation
-from classy_aesop.significance.counted import RESAMPLES, Resamples, draw_resamples
+from classy_aesop.significance.counted import Resamples
 from classy_aesop.significance.intervals import bootstrap_interval
-from classy_aesop.significance.resampling import bootstrap_values, one_by_one
+from classy_aesop.significance.resampling import bootstrap_values
 
 ORACLES = Path(__file__).parents[1] / "oracles"
 PAIRS = json.loads((ORACLES / "pairs.json").read_text())["cases"]
@@ -250,23 +250,3 @@ def test_intervals_of_a_worthless_metric_hold_its_accuracy(name, resample):
         found = bootstrap_interval(X, Z, coefficient=name, resample=resample, n_resamples=100, rng=rng)
         held += found.low <= truth <= found.high
     assert held >= 90
-
-
-@pytest.mark.slow(after=2)
-@pytest.mark.parametrize("level", ["system", "input", "within_system"])
-@pytest.mark.parametrize("coefficient", ["tau_ap", "pairwise_accuracy"])
-def test_many_resamples_at_once_are_each_of_them(level, coefficient):
-    for seed in range(4):
-        rng = np.random.default_rng(seed)
-        Z = np.round(rng.normal(size=(7, 5)), 0 if seed % 2 else 3)
-        X = np.round(Z + rng.normal(size=Z.shape), 0 if seed % 2 else 3)
-        X[rng.random(X.shape) < 0.2 * (seed > 1)] = np.nan
-        Z[np.isnan(X)] = np.nan
-        for resample in RESAMPLES:
-            drawn = draw_resamples(X.shape, resample, 30, rng)
-            found = bootstrap_values(X, Z, drawn, level=level, coefficient=coefficient)
-            turned = level == "within_system"
-            matrices = (X.T, Z.T) if turned else (X, Z)
-            parts = Resamples(drawn.columns, drawn.rows) if turned else drawn
-            plain = one_by_one("input" if turned else level, *matrices, parts, coefficient)
-            np.testing.assert_allclose(found, plain, atol=1e-12)

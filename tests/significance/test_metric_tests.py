@@ -145,22 +145,6 @@ def test_the_statistic_is_the_mean_of_exchanges_within_strata(name, swap):
     assert found.n == 15
 
 
-@pytest.mark.slow
-def test_the_level_holds_where_no_metric_is_better():
-    """Of 300 simulated pairs of years with metrics of equal quality some 5 % are significant."""
-    n_significant = 0
-    for seed in range(300):
-        rng, strata = np.random.default_rng(seed), []
-        for shape in ((8, 6), (12, 5)):
-            Z = rng.normal(size=shape) + rng.normal(size=(shape[0], 1))
-            strata.append(Stratum([Z + rng.normal(size=shape) for _ in "ab"], Z, rng))
-        (found,) = TESTS["perm-systems"].of_pairs(
-            strata, [(0, 1)], level="system", coefficient="pearson", n_resamples=99
-        )
-        n_significant += found.p <= 0.05
-    assert 5 <= n_significant <= 26
-
-
 def test_a_test_that_does_not_resample_takes_no_strata():
     strata = [Stratum(*some(k, (8, 9)), np.random.default_rng(k)) for k in range(2)]
     with pytest.raises(ValueError, match="williams does not take 2 strata together"):

@@ -285,7 +285,6 @@ def test_all_verdicts():
     assert equivalence_test(x[:5], y[:5], 0.1).verdict == UNDECIDED
     small = equivalence_test(x / 50 + 0.5, y / 50, 1.0)  # a real difference that does not matter
     assert (small.verdict, small.p_difference < 0.05) == (EQUIVALENT, True)
-    x, y = equivalence_scores(7, n=60)
     assert equivalence_test(x + 3, y, (-0.5, math.inf)).verdict == NOT_WORSE
     assert equivalence_test(x + 3, y, (-math.inf, 0.5)).verdict == DIFFERENT
     assert equivalence_test(x - 3, y, (-math.inf, 0.5)).verdict == NOT_BETTER

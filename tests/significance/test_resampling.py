@@ -25,7 +25,7 @@ from classy_aesop.significance.metric_tests import (
     permutation_test,
     resampling_p,
 )
-from classy_aesop.significance.resampling import bootstrap_values, permutation_values
+from classy_aesop.significance.resampling import bootstrap_values, one_by_one, permutation_values
 from tests.significance.drawn import matrices
 
 COEFFICIENTS = ["pearson", "spearman", "kendall"]
@@ -41,15 +41,19 @@ def by_definition(X, Z, resamples, **options):
 
 
 @pytest.mark.slow(after=11)
-@pytest.mark.parametrize("coefficient", COEFFICIENTS)
+@pytest.mark.parametrize("coefficient", [*COEFFICIENTS, "tau_ap", "pairwise_accuracy"])
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("resample", RESAMPLES)
 @pytest.mark.parametrize(("missing", "grades"), [(0.0, False), (0.0, True), (0.3, False), (0.6, True)])
 def test_resamples_are_the_definition(coefficient, level, resample, missing, grades):
+    """Where copies of a summarizer are no pair, many at once are each of them."""
     X, Z = matrices(6, 2, missing=missing, grades=grades)
     resamples = draw_resamples(X.shape, resample, 25, default_rng(6))
     found = bootstrap_values(X, Z, resamples, level=level, coefficient=coefficient)
-    expected = by_definition(X, Z, resamples, level=level, coefficient=coefficient)
+    if coefficient in COEFFICIENTS:
+        expected = by_definition(X, Z, resamples, level=level, coefficient=coefficient)
+    else:
+        expected = one_by_one(level, X, np.where(np.isnan(X), np.nan, Z), resamples, coefficient)
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
 
 
