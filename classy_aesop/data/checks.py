@@ -78,9 +78,7 @@ class Shared:
 def find_shared(years: Mapping[str, Iterable[Topic]], *, sources: Mapping[str, object]) -> list[Shared]:
     """Find the topics, references and documents that are in more than one year, one entry per pair of topics.
 
-    ``sources`` says where each year comes from: topics of one name are one topic only if their years have the same
-    source, since two corpora may both have a topic ``D01``. Texts are equal if their lower-cased words are; those of
-    fewer than two words are ignored.
+    Topics of one name are one topic only if their years have the same source; texts of one word are ignored.
     """
     seen: dict[tuple[str, object], dict[str, tuple[str, str, str]]] = {}
     for name, topics in years.items():
@@ -192,10 +190,7 @@ MOST_CHARACTERS = 2_000_000
 
 
 def checked_length(topic: Topic) -> int:
-    """Count the characters of a topic's summaries and references; a text that is too long is an `InputError`.
-
-    Its documents may have any length.
-    """
+    """Count the characters of a topic's summaries and references; a text that is too long is an `InputError`."""
     texts: tuple[Summary | Reference, ...]
     texts = (*topic.summaries, *topic.references, *topic.earlier_references)
     total = sum(map(len, chain.from_iterable(one.text for one in texts)))

@@ -50,8 +50,7 @@ def read_jsonl(path: str | Path | Source, *, year: str = "", judgments: str | Pa
         A file that `read_scores` can read. By default, the first of ``judgments.jsonl``,
         ``judgments.tsv`` and ``judgments_annotators.jsonl`` in the folder; none for a single file of summaries.
 
-    Raises `InputError`, with file and line, if something in a file is wrong; `FileNotFoundError` if a path does not
-    exist.
+    Raises `InputError`, with file and line, if something in a file is wrong.
     """
     source = Source.of(path)
     folder = source.path if source.kept is None and source.path.is_dir() else None

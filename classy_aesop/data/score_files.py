@@ -38,9 +38,8 @@ if TYPE_CHECKING:
 def read_mt_scores(path: str | Path | Source, *, year: str = "") -> pd.DataFrame:
     """Read one metric, which is named after the file: ``BLEU-refA.seg.score`` is ``BLEU-refA``.
 
-    If each system has one line, these are system scores; their topic is ``""``, and they join only with other system
-    scores. If systems have several lines, these are segments in order; their topics are the numbers ``1``, ``2``, ...,
-    since these files hold no other id. ``None`` marks a missing score.
+    If each system has one line, these are system scores, of the topic ``""``. Several lines are segments in order, the
+    topics ``1``, ``2``, ... ``None`` marks a missing score.
     """
     rows = []
     for where, line in numbered_lines(path):

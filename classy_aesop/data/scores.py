@@ -162,10 +162,7 @@ def _frame(rows: list[Rating], *, assessors: bool) -> pd.DataFrame:
 
 
 def caution_scales(ratings: pd.DataFrame | None, where: str = "") -> None:
-    """Warn of measures of which one rater's greatest rating is twice another's, or more; of few ratings three times.
-
-    Raters of fewer than five ratings do not count, and ten are not few.
-    """
+    """Warn of measures whose raters' greatest ratings differ by a factor of two (of three, of 5 to 9 ratings)."""
     if ratings is None or "assessor" not in ratings:
         return
     for measure, rows in ratings.groupby("metric", sort=False):

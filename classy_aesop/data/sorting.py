@@ -122,10 +122,7 @@ class SortedBlock:
 
 
 class Sorter:
-    """Takes the rows of a source, of a table or of JSON lines, and gives them sorted by topic.
-
-    Where they ``are_kept`` they are given as they are, too.
-    """
+    """Takes the rows of a source, and gives them sorted by topic; where they ``are_kept``, as they are, too."""
 
     def __init__(
         self, source: Source, columns: Fields | None = None, *, is_table: bool, are_kept: bool = False

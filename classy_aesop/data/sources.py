@@ -129,10 +129,7 @@ class Source:
 
     @contextmanager
     def stream(self) -> Iterator[BinaryIO]:
-        """Open it for reading, from the beginning, for a block; text in another encoding is given as UTF-8.
-
-        Text that is not in this encoding is an `InputError`, and an encoding that does not exist a `UsageError`.
-        """
+        """Open it for reading, from the beginning, for a block; text in another encoding is given as UTF-8."""
         if self.kept is None:
             opened: Any = open_bytes(self.name)
         elif isinstance(self.kept, Held):

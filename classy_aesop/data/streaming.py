@@ -129,10 +129,7 @@ class Stream:
         return StreamedTable(self, partial(_piped, function, with_places), n_jobs)
 
     def blocks(self, *, as_they_were: bool = False) -> Iterable[Block | SortedBlock]:
-        """Divide it into what single workers work on: those of a plain file they read themselves.
-
-        With ``as_they_were`` the rows are asked for, too, and in their order.
-        """
+        """Divide it into what single workers work on; with ``as_they_were`` rows are asked for, too, in their order."""
         path, is_table = self.source.name, self.format != "jsonl"
         if not is_table and self.source.is_plain and (found := blocks(path)) is not None:
             return found
@@ -173,18 +170,11 @@ class StreamedTable:
         return replace(self, function=partial(_piped, self.function, partial(function, **options)))
 
     def join(self, beside: Join, *, alike: bool = True) -> StreamedTable:
-        """Put each of its tables beside the rows that it is about, by a function such as `originals.with_columns`.
-
-        Unless all need the same columns (``alike``), the rows of a later table may have other fields.
-        """
+        """Put each of its tables beside its rows, which unless ``alike`` may have other fields later."""
         return replace(self, beside=beside, alike=alike)
 
     def parts(self, write: Write | None = None) -> Iterator[Any]:
-        """Give what workers make of the table of each block; by default the table.
-
-        Raises `InputError` if a block has other columns, or the function is for none; `UsageError` if a name that is
-        asked for is nowhere.
-        """
+        """Give what workers make of the table of each block; by default the table."""
         told: set[str] = set()
         there: set[tuple[str, str]] = set()
         columns: tuple[str, ...] = ()

@@ -115,11 +115,7 @@ Placed = tuple[Where, list[Any]]
 
 @dataclass(frozen=True)
 class TableFile:
-    """What a file of a table holds, or a table in memory.
-
-    A row has its cells as they are written; one of JSON may lack some. The signature is what this package wrote beside
-    the rows of JSON, Parquet and Excel.
-    """
+    """What a file of a table holds, or a table in memory; a row of JSON may lack some cells."""
 
     form: str
     header: Where

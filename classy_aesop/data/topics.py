@@ -119,10 +119,7 @@ class TextRows:
     keys: tuple[tuple[str, str], ...]
 
     def table(self, found: pd.DataFrame, *, like: object = None) -> pd.DataFrame:
-        """Put the rows of a table of these topics in the order of the summaries, under the names of the rows.
-
-        A row that the table lacks is missing in every other column. If ``like`` is a Series, the result has its index.
-        """
+        """Put a table of these topics in the order of the summaries, with the index of a Series ``like``."""
         import pandas as pd
 
         table = found.drop(columns=["year", "task"], errors="ignore")
@@ -142,11 +139,7 @@ def text_rows(
     topics: Iterable[object] | None = None,
     systems: Iterable[object] | None = None,
 ) -> TextRows:
-    """Make topics from summaries and the references of each; a list of strings is a text in sentences.
-
-    Without ``topics`` every row is a topic of its own, numbered from 1, or with ``systems`` all rows with the same
-    references are one. Without ``systems`` the rows of a topic are numbered.
-    """
+    """Make topics from summaries and the references of each; rows without names are numbered from 1."""
     texts = [_text(value, f"summaries, row {at}") for at, value in _rows(summaries, "summaries")]
     if references is None:
         keys = _keys([[at] for at in range(len(texts))], topics, systems)

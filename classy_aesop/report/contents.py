@@ -79,7 +79,12 @@ class _Folder:
 def run_page(folder: str | Path) -> Page:
     """Read a folder of ``train`` and build its page; InputError if it lacks a file of ``train``."""
     found = _read(Path(folder))
-    sections = [_how_well(found), _cautions(found)]
+    shown, against = found.shown("summary"), found.shown("verdict")
+    how_well = Section("How well", [f"{found.years[-1]} has no judgments to compare with."], [against])
+    if len(found.tables["summary"]):
+        text = "Correlations with the human scores, of the predictions and of other metrics."
+        how_well = Section("How well", [text], [*pictures(shown.result), against, shown])
+    sections = [how_well, _cautions(found)]
     sections += [_run(found, one, folded=at > 0) for at, one in enumerate(found.predictors)]
     if searched := [item for one in found.predictors for item in _search(found, one)]:
         text = "What was found among the subsets of features of each run, and which of them are used."
@@ -135,15 +140,6 @@ def _lead(found: _Folder) -> list[str]:
     is_judged = not found.tables["summary"].empty
     said = verdict_sentences(found.tables["verdict"], years, is_judged=is_judged)
     return [" ".join(said), what, *worth(found.predictors)]
-
-
-def _how_well(found: _Folder) -> Section:
-    rows, against = found.tables["summary"], found.shown("verdict")
-    if rows.empty:
-        return Section("How well", [f"{found.years[-1]} has no judgments to compare with."], [against])
-    shown = found.shown("summary")
-    text = "Correlations with the human scores, of the predictions and of other metrics."
-    return Section("How well", [text], [*pictures(shown.result), against, shown])
 
 
 def _cautions(found: _Folder) -> Section:

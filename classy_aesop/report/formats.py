@@ -299,8 +299,6 @@ def read_result(path: str | Path) -> Result:
     ------
     InputError
         Not a table, with file and line.
-    OSError
-        The file cannot be read.
 
     Examples
     --------

@@ -61,10 +61,7 @@ def refuse_input(path: str | Path) -> None:
 
 @contextmanager
 def atomic_file(path: str | Path) -> Iterator[TextIO]:
-    """Open a text file (UTF-8) that appears under its name only if the block ends without an error.
-
-    The new file has the rights of the older one. An `OSError` names the path.
-    """
+    """Open a text file (UTF-8) that appears under its name, with an older one's rights, if no error ends the block."""
     with _naming(path):
         if is_special(path):
             place: str | Path | int = path

@@ -35,11 +35,7 @@ MOST_DIGITS = 1000
 
 
 def from_json(text: str) -> Any:
-    """Read one value.
-
-    It is a `ValueError` if it is no JSON, has a lone surrogate (half a character) or a whole number longer than
-    `MOST_DIGITS`, or is nested too deeply.
-    """
+    """Read one value; no JSON, half a character, more than `MOST_DIGITS` and too deep nesting are a `ValueError`."""
     try:
         return _decode(text)
     except (msgspec.DecodeError, RecursionError):

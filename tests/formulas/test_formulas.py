@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from classy_aesop.formulas import FORMULAS, Linear, Tree, Trees
+from classy_aesop.formulas.trees import _CELLS_TOGETHER
 
 #        column 0 <= 1.5?
 #        yes: column 1 <= 0?  yes: 1, no: 3        no: 10
@@ -144,3 +145,12 @@ def test_sums_are_those_of_a_walk(n_inner, n):
     X = rng.choice([*THRESHOLDS, np.nextafter(0.1, 1), 0.2, 16777216.0, np.inf, -np.inf], size=(n, 3))
     expected = [sum([walked(tree, row) for tree in trees], 0.25) for row in X]
     assert Trees(0.25, trees).predict(X).tolist() == expected
+
+
+def test_a_row_does_not_depend_on_the_others():
+    rng = np.random.default_rng(1)
+    formula, X = (
+        Trees(1.0, tuple(grown(rng, 20) for _ in range(5))),
+        rng.normal(size=(_CELLS_TOGETHER + 3, 3)),
+    )
+    assert np.array_equal(formula.predict(X)[-5:], formula.predict(X[-5:]))

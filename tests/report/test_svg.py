@@ -42,8 +42,3 @@ def test_pictures_have_ids_colours_and_a_style_of_their_own(pictures):
         picture = Picture("dots", partial(plots.scatter, POINTS))
         assert drawn([picture])[0] == pictures[0]
         assert matplotlib.rcParams["font.size"] == 30
-
-    def draw(ax):
-        ax.set_title("font-family: a; b")
-
-    assert "font-family: a; b" in drawn([Picture("text", draw)])[0]

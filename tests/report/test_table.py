@@ -1,7 +1,6 @@
 """One formatter for all commands: what goes in comes out again in every format."""
 
 import io
-import json
 
 import numpy as np
 import pandas as pd
@@ -19,12 +18,6 @@ def written(format, table=TABLE, signature="", kind=""):
     stream = io.StringIO()
     write_result(Result(table, signature=signature, kind=kind), stream, format)
     return stream.getvalue()
-
-
-def test_missing_numbers_and_whole_ones():
-    table = pd.DataFrame({"seed": pd.array([7, pd.NA], dtype="Int64")})
-    assert aligned(table).splitlines() == ["seed", "   7", "   -"]
-    assert [json.loads(line)["seed"] for line in written("jsonl", table).splitlines()] == [7, None]
 
 
 def test_text_is_aligned_by_kind():

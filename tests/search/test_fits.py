@@ -9,8 +9,9 @@ from sklearn.exceptions import ConvergenceWarning
 from classy_aesop import DataWarning
 from classy_aesop.fitters import CanonicalRegression, NonNegativeRegression, RidgeRegression, RobustRegression
 from classy_aesop.search import KERNELS, fit_subsets
-from classy_aesop.search.canonical import CanonicalKernel
+from classy_aesop.search.canonical import CanonicalKernel, first_eigenvectors
 from classy_aesop.search.fits import fit_one
+from classy_aesop.search.lattice import least_squares_of_subsets
 from classy_aesop.search.subsets import Training
 from tests.search.conftest import GROUPS
 
@@ -188,3 +189,37 @@ def test_fits_that_do_not_converge_are_counted(years, monkeypatch):
     with pytest.warns(ConvergenceWarning, match=r"stopped at its cap of 2 iterations \(3 fits\)") as caught:
         fit_subsets(RobustRegression(), years[0], SINGLES, np.array([1, 2, 4]), target=0)
     assert len(caught) == 1
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_elimination_against_solve(seed):
+    rng = np.random.default_rng(seed)
+    joint = rng.normal(size=(50, 8)) + rng.normal(size=(50, 1))
+    moments, groups = joint.T @ joint / 50, [[0], [3, 1], [4], [2, 5]]
+    leaves = least_squares_of_subsets(moments, 2, groups, np.arange(16))
+    for mask in range(16):
+        columns = sorted(c for k, group in enumerate(groups) if mask >> k & 1 for c in group)
+        expected = np.linalg.lstsq(joint[:, columns], joint[:, 6:], rcond=None)[0]
+        np.testing.assert_allclose(leaves.coef[columns, :, mask], expected, atol=1e-12)
+        rest = joint[:, 6:] - joint[:, columns] @ expected
+        np.testing.assert_allclose(leaves.residual[:, :, mask], rest.T @ rest / 50, atol=1e-12)
+    assert leaves.pivot[0] == np.inf
+
+
+@pytest.mark.parametrize("q", [1, 2, 3, 5])
+def test_first_eigenvectors_against_numpy(q):
+    rng = np.random.default_rng(q)
+    half = rng.normal(size=(40, q, q)) / 3
+    matrices = half @ half.transpose(0, 2, 1)
+    matrices[0] = np.diag(np.arange(q))
+    first, second, u = first_eigenvectors(matrices.transpose(1, 2, 0))
+    roots, vectors = np.linalg.eigh(matrices)
+    np.testing.assert_allclose(first, roots[:, -1], atol=1e-12)
+    if q > 1:
+        apart = roots[:, -1] - roots[:, -2] > 1e-4
+        assert apart.sum() > 35
+        same = np.abs(np.einsum("ki,ik->k", vectors[:, :, -1], u))
+        np.testing.assert_allclose(same[apart], 1, atol=1e-12)
+        assert np.all(second > roots[:, -2] - 1e-7)
+    if q in (2, 3):
+        np.testing.assert_allclose(second, roots[:, -2], atol=1e-7)

@@ -253,3 +253,25 @@ def test_nothing_to_compare_is_flagged(scale):
     alike = krippendorff_alpha(np.full((2, 4), 0.1 + 0.2), scale=scale, n_resamples=9, rng=rng)
     assert (math.isnan(alike.value), alike.flag, alike.n_dropped) == (True, NO_VARIATION, 9)
     json.dumps(alike.to_dict())
+
+
+def test_everyone_on_everything_is_the_analysis_of_variance():
+    ratings, _ = crossed(0, 8, 7, 4)
+    Y = ratings.scores.reshape(8, 7, 4)
+    means = {axes: Y.mean(axis=axes, keepdims=True) for axes in ((1, 2), (0, 2), (0, 1), 2, 1, 0)}
+    s, t, r, st, sr, tr = means.values()
+    g = Y.mean()
+    rest = Y - st - sr - tr + s + t + r - g
+    residual = np.sum(rest**2) / (7 * 6 * 3)
+    both = np.sum((st - s - t + g) ** 2) * 4 / (7 * 6)
+    with_rater = np.sum((sr - s - r + g) ** 2) * 7 / (7 * 3)
+    own = np.sum((s - g) ** 2) * 28 / 7
+    found = variances(ratings)
+    expected = residual, (both - residual) / 4, (with_rater - residual) / 7
+    np.testing.assert_allclose(
+        [found[name] for name in ("residual", "system:topic", "system:rater")], expected, rtol=1e-9
+    )
+    np.testing.assert_allclose(found["system"], (own - both - with_rater + residual) / 28, rtol=1e-9)
+    ratings, _ = crossed(0, 8, 7, 4)
+    (one,) = (one for one in variance_components(ratings) if one.effect == "rater")
+    assert (one.variance, one.flag) == (0.0, "negative")

@@ -95,3 +95,13 @@ def test_skip_pairs_by_hand():
     found = Sequences(ids, 1).skip_pairs
     assert found.reference_totals.tolist() == [6 + 5 + 4 + 3 + 2 + 1 - 1]  # all pairs but (a, y)
     assert found.clipped_hits.tolist() == [[2]]  # (a, b) and (b, y)
+
+
+@pytest.mark.parametrize("power", [1, WEIGHT])
+def test_great_ids_change_nothing(power):
+    """Ids of words that need more than 16 bits: 65,536 apart, so that they would be taken for each other."""
+    rng = np.random.default_rng(5)
+    first, second = (rng.integers(0, 4, size=(9, 30)) for _ in range(2))
+    small = subsequences._directions(first, second, power)
+    great = subsequences._directions(first << 16, second << 16, power)
+    np.testing.assert_array_equal(great, small)
