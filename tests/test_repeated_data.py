@@ -81,3 +81,13 @@ def test_confusions_are_within_each_assessors_errors(tmp_path):
     table = table_of(tmp_path, "--identical-texts", "--confusion", "--metric", "responsiveness")
     apart = (table["high"] - table["low"]).groupby(table["assessor"]).max()
     assert {name: apart[name] for name in LARGEST_ERROR} == LARGEST_ERROR
+
+
+@pytest.mark.slow
+def test_the_worst_assessors_are_left_out_and_metrics_correlated(tmp_path):
+    scores = tmp_path / "rouge.tsv"
+    assert main(["baselines", str(SAMPLE / "repeated"), "-m", "rouge", "-o", str(scores)]) == 0
+    table = table_of(tmp_path, "--worst", "2", "--scores", str(scores))
+    assert set(table["excluded"]) == {"R", "R+Q"}
+    whole = table[table["metric"] == "ROUGE-2"].groupby("target")["r_before"].nunique()
+    assert whole.tolist() == [1, 1, 1]

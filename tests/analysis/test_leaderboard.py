@@ -8,6 +8,7 @@ import pytest
 
 from classy_aesop import DataWarning, InputError, Predictor, evaluate
 from classy_aesop.analysis.leaderboard import leaderboard, peer_sets
+from classy_aesop.analysis.metrics import IntervalOptions
 from classy_aesop.baselines.rouge import rouge
 from classy_aesop.baselines.scoring import score_baselines
 from classy_aesop.data import KEYS, mean_ratings
@@ -143,3 +144,39 @@ def test_raters_stand_beside_metrics_as_in_evaluate(corpus, imported):
     assert board.loc[board["peers"] == "all_peers", "ceiling"].isna().all()
     with pytest.raises(InputError, match="no single ratings"):
         leaderboard(corpus, TARGET, baselines=["js"], ceiling=True)
+
+
+@pytest.mark.slow
+def test_intervals_are_those_of_evaluate(corpus):
+    interval = IntervalOptions("boot-both", n_resamples=49, seed=3)
+    options = {"levels": ["system"], "coefficients": ["kendall"], "interval": interval}
+    found = leaderboard(corpus, TARGET, baselines=["rouge"], **options)
+    systems = peer_sets(corpus)["no_models"]
+    truth = systems.judgments.query("metric == @TARGET")
+    expected = evaluate(rouge(systems, jackknife=False), truth, **options)
+    both = found.query("peers == 'no_models'").merge(expected, on=["task", "metric"])
+    assert len(both) == len(expected) == 8
+    assert both["low_x"].tolist() == both["low_y"].tolist()
+
+
+def test_missing_scores_are_said_and_counted(corpus, imported):
+    part = imported[(imported["metric"] == "good") & (imported["topic"] != imported["topic"].iloc[0])]
+    with pytest.warns(DataWarning, match=r"missing: good of 20 \(2021/"):
+        found = leaderboard(corpus, TARGET, baselines=[], scores=part)
+    assert set(found["n_topics"]) == {4}
+    systems = peer_sets(corpus)["no_models"]
+    assert list(peer_sets(systems)) == ["no_models"]
+
+
+@pytest.mark.slow
+def test_a_predictor_and_a_baseline_leave_out_only_what_they_cannot_score(corpus):
+    predictor = Predictor("mine", TARGET, "", "all_peers", "robust", ("r2",), Linear((1.0,), 0.0))
+    part = corpus.select(tasks=["A"])
+    topics = (dataclasses.replace(part.topics[0], references=()), *part.topics[1:])
+    with pytest.warns(DataWarning) as told:
+        board = leaderboard(
+            part.with_topics(topics), TARGET, baselines=["rouge"], predictors=[predictor], levels=["system"]
+        )
+    assert any("mine gives no score to 10 of 50 summaries" in str(one.message) for one in told)
+    assert set(board["n_topics"]) == {4}
+    assert board["value"].notna().all()

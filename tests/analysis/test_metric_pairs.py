@@ -9,6 +9,8 @@ import pytest
 from classy_aesop.analysis.metric_pairs import COMPARISON, DECIDED, compare_metrics, rank_metrics
 from classy_aesop.analysis.metrics import IntervalOptions, agree, evaluate
 from classy_aesop.errors import DataWarning, InputError, UsageError
+from classy_aesop.significance import resampling
+from classy_aesop.significance.counted import draw_swaps
 from classy_aesop.significance.metric_tests import (
     TESTS,
     bootstrap_test,
@@ -252,3 +254,32 @@ def test_zou_stands_beside_williams(years):
     how = {"metric_test": "williams", "coefficients": ["tau_ap"], "n_resamples": 199}
     without = compare_metrics(*years, "human", year="2021", **how)
     assert set(without["interval"]) == {"boot-both"}
+
+
+def test_a_constant_metric_is_flagged(tables):
+    scores = tables[0].assign(score=tables[0]["score"].where(tables[0]["metric"] != "m2", 1.0))
+    table = compare_metrics(scores, tables[1], "human", n_resamples=59)
+    touched = (table["first"] == "m2") | (table["second"] == "m2")
+    assert touched.sum() == 4  # in two tasks
+    assert set(table.loc[touched, "flag"]) == {"undefined correlation"}
+    assert set(table.loc[touched, "p"]) == {1.0}
+    assert set(table.loc[~touched, "flag"]) == {""}
+
+
+def test_too_few_resamples_for_the_pairs_are_reported(tables):
+    with pytest.warns(DataWarning, match=r"58 resamples cannot make a p of 3 tests .*; 59 or more can"):
+        compare_metrics(*tables, "human", n_resamples=58)
+    compare_metrics(*tables, "human", n_resamples=59)
+
+
+def test_all_pairs_share_their_exchanges_in_one_pass(tables, monkeypatch):
+    drawn = []
+
+    def counted(shape, swap, n_swaps, rng):
+        drawn.append(n_swaps)
+        return draw_swaps(shape, swap, n_swaps, rng)
+
+    monkeypatch.setattr(resampling, "draw_swaps", counted)
+    table = compare_metrics(*tables, "human", levels=["input"], task="A", n_resamples=99)
+    assert drawn == [99, 99]
+    assert len(table) == 3

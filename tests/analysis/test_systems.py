@@ -237,3 +237,13 @@ REFUSED = [
 def test_what_is_refused(tables, options, message):
     with pytest.raises(UsageError, match=message):
         plan_topics(tables[0], **{"metric": "m1", "difference": 1.0, "systems": ["1", "2"], **options})
+
+
+def test_a_constant_difference_needs_what_the_test_allows_by_hand(table_of):
+    # all differences 1: p is normal, for there are ties; |z| is 7/sqrt(13.75 - 2.5) = 2.09 on 5 topics (p .037),
+    # and 4.5/sqrt(7.5 - 1.25) = 1.80 on 4 (p .072)
+    table = plan_topics(table_of([[2, 3, 4, 5], [1, 2, 3, 4]], "m1"), "m1", 1.0, **FEW)
+    assert len(table) == 1
+    row = table.iloc[0]
+    assert (row["observed"], row["power"], row["error"]) == (1.0, 1.0, 0.0)
+    assert row["n_topics"] == row["high"] == 5

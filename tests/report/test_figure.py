@@ -2,6 +2,7 @@
 
 import re
 import zlib
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -10,6 +11,7 @@ pytest.importorskip("matplotlib")
 
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.report.figure import WIDTH, save_figures
+from classy_aesop.report.formats import write_result
 from classy_aesop.report.kinds import pictures
 from classy_aesop.report.result import Result
 
@@ -78,3 +80,18 @@ CANNOT = [
 def test_what_cannot_be_drawn_is_told_in_a_line(kind, error, message):
     with pytest.raises(error, match=message):
         Result(PAIRS, kind=kind).plot()
+
+
+def test_the_example_for_notebooks_of_the_page_runs(tmp_path, monkeypatch):
+    from matplotlib import pyplot
+
+    page = (Path(__file__).parents[2] / "docs" / "report.md").read_text("utf-8")
+    [block] = [code for code in re.findall(r"```python\n(.*?)```", page, flags=re.S) if "read_result" in code]
+    monkeypatch.chdir(tmp_path)
+    with open("leaderboard.tsv", "w") as stream:
+        write_result(
+            Result(PAIRS, kind="compare --pairs", signature="command:compare --pairs"), stream, "tsv"
+        )
+    exec(compile(block, "report.md", "exec"), {})
+    assert [text.get_text() for text in pyplot.gcf().axes[0].texts] == ["a", "b", "c"]
+    pyplot.close("all")

@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+import sys
 from html import escape
 from html.parser import HTMLParser
 from importlib import resources
@@ -12,7 +13,7 @@ import pandas as pd
 import pytest
 
 from classy_aesop.data import KEYS
-from classy_aesop.errors import InputError
+from classy_aesop.errors import InputError, UsageError
 from classy_aesop.report.formats import read_result
 
 pytest.importorskip("matplotlib")
@@ -502,3 +503,35 @@ def test_forests_are_sorted(name):
     ]
     ax = shown(name, pd.concat(parts, ignore_index=True))
     assert [text.get_text()[0] for text in ax.texts] == ["n", "o", "m"]
+
+
+def colours(part):
+    return dict(re.findall(r"--(\w+): (#[0-9a-f]{6});", part))
+
+
+BLIND = {
+    "protan": [[0.152, 1.053, -0.205], [0.115, 0.786, 0.099], [-0.004, -0.048, 1.052]],
+    "deutan": [[0.367, 0.861, -0.228], [0.280, 0.673, 0.047], [-0.012, 0.043, 0.969]],
+    "tritan": [[1.256, -0.077, -0.179], [-0.078, 0.931, 0.148], [0.005, 0.691, 0.304]],
+}
+"""What the colour-blind see, of linear red, green and blue: Machado, Oliveira and Fernandes (2009), severity 1."""
+
+
+def test_the_colour_blind_can_tell_the_kinds_apart():
+    def seen(colour, by):
+        parts = np.array([int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]) ** 2.2
+        return np.clip(np.array(by) @ parts, 0, 1) ** (1 / 2.2)
+
+    style = resources.files("classy_aesop.report").joinpath("page.css").read_text(encoding="utf-8")
+    for part in re.findall(r":root \{(.*?)\}", style, flags=re.S):
+        found = colours(part)
+        for one, other in (("blue", "vermillion"), ("blue", "grey"), ("vermillion", "grey")):
+            for kind, by in BLIND.items():
+                distance = np.abs(seen(found[one], by) - seen(found[other], by)).max()
+                assert distance > 0.15, (one, other, kind)
+
+
+def test_a_page_without_its_packages_is_refused_with_the_command_that_installs_them(monkeypatch):
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    with pytest.raises(UsageError, match=r"jinja2 is not installed; .* pip install 'classy-aesop\[plots\]'"):
+        html(Page("t", [], []))

@@ -6,6 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from classy_aesop.data import read_scores
+from classy_aesop.errors import InputError
 from classy_aesop.report import formats
 from classy_aesop.report.formats import write_result
 from classy_aesop.report.result import Result
@@ -45,3 +47,15 @@ def test_bytes_do_not_depend_on_the_parts(monkeypatch):
     stream = io.TextIOWrapper(io.BytesIO())
     write_result(Result(TABLE, signature="seed:1"), stream, "parquet")
     assert stream.buffer.getvalue() == written[0]
+
+
+def test_scores_come_back(tmp_path):
+    path = tmp_path / "some.parquet"
+    with path.open("w") as stream:
+        write_result(Result(TABLE.drop(columns="outside"), signature="seed:1"), stream, "parquet")
+    scores = read_scores(path)
+    assert scores["topic"].tolist() == TABLE["topic"].tolist()
+    np.testing.assert_array_equal(scores["score"], TABLE["r2"])
+    path.write_bytes(path.read_bytes()[:-9])
+    with pytest.raises(InputError, match="not a whole Parquet file"):
+        read_scores(path)

@@ -357,3 +357,13 @@ def test_zero_is_outside_exactly_where_p_is_small_with_ties(test, method, preset
         assert (outside(found.low, found.high) == (found.p <= 0.05)).all()
         assert (outside(found.low_all, found.high_all) == found.significant()).all()
     assert 300 < n_found < 2_700
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_exchange_of_the_two_changes_only_signs(test):
+    x, y = equivalence_scores(3, apart=0.2)
+    one = equivalence_test(x, y, (-0.4, 0.9), test=test)
+    other = equivalence_test(y, x, (-0.9, 0.4), test=test)
+    assert one.p_equivalence == pytest.approx(other.p_equivalence)
+    assert (one.difference, one.low, one.high) == pytest.approx((-other.difference, -other.high, -other.low))
+    assert one.verdict == other.verdict
