@@ -11,6 +11,7 @@ from classy_aesop.features.relative import (
     plain_columns,
     relative_columns,
     relative_values,
+    topic_means,
 )
 from classy_aesop.formulas import Linear
 from classy_aesop.predictor.within import Within
@@ -104,3 +105,12 @@ def test_a_form_that_does_not_fit_is_refused(change, message):
     given = {"columns": relative_columns(["r2"]), "formula": Linear((1.0, 1.0), 0.0), "n_least": 3, **change}
     with pytest.raises(InputError, match=message):
         Within(**given)
+
+
+def test_means_are_added_up_in_the_order_of_the_rows_whatever_the_number_of_columns():
+    rng = np.random.default_rng(3)
+    topics, X = np.repeat(np.arange(7), 54), rng.normal(size=(7 * 54, 5))
+    sums = np.zeros((7, 5))
+    np.add.at(sums, topics, X)
+    for one in (X, X[:, :1]):
+        assert np.array_equal(topic_means(one, topics), (sums / 54)[topics, : one.shape[1]])

@@ -153,3 +153,13 @@ def test_a_single_tiny_column_is_fitted():
         line.fit(Design(own, y[:, None], np.arange(60), topics), 0).predict(own) for own in (X, X * TINY)
     )
     np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("unit", [TINY, 2.0**330], ids=["tiny", "huge"])
+@pytest.mark.parametrize("name", FITTERS)
+def test_tiny_and_huge_columns_change_no_prediction_of_a_fitter(name, unit):
+    X, y, _ = arrays()
+    scaled = X * unit if unit > 1 else X * [unit, 1.0, unit]
+    expected, found = (fitted(name, own, y).predict(own) for own in (X, scaled))
+    assert np.ptp(found) > 0
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-9)

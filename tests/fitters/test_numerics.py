@@ -85,3 +85,13 @@ def test_the_order_of_rows_and_columns_changes_no_prediction():
         rows, columns = rng.permutation(len(X)), rng.permutation(X.shape[1])
         other = predicted(kind, X[rows][:, columns], y[rows], at=X[:, columns])
         close(other, predicted(kind, X, y), name)
+
+
+def test_missing_and_infinite_values_are_refused():
+    for name, kind, X, y, _ in cases():
+        for value in (np.nan, np.inf):
+            spoiled = X.copy()
+            spoiled[3, 1] = value
+            with pytest.raises(ValueError, match=r"NaN|infinity"):
+                predicted(kind, spoiled, y)
+            assert name in FITTERS
