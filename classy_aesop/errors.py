@@ -15,16 +15,25 @@ CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\
 
 
 class InputError(ValueError):
-    """Bad input in a file, a table or a configuration, in one line: where, what was found and what was expected.
+    """Bad input in a file, a table or a configuration.
+
+    The message is one line: where, what was found and what was expected.
 
     Parameters
     ----------
     message : str
         What was found and what was expected.
-    path, line : path-like and int, optional
-        The file it was found in, and the line, counted from 1.
+    path : path-like, optional
+        The file it was found in.
+    line : int, optional
+        The line of that file, counted from 1.
     advice : str, optional
         An option that says how the file is read; it ends the message, but where the command has it not for this file.
+
+    Attributes
+    ----------
+    path, line, advice
+        As given: whoever adds a file to a message without one need not search its text.
 
     Examples
     --------
@@ -47,7 +56,16 @@ class UsageError(ValueError):
 
 @contextmanager
 def about_data() -> Iterator[None]:
-    """Raise an `InputError` for a `ValueError` that the block raises: what it computes the data do not allow."""
+    """Raise an `InputError` for a `ValueError` that the block raises: what it computes the data do not allow.
+
+    Examples
+    --------
+    >>> with about_data():
+    ...     raise ValueError("no score is left; expected one")
+    Traceback (most recent call last):
+    ...
+    classy_aesop.errors.InputError: no score is left; expected one
+    """
     try:
         yield
     except (InputError, UsageError):

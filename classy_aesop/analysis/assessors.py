@@ -157,8 +157,8 @@ def assessor_confusion(
 
     Parameters
     ----------
-    ratings, corpus
-        As for :func:`assessor_agreement`, errors too.
+    ratings, corpus, metrics, year, task
+        As for :func:`assessor_agreement`.
 
     Returns
     -------
@@ -166,6 +166,11 @@ def assessor_confusion(
         A row for each pair of values ``low, high`` that occurs, for the same years, tasks, measures and assessors as
         there: `CONFUSED`, with the ``count`` of such pairs of ratings of one unit, in any order, and its ``share`` of
         all pairs of the assessor. No row where no unit has two ratings.
+
+    Raises
+    ------
+    UsageError, InputError
+        As ``assessor_agreement``.
 
     Notes
     -----

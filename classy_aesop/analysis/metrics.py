@@ -68,9 +68,18 @@ CHANCE_COLUMNS = ["chance", "epsilon"]
 
 @dataclass(frozen=True)
 class IntervalOptions:
-    """How intervals of correlations are computed: its method, one of `INTERVALS`, and what that takes.
+    """How intervals of correlations are computed.
 
-    ``kind`` is one of `KINDS` of :mod:`classy_aesop.significance.intervals`: what a bootstrap interval is made of.
+    Attributes
+    ----------
+    method : str
+        One of `INTERVALS`.
+    confidence : float
+        Between 0 and 1.
+    n_resamples, seed : int
+        Of a bootstrap.
+    kind : str
+        One of `KINDS` of :mod:`classy_aesop.significance.intervals`: what a bootstrap interval is made of.
 
     Examples
     --------

@@ -50,11 +50,10 @@ def estimate_plan(
 ) -> pd.DataFrame:
     """Foresee how precise estimates are from more or fewer judged topics.
 
-    What is not described, errors too, is as for :func:`classy_aesop.analysis.judgments.estimate`; ``judgments`` are a
-    pilot, or those of another year.
-
     Parameters
     ----------
+    judgments, scores, target, metrics, year, task, **options
+        As for :func:`classy_aesop.analysis.judgments.estimate`: a pilot, or the judgments of another year.
     width : float, optional
         Wanted width of the interval of a summarizer's effect.
     difference : float, optional
@@ -77,6 +76,11 @@ def estimate_plan(
         more would hardly name another; missing if none do), ``judged`` (summaries that are judged), ``first_topics``
         (before judgments tell anything: those to judge first, drawn at random), ``power, method, population,
         confidence, seed``.
+
+    Raises
+    ------
+    UsageError, InputError
+        As :func:`classy_aesop.analysis.judgments.estimate`; or nothing tells how raters differ.
 
     Examples
     --------

@@ -230,10 +230,17 @@ PAIRS: tuple[Pairs, ...] = get_args(Pairs)
 
 @dataclass(frozen=True)
 class PeerSelection:
-    """Which summarizers are compared: systems, humans or both, less those in ``exclude``, or of those in ``only``.
+    """Which summarizers are compared.
 
-    By default all take part, and a `DataWarning` says so where humans are known to be among them and ``only`` does not
-    name them.
+    Attributes
+    ----------
+    peers : {"no_models", "models_only", "all_peers"}, optional
+        Systems, humans or both. By default all take part, and a
+        `DataWarning` says so where humans are known to be among them and ``only`` does not name them.
+    exclude : tuple of str
+        Names of those who do not take part.
+    only : tuple of str, optional
+        Names of those who do; by default all.
 
     Examples
     --------
@@ -265,10 +272,30 @@ class PeerSelection:
     def of_tables(
         self, tables: Sequence[pd.DataFrame], *, humans: Humans | None = None
     ) -> list[pd.DataFrame]:
-        """Keep the rows of those who take part in tables that are compared with each other.
+        """Keep the rows of those who take part.
 
-        ``humans`` says of a year and summarizer whether it is a human, as of `read_humans` and `Corpus.humans`. A
-        `UsageError` says that a name is in no table, of whom that is not known, or that nobody is left.
+        Parameters
+        ----------
+        tables : sequence of DataFrame
+            Score tables that are compared with each other: who has a score in all of them can take part.
+        humans : mapping of (str, str) to bool, optional
+            From year and summarizer to whether it is a human, as `read_humans` and `Corpus.humans` give it.
+
+        Returns
+        -------
+        list of DataFrame
+            The tables, less the rows of those who do not take part.
+
+        Raises
+        ------
+        UsageError
+            A name is in no table, it is not known of everyone who would take part whether it is a human, or
+            nobody is left.
+
+        Warns
+        -----
+        DataWarning
+            For humans who take part without having been asked for.
         """
         humans = {} if humans is None else humans
         tables = [tidied(table) for table in tables]
@@ -295,7 +322,13 @@ class PeerSelection:
         return kept
 
     def of_corpus(self, corpus: Corpus) -> Corpus:
-        """Keep the summaries of those who take part, and all references; errors as of :meth:`of_tables`."""
+        """Keep the summaries of those who take part, and all references.
+
+        Raises
+        ------
+        UsageError
+            A name is not in the corpus, or nobody is left.
+        """
         there, humans = {(topic.year, one.summarizer) for topic, one in corpus.summaries()}, corpus.humans()
         self.check_names(name for _, name in there)
         kind = PEERS[self.peers or "all_peers"]

@@ -129,10 +129,18 @@ def to_toml(
     commented: bool = False,
     examples: Mapping[str, Any] | None = None,
 ) -> str:
-    """Write a configuration as TOML for a file in a folder.
+    """Write a configuration as TOML.
 
-    ``commented`` explains every key once, and writes keys with default values as comments; ``examples`` has values for
-    the comments of keys that the first year does not have.
+    Parameters
+    ----------
+    config : Config
+        What is written.
+    folder : path-like
+        Where the file is to lie.
+    commented : bool
+        Whether every key is explained once, and keys with default values are written as comments.
+    examples : mapping of str to Any, optional
+        Values for the comments of keys that the first year does not have.
     """
     tables: tuple[type, ...] = (Config, Year, FeatureOptions, SearchOptions, RunTable) if commented else ()
     shown: dict[type, Mapping[str, Key]] = {

@@ -20,7 +20,12 @@ Years = tuple[tuple[Year, ...], dict[str, Corpus]]
 def read_named_years(paths: Iterable[tuple[str, str]], **how: Any) -> Years:
     """Read a corpus for each pair of a year's name and a path; ``how`` it is read goes to `read_corpus` and `Year`.
 
-    UsageError if two years have one name.
+    Raises
+    ------
+    UsageError
+        Two years have one name.
+    InputError
+        A corpus cannot be read.
     """
     given = list(paths)
     again = _repeated(name for name, _ in given)
@@ -34,7 +39,12 @@ def read_named_years(paths: Iterable[tuple[str, str]], **how: Any) -> Years:
 def read_years(path: str, **how: Any) -> Years:
     """Read one corpus, and take the years that it names, or the name of the file for its only one.
 
-    ``how`` it is read goes to `read_corpus` and `Year`. InputError if topics of two years have the same name.
+    ``how`` it is read goes to `read_corpus` and `Year`.
+
+    Raises
+    ------
+    InputError
+        The corpus cannot be read, or topics of two of its years have the same name.
     """
     corpus = read_corpus(path, **how)
     place = "" if path == "-" else path
@@ -86,8 +96,25 @@ def config_for(
 ) -> Config:
     """Make a configuration with a run for each target, all else as by default.
 
-    The last of the years is predicted. Targets are by default all human measures that the training years share
-    (InputError if there are none), tasks and peer sets all that there are; UsageError names what is not there.
+    Parameters
+    ----------
+    years : sequence of Year
+        In order; the last one is predicted.
+    corpora : mapping of str to Corpus
+        The corpus of each.
+    targets : sequence of str, optional
+        The human measures to predict; by default all that the training years share.
+    tasks, peers : tuple of str, optional
+        Only these tasks and peer sets; by default all that there are.
+    seed : int
+        Of whatever is random.
+
+    Raises
+    ------
+    UsageError
+        A target is not one of these measures, or a task or peer set is not there.
+    InputError
+        There are none.
     """
     training = years[:-1] or years
     known = measures_of(corpora[year.name] for year in training)

@@ -74,8 +74,16 @@ class Corpus:
         judgments : DataFrame or iterable of mappings, optional
             A table, long or wide, or rows with ``metrics``.
 
-        Raises `InputError` if there are no rows, a field is missing or has the wrong type, a row is repeated, a
-        reference has two texts, or a judgment belongs to no summary.
+        Raises
+        ------
+        InputError
+            If there are no rows, a field is missing or has the wrong type, a row is repeated, a reference has
+            two texts, or a judgment belongs to no summary.
+
+        Warns
+        -----
+        DataWarning
+            If topics have no references, some summaries of a judged corpus have no judgment, or nothing reads a field.
 
         Examples
         --------
@@ -112,8 +120,17 @@ class Corpus:
         year : str
             The year of rows without one.
 
-        Raises `InputError` as `from_records`, or if a column is missing or could be several things; `UsageError` if
-        ``fields`` does not fit the table, or ``rows`` is no table.
+        Raises
+        ------
+        InputError
+            As `from_records`; or a column is missing, or could be several things.
+        UsageError
+            ``fields`` does not fit the table, or ``rows`` is no table.
+
+        Warns
+        -----
+        DataWarning
+            As `from_records`; ignored columns; rows without a topic, a system or a text.
 
         Examples
         --------
@@ -187,7 +204,15 @@ class Corpus:
             Summarizers that are not evaluated, e.g. ``{"2009": ["2", "3"]}``; years that the corpus does not
             have are ignored. A human's references stay.
 
-        Raises `InputError` if the corpus does not have a year, topic, task or reference, or if nothing is left.
+        Raises
+        ------
+        InputError
+            If the corpus does not have a year, topic, task or reference, or if nothing is left.
+
+        Warns
+        -----
+        DataWarning
+            If peers to exclude do not exist, or topics are left without a reference or a summary.
         """
         kept = self.topics
         for name, wanted in (("year", years), ("topic", topics), ("task", tasks)):

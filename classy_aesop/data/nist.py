@@ -168,9 +168,17 @@ def read_nist(path: str | Path, *, year: str | None = None) -> Corpus:
     year : str, optional
         ``2008`` to ``2011``; by default read from the name of the folder or archive (``UpdateSumm08_eval``).
 
-    Raises `InputError` if there is no release, or more than one, the archive is broken, the year is unknown, or a
-    manual score is not a number in its range (with file and line). Bytes that are not UTF-8 are replaced, and files
-    whose names do not name a summary left out, with a warning.
+    Raises
+    ------
+    InputError
+        If there is no release, or more than one, the archive is broken, the year is unknown, or a manual score is not a
+        number in its range (with file and line).
+
+    Warns
+    -----
+    DataWarning
+        If bytes are not UTF-8 (they are replaced and counted), file names do not name a summary (the files are
+        left out), or a manual file is missing; and as in `Corpus.from_records`.
     """
     path = Path(path)
     if not path.exists():

@@ -62,8 +62,14 @@ def read_corpus(
     encoding : str, optional
         The encoding of a table of text that is not in UTF-8, such as ``cp1252``.
 
-    Raises `InputError` if something in a file is wrong, or the layout is unknown; `UsageError` if ``columns`` does not
-    fit the table.
+    Raises
+    ------
+    InputError
+        If something in a file is wrong, or the layout is unknown.
+    UsageError
+        If ``columns`` does not fit the table.
+    FileNotFoundError
+        If ``path`` does not exist.
 
     Examples
     --------

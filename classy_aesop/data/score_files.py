@@ -130,8 +130,15 @@ def read_scores(
     encoding : str, optional
         The encoding of a text table that is not in UTF-8, such as ``cp1252``.
 
-    Raises `InputError`, with file and line, if the file is not valid JSON or UTF-8, a score is not a finite number, or
-    a row repeats another; `UsageError` if there is no such format.
+    Raises
+    ------
+    InputError
+        If the file is not valid JSON or UTF-8, a score is not a finite number, or a row repeats another; with file
+        and line.
+    UsageError
+        If there is no such format.
+    FileNotFoundError
+        If the file does not exist.
 
     Examples
     --------
@@ -201,8 +208,20 @@ def read_humans(
 ) -> dict[tuple[str, str], bool]:
     """Read which summarizers are human from a file of scores or judgments; empty if the file has no such field.
 
-    The parameters are those of :func:`classy_aesop.data.read_scores`, which reads the scores of the same file. It maps
-    year and summarizer to whether it is human; a row that contradicts another is an `InputError`.
+    Parameters
+    ----------
+    path, year, format, fields, encoding
+        As for :func:`classy_aesop.data.read_scores`, which reads the scores of the same file.
+
+    Returns
+    -------
+    dict of (str, str) to bool
+        Maps year and summarizer to whether it is human.
+
+    Raises
+    ------
+    InputError
+        If a field is neither true nor false, or a row contradicts another; with file and line.
 
     Examples
     --------

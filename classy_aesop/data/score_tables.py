@@ -242,11 +242,18 @@ def align_scores(
     Returns
     -------
     DataFrame
-        The index of ``instances``; metrics in the order of the table; NaN where an instance has no score, with a
-        warning.
+        The index of ``instances``; metrics in the order of the table; NaN where an instance has no score.
 
-    Raises `InputError` if no score belongs to a known instance, a metric has no score for any of ``instances``, or a
-    score appears twice.
+    Raises
+    ------
+    InputError
+        If no score belongs to a known instance, a metric has no score for any of ``instances``, or a score appears
+        twice.
+
+    Warns
+    -----
+    DataWarning
+        Once, for scores of unknown instances and for metrics that some instances lack.
     """
     import pandas as pd
 

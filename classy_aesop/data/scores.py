@@ -233,8 +233,11 @@ def matrix(
     summarizers, topics : tuple of str
         The names of rows and columns, in natural order.
 
-    Raises `InputError` if the metric, year or task does not exist; if there are several years or tasks and none is
-    named; or if a summary has two scores (average single ratings first, with `mean_ratings`).
+    Raises
+    ------
+    InputError
+        If the metric, year or task does not exist; if there are several years or tasks and none is named; or if
+        a summary has two scores (average single ratings first, with `mean_ratings`).
     """
     import numpy as np
 

@@ -97,6 +97,11 @@ class Stream:
     format, columns, encoding
         As for `read_corpus`.
 
+    Raises
+    ------
+    FileNotFoundError
+        If the file does not exist.
+
     Examples
     --------
     >>> from classy_aesop import feature_table
@@ -174,7 +179,16 @@ class StreamedTable:
         return replace(self, beside=beside, alike=alike)
 
     def parts(self, write: Write | None = None) -> Iterator[Any]:
-        """Give what workers make of the table of each block; by default the table."""
+        """Give for each piece of the stream the columns and what workers make of the tables of its blocks.
+
+        Parameters
+        ----------
+        write : callable, optional
+            What workers make of the table of a block.
+
+        Raises `InputError` if a block has other columns, or the function is for none; `UsageError` if a name that is
+        asked for is nowhere.
+        """
         told: set[str] = set()
         there: set[tuple[str, str]] = set()
         columns: tuple[str, ...] = ()

@@ -20,6 +20,11 @@ class Fitter(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     Whatever a search or a run has to know of a fitter is one of the class variables here. The defaults are also what is
     taken of a regressor from another package, see `declared`.
+
+    Attributes
+    ----------
+    n_features_in_ : int
+        Number of columns at `fit`.
     """
 
     linear: ClassVar[bool] = False

@@ -81,6 +81,13 @@ class BoostedTrees(TreeFitter):
         Least number of rows in a leaf.
     random_state : int, default 0
         Seed of the draws.
+
+    Attributes
+    ----------
+    formula_ : Trees
+        See `TreeFitter`.
+    n_features_in_ : int
+        See `TreeFitter`.
     """
 
     n_trees: int = 80
@@ -124,6 +131,13 @@ class ExtraTrees(TreeFitter):
         Share of the columns drawn for each question.
     random_state : int, default 0
         Seed of the draws.
+
+    Attributes
+    ----------
+    formula_ : Trees
+        See `TreeFitter`.
+    n_features_in_ : int
+        See `TreeFitter`.
     """
 
     n_trees: int = 60

@@ -58,7 +58,16 @@ class Result:
         object.__setattr__(self, "table", self.table.astype(dict.fromkeys(complete, "int64")))
 
     def plot(self, *, ax: Axes | None = None) -> Axes | list[Axes]:
-        """Draw what its page draws of its kind: the only one, also on ``ax``, or a list of one a year, task, metric.
+        """Draw what its page draws of its kind: the only picture, or one a year, task, metric.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where the only picture is drawn; by default each has a figure of its own.
+
+        Returns
+        -------
+        matplotlib Axes, or a list of them where there are several pictures
 
         Raises
         ------

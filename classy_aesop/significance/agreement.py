@@ -46,7 +46,14 @@ from classy_aesop.significance.pairs import compare_pairs
 
 @dataclass(frozen=True, slots=True)
 class Labels(Result):
-    """Which pairs differ significantly, (n_pairs,), and in which ``direction``: 1 if the first is better, -1 or 0."""
+    """Which pairs differ significantly, and in which direction; arrays of shape (n_pairs,).
+
+    Attributes
+    ----------
+    significant : ndarray of bool
+    direction : ndarray of int
+        1 or -1: the first or the second summarizer of the pair is better; 0 when that is unknown.
+    """
 
     significant: BoolArray
     direction: IntArray
@@ -56,15 +63,28 @@ class Labels(Result):
 class Agreement(Result):
     """A metric's labels against the human ones.
 
-    ``tp``, ``fn``, ``fp``, ``tn`` count the pairs significant for both, for humans only, for the metric only, for
-    neither, ``contradictions`` those among ``tp`` that differ in opposite directions; with ``three_way`` they are
-    wrong.
-
-    ``accuracy`` is the share of pairs with the same label, ``precision`` that of the metric's significant pairs which
-    humans find too (0 if it finds none), ``recall`` that of the humans' which the metric finds (NaN if they find none),
-    ``kappa`` Cohen's (NaN if chance alone explains all). ``ba``, balanced accuracy, is the mean of recall and of the
-    share of human negatives kept; ``ba_pv``, which the printed tables hold under that name, the mean of precision and
-    of the share of the metric's negatives that are human ones too (0 without any).
+    Attributes
+    ----------
+    tp, fn, fp, tn : int
+        Pairs significant for both, for humans only, for the metric only, for neither.
+    contradictions : int
+        Pairs among ``tp`` that differ in opposite directions.
+    n : int
+        All pairs.
+    three_way : bool
+        Whether contradictions count as wrong below.
+    accuracy : float
+        Share of pairs with the same label.
+    precision, recall : float
+        Share of the metric's significant pairs that humans find too, 0 if it finds none; share of the humans'
+        that the metric finds, NaN if they find none.
+    ba : float
+        Balanced accuracy, the mean of recall and of the share of human negatives kept.
+    ba_pv : float
+        Mean of precision and of the share of the metric's negatives that are human ones too (0 without any):
+        what the printed tables hold under the name of balanced accuracy.
+    kappa : float
+        Cohen's kappa of the labels; NaN if chance alone explains all.
     """
 
     tp: int
@@ -108,6 +128,14 @@ def agreement(
         A pair is significant if p <= alpha, uncorrected.
     three_way : bool
         Whether opposite directions count as wrong.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> Z = rng.normal(size=(12, 40)) + np.arange(12)[:, None] / 4
+    >>> found = agreement(Z + rng.normal(size=Z.shape), Z, top=8)
+    >>> found.n, found.tp + found.fn + found.fp + found.tn
+    (28, 28)
     """
     X, Z = score_matrices(X=X, Z=Z)
     rows = best_rows(Z, top, ids)
@@ -235,6 +263,12 @@ def measures_of_counts(counts: IntArray, contradictions: ArrayLike = 0) -> dict[
         True positives, false negatives, false positives and true negatives.
     contradictions : array_like, shape (n_tables,), optional
         Of the true positives those that count as wrong.
+
+    Examples
+    --------
+    >>> found = measures_of_counts(np.array([[3, 2, 172, 258]]))
+    >>> [round(float(found[name][0]), 2) for name in ("recall", "precision", "accuracy")]
+    [0.6, 0.02, 0.6]
     """
     tp, fn, fp, tn = counts.T.astype(float)
     right = tp - contradictions
@@ -258,7 +292,15 @@ ALPHAS = (0.10, 0.05, 0.025, 0.01, 0.005)
 
 
 def hits(X: ArrayLike, Z: ArrayLike, *, alphas: Sequence[float] = ALPHAS) -> dict[float, Agreement]:
-    """Meet the significant differences (z-tests, p <= alpha, two-sided) of a metric with the human ones, by alpha."""
+    """Meet the significant differences (z-tests, p <= alpha, two-sided) of a metric with the human ones, by alpha.
+
+    Examples
+    --------
+    >>> Z = [[1, 2, 1, 2], [5, 6, 5, 6], [5, 5, 6, 7]]
+    >>> found = hits(Z, Z, alphas=[0.05])[0.05]
+    >>> found.tp, found.recall, found.precision
+    (2, 1.0, 1.0)
+    """
     tested, found = [z_tests(S) for S in score_matrices(X=X, Z=Z)], {}
     for alpha in alphas:
         metric, human = (Labels(is_significant(p, alpha), np.sign(z).astype(np.int64)) for z, p in tested)
@@ -293,7 +335,13 @@ def z_tests(X: ArrayLike) -> tuple[FloatArray, FloatArray]:
 
 
 def regression_t(r: float, n: int) -> float:
-    """t of a correlation of n points with n - 2 degrees of freedom, LR_t: infinite if r is 1 or -1, NaN if n < 3."""
+    """t of a correlation of n points with n - 2 degrees of freedom, LR_t: infinite if r is 1 or -1, NaN if n < 3.
+
+    Examples
+    --------
+    >>> round(regression_t(0.907, 13), 3)
+    7.143
+    """
     if n < 3:
         return float("nan")
     with np.errstate(divide="ignore"):

@@ -61,7 +61,13 @@ def _plain(value: Any) -> Any:
 
 
 def is_significant(p: ArrayLike, alpha: float = ALPHA) -> BoolArray:
-    """Say which p-values are significant: p <= alpha, equal within rounding. NaN never is."""
+    """Say which p-values are significant: p <= alpha, equal within rounding. NaN never is.
+
+    Examples
+    --------
+    >>> is_significant([0.04, 0.05, 0.051, float("nan")]).tolist()
+    [True, True, False, False]
+    """
     return np.asarray(np.asarray(p, dtype=np.float64) <= alpha * (1 + ROUNDING))
 
 
@@ -134,7 +140,13 @@ Slack = FloatArray | float
 
 
 def slack_of(scores: FloatArray, axis: int | None = None) -> FloatArray:
-    """Largest difference that rounding explains, of all scores or along an axis, which is kept; NaN are left out."""
+    """Largest difference that rounding explains, of all scores or along an axis, which is kept; NaN are left out.
+
+    Examples
+    --------
+    >>> slack_of(np.array([[0.5, -2.0], [np.nan, 1.0]]), axis=1).tolist()
+    [[2e-12], [1e-12]]
+    """
     if axis is None:
         return np.asarray(ROUNDING * np.fmax.reduce(np.abs(scores), axis=None, initial=0.0))
     return np.asarray(ROUNDING * np.fmax.reduce(np.abs(scores), axis=axis, initial=0.0, keepdims=True))
@@ -148,7 +160,17 @@ def slack_of_pairs(x: FloatArray, y: FloatArray) -> FloatArray:
 def snapped(x: FloatArray, slack: Slack | None = None) -> FloatArray:
     """Give equal numbers along the last axis one value, the smallest of theirs. NaN stays.
 
-    ``slack`` is that of the scores which they come from, see :func:`slack_of`; by default they are scores themselves.
+    Parameters
+    ----------
+    x : ndarray
+        Scores, or what was computed from them.
+    slack : float or ndarray of shape ``(..., 1)``, optional
+        Of the scores that they come from, see :func:`slack_of`; by default the numbers are scores themselves.
+
+    Examples
+    --------
+    >>> snapped(np.array([0.1 + 0.2, 1.0, 0.3])).tolist()
+    [0.3, 1.0, 0.3]
     """
     order, ascending, starts = _in_order(x, slack)
     first = np.maximum.accumulate(np.where(starts, np.arange(x.shape[-1]), 0), axis=-1)
@@ -180,7 +202,13 @@ def tie_levels(x: FloatArray, slack: Slack | None = None) -> IntArray:
 
 
 def midranks(x: FloatArray, slack: Slack | None = None) -> FloatArray:
-    """Rank along the last axis from 1; ties share the mean of their ranks. ``slack`` as for :func:`snapped`."""
+    """Rank along the last axis from 1; ties share the mean of their ranks. ``slack`` as for :func:`snapped`.
+
+    Examples
+    --------
+    >>> midranks(np.array([3.0, 1.0, 3.0]))
+    array([2.5, 1. , 2.5])
+    """
     n = x.shape[-1]
     order, _, starts = _in_order(x, slack)
     first = np.maximum.accumulate(np.where(starts, np.arange(n), 0), axis=-1)
@@ -208,8 +236,14 @@ def settled(x: FloatArray, slack: Slack) -> FloatArray:
 def eigh(A: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Give the eigenvalues, in ascending order, and the eigenvectors of each matrix, (..., n) and (..., n, n).
 
-    LAPACK's divide and conquer, by which numpy finds them, ends without them for a rare matrix that has nothing odd:
-    then by its relatively robust representations.
+    LAPACK's divide and conquer, by which numpy finds them, ends without them for a rare matrix that has nothing odd.
+    All are then found by LAPACK's relatively robust representations.
+
+    Examples
+    --------
+    >>> values, vectors = eigh(np.array([[2.0, 0.0], [0.0, 1.0]]))
+    >>> values.tolist()
+    [1.0, 2.0]
     """
     try:
         values, vectors = np.linalg.eigh(A)

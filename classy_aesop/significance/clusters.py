@@ -33,13 +33,22 @@ from classy_aesop.significance.pairs import PairTests
 class RankClusters(Result):
     """Clusters of summarizers; arrays of shape (n_summarizers,) in the order of the score matrix.
 
-    ``cluster`` and ``rank``, the place by the ``mean`` (equal ones in the order of the matrix), are from 1 for the
-    best. Each is significantly better than ``wins`` others and worse than ``losses``. Without scores the mean is NaN,
-    the rest 0.
-
-    ``best_rank`` and ``worst_rank`` are the ranks that the tests leave open: 1 + losses, and the number of summarizers
-    less wins. All true ranks lie within them unless a finding is false. So with Bonferroni's correction, and about so
-    with Holm's, they hold together with the confidence 1 - alpha; with "bh", "by" or "none" they do not.
+    Attributes
+    ----------
+    mean : ndarray
+        Mean score of each summarizer; NaN without scores.
+    cluster : ndarray of int
+        From 1 for the best; 0 without scores.
+    rank : ndarray of int
+        Place by the mean, from 1; equal means in the order of the matrix; 0 without scores.
+    wins, losses : ndarray of int
+        Summarizers that each is significantly better, or worse, than.
+    best_rank, worst_rank : ndarray of int
+        The ranks that the tests leave open: 1 + losses, and the number of summarizers less wins; 0 without scores. All
+        true ranks lie within them unless a finding is false. So with Bonferroni's correction, and about so with Holm's,
+        they hold together with the confidence 1 - alpha; with "bh", "by" or "none" they do not.
+    test, correction : str
+        Of the tests.
     """
 
     mean: FloatArray
@@ -55,18 +64,26 @@ class RankClusters(Result):
 
 
 def rank_clusters(X: ArrayLike, found: PairTests, *, alpha: float = ALPHA) -> RankClusters:
-    """Cluster summarizers by their means, each over its own topics, and the tests of all their pairs.
+    """Cluster summarizers by their means and the tests of all their pairs.
 
     Raises ValueError for one-sided tests, or tests of rows that ``X`` has not.
 
     Parameters
     ----------
     X : array_like, shape (n_summarizers, n_topics)
-        Scores, higher is better.
+        Scores, higher is better; NaN where missing. Means are over each summarizer's own topics.
     found : PairTests
-        Tests of its rows, two-sided. A pair that was not tested counts as not significant.
+        Tests of the rows of ``X``, as of :func:`classy_aesop.significance.pairs.compare_pairs`, two-sided. A
+        pair that was not tested counts as not significant.
     alpha : float
         Significant is an adjusted p <= alpha; the sign of the effect says who is better.
+
+    Examples
+    --------
+    >>> from classy_aesop.significance.pairs import compare_pairs
+    >>> X = [[1, 2, 1, 2, 1], [4, 5, 4, 5, 5], [5, 4, 5, 5, 4]]
+    >>> rank_clusters(X, compare_pairs(X, test="paired_t")).cluster.tolist()
+    [2, 1, 1]
     """
     X = score_matrix(X)
     if found.alternative != "two-sided":
@@ -113,9 +130,20 @@ def greedy_clusters(better: BoolArray) -> IntArray:
     """Cluster of each place of a ranking, from 1, as the shared tasks of WMT on metrics form them.
 
     From the top, each joins the cluster until one in it is significantly better than it; then a new cluster starts.
-    ``better``, (n, n) in the order of the ranking, says whether the row is significantly better than the column.
 
     Freitag et al. (2022), "Results of WMT22 Metrics Shared Task"; ``AssignRanks`` of mt-metrics-eval.
+
+    Parameters
+    ----------
+    better : ndarray of bool, shape (n, n)
+        Whether the row is significantly better than the column, in the order of the ranking.
+
+    Examples
+    --------
+    >>> better = np.zeros((4, 4), dtype=bool)
+    >>> better[0, 2] = better[1, 3] = True
+    >>> greedy_clusters(better).tolist()
+    [1, 1, 2, 2]
     """
     clusters, start, cluster = np.zeros(len(better), dtype=np.int64), 0, 1
     for place in range(len(better)):

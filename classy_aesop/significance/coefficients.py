@@ -49,8 +49,12 @@ ACCURACIES = ("pairwise_accuracy", "acc_eq", CALIBRATED, SOFT)
 class ByThreshold(Result):
     """The accuracy of a metric for every tie threshold that makes a difference; empty without any pair.
 
-    Scores are tied if they differ by ``epsilon``, ascending from 0, or less. ``accuracy`` is the mean over the lists of
-    the share of pairs that are right, ``chance`` what is expected of scores dealt at random; all (n_thresholds,).
+    Attributes
+    ----------
+    epsilon : ndarray, shape (n_thresholds,)
+        From 0 upwards: scores are tied if they differ by this much or less.
+    accuracy, chance : ndarray, shape (n_thresholds,)
+        Mean over the lists of the share of pairs that are right, and what is expected of scores dealt at random.
     """
 
     epsilon: FloatArray
@@ -74,7 +78,13 @@ def by_threshold(x: FloatArray, z: FloatArray, *, items: IntArray | None = None,
     items : ndarray of int, shape (n_lists, n), optional
         What was scored, where a resample holds it more than once: two copies are no pair.
     slack : float
-        Differences that rounding explains.
+        Differences that rounding explains, see :func:`classy_aesop.significance.base.slack_of`.
+
+    Examples
+    --------
+    >>> found = by_threshold(np.array([[1.0, 1.1, 3.0]]), np.array([[1.0, 1.0, 2.0]]), slack=0.0)
+    >>> found.accuracy.round(2).tolist()
+    [0.67, 1.0, 0.67, 0.33]
     """
     i, j = np.triu_indices(x.shape[1], 1)
     apart, human = x[:, i] - x[:, j], np.sign(z[:, i] - z[:, j])
@@ -133,6 +143,12 @@ def soft_pairwise_accuracy(X: FloatArray, Z: FloatArray, *, items: IntArray | No
     shape (n_systems,), as for :func:`by_threshold`.
 
     Thompson et al. (2024).
+
+    Examples
+    --------
+    >>> Z = np.arange(12.0).reshape(3, 4)
+    >>> soft_pairwise_accuracy(Z, Z)
+    1.0
     """
     apart = np.abs(better_p(X) - better_p(Z))
     pairs = ~np.isnan(apart)
@@ -181,7 +197,13 @@ MANY = 1_000
 
 
 def pearson(x: ArrayLike, z: ArrayLike) -> float:
-    """Pearson's correlation in [-1, 1]; NaN if a list is constant or fewer than two pairs are complete."""
+    """Pearson's correlation in [-1, 1]; NaN if a list is constant or fewer than two pairs are complete.
+
+    Examples
+    --------
+    >>> round(pearson([1, 2, 3, 4], [1, 2, 2, 4]), 6)
+    0.923381
+    """
     return _of_lists("pearson", x, z)
 
 
@@ -191,7 +213,13 @@ def spearman(x: ArrayLike, z: ArrayLike) -> float:
 
 
 def kendall(x: ArrayLike, z: ArrayLike) -> float:
-    """Kendall's tau-b in [-1, 1]: concordant less discordant pairs, over untied pairs; NaN as Pearson's."""
+    """Kendall's tau-b in [-1, 1]: concordant less discordant pairs, over untied pairs; NaN as Pearson's.
+
+    Examples
+    --------
+    >>> kendall([1, 2, 3, 4], [1, 2, 4, 3])
+    0.6666666666666666
+    """
     x, z, _ = _complete(x, z)
     if len(x) > MANY:
         from scipy.stats import kendalltau  # counts pairs by sorting; slow to import, so only for long lists
@@ -201,13 +229,23 @@ def kendall(x: ArrayLike, z: ArrayLike) -> float:
 
 
 def tau_ap(x: ArrayLike, z: ArrayLike, *, items: ArrayLike | None = None) -> float:
-    """Correlation of two rankings that weighs the top more, in [-1, 1]; high scores rank first; NaN as Pearson's.
+    """Correlation of two rankings that weighs the top more, in [-1, 1]; high scores rank first.
 
-    The mean over the places 2..n of the ranking of the metric, ``x``, of the share of those above that the humans',
-    ``z``, also puts above, scaled to [-1, 1]. It is not symmetric. Ties go to the earlier item, in both rankings.
-    ``items`` says what was scored, where a resample holds it more than once: it is never above its own copy.
+    The mean over the places 2..n of the metric's ranking of the share of those above that the humans'
+    ranking also puts above, scaled to [-1, 1]. It is not symmetric. Ties go to the earlier item, in both rankings.
+
+    NaN if a list is constant or fewer than two pairs are complete.
 
     Yilmaz, Aslam and Robertson (2008), section 3.
+
+    Parameters
+    ----------
+    x : array_like, shape (n,)
+        Scores of the metric, whose ranking is walked down.
+    z : array_like, shape (n,)
+        Human scores, taken as the truth.
+    items : array_like of int, shape (n,), optional
+        What was scored, where a resample holds it more than once: it is never above its own copy.
 
     Examples
     --------
@@ -222,13 +260,27 @@ def pairwise_accuracy(x: ArrayLike, z: ArrayLike, *, items: ArrayLike | None = N
     """Share of pairs that both lists put in the same order, in [0, 1].
 
     A tie in both lists is agreement, a tie in one of them is not; so a constant list has a value. NaN for
-    fewer than two complete pairs. ``items`` as for :func:`tau_ap`: two copies are no pair.
+    fewer than two complete pairs. ``items`` says what was scored, where a resample holds it more than once: two copies
+    are no pair.
+
+    Examples
+    --------
+    >>> pairwise_accuracy([1, 2, 2], [1, 2, 3])
+    0.6666666666666666
     """
     return _of_lists("pairwise_accuracy", x, z, items)
 
 
 def calibrated_accuracy(x: ArrayLike, z: ArrayLike, *, items: ArrayLike | None = None) -> float:
-    """Pairwise accuracy if close scores of the metric are a tie; how close, is chosen for the best accuracy here."""
+    """Pairwise accuracy if scores of the metric that are close are a tie; how close, is chosen for the best accuracy.
+
+    The threshold is chosen on these scores. ``items`` as for :func:`pairwise_accuracy`.
+
+    Examples
+    --------
+    >>> calibrated_accuracy([1.0, 1.1, 3.0], [1, 1, 2])
+    1.0
+    """
     x, z, which = _complete(x, z, items)
     found = by_threshold(x[None], z[None], items=which[None], slack=slack_of(x))
     return float(found.accuracy[found.best]) if len(found.accuracy) else float("nan")

@@ -43,15 +43,26 @@ from classy_aesop.significance.coefficients import (
 
 @dataclass(frozen=True, slots=True)
 class Correlation(Result):
-    """A correlation and what it was computed from; ``float`` of it is its value, NaN where undefined.
+    """A correlation and what it was computed from; ``float`` of it is its value.
 
-    Its ``n`` points are summarizers at system level, summarizers of the fullest topic at input level, topics of the
-    fullest summarizer within systems, else cells; it is the n of Fisher's interval. ``n_summarizers`` and ``n_topics``
-    have a valid cell. ``n_skipped`` are topics without a value: constant or with fewer than two valid cells at input
-    level, with one valid cell when centring; summarizers likewise within systems; 0 at other levels. ``n_unpaired``
-    cells have a score in one of the two matrices only. ``chance`` is the value that is expected if the metric's scores
-    are dealt anew at random, above 0 for accuracies; ``epsilon`` the tie threshold of ``acc_eq_calibrated``, chosen on
-    the same scores, else NaN.
+    Attributes
+    ----------
+    value : float
+        The coefficient; NaN where undefined.
+    n : int
+        Number of points correlated: summarizers at system level, summarizers of the fullest topic at input
+        level, topics of the fullest summarizer within systems, else cells. It is the n of Fisher's interval.
+    n_summarizers, n_topics : int
+        Rows and columns with at least one valid cell.
+    n_skipped : int
+        Topics without a value: constant or with fewer than two valid cells at input level, with one valid
+        cell when centring; summarizers likewise within systems; 0 at other levels.
+    n_unpaired : int
+        Cells left out because only one of the two matrices has a score there.
+    chance : float
+        Value that is expected if the metric's scores are dealt anew at random: above 0 for accuracies.
+    epsilon : float
+        Tie threshold of ``acc_eq_calibrated``, chosen on the same scores; else NaN.
     """
 
     value: float
@@ -78,6 +89,15 @@ def correlation(
 
     Raises ValueError for an unknown level or coefficient, a coefficient that the level does not have, shapes
     that differ, or infinite scores.
+
+    Parameters
+    ----------
+    X, Z : array_like, shape (n_summarizers, n_topics)
+        Scores of the metric and of humans; NaN where missing.
+    level : {"system", "input", "global", "centred", "within_system"}
+        What is correlated, see the module.
+    coefficient : str
+        A name of ``ALL_COEFFICIENTS`` of :mod:`classy_aesop.significance.coefficients`.
 
     Examples
     --------

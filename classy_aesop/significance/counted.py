@@ -33,7 +33,15 @@ SWAPS = ("cells", "systems", "inputs", "systems_inputs")
 
 @dataclass(frozen=True, slots=True)
 class Resamples(Result):
-    """Rows and columns sampled with replacement, a resample a row; None: all of them, once each."""
+    """Rows and columns sampled with replacement; None: all of them, once each.
+
+    Attributes
+    ----------
+    rows : ndarray of int, shape (n_resamples, n_summarizers), or None
+        Summarizers of each resample.
+    columns : ndarray of int, shape (n_resamples, n_topics), or None
+        Topics of each resample.
+    """
 
     rows: IntArray | None = None
     columns: IntArray | None = None
@@ -54,9 +62,13 @@ class Resamples(Result):
 class Swaps(Result):
     """Which scores of two metrics change places; True or a set bit means exchanged.
 
-    Of ``rows``, (n_swaps, n_summarizers), and ``columns``, (n_swaps, n_topics), both: a cell is exchanged when one of
-    the two is, not when both are. ``cells``, (n_swaps, n_summarizers, n_bytes), has the topics as bits, as
-    `numpy.packbits`.
+    Attributes
+    ----------
+    rows : ndarray of bool, shape (n_swaps, n_summarizers), or None
+    columns : ndarray of bool, shape (n_swaps, n_topics), or None
+        With rows and columns both, a cell is exchanged when one of the two is, not when both are.
+    cells : ndarray of uint8, shape (n_swaps, n_summarizers, n_bytes), or None
+        Each cell on its own; the topics as bits, packed as by ``numpy.packbits``.
     """
 
     rows: BoolArray | None = None
@@ -152,7 +164,7 @@ def exchanged(swaps: Swaps, which: int, shape: tuple[int, int]) -> BoolArray:
 
 
 def within_topics(X: FloatArray, Z: FloatArray, counts: FloatArray, coefficient: str) -> FloatArray:
-    """Correlate within each topic for each resample of summarizers, (n_resamples, n_topics); NaN where undefined.
+    """Correlate within each topic for each resample of summarizers.
 
     Parameters
     ----------
@@ -161,7 +173,12 @@ def within_topics(X: FloatArray, Z: FloatArray, counts: FloatArray, coefficient:
     counts : ndarray, shape (n_resamples, n_summarizers)
         How often each resample has each summarizer; two copies of one are no pair.
     coefficient : str
-        ``pearson`` or a name of `COUNTED`.
+        A name of `COUNTED`.
+
+    Returns
+    -------
+    ndarray, shape (n_resamples, n_topics)
+        NaN where undefined.
     """
     if coefficient == "pearson":
         return _pearson(X, Z, counts)

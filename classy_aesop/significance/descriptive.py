@@ -45,10 +45,24 @@ TOO_FEW_GROUPS, ALL_EQUAL = "fewer than two groups", "all scores equal"
 class KruskalWallis(Result):
     """The Kruskal-Wallis test.
 
-    ``statistic`` is H corrected for ties, chi-square with ``df`` degrees of freedom (groups with a score, less one),
-    ``uncorrected`` H before that. ``n`` and ``mean_ranks``, (n_groups,), are of each group, the latter NaN without
-    scores. ``variance`` is that of a single rank, corrected for ties: N(N+1)/12 less sum(t^3 - t)/(12(N-1)). p is 1,
-    and ``flag`` says why, where there is nothing to test.
+    Attributes
+    ----------
+    statistic : float
+        H, corrected for ties; chi-square with ``df`` degrees of freedom.
+    uncorrected : float
+        H before the correction.
+    df : int
+        Groups with a score, less one.
+    p : float
+        P-value; 1 with a flag where there is nothing to test.
+    n : ndarray of int, shape (n_groups,)
+        Scores of each group.
+    mean_ranks : ndarray, shape (n_groups,)
+        NaN for a group without scores.
+    variance : float
+        Of a single rank, corrected for ties: N(N+1)/12 less sum(t^3 - t)/(12(N-1)).
+    flag : str
+        Why there was nothing to test; else empty.
     """
 
     statistic: float
@@ -63,12 +77,22 @@ class KruskalWallis(Result):
 
 @dataclass(frozen=True, slots=True)
 class RankComparisons(Result):
-    """Tukey's comparisons of mean ranks: all pairs of groups with scores, (n_pairs,).
+    """Tukey's comparisons of mean ranks.
 
-    ``low`` to ``high`` are simultaneous intervals of the ``difference``. ``p`` is from the studentized range with
-    infinite degrees of freedom, already for all pairs, and right to 1e-13, so it can be 0; ``differs`` where p <=
-    alpha. Two groups differ where their comparison intervals, ``mean_ranks`` +- ``half_widths``, (n_groups,), do not
-    overlap (exactly with equally large groups, nearly otherwise); they are no confidence intervals.
+    Attributes
+    ----------
+    first, second : ndarray of int, shape (n_pairs,)
+        Groups compared; groups without scores are left out.
+    difference, low, high : ndarray, shape (n_pairs,)
+        Mean rank of first less second and its simultaneous confidence interval.
+    p : ndarray, shape (n_pairs,)
+        From the studentized range with infinite degrees of freedom; already for all pairs. Right to 1e-13, so it can
+        be 0.
+    differs : ndarray of bool, shape (n_pairs,)
+        p <= alpha.
+    mean_ranks, half_widths : ndarray, shape (n_groups,)
+        Comparison intervals mean rank +- half width: two groups differ where theirs do not overlap (exactly
+        with equally large groups, nearly otherwise). They are no confidence intervals.
     """
 
     first: IntArray
@@ -84,7 +108,12 @@ class RankComparisons(Result):
 
 
 def kruskal_wallis(groups: Sequence[ArrayLike]) -> KruskalWallis:
-    """Test whether groups of scores have the same location; a list of scores each, NaN left out.
+    """Test whether groups of scores have the same location.
+
+    Parameters
+    ----------
+    groups : sequence of array_like
+        One list of scores each; NaN are left out.
 
     Examples
     --------
@@ -172,9 +201,14 @@ def tukey_on_ranks(groups: Sequence[ArrayLike], *, alpha: float = ALPHA) -> Rank
 class Normality(Result):
     """Shapiro-Wilk tests of one score matrix.
 
-    ``share_rejected`` is the share of the ``n_tested`` topics whose scores are not normal, p <= alpha; ``n_skipped``
-    topics have fewer than three scores or equal ones. ``p_means`` is of the summarizers' means. NaN where nothing is
-    tested.
+    Attributes
+    ----------
+    share_rejected : float
+        Share of tested topics whose scores are not normal, p <= alpha; NaN if none is tested.
+    p_means : float
+        P-value of the summarizers' means; NaN for fewer than three or equal ones.
+    n_tested, n_skipped : int
+        Topics tested, and those with fewer than three scores or all equal.
     """
 
     share_rejected: float
@@ -185,7 +219,14 @@ class Normality(Result):
 
 
 def normality(X: ArrayLike, *, alpha: float = ALPHA) -> Normality:
-    """Test whether scores within each topic, and means over topics, come from a normal distribution."""
+    """Test whether scores within each topic, and means over topics, come from a normal distribution.
+
+    Examples
+    --------
+    >>> found = normality([[1, 2, 5], [2, 2, 6], [3, 2, 7], [4, 2, 30]])
+    >>> found.n_tested, found.n_skipped, found.share_rejected
+    (2, 1, 0.5)
+    """
     X = score_matrix(X)
     p = np.array([shapiro_wilk(column)[1] for column in X.T])
     tested = p[~np.isnan(p)]
@@ -214,12 +255,28 @@ def shapiro_wilk(x: FloatArray) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class AssessorEffects(Result):
-    """The additive model of assessors and categories, whose names are sorted.
+    """The additive model of assessors and categories.
 
-    ``statistic`` is F of all assessor effects, NaN when it cannot be tested, with ``df`` and ``df_error`` degrees of
-    freedom; p is 1, and ``flag`` says why, where there is nothing to test. ``mean`` is mu, that of all combinations;
-    effects are alpha and beta in the order of the names, their standard errors NaN without degrees of freedom left.
-    ``n`` scores were used.
+    Attributes
+    ----------
+    statistic : float
+        F of all assessor effects; NaN when it cannot be tested.
+    df, df_error : int
+        Its degrees of freedom.
+    p : float
+        P-value; 1 with a flag where there is nothing to test.
+    mean : float
+        mu, the mean of all combinations.
+    assessors, categories : tuple of str
+        Sorted names.
+    assessor_effects, category_effects : ndarray
+        alpha and beta, in the order of the names.
+    assessor_errors, category_errors : ndarray
+        Their standard errors; NaN without degrees of freedom left.
+    n : int
+        Scores used.
+    flag : str
+        Why there was nothing to test; else empty.
     """
 
     statistic: float
@@ -253,6 +310,12 @@ def assessor_effects(
         A score each, such as a topic's mean; NaN are left out with their labels.
     assessors, categories : sequence, length n
         Who gave it, and the category of its topic.
+
+    Examples
+    --------
+    >>> found = assessor_effects([1, 2, 3, 4.5], ["A", "A", "B", "B"], ["u", "v", "u", "v"])
+    >>> found.assessor_effects.round(4).tolist(), round(found.p, 4)
+    ([-1.125, 1.125], 0.0704)
     """
     y = score_vector(scores, "scores")
     if not len(y) == len(assessors) == len(categories):

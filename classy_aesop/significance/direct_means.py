@@ -60,18 +60,37 @@ class TooFewJudgments(ValueError):
 class DirectMeans(Result):
     """Means of systems, each from its own judgments; arrays have the leading axes of the judgments.
 
-    - ``mean``, (n_systems,): without any judgment the mean of the others, with a variance that is practically infinite.
-      ``covariance`` is of their errors; what all systems share is the error of the topics. ``by_topics`` is the same as
-      the residuals of each topic tell it, whatever the model says of them.
-    - ``slope``, (n_metrics,): what a judgment rises with each metric, within systems and topics; 0 where too few
-      judgments tell it. ``score_mean``, (n_metrics, n_systems): means of the scores over all topics, less those of all
-      systems.
-    - ``variance`` of a judgment around its system, its topic and the slope, and its ``df``; ``topic_variance`` of
-      topics; ``own_variance``, (n_systems,), of a judgment of each system, with ``own_df`` beside those of the common
-      variance.
-    - ``n_judged``, (n_systems,), counts the judged topics of each, ``n_judged_topics`` those with a judgment.
-    - ``finite`` says whether the means are those over the topics at hand, ``is_sure`` whether systems and topics leave
-      nothing of the judgments but rounding. Means no further apart than ``slack``, (1,), are equal.
+    Attributes
+    ----------
+    mean : ndarray, shape (..., n_systems)
+        The means; without any judgment the mean of the others, with a variance that is practically infinite.
+    covariance : ndarray, shape (..., n_systems, n_systems)
+        Of their errors; what all systems share is the error of the topics.
+    score_mean : ndarray, shape (..., n_metrics, n_systems)
+        Means of the scores over all topics, less those of all systems.
+    slope : ndarray, shape (..., n_metrics)
+        What a judgment rises with each metric, within systems and topics; 0 where too few judgments tell it.
+    variance, df : ndarray, shape (...)
+        Of a judgment around its system, its topic and the slope; its degrees of freedom.
+    topic_variance : ndarray, shape (...)
+        Of topics.
+    n_judged : ndarray of int, shape (..., n_systems)
+        Judged topics of each system.
+    n_topics : int
+        All topics.
+    n_judged_topics : ndarray of int, shape (...)
+        Topics with a judgment.
+    finite : bool
+        Whether the means are those over the topics at hand.
+    by_topics : ndarray, shape (..., n_systems, n_systems)
+        The covariance of the errors as the residuals of each topic tell it, whatever the model says of them.
+    own_variance, own_df : ndarray, shape (..., n_systems)
+        Of a judgment of each system, see :mod:`classy_aesop.significance.direct_means`; its degrees of freedom beside
+        those of the common variance.
+    is_sure : ndarray of bool, shape (...)
+        Whether systems and topics leave nothing of the judgments but rounding.
+    slack : ndarray, shape (..., 1)
+        Means no further apart are equal, see :mod:`classy_aesop.significance.base`.
     """
 
     mean: FloatArray
@@ -144,6 +163,12 @@ def direct_means(
         There are too few judgments to tell their variance.
     ValueError
         The shapes do not fit, or a score is missing.
+
+    Examples
+    --------
+    >>> found = direct_means([[3, 5, None], [2, 4, None], [1, 1, None]], finite=False)
+    >>> found.mean.round(2).tolist(), float(found.variance.round(2))
+    ([4.0, 3.0, 1.0], 0.67)
     """
     Y = np.asarray(y, dtype=np.float64)
     if Y.ndim < 2:

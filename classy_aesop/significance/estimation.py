@@ -47,10 +47,21 @@ PRIOR = 2.0
 
 
 def sandwiched(covariance: FloatArray, direct: DirectMeans) -> tuple[FloatArray, FloatArray]:
-    """Give the covariance of estimates' errors, as far as topics tell it, and the part of it that they tell.
+    """Give the covariance of estimates' errors, as far as topics tell it.
 
-    ``covariance`` is theirs by the model, ``direct`` what they were made of. Of a system that part has one degree of
-    freedom less than it has judgments.
+    Parameters
+    ----------
+    covariance : ndarray, shape (..., n_systems, n_systems)
+        Of the errors of estimates, by the model.
+    direct : DirectMeans
+        What they were made of.
+
+    Returns
+    -------
+    covariance : ndarray, shape (..., n_systems, n_systems)
+        Of the errors.
+    told : ndarray, shape (..., n_systems, n_systems)
+        The part of it that topics tell; of a system it has one degree of freedom less than it has judgments.
     """
     share = np.sqrt(share_of_topics(direct.topics_df))
     moves = np.asarray(np.linalg.solve(direct.covariance, covariance).mT * share[..., None, :])
@@ -122,13 +133,24 @@ SHRUNKEN = METHODS[:2]
 
 @dataclass(frozen=True, slots=True)
 class EstimatedMeans(Result):
-    """Estimated means of systems and the covariance of their errors; arrays have the leading axes of the judgments.
+    """Estimated means of systems; arrays have the leading axes of the judgments.
 
-    ``method`` is one of `METHODS`: ``control-variate`` also in place of another that needs more systems. ``plain`` are
-    the plain means, ``direct`` those by which systems are compared. ``weight`` is the share of contrasts that are as
-    good as independent, see :func:`classy_aesop.significance.small_area.effective_share`, ``told`` the part of the
-    covariance that topics tell, ``spread`` the variance of the mean squared errors over what judgments leave possible
-    (0 for means that are not drawn to the scores).
+    Attributes
+    ----------
+    method : str
+        One of `METHODS`: ``control-variate`` also in place of another that needs more systems.
+    mean, covariance : ndarray
+        The estimates and the covariance of their errors.
+    plain, direct : DirectMeans
+        The plain means, and the means by which systems are compared.
+    weight : ndarray, shape (...)
+        Share of contrasts that are as good as independent, see
+        :func:`classy_aesop.significance.small_area.effective_share`.
+    told : ndarray
+        The part of the covariance that topics tell, see :mod:`classy_aesop.significance.estimation`.
+    spread : ndarray, shape (..., n_systems)
+        Variance of the mean squared errors over what judgments leave possible, see
+        :class:`classy_aesop.significance.small_area.SmallAreaMeans`; 0 for means that are not drawn to the scores.
     """
 
     method: str

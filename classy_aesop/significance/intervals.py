@@ -40,11 +40,24 @@ _NO_RESAMPLES = np.empty(0)
 
 @dataclass(frozen=True, slots=True)
 class Interval(Result):
-    """A confidence interval of a correlation, or of the difference of two; its ends are NaN when there is none.
+    """A confidence interval of a correlation, or of the difference of two.
 
-    ``method`` is ``fisher``, ``systems``, ``inputs`` or ``both``. Of the ``n_resamples`` (0 without resampling)
-    ``n_dropped`` have no value; ``error`` is the standard deviation of the others, NaN without any. ``n`` points were
-    correlated.
+    Attributes
+    ----------
+    value : float
+        The correlation itself.
+    low, high : float
+        Ends of the interval; NaN when there is none.
+    confidence : float
+        Chance that such intervals hold the true value.
+    method : str
+        ``fisher``, ``systems``, ``inputs`` or ``both``.
+    n : int
+        Points correlated, see :class:`~classy_aesop.significance.correlation.Correlation`.
+    n_resamples, n_dropped : int
+        Number of resamples, and of those without a value; 0 without resampling.
+    error : float
+        Standard deviation of the resamples; NaN without resampling.
     """
 
     value: float
@@ -131,9 +144,21 @@ FISHER = {"pearson": 3, "spearman": 3, "kendall": 4}
 
 
 def bounded_ends(value: float, error: float, quantiles: FloatArray, least: float = -1.0) -> FloatArray:
-    """Give quantiles of an estimate, which are in standard errors, around it: after the inverse hyperbolic tangent.
+    """Give quantiles around a value between ``least`` and 1, after the inverse hyperbolic tangent.
 
-    ``least`` is the smallest possible value; the largest is 1.
+    Parameters
+    ----------
+    value, error : float
+        An estimate, and its standard error.
+    quantiles : ndarray
+        Of the distribution of the estimate, in standard errors.
+    least : float
+        Smallest possible value.
+
+    Examples
+    --------
+    >>> bounded_ends(0.9, 0.1, np.array([-1.96, 1.96])).round(3).tolist()
+    [0.414, 0.987]
     """
     half = (1 - least) / 2
     r = (value - least) / half - 1
@@ -171,6 +196,14 @@ def bootstrap_interval(
         around the correlation itself, as wide as the resamples scatter, after the inverse hyperbolic tangent.
         Resampled topics add their noise a second time, which lowers the correlations of the resamples and with them
         the first kind of interval; the last one is not moved by it.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> Z = rng.normal(size=(12, 20)) + np.arange(12)[:, None]
+    >>> found = bootstrap_interval(Z + rng.normal(size=Z.shape), Z, n_resamples=999, rng=rng)
+    >>> found.low < found.value < found.high
+    True
     """
     from scipy.special import ndtri
 
@@ -227,13 +260,30 @@ def bca_shares(shares: FloatArray, values: FloatArray, observed: float, left_out
 def zou_limits(
     r12: float, r13: float, r23: float, n: int, *, coefficient: str = "pearson", confidence: float = 0.95
 ) -> tuple[float, float]:
-    """Ends of Zou's interval of r12 less r13, of the human scores with two metrics, whose own correlation is r23.
+    """Ends of Zou's interval of r12 less r13, two correlations that share a variable.
 
-    NaN where a correlation is undefined or there are too few points. Not both 0 for metrics that are one, since the
-    intervals of the two correlations, those of :func:`fisher_limits`, are not symmetric. How far the two vary together
-    is known for Pearson's only, and taken from there.
+    NaN where a correlation is undefined or there are too few points. Not both 0 for metrics that are one, since
+    the intervals of the two correlations are not symmetric.
 
     Zou (2007), equation 15 for two correlations of one sample with a variable in common.
+
+    Parameters
+    ----------
+    r12, r13 : float
+        Of the human scores with the first and with the second metric.
+    r23 : float
+        Of the two metrics.
+    n : int
+        Number of points.
+    coefficient : {"pearson", "spearman", "kendall"}
+        Which gives the intervals of the two, see :func:`fisher_limits`. How far
+        the two vary together is known for Pearson's only, and taken from there.
+
+    Examples
+    --------
+    >>> low, high = zou_limits(0.396, 0.179, 0.088, 66)
+    >>> round(low, 3), round(high, 3)
+    (-0.093, 0.517)
     """
     (low12, high12), (low13, high13) = (
         fisher_limits(r, n, coefficient=coefficient, confidence=confidence) for r in (r12, r13)

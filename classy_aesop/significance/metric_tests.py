@@ -56,10 +56,20 @@ class Stratum(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class StratifiedMean(Result):
-    """The mean of ``n`` strata, in which all count alike, for themselves and for strata like them.
+    """The mean of several strata, for themselves and for strata like them.
 
-    ``low`` to ``high`` is for these strata, ``low_others`` to ``high_others`` for strata like these. ``spread`` is the
-    standard deviation between strata that their own errors do not explain. Both are NaN for a single stratum.
+    Attributes
+    ----------
+    value : float
+        The mean, in which all strata count alike.
+    low, high : float
+        Ends of the interval for the mean of these strata.
+    spread : float
+        Standard deviation between strata that their own errors do not explain; NaN for a single stratum.
+    low_others, high_others : float
+        Ends of the interval for the mean of strata like these; NaN for a single stratum.
+    n : int
+        Number of strata.
     """
 
     value: float
@@ -75,14 +85,29 @@ class StratifiedMean(Result):
 def stratified_mean(
     values: ArrayLike, errors: ArrayLike, *, confidence: float = 0.95, least: float | None = None
 ) -> StratifiedMean:
-    """Estimate the mean of strata, from what each gives and its standard error; NaN where either is.
+    """Estimate the mean of strata, and of a random-effects model without weights.
+
+    NaN where a value or an error is.
 
     The interval for these strata is normal. The variance between strata is that of the values less the mean of the
     squared errors, and not below 0 (the estimator of Cochran, and of Hedges and Olkin 1985, chapter 9). The interval
     for strata like these is Student's with n - 1 degrees of freedom; the squared standard error is the variance of the
     values over n (Hartung and Knapp 2001, with equal weights), and not below what the strata's own errors alone would
-    give (Röver, Knapp and Friede 2015). Of values between ``least`` and 1 the intervals stay inside, see
-    :func:`classy_aesop.significance.intervals.bounded_ends`.
+    give (Röver, Knapp and Friede 2015).
+
+    Parameters
+    ----------
+    values, errors : array_like, shape (n_strata,)
+        What each stratum gives, and its standard error.
+    least : float, optional
+        Of values between this and 1: their intervals stay inside, see
+        :func:`classy_aesop.significance.intervals.bounded_ends`.
+
+    Examples
+    --------
+    >>> found = stratified_mean([0.5, 0.6, 0.8], [0.05, 0.05, 0.1])
+    >>> round(found.value, 4), round(found.spread, 4), round(found.low, 4), round(found.low_others, 4)
+    (0.6333, 0.1354, 0.5533, 0.2539)
     """
     from scipy.special import ndtri, stdtrit
 
@@ -141,12 +166,26 @@ UNDEFINED = "undefined correlation"
 
 @dataclass(frozen=True, slots=True)
 class MetricComparison(Result):
-    """A test of two metrics' correlations with humans, ``first`` and ``second``, and their ``difference``.
+    """A test of two metrics' correlations with humans.
 
-    ``test`` is ``permutation``, ``bootstrap`` or ``williams``, ``method`` what was exchanged or resampled,
-    ``statistic`` Williams' t or the difference. ``p`` is (count + 1) / (n_resamples - n_dropped + 1) for resamplings,
-    of which ``n_dropped`` have no value, and the plain share of all exchanges; ``flag`` says why it is none of a real
-    test. ``n`` points were correlated.
+    Attributes
+    ----------
+    test : str
+        ``permutation``, ``bootstrap`` or ``williams``.
+    method : str
+        What was exchanged or resampled; empty for Williams.
+    first, second, difference : float
+        The two correlations, and the first less the second.
+    p : float
+        (count + 1) / (n_resamples - n_dropped + 1) for resamplings, the plain share of all exchanges.
+    n : int
+        Points correlated, see :class:`~classy_aesop.significance.correlation.Correlation`.
+    n_resamples, n_dropped : int
+        Number of resamples, and of those without a value; 0 for Williams.
+    statistic : float
+        Williams' t; the difference for resamplings.
+    flag : str
+        Why the p-value is none of a real test; else empty.
     """
 
     test: str
@@ -278,10 +317,18 @@ def williams_test(
 def williams(
     r12: float, r13: float, r23: float, n: int, *, alternative: str = "two-sided"
 ) -> tuple[float, float]:
-    """Williams' t, with n - 3 degrees of freedom, and its p-value from three correlations of ``n`` points.
+    """Williams' t and its p-value from three correlations of ``n`` points.
 
-    They are NaN and 1 if t is undefined: fewer than four points, or metrics that are one. Correlations as for
-    :func:`classy_aesop.significance.intervals.zou_limits`. Williams (1959); Steiger (1980), equation 7.
+    They are NaN and 1 if t is undefined: fewer than four points, or metrics that are one.
+
+    Williams (1959); Steiger (1980), equation 7.
+
+    Parameters
+    ----------
+    r12, r13, r23, n
+        As for :func:`classy_aesop.significance.intervals.zou_limits`; t has n - 3 degrees of freedom.
+    alternative : {"two-sided", "greater", "less"}
+        What is tested of r12 less r13.
 
     Examples
     --------

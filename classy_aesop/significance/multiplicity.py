@@ -46,6 +46,11 @@ def adjusted(p: ArrayLike, *, correction: str = "holm") -> FloatArray:
         One family. NaN is no test: it stays NaN and does not count.
     correction : {"holm", "bonferroni", "bh", "by", "none"}
         How to adjust, see the module.
+
+    Examples
+    --------
+    >>> adjusted([0.01, 0.04, 0.03]).round(6).tolist()
+    [0.03, 0.06, 0.06]
     """
     one_of(correction, CORRECTIONS, "correction")
     p = np.asarray(p, dtype=np.float64)
@@ -62,13 +67,22 @@ def adjusted(p: ArrayLike, *, correction: str = "holm") -> FloatArray:
 
 
 def adjusted_matrix(P: ArrayLike, *, family: str = "rows", correction: str = "holm") -> FloatArray:
-    """Adjust a square matrix of one-sided p, each row's metric against each column's; NaN where nothing was tested.
+    """Adjust a matrix of one-sided p-values, each row's metric against each column's.
 
-    With ``family`` "rows" each row is one family; with "smaller" all pairs are, of which only the smaller p of either
-    direction is tested (the earlier one if equal) and the other is NaN.
+    NaN where nothing was tested; with ``"smaller"`` also in the direction with the larger p (the later one if equal).
 
     Deutsch et al. (2021), Figures 5 and 6. Their text says Bonferroni, their code steps down as Holm does:
     choose by ``correction``.
+
+    Parameters
+    ----------
+    P : array_like, shape (n_metrics, n_metrics)
+        NaN on the diagonal and wherever nothing was tested.
+    family : {"rows", "smaller"}
+        One family for each row, or one of all pairs, of which only the smaller p of either direction is
+        tested.
+    correction : str
+        As for :func:`adjusted`.
     """
     one_of(family, ("rows", "smaller"), "family")
     P = np.asarray(P, dtype=np.float64)
@@ -86,6 +100,11 @@ def resamples_needed(n_tests: int, *, correction: str = "holm", alpha: float = A
 
     The smallest p of a resampling is 1 / (n + 1). Benjamini and Hochberg's and Yekutieli's corrections take it
     for all tests of the family at once, which is the best case.
+
+    Examples
+    --------
+    >>> resamples_needed(1), resamples_needed(78), resamples_needed(78, correction="bh")
+    (19, 1559, 19)
     """
     one_of(correction, CORRECTIONS, "correction")
     factor = CORRECTIONS[correction](np.ones(n_tests)).min()
@@ -122,8 +141,16 @@ _CHUNK = 50_000
 class Differences(Result):
     """Differences of means, first less second; arrays of shape (..., n_pairs), with the means' leading axes.
 
-    All intervals, ``low`` to ``high``, hold together but for the chance ``alpha``, and ``p``, of no difference, is
-    corrected for all pairs. ``first`` and ``second`` are rows, (n_pairs,).
+    Attributes
+    ----------
+    first, second : ndarray of int, shape (n_pairs,)
+        Rows of the two.
+    difference, low, high : ndarray
+        The difference and its interval; all intervals hold together.
+    p : ndarray
+        Of no difference, corrected for all pairs.
+    alpha : float
+        The chance that any interval fails.
     """
 
     first: IntArray
@@ -161,7 +188,7 @@ def differences(
     alpha: float = 0.05,
     n_draws: int = N_DRAWS,
 ) -> Differences:
-    """Give the differences of all pairs of means, or of the others from the ``baseline``.
+    """Give the differences of all pairs of means, or from one of them.
 
     Raises ValueError for fewer than two means.
 
@@ -173,8 +200,16 @@ def differences(
         Degrees of freedom of the scale of the covariance.
     own, own_df : float or array_like, shape (..., n)
         The part of each mean's variance that is estimated by itself, and the degrees of freedom of that.
+    baseline : int, optional
+        Only the differences of the others from this one.
     alpha : float
         The chance that any interval fails.
+
+    Examples
+    --------
+    >>> found = differences([0, 0.2, 3], 0.1 * np.eye(3), np.random.default_rng(0))
+    >>> found.better(3).sum(axis=1).tolist()
+    [0, 0, 2]
     """
     means, V = np.asarray(mean, dtype=np.float64), np.asarray(covariance, dtype=np.float64)
     if means.shape[-1] < 2:
@@ -251,7 +286,10 @@ def rank_intervals(
 ) -> tuple[IntArray, IntArray]:
     """Give the first and the last rank of each mean, 1 for the greatest, but for the extreme ``alpha`` of draws.
 
-    ``mean`` and ``covariance`` as for :func:`differences`; each interval holds by itself.
+    Parameters
+    ----------
+    mean, covariance, rng, alpha, n_draws
+        As for :func:`differences`; each interval holds by itself.
     """
     V = np.asarray(covariance, dtype=np.float64)
     errors = rng.standard_normal((*V.shape[:-2], n_draws, V.shape[-1])) @ _root(V).mT

@@ -66,17 +66,19 @@ def resample_pairs(
 ) -> PairTests:
     """Test pairs of summarizers, two-sided, by resampling.
 
-    ``test`` of the result names method and statistic; other columns are as without resampling. What is not described is
-    as for :func:`classy_aesop.significance.pairs.compare_pairs`; HB of signed ranks drops zero differences.
+    ``test`` of the result names method and statistic; other columns are as without resampling.
 
-    Raises ValueError for unknown names, a test or a recipe that cannot be resampled so, and ``n_resamples`` below 1.
+    Raises ValueError for unknown names, a test or a recipe that cannot be resampled so, ``n_resamples`` below
+    1, and as ``compare_pairs``.
 
     Parameters
     ----------
     method : {"mc", "hb"}
         Exchange only, or resample topics first.
     test : str
-        A name of ``TESTS`` that declares this resampling.
+        A name of ``TESTS`` that declares this resampling: "unpaired_t", "paired_t" or "wilcoxon".
+    pairs, preset, correction
+        As for :func:`classy_aesop.significance.pairs.compare_pairs`. HB of signed ranks drops zero differences.
     cutoff : bool
         Give the share of resamples above the observed statistic instead of (count + 1) / (n + 1). It is at most
         alpha exactly when the statistic reaches the papers' cutoff: the smallest value that a share of 1 - alpha
@@ -85,6 +87,13 @@ def resample_pairs(
         For every pair; 2,000 in the papers.
     advance : callable, optional
         Called with the number of pairs just finished.
+
+    Examples
+    --------
+    >>> X = [[3, 4, 4, 5, 4, 3, 5, 4], [2, 3, 2, 4, 2, 2, 4, 3]]
+    >>> found = resample_pairs(X, rng=np.random.default_rng(0))
+    >>> found.test, bool(found.p[0] < 0.02)
+    ('mc_wilcoxon', True)
     """
     recipe = recipe_of(preset)
     check_resampling(method, test, recipe)
@@ -129,8 +138,14 @@ def mc_counts(
 ) -> IntArray:
     """Count the resamples that reach the observed statistic under given exchanges; the test declares ``mc``.
 
-    ``x`` and ``y``, (n_pairs, n_topics), are NaN where missing; ``flips`` says which topics are exchanged. ``above``
-    counts only those that exceed it; statistics that differ by rounding only are equal.
+    Parameters
+    ----------
+    x, y : ndarray, shape (n_pairs, n_topics)
+        Scores of the two; NaN where missing.
+    flips : ndarray of bool, shape (n_resamples, n_topics)
+        Topics exchanged.
+    above : bool
+        Count only those that exceed it. Statistics that differ by rounding only are equal.
     """
     values = TESTS[test].mc(x, y, recipe)  # type: ignore[misc]
     slack = x.shape[1] * (ROUNDING if above else -ROUNDING)
@@ -156,7 +171,10 @@ def hb_counts(
 ) -> IntArray:
     """Count as :func:`mc_counts` does, on given resamples of topics; for pairs without missing topics.
 
-    ``topics`` and ``flips``, (n_resamples, n_topics), are the topics of each, and which of them are exchanged.
+    Parameters
+    ----------
+    topics, flips : ndarray of int and of bool, shape (n_resamples, n_topics)
+        Topics of each resample, and which of them are exchanged.
     """
     n = x.shape[1]
     drawn = counts_of(topics, n)

@@ -273,11 +273,20 @@ Margin = float | tuple[float, float]
 class EquivalenceTests(Result):
     """Equivalence and difference of pairs of summarizers; arrays of shape (n_pairs,).
 
-    ``difference`` are the two-sided tests of no difference, ``low`` to ``high`` intervals, both of confidence 1 - 2
-    alpha: an end is inside the margin, ``lower`` to ``upper``, exactly where its own p is at most alpha.
-    ``p_equivalence``, corrected, is the larger p of the two one-sided tests. ``verdict`` is ``equivalent`` if that is
-    at most alpha (though the difference may be real), else ``different`` if the difference is significant, else
-    ``undecided``; with a margin that is infinite above or below ``not worse`` or ``not better`` in place of the first.
+    Attributes
+    ----------
+    lower, upper, alpha : float
+        As given; the margin reaches from ``lower`` to ``upper``.
+    difference : PairTests
+        The two-sided tests of no difference, with intervals of confidence 1 - 2 alpha.
+    p_equivalence : ndarray
+        Corrected p-values: the larger of the two one-sided tests.
+    low, high : ndarray
+        Intervals of confidence 1 - 2 alpha; an end is inside the margin exactly where its own p is at most alpha.
+    verdict : ndarray of str
+        ``equivalent`` if p_equivalence <= alpha (though the difference may be real), else ``different`` if that test
+        is significant, else ``undecided``. With a margin that is infinite above or below ``not worse`` or ``not
+        better`` in place of the first.
     """
 
     lower: float
@@ -303,15 +312,28 @@ def equivalence_pairs(
     """Test all pairs of summarizers, or those given, for equivalence within a margin.
 
     Undecided, with a flag, where fewer than two topics are shared. Where nothing varies the p-values are limits, with
-    a flag. The rest is as for :func:`compare_pairs`; p-values of equivalence and of difference are two families.
+    a flag.
 
-    Raises ValueError for a margin without 0 inside, an alpha that is not below 1/2, and as ``compare_pairs``.
+    Raises ValueError for a margin without 0 inside, an alpha out of range, and as ``compare_pairs``.
 
     Parameters
     ----------
+    X : array_like, shape (n_summarizers, n_topics)
+        Scores; NaN where missing. A pair is tested on the topics that both have.
     margin : float or (float, float)
         Differences that do not matter: up to this size, or between two numbers around 0, one of which may be
         infinite.
+    test, pairs, preset, correction
+        As for :func:`classy_aesop.significance.pairs.compare_pairs`; p-values of equivalence and of
+        difference are two families.
+    alpha : float
+        Below 1/2.
+
+    Examples
+    --------
+    >>> X = [[3, 4, 4, 5, 4, 3], [3.1, 4, 4.1, 4.9, 4, 3], [1, 2, 3, 3, 2, 1]]
+    >>> equivalence_pairs(X, 0.5).verdict.tolist()
+    ['equivalent', 'different', 'different']
     """
     lower, upper = margin_ends(margin)
     if not 0 < alpha < 0.5:

@@ -43,7 +43,13 @@ ENDS = (0.025, 0.975)
 
 
 def variance_ends(df: float) -> FloatArray:
-    """Give the least and the greatest variance that is possible, as a multiple of the pilot's."""
+    """Give the least and the greatest variance that is possible, as a multiple of the pilot's.
+
+    Examples
+    --------
+    >>> variance_ends(9).round(2).tolist()
+    [0.47, 3.33]
+    """
     from scipy import stats
 
     return np.asarray(df / stats.chi2.ppf(ENDS[::-1], df))
@@ -65,13 +71,24 @@ _ROUGH = 2.0  # standard errors on either side of a power
 
 @dataclass(frozen=True, slots=True)
 class TopicsNeeded(Result):
-    """The smallest number of topics that gives a test enough power; None, and NaN, with a ``flag`` that says why.
+    """The smallest number of topics that gives a test enough power.
 
-    The answer lies between ``low`` and ``high``, of the ``sizes`` tried, in spite of the pilot's and the Monte Carlo
-    error: the largest whose power is two standard errors below the target if differences scatter as little as the pilot
-    leaves possible, and the smallest whose is two above if they scatter as much; None where none was. ``error`` is the
-    Monte Carlo standard error of the ``power`` at ``n_topics``, ``powers`` are estimated for each of ``sizes``,
-    ascending. Both summarizers have ``n_observed`` topics.
+    Attributes
+    ----------
+    n_topics : int or None
+        Topics needed; None with a flag.
+    low, high : int or None
+        Sizes tried between which the answer lies in spite of the pilot's and the Monte Carlo error: the largest whose
+        power is two standard errors below the target if differences scatter as little as the pilot leaves possible,
+        and the smallest whose is two above if they scatter as much; None where none was.
+    power, error : float
+        Estimated power at ``n_topics`` and its Monte Carlo standard error; NaN with a flag.
+    n_observed : int
+        Topics that both summarizers have.
+    sizes, powers : ndarray
+        Numbers of topics tried, ascending, and the power estimated for each.
+    flag : str
+        Why there is no answer; else empty.
     """
 
     n_topics: int | None
@@ -99,7 +116,7 @@ def topics_needed(
     n_trials: int = 2_000,
     rng: np.random.Generator,
 ) -> TopicsNeeded:
-    """Find how many topics a test needs to see that two summarizers' means differ by ``difference``, which is not 0.
+    """Find how many topics a test needs to see that two summarizers' means differ by ``difference``.
 
     There is a flag if fewer than two topics are shared or ``max_topics`` is not enough.
 
@@ -112,12 +129,24 @@ def topics_needed(
     ----------
     x, y : array_like, shape (n_topics,)
         Scores of two summarizers on the same topics; NaN where missing.
+    difference : float
+        Mean of x less mean of y that should be seen; not 0.
     target : float
         Power wanted, between ``alpha`` and 1.
     test, preset, alternative
-        As for :func:`classy_aesop.significance.pairs.compare_pairs`; significant is p <= ``alpha``.
+        As for :func:`classy_aesop.significance.pairs.compare_pairs`.
+    alpha : float
+        Significant is p <= alpha.
     max_topics, n_trials : int
         Largest number of topics tried, at least 2, and evaluations drawn for each number.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> x, y = rng.normal(size=(2, 40))
+    >>> found = topics_needed(x, y, 1.0, test="paired_t", n_trials=500, rng=rng)
+    >>> 10 < found.n_topics < 30
+    True
     """
     one_of(test, TESTS, "test")
     one_of(alternative, ALTERNATIVES, "alternative")
@@ -204,11 +233,19 @@ _DRAWN_FOR = 6  # numbers of topics, between which the share is interpolated
 
 @dataclass(frozen=True, slots=True)
 class PlannedPrecision(Result):
-    """Precision by ``n_topics``, the number of topics judged for every system: (n_plans,), or (n_plans, 3).
+    """Precision by the number of judged topics; arrays of shape (n_plans,), or (n_plans, 3).
 
-    ``width`` is that of the interval of a system's effect, expected over what the pilot leaves possible, and the ends
-    of 95 % of it; ``difference`` that of two systems which is found with the wanted power, and its ends;
-    ``plain_width`` the width with plain means.
+    Attributes
+    ----------
+    n_topics : ndarray of int
+        Topics judged for every system.
+    width : ndarray
+        Width of the interval of a system's effect, expected over what the pilot leaves possible, and the ends of
+        95 % of it.
+    difference : ndarray
+        Difference of two systems that is found with the wanted power, and its ends.
+    plain_width : ndarray
+        Width with plain means.
     """
 
     n_topics: IntArray
@@ -278,9 +315,16 @@ def first_precision(
 ) -> PlannedPrecision:
     """Foresee the precision of estimates from predictions alone, by what a predictor says of its own errors.
 
-    Nothing says how sure that is, and so ends are NaN; so are plain widths, since nothing was judged. ``errors`` are
-    variances: of a system's mean over very many topics, and of a summary around it. The largest of ``n_topics`` is that
-    of the topics at hand. The rest as for :func:`planned_precision`.
+    Nothing says how sure that is, and so ends are NaN; so are plain widths, since nothing was judged.
+
+    Parameters
+    ----------
+    errors : (float, float)
+        Variances of its errors: of a system's mean over very many topics, and of a summary around it.
+    n_systems : int
+        Systems.
+    n_topics, power, alpha
+        As for :func:`planned_precision`; the largest number is that of the topics at hand.
     """
     from scipy import stats
 

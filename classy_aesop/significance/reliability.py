@@ -56,10 +56,18 @@ EFFECTS = ("residual", "system", "topic", "system:topic", "rater", "system:rater
 
 @dataclass(frozen=True, slots=True)
 class Component(Result):
-    """The variance of one effect: not below 0; NaN where the ratings cannot tell it from another effect.
+    """The variance of one effect.
 
-    ``n`` is the number of groups: of systems, of systems that a rater met, ... ``flag`` says why it is no plain
-    estimate.
+    Attributes
+    ----------
+    effect : str
+        One of `EFFECTS`.
+    variance : float
+        Not below 0; NaN where the ratings cannot tell it from another effect.
+    n : int
+        Number of groups: of systems, of systems that a rater met, ...
+    flag : str
+        Why it is no plain estimate; else empty.
     """
 
     effect: str
@@ -70,7 +78,15 @@ class Component(Result):
 
 @dataclass(frozen=True)
 class Ratings:
-    """Ratings of systems on topics by raters, all numbered from 0, one an element; no NaN."""
+    """Ratings of systems on topics by raters, one an element.
+
+    Attributes
+    ----------
+    scores : ndarray, shape (n_ratings,)
+        Without NaN.
+    systems, topics, raters : ndarray of int, shape (n_ratings,)
+        Of what, and by whom, from 0.
+    """
 
     scores: FloatArray
     systems: IntArray
@@ -104,10 +120,23 @@ class Ratings:
 
 
 def variance_components(ratings: Ratings) -> tuple[Component, ...]:
-    """Estimate the variance of each of `EFFECTS` by Henderson's first method, from two ratings or more.
+    """Estimate the variance of each effect by Henderson's first method, from two ratings or more.
 
-    An effect that has the groups of one before it in that order, or that the sums of squares do not tell apart, is NaN
-    and its variance is in the others; a negative estimate is given as 0. Both have a flag.
+    Returns
+    -------
+    tuple of Component
+        One of each of `EFFECTS`. An effect that has the groups of one before it in that order, or that the sums of
+        squares do not tell apart, is NaN and its variance is in the others; a negative estimate is given as 0. Both
+        have a flag.
+
+    Examples
+    --------
+    >>> ratings = Ratings.of([1, 2, 6, 4, 6, 8], [0, 0, 0, 1, 1, 1], [0, 1, 2, 0, 1, 2], [0] * 6)
+    >>> {one.effect: round(one.variance, 3) for one in variance_components(ratings) if one.variance > 0}
+    {'residual': 0.5, 'system': 4.333, 'topic': 5.0}
+
+    By hand: the means of the two systems are 3 and 6, of the three topics 2.5, 4 and 7. The mean squares are 13.5 for
+    systems, 10.5 for topics and 0.5 for the rest, so the variances are (13.5 - 0.5)/3, (10.5 - 0.5)/2 and 0.5.
     """
     same, kept = _kept(ratings)
     estimates: dict[str, float] = {}
@@ -161,9 +190,14 @@ def _expected(ratings: Ratings, effects: list[str]) -> FloatArray:
 class Reliability(Result):
     """What the raters' disagreement leaves possible at one level, for Pearson's correlation.
 
-    ``reliability`` is the share of the variance of the points, the raters' means, that all raters would agree on;
-    ``ceiling`` the correlation of what they would agree on with these means, the most that a metric can expect;
-    ``rater`` that of one more rater, who rates everything once.
+    Attributes
+    ----------
+    reliability : float
+        Share of the variance of the points, the raters' means, that all raters would agree on.
+    ceiling : float
+        Correlation of what they would agree on with these means: the most that a metric can expect.
+    rater : float
+        Correlation of one more rater, who rates everything once, with these means.
     """
 
     level: str
@@ -258,11 +292,22 @@ NO_UNITS, NO_VARIATION = "no unit with two ratings", "all ratings alike"
 
 @dataclass(frozen=True, slots=True)
 class Alpha(Result):
-    """Krippendorff's alpha: at most 1 (full agreement), 0 for what chance gives, NaN where undefined, see ``flag``.
+    """Krippendorff's alpha and what it was computed from.
 
-    It was computed from ``n_units`` with at least two ratings, the ``n_ratings`` in them and the ``n_pairs``,
-    unordered, that these make; ``n_single`` units have one rating and were left out. ``low`` and ``high``, of the
-    resamples but the ``n_dropped`` that have no value, are NaN without resampling.
+    Attributes
+    ----------
+    value : float
+        At most 1 (full agreement); 0 is what chance gives; NaN where undefined, see ``flag``.
+    low, high : float
+        Bootstrap interval; NaN without resampling.
+    n_units, n_ratings, n_pairs : int
+        Units with at least two ratings, the ratings in them, and the unordered pairs these make.
+    n_single : int
+        Units left out because they have one rating.
+    n_resamples, n_dropped : int
+        Number of resamples, and of those without a value.
+    flag : str
+        Why there is no alpha; else empty.
     """
 
     value: float
@@ -287,7 +332,9 @@ def krippendorff_alpha(
     n_resamples: int = N_RESAMPLES,
     rng: np.random.Generator | None = None,
 ) -> Alpha:
-    """Krippendorff's alpha, with an interval from resampling units if there is ``rng``.
+    """Krippendorff's alpha, with an interval from resampling units.
+
+    The value is NaN, with a flag, if no unit has two ratings or all ratings are alike.
 
     A resample has as many units as there are, and both disagreements are computed from it. The bootstrap of
     Krippendorff (2011) differs: it resamples disagreements and keeps D_e fixed.
@@ -298,6 +345,13 @@ def krippendorff_alpha(
         NaN where missing. Names as ratings are numbered by the caller (nominal only).
     scale : {"interval", "ordinal", "nominal", "ratio"}
         How ratings differ, see the module; ``ratio`` is for ratings that are not negative.
+    rng : numpy.random.Generator, optional
+        Without it there is no interval.
+
+    Examples
+    --------
+    >>> krippendorff_alpha([[3, 2, 4, 5, 1], [3, 3, 4, 4, 1]]).value
+    0.8875
     """
     check_share(confidence, "confidence")
     check_number(n_resamples, "n_resamples")
@@ -330,8 +384,19 @@ def krippendorff_alpha(
 def confusion_counts(ratings: ArrayLike) -> tuple[FloatArray, IntArray]:
     """Count the pairs of values that the ratings of one unit have; (n_raters, n_units), NaN where missing.
 
-    Gives the distinct ratings, ascending, and the unordered pairs of ratings of one unit, (n_values, n_values): the
-    lower value by row, the higher by column, 0 below the diagonal. Rankel (2016), chapter 6, Figures 6.1 and 6.2.
+    Rankel (2016), chapter 6, Figures 6.1 and 6.2.
+
+    Returns
+    -------
+    values : ndarray, shape (n_values,)
+        Distinct ratings, ascending.
+    counts : ndarray of int, shape (n_values, n_values)
+        Unordered pairs of ratings of one unit, the lower value by row and the higher by column; 0 below the diagonal.
+
+    Examples
+    --------
+    >>> confusion_counts([[3, 2, 2], [3, 3, 2]])[1].tolist()
+    [[1, 1], [0, 1]]
     """
     values, counts, _ = _pairable(ratings, "nominal")
     pairs = counts.T @ counts

@@ -99,9 +99,16 @@ def permutation_values(
 class Resampled(Result):
     """The difference of two metrics' correlations, and what resamples give if there is none.
 
-    ``test`` is ``permutation`` or ``bootstrap``, ``method`` what was exchanged or resampled. ``values``,
-    (n_resamples,), are differences that chance alone makes, NaN where undefined. ``every`` says whether these are all
-    exchanges that there are, the observed scores among them, and not a sample.
+    Attributes
+    ----------
+    test, method : str
+        ``permutation`` or ``bootstrap``; what was exchanged or resampled.
+    first, second : Correlation
+        Of the two metrics with humans.
+    values : ndarray, shape (n_resamples,)
+        Differences that chance alone makes; NaN where undefined.
+    every : bool
+        Whether these are all exchanges that there are, the observed scores among them, and not a sample.
     """
 
     test: str
@@ -132,10 +139,15 @@ def permutation_differences(
     n_resamples: int = N_RESAMPLES,
     rng: np.random.Generator,
 ) -> list[Resampled]:
-    """Exchange the scores of pairs of metrics, of all pairs in the same way: the differences after each exchange.
+    """Exchange the scores of pairs of metrics, of all pairs in the same way.
 
-    What is exchanged is one of `SWAPS`, see the module; of whole summarizers or topics every exchange is made once
-    where there are no more than ``n_resamples``.
+    The differences are those after each exchange.
+
+    Parameters
+    ----------
+    swap : {"cells", "systems", "inputs", "systems_inputs"}
+        What is exchanged ``n_resamples`` times, see the module; of whole summarizers or topics every exchange is made
+        once where there are no more than that.
     """
     one_of(swap, SWAPS, "swap")
     check_number(n_resamples, "n_resamples")

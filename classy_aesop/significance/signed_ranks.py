@@ -52,10 +52,22 @@ _ALL_WALSH = 1_000  # differences of which all averages are made; of more they a
 class SignedRanks(Result):
     """Signed ranks of rows of differences.
 
-    ``ranks``, to which random signs are given, are 0 where a difference is missing or dropped, ``signed`` also for zero
-    differences; both (n_pairs, n_topics). ``plus`` is W+, the sum of the positive ranks and half of the ranks of zeros
-    that were not dropped, ``total`` the sum of ranks, ``variance`` that of W+ when signs are random, ``n`` the number
-    of nonzero differences; ``tied`` says whether there are ties or zeros; all (n_pairs,).
+    Attributes
+    ----------
+    ranks : ndarray, shape (n_pairs, n_topics)
+        Ranks to which random signs are given; 0 where a difference is missing or dropped.
+    signed : ndarray, shape (n_pairs, n_topics)
+        Ranks with the sign of the difference; 0 for zero differences.
+    plus : ndarray, shape (n_pairs,)
+        W+, the sum of the positive ranks and half of the ranks of zeros that were not dropped.
+    total : ndarray, shape (n_pairs,)
+        Sum of ``ranks``.
+    variance : ndarray, shape (n_pairs,)
+        Of W+ when signs are random.
+    n : ndarray of int, shape (n_pairs,)
+        Nonzero differences.
+    tied : ndarray of bool, shape (n_pairs,)
+        Whether there are ties or zeros.
     """
 
     ranks: FloatArray

@@ -57,11 +57,24 @@ INTERVALS = (
 
 @dataclass(frozen=True, slots=True)
 class Coverage(Result):
-    """How often intervals of one method, of `INTERVALS`, held the correlation of the other half.
+    """How often intervals of one method held the correlation of the other half.
 
-    ``coverage`` is the share of the trials with an interval and a held-out value in which it holds it, NaN without any;
-    ``error`` its Monte Carlo standard error; ``width`` the mean width. ``n_undefined`` trials have no interval or no
-    held-out value. Fisher's has 0 ``n_resamples``.
+    Attributes
+    ----------
+    method : str
+        One of `INTERVALS`.
+    confidence : float
+        What the intervals promise.
+    coverage : float
+        Share of the trials with an interval and a held-out value in which it holds it; NaN without any.
+    error : float
+        Monte Carlo standard error of the share.
+    width : float
+        Mean width of the intervals.
+    n_trials, n_undefined : int
+        Trials, and those without an interval or without a held-out value.
+    n_resamples : int
+        Replicates behind each interval; 0 for Fisher's.
     """
 
     method: str
@@ -90,8 +103,22 @@ def interval_coverage(
 ) -> tuple[Coverage, ...]:
     """Share of intervals on half of the summarizers and topics that hold the correlation of the others.
 
-    Odd numbers of rows or columns leave the larger part held out. ``methods``, of `INTERVALS`, are compared on the same
-    trials; Fisher's interval knows the coefficients Pearson, Spearman and Kendall only.
+    Parameters
+    ----------
+    X, Z, level, coefficient, confidence, n_resamples, rng
+        As for :func:`classy_aesop.significance.intervals.bootstrap_interval`; odd numbers of rows or columns leave the
+        larger part held out. Fisher's interval knows the coefficients Pearson, Spearman and Kendall only.
+    methods : iterable of str
+        Intervals compared, on the same trials; of `INTERVALS`.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> Z = rng.normal(size=(20, 30)) + np.arange(20)[:, None]
+    >>> X = Z + 5 * rng.normal(size=Z.shape)
+    >>> found = interval_coverage(X, Z, methods=["inputs", "both"], n_trials=20, n_resamples=99, rng=rng)
+    >>> found[0].coverage < found[1].coverage
+    True
     """
     X, Z = score_matrices(X=X, Z=Z)
     check_number(n_trials, "n_trials")
@@ -153,12 +180,24 @@ POWER_TESTS: dict[str, MetricTest] = {"permutation": PERM_BOTH, "bootstrap": BOO
 
 @dataclass(frozen=True, slots=True)
 class MetricPower(Result):
-    """How often a test, ``permutation``, ``bootstrap`` or ``williams``, found a metric better than spoilt ones.
+    """How often one test found a metric better than spoilt versions of itself.
 
-    ``power`` is the share of trials with p <= alpha, one-sided, NaN without a trial; ``error`` its Monte Carlo standard
-    error. ``difference`` is the mean difference of the correlations over the trials where both are defined, NaN without
-    any. ``n_undefined`` trials lack a correlation or Williams' t, and never count. A test that does not resample has 0
-    ``n_resamples``.
+    Attributes
+    ----------
+    test : str
+        ``permutation``, ``bootstrap`` or ``williams``.
+    alpha : float
+        A trial counts if its p <= alpha; one-sided.
+    power : float
+        Share of trials that count; NaN without a trial.
+    error : float
+        Monte Carlo standard error of it.
+    difference : float
+        Mean difference of the correlations over the trials where both are defined; NaN without any.
+    n_trials, n_undefined : int
+        Trials, and those without both correlations (or without Williams' t), which never count.
+    n_resamples : int
+        Of each test; 0 if it does not resample.
     """
 
     test: str
@@ -187,8 +226,25 @@ def metric_power(
 ) -> tuple[MetricPower, ...]:
     """Share of trials in which tests find metric X better than a spoilt version of it.
 
-    There is one of ``spoilt``, (n_summarizers, n_topics) each, for each trial; it may be a generator. All ``tests``
-    have the same versions: exchange of cells (PERM-BOTH), resampling of summarizers and topics (BOOT-BOTH), Williams.
+    Parameters
+    ----------
+    X, Z, level, coefficient, n_resamples, rng
+        As for :func:`classy_aesop.significance.metric_tests.permutation_test`.
+    spoilt : iterable of array_like, shape (n_summarizers, n_topics)
+        One version of the metric for each trial; may be a generator.
+    tests : iterable of {"permutation", "bootstrap", "williams"}
+        Tests compared, on the same versions: exchange of cells (PERM-BOTH), resampling of summarizers and topics
+        (BOOT-BOTH), Williams.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> Z = rng.normal(size=(12, 20)) + np.arange(12)[:, None] / 4
+    >>> X = Z + rng.normal(size=Z.shape)
+    >>> spoilt = (X + 4 * rng.normal(size=Z.shape) for _ in range(30))
+    >>> found = metric_power(X, Z, spoilt, tests=["permutation"], n_resamples=199, rng=rng)
+    >>> found[0].power > 0.05
+    True
     """
     tests = tuple(tests)
     for test in tests:
@@ -222,9 +278,20 @@ SHARES = tuple(step / 20 for step in range(17))
 class MixturePower(Result):
     """Power of three tests along the mixture.
 
-    ``power``, (n_tests, n_shares), is the share of trials above the ``cutoffs``, (n_tests,): the smallest statistic
-    that at least 1 - alpha of the trials at t = 0 do not exceed. ``error`` is its Monte Carlo standard error, without
-    that of the cutoff. ``shares`` are those of the human distribution, ``tests`` `STATISTICS`.
+    Attributes
+    ----------
+    tests : tuple of str
+        ``wilcoxon`` (standardised), ``paired_t``, ``unpaired_t``; rows of ``power``.
+    shares : ndarray, shape (n_shares,)
+        Share t of the human distribution.
+    power : ndarray, shape (n_tests, n_shares)
+        Share of trials above the cutoff.
+    error : ndarray, shape (n_tests, n_shares)
+        Monte Carlo standard error of it, without that of the cutoff.
+    cutoffs : ndarray, shape (n_tests,)
+        Smallest statistic that at least 1 - alpha of the trials at t = 0 do not exceed.
+    n_topics, n_null, n_trials, topic_effects, alpha
+        As asked for; whether topics had their own distributions.
     """
 
     tests: tuple[str, ...]
@@ -273,6 +340,15 @@ def mixture_power(
         Size of the tests, one-sided.
     n_null, n_trials : int
         Trials that give the cutoffs (and the power where t = 0), and trials elsewhere.
+
+    Examples
+    --------
+    >>> found = mixture_power(
+    ...     [0.5, 0.5, 0], [0, 0.5, 0.5], values=[1, 2, 3], shares=[0, 0.8], n_topics=20,
+    ...     n_null=1000, n_trials=500, rng=np.random.default_rng(0),
+    ... )
+    >>> bool((found.power[:, 0] <= 0.05).all() and (found.power[:, 1] > 0.5).all())
+    True
     """
     scores = np.asarray(values, dtype=np.float64)
     p_machine, p_human = (
@@ -318,9 +394,18 @@ def mixture_power(
 
 
 def score_shares(X: ArrayLike, values: ArrayLike = (1, 2, 3, 4, 5), *, by_topic: bool = False) -> FloatArray:
-    """Share of each of ``values`` among all scores, (n_values,), or within each topic, (n_topics, n_values).
+    """Share of each score among all of a matrix, or within each topic.
 
-    They sum to 1, and are NaN without any score. Raises ValueError for a score that is none of ``values``.
+    They sum to 1, and are NaN without any score; shape (n_values,) or (n_topics, n_values).
+
+    Parameters
+    ----------
+    X : array_like, shape (n_summarizers, n_topics)
+        Scores, all among ``values``; NaN where missing.
+    values : array_like, shape (n_values,)
+        The scores there are.
+    by_topic : bool
+        Whether topics are counted by themselves.
     """
     X, scores = score_matrix(X), np.asarray(values, dtype=np.float64)
     hits = X[:, :, None] == scores
@@ -334,7 +419,14 @@ def score_shares(X: ArrayLike, values: ArrayLike = (1, 2, 3, 4, 5), *, by_topic:
 
 
 def with_topics(p: FloatArray, topics: FloatArray) -> FloatArray:
-    """Distribution of scores within each topic: p(v) p_k(v), scaled to sum 1; (n_topics, n_values)."""
+    """Distribution of scores within each topic: p(v) p_k(v), scaled to sum 1; (n_topics, n_values).
+
+    Examples
+    --------
+    >>> p, topic = np.array([0.1, 0.3, 0.3, 0.2, 0.1]), np.array([[0, 0, 0, 0.5, 0.5]])
+    >>> with_topics(p, topic).round(6).tolist()
+    [[0.0, 0.0, 0.0, 0.666667, 0.333333]]
+    """
     product = p * topics
     total = product.sum(axis=1, keepdims=True)
     if (total == 0).any():

@@ -32,10 +32,18 @@ MORE_SYSTEMS = 3
 
 @dataclass(frozen=True, slots=True)
 class SmallAreaMeans(Result):
-    """Means of systems under the Fay-Herriot model; the covariance of their errors has the mean squared ones on it.
+    """Means of systems under the Fay-Herriot model.
 
-    ``tau2`` is the variance of true means around what the scores say, ``spread``, (..., n_systems), the variance of
-    each mean squared error over the values that ``tau2`` may have.
+    Attributes
+    ----------
+    mean : ndarray, shape (..., n_systems)
+        The estimates.
+    covariance : ndarray, shape (..., n_systems, n_systems)
+        Of their errors; its diagonal holds the mean squared errors.
+    tau2 : float
+        Variance of true means around what the scores say.
+    spread : ndarray, shape (..., n_systems)
+        Variance of each mean squared error over the values that ``tau2`` may have.
     """
 
     mean: FloatArray
@@ -45,18 +53,32 @@ class SmallAreaMeans(Result):
 
 
 def fay_herriot(d: ArrayLike, V: ArrayLike, X: ArrayLike, *, tau2: float | None = None) -> SmallAreaMeans:
-    """Estimate means by the empirical best linear unbiased predictor, ``tau2`` by REML unless it is given.
+    """Estimate means by the empirical best linear unbiased predictor, ``tau2`` by REML.
 
     The mean squared error is that of Prasad and Rao (1990), g1 + g2 + 2 g3, where the variance of ``tau2`` is the
-    inverse of REML's information (Datta and Lahiri, 2000). `TooFewJudgments` unless there are more systems than
-    columns.
+    inverse of REML's information (Datta and Lahiri, 2000).
 
     Parameters
     ----------
-    d, V : array_like, shapes (..., n_systems) and (..., n_systems, n_systems)
-        Direct means, and the covariance of their errors; with leading axes each row is estimated by itself.
+    d : array_like, shape (..., n_systems)
+        Direct means; with leading axes each row is estimated by itself.
+    V : array_like, shape (..., n_systems, n_systems)
+        Covariance of their errors.
     X : array_like, shape (..., n_systems, n_columns)
         What the true means follow, such as a column of ones and the means of a metric.
+    tau2 : float, optional
+        By default estimated by restricted maximum likelihood.
+
+    Raises
+    ------
+    TooFewJudgments
+        There are no more systems than columns.
+
+    Examples
+    --------
+    >>> found = fay_herriot([1, 2, 3, 5], np.eye(4), [[1, 0], [1, 1], [1, 2], [1, 3]], tau2=1.0)
+    >>> found.mean.round(2).tolist()
+    [0.9, 2.05, 3.2, 4.85]
     """
     turned = _Turned(d, V, X)
     t = turned.reml() if tau2 is None else np.full(turned.d.shape[:-1], float(tau2))
@@ -74,7 +96,22 @@ def hierarchical(d: ArrayLike, V: ArrayLike, X: ArrayLike) -> SmallAreaMeans:
 
     No value of ``tau2`` is taken for sure, so that none of 0 makes intervals too short when there are few judgments.
     Its prior is Jeffreys' (Tiao and Tan, 1965; Box and Tiao, 1973): the square root of the information on it.
-    `TooFewJudgments` for fewer than three systems more than columns, so that the posterior has no end.
+
+    Parameters
+    ----------
+    d, V, X
+        As for :func:`fay_herriot`.
+
+    Raises
+    ------
+    TooFewJudgments
+        There are fewer than three systems more than columns, so that the posterior has no end.
+
+    Examples
+    --------
+    >>> x = [[1, 0], [1, 1], [1, 2], [1, 3], [1, 4], [1, 5]]
+    >>> hierarchical([1, 2, 3, 5, 5, 7], np.eye(6), x).mean.round(2).tolist()
+    [0.94, 2.05, 3.16, 4.63, 5.38, 6.85]
     """
     turned = _Turned(d, V, X)
     if (turned.n_free < MORE_SYSTEMS).any():
@@ -98,11 +135,20 @@ def _shares(weights: FloatArray) -> FloatArray:
 
 
 def effective_share(C: ArrayLike, df: ArrayLike, X: ArrayLike) -> FloatArray:
-    """Share of the contrasts free of ``X`` whose errors, of the estimated covariance ``C``, are as good as independent.
+    """Share of the contrasts free of ``X`` whose errors are as good as independent.
 
     Systems of one kind err on the same topics, so that all contrasts say less of ``tau2`` than as many independent
-    ones: as much as ``tr(C)^2 / tr(C^2)`` of them (Satterthwaite), freed of what the estimate, with ``df`` degrees of
-    freedom, adds to both (Srivastava, 2005). With fewer than two the share is 1.
+    ones: as much as ``tr(C)^2 / tr(C^2)`` of them (Satterthwaite).
+
+    Parameters
+    ----------
+    C : array_like, shape (..., n_systems, n_systems)
+        Covariance of the errors, estimated; the square of its trace and the trace of its square are freed of what the
+        estimate adds (Srivastava, 2005).
+    df : float or array_like, shape (...)
+        Degrees of freedom of the estimate; with fewer than two the share is 1.
+    X : array_like, shape (n_systems, n_columns)
+        As for :func:`fay_herriot`.
     """
     free = _free_of(np.asarray(X, dtype=np.float64))
     own = free @ np.asarray(C) @ free
