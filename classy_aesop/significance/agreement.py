@@ -174,7 +174,7 @@ def significant_labels(
 
     The direction is the sign of the test's effect size, so that of the signed ranks for Wilcoxon's test.
     """
-    found = compare_pairs(X, test=test, preset=preset, correction="none")
+    found = compare_pairs(X, test=test, preset=preset, correction="none", confidence=None)
     return Labels(is_significant(found.p, alpha), np.nan_to_num(np.sign(found.effect)).astype(np.int64))
 
 

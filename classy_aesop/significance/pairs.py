@@ -115,7 +115,7 @@ class PairTests(Result):
     p_adjusted: FloatArray
     flag: NDArray[np.str_]
     n_resamples: int = 0
-    confidence: float = 0.95
+    confidence: float | None = 0.95
 
     def significant(self, alpha: float = ALPHA) -> BoolArray:
         """Say which pairs differ significantly: adjusted p <= alpha, equal within rounding; (n_pairs,)."""
@@ -130,7 +130,7 @@ def compare_pairs(
     preset: str | Recipe = "standard",
     alternative: str = "two-sided",
     correction: str = "holm",
-    confidence: float = 0.95,
+    confidence: float | None = 0.95,
 ) -> PairTests:
     """Test all pairs of summarizers, or those given, on the topics that both have.
 
@@ -151,8 +151,8 @@ def compare_pairs(
         What is tested of first less second.
     correction : {"holm", "bonferroni", "bh", "by", "none"}
         For the family of all pairs tested here.
-    confidence : float
-        Of the intervals for the mean difference.
+    confidence : float or None
+        Of the intervals for the mean difference; with None they are NaN. Those of signed ranks take most of the time.
 
     Examples
     --------
@@ -163,7 +163,8 @@ def compare_pairs(
     """
     one_of(test, TESTS, "test")
     one_of(alternative, ALTERNATIVES, "alternative")
-    check_share(confidence, "confidence")
+    if confidence is not None:
+        check_share(confidence, "confidence")
     X, recipe = score_matrix(X), recipe_of(preset)
     first, second = pair_rows(pairs, len(X))
     levels = levels_of(confidence, correction, len(first))
@@ -198,7 +199,7 @@ def _tested(
     test: PairStatistic,
     recipe: Recipe,
     alternative: str,
-    levels: Mapping[str, float],
+    levels: Mapping[str, float | None],
 ) -> dict[str, Any]:
     """Test pairs: the columns of `PairTests` that need no other pair, and the two-sided p as ``two_sided``.
 
@@ -208,8 +209,8 @@ def _tested(
     if not isinstance(found, PairOutcome):
         raise TypeError(f"test {test.name} gives {type(found).__name__}; expected a PairOutcome")
     few, columns = found.n < 2, {name: getattr(found, name) for name in _COLUMNS}
-    for name, side in (("p", alternative), ("two_sided", "two-sided")):
-        columns[name] = np.where(few | found.same, 1.0, found.p(side))
+    by_side = {side: np.where(few | found.same, 1.0, found.p(side)) for side in {alternative, "two-sided"}}
+    columns |= {"p": by_side[alternative], "two_sided": by_side["two-sided"]}
     for name, values in columns.items():
         if np.shape(values) != (len(x),):
             raise ValueError(
@@ -218,15 +219,18 @@ def _tested(
     wrong = columns["p"][~((columns["p"] >= 0) & (columns["p"] <= 1))]
     if wrong.size:
         raise ValueError(f"test {test.name} gives p {wrong[0]:g}; expected 0 to 1 where the two differ")
-    ends = {level: found.interval(level) for level in set(levels.values())}
+    none = np.full((2, len(x)), np.nan)
+    ends = {level: none if level is None else found.interval(level) for level in set(levels.values())}
     for of, level in levels.items():
         columns[f"low{of}"], columns[f"high{of}"] = ends[level]
     reasons = [few, found.same, np.isinf(found.statistic)]
     return columns | {"flag": np.select(reasons, [TOO_FEW, NO_DIFFERENCE, NO_SPREAD], "")}
 
 
-def levels_of(confidence: float, correction: str, n_pairs: int) -> dict[str, float]:
+def levels_of(confidence: float | None, correction: str, n_pairs: int) -> dict[str, float | None]:
     """Give the confidence of an interval by itself, and of each where all are to hold together (Bonferroni)."""
+    if confidence is None:
+        return {"": None, "_all": None}
     return {"": confidence, "_all": 1 - (1 - confidence) / (1 if correction == "none" else max(n_pairs, 1))}
 
 
@@ -238,6 +242,8 @@ def agreeing(found: PairTests, p: FloatArray) -> dict[str, Any]:
     """
     ends: dict[str, Any] = {}
     for of, level in levels_of(found.confidence, found.correction, len(p)).items():
+        if level is None:
+            continue
         low, high, rejected = (
             getattr(found, f"low{of}"),
             getattr(found, f"high{of}"),
@@ -347,7 +353,7 @@ def equivalence_pairs(
     for side, (end, alternative) in enumerate(((lower, "greater"), (upper, "less"))):
         if np.isfinite(end):  # the first of a pair is moved by it: "at most lower" becomes "at most 0"
             moved = np.concatenate([X, X - end]), np.add(rows, [len(X), 0])
-            p = compare_pairs(moved[0], pairs=moved[1], alternative=alternative, **how).p
+            p = compare_pairs(moved[0], pairs=moved[1], alternative=alternative, confidence=None, **how).p
             ends[side] = _beyond(ends[side], (-end if side else end), is_significant(p, alpha))
             sides.append(p)
     p_equivalence = adjusted(np.max(sides, axis=0), correction=correction)

@@ -19,6 +19,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -173,9 +174,8 @@ def topics_needed(
         """Share of trials on the first n topics drawn that find the difference."""
         shifted = y + difference + scatter * around
         scores = np.concatenate([shifted[draws[:, :n]], y[draws[:, :n]]])
-        found = compare_pairs(
-            scores, test=test, pairs=pairs, preset=preset, alternative=alternative, correction="none"
-        )
+        how: dict[str, Any] = {"preset": preset, "alternative": alternative, "correction": "none"}
+        found = compare_pairs(scores, test=test, pairs=pairs, confidence=None, **how)
         return float(np.mean(found.significant(alpha)))
 
     # how much more than the pilot's differences others scatter: by the best guess, at least and at most

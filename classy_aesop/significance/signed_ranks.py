@@ -124,7 +124,9 @@ def _p(found: SignedRanks, recipe: Recipe, alternative: str) -> FloatArray:
     z = (away - shifts[alternative]) / np.sqrt(np.where(found.n > 0, found.variance, 1.0))
     lower, upper = ndtr(z), ndtr(-z)
     exact = np.flatnonzero(_is_exact(recipe.exact, found.n, found.tied))
-    kinds, which = np.unique(np.sort(found.ranks[exact], axis=1), axis=0, return_inverse=True)
+    kinds, which = found.ranks[:0], exact
+    if exact.size:
+        kinds, which = np.unique(np.sort(found.ranks[exact], axis=1), axis=0, return_inverse=True)
     for kind, ranks in enumerate(kinds):
         rows = exact[which == kind]
         tail = np.cumsum(_distribution(np.rint(2 * ranks[ranks > 0]).astype(np.int64)))

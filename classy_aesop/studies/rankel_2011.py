@@ -94,7 +94,7 @@ def _counted(
     X: FloatArray, pairs: IntArray | None, n_resamples: int, rng: Callable[[str], np.random.Generator]
 ) -> Iterator[dict[str, object]]:
     for test in TESTS:
-        yield _count(test, compare_pairs(X, test=test, pairs=pairs, **HOW).p)
+        yield _count(test, compare_pairs(X, test=test, pairs=pairs, confidence=None, **HOW).p)
     for method in METHODS if n_resamples else ():
         for test in TESTS:
             how = {"method": method, "test": test, "pairs": pairs, "n_resamples": n_resamples, **HOW}

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -123,6 +124,17 @@ def ended(command, is_begun, wait=0.0):
         for number in session(process.pid):
             os.kill(int(number), signal.SIGKILL)
     return process.returncode, err
+
+
+def test_a_thread_that_fails_after_an_interruption_says_nothing(monkeypatch, capsys):
+    monkeypatch.setattr(threading, "excepthook", threading.excepthook)
+    monkeypatch.setattr(interrupted, "_INTERRUPTIONS", [])
+    with pytest.raises(KeyboardInterrupt):
+        interrupted.interrupt(signal.SIGTERM, None)
+    thread = threading.Thread(target=lambda: 1 / 0)
+    thread.start()
+    thread.join()
+    assert capsys.readouterr().err == ""
 
 
 @pytest.mark.slow
