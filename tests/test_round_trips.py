@@ -17,7 +17,7 @@ from hypothesis.configuration import set_hypothesis_home_dir
 from classy_aesop import Predictor
 from classy_aesop.data import COLUMNS, KEYS, Corpus, read_jsonl, read_scores, tidy, write_jsonl
 from classy_aesop.data.records import json_lines
-from classy_aesop.data.roles import is_counter
+from classy_aesop.data.roles import ROLES, SELDOM, is_counter, plain, tells_rows_apart
 from classy_aesop.data.scores import NO_METRICS
 from classy_aesop.data.sources import Source
 from classy_aesop.data.table_files import tsv_line, tsv_rows
@@ -77,9 +77,12 @@ def test_tables_of_scores_and_of_ratings(tmp_path, format, scores):
         pd.testing.assert_frame_equal(read_scores(written(table, tmp_path, format)), table, check_exact=True)
 
 
-reserved = NO_METRICS | {"metric", "score", "metrics", "instance_id", "summarizer_id"}
+known = [name for roles in (ROLES, SELDOM) for role, others in roles.items() for name in (role, *others)]
+reserved = {*NO_METRICS, *known, "metric", "score", "metrics", "instance_id", "summarizer_id"}
 metric_names = st.lists(
-    ids.filter(lambda name: name not in reserved and not is_counter(name)),
+    ids.filter(
+        lambda name: not ({name, plain(name)} & reserved or is_counter(name) or tells_rows_apart(name))
+    ),
     min_size=1,
     max_size=3,
     unique=True,

@@ -149,8 +149,6 @@ def test_sums_are_those_of_a_walk(n_inner, n):
 
 def test_a_row_does_not_depend_on_the_others():
     rng = np.random.default_rng(1)
-    formula, X = (
-        Trees(1.0, tuple(grown(rng, 20) for _ in range(5))),
-        rng.normal(size=(_CELLS_TOGETHER + 3, 3)),
-    )
+    formula = Trees(1.0, tuple(grown(rng, 20) for _ in range(5)))
+    X = rng.normal(size=(_CELLS_TOGETHER + 3, 3))
     assert np.array_equal(formula.predict(X)[-5:], formula.predict(X[-5:]))
