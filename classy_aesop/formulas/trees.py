@@ -213,15 +213,20 @@ class _Nodes:
 
     def changes(self, X: Singles) -> Array:
         """Add up by how much the steps of each row change the value, for each column that decides; (n, n_columns)."""
-        added = np.zeros((self.value.size, X.shape[1]))
+        total = np.zeros(X.shape)
+        for leaf in self.leaves(X):
+            total[:, : self.paths.shape[1]] += self.paths[leaf]
+        return total
+
+    @cached_property
+    def paths(self) -> Array:
+        """What the steps from the root to each node change, by the column that decides, (n_nodes, n_used_columns)."""
+        added = np.zeros((self.value.size, 1 + self.feature.max(initial=0)))
         for node in np.flatnonzero(self.threshold < np.inf):
             for child in (self.left[node], self.left[node] + 1):
                 added[child] = added[node]
                 added[child, self.feature[node]] += self.value[child] - self.value[node]
-        total = np.zeros(X.shape)
-        for leaf in self.leaves(X):
-            total += added[leaf]
-        return total
+        return added
 
 
 def _chosen(by: NDArray[np.bool_], no: NDArray[np.bool_], yes: NDArray[np.bool_]) -> NDArray[np.bool_]:
