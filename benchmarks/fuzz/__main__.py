@@ -31,16 +31,7 @@ MOST_WAITING = 600
 MOST_MEMORY = 4 * 2**30
 GOOD = ("done", "refused")
 COMMAND = "classy-aesop "
-LEARNING = (
-    "study repeats",
-    "study samples",
-    "study methods",
-    "study company",
-    "study intervals",
-    "study coefficients",
-    "study made-up-coverage",
-    "report",
-)
+LEARNING = ("study coefficients", "report")
 """Commands that take a second, and so get few inputs."""
 
 
