@@ -53,7 +53,7 @@ def refuse_input(path: str | Path) -> None:
     place = Path(os.path.realpath(path))
     for read in sorted(_READ[-1]) if _READ else ():
         if read.is_relative_to(place) or (place.exists() and read.exists() and read.samefile(place)):
-            raise FileExistsError(f"{path}: {read} is read by this command; choose another output")
+            raise FileExistsError(f"{path}: this command reads it; choose another output")
 
 
 # --- files ---
@@ -194,7 +194,7 @@ def check_folder(path: str | Path, *, written: str | None = None) -> list[str]:
         for name, is_folder in _names(path):  # no further than to the first that is another's
             if is_folder == bool(re.fullmatch(written, name)):
                 raise FileExistsError(
-                    f"{path}: holds {name}, which is not written anew; choose another folder, or empty this one"
+                    f"{path}: holds {name}, which this command did not write; choose another folder, or empty this one"
                 )
             if not is_folder:
                 found.append(name)

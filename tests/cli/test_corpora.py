@@ -68,7 +68,7 @@ def test_convert_reads_back(run, refused, table, tmp_path):
 
 def test_convert_to_one_file_is_for_summaries_alone(run, refused, table, tmp_path):
     place = tmp_path / "one.jsonl"
-    said = "one file holds no judgments and no scores, and the corpus has some; name a folder"
+    said = "one file cannot hold the judgments and scores of this corpus; expected a folder"
     refused(2, said, f"convert {table} -o {place} --columns topic=story -q")
     assert not place.exists()
     assert run("convert", table, "-o", place, "--columns", "topic=story,measures=", "-q")[0] == 0

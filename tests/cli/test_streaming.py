@@ -88,7 +88,7 @@ def test_a_killed_worker_is_told(streamed, tmp_path, small_blocks, monkeypatch):
     monkeypatch.setattr(streaming, "_part", part)
     code, _, said = streamed("features", path, "-j", "2", "-o", tmp_path / "out.tsv")
     assert code == 1
-    assert "a worker has ended unexpectedly, perhaps for lack of memory" in said
+    assert "a worker ended unexpectedly, perhaps for lack of memory" in said
     assert [place.name for place in tmp_path.iterdir()] == ["some.jsonl"]
 
 

@@ -162,7 +162,7 @@ SAID = [
     ("estimate", {**ESTIMATED, "low": 2.5, "high": 3.5, "raters_low": 2.25, "raters_high": 3.75},
      "b has the highest estimated mean of these ratings (3.000 [2.500, 3.500]; of raters like these [2.250, 3.750]); "
      ".*"),
-    ("study topic-ranks", {"n_different": [0, 2, 1, 0]}, "2 of 4 topics differ from another."),
+    ("study topic-ranks", {"n_different": [0, 2, 1, 0]}, "2 of 4 topics differ from at least one other."),
     ("compare-metrics", {**METRICS, "target": list("tttuuu")},
      "b agrees best with t (0.750); 1 of 2 others is not significantly worse (target t; 1 more below). "
      "Tested on these systems alone, 0 are not."),
