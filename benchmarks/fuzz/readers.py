@@ -161,7 +161,7 @@ READERS = {
     "corpus jsonl": Reader("x.jsonl", json_lines(*SUMMARIES), sound_corpus),
     "corpus json": Reader("x.json", json.dumps(SUMMARIES[:2]).encode(), sound_corpus),
     "corpus csv": Reader("x.csv", _TABLE, sound_corpus),
-    "corpus nist": Reader("UpdateSumm10_eval.tar", release(), lambda path: sound_corpus(path, format="nist")),
+    "corpus nist": Reader("UpdateSumm10_eval.tar", release(), lambda path: sound_corpus(path, layout="nist")),
     "config": Reader("x.toml", _CONFIG, _config),
     "predictor": Reader("x.json", saved(LINEAR), _predictor, checked),
     "predictor trees": Reader("x.json", saved(MIXTURE), _predictor, checked),
