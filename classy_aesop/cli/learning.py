@@ -107,7 +107,7 @@ def _write_sample(folder: str, seed: int) -> None:
     with atomic_folder(folder) as place:
         with as_file(files("classy_aesop") / "sample") as shipped:
             shutil.copytree(shipped, place, dirs_exist_ok=True)
-        years = [(one.name, str(one)) for one in sorted(place.iterdir()) if one.is_dir()]
+        years = [(one.name, str(one)) for one in sorted(place.glob("2*"))]
         planned = Corpora(years=years, targets=[SAMPLE_TARGET]).planned(None, seed)
         write_lines([_commented(*planned, place, str(written))], str(place / SAMPLE))
     print(f"classy-aesop train {written} -o out")

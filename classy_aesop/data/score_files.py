@@ -142,7 +142,7 @@ def read_scores(
 
     Examples
     --------
-    >>> read_scores("data_samples/tutorial/autumn-judge.tsv").head(2).values.tolist()
+    >>> read_scores("classy_aesop/sample/tutorial/autumn-judge.tsv").head(2).values.tolist()
     [['', 'D2201', '', 'system-01', 'judge', 7.0], ['', 'D2201', '', 'system-02', 'judge', 2.0]]
     """
     load_outside("readers")

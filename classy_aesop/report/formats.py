@@ -302,7 +302,7 @@ def read_result(path: str | Path) -> Result:
 
     Examples
     --------
-    >>> found = read_result("data_samples/tutorial/autumn-judge.tsv")
+    >>> found = read_result("classy_aesop/sample/tutorial/autumn-judge.tsv")
     >>> found.table.head(1).values.tolist()
     [['D2201', 'system-01', 7]]
     """

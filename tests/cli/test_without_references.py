@@ -17,7 +17,7 @@ from classy_aesop.features import feature_table
 from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.features.registry import needs_references, ordered
 
-TABLES = Path(__file__).parents[2] / "data_samples" / "tutorial"
+TABLES = Path(__file__).parents[2] / "classy_aesop/sample/tutorial"
 NAME = "responsiveness-no_models"
 BARE = replace(FeatureOptions(), references="none")
 

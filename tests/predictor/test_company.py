@@ -13,7 +13,7 @@ from classy_aesop.config.keys import Year
 from classy_aesop.data.topics import Summary
 from classy_aesop.features.counts import FeatureOptions
 
-TABLES = Path(__file__).parents[2] / "data_samples" / "tutorial"
+TABLES = Path(__file__).parents[2] / "classy_aesop/sample/tutorial"
 
 
 pytestmark = pytest.mark.slow  # learns for ten seconds
