@@ -46,9 +46,9 @@ def sound_scores(path: Path) -> bool:
     return bool((frame["score"].isna() | (frame["score"].abs() <= 1e100)).all())
 
 
-def sound_corpus(path: Path, format: str = "auto") -> bool:
+def sound_corpus(path: Path, layout: str = "auto") -> bool:
     """Whether a corpus has topics, whose names can be written."""
-    corpus = read_corpus(path, format)
+    corpus = read_corpus(path, layout)
     "".join("".join(topic.key) + one.summarizer for topic in corpus for one in topic.summaries).encode()
     return bool(corpus.topics)
 
