@@ -10,6 +10,7 @@ import re
 import unicodedata
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -123,6 +124,11 @@ def alike(names: Iterable[str]) -> str:
 
 def empty_table() -> pd.DataFrame:
     """Make a score table without rows."""
+    return _empty().copy()
+
+
+@cache
+def _empty() -> pd.DataFrame:
     return _frame([], assessors=False)
 
 

@@ -114,7 +114,7 @@ def explanation_lines(table: pd.DataFrame) -> Iterator[str]:
     spread = apart.abs().mean().sort_values(ascending=False)
     most = " and ".join(map(str, spread[spread > 0].index[:2]))
     yield from _wrapped(
-        f"{most} move the scores most, of {_n(len(spread), 'part')}."
+        f"{most} {'move' if ' and ' in most else 'moves'} the scores most, of {_n(len(spread), 'part')}."
         if most
         else "All predicted scores on a topic are the same."
     )

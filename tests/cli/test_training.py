@@ -35,7 +35,7 @@ def test_the_configuration_that_train_writes_gives_the_same_predictors(run, made
     [file] = (out / "predictors").iterdir()
     predictor, written = file.read_bytes(), (out / "config.toml").read_text()
     code, _, err = run("train", out / "config.toml", "-o", out, "-q")
-    assert (code, err.count("is read by this command; choose another output")) == (2, 1)
+    assert (code, err.count("this command reads it; choose another output")) == (2, 1)
     again = tmp_path / "again"
     assert run("train", out / "config.toml", "-o", again, "-q")[::2] == (0, "")
     assert (again / "predictors" / file.name).read_bytes() == predictor
@@ -114,7 +114,11 @@ def test_the_sample_and_its_configuration(run, refused, tmp_path, monkeypatch, p
     years = ("2021", "2022", "2023")
     assert [(year.name, year.path) for year in planned[0][0].years] == [(y, f"made/up/{y}") for y in years]
     (tmp_path / "made/up/notes.txt").touch()
-    refused(2, "made/up: holds notes.txt, which is not written anew; choose another", "init --sample made/up")
+    refused(
+        2,
+        "made/up: holds notes.txt, which this command did not write; choose another",
+        "init --sample made/up",
+    )
     refused(2, "--sample DIR goes with no corpus", "init made --sample there")
     assert not (tmp_path / "there").exists()
 

@@ -119,7 +119,7 @@ def test_an_archive_that_is_read_is_not_written_over(tmp_path):
         archive.add(ROOT_2008, ROOT_2008.name)
     with inputs_kept([]):
         read_nist(path)
-        with pytest.raises(FileExistsError, match="is read by this command"):
+        with pytest.raises(FileExistsError, match="this command reads it"):
             refuse_input(path)
 
 
@@ -344,7 +344,7 @@ def test_what_is_larger_than_any_release_is_refused(tmp_path, monkeypatch, data,
     path = tmp_path / f"UpdateSumm08_eval.tar{name}"
     path.write_bytes(data)
     with pytest.raises(InputError) as caught:
-        read_corpus(path, format="nist")
+        read_corpus(path, layout="nist")
     assert str(caught.value).startswith(f"{path}: {message}") or message in str(caught.value)
 
 

@@ -84,7 +84,7 @@ def test_an_interval_of_one_year_says_what_it_does_not_promise(corpus):
     with pytest.warns(DataWarning, match="intervals are from one year and hold for other topics of that"):
         found = predictor.predict(corpus, confidence=0.9)
     predictor.means(found, confidence=0.9)  # says it no more
-    with pytest.warns(DataWarning, match="how far another year is from it is not in them"):
+    with pytest.warns(DataWarning, match="they leave out how far years differ"):
         predictor.means(predictor.predict(corpus), confidence=0.9)
 
 

@@ -55,5 +55,5 @@ def test_parts_stand_out_beside_the_mean_of_the_topic():
         [keys.assign(part=name, contribution=table.get(name, 2.0)) for name in ("baseline", "r2")]
     )
     lines = list(explanation_lines(long))
-    assert lines[0] == "Predicted scores differ most by r2, of 2 parts."
+    assert lines[0] == "r2 moves the scores most, of 2 parts."
     assert re.split("  +", lines[3])[-2:] == ["r2 +0.10", "-"]
