@@ -289,7 +289,7 @@ def verdict_sentences(
 
     The table is that of `classy_aesop.training.assess.verdict`; a single year is predicted by folds of its topics.
     """
-    year = years[-1] if len(years) > 1 else f"{years[-1]}, cross-validated over its topics"
+    year = years[-1] if len(years) > 1 else f"{years[-1]} (cross-validated over its topics)"
     judged = verdict.dropna(subset=["difference"])
     against = verdict["against"].unique()
     rival = str(against[0]) if len(against) == 1 else "the best imported metric"

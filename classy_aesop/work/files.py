@@ -53,7 +53,7 @@ def refuse_input(path: str | Path) -> None:
     place = Path(os.path.realpath(path))
     for read in sorted(_READ[-1]) if _READ else ():
         if read.is_relative_to(place) or (place.exists() and read.exists() and read.samefile(place)):
-            raise FileExistsError(f"{path}: this command reads it; choose another output")
+            raise FileExistsError(f"{path}: {read} is read by this command; choose another output")
 
 
 # --- files ---

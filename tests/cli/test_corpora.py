@@ -62,9 +62,7 @@ def test_convert_reads_back(run, refused, table, tmp_path):
     for name in ("summaries.jsonl", "judgments.jsonl"):
         assert (tmp_path / "again" / name).read_bytes() == (out / name).read_bytes()
     before = table.read_text()
-    refused(
-        2, "table.csv: this command reads it", f"convert {table} -o {table.parent} --columns topic=story -q"
-    )
+    refused(2, "table.csv is read by this", f"convert {table} -o {table.parent} --columns topic=story -q")
     assert table.read_text() == before
 
 

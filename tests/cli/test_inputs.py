@@ -50,7 +50,7 @@ def place(folder):
 def test_an_output_over_an_input_is_refused(refused, place, monkeypatch, words):
     monkeypatch.chdir(place)
     before = contents(place)
-    refused(2, "this command reads it; choose another output", f"{words} -q")
+    refused(2, "is read by this command; choose another output", f"{words} -q")
     assert contents(place) == before
 
 
@@ -71,7 +71,7 @@ def test_a_folder_that_holds_an_input_is_no_output(run, place, monkeypatch):
     ):
         code, out, err = run(*words.split(), "-q")
         assert (code, out, err.count("\n")) == (2, "", 1), err
-        assert "this command reads it; choose another output" in err or "choose another folder" in err
+        assert "is read by this command; choose another output" in err or "choose another folder" in err
         assert contents(place) == before
 
 

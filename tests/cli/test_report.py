@@ -101,5 +101,5 @@ def test_the_result_of_a_command_is_drawn_into_a_file(run, refused, tmp_path, sm
     assert (code, figure.read_text().count("<svg")) == (0, 1)
     assert "command:compare" in printed
     refused(2, "the folder to write in does not exist", f"compare {read} --metric m -o {tmp_path}/no/f.svg")
-    refused(2, "read.svg: this command reads it", f"compare {read} --metric m -o {read}")
+    refused(2, "read.svg is read by this command", f"compare {read} --metric m -o {read}")
     refused(2, f"-o {figure}: validate cannot be drawn\n", f"validate {small}/2021 -o {figure}")

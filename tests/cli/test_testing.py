@@ -114,7 +114,7 @@ def test_a_comparison_with_a_baseline_passes_or_fails_a_pipeline(run, tables):
 
     code, rows, err = gate("3", "worse", "-q")
     assert (code, rows) == (3, ["1", "2", "10"])
-    assert err.startswith("failed: 1 less 3 is -")
+    assert err.startswith("failed: 1 minus 3 is -")
     assert err.endswith("; likewise 2\n")
     assert gate("1", "worse", "-q")[::2] == (0, "")
     for name, code, words in (

@@ -35,7 +35,7 @@ def test_the_configuration_that_train_writes_gives_the_same_predictors(run, made
     [file] = (out / "predictors").iterdir()
     predictor, written = file.read_bytes(), (out / "config.toml").read_text()
     code, _, err = run("train", out / "config.toml", "-o", out, "-q")
-    assert (code, err.count("this command reads it; choose another output")) == (2, 1)
+    assert (code, err.count("is read by this command; choose another output")) == (2, 1)
     again = tmp_path / "again"
     assert run("train", out / "config.toml", "-o", again, "-q")[::2] == (0, "")
     assert (again / "predictors" / file.name).read_bytes() == predictor

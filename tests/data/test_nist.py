@@ -119,7 +119,7 @@ def test_an_archive_that_is_read_is_not_written_over(tmp_path):
         archive.add(ROOT_2008, ROOT_2008.name)
     with inputs_kept([]):
         read_nist(path)
-        with pytest.raises(FileExistsError, match="this command reads it"):
+        with pytest.raises(FileExistsError, match="is read by this command"):
             refuse_input(path)
 
 

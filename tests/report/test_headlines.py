@@ -127,8 +127,8 @@ SAID = [
     ("study ngram-hits", {"recall": TWO},
      "N-gram recall finds a share of 0.250 to 0.750 of the significant differences."),
     ("compare", {**RANKS, "year": list("111222")},
-     "a has the highest mean (5.000); 1 of the 3 differences is significant; b is not significantly worse than any other "
-     "(year 1; 1 more below)."),
+     "a has the highest mean (5.000); 1 of the 3 differences is significant; b is not significantly worse than any "
+     "other (year 1; 1 more below)."),
     ("compare", {**RANKS, "losses": [0] + [1] * 5, "low": 4.5, "high": 5.5},
      "a has the highest mean (5.000 [4.500, 5.500]); 5 of the 15 differences are significant."),
     ("compare", {**RANKS, "losses": 0},

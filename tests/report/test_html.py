@@ -456,7 +456,7 @@ def test_the_first_paragraph_names_the_best_and_what_would_make_it_surer(tmp_pat
         return first
 
     best = "a has the highest mean (2.000 [1.500, 2.500]); the difference is significant."
-    assert lead("compare --pairs", "compare") == f"{best} <b> less 2 is +1.000, which is significant."
+    assert lead("compare --pairs", "compare") == f"{best} <b> minus 2 is +1.000, which is significant."
     unsure = lead("compare", compare={"losses": [0, 0]})
     assert unsure.endswith(
         "the difference is not significant. "
