@@ -127,7 +127,7 @@ def test_without_calibration_it_says_what_to_do(corpus, name):
     predictor = old if name == "old" else Predictor.load(name)
     with pytest.raises(UsageError, match=r"has no intervals: .* train one with this version"):
         predictor.predict(corpus, confidence=0.9)
-    with pytest.raises(UsageError, match=r"does not hold the means of training; train a predictor"):
+    with pytest.raises(UsageError, match=r"does not hold the means of training; train one"):
         predictor.explain(corpus)
     assert "outside" not in predictor.predict(corpus)
 
