@@ -29,7 +29,7 @@ READERS["their_layout"] = read_jsonl
 '''
 
 CONFIG = """
-years = [{ name = "1", format = "their_layout" }]
+years = [{ name = "1", layout = "their_layout" }]
 runs = [{ name = "x", target = "y", fitter = "their_fitter" }]
 search = { method = "classy2011", names = ["r2", "their_feature"] }
 """

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from classy_aesop.analysis.tables import check_once, in_place, only, places
+from classy_aesop.analysis.tables import ScoreTables, check_once, in_place, only, places
 from classy_aesop.data import KEYS, matrix, mean_ratings, named, natural, tidied
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.scores import with_places, without_empty_places
@@ -64,11 +64,11 @@ _LOG = logging.getLogger(__name__)
 
 
 def assessor_agreement(
-    ratings: pd.DataFrame,
+    ratings: ScoreTables,
     *,
     corpus: Corpus | None = None,
     scale: Scale = "interval",
-    metrics: Sequence[str] | None = None,
+    metrics: str | Sequence[str] | None = None,
     year: str | None = None,
     task: str | None = None,
     confidence: float = 0.95,
@@ -81,7 +81,7 @@ def assessor_agreement(
 
     Parameters
     ----------
-    ratings : DataFrame
+    ratings : DataFrame, or sequence of DataFrame
         A score table. With ``assessor``, or columns of raters (``rating_1``, ``rating_2``), units are summaries
         and the question is whether assessors agree.
     corpus : Corpus, optional
@@ -146,10 +146,10 @@ def _alpha(names: Row, units: Units, *, seed: int, **how: Any) -> dict[str, obje
 
 
 def assessor_confusion(
-    ratings: pd.DataFrame,
+    ratings: ScoreTables,
     *,
     corpus: Corpus | None = None,
-    metrics: Sequence[str] | None = None,
+    metrics: str | Sequence[str] | None = None,
     year: str | None = None,
     task: str | None = None,
 ) -> pd.DataFrame:
@@ -193,7 +193,7 @@ def assessor_confusion(
 
 
 def _ratings(
-    ratings: pd.DataFrame, metrics: Sequence[str] | None, year: str | None, task: str | None
+    ratings: ScoreTables, metrics: str | Sequence[str] | None, year: str | None, task: str | None
 ) -> pd.DataFrame:
     """Give the rows of the part that is asked for, without missing ratings."""
     rows = only(tidied(ratings, of_humans=True), "metric", metrics).dropna(subset="score")
@@ -283,13 +283,13 @@ EXCLUSION += ["r_before", "r_after", "by_assessor_before", "by_assessor_after"]
 
 
 def assessor_exclusion(
-    ratings: pd.DataFrame,
+    ratings: ScoreTables,
     corpus: Corpus,
     *,
     worst: int = 2,
-    scores: pd.DataFrame | None = None,
+    scores: ScoreTables | None = None,
     scale: Scale = "interval",
-    metrics: Sequence[str] | None = None,
+    metrics: str | Sequence[str] | None = None,
     year: str | None = None,
     task: str | None = None,
 ) -> pd.DataFrame:
@@ -297,14 +297,14 @@ def assessor_exclusion(
 
     Parameters
     ----------
-    ratings : DataFrame
+    ratings : DataFrame, or sequence of DataFrame
         A score table with named assessors.
     corpus : Corpus
         The texts: the worst assessor of a measure has the lowest alpha on identical texts, see
         :func:`classy_aesop.analysis.assessors.assessor_agreement`. Who has no alpha is never left out.
     worst : int
         How many are left out at most.
-    scores : DataFrame, optional
+    scores : DataFrame, or sequence of DataFrame, optional
         Scores of metrics, correlated with human scores before and after.
     scale
         As for ``assessor_agreement``; tasks are pooled for alpha, and apart in the table.
@@ -346,7 +346,7 @@ def without_first(
     orders: Mapping[tuple[str, str], Sequence[str]],
     *,
     worst: int,
-    scores: pd.DataFrame | None = None,
+    scores: ScoreTables | None = None,
 ) -> pd.DataFrame:
     """Leave out the assessors of a year and measure in the order that is given; as :func:`assessor_exclusion`."""
     if worst < 1:

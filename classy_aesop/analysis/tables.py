@@ -52,7 +52,7 @@ def judged_grids(
     judgments: ScoreTables,
     target: str,
     *,
-    metrics: Sequence[str] | None = None,
+    metrics: str | Sequence[str] | None = None,
     year: str | None = None,
     task: str | None = None,
 ) -> list[Grid]:
@@ -107,7 +107,7 @@ def matrices(rows: pd.DataFrame) -> list[ScoreMatrix]:
 
 
 def selected(
-    scores: ScoreTables, metrics: Sequence[str] | None, year: str | None, task: str | None
+    scores: ScoreTables, metrics: str | Sequence[str] | None, year: str | None, task: str | None
 ) -> pd.DataFrame:
     """Give the mean scores by some metrics in a year and task (None: all); UsageError lists the known."""
     return in_place(only(mean_ratings(tidied(scores)), "metric", metrics).dropna(), year, task)
@@ -336,7 +336,7 @@ class PeerSelection:
         if out == there:
             raise self._nobody
         by_year = {year: [name for key_year, name in out if key_year == year] for year in corpus.years}
-        return corpus.select(exclude_peers=by_year)
+        return corpus.select(exclude=by_year)
 
     def takes(self, name: str) -> bool:
         """Whether ``exclude`` and ``only`` let a name take part."""

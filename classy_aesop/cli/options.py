@@ -305,10 +305,9 @@ OPTIONS: dict[str, Option] = {
     ),
     "alpha": Option("significant if p is at most this", "A", read=share, default=ALPHA),
     "alphas": Option("levels of significance", "A", ("--alpha",), read=share, many=True),
-    "resample": _choice(
+    "resampling": _choice(
         "p-values by random exchanges (mc) or on resampled topics (hb)",
         "significance.pair_resampling:METHODS",
-        flags=("--resampling",),
         otherwise="by the test itself",
     ),
     "with_resampling": _flag("also count by random exchanges (MC) and on resampled topics (HB)"),
@@ -316,10 +315,9 @@ OPTIONS: dict[str, Option] = {
         "number of resamples", "N", ("-r", "--resamples"), read=positive, default=N_RESAMPLES
     ),
     "seed": Option("of the random numbers", "N", read=seed, default=0),
-    "margin": Option(
+    "equivalence": Option(
         "also test whether summarizers differ by less than MARGIN; =-0.5,inf: whether the first is not worse by 0.5",
         "MARGIN",
-        ("--equivalence",),
         read=margin,
     ),
     "baseline": Option("compare all with this summarizer only", "NAME"),
@@ -426,7 +424,7 @@ OPTIONS |= {name: replace(option, signed=False) for name, option in SETTINGS.ite
 
 SELDOM = {
     "layout", "columns", "encoding", "corpus_path", "references", "sentences", "tokenizer", "meeting", "copies",
-    "alone", "clip", "jackknife", "resample", "n_resamples", "seed", "correction", "aggregate", "recall_weight",
+    "alone", "clip", "jackknife", "resampling", "n_resamples", "seed", "correction", "aggregate", "recall_weight",
     "alpha", "population", "raters", "together", "combine", "ceiling", "top", "mixed", "scale", "confidence",
     "coefficients", "metric_test", "n_trials", "labels", "n_jobs", "scheduler", "worst", "limit_words",
     "stemming", "stop_words", "quiet", "verbose",

@@ -238,7 +238,7 @@ def rouge(
         stop_words=stop_words,
         aggregate=aggregate,
         limit_words=limit_words,
-        alpha=recall_weight,
+        recall_weight=recall_weight,
         metrics=tuple(rouge_metrics or METRICS),
     )
     if n_resamples < 2:
@@ -340,8 +340,8 @@ def leaderboard(
         metrics=metrics,
         predictors=learned,
         scores=source.imported(part, scores or ()),
-        interval=intervals.options(),
         ceiling=ceiling,
+        **intervals.how(),
         **how,
     )
     files = [Path(name).name for name in scores or ()]

@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from classy_aesop.data.corpus import Corpus
+    from classy_aesop.data.score_tables import ScoreTables
     from classy_aesop.data.topics import Topic
 
 Array = NDArray[np.float64]
@@ -215,9 +216,9 @@ class Predictor:
     @overload
     def predict(
         self,
-        source: Source | None = ...,
+        corpus: Source | None = ...,
         *,
-        scores: pd.DataFrame | None = ...,
+        scores: ScoreTables | None = ...,
         copies: Copies = ...,
         confidence: float | None = ...,
         clip: bool = ...,
@@ -226,13 +227,13 @@ class Predictor:
     ) -> pd.DataFrame: ...
 
     @overload
-    def predict(self, source: Stream, **how: Any) -> StreamedTable: ...
+    def predict(self, corpus: Stream, **how: Any) -> StreamedTable: ...
 
     def predict(  # type: ignore[misc]
         self,
-        source: Source | Stream | None = None,
+        corpus: Source | Stream | None = None,
         *,
-        scores: pd.DataFrame | None = None,
+        scores: ScoreTables | None = None,
         copies: Copies = "keep",
         confidence: float | None = None,
         clip: bool = False,
@@ -248,10 +249,10 @@ class Predictor:
 
         Parameters
         ----------
-        source : Corpus, iterable of Topic, path-like or Stream, optional
+        corpus : Corpus, iterable of Topic, path-like or Stream, optional
             The summaries. By default those that ``scores`` has, in its order, for a predictor that reads imported
             metrics alone and no text.
-        scores : DataFrame, optional
+        scores : DataFrame, or sequence of DataFrame, optional
             Imported metrics, beside those that came with the corpus.
         copies : {"keep", "without", "exclude"}
             What is done with summaries that repeat a reference, see `settle_copies`.
@@ -282,17 +283,17 @@ class Predictor:
         UsageError
             The predictor has no interval, or none of this confidence; it cannot ``clip``; there is nothing to score.
         """
-        self._check_interval(confidence, clip, is_told=isinstance(source, Stream))
-        if isinstance(source, Stream):
+        self._check_interval(confidence, clip, is_told=isinstance(corpus, Stream))
+        if isinstance(corpus, Stream):
             beside = None if scores is None else TopicScores(scores)
             block = partial(
                 self._of_block, beside, explains=False, copies=copies, confidence=confidence, clip=clip
             )
-            return source.table(block, n_jobs=n_jobs)
+            return corpus.table(block, n_jobs=n_jobs)
         rows = (
             rows_of_scores(self._reads, scores)
-            if source is None
-            else rows_of_corpus(self._reads, source, scores, copies, n_jobs=n_jobs, progress=progress)
+            if corpus is None
+            else rows_of_corpus(self._reads, corpus, scores, copies, n_jobs=n_jobs, progress=progress)
         )
         found, values = self._score(rows.table, rows.unmet, rows.others)
         if confidence is not None:
@@ -372,22 +373,22 @@ class Predictor:
     @overload
     def explain(
         self,
-        source: Source,
+        corpus: Source,
         *,
-        scores: pd.DataFrame | None = ...,
+        scores: ScoreTables | None = ...,
         copies: Copies = ...,
         n_jobs: int = ...,
         progress: bool = ...,
     ) -> pd.DataFrame: ...
 
     @overload
-    def explain(self, source: Stream, **how: Any) -> StreamedTable: ...
+    def explain(self, corpus: Stream, **how: Any) -> StreamedTable: ...
 
     def explain(  # type: ignore[misc]
         self,
-        source: Source | Stream,
+        corpus: Source | Stream,
         *,
-        scores: pd.DataFrame | None = None,
+        scores: ScoreTables | None = None,
         copies: Copies = "keep",
         n_jobs: int = 1,
         progress: bool = False,
@@ -411,11 +412,11 @@ class Predictor:
             The predictor does not know the training means: its weights are published.
         """
         mean = self._range_of_training().mean
-        if isinstance(source, Stream):
+        if isinstance(corpus, Stream):
             beside = None if scores is None else TopicScores(scores)
             block = partial(self._of_block, beside, explains=True, copies=copies)
-            return source.table(block, n_jobs=n_jobs)
-        rows = rows_of_corpus(self._reads, source, scores, copies, n_jobs=n_jobs, progress=progress)
+            return corpus.table(block, n_jobs=n_jobs)
+        rows = rows_of_corpus(self._reads, corpus, scores, copies, n_jobs=n_jobs, progress=progress)
         values = self._values(rows.table, rows.unmet, rows.others)
         added = self._added(values)
         check_size(self.name, np.abs(added).max(axis=1), values.plain)

@@ -138,7 +138,7 @@ def test_fewer_rows_than_columns(refused, folder):
     """One topic and two systems: two rows are too few for any robust fit with a constant."""
     years = "".join(
         f'[[years]]\nname = "{name}"\npath = "{name}"\ntopics = ["D{name[2:]}01"]\n'
-        'exclude_peers = ["3", "4", "5", "6"]\n'
+        'exclude = ["3", "4", "5", "6"]\n'
         for name in ("2021", "2022", "2023")
     )
     runs = '[[runs]]\nname = "x"\ntarget = "responsiveness"\nfitter = "robust"\npeers = ["no_models"]\n'

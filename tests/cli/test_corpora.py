@@ -55,7 +55,7 @@ def test_convert_reads_back(run, refused, table, tmp_path):
     back = read_corpus(out)
     rows = [line.split(",") for line in TABLE.splitlines()]
     rows = [dict(zip(rows[0][:4], row[:4], strict=True), quality=int(row[4])) for row in rows[1:]]
-    made = Corpus.from_rows(rows, fields={"topic": "story"})
+    made = Corpus.from_rows(rows, columns={"topic": "story"})
     assert back.topics == made.topics
     assert back.judgments.equals(made.judgments)
     assert run("convert", out, "-o", tmp_path / "again", "-q")[0] == 0

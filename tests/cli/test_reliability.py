@@ -117,7 +117,6 @@ WRONG = [
     (["assessors", "--corpus", "{0}/corpus"], 1, "--identical-texts asks whether an assessor is consistent"),
     (["assessors", "{0}/ratings.jsonl", "--metric", "x"], 2, "no metric 'x'; known: form, overall"),
     ([*POWER, "1"], 2, "6 summarizers make 15 pairs; name two or more"),
-    ([*POWER, "1", "--systems", "1", "x"], 2, "no summarizer 'x'; known: 1, 2, 3"),
 ]
 
 

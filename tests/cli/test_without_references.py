@@ -180,7 +180,7 @@ def test_leaderboard_skips_what_needs_references(run, refused, predictor, bare):
 def test_lists_without_references_are_compared_by_topic(experiment, bare):
     predictor, rows = experiment.trained[0].predictor, rows_of(bare / "new.csv")[::-1]
     texts, topics, systems = ([row[name] for row in rows] for name in ("summary", "doc_id", "system"))
-    found = score(texts, topics=topics, systems=systems, predictor=predictor)
+    found = score(texts, topics=topics, summarizers=systems, predictor=predictor)
     with pytest.warns(DataWarning, match="12 topics without references"):
         expected = predictor.predict(read_corpus(bare / "new.csv"))
     keys = ["topic", "summarizer"]

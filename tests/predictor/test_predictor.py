@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 
 from classy_aesop import Corpus, DataWarning, FeatureOptions, InputError, Predictor, feature_table
-from classy_aesop.errors import UsageError
 from classy_aesop.formulas import Linear
 from classy_aesop.predictor.checks import TrainingRange
 from classy_aesop.predictor.published import all_published
@@ -147,11 +146,6 @@ def test_published_weights_are_those_of_the_tables():
     assert update.columns[:4] == ("r2@A", "r2@B", "su4@A", "su4@B")
 
 
-def test_an_unknown_published_name_lists_the_known():
-    with pytest.raises(UsageError, match=r"no published predictor 'published/x'; known: published/"):
-        Predictor.load("published/x")
-
-
 @pytest.mark.slow
 def test_published_predictors_score_the_sample(corpora):
     corpus = corpora["2021"].select(tasks=["A"])
@@ -171,7 +165,7 @@ def test_scores_that_came_with_the_corpus_are_imported_metrics():
     formula, span = Linear((0.5,), 1.0), TrainingRange((0.0,), (9.0,), (1.0,), 3)
     how = {"imported": ("judge",), "training_range": span}
     predictor = Predictor("p", "quality", "", "no_models", "ridge", ("judge",), formula, **how)
-    corpus = Corpus.from_rows(rows, fields={"scores": "judge"})
+    corpus = Corpus.from_rows(rows, columns={"scores": "judge"})
     assert predictor.predict(corpus)["score"].tolist() == [2.0, 2.5, 3.0]
     assert "judge" in set(predictor.explain(corpus)["part"])
     with pytest.raises(InputError, match="reads the imported metrics judge"):

@@ -21,7 +21,7 @@ def signed(config):
 def test_whatever_changes_numbers_changes_the_signature():
     searched = [{"names": ("r2", "coverage", "redundancy2")}, {"names": ("r2", ("coverage", "redundancy1"))}]
     searched += [{"folds": 7}, {"learners": ("ridge",)}, {"extra": ("bertscore",)}]
-    years = [{"name": "2022"}, {"topics": ("D1",)}, {"cut": Cut(1)}, {"exclude_peers": ("7",)}]
+    years = [{"name": "2022"}, {"topics": ("D1",)}, {"cut": Cut(1)}, {"exclude": ("7",)}]
     years += [{"scale": {"overall": "bins"}}, {"copies": "exclude"}, {"scores": ("a/others.tsv",)}]
     runs = [RunTable("x", "overall"), RunTable("x", "responsiveness", "ridge", whole=True)]
     runs += [RunTable("x", "responsiveness", names=("r2",))]

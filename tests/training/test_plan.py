@@ -43,7 +43,7 @@ def test_a_whole_group_and_the_same_features_as_one_fit_are_two_searches(corpora
 
 
 def test_what_the_data_do_not_allow_is_left_out_with_a_warning(corpora):
-    machines = {name: corpus.select(exclude_peers=["A", "B", "C", "D"]) for name, corpus in corpora.items()}
+    machines = {name: corpus.select(exclude=["A", "B", "C", "D"]) for name, corpus in corpora.items()}
     config = dataclasses.replace(
         small_config("2021", "2022", "2023", runs=()), preset="classy2011", tasks=None
     )
