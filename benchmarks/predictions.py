@@ -44,7 +44,7 @@ def made_up(seed: int, size: Size) -> dict[str, Corpus]:
 
 def with_other_systems(config: Config, seed: int) -> Config:
     """Divide the systems at random: one half stays in the last year, the other in the years before."""
-    corpora = [read_corpus(year.path, format=year.format) for year in config.years]
+    corpora = [read_corpus(year.path, layout=year.layout) for year in config.years]
     systems = sorted({name for one in corpora for (_, name), human in one.humans().items() if not human})
     if len(systems) < 6:
         raise UsageError(
@@ -54,8 +54,8 @@ def with_other_systems(config: Config, seed: int) -> Config:
     half = len(shuffled) // 2
     predicted, learned = shuffled[:half], shuffled[half:]
     *before, last = config.years
-    years = [replace(year, exclude_peers=(*year.exclude_peers, *predicted)) for year in before]
-    return replace(config, years=(*years, replace(last, exclude_peers=(*last.exclude_peers, *learned))))
+    years = [replace(year, exclude=(*year.exclude, *predicted)) for year in before]
+    return replace(config, years=(*years, replace(last, exclude=(*last.exclude, *learned))))
 
 
 def experiments(
@@ -77,7 +77,7 @@ def experiments(
             seeded = replace(seeded, features=replace(seeded.features, references="none"))
         year = seeded.years[-1]
         last = part_of(
-            corpora[year.name] if corpora else read_corpus(year.path, format=year.format), year, seed
+            corpora[year.name] if corpora else read_corpus(year.path, layout=year.layout), year, seed
         )
         topics = [
             replace(one, summaries=tuple(s for s in one.summaries if not s.human)) for one in last.topics

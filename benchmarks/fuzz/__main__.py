@@ -34,7 +34,6 @@ COMMAND = "classy-aesop "
 LEARNING = ("study coefficients", "report")
 """Commands that take a second, and so get few inputs."""
 
-
 PREPARED = {"report folder": report_folder, "report tables": report_tables}
 """Commands whose files are prepared, each with what runs one; they have the folder of the command lines."""
 
