@@ -6,8 +6,9 @@ to scatter as the past does. All sizes share their draws - a smaller evaluation 
 that the search for the smallest size with enough power is little disturbed by chance.
 
 *To estimate means*: how precise estimates would be from more judged topics. What the pilot knows of the variance around
-the line is not there any more: each number of topics has to tell it anew. So campaigns are drawn from what the pilot
-leaves possible, and each is estimated.
+the line is not there any more: each number of topics has to tell it anew. So campaigns are drawn with the variance that
+is most likely after the pilot, and each is estimated. Where systems with like scores err on the same topics, contrasts
+along the scores have a greater variance than the others, as the pilot's topics tell it.
 
 A pilot tells the true variance only so far: the sum of squares is that variance times chi-squared, if scores are normal
 (Browne, 1995, for planning by it). Plans are made again for both ends of the 95 % that it leaves possible.
@@ -240,8 +241,8 @@ class PlannedPrecision(Result):
     n_topics : ndarray of int
         Topics judged for every system.
     width : ndarray
-        Width of the interval of a system's effect, expected over what the pilot leaves possible, and the ends of
-        95 % of it.
+        Width of the interval of a system's effect, expected with the variances that are most likely after the pilot,
+        and the ends of 95 % of what it leaves possible.
     difference : ndarray
         Difference of two systems that is found with the wanted power, and its ends.
     plain_width : ndarray
