@@ -184,9 +184,11 @@ OPTIONS: dict[str, Option] = {
         "SCORES ... [JUDGMENTS]",
         several=True,
     ),
-    "judgments": _argument("a table of judgments: TSV, CSV, Excel, JSON lines"),
+    "judgments": _argument("tables of judgments: TSV, CSV, Excel, JSON lines", "JUDGMENTS ...", several=True),
     "ratings": _argument(
-        "a table of single ratings, a row or a column a rater (default: those of the corpus)"
+        "tables of single ratings, a row or a column a rater (default: those of the corpus)",
+        "RATINGS ...",
+        several=True,
     ),
     "predictor": _argument("a file of train, or published/NAME"),
     "config": _argument("the experiment, a TOML file", load="config:read_config", signed=True, unset="made"),
