@@ -85,7 +85,6 @@ def predict(
 ) -> Result | None:
     """Predict the human scores of new summaries; with --confidence also an interval, as low and high."""
     from classy_aesop.data.scores import with_places
-    from classy_aesop.data.streaming import StreamedTable
     from classy_aesop.report.answers import prediction_lines
 
     if join and means:
@@ -107,8 +106,7 @@ def predict(
         progress=asked.progress,
     ).pipe(with_places)
     if means:
-        table = table.whole() if isinstance(table, StreamedTable) else table
-        table = table.pipe(learned.means, confidence=confidence, clip=clip).pipe(with_places)
+        table = learned.means(table, confidence=confidence, clip=clip).pipe(with_places)
     if not clip:
         _note_beyond(table, learned)
     if beside is not None:

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.data import KEYS, of_scored_tasks
+from classy_aesop.data import KEYS
 from classy_aesop.data.checks import Copies
-from classy_aesop.data.scores import with_places, without_empty_places
+from classy_aesop.data.scores import mean_scores, with_places, without_empty_places
 from classy_aesop.data.streaming import Stream, StreamedTable, TopicScores
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.features.counts import FeatureOptions
@@ -66,10 +66,9 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-_RETRAIN = "train a predictor with this version, on the scale of its target, to have it"
+_RETRAIN = "train one with this version, on the scale of its target"
 OF_ONE_YEAR = (
-    "intervals are from one year and hold for other topics of that year; "
-    "how far another year is from it is not in them"
+    "intervals come from one year and hold for other topics of that year; they leave out how far years differ"
 )
 """What intervals promise where the distance between years is not known."""
 
@@ -333,13 +332,17 @@ class Predictor:
         )
 
     def means(
-        self, predictions: pd.DataFrame, *, confidence: float | None = None, clip: bool = False
+        self,
+        predictions: pd.DataFrame | StreamedTable,
+        *,
+        confidence: float | None = None,
+        clip: bool = False,
     ) -> pd.DataFrame:
         """Average predictions by summarizer, within each year and task that the predictor can score.
 
         Parameters
         ----------
-        predictions : DataFrame
+        predictions : DataFrame or StreamedTable
             From `predict`; with its ``group`` humans have their own intervals, if the predictor has them.
         confidence, clip
             As for `predict`, of the means.
@@ -355,16 +358,14 @@ class Predictor:
         UsageError
             As `predict`.
         """
-        places = ["year", "task", "summarizer", "metric"]
-        rows = of_scored_tasks(predictions).groupby(places, sort=False)
-        found = rows["score"].agg(n_topics="count", mean="mean").reset_index()
-        self._check_interval(confidence, clip, is_told="low" in predictions)
-        if confidence is not None:
-            if "group" in predictions:
-                found["group"] = rows["group"].first().to_numpy()
-            # alone, if any summary was; then few
-            forms = rows["form"].min().to_numpy() if "form" in predictions else None
-            half = self.half_widths(found.assign(form=forms), confidence, found["n_topics"].to_numpy())
+        parts = predictions if isinstance(predictions, StreamedTable) else [predictions]
+        found = mean_scores(parts)
+        form = found.pop("form") if "form" in found else None
+        self._check_interval(confidence, clip, is_told=parts is predictions or "low" in predictions)
+        if confidence is None:
+            found = found.drop(columns="group", errors="ignore")
+        else:
+            half = self.half_widths(found.assign(form=form), confidence, found["n_topics"].to_numpy())
             found = found.assign(low=found["mean"] - half, high=found["mean"] + half)
         return without_empty_places(on_scale(found, self.grades, clip=clip))
 
