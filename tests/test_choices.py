@@ -127,23 +127,20 @@ CALLS = {
     **dict.fromkeys(["Predictor.predict", "Predictor.explain", "Rouge.table", "feature_table", "rouge"], (CORPUS,)),
     **dict.fromkeys(["Rouge.score_all", "score", "summary_features"], LISTS),
     **dict.fromkeys(["assessor_agreement", "assessor_confusion", "rater_reliability"], (RATED,)),
-    **dict.fromkeys(["compare", "rank", "plan_topics"], (ONE, "m")),
+    **dict.fromkeys(["compare", "rank"], (ONE, "m")),
     **dict.fromkeys(["compare_metrics", "rank_metrics"], (BOTH, HUMAN, "quality")),
     **dict.fromkeys(["estimate", "estimate_differences", "estimate_plan"], (HUMAN,)),
     **dict.fromkeys(["read_humans", "read_scores"], (FILE / "judgments.jsonl",)),
     **dict.fromkeys(["read_corpus", "Stream"], (FILE,)),
     "agree": (ONE, HUMAN, "quality"), "assessor_exclusion": (RATED, CORPUS), "evaluate": (ONE, HUMAN),
-    "leaderboard": (CORPUS, "quality"), "score_baselines": (CORPUS,),
+    "leaderboard": (CORPUS, "quality"), "plan_topics": (ONE[:6], "m"), "score_baselines": (CORPUS,),
 }  # fmt: skip
-"""Arguments with which each function is called."""
 
 NEEDED = {
     **{name: {"jackknife": False} for name in ("Rouge.table", "rouge", "score_baselines")},
     **{name: {"target": "quality"} for name in ("estimate", "estimate_differences", "estimate_plan")},
     "leaderboard": {"baselines": "rouge"},
 }
-"""Keywords that they must have, or that make them quick."""
-
 KNOWN = {
     "layout": "jsonl", "metrics": "(m|quality|ROUGE-2)", "targets": "quality", "target": "quality",
     "baseline": "a", "systems": "a", "names": "r2", "baselines": "rouge", "predictor": "published/news-content",
