@@ -6,6 +6,8 @@ import json
 import os
 import signal
 import sys
+import tarfile
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -60,6 +62,7 @@ def streamed(run, monkeypatch):
 
 
 PREDICTOR = "published/news-content"
+RELEASE = Path(__file__).parent.parent / "data" / "fixtures" / "UpdateSumm08_eval"
 
 
 @pytest.mark.parametrize(
@@ -265,3 +268,19 @@ def test_a_judged_folder_is_streamed_as_it_is_read(ending, run, streamed, folder
         summaries.unlink()
     asked = ("features", folder / "2021", "--names", "r1,r2", "-q")
     assert streamed(*asked) == run(*asked)
+
+
+@pytest.mark.parametrize("ending", ["", ".tar", ".tar.gz", ".tar.xz"])
+def test_a_release_is_streamed_as_it_is_read(ending, run, streamed, tmp_path, monkeypatch):
+    """Whatever the order of its files."""
+    monkeypatch.setattr("classy_aesop.data.sorting.SIZE", 500)
+    monkeypatch.setattr("classy_aesop.data.nist.HELD", 500)
+    path = RELEASE
+    if ending:
+        path = tmp_path / f"{RELEASE.name}{ending}"
+        with tarfile.open(path, f"w:{ending[5:]}") as archive:
+            for file in sorted(RELEASE.rglob("*"), key=lambda one: one.name[::-1]):
+                archive.add(file, f"{RELEASE.name}/{file.relative_to(RELEASE)}", recursive=False)
+    asked = ("features", path, "--names", "r1,r2", "-q")
+    assert streamed(*asked) == run("features", RELEASE, *asked[2:])
+    assert streamed("predict", PREDICTOR, path, "--join")[0] == 2
