@@ -17,11 +17,7 @@ from classy_aesop.formulas.base import Linear
 from classy_aesop.predictor import Predictor
 from classy_aesop.work import workers
 
-WORDS = [
-    *("the", "storm", "reached", "town", "on", "Monday", "and", "many", "houses", "were", "lost", "."),
-    "Nobody",
-]
-WORDS += ["knew", "why", ",", "he", "said"]
+WORDS = "the storm reached town on Monday and many houses were lost . Nobody knew why , he said".split()
 
 
 def rows(n_topics, n_systems=3, *, tasks=("A",)):
