@@ -199,7 +199,7 @@ def _ratings(
     rows = only(tidied(ratings, of_humans=True), "metric", metrics).dropna(subset="score")
     rows = in_place(rows, year, task)
     if rows.empty:
-        raise InputError("no ratings; expected one at least")
+        raise InputError("no ratings; expected at least one")
     if "assessor" in rows:
         check_once(rows)
     return rows
@@ -235,9 +235,7 @@ def _of_texts(rows: pd.DataFrame, corpus: Corpus) -> dict[Row, Units]:
             raise InputError(message)
         warnings.warn(f"left out: {message}", DataWarning, stacklevel=4)
     if not rows.duplicated(["year", "metric", "topic", "task", "assessor", "text"]).any():
-        raise InputError(
-            "no text occurs twice in a topic and task, rated by one assessor; alpha needs such texts"
-        )
+        raise InputError("no assessor rated the same text twice in a topic and task; expected such ratings")
     pooled = rows.groupby("year")["task"].transform(lambda names: "+".join(sorted(set(names), key=natural)))
     rows = rows.assign(rated_task=rows["task"], rater=rows["assessor"], task=pooled)
     unit = ["topic", "rated_task", "rater", "text"]

@@ -260,7 +260,7 @@ class JudgedPart:
         if how.estimator in ("plain", "control-variate") and unjudged.any():
             who = listed(np.array(self.summarizers, dtype=object)[unjudged])
             raise InputError(
-                f"no judgment of {who}, of whom {how.estimator} says nothing; expected one, or another estimator"
+                f"no judgment of {who}; estimator {how.estimator} needs at least one (or choose another)"
             )
         try:
             with blas().limit(limits=1):  # the matrices are small
@@ -271,7 +271,7 @@ class JudgedPart:
             raise InputError(f"{place}: {said}" if place else said) from error
         if found.method != how.estimator:
             few = f"{len(self.summarizers)} summarizers are too few for {how.estimator}"
-            said = f"means and differences are by the {found.method}, its slope drawn to that of all judged cells"
+            said = f"means and differences are by the {found.method}, with a slope shrunk to that of all judged cells"
             warnings.warn(f"{few}: {said}", DataWarning, stacklevel=4)
         return found
 
@@ -379,7 +379,7 @@ def judged_parts(
     truth, of_raters = mean_ratings(ratings), _of_raters(ratings)
     judged = places(truth)
     if not judged and not (or_not and scores is not None):
-        raise InputError(f"no judgment of {target} yet, so nothing tells how far scores are right; {_FIRST}")
+        raise InputError(f"no judgment of {target} yet, so the error of the scores is unknown; {_FIRST}")
     if scores is None:
         for place, rows in judged.items():
             yield JudgedPart.of((*place, target), matrix(rows, target), None, of_raters.get(place))
@@ -389,7 +389,7 @@ def judged_parts(
     scored = places(in_place(table, year, task))
     if judged and (unjudged := set(scored) - set(judged)):
         names = ", ".join(sorted("-".join(filter(None, place)) for place in unjudged))
-        warnings.warn(f"left out: {names} has scores and no judgment", DataWarning, stacklevel=3)
+        warnings.warn(f"left out: {names}: scores without judgments", DataWarning, stacklevel=3)
     for place in judged or scored:
         rows, own = judged.get(place, truth), scored.get(place, table.iloc[:0])
         yield JudgedPart.of((*place, target), *_laid(rows, own), of_raters.get(place))
@@ -455,5 +455,7 @@ def _warn_of_scale(name: str, scores: FloatArray, judgments: FloatArray) -> None
     (low, high), (least, most) = ((one.min(), one.max()) for one in (scores, known))
     beyond, above = max(low - least, most - high), max(least - low, high - most)
     if beyond > high - low or most - least < above < 3 * (most - least):
-        said = f"judgments are {least:g} to {most:g}, scores of {name} {low:.3g} to {high:.3g}: another scale"
-        warnings.warn(f"{said}, on which they say nothing of a mean by themselves", DataWarning, stacklevel=5)
+        said = (
+            f"judgments are {least:g} to {most:g}, scores of {name} {low:.3g} to {high:.3g}, on another scale"
+        )
+        warnings.warn(f"{said}: by themselves they do not estimate a mean", DataWarning, stacklevel=5)

@@ -185,7 +185,7 @@ def _with_distinct_names(table: pd.DataFrame) -> pd.DataFrame:
     again = table[table.duplicated([*KEYS, "metric", "source"])]
     if len(again):
         name, source = again[["metric", "source"]].iloc[0]
-        raise InputError(f"{source} {name} is there twice; expected different names")
+        raise InputError(f"{source} {name} appears twice; expected different names")
     shared = table.groupby("metric")["source"].transform("nunique") > 1
     return table.assign(metric=table["metric"].where(~shared, table["metric"] + " (" + table["source"] + ")"))
 

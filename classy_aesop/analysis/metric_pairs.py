@@ -230,9 +230,7 @@ class _Chosen:
             raise UsageError(f"metric_test is {self.metric_test!r}; expected one of {', '.join(TESTS)}")
         object.__setattr__(self, "test", replace(TESTS[self.metric_test], name=self.metric_test))
         if self.together and self.test.resampled is None:
-            raise UsageError(
-                f"{self.metric_test} does not take years together; expected a test that resamples"
-            )
+            raise UsageError(f"{self.metric_test} cannot take years together; expected a test that resamples")
         # by formula beside a test by formula, else by resamples
         by_formula = not self.test.resamples and set(names_of(self.coefficients)) <= set(FISHER)
         asked = self.interval or ("fisher" if by_formula else "boot-both")
@@ -241,7 +239,7 @@ class _Chosen:
         if self.interval is not None:
             self.ends.check(names_of(self.coefficients))
         if self.together and self.ends.interval == "fisher":
-            raise UsageError("no interval fisher of years together; expected one that resamples")
+            raise UsageError("interval fisher cannot take years together; expected one that resamples")
         if self.ends.interval.endswith("-bca"):
             raise UsageError(f"no interval {self.ends.interval} of a difference; expected another one")
 

@@ -165,6 +165,6 @@ def _rater_variance(judgments: pd.DataFrame, target: str, raters: int) -> float:
     counts, variances = cells.count(), cells.var()
     several = counts > 1
     if not several.any():
-        raise UsageError("nothing tells how raters differ; expected single ratings by several assessors")
+        raise UsageError("how raters differ is unknown; expected single ratings by several assessors")
     of_one = np.average(variances[several], weights=counts[several] - 1)
     return float(of_one * (1 / raters - (1 / counts).mean()))

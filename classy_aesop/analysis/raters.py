@@ -82,7 +82,7 @@ def check_assessors(ratings: pd.DataFrame) -> None:
         expected = "a column assessor, a column a rater (rating_1, rating_2), or lists of ratings"
         raise InputError(f"no single ratings; expected {expected}")
     if ratings.empty:
-        raise InputError("no ratings; expected one at least")
+        raise InputError("no ratings; expected at least one")
     check_once(ratings)
 
 

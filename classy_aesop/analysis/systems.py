@@ -186,7 +186,7 @@ def gate_message(table: pd.DataFrame, gate: Gate) -> tuple[bool, str]:
     places = [name for name in ("year", "task") if name in table and table[name].nunique() > 1]
     where = f" in {'-'.join(row[places])}" if places else ""
     sure = "p < 0.001" if row[p] < 0.001 else f"p = {row[p]:.3f}"
-    sentence = f"{row['first']} less {row['second']} is {found}{ends}{where}, {said}{what} ({sure})"
+    sentence = f"{row['first']} minus {row['second']} is {found}{ends}{where}, {said}{what} ({sure})"
     others = listed(dict.fromkeys(deciding["first"][1:]), most=5)
     return passed, f"gate {'passed' if passed else 'failed'}: {sentence}{others and f'; likewise {others}'}"
 

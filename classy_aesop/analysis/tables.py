@@ -187,7 +187,7 @@ def check_pairing(scores: pd.DataFrame, judgments: pd.DataFrame) -> None:
     """Say which instances only one of two tables has; InputError if they share none, or if one has no value."""
     for what, table in (("scores", scores), ("human scores", judgments)):
         if not table["score"].notna().any():
-            raise InputError(f"no {what}: every value is missing")
+            raise InputError(f"no {what}: all values are missing")
     ours, theirs = (set(table[KEYS].itertuples(index=False, name=None)) for table in (scores, judgments))
     if not ours & theirs:
         raise InputError(
@@ -364,7 +364,7 @@ class PeerSelection:
             for key, value in asked.items()
             if value
         ]
-        return UsageError(f"nobody is left to compare of {', '.join(said)}")
+        return UsageError(f"no summarizer is left to compare of {', '.join(said)}")
 
 
 def mixed_pairs(year: str, summarizers: Sequence[str], humans: Humans) -> NDArray[np.int64]:
@@ -380,7 +380,7 @@ def _check_known(unknown: Collection[tuple[str, str]], asked: str) -> None:
     if unknown:
         names = listed(sorted({name for _, name in unknown}, key=natural))
         raise UsageError(
-            f"{asked}: nothing says who is human of {names}; expected scores or judgments that say it "
+            f"{asked}: it is not known who is human among {names}; expected scores or judgments that say it "
             "(summarizer_type or human), or their corpus (--corpus)"
         )
 

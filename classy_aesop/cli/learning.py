@@ -91,7 +91,7 @@ def init(
         _write_sample(sample, seed)
         return
     if output and Path(output).is_file():
-        raise UsageError(f"{output}: is there; expected another name")
+        raise UsageError(f"{output}: already exists; expected another name")
     folder = Path(output).parent if output else Path()
     write_lines([_commented(*corpora_to_learn.planned(input, seed), folder, output or "FILE")], output)
 
@@ -202,8 +202,8 @@ def convert(source: CorpusSource, place: str | None, targets: Names = None) -> N
             write_jsonl(corpus, folder)
     elif len(corpus.judgments) or len(corpus.scores):
         raise UsageError(
-            f"{place or 'standard output'}: one file holds no judgments and no scores, and the corpus has some; "
-            "name a folder"
+            f"{place or 'standard output'}: one file cannot hold the judgments and scores of this corpus; "
+            "expected a folder"
         )
     else:
         write_lines(summary_lines(corpus), place)

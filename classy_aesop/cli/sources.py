@@ -242,7 +242,7 @@ class CorpusOfTables(Readable):
             table = judged.judgments if judged.ratings.empty else judged.ratings
             if table.empty:
                 there = listed(sorted(os.listdir(path))) if Path(path).is_dir() else "texts"
-                message = f"the corpus holds no judgments, but {there}; expected judgments.jsonl, or a table of scores"
+                message = f"the corpus has no judgments, but {there}; expected judgments.jsonl, or a table of scores"
                 raise InputError(message, path=path)
             humans: Humans = judged.humans()
         else:
@@ -438,7 +438,7 @@ def the_only(what: str, names: Iterable[str]) -> str:
     if len(there) != 1:
         expected = f"expected one of {listed(sorted(there), most=20)}" if there else "and there is none"
         raise UsageError(f"--{what} is missing; {expected}")
-    _LOG.log(NOTE, "--%s %s, the only one there is", what, there[0])
+    _LOG.log(NOTE, "--%s %s, the only one", what, there[0])
     return there[0]
 
 

@@ -253,7 +253,7 @@ def assessors(
     if scores and not worst:
         raise UsageError("--scores goes with --worst; expected both or none")
     if sum(map(bool, (confusion, reliability, worst))) > 1:
-        raise UsageError("--confusion, --reliability and --worst do not go together; expected one of them")
+        raise UsageError("expected only one of --confusion, --reliability and --worst")
     corpus = corpus_of_tables.corpus()
     if identical_texts and corpus is None:
         raise UsageError("--identical-texts needs the texts; expected --corpus IN")
@@ -266,13 +266,13 @@ def assessors(
         signed |= {"scale": None, "confidence": None, **NOT_DRAWN}
     elif reliability:
         if scale != "interval":
-            raise UsageError(f"--scale {scale} is about alpha; --reliability is of interval ratings")
+            raise UsageError(f"--scale {scale} is for alpha; --reliability takes ratings as interval-scaled")
         table = rater_reliability(rated, n_jobs=how["n_jobs"], progress=how["progress"], **part)
         signed |= {"scale": None, "confidence": None, "of": None, **NOT_DRAWN}
         return Result(table, signed)
     elif worst:
         if corpus is None:
-            raise UsageError("--worst needs --corpus: who agrees least is found on identical texts")
+            raise UsageError("--worst needs --corpus, to find who agrees least on identical texts")
         found = imported(scores or (), corpus)
         table = assessor_exclusion(rated, corpus, scores=found, scale=scale, worst=worst, **part)
         signed |= {"confidence": None, **NOT_DRAWN}

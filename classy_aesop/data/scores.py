@@ -112,13 +112,13 @@ _UNSEEN = re.compile("[\u00ad\u200b-\u200d\u2060\ufeff]")
 
 
 def alike(names: Iterable[str]) -> str:
-    """Say which two identifiers look alike and differ: in normal form, or by characters that are not seen."""
+    """Say which two identifiers look alike but differ: in normal form, or by characters that are not seen."""
     seen: dict[str, str] = {}
     some = sorted({*names})
     for name in some if not all(map(str.isascii, some)) else ():
         other = seen.setdefault(_UNSEEN.sub("", unicodedata.normalize("NFKC", name)), name)
         if other != name:
-            return f"{other!a} and {name!a} look alike and differ"
+            return f"{other!a} and {name!a} look alike but differ"
     return ""
 
 
@@ -178,7 +178,7 @@ def caution_scales(ratings: pd.DataFrame | None, where: str = "") -> None:
         times = 2 if ends["count"].min() >= 10 else 3
         if len(ends) and ends["max"].iloc[1] >= times * ends["max"].iloc[0] > 0:
             low, high = (f"{name} {one['min']:g} to {one['max']:g}" for name, one in ends.iterrows())
-            message = f"raters of {measure} use other scales ({low}, {high}), which their mean mixes"
+            message = f"raters of {measure} use different scales ({low}, {high}), which their mean mixes"
             warnings.warn(f"{where}{message}", DataWarning, stacklevel=4)
 
 

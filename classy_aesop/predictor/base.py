@@ -66,10 +66,9 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-_RETRAIN = "train a predictor with this version, on the scale of its target, to have it"
+_RETRAIN = "train one with this version, on the scale of its target"
 OF_ONE_YEAR = (
-    "intervals are from one year and hold for other topics of that year; "
-    "how far another year is from it is not in them"
+    "intervals come from one year and hold for other topics of that year; they leave out how far years differ"
 )
 """What intervals promise where the distance between years is not known."""
 

@@ -112,7 +112,7 @@ def test_units_of_one_assessor_with_himself(rated_texts):
 def test_what_cannot_be_done(ratings, rated_texts, rated, texts):
     with pytest.raises(InputError, match="no assessors among the ratings"):
         assessor_agreement(ratings.drop(columns="assessor"))
-    with pytest.raises(InputError, match="no text occurs twice"):
+    with pytest.raises(InputError, match="no assessor rated the same text twice"):
         assessor_agreement(rated_texts, corpus=corpus_of({name: name for name in TEXTS}))
     with pytest.raises(InputError, match="11 rated summaries are not in the corpus"):
         assessor_agreement(ratings, corpus=corpus_of(TEXTS))

@@ -82,7 +82,7 @@ def test_any_cells_and_systems_may_be_judged(campaign, table_of):
     assert np.flatnonzero(np.isnan(by_name(table, "plain"))).tolist() == [5]
     widths = by_name(table, "high") - by_name(table, "low")
     assert widths.argmax() == 5
-    with pytest.raises(InputError, match="no judgment of 6, of whom plain says nothing"):
+    with pytest.raises(InputError, match="no judgment of 6; estimator plain needs at least one"):
         estimate(table_of(y, "human").dropna(), table_of(f, "m"), target="human", estimator="plain")
 
 
@@ -118,7 +118,7 @@ def test_one_table_years_apart_and_judgments_without_a_score(campaign, table_of)
     table = estimate(pd.concat(judged), pd.concat(scores), target="human")
     alone = estimate(judged[1], scores[1], target="human", task="B")
     pd.testing.assert_frame_equal(table[table["task"] == "B"].reset_index(drop=True), alone)
-    with pytest.warns(DataWarning, match="2021-B has scores and no judgment"):
+    with pytest.warns(DataWarning, match="2021-B: scores without judgments"):
         estimate(judged[0], pd.concat(scores), target="human")
 
 
@@ -226,7 +226,7 @@ def test_what_cannot_be_estimated_is_said(campaign, table_of, first_eight):
         estimate(judged, lacking, target="human")
     with pytest.raises(InputError, match="96 judgments without a score, among them 2021 t0-A 1"):
         estimate(judged, scores.assign(topic="x" + scores["topic"]), target="human")
-    with pytest.raises(InputError, match="2021-A: 12 judgments of 12 systems on 1 topics tell nothing"):
+    with pytest.raises(InputError, match="2021-A: 12 judgments of 12 systems on 1 topics are too few"):
         estimate(judged_of(table_of, y, [0]), scores, target="human")
     with pytest.raises(UsageError, match="no summarizer 'x'"):
         estimate_differences(judged, scores, target="human", baseline="x")

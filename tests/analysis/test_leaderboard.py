@@ -84,7 +84,7 @@ def test_what_cannot_be_compared_is_refused(corpus, imported):
     with pytest.raises(UsageError, match="nothing to compare"):
         leaderboard(corpus, TARGET, baselines=[])
     twin = Predictor("mine", TARGET, "", "all_peers", "robust", ("term_entropy",), Linear((1.0,), 0.0))
-    with pytest.raises(InputError, match="predictor mine is there twice"):
+    with pytest.raises(InputError, match="predictor mine appears twice"):
         leaderboard(corpus, TARGET, baselines=["rouge"], predictors=[twin, twin])
     with pytest.raises(InputError, match="has no source documents"):
         score_baselines(corpus, ["rouge", "js_documents"], jackknife=False)

@@ -104,8 +104,8 @@ def test_few_systems_are_said(tables):
 
 WRONG = [
     ({"metrics": ["good"]}, InputError, "too few metrics to compare"),
-    ({"together": True, "metric_test": "williams"}, UsageError, "williams does not take years together"),
-    ({"together": True, "interval": "fisher"}, UsageError, "no interval fisher of years together"),
+    ({"together": True, "metric_test": "williams"}, UsageError, "williams cannot take years together"),
+    ({"together": True, "interval": "fisher"}, UsageError, "interval fisher cannot take years together"),
     ({"interval": "boot-inputs-bca"}, UsageError, "no interval boot-inputs-bca of a difference"),
     ({"interval": "fisher", "coefficients": ["tau_ap"]}, UsageError, "no Fisher interval of tau_ap"),
 ]
@@ -123,7 +123,7 @@ def test_tables_that_cannot_be_compared(tables):
     with pytest.raises(InputError, match="no instance is in both tables"):
         compare_metrics(tables[0].assign(topic="x"), tables[1], "human")
     for of in (compare_metrics, agree, lambda *parts: evaluate(*parts[:2])):
-        with pytest.raises(InputError, match=r"^no human scores: every value is missing$"):
+        with pytest.raises(InputError, match=r"^no human scores: all values are missing$"):
             of(*nothing, "human")
 
 

@@ -144,13 +144,13 @@ def test_a_baseline_is_tested_against_every_other_and_no_further_pair_counts(tab
 
 
 GATES = [
-    ("worse", [-0.5, 0.5], [1, 1], "failed: a less base is -0.500 [-0.600, 0.400], significantly worse"),
-    ("worse", [-0.5, 0.5], [0, 0], "passed: a less base is -0.500 [-0.600, 0.400], not significantly worse"),
-    ("not-better", [0.2, 0.5], [0, 0], "failed: b less base is +0.500, not significantly better"),
-    ("not-better", [0.2, 0.5], [1, 1], "passed: b less base is +0.500, significantly better"),
+    ("worse", [-0.5, 0.5], [1, 1], "failed: a minus base is -0.500 [-0.600, 0.400], significantly worse"),
+    ("worse", [-0.5, 0.5], [0, 0], "passed: a minus base is -0.500 [-0.600, 0.400], not significantly worse"),
+    ("not-better", [0.2, 0.5], [0, 0], "failed: b minus base is +0.500, not significantly better"),
+    ("not-better", [0.2, 0.5], [1, 1], "passed: b minus base is +0.500, significantly better"),
     ("not-as-good", [0.2, 0.5], [0, 1],
-     "failed: a less base is +0.200 [-0.600, 0.400], not significantly above -1"),
-    ("not-as-good", [0.2, 0.5], [1, 1], "passed: a less base is +0.200 [-0.600, 0.400], significantly above -1"),
+     "failed: a minus base is +0.200 [-0.600, 0.400], not significantly above -1"),
+    ("not-as-good", [0.2, 0.5], [1, 1], "passed: a minus base is +0.200 [-0.600, 0.400], significantly above -1"),
 ]  # fmt: skip
 
 
@@ -162,8 +162,8 @@ def test_a_gate_says_the_difference_that_decides_it(gate, differences, significa
     pairs |= {f"{name}_equivalence": pairs[name] for name in ("low", "high")}
     pairs |= {"p_adjusted": 0.2, "p_equivalence": 0.2, "margin": "-1,inf"}
     pairs["verdict"] = np.where(significant, NOT_WORSE, UNDECIDED)
-    alike = "; likewise " + ("a" if "b less" in said else "b") if len(set(significant)) == 1 else ""
-    alike = "" if said.startswith("failed: a less base is -0.5") else alike
+    alike = "; likewise " + ("a" if "b minus" in said else "b") if len(set(significant)) == 1 else ""
+    alike = "" if said.startswith("failed: a minus base is -0.5") else alike
     passed = said.startswith("passed")
     assert gate_message(pd.DataFrame(pairs), gate) == (passed, f"gate {said} (p = 0.200){alike}")
 

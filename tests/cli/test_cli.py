@@ -76,7 +76,11 @@ def test_a_folder_of_train_is_replaced_by_the_same_run(run, folder, refused):
     assert top["names"].iloc[0].split() == predictor["training"]["subset"]
     assert [run(*command)[0] for _ in range(2)] == [0, 0]
     (out / "predictors" / "notes.txt").touch()
-    refused(2, "out: holds predictors/notes.txt, which is not written anew; choose another folder", *command)
+    refused(
+        2,
+        "out: holds predictors/notes.txt, which this command did not write; choose another folder",
+        *command,
+    )
 
 
 @pytest.mark.slow

@@ -131,7 +131,7 @@ def test_the_variance_of_ratings_is_parted(run, printed, files):
     assert table["quantity"].str.startswith("variance: ").sum() == 7
     assert list(table["quantity"].tail(3)) == ["reliability", "ceiling", "rater"]
     code, _, err = run("assessors", files / "ratings.jsonl", "--reliability", "--scale", "ordinal")
-    assert (code, "--scale ordinal is about alpha" in err) == (2, True)
+    assert (code, "--scale ordinal is for alpha" in err) == (2, True)
     code, _, err = run("assessors", files / "ratings.jsonl", "--reliability", "--confusion")
     assert code == 2
-    assert "--confusion, --reliability and --worst do not go together" in err
+    assert "expected only one of --confusion, --reliability and --worst" in err

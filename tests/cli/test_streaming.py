@@ -17,7 +17,8 @@ from classy_aesop.formulas.base import Linear
 from classy_aesop.predictor import Predictor
 from classy_aesop.work import workers
 
-WORDS = "the storm reached town on Monday and many houses were lost . Nobody knew why , he said".split()
+SAID = "the storm reached town on Monday and many houses were lost . Nobody knew why , he said"
+WORDS = SAID.split()
 
 
 def rows(n_topics, n_systems=3, *, tasks=("A",)):
@@ -87,7 +88,7 @@ def test_a_killed_worker_is_told(streamed, tmp_path, small_blocks, monkeypatch):
     monkeypatch.setattr(streaming, "_part", part)
     code, _, said = streamed("features", path, "-j", "2", "-o", tmp_path / "out.tsv")
     assert code == 1
-    assert "a worker has ended unexpectedly, perhaps for lack of memory" in said
+    assert "a worker ended unexpectedly, perhaps for lack of memory" in said
     assert [place.name for place in tmp_path.iterdir()] == ["some.jsonl"]
 
 
@@ -213,9 +214,9 @@ def test_parquet_does_not_go_to_a_terminal(run, tmp_path, monkeypatch):
     pytest.importorskip("pyarrow", reason="pyarrow is not installed (extra parquet)")
     path = write(tmp_path / "some.jsonl", rows(1))
     monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
-    assert "-f parquet does not go to a terminal" in run("features", path, "-f", "parquet")[2]
+    assert "-f parquet cannot be shown on a terminal" in run("features", path, "-f", "parquet")[2]
     said = run("features", path, "-f", "parquet", "-o", tmp_path / "out.gz")[2]
-    assert "parquet is compressed by itself" in said
+    assert "parquet is already compressed" in said
 
 
 @pytest.fixture
@@ -268,14 +269,13 @@ def test_a_judged_folder_is_streamed_as_it_is_read(ending, run, streamed, folder
 
 @pytest.mark.parametrize("ending", ["", ".tar", ".tar.gz", ".tar.xz"])
 def test_a_release_is_streamed_as_it_is_read(ending, run, streamed, tmp_path, monkeypatch):
-    """Whatever the order of its files."""
     monkeypatch.setattr("classy_aesop.data.sorting.SIZE", 500)
     monkeypatch.setattr("classy_aesop.data.nist.HELD", 500)
     path = RELEASE
     if ending:
         path = tmp_path / f"{RELEASE.name}{ending}"
         with tarfile.open(path, f"w:{ending[5:]}") as archive:
-            for file in sorted(RELEASE.rglob("*"), key=lambda one: one.name[::-1]):
+            for file in sorted(RELEASE.rglob("*"), key=lambda one: one.name[::-1]):  # in any order
                 archive.add(file, f"{RELEASE.name}/{file.relative_to(RELEASE)}", recursive=False)
     asked = ("features", path, "--names", "r1,r2", "-q")
     assert streamed(*asked) == run("features", RELEASE, *asked[2:])

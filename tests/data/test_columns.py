@@ -171,10 +171,10 @@ def test_wide_is_long(tmp_path):
 def test_raters_on_other_scales_are_cautioned():
     wide = WIDE.assign(rating_3=[10 * at for at in range(1, 9)])
     with pytest.warns(
-        DataWarning, match=r"raters of rating use other scales \(1 1 to 2, 3 10 to 80\), which their"
+        DataWarning, match=r"raters of rating use different scales \(1 1 to 2, 3 10 to 80\), which their"
     ):
         Corpus.from_rows(wide)
-    with pytest.warns(DataWarning, match="raters of rating use other scales"):
+    with pytest.warns(DataWarning, match="raters of rating use different scales"):
         tidy(wide.drop(columns=["summary", "reference"]))
 
 
@@ -185,7 +185,7 @@ def test_scales_that_differ_by_a_factor_of_two_are_cautioned(n, most, is_told, r
     ]
     tidy(pd.DataFrame(ratings), of_humans=True)
     assert [str(one.message).split(" (")[0] for one in recwarn] == [
-        "raters of rating use other scales"
+        "raters of rating use different scales"
     ] * is_told
 
 

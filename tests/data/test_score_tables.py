@@ -105,17 +105,17 @@ def test_identifiers_that_look_alike_say_so(tmp_path):
     other = WIDE.replace({"system": {"a": "caf\u00e9"}})
     for spelled in ("cafe\u0301", "caf\u00e9\u200b"):
         same = WIDE.replace({"system": {"a": spelled}})
-        with pytest.warns(DataWarning, match="look alike and differ"):
+        with pytest.warns(DataWarning, match="look alike but differ"):
             tidy(pd.concat([other, same[same["system"] == spelled]]))
         with pytest.warns(DataWarning) as told:
             evaluate(
                 tidy(other), tidy(same.rename(columns={"rouge": "human"})[["doc_id", "system", "human"]])
             )
-        assert any("look alike and differ" in str(one.message) for one in told)
+        assert any("look alike but differ" in str(one.message) for one in told)
         rows = [{"topic": "1", "system": "caf\u00e9", "summary": "Rain.", "reference": "Rain."}]
         judged = [{"topic": "1", "summarizer": spelled, "metrics": {"m": 1}}]
         with pytest.raises(
-            InputError, match=r"1 judgments without a summary: 1 .*; 'caf.* look alike and differ"
+            InputError, match=r"1 judgments without a summary: 1 .*; 'caf.* look alike but differ"
         ):
             Corpus.from_rows(rows, judged)
 

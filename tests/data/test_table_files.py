@@ -151,8 +151,8 @@ id;system;summary;quality
     ("text", "scores", "said"),
     [
         (MARKED.format(mark=",", other="4"), [3.5, 4, 2.25], "decimal commas are read as points: quality"),
-        (MARKED.format(mark=",", other="N/A"), [3.5, 2.25], "a number is missing: quality 1 (N/A)"),
-        (MARKED.format(mark=".", other="-"), [3.5, 2.25], "a number is missing: quality 1 (-)"),
+        (MARKED.format(mark=",", other="N/A"), [3.5, 2.25], "read as missing numbers: quality 1 (N/A)"),
+        (MARKED.format(mark=".", other="-"), [3.5, 2.25], "read as missing numbers: quality 1 (-)"),
     ],
 )
 def test_numbers_are_read_as_they_are_commonly_written(write, text, scores, said):

@@ -329,7 +329,7 @@ def test_a_word_for_a_missing_number_is_one_and_is_counted():
     with pytest.warns(DataWarning) as told:
         corpus = Corpus.from_rows(rows)
     assert [str(one.message) for one in told] == [
-        "cells that say that a number is missing: quality 2 (n/a, -)",
+        "cells read as missing numbers: quality 2 (n/a, -)",
         "3 summaries without a judgment: 7 a, 7 b, 8 c",
     ]
     assert scores(corpus) == [("a", "quality", 4.5)]
@@ -361,8 +361,8 @@ def test_a_table_of_one_system():
     with pytest.warns(DataWarning) as told:
         corpus = Corpus.from_rows(rows)
     assert [str(one.message) for one in told] == [
-        "no column names the system; all rows count as one system, 'system'",
-        "no column names the topic; every row is a topic of its own",
+        "no column names the system; all rows are taken as one system, 'system'",
+        "no column names the topic; every row is taken as a topic of its own",
     ]
     assert [(*topic.key, one.summarizer) for topic, one in corpus.summaries()] == [
         ("", "1", "", "system"),

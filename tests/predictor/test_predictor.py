@@ -69,12 +69,14 @@ def test_a_file_that_is_not_there():
 
 
 def test_other_reference_counts_are_reported():
-    with pytest.warns(DataWarning, match="references of a system's summary: it learned with 2, here are 3"):
+    with pytest.warns(
+        DataWarning, match="references of a system's summary: it learned with 2, here there are 3"
+    ):
         CONTENT.predict(corpus_of(n_references=3))
 
 
 def test_a_corpus_without_references_is_refused():
-    says = r"x can score none of 1 summaries: 1 without a reference to be compared with \(T-A 1\)"
+    says = r"x can score none of 1 summaries: 1 without a reference \(T-A 1\)"
     with pytest.raises(InputError, match=says):
         CONTENT.predict(corpus_of(n_references=0))
 
@@ -98,7 +100,7 @@ def test_a_topic_without_references_costs_only_itself():
         scores = CONTENT.predict(several(TWO, {}, TWO), confidence=None)
     assert scores["score"].isna().tolist() == [False, True, False]
     assert [str(one.message) for one in told] == [
-        "predictor x gives no score to 1 of 3 summaries: 1 without a reference to be compared with (T1-A 1)"
+        "predictor x gives no score to 1 of 3 summaries: 1 without a reference (T1-A 1)"
     ]
 
 

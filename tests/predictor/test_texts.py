@@ -47,7 +47,7 @@ def test_the_lists_have_to_fit():
         score(SUMMARIES[:2], REFERENCES, predictor=READY)
 
 
-@pytest.mark.filterwarnings("ignore:.*intervals are from one year")
+@pytest.mark.filterwarnings("ignore:.*intervals come from one year")
 def test_no_summaries_have_no_scores():
     """An empty list is no fault: its table has the columns and types of any other."""
     how = {"confidence": 0.9}

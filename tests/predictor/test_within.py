@@ -176,7 +176,7 @@ def test_a_stream_has_the_same_intervals_and_columns(files, capsys, monkeypatch)
     assert {row["beyond"] for row in rows} == {"", "score low high"}
     assert max(float(row["high"]) for row in rows if row["high"]) == 2
     main(["predict", str(files / "x.json"), str(files / "in.jsonl"), *options])
-    assert capsys.readouterr().err.count("intervals are from one year") == 1
+    assert capsys.readouterr().err.count("intervals come from one year") == 1
 
 
 @pytest.mark.slow

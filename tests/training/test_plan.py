@@ -111,9 +111,7 @@ def test_another_scale_is_said(corpora, config_of):
     """A year judged 1 to 10, predicted by what learned 1 to 5."""
     config, years = config_of(), extract(config_of(), corpora)
     tasks, _ = plan_tasks(config, years)
-    said = (
-        "responsiveness is judged 1 to 10 in 2023 and 1 to 5 in 2022: predictions have the scale of 2022, so "
-    )
+    said = "responsiveness is judged 1 to 10 in 2023 and 1 to 5 in 2022: predictions are on the scale of 2022, so "
     for factor, expected in ((1, []), (2.25, [f"{said}errors and intervals do not hold for 2023"])):
         grades = factor * (years[-1].judgments["responsiveness"] - 1) + 1
         judgments = years[-1].judgments.assign(responsiveness=grades)
