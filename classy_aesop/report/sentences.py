@@ -362,7 +362,7 @@ def _several(judged: pd.DataFrame, n_runs: int, rival: str, year: str) -> tuple[
     runs = f"{len(judged)} runs" + (f" ({left} more cannot be compared)" if left else "")
     first = (
         f"The predictions correlate better with the human scores of {year} than {rival} in {(gains > 0).sum()} of "
-        f"{runs}, each of a target, task and peer set (Pearson's correlation of system means)."
+        f"{runs}, each for one target, task and peer set (Pearson's correlation of system means)."
     )
     sure = judged[is_significant(judged["p_adjusted"])]
     n_here = int(is_significant(judged["p_here_adjusted"]).sum())
