@@ -17,6 +17,14 @@ from classy_aesop.significance.estimation import estimate_means
 SETS = (("summeval", "relevance", "rouge-2.f1"), ("realsumm", "litepyramid_recall", "rouge-1.recall"))
 
 
+def real(shared: Path, name: str, target: str, metric: str) -> tuple[Array, Array]:
+    """Give the human scores of a corpus and those of a metric, of the systems and topics that both have."""
+    y, who, topics = matrix(read_scores(shared / name / "judgments.jsonl"), target)
+    f, others, of_f = matrix(read_scores(shared / name / "scores_rouge.jsonl"), metric)
+    y = y[np.isin(who, others)][:, np.isin(topics, of_f)]
+    return y, f[np.isin(others, who)][:, np.isin(of_f, topics)]
+
+
 def measured(y: Array, f: Array, n_systems: int, n_judged: int, n_draws: int = 1000) -> tuple[float, float]:
     """Give the ratio of squared errors of differences, and the share of draws in which all hold."""
     rng = np.random.default_rng(5)
@@ -33,12 +41,7 @@ def measured(y: Array, f: Array, n_systems: int, n_judged: int, n_draws: int = 1
 def main(shared: Path) -> None:
     """Print a row for each set, kind of scores, number of systems and of judged topics."""
     for name, target, metric in SETS:
-        y, who, topics = matrix(read_scores(shared / name / "judgments.jsonl"), target)
-        f, others, of_f = matrix(read_scores(shared / name / "scores_rouge.jsonl"), metric)
-        y, f = (
-            y[np.isin(who, others)][:, np.isin(topics, of_f)],
-            f[np.isin(others, who)][:, np.isin(of_f, topics)],
-        )
+        y, f = real(shared, name, target, metric)
         worthless = np.random.default_rng(0).normal(size=y.shape)
         for kind, scores in (("ROUGE", f), ("worthless", worthless), ("reversed", -f)):
             for n_systems in (2, 3, 4):
