@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from classy_aesop.analysis.judgments import HOW, PLACE, EstimateOptions, JudgedPart, judged_parts
+from classy_aesop.analysis.judgments import FIRST, HOW, PLACE, EstimateOptions, JudgedPart, judged_parts
 from classy_aesop.analysis.tables import ScoreTables
 from classy_aesop.data import KEYS, tidied
 from classy_aesop.data.scores import without_empty_places
@@ -16,9 +16,6 @@ from classy_aesop.errors import InputError, UsageError
 from classy_aesop.significance.direct_means import TooFewJudgments
 from classy_aesop.significance.plans import first_precision, planned_precision
 from classy_aesop.work.records import seeded_rng
-
-FIRST = 3
-"""Topics to judge before anything is estimated."""
 
 MOST_TOPICS = 1_000
 """Most topics that are planned for."""
@@ -101,7 +98,7 @@ def estimate_plan(
     table = pd.concat(
         [
             _plan(part, how, power, more, wanted, stated)
-            for part in judged_parts(judgments, scores, **part_of, or_not=True)
+            for part in judged_parts(judgments, scores, **part_of, how=how, or_not=True)
         ],
         ignore_index=True,
     )
@@ -124,9 +121,7 @@ def _plan(
     except InputError as error:
         if not isinstance(error.__cause__, TooFewJudgments) or part.f is None:
             raise
-        drawn = seeded_rng(how.seed, "topics", *part.names).permutation(len(part.topics))
-        unjudged = np.isnan(part.y[:, drawn]).all(axis=0)  # topics that are judged already come first
-        first_topics = ", ".join(part.topics[at] for at in drawn[np.argsort(unjudged, kind="stable")][:FIRST])
+        first_topics = ", ".join(part.first(how))
         errors = stated if stated is not None and len(part.f) == 1 else (np.nan, np.nan)
         n_topics, unit = len(part.topics), 1.0
         n = np.array([min(FIRST, n_topics)]) if np.isnan(errors).any() else np.arange(2, n_topics + 1)

@@ -150,6 +150,10 @@ class PartlyJudged(CorpusOfTables):
             name: getattr(self, name)
             for name in ("target", "metrics", "year", "task", "population", "confidence", "seed")
         }
+        if len(self.predictors or ()) == 1:
+            from classy_aesop.predictor import Predictor
+
+            how["predictor"] = Predictor.load(next(iter(self.predictors or ())))
         try:
             return function(method=self.estimator, **how)
         except IncompleteScoresError as error:
@@ -187,7 +191,7 @@ def estimate(
 ) -> Result:
     """Estimate the mean human scores of systems from a part of the judgments."""
     from classy_aesop.analysis.judgments import estimate, estimate_differences
-    from classy_aesop.significance.estimation import FEW
+    from classy_aesop.significance.direct_means import FEW
 
     if not differences and (baseline is not None or margin is not None):
         raise UsageError("--baseline and --equivalence go with --differences")
@@ -195,7 +199,7 @@ def estimate(
         how: dict[str, Any] = {"baseline": baseline, "margin": margin}
         return Result(partly_judged.found_by(estimate_differences, progress, **how))
     table = partly_judged.found_by(estimate, progress)
-    few = 1 < table["summarizer"].nunique() < FEW
+    few = 1 < table["summarizer"].nunique() < FEW and table["worth"].notna().all()
     return Result(table, first=partial(_told_apart, partly_judged) if few else None)
 
 

@@ -171,10 +171,12 @@ def state_worth(rows: pd.DataFrame) -> str:
     """Name the highest estimated mean, and say how many topics judged alone are as precise as the estimates."""
     first = _first_place(rows)
     best = first.sort_values("estimate", ascending=False, kind="stable").iloc[0]
-    judged, alone = _range(first["n_judged"], "g"), _range(first["worth"], ".1f")
     name, mean = shortened(best["summarizer"], most=40), f"{best['estimate']:.3f}{_interval(best)}"
     if pd.notna(best.get("raters_low")):
         mean += f"; of raters like these [{best['raters_low']:.3f}, {best['raters_high']:.3f}]"
+    if first["worth"].isna().all():
+        return f"{name} has the highest mean prediction ({mean}); no judgment says yet how right it is{_where(rows)}."
+    judged, alone = _range(first["n_judged"], "g"), _range(first["worth"], ".1f")
     return (
         f"{name} has the highest estimated mean of these ratings ({mean}); "
         f"{judged} judged topics with scores are as precise as {alone} judged topics alone{_where(rows)}."

@@ -16,7 +16,8 @@ some systems have equal judgments, and logarithms of nothing say that all else i
 
 Two systems on five topics tell a slope so badly that it does more harm than good. So that of few systems is drawn to
 the slope of all their judged cells, topics left in, which is told better; and this to 0, as far as it may be chance
-(James and Stein, 1961).
+(James and Stein, 1961). The slope of one predictor's own predictions should be 1. There it is drawn to 1 by how likely
+the judged cells are with slopes of 1, 0 and -1, of which the first two are thought to be about as likely beforehand.
 """
 
 from __future__ import annotations
@@ -39,11 +40,17 @@ FEWEST = 20
 """Degrees of freedom that a slope takes where systems do not share topics, for each metric.
 
 A slope of nothing adds about one in as many to the mean squared error. With few systems the slope of all judged cells
-counts for as many.
+counts for as many, and two of those of the systems' own are not counted: with two a slope has no variance.
 """
+
+FEW = 5
+"""Fewer systems tell little of the common variance beyond their own."""
 
 _CHANCE = 0.95
 """Of few systems, the quantile of F up to which a slope of all judged cells counts for nothing."""
+
+_SLOPES, _BELIEFS = np.array([1.0, 0.0, -1.0]), np.array([0.4, 0.5, 0.1])
+"""Of few systems, what a predictor's own predictions may be worth, in units of their slope, and how likely that is."""
 
 _LEAST = 1e-8
 """Least variance of the errors as a share of that of the judgments: scores that equal them leave rounding alone."""
@@ -140,7 +147,12 @@ class DirectMeans(Result):
 
 
 def direct_means(
-    y: ArrayLike, f: ArrayLike | None = None, *, finite: bool = True, draws_slope: bool = False
+    y: ArrayLike,
+    f: ArrayLike | None = None,
+    *,
+    finite: bool = True,
+    draws_slope: bool = False,
+    stated_slope: float | None = None,
 ) -> DirectMeans:
     """Estimate the mean of each system from its own judgments, with scores as control variates.
 
@@ -156,6 +168,8 @@ def direct_means(
         own means.
     draws_slope : bool
         Whether slopes are drawn to those of all judged cells, which few systems need.
+    stated_slope : float, optional
+        What judgments should rise with the one metric, whose slope is then drawn to it: 1 for predictions of them.
 
     Raises
     ------
@@ -187,8 +201,9 @@ def direct_means(
     n_judged, n_judged_topics = judged.sum(axis=-1), judged.any(axis=-2).sum(axis=-1)
     found, taken = _slopes(scores, rest, raw), 0.0
     if draws_slope:
-        own = ways.df / (ways.df + FEWEST)
-        slope = own[..., None] * found + (1 - own)[..., None] * _slopes_of_cells(judged, raw, Y)
+        own = np.maximum(ways.df - 2, 0) / (np.maximum(ways.df - 2, 0) + FEWEST)
+        of_cells = _slopes_of_cells(judged, raw, Y, stated_slope)
+        slope = own[..., None] * found + (1 - own)[..., None] * of_cells
         taken = F.shape[-3] * own * (2 - own)
     else:  # slopes take judgments enough, or systems that share their topics, so that little is moved
         is_told = _are_shared(n_judged, n_judged_topics) | (ways.df >= FEWEST * F.shape[-3])
@@ -196,7 +211,11 @@ def direct_means(
     rest = rest - _moved(slope, scores)
     of_systems = (rest**2).sum(axis=-1)
     least, df = _LEAST * _size(Y) ** 2, np.maximum(ways.df - taken, ways.df / 2)
-    variance = np.maximum(of_systems.sum(axis=-1) / df, least)
+    of_residuals = of_systems.sum(axis=-1) / df
+    rounded = (
+        _step(Y) ** 2 / 12 if Y.shape[-2] < FEW else 0.0
+    )  # equal grades of few systems are not sure to be so
+    variance = np.maximum(of_residuals, np.maximum(least, rounded))
     own_variance, own_df = moderated(of_systems, *ways.of_residuals(), variance)
     of_scores = _moved(slope, F)
     topic_variance = ways.topic_variance(Y - of_scores, of_systems.sum(axis=-1))
@@ -229,7 +248,7 @@ def direct_means(
         by_topics=by_topics,
         own_variance=own_variance,
         own_df=own_df,
-        is_sure=variance <= least,
+        is_sure=of_residuals <= least,
         slack=slack,
     )
 
@@ -261,10 +280,17 @@ def _slopes(scores: FloatArray, rest: FloatArray, raw: FloatArray) -> FloatArray
     return np.asarray(found[..., 0] / size)
 
 
-def _slopes_of_cells(judged: BoolArray, F: FloatArray, Y: FloatArray) -> FloatArray:
-    """Slopes within systems, topics left in; the less the more likely it is that they are chance."""
+def _slopes_of_cells(judged: BoolArray, F: FloatArray, Y: FloatArray, stated: float | None) -> FloatArray:
+    """Slopes within systems, topics left in; drawn to the stated one, or the less the likelier they are chance."""
     n_cells, n_metrics = judged.sum(axis=(-2, -1)), F.shape[-3]
     scores, rest = _less_means(F, judged[..., None, :, :]), _less_means(Y, judged)
+    if stated is not None and n_metrics == 1:
+        slopes = stated * _SLOPES
+        left = ((rest[..., None] - scores[..., 0, :, :, None] * slopes) ** 2).sum(axis=(-3, -2))
+        share = left / np.maximum(left.max(axis=-1, keepdims=True), np.finfo(float).tiny)
+        df = (n_cells - judged.any(axis=-1).sum(axis=-1))[..., None]
+        likely = _BELIEFS * np.maximum(share, _LEAST) ** (-df / 2)
+        return np.asarray((likely @ slopes / likely.sum(axis=-1))[..., None])
     found = _slopes(scores, rest, F)
     squares = (_moved(found, scores) ** 2).sum(axis=(-2, -1))
     df = np.maximum(n_cells - judged.any(axis=-1).sum(axis=-1) - n_metrics, 1)
@@ -285,6 +311,14 @@ def _size(Y: FloatArray) -> FloatArray:
     largest, deviation = np.nanmax(np.abs(Y), axis=(-2, -1)), np.nanstd(Y, axis=(-2, -1))
     size = np.where(deviation > SURE * largest, deviation, largest)
     return np.where(size > 0, size, 1.0)
+
+
+def _step(Y: FloatArray) -> FloatArray:
+    """Give the least difference of two judgments, which are rounded to as much; 0 where all are equal."""
+    ordered = np.sort(Y.reshape(*Y.shape[:-2], -1), axis=-1)
+    apart = np.diff(ordered, axis=-1)
+    least = np.where(apart > SURE * np.abs(ordered[..., 1:]), apart, np.inf).min(axis=-1)
+    return np.where(np.isfinite(least), least, 0.0)
 
 
 def _moved(slope: FloatArray, F: FloatArray) -> FloatArray:
