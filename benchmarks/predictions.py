@@ -45,7 +45,7 @@ def with_other_systems(config: Config, seed: int) -> Config:
     UsageError
         If there are fewer than six systems.
     """
-    corpora = [read_corpus(year.path, format=year.format) for year in config.years]
+    corpora = [read_corpus(year.path, layout=year.layout) for year in config.years]
     systems = sorted({name for one in corpora for (_, name), human in one.humans().items() if not human})
     if len(systems) < 6:
         raise UsageError(
@@ -55,8 +55,8 @@ def with_other_systems(config: Config, seed: int) -> Config:
     half = len(shuffled) // 2
     predicted, learned = shuffled[:half], shuffled[half:]
     *before, last = config.years
-    years = [replace(year, exclude_peers=(*year.exclude_peers, *predicted)) for year in before]
-    return replace(config, years=(*years, replace(last, exclude_peers=(*last.exclude_peers, *learned))))
+    years = [replace(year, exclude=(*year.exclude, *predicted)) for year in before]
+    return replace(config, years=(*years, replace(last, exclude=(*last.exclude, *learned))))
 
 
 def experiments(

@@ -17,7 +17,7 @@ _HOMES = {
         "analysis.judgments": "estimate estimate_differences",
         "analysis.leaderboard": "leaderboard",
         "analysis.metric_pairs": "compare_metrics rank_metrics",
-        "analysis.metrics": "IntervalOptions agree evaluate",
+        "analysis.metrics": "agree evaluate",
         "analysis.plans": "estimate_plan",
         "analysis.raters": "rater_reliability",
         "analysis.systems": "compare plan_topics rank",
@@ -49,7 +49,6 @@ __all__ = [
     "Experiment",
     "FeatureOptions",
     "InputError",
-    "IntervalOptions",
     "PeerSelection",
     "Predictor",
     "Result",
@@ -91,7 +90,7 @@ if TYPE_CHECKING:
     from classy_aesop.analysis.judgments import estimate, estimate_differences
     from classy_aesop.analysis.leaderboard import leaderboard
     from classy_aesop.analysis.metric_pairs import compare_metrics, rank_metrics
-    from classy_aesop.analysis.metrics import IntervalOptions, agree, evaluate
+    from classy_aesop.analysis.metrics import agree, evaluate
     from classy_aesop.analysis.plans import estimate_plan
     from classy_aesop.analysis.raters import rater_reliability
     from classy_aesop.analysis.systems import compare, plan_topics, rank

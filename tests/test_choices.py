@@ -7,6 +7,7 @@ import builtins
 import inspect
 import re
 from collections import ChainMap, defaultdict
+from pathlib import Path
 from typing import Any, get_args
 
 import pandas as pd
@@ -39,7 +40,7 @@ REGISTRIES = [
 TYPED = {
     "test": choices.Test,
     "preset": choices.Preset,
-    "resample": choices.Resampling,
+    "resampling": choices.Resampling,
     "metric_test": choices.TestOfMetrics,
     "levels": choices.AnyLevel,
     "coefficients": choices.Coefficient,
@@ -53,7 +54,7 @@ TYPED = {
 }
 """Arguments that have one meaning wherever they are, and what they may be."""
 
-CHECKED = ("Config", "Predictor", "IntervalOptions.check", "IntervalOptions.of_differences")
+CHECKED = ("Config", "Predictor")
 """What files hold, whose readers check the names, and what the package calls with names that it has checked."""
 
 
@@ -109,3 +110,75 @@ def test_an_argument_of_this_name_has_this_type_everywhere(name):
     types = types_of(PUBLIC[name])
     for argument in TYPED.keys() & types.keys():
         assert list(dict.fromkeys(names_in(types[argument]))) == list(get_args(TYPED[argument])), argument
+
+
+ROWS = pd.DataFrame({"topic": [1, 2, 3] * 4, "system": sorted("abcd" * 3), "rater": list("xyz") * 4})
+ROWS = ROWS.assign(text="It rained all day.", reference="Rain fell.", m=range(12), quality=[5, 4, 2, 3] * 3)
+CORPUS = classy_aesop.Corpus.from_rows(ROWS.drop(columns=["rater", "m"]))
+ONE, HUMAN = ROWS[["topic", "system", "m"]], ROWS[["topic", "system", "quality"]]
+BOTH = [ONE, ONE.rename(columns={"m": "n"})]
+RATED = ROWS[["topic", "system", "rater", "quality"]]
+LISTS = (["It rained."], ["Rain fell."])
+FILE = Path(classy_aesop.__file__).parent / "sample" / "2021"
+CALLS = {
+    **dict.fromkeys(["FeatureOptions", "PeerSelection", "Rouge"], ()),
+    **dict.fromkeys(["Predictor.predict", "Predictor.explain", "Rouge.table", "feature_table", "rouge"], (CORPUS,)),
+    **dict.fromkeys(["Rouge.score_all", "score", "summary_features"], LISTS),
+    **dict.fromkeys(["assessor_agreement", "assessor_confusion", "rater_reliability"], (RATED,)),
+    **dict.fromkeys(["compare", "rank", "plan_topics"], (ONE, "m")),
+    **dict.fromkeys(["compare_metrics", "rank_metrics"], (BOTH, HUMAN, "quality")),
+    **dict.fromkeys(["estimate", "estimate_differences", "estimate_plan"], (HUMAN,)),
+    **dict.fromkeys(["read_humans", "read_scores"], (FILE / "judgments.jsonl",)),
+    **dict.fromkeys(["read_corpus", "Stream"], (FILE,)),
+    "agree": (ONE, HUMAN, "quality"), "assessor_exclusion": (RATED, CORPUS), "evaluate": (ONE, HUMAN),
+    "leaderboard": (CORPUS, "quality"), "score_baselines": (CORPUS,),
+}  # fmt: skip
+"""Arguments with which each function is called."""
+
+NEEDED = {
+    **{name: {"jackknife": False} for name in ("Rouge.table", "rouge", "score_baselines")},
+    **{name: {"target": "quality"} for name in ("estimate", "estimate_differences", "estimate_plan")},
+    "leaderboard": {"baselines": "rouge"},
+}
+"""Keywords that they must have, or that make them quick."""
+
+KNOWN = {
+    "layout": "jsonl", "metrics": "(m|quality|ROUGE-2)", "targets": "quality", "target": "quality",
+    "baseline": "a", "systems": "a", "names": "r2", "baselines": "rouge", "predictor": "published/news-content",
+    "estimator": "plain", "population": "at-hand",
+}  # fmt: skip
+"""Keywords of names that are no type, with a name that the answer to an unknown one lists."""
+
+NAMED = {
+    (name, argument, names_in(hint)[0] if names_in(hint) else KNOWN.get(argument))
+    for name in CALLS
+    for argument, hint in types_of(PUBLIC[name]).items()
+    if names_in(hint) or argument in KNOWN
+}
+NAMED |= {
+    (name, one, KNOWN[one]) for name in ("estimate", "estimate_plan") for one in ("estimator", "population")
+}
+NAMED |= {("rank", "test", "wilcoxon"), ("rank_metrics", "interval", "fisher")}
+NAMED -= {one for one in NAMED if one[0].startswith("estimate") and one[1] == "metrics"}
+
+
+@pytest.mark.parametrize(("name", "argument", "known"), sorted(NAMED))
+def test_an_unknown_name_is_answered_with_the_known(name, argument, known):
+    several = {"systems": ["nonsense", "a"], "statistics": ["nonsense"]}
+    how = {**NEEDED.get(name, {}), argument: several.get(argument, "published/nonsense")}
+    own, _, method = name.partition(".")
+    thing = getattr(classy_aesop, own)
+    if method:
+        thing = getattr(thing() if own == "Rouge" else thing.load("published/news-content"), method)
+    arguments = CALLS[name][: -1 if argument == "target" and "target" not in NEEDED.get(name, {}) else None]
+    with pytest.raises(ValueError, match=rf"(?s)nonsense.*\b{known}\b"):
+        thing(*arguments, **how)
+
+
+def test_every_name_that_is_a_type_is_tried():
+    untried = {name for name, one in PUBLIC.items() if any(map(names_in, types_of(one).values()))} - {*CALLS}
+    assert untried == {
+        "Stream.table",
+        "SubsetSearchRegressor",
+        "SummaryFeatures",
+    }  # no names; checked by `fit`

@@ -29,7 +29,7 @@ READERS["their_layout"] = read_jsonl
 '''
 
 CONFIG = """
-years = [{ name = "1", format = "their_layout" }]
+years = [{ name = "1", layout = "their_layout" }]
 runs = [{ name = "x", target = "y", fitter = "their_fitter" }]
 search = { method = "classy2011", names = ["r2", "their_feature"] }
 """
@@ -82,7 +82,7 @@ def test_a_part_that_cannot_be_loaded_is_said_in_a_line(python, folder):
     for command in (["baselines", "--help"], ["features", folder / "2021"]):
         done = python(broken, "-m", "classy_aesop", *command)
         assert (done.returncode, done.stdout) == (70, "")
-        assert done.stderr.startswith("classy-aesop: error: a fault of the program or of a package")
+        assert done.stderr.startswith("classy-aesop: error: an error in the program or in a package")
         assert "ValueError: entry point theirs = 'their_parts' of classy_aesop." in done.stderr
         assert done.stderr.endswith("ModuleNotFoundError: No module named 'nothing_of_this_name'\n")
     assert python(broken, "-m", "classy_aesop", "--help").returncode == 0

@@ -105,7 +105,7 @@ KEYS = {
     "a feature": '[search]\nnames = ["probe_feature"]',
     "a group of features": '[search]\nnames = ["r2", "probe_group"]',
     "a fitter": "[[runs]]\nname = 'x'\ntarget = 'y'\nfitter = 'probe_fitter'",
-    "a corpus reader": "[[years]]\nname = '2'\nformat = 'probe_layout'",
+    "a corpus reader": "[[years]]\nname = '2'\nlayout = 'probe_layout'",
     "a preset": "preset = 'probe_preset'",
     "a method of learning": "[search]\nmethod = 'probe_method'",
 }
@@ -194,7 +194,7 @@ def test_every_default_is_one_of_the_choices():
 @pytest.mark.usefixtures("added")
 def test_an_experiment_is_made_of_them(folder):
     years = "".join(
-        f'[[years]]\nname = "{name}"\npath = "{name}"\nformat = "probe_layout"\n'
+        f'[[years]]\nname = "{name}"\npath = "{name}"\nlayout = "probe_layout"\n'
         for name in ("2021", "2022", "2023")
     )
     (folder / "probe.toml").write_text(f'preset = "probe_preset"\n{years}[search]\nmethod = "probe_method"\n')

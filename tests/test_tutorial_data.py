@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 SAMPLE = Path(__file__).parent.parent / "data_samples"
+TABLES = Path(__file__).parent.parent / "classy_aesop" / "sample" / "tutorial"
 YEARS = {"spring": "2021", "autumn": "2022"}
 
 
@@ -56,7 +57,7 @@ def judged(records, seed):
 def test_tables_are_of_the_sample(name):
     records = list(table(YEARS[name]))
     assert len(records) == 144
-    found = {path.name: path.read_text(encoding="utf-8") for path in (SAMPLE / "tutorial").glob(f"{name}*")}
+    found = {path.name: path.read_text(encoding="utf-8") for path in TABLES.glob(f"{name}*")}
     scores = list(judged(records, int(YEARS[name])))
     assert found == {f"{name}.csv": written(records, ","), f"{name}-judge.tsv": written(scores, "\t")}
 
@@ -71,4 +72,4 @@ def raters():
 
 
 def test_three_raters_of_spring():
-    assert (SAMPLE / "tutorial" / "raters.csv").read_text(encoding="utf-8") == written(list(raters()), ",")
+    assert (TABLES / "raters.csv").read_text(encoding="utf-8") == written(list(raters()), ",")

@@ -46,9 +46,9 @@ def sound_scores(path: Path) -> bool:
     return bool((frame["score"].isna() | (frame["score"].abs() <= 1e100)).all())
 
 
-def sound_corpus(path: Path, format: str = "auto") -> bool:
+def sound_corpus(path: Path, layout: str = "auto") -> bool:
     """Whether a corpus has topics, whose names can be written."""
-    corpus = read_corpus(path, format)
+    corpus = read_corpus(path, layout)
     "".join("".join(topic.key) + one.summarizer for topic in corpus for one in topic.summaries).encode()
     return bool(corpus.topics)
 
@@ -161,7 +161,7 @@ READERS = {
     "corpus jsonl": Reader("x.jsonl", json_lines(*SUMMARIES), sound_corpus),
     "corpus json": Reader("x.json", json.dumps(SUMMARIES[:2]).encode(), sound_corpus),
     "corpus csv": Reader("x.csv", _TABLE, sound_corpus),
-    "corpus nist": Reader("UpdateSumm10_eval.tar", release(), lambda path: sound_corpus(path, format="nist")),
+    "corpus nist": Reader("UpdateSumm10_eval.tar", release(), lambda path: sound_corpus(path, layout="nist")),
     "config": Reader("x.toml", _CONFIG, _config),
     "predictor": Reader("x.json", saved(LINEAR), _predictor, checked),
     "predictor trees": Reader("x.json", saved(MIXTURE), _predictor, checked),

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from classy_aesop.analysis.tables import check_once, in_place, only, places
+from classy_aesop.analysis.tables import ScoreTables, check_once, in_place, only, places
 from classy_aesop.data import KEYS, matrix, mean_ratings, named, natural, tidied
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.scores import with_places, without_empty_places
@@ -64,11 +64,11 @@ _LOG = logging.getLogger(__name__)
 
 
 def assessor_agreement(
-    ratings: pd.DataFrame,
+    ratings: ScoreTables,
     *,
     corpus: Corpus | None = None,
     scale: Scale = "interval",
-    metrics: Sequence[str] | None = None,
+    metrics: str | Sequence[str] | None = None,
     year: str | None = None,
     task: str | None = None,
     confidence: float = 0.95,
@@ -81,7 +81,7 @@ def assessor_agreement(
 
     Parameters
     ----------
-    ratings : DataFrame
+    ratings : DataFrame, or sequence of DataFrame
         A score table. With ``assessor``, or columns of raters (``rating_1``, ``rating_2``), units are summaries
         and the question is whether assessors agree.
     corpus : Corpus, optional
@@ -146,10 +146,10 @@ def _alpha(names: Row, units: Units, *, seed: int, **how: Any) -> dict[str, obje
 
 
 def assessor_confusion(
-    ratings: pd.DataFrame,
+    ratings: ScoreTables,
     *,
     corpus: Corpus | None = None,
-    metrics: Sequence[str] | None = None,
+    metrics: str | Sequence[str] | None = None,
     year: str | None = None,
     task: str | None = None,
 ) -> pd.DataFrame:
@@ -193,13 +193,13 @@ def assessor_confusion(
 
 
 def _ratings(
-    ratings: pd.DataFrame, metrics: Sequence[str] | None, year: str | None, task: str | None
+    ratings: ScoreTables, metrics: str | Sequence[str] | None, year: str | None, task: str | None
 ) -> pd.DataFrame:
     """Give the rows of the part that is asked for, without missing ratings."""
     rows = only(tidied(ratings, of_humans=True), "metric", metrics).dropna(subset="score")
     rows = in_place(rows, year, task)
     if rows.empty:
-        raise InputError("no ratings; expected one at least")
+        raise InputError("no ratings; expected at least one")
     if "assessor" in rows:
         check_once(rows)
     return rows
@@ -235,9 +235,7 @@ def _of_texts(rows: pd.DataFrame, corpus: Corpus) -> dict[Row, Units]:
             raise InputError(message)
         warnings.warn(f"left out: {message}", DataWarning, stacklevel=4)
     if not rows.duplicated(["year", "metric", "topic", "task", "assessor", "text"]).any():
-        raise InputError(
-            "no text occurs twice in a topic and task, rated by one assessor; alpha needs such texts"
-        )
+        raise InputError("no assessor rated the same text twice in a topic and task; expected such ratings")
     pooled = rows.groupby("year")["task"].transform(lambda names: "+".join(sorted(set(names), key=natural)))
     rows = rows.assign(rated_task=rows["task"], rater=rows["assessor"], task=pooled)
     unit = ["topic", "rated_task", "rater", "text"]
@@ -283,13 +281,13 @@ EXCLUSION += ["r_before", "r_after", "by_assessor_before", "by_assessor_after"]
 
 
 def assessor_exclusion(
-    ratings: pd.DataFrame,
+    ratings: ScoreTables,
     corpus: Corpus,
     *,
     worst: int = 2,
-    scores: pd.DataFrame | None = None,
+    scores: ScoreTables | None = None,
     scale: Scale = "interval",
-    metrics: Sequence[str] | None = None,
+    metrics: str | Sequence[str] | None = None,
     year: str | None = None,
     task: str | None = None,
 ) -> pd.DataFrame:
@@ -297,14 +295,14 @@ def assessor_exclusion(
 
     Parameters
     ----------
-    ratings : DataFrame
+    ratings : DataFrame, or sequence of DataFrame
         A score table with named assessors.
     corpus : Corpus
         The texts: the worst assessor of a measure has the lowest alpha on identical texts, see
         :func:`classy_aesop.analysis.assessors.assessor_agreement`. Who has no alpha is never left out.
     worst : int
         How many are left out at most.
-    scores : DataFrame, optional
+    scores : DataFrame, or sequence of DataFrame, optional
         Scores of metrics, correlated with human scores before and after.
     scale
         As for ``assessor_agreement``; tasks are pooled for alpha, and apart in the table.
@@ -346,7 +344,7 @@ def without_first(
     orders: Mapping[tuple[str, str], Sequence[str]],
     *,
     worst: int,
-    scores: pd.DataFrame | None = None,
+    scores: ScoreTables | None = None,
 ) -> pd.DataFrame:
     """Leave out the assessors of a year and measure in the order that is given; as :func:`assessor_exclusion`."""
     if worst < 1:

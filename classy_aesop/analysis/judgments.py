@@ -40,7 +40,7 @@ POPULATIONS: dict[Population, bool] = {"at-hand": True, "like": False}
 """Whose mean is estimated: that over the topics at hand, or over topics like them."""
 
 PLACE = ["year", "task", "metric"]
-HOW = ["method", "population", "confidence", "seed"]
+HOW = ["estimator", "population", "confidence", "seed"]
 
 OF_RATERS = ["raters_low", "raters_high"]
 """Columns that are there where summaries have several ratings."""
@@ -70,7 +70,7 @@ class EstimateOptions:
     predictor : Predictor, optional
         Whose predictions the scores are, if of it alone. Those of the target on its own scale need no slope of few
         systems, are the means before judgments tell anything, and are warned of where judgments have another scale.
-    method : str
+    estimator : str
         One of :data:`classy_aesop.significance.estimation.METHODS`.
     population : {"at-hand", "like"}, optional
         Whose mean is wanted; by default that of the topics at hand where some of their summaries are not judged.
@@ -81,13 +81,13 @@ class EstimateOptions:
     """
 
     predictor: Predictor | None = None
-    method: MethodOfMeans = "hierarchical"
+    estimator: MethodOfMeans = "hierarchical"
     population: Population | None = None
     confidence: float = 0.95
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for name, known in (("method", METHODS), ("population", (None, *POPULATIONS))):
+        for name, known in (("estimator", METHODS), ("population", (None, *POPULATIONS))):
             if getattr(self, name) not in known:
                 raise UsageError(
                     f"{name} is {getattr(self, name)!r}; expected one of {', '.join(filter(None, known))}"
@@ -111,7 +111,7 @@ def estimate(
     scores: ScoreTables | None = None,
     *,
     target: str,
-    metrics: Sequence[str] | None = None,
+    metrics: str | Sequence[str] | None = None,
     year: str | None = None,
     task: str | None = None,
     **options: Any,
@@ -128,12 +128,12 @@ def estimate(
         Without it, summarizers and topics are those of the judgments.
     target : str
         The human measure.
-    metrics : sequence of str, optional
+    metrics : str, or sequence of str, optional
         Which scores are used; by default all but the target. Each needs a summarizer more.
     year, task
         As in all of :mod:`classy_aesop.analysis`.
     **options
-        How the means are estimated: the attributes of `EstimateOptions`, such as ``method="control-variate"``.
+        How the means are estimated: the attributes of `EstimateOptions`, such as ``estimator="plain"``.
 
     Returns
     -------
@@ -145,15 +145,15 @@ def estimate(
         ``cluster`` (everyone above a cluster is shown to be better than everyone in it, all pairs together),
         ``effect, effect_low, effect_high`` (the estimate less the mean of all summarizers, where the luck of the
         judged topics cancels), ``worth`` (how many fully judged topics give plain means with such errors),
-        ``method, population, confidence, seed``. Intervals are those of the mean of these ratings. Where summaries
+        ``estimator, population, confidence, seed``. Intervals are those of the mean of these ratings. Where summaries
         have several ratings, ``raters_low, raters_high`` is the interval of the mean of raters like these. Before
-        judgments tell anything, the mean predictions of a predictor with its own intervals: its method is
-        ``predictor``.
+        judgments tell anything, the mean predictions of a predictor with its own intervals: the estimator
+        is ``predictor``.
 
     Raises
     ------
     UsageError
-        There is no such target, metric, year, task or method.
+        There is no such target, metric, year, task or estimator.
     InputError
         A summarizer has not every score, no judgment is of a summary with scores, or there are too few judgments.
 
@@ -169,7 +169,7 @@ def estimate(
     >>> table["rouge"] = [0.31, 0.25, 0.42, 0.22, 0.2, 0.32, 0.28, 0.16, 0.3, 0.12, 0.1, 0.2]
     >>> table["quality"] = [5, 4, 5, 3, 3, 4, 4, 2, 4, 1, 1, 2]
     >>> judged = table.loc[table["topic"] < 3, ["topic", "system", "quality"]]
-    >>> found = estimate(judged, table.drop(columns="quality"), target="quality", method="control-variate")
+    >>> found = estimate(judged, table.drop(columns="quality"), target="quality", estimator="control-variate")
     >>> found[["summarizer", "plain", "estimate"]].round(2).values.tolist()
     [['a', 4.5, 4.67], ['b', 3.0, 3.02], ['c', 3.0, 2.88], ['d', 1.0, 0.93]]
     """
@@ -185,16 +185,16 @@ def estimate_differences(
     scores: ScoreTables | None = None,
     *,
     target: str,
-    metrics: Sequence[str] | None = None,
+    metrics: str | Sequence[str] | None = None,
     baseline: str | None = None,
-    margin: Margin | None = None,
+    equivalence: Margin | None = None,
     year: str | None = None,
     task: str | None = None,
     **options: Any,
 ) -> pd.DataFrame:
     """Compare the estimated means of all pairs of summarizers, or of all with a baseline.
 
-    The differences are those of control variates (of plain means with the method ``plain``), which are unbiased
+    The differences are those of control variates (of plain means with the estimator ``plain``), which are unbiased
     whatever the scores are.
 
     Parameters
@@ -203,7 +203,7 @@ def estimate_differences(
         As for :func:`estimate`.
     baseline : str, optional
         Compare the others with this one only; it is the second of each pair.
-    margin : float or (float, float), optional
+    equivalence : float or (float, float), optional
         Differences that do not matter, see :mod:`classy_aesop.significance.pairs`; ``(-0.2, inf)`` asks who is
         not worse by 0.2.
 
@@ -212,7 +212,7 @@ def estimate_differences(
     DataFrame
         A row a pair: ``year, task, metric, first, second, difference, low, high`` (all intervals hold together),
         ``p`` (corrected), ``significant, verdict`` (``different`` or ``undecided``; with a margin also ``equivalent``,
-        ``not worse`` or ``not better``, where the interval is inside it), ``method, population, confidence,
+        ``not worse`` or ``not better``, where the interval is inside it), ``estimator, population, confidence,
         seed``.
 
     Raises
@@ -227,13 +227,13 @@ def estimate_differences(
     >>> table["quality"] = [5, 4, 5, 3, 3, 4, 4, 2, 4, 1, 1, 2]
     >>> judged = table.loc[table["topic"] < 3, ["topic", "system", "quality"]]
     >>> scores = table.drop(columns="quality")
-    >>> found = estimate_differences(judged, scores, target="quality", baseline="a", method="control-variate")
+    >>> found = estimate_differences(judged, scores, target="quality", baseline="a", estimator="control-variate")
     >>> found[["first", "second", "difference", "verdict"]].round(2).values.tolist()
     [['b', 'a', -1.64, 'different'], ['c', 'a', -1.79, 'different'], ['d', 'a', -3.74, 'different']]
     """
     how = EstimateOptions(**options)
     try:
-        ends = None if margin is None else margin_ends(margin)
+        ends = None if equivalence is None else margin_ends(equivalence)
     except ValueError as error:
         raise UsageError(str(error)) from error
     parts = judged_parts(judgments, scores, target=target, metrics=metrics, year=year, task=task, how=how)
@@ -282,23 +282,25 @@ class JudgedPart:
         """Estimate the means."""
         finite, is_predicted = POPULATIONS[self.population(how)], how.learned(self.names[2]) is not None
         unjudged = np.isnan(self.y).all(axis=1)
-        if how.method in ("plain", "control-variate") and unjudged.any():
+        if how.estimator in ("plain", "control-variate") and unjudged.any():
             who = listed(np.array(self.summarizers, dtype=object)[unjudged])
             raise InputError(
-                f"no judgment of {who}, of whom {how.method} says nothing; expected one, or another method"
+                f"no judgment of {who}; estimator {how.estimator} needs at least one (or choose another)"
             )
         try:
             with blas().limit(limits=1):  # the matrices are small
                 stated = self.of_scores[1] / self.unit if is_predicted else None
-                found = estimate_means(self.y, self.f, method=how.method, finite=finite, stated_slope=stated)
+                found = estimate_means(
+                    self.y, self.f, method=how.estimator, finite=finite, stated_slope=stated
+                )
         except TooFewJudgments as error:
             place = "-".join(filter(None, self.names[:2]))
             said = f"{error}; {_FIRST}"
             raise InputError(f"{place}: {said}" if place else said) from error
-        if found.method != how.method:
-            few = f"{len(self.summarizers)} summarizers are too few for {how.method}"
+        if found.method != how.estimator:
+            few = f"{len(self.summarizers)} summarizers are too few for {how.estimator}"
             slope = "1, as predictions have" if is_predicted else "that of all judged cells"
-            said = f"means and differences are by the {found.method}, its slope drawn to {slope}"
+            said = f"means and differences are by the {found.method}, with a slope shrunk to {slope}"
             warnings.warn(f"{few}: {said}", DataWarning, stacklevel=4)
         return found
 
@@ -373,7 +375,8 @@ class JudgedPart:
     ) -> pd.DataFrame:
         """Give the rows of `estimate_differences`."""
         if baseline is not None and baseline not in self.summarizers:
-            raise UsageError(f"no summarizer {baseline!r} to compare with")
+            there = listed(self.summarizers, most=20)
+            raise UsageError(f"no summarizer {baseline!r}; expected one of {there}")
         at = None if baseline is None else self.summarizers.index(baseline)
         estimated = self.found(how)
         found = self.differences(how, estimated, at)
@@ -388,11 +391,11 @@ class JudgedPart:
             verdict = np.where(inside, shown_within(*ends), verdict)
         return self.signed(table.assign(significant=significant, verdict=verdict), how, estimated.method)
 
-    def signed(self, table: pd.DataFrame, how: EstimateOptions, method: str) -> pd.DataFrame:
+    def signed(self, table: pd.DataFrame, how: EstimateOptions, estimator: str) -> pd.DataFrame:
         """Add the place, and how it was done."""
         place = dict(zip(PLACE, self.names, strict=True))
         done = {name: getattr(how, name) for name in HOW}
-        done |= {"population": self.population(how), "method": method}
+        done |= {"population": self.population(how), "estimator": estimator}
         return table.assign(**place, **done)
 
 
@@ -429,7 +432,7 @@ def judged_parts(
     scores: ScoreTables | None,
     *,
     target: str,
-    metrics: Sequence[str] | None,
+    metrics: str | Sequence[str] | None,
     year: str | None,
     task: str | None,
     how: EstimateOptions,
@@ -443,7 +446,7 @@ def judged_parts(
     truth, of_raters = mean_ratings(ratings), _of_raters(ratings)
     judged = places(truth)
     if not judged and not (or_not and scores is not None):
-        raise InputError(f"no judgment of {target} yet, so nothing tells how far scores are right; {_FIRST}")
+        raise InputError(f"no judgment of {target} yet, so the error of the scores is unknown; {_FIRST}")
     if scores is None:
         for place, rows in judged.items():
             yield JudgedPart.of((*place, target), matrix(rows, target), None, of_raters.get(place))
@@ -453,7 +456,7 @@ def judged_parts(
     scored = places(in_place(table, year, task))
     if judged and (unjudged := set(scored) - set(judged)):
         names = ", ".join(sorted("-".join(filter(None, place)) for place in unjudged))
-        warnings.warn(f"left out: {names} has scores and no judgment", DataWarning, stacklevel=3)
+        warnings.warn(f"left out: {names}: scores without judgments", DataWarning, stacklevel=3)
     for place in judged or scored:
         rows, own = judged.get(place, truth), scored.get(place, table.iloc[:0])
         laid = _laid(rows, own, how.learned(target))
@@ -519,7 +522,7 @@ def _warn_of_scale(name: str, scores: FloatArray, judgments: FloatArray, learned
     if not len(known):
         return
     (low, high), (least, most) = ((float(one.min()), float(one.max())) for one in (scores, known))
-    has, on = f"scores of {name} {low:.3g} to {high:.3g}", "they say nothing of a mean by themselves"
+    has, on = f"scores of {name} {low:.3g} to {high:.3g}", "by themselves they do not estimate a mean"
     if learned is not None and learned.grades:
         low, high = learned.grades
         has, on = f"those that {name} learned from {low:g} to {high:g}", "its intervals do not hold"
@@ -530,5 +533,5 @@ def _warn_of_scale(name: str, scores: FloatArray, judgments: FloatArray, learned
         outside = max(low - known.mean(), known.mean() - high)
         is_other = (high - low) / 2 < outside < 3 * (most - least) and np.abs(scores).max() > 1
     if is_other:
-        said = f"judgments are {least:g} to {most:g}, {has}: another scale, on which {on}"
+        said = f"judgments are {least:g} to {most:g}, {has}, on another scale: {on}"
         warnings.warn(said, DataWarning, stacklevel=5)

@@ -11,13 +11,14 @@ from __future__ import annotations
 import logging
 import warnings
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from classy_aesop.analysis.metrics import IntervalMethod, IntervalOptions, evaluate
+from classy_aesop.analysis.metrics import IntervalMethod, evaluate
 from classy_aesop.analysis.raters import check_assessors
-from classy_aesop.analysis.tables import PeerSelection, ScoreTables, measured, names_of, only
+from classy_aesop.analysis.tables import Peers, PeerSelection, ScoreTables, measured, names_of, only
 from classy_aesop.baselines.scoring import score_baselines
 from classy_aesop.config import PEERS
 from classy_aesop.data import (
@@ -34,7 +35,7 @@ from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.scores import COEFFICIENTS, with_places, without_empty_places
 from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError, listed
 from classy_aesop.predictor import Predictor
-from classy_aesop.significance.choices import AnyLevel, Coefficient
+from classy_aesop.significance.choices import N_RESAMPLES, AnyLevel, Coefficient
 
 LEVELS: tuple[AnyLevel, ...] = ("system", "input")
 """The levels that are reported by default."""
@@ -52,15 +53,18 @@ def leaderboard(
     corpus: Corpus,
     target: str,
     *,
-    peers: PeerSelection | None = None,
+    peers: Peers | PeerSelection | None = None,
     baselines: str | Sequence[str] | None = None,
     metrics: str | Sequence[str] | None = None,
-    predictors: Sequence[Predictor] = (),
+    predictors: Sequence[str | Path | Predictor] = (),
     scores: ScoreTables | None = None,
     levels: AnyLevel | Sequence[AnyLevel] = LEVELS,
     coefficients: Coefficient | Sequence[Coefficient] = COEFFICIENTS,
-    interval: IntervalMethod | IntervalOptions | None = None,
+    interval: IntervalMethod | None = None,
     ceiling: bool = False,
+    confidence: float = 0.95,
+    n_resamples: int = N_RESAMPLES,
+    seed: int = 0,
     n_jobs: int = 1,
     progress: bool = False,
 ) -> pd.DataFrame:
@@ -68,17 +72,18 @@ def leaderboard(
 
     Parameters
     ----------
-    peers : PeerSelection, optional
+    peers : PeerSelection, or its ``peers``, optional
         Who is compared. Without a choice of systems, humans or all, each peer set is reported that there is.
     baselines : str, or sequence of str, optional
         As for `score_baselines`; none if empty.
     metrics : str, or sequence of str, optional
         Only these metrics, by their names in the table; by default all.
-    predictors : sequence of Predictor
-        Their imported columns, if any, are taken from ``scores``.
+    predictors : sequence of Predictor, path-like or str
+        Predictors, their files, or names of those that come with the package. Their imported columns, if any, are
+        taken from ``scores``.
     scores : DataFrame, or sequence of DataFrame, optional
         Score tables of imported metrics, joined by ids, beside those that came with the corpus.
-    levels, coefficients, interval, ceiling
+    levels, coefficients, interval, ceiling, confidence, n_resamples, seed
         As for `evaluate`. A jackknifed measure has no raters, so no ceiling is added where it stands for the plain one.
 
     Returns
@@ -110,13 +115,14 @@ def leaderboard(
         raise UsageError(f"no human measure {target!r}; the corpus has {listed(known, most=20) or 'none'}")
     if ceiling:
         check_assessors(corpus.ratings[corpus.ratings["metric"] == target])
-    levels, coefficients = names_of(levels), names_of(coefficients)
+    level, coefficient = measured(levels, coefficients)[0]
     wanted = None if baselines is None else names_of(baselines)
     scores = all_metrics(corpus.scores, None if scores is None else tidied(scores))
     if wanted is not None and not wanted and not predictors and scores is None:
         raise UsageError("nothing to compare; expected baselines, predictors or imported scores")
     given = []  # the same for every peer set
-    for one in predictors:
+    for predictor in predictors:
+        one = predictor if isinstance(predictor, Predictor) else Predictor.load(predictor)
         predicted = one.predict(corpus.topics, scores=scores, n_jobs=n_jobs, progress=progress)
         given.append(of_scored_tasks(predicted).assign(source="predictor"))
     if scores is not None:
@@ -125,7 +131,7 @@ def leaderboard(
         long = wide.melt(id_vars=KEYS, var_name="metric", value_name="score")
         given.append(long.assign(source="imported"))
     parts: list[pd.DataFrame] = []
-    who = peers or PeerSelection()
+    who = peers if isinstance(peers, PeerSelection) else PeerSelection(peers)
     for name, part in peer_sets(who.of_corpus(corpus), who.peers).items():
         tables = [*given]
         try:
@@ -146,6 +152,7 @@ def leaderboard(
         judged = part.ratings if ceiling and not has_twin else part.judgments
         truth = judged[judged["metric"] == (twin if has_twin else target)].assign(metric=target)
         how: dict[str, Any] = {"levels": levels, "coefficients": coefficients, "interval": interval}
+        how |= {"confidence": confidence, "n_resamples": n_resamples, "seed": seed}
         how |= {"ceiling": "assessor" in truth, "n_jobs": n_jobs, "progress": progress}
         found = with_places(evaluate(table[COLUMNS], truth, **how))
         sources = table.drop_duplicates("metric").set_index("metric")["source"]
@@ -153,7 +160,6 @@ def leaderboard(
     _LOG.log(NOTE, "human measures: %s", listed(known, most=20))
     board = pd.concat(parts, ignore_index=True)
     board = board[[*FIRST, *(name for name in board if name not in FIRST)]]
-    level, coefficient = measured(levels, coefficients[:1])[0]
     first = board["value"].where((board["level"] == level) & (board["coefficient"] == coefficient))
     place = [board[name] for name in ("year", "task", "peers")]
     best = first.groupby([*place, board["metric"]], sort=False).transform("max")
@@ -179,7 +185,7 @@ def _with_distinct_names(table: pd.DataFrame) -> pd.DataFrame:
     again = table[table.duplicated([*KEYS, "metric", "source"])]
     if len(again):
         name, source = again[["metric", "source"]].iloc[0]
-        raise InputError(f"{source} {name} is there twice; expected different names")
+        raise InputError(f"{source} {name} appears twice; expected different names")
     shared = table.groupby("metric")["source"].transform("nunique") > 1
     return table.assign(metric=table["metric"].where(~shared, table["metric"] + " (" + table["source"] + ")"))
 

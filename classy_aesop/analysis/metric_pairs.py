@@ -72,11 +72,12 @@ def compare_metrics(
     levels: AnyLevel | Sequence[AnyLevel] = "system",
     coefficients: Coefficient | Sequence[Coefficient] = "pearson",
     correction: Correction = "holm",
-    interval: IntervalMethod | IntervalOptions | None = None,
+    interval: IntervalMethod | None = None,
     together: bool = False,
-    metrics: Sequence[str] | None = None,
+    metrics: str | Sequence[str] | None = None,
     year: str | None = None,
     task: str | None = None,
+    confidence: float = 0.95,
     n_resamples: int = N_RESAMPLES,
     seed: int = 0,
     n_jobs: int = 1,
@@ -97,12 +98,16 @@ def compare_metrics(
     correction : str
         As for :func:`classy_aesop.significance.multiplicity.adjusted`, for all pairs of a year, task, level and
         coefficient.
-    interval : IntervalOptions, or its method, optional
+    interval : str, optional
         How the intervals of the differences are made; by default from resamples of summarizers and topics, and for
         Williams' test Zou's (``fisher``) where the coefficients have it.
     together : bool
         Take all years and tasks together, each with the same weight: exchanges and resamples within them, and the mean
         of their correlations as the statistic. Only the metrics count that all of them have.
+    metrics : str, or sequence of str, optional
+        Only these.
+    confidence : float
+        Of the intervals.
     n_resamples, seed : int
         Of the tests that resample. All pairs of a year, task, level and coefficient use the same resamples.
 
@@ -139,7 +144,7 @@ def compare_metrics(
     """
     options: dict[str, Any] = {"levels": levels, "coefficients": coefficients, "correction": correction}
     options |= {"together": together, "n_resamples": n_resamples, "seed": seed}
-    chosen = _Chosen(metric_test=metric_test, interval=interval, **options)
+    chosen = _Chosen(metric_test=metric_test, interval=interval, confidence=confidence, **options)
     grids = judged_grids(scores, judgments, target, metrics=metrics, year=year, task=task)
     table = _compared(chosen.places(grids), chosen, n_jobs=n_jobs, progress=progress).assign(target=target)
     return without_empty_places(table[[*COMPARISON, *(STRATA if together else []), *DECIDED]])
@@ -212,7 +217,8 @@ class _Chosen:
     levels: AnyLevel | Sequence[AnyLevel] = "system"
     coefficients: Coefficient | Sequence[Coefficient] = "pearson"
     correction: Correction = "holm"
-    interval: IntervalMethod | IntervalOptions | None = None
+    interval: IntervalMethod | None = None
+    confidence: float = 0.95
     together: bool = False
     n_resamples: int = N_RESAMPLES
     seed: int = 0
@@ -224,20 +230,18 @@ class _Chosen:
             raise UsageError(f"metric_test is {self.metric_test!r}; expected one of {', '.join(TESTS)}")
         object.__setattr__(self, "test", replace(TESTS[self.metric_test], name=self.metric_test))
         if self.together and self.test.resampled is None:
-            raise UsageError(
-                f"{self.metric_test} does not take years together; expected a test that resamples"
-            )
+            raise UsageError(f"{self.metric_test} cannot take years together; expected a test that resamples")
         # by formula beside a test by formula, else by resamples
         by_formula = not self.test.resamples and set(names_of(self.coefficients)) <= set(FISHER)
         asked = self.interval or ("fisher" if by_formula else "boot-both")
-        ends = IntervalOptions.named(asked, n_resamples=self.n_resamples, seed=self.seed)
+        ends = IntervalOptions(asked, self.confidence, self.n_resamples, self.seed)
         object.__setattr__(self, "ends", ends)
         if self.interval is not None:
             self.ends.check(names_of(self.coefficients))
-        if self.together and self.ends.method == "fisher":
-            raise UsageError("no interval fisher of years together; expected one that resamples")
-        if self.ends.kind == "bca":
-            raise UsageError("no bca interval of a difference; expected percentile or normal")
+        if self.together and self.ends.interval == "fisher":
+            raise UsageError("interval fisher cannot take years together; expected one that resamples")
+        if self.ends.interval.endswith("-bca"):
+            raise UsageError(f"no interval {self.ends.interval} of a difference; expected another one")
 
     def places(self, grids: Sequence[Grid]) -> list[Place]:
         """Give where metrics are compared."""
@@ -303,7 +307,9 @@ def _tested(place: Place, pairs: list[tuple[int, int]], chosen: _Chosen) -> list
     options["n_resamples"] = chosen.n_resamples
     found = chosen.test.of_pairs(strata, pairs, **options)
     here = found if chosen.test.name == "perm-both" else PERM_BOTH.of_pairs(strata, pairs, **options)
-    interval = f"{chosen.ends.method}-normal" if place.together else chosen.ends.name
+    interval: str = chosen.ends.interval
+    if place.together:
+        interval = f"{interval.removesuffix('-normal')}-normal"
     settings = {"seed": chosen.seed, "interval": interval, "confidence": chosen.ends.confidence}
     rows = []
     for one, of_these, (i, j) in zip(found, here, pairs, strict=True):
@@ -343,7 +349,7 @@ def rank_metrics(
     target: str,
     *,
     alpha: float = ALPHA,
-    metrics: Sequence[str] | None = None,
+    metrics: str | Sequence[str] | None = None,
     year: str | None = None,
     task: str | None = None,
     n_jobs: int = 1,
@@ -356,7 +362,8 @@ def rank_metrics(
     ----------
     scores, judgments, target, **options
         As for :func:`classy_aesop.analysis.metric_pairs.compare_metrics`, whose ``metric_test``, ``levels``,
-        ``coefficients``, ``correction``, ``interval``, ``together``, ``n_resamples`` and ``seed`` are the options.
+        ``coefficients``, ``correction``, ``interval``, ``together``, ``confidence``, ``n_resamples`` and ``seed``
+        are the options.
     alpha : float
         Significant is a corrected p of at most this.
 

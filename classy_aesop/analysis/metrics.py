@@ -16,9 +16,11 @@ from classy_aesop.analysis.tables import (
     Grid,
     ScoreTables,
     check_pairing,
+    in_place,
     judged_grids,
     measured,
     names_of,
+    only,
     with_enough,
 )
 from classy_aesop.data import mean_ratings, tidied
@@ -35,7 +37,6 @@ from classy_aesop.significance.choices import LEVELS, AnyLevel, Coefficient, Int
 from classy_aesop.significance.coefficients import ACCURACIES, CALIBRATED
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.intervals import (
-    KINDS,
     Interval,
     bootstrap_interval,
     bootstrap_intervals,
@@ -45,19 +46,24 @@ from classy_aesop.significance.intervals import (
 from classy_aesop.work.records import seeded_rng
 from classy_aesop.work.workers import by_workers, watched
 
-IntervalMethod = Literal["fisher", "boot-systems", "boot-inputs", "boot-both"]
+IntervalMethod = Literal[
+    "fisher", "boot-systems", "boot-inputs", "boot-both",
+    "boot-systems-normal", "boot-inputs-normal", "boot-both-normal", "boot-systems-bca", "boot-inputs-bca",
+]  # fmt: skip
 """The name of an interval."""
 
-INTERVALS: dict[IntervalMethod, str] = {
-    "fisher": "",
-    "boot-systems": "systems",
-    "boot-inputs": "inputs",
-    "boot-both": "both",
+INTERVALS: dict[IntervalMethod, tuple[str, IntervalKind]] = {
+    "fisher": ("", "percentile"),
+    "boot-systems": ("systems", "percentile"),
+    "boot-inputs": ("inputs", "percentile"),
+    "boot-both": ("both", "percentile"),
+    "boot-systems-normal": ("systems", "normal"),
+    "boot-inputs-normal": ("inputs", "normal"),
+    "boot-both-normal": ("both", "normal"),
+    "boot-systems-bca": ("systems", "bca"),
+    "boot-inputs-bca": ("inputs", "bca"),
 }
-"""Intervals by name, with what is resampled."""
-
-WITHOUT = {"bca": ("fisher", "boot-both"), "normal": ("fisher",)}
-"""The intervals that do not exist in a kind."""
+"""Intervals by name, with what is resampled and what is made of the resamples."""
 
 INTERVAL_COLUMNS = ["low", "high", "interval", "confidence", "n", "n_resamples", "n_dropped", "seed"]
 """What an interval adds to a row."""
@@ -72,45 +78,28 @@ class IntervalOptions:
 
     Attributes
     ----------
-    method : str
+    interval : str
         One of `INTERVALS`.
     confidence : float
         Between 0 and 1.
     n_resamples, seed : int
         Of a bootstrap.
-    kind : str
-        One of `KINDS` of :mod:`classy_aesop.significance.intervals`: what a bootstrap interval is made of.
-
-    Examples
-    --------
-    >>> IntervalOptions("boot-both", n_resamples=999, kind="normal").name
-    'boot-both-normal'
     """
 
-    method: IntervalMethod
+    interval: IntervalMethod
     confidence: float = 0.95
     n_resamples: int = N_RESAMPLES
     seed: int = 0
-    kind: IntervalKind = "percentile"
 
     def __post_init__(self) -> None:
-        if self.method not in INTERVALS:
-            raise UsageError(f"interval is {self.method!r}; expected one of {', '.join(INTERVALS)}")
-        if self.kind not in KINDS:
-            raise UsageError(f"kind is {self.kind!r}; expected one of {', '.join(KINDS)}")
-        if self.kind != "percentile" and self.method in WITHOUT[self.kind]:
-            raise UsageError(f"no {self.kind} interval by {self.method}")
+        if self.interval not in INTERVALS:
+            raise UsageError(f"interval is {self.interval!r}; expected one of {', '.join(INTERVALS)}")
         check_share(self.confidence, "confidence")
-
-    @classmethod
-    def named(cls, interval: IntervalMethod | IntervalOptions, **how: Any) -> IntervalOptions:
-        """Give options as they are, and those of a method by its name."""
-        return cls(interval, **how) if isinstance(interval, str) else interval
 
     def check(self, coefficients: Sequence[str]) -> None:
         """Raise UsageError for a coefficient that has no such interval."""
         without = [name for name in coefficients if name not in COEFFICIENTS]
-        if self.method == "fisher" and without:
+        if self.interval == "fisher" and without:
             raise UsageError(f"no Fisher interval of {listed(without)}; expected {', '.join(COEFFICIENTS)}")
 
     def of(
@@ -118,13 +107,13 @@ class IntervalOptions:
     ) -> Interval:
         """Compute the interval of one correlation; its ``names`` seed the resamples."""
         options: dict[str, Any] = {"level": level, "coefficient": coefficient, "confidence": self.confidence}
-        if self.method == "fisher":
+        if self.interval == "fisher":
             return fisher_interval(X, Z, **options)
         return bootstrap_interval(X, Z, **options, **self._drawn(*names, level, coefficient))
 
     def _drawn(self, *names: str) -> dict[str, Any]:
-        rng, resample = seeded_rng(self.seed, *names), INTERVALS[self.method]
-        return {"resample": resample, "kind": self.kind, "n_resamples": self.n_resamples, "rng": rng}
+        rng, (resample, kind) = seeded_rng(self.seed, *names), INTERVALS[self.interval]
+        return {"resample": resample, "kind": kind, "n_resamples": self.n_resamples, "rng": rng}
 
     def of_differences(
         self, grid: Grid, pairs: Sequence[tuple[int, int]], level: str, coefficient: str
@@ -132,15 +121,10 @@ class IntervalOptions:
         """Compute the intervals of the differences between pairs of metrics of a grid, given by their places."""
         metrics = list(grid.metrics.values())
         options: dict[str, Any] = {"level": level, "coefficient": coefficient, "confidence": self.confidence}
-        if self.method == "fisher":
+        if self.interval == "fisher":
             return zou_intervals(metrics, grid.truth, pairs, **options)
         drawn = self._drawn("differences", grid.year, grid.task, level, coefficient)
         return bootstrap_intervals(metrics, grid.truth, pairs, **options, **drawn)
-
-    @property
-    def name(self) -> str:
-        """Its method, and its kind unless that is plain quantiles."""
-        return self.method if self.kind == "percentile" else f"{self.method}-{self.kind}"
 
 
 def evaluate(
@@ -149,8 +133,15 @@ def evaluate(
     *,
     levels: AnyLevel | Sequence[AnyLevel] = LEVELS,
     coefficients: Coefficient | Sequence[Coefficient] = COEFFICIENTS,
-    interval: IntervalMethod | IntervalOptions | None = None,
+    interval: IntervalMethod | None = None,
     ceiling: bool = False,
+    metrics: str | Sequence[str] | None = None,
+    targets: str | Sequence[str] | None = None,
+    year: str | None = None,
+    task: str | None = None,
+    confidence: float = 0.95,
+    n_resamples: int = N_RESAMPLES,
+    seed: int = 0,
     n_jobs: int = 1,
     progress: bool = False,
 ) -> pd.DataFrame:
@@ -164,11 +155,15 @@ def evaluate(
         a row whose number is missing is left out of that metric or measure only, as the counts say.
     levels, coefficients : str, or sequence of str
         As for :func:`classy_aesop.significance.correlation.correlation`.
-    interval : IntervalOptions, or its method, optional
-        Add an interval to every correlation.
+    interval : str, optional
+        Add an interval to every correlation, one of `INTERVALS`.
     ceiling : bool
         Add what the disagreement of raters leaves possible, and how one more rater fares; ``judgments`` must be single
         ratings, with ``assessor``.
+    metrics, targets : str, or sequence of str, optional
+        Only these metrics, and these human measures.
+    confidence, n_resamples, seed
+        Of the intervals.
 
     Returns
     -------
@@ -200,13 +195,14 @@ def evaluate(
     """
     coefficients = names_of(coefficients)
     wanted = measured(levels, coefficients)
-    if interval is not None:
-        interval = IntervalOptions.named(interval)
-        interval.check(coefficients)
-    ratings = tidied(judgments, of_humans=True)
+    ends = None if interval is None else IntervalOptions(interval, confidence, n_resamples, seed)
+    if ends is not None:
+        ends.check(coefficients)
+    ratings = in_place(only(tidied(judgments, of_humans=True), "metric", targets, what="target"), year, task)
     if ceiling:
         check_assessors(ratings)
-    scores, judgments = mean_ratings(tidied(scores)), mean_ratings(ratings)
+    scores = in_place(only(mean_ratings(tidied(scores)), "metric", metrics), year, task)
+    judgments = mean_ratings(ratings)
     check_pairing(scores, judgments)
     single = dict(list(ratings.groupby("metric", sort=False))) if ceiling else {}
     pairs = [
@@ -214,7 +210,7 @@ def evaluate(
         for names, metric_scores in scores.groupby(["year", "task", "metric"], sort=False)
         for target, truth in judgments.groupby("metric", sort=False)
     ]
-    work = ((metric, truth, wanted, interval, single.get(names[-1]), names) for names, metric, truth in pairs)
+    work = ((metric, truth, wanted, ends, single.get(names[-1]), names) for names, metric, truth in pairs)
     done = by_workers(_measured, work, n_jobs=n_jobs)
     bar = watched(done, "correlations", "pairs", shown=progress, total=len(pairs))
     rows = [(*names, *found) for (names, _, _), part in zip(pairs, bar, strict=True) for found in part]
@@ -249,7 +245,7 @@ def _measured(
         if interval is not None:
             one = interval.of(X, Z, level, coefficient, names)
             drawn = one.n_resamples, one.n_dropped, interval.seed if one.n_resamples else pd.NA
-            ends = one.low, one.high, interval.name, interval.confidence, one.n, *drawn
+            ends = one.low, one.high, interval.interval, interval.confidence, one.n, *drawn
         rows.append((*row, found.chance, found.epsilon, *more, *ends))
     return rows
 
@@ -274,7 +270,7 @@ def agree(
     preset: Preset = "rankel2013",
     alpha: float = 0.05,
     combine: int = 1,
-    metrics: Sequence[str] | None = None,
+    metrics: str | Sequence[str] | None = None,
     year: str | None = None,
     task: str | None = None,
     n_jobs: int = 1,

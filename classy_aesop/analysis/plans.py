@@ -35,7 +35,7 @@ def estimate_plan(
     scores: ScoreTables | None = None,
     *,
     target: str,
-    metrics: Sequence[str] | None = None,
+    metrics: str | Sequence[str] | None = None,
     width: float | None = None,
     difference: float | None = None,
     power: float = 0.8,
@@ -71,7 +71,7 @@ def estimate_plan(
         needed_high`` (topics that reach what is wanted; missing if none does or nothing is), ``settled`` (topics that
         tell the best summarizer from the next with the wanted power, if they are as far apart as it seems now, so that
         more would hardly name another; missing if none do), ``judged`` (summaries that are judged), ``first_topics``
-        (before judgments tell anything: those to judge first, drawn at random), ``power, method, population,
+        (before judgments tell anything: those to judge first, drawn at random), ``power, estimator, population,
         confidence, seed``.
 
     Raises
@@ -85,7 +85,7 @@ def estimate_plan(
     >>> table["rouge"] = [0.31, 0.25, 0.42, 0.22, 0.2, 0.32, 0.28, 0.16, 0.3, 0.12, 0.1, 0.2]
     >>> table["quality"] = [5, 4, 5, 3, 3, 4, 4, 2, 4, 1, 1, 2]
     >>> pilot, scores = table[["topic", "system", "quality"]], table.drop(columns="quality")
-    >>> found = estimate_plan(pilot, scores, target="quality", width=1.0, method="control-variate")
+    >>> found = estimate_plan(pilot, scores, target="quality", width=1.0, estimator="control-variate")
     >>> found[["n_topics", "width", "plain_width"]].round(2).values.tolist()[:2]
     [[2.0, 1.77, 1.99], [3.0, 1.31, 1.41]]
     """
@@ -115,7 +115,7 @@ def _plan(
 ) -> pd.DataFrame:
     """Plan for one year and task: from its judgments, or before they tell anything from a predictor's own errors."""
     n_systems, sure = len(part.summarizers), {"power": power, "alpha": how.alpha}
-    unit, method, first_topics, apart = part.unit, str(how.method), "", np.nan
+    unit, method, first_topics, apart = part.unit, str(how.estimator), "", np.nan
     try:
         pilot = part.found(how)
     except InputError as error:
@@ -160,6 +160,6 @@ def _rater_variance(judgments: pd.DataFrame, target: str, raters: int) -> float:
     counts, variances = cells.count(), cells.var()
     several = counts > 1
     if not several.any():
-        raise UsageError("nothing tells how raters differ; expected single ratings by several assessors")
+        raise UsageError("how raters differ is unknown; expected single ratings by several assessors")
     of_one = np.average(variances[several], weights=counts[several] - 1)
     return float(of_one * (1 / raters - (1 / counts).mean()))

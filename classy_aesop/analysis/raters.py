@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from classy_aesop.analysis.tables import FloatArray, check_once, in_place, only, places
+from classy_aesop.analysis.tables import FloatArray, ScoreTables, check_once, in_place, only, places
 from classy_aesop.data import KEYS, matrix, natural, tidied
 from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import InputError
@@ -26,9 +26,9 @@ BESIDE = ["ceiling", "of_others", "rater_of_others"]
 
 
 def rater_reliability(
-    ratings: pd.DataFrame,
+    ratings: ScoreTables,
     *,
-    metrics: Sequence[str] | None = None,
+    metrics: str | Sequence[str] | None = None,
     year: str | None = None,
     task: str | None = None,
     n_jobs: int = 1,
@@ -38,7 +38,7 @@ def rater_reliability(
 
     Parameters
     ----------
-    ratings : DataFrame
+    ratings : DataFrame, or sequence of DataFrame
         A score table with ``assessor``. Raters without a name, as in lists of ratings, are told apart by their place.
 
     Returns
@@ -82,7 +82,7 @@ def check_assessors(ratings: pd.DataFrame) -> None:
         expected = "a column assessor, a column a rater (rating_1, rating_2), or lists of ratings"
         raise InputError(f"no single ratings; expected {expected}")
     if ratings.empty:
-        raise InputError("no ratings; expected one at least")
+        raise InputError("no ratings; expected at least one")
     check_once(ratings)
 
 

@@ -77,10 +77,10 @@ def compare(
     *,
     test: Test = "wilcoxon",
     preset: Preset = "standard",
-    resample: Resampling | None = None,
+    resampling: Resampling | None = None,
     correction: Correction = "holm",
     alpha: float = 0.05,
-    margin: Margin | None = None,
+    equivalence: Margin | None = None,
     pairs: Pairs = "all",
     humans: Humans | None = None,
     baseline: str | None = None,
@@ -100,15 +100,15 @@ def compare(
         The metric or human measure to compare on.
     test, preset : str
         As for :func:`classy_aesop.significance.pairs.compare_pairs`.
-    resample : {"mc", "hb"}, optional
+    resampling : {"mc", "hb"}, optional
         Take p-values from random exchanges, see :func:`classy_aesop.significance.pair_resampling.resample_pairs`.
     correction : {"holm", "bonferroni", "bh", "by", "none"}
         For the pairs of a year and task, which are one family.
     alpha : float
         A pair is significant if its corrected p is at most this.
-    margin : float or (float, float), optional
+    equivalence : float or (float, float), optional
         Also test whether the difference is smaller than this, or between two numbers, one of which may be infinite, by
-        two one-sided tests, see :func:`classy_aesop.significance.pairs.equivalence_pairs`; not with ``resample``.
+        two one-sided tests, see :func:`classy_aesop.significance.pairs.equivalence_pairs`; not with ``resampling``.
     pairs : {"all", "mixed"}
         Every pair, or those of a human and a system, a family of their own (Rankel et al. 2011, Table 2).
     humans : mapping of (str, str) to bool, optional
@@ -117,7 +117,7 @@ def compare(
         Test each other summarizer against this one alone, the ``second`` of every pair: a negative difference is one to
         the worse, and a smaller family costs less correction.
     n_resamples, seed : int
-        Of ``resample``.
+        Of ``resampling``.
 
     Returns
     -------
@@ -127,7 +127,7 @@ def compare(
         exclude nothing), ``low_all, high_all`` (for all pairs of the year and task together; without a correction the
         same),
         ``effect, statistic, p, p_adjusted, significant, flag, test, preset, correction, alpha, n_resamples, seed`` (no
-        seed without ``resample``). With a margin also ``margin, low_equivalence, high_equivalence`` (of confidence
+        seed without ``resampling``). With a margin also ``margin, low_equivalence, high_equivalence`` (of confidence
         1 - 2 alpha, which a margin is compared with), ``p_equivalence`` (corrected) and ``verdict``: equivalent (not
         worse, not better), different or undecided.
 
@@ -135,7 +135,7 @@ def compare(
     ------
     UsageError
         A name is not known; the test cannot be resampled so; nothing says who is human of mixed pairs; alpha is not
-        between 0 and 1; or a margin has not 0 inside, or goes with ``resample`` or with an alpha of 1/2 or more.
+        between 0 and 1; or a margin has not 0 inside, or goes with ``resampling`` or with an alpha of 1/2 or more.
     InputError
         Fewer than two summarizers, or no mixed pair.
 
@@ -146,8 +146,13 @@ def compare(
     >>> compare(scores, "m", test="paired_t")[["first", "second", "difference", "significant"]].values.tolist()
     [['a', 'b', 2.75, True]]
     """
-    options: dict[str, Any] = {"test": test, "preset": preset, "correction": correction, "resample": resample}
-    how = _Test(**options, n_resamples=n_resamples, seed=seed, alpha=alpha, margin=margin)
+    options: dict[str, Any] = {
+        "test": test,
+        "preset": preset,
+        "correction": correction,
+        "resampling": resampling,
+    }
+    how = _Test(**options, n_resamples=n_resamples, seed=seed, alpha=alpha, equivalence=equivalence)
     if pairs not in PAIRS:
         raise UsageError(f"pairs are {pairs!r}; expected one of {', '.join(PAIRS)}")
     if baseline is not None and pairs != "all":
@@ -160,7 +165,7 @@ def compare(
         parts = with_enough(parts, lambda part: len(part[1]), 1, "pairs of a human and a system")
     table = how.table(parts, how.pairs, progress=progress)
     table["significant"] = is_significant(table["p_adjusted"], alpha)
-    return without_empty_places(table[COMPARISON + ([] if margin is None else EQUIVALENCE)])
+    return without_empty_places(table[COMPARISON + ([] if equivalence is None else EQUIVALENCE)])
 
 
 def gate_message(table: pd.DataFrame, gate: Gate) -> tuple[bool, str]:
@@ -182,7 +187,7 @@ def gate_message(table: pd.DataFrame, gate: Gate) -> tuple[bool, str]:
     places = [name for name in ("year", "task") if name in table and table[name].nunique() > 1]
     where = f" in {'-'.join(row[places])}" if places else ""
     sure = "p < 0.001" if row[p] < 0.001 else f"p = {row[p]:.3f}"
-    sentence = f"{row['first']} less {row['second']} is {found}{ends}{where}, {said}{what} ({sure})"
+    sentence = f"{row['first']} minus {row['second']} is {found}{ends}{where}, {said}{what} ({sure})"
     others = listed(dict.fromkeys(deciding["first"][1:]), most=5)
     return passed, f"gate {'passed' if passed else 'failed'}: {sentence}{others and f'; likewise {others}'}"
 
@@ -201,8 +206,8 @@ def rank(
     Parameters
     ----------
     scores, metric, **options
-        As for :func:`compare`, whose ``test``, ``preset``, ``resample``, ``correction``, ``alpha``, ``n_resamples`` and
-        ``seed`` are the options.
+        As for :func:`compare`, whose ``test``, ``preset``, ``resampling``, ``correction``, ``alpha``, ``n_resamples``
+        and ``seed`` are the options.
 
     Returns
     -------
@@ -263,11 +268,11 @@ class _Test:
     test: Test = "wilcoxon"
     preset: Preset = "standard"
     correction: Correction = "holm"
-    resample: Resampling | None = None
+    resampling: Resampling | None = None
     n_resamples: int = N_RESAMPLES
     seed: int = 0
     alpha: float = 0.05
-    margin: Margin | None = None
+    equivalence: Margin | None = None
 
     def __post_init__(self) -> None:
         if not 0 < self.alpha < 1:
@@ -276,18 +281,18 @@ class _Test:
             one_of(self.test, TESTS, "test")
             one_of(self.correction, CORRECTIONS, "correction")
             recipe = recipe_of(self.preset)
-            if self.resample is not None:
-                one_of(self.resample, METHODS, "resample")
-                check_resampling(self.resample, self.test, recipe)
-            if self.margin is not None:
-                if not (isinstance(self.margin, tuple) or 0 < self.margin < np.inf):
-                    raise UsageError(f"margin is {self.margin}; expected a number above 0")
-                margin_ends(self.margin)
+            if self.resampling is not None:
+                one_of(self.resampling, METHODS, "resampling")
+                check_resampling(self.resampling, self.test, recipe)
+            if self.equivalence is not None:
+                if not (isinstance(self.equivalence, tuple) or 0 < self.equivalence < np.inf):
+                    raise UsageError(f"equivalence is {self.equivalence}; expected a number above 0")
+                margin_ends(self.equivalence)
         except ValueError as error:
             raise UsageError(str(error)) from error
-        if self.margin is not None and self.resample is not None:
-            raise UsageError("equivalence has no resampling; expected a margin or resample, not both")
-        if self.margin is not None and self.alpha >= 0.5:
+        if self.equivalence is not None and self.resampling is not None:
+            raise UsageError("equivalence has no resampling; expected one of them")
+        if self.equivalence is not None and self.alpha >= 0.5:
             raise UsageError(f"alpha is {self.alpha}; expected below 0.5 with a margin")
 
     @property
@@ -304,21 +309,23 @@ class _Test:
     ) -> pd.DataFrame:
         """Test the pairs of each part, and add to some columns how it was tested; no seed without resampling."""
         tables, n_pairs = [], sum(len(rows) for _, rows in parts)
-        with counted("resampled", n_pairs, "pairs", shown=progress and self.resample is not None) as advance:
+        with counted(
+            "resampled", n_pairs, "pairs", shown=progress and self.resampling is not None
+        ) as advance:
             for one, rows in parts:
                 how: dict[str, Any] = {"pairs": rows, "confidence": 1 - self.alpha, **self.options}
-                if self.resample is None:
+                if self.resampling is None:
                     found = compare_pairs(one.X, **how)
                 else:
                     n = self.n_resamples
                     warn_of_few_resamples(n, len(rows), correction=self.correction, alpha=self.alpha)
                     drawn: dict[str, Any] = {"n_resamples": n, "rng": seeded_rng(self.seed, *one.names)}
-                    drawn |= {"method": self.resample, "advance": advance}
+                    drawn |= {"method": self.resampling, "advance": advance}
                     found = resample_pairs(one.X, **drawn, **how)
                 done = {name: getattr(found, name) for name in ("test", "correction", "n_resamples")}
                 tables.append(pd.DataFrame({**one.ids, **columns(one, rows, found), **done}))
         table = pd.concat(tables, ignore_index=True)
-        seed = pd.array([pd.NA if self.resample is None else self.seed] * len(table), dtype="Int64")
+        seed = pd.array([pd.NA if self.resampling is None else self.seed] * len(table), dtype="Int64")
         return table.assign(preset=self.preset, alpha=self.alpha, seed=seed)
 
     def pairs(self, scores: ScoreMatrix, rows: IntArray, found: PairTests) -> dict[str, Any]:
@@ -326,9 +333,9 @@ class _Test:
         columns: dict[str, Any] = {name: getattr(found, name) for name in (*FOUND, "flag")}
         for name, of in zip(("first", "second"), rows.T, strict=True):
             columns[name] = [scores.summarizers[row] for row in of]
-        if self.margin is not None:
+        if self.equivalence is not None:
             how = {**self.options, "pairs": rows, "alpha": self.alpha}
-            equal, margin = equivalence_pairs(scores.X, self.margin, **how), self.margin
+            equal, margin = equivalence_pairs(scores.X, self.equivalence, **how), self.equivalence
             ends_of_margin = margin if isinstance(margin, tuple) else ()
             columns["margin"] = ",".join(f"{end:g}" for end in ends_of_margin) or margin
             columns |= {f"{end}_equivalence": getattr(equal, end) for end in ("low", "high")}

@@ -52,7 +52,7 @@ def judged_grids(
     judgments: ScoreTables,
     target: str,
     *,
-    metrics: Sequence[str] | None = None,
+    metrics: str | Sequence[str] | None = None,
     year: str | None = None,
     task: str | None = None,
 ) -> list[Grid]:
@@ -107,7 +107,7 @@ def matrices(rows: pd.DataFrame) -> list[ScoreMatrix]:
 
 
 def selected(
-    scores: ScoreTables, metrics: Sequence[str] | None, year: str | None, task: str | None
+    scores: ScoreTables, metrics: str | Sequence[str] | None, year: str | None, task: str | None
 ) -> pd.DataFrame:
     """Give the mean scores by some metrics in a year and task (None: all); UsageError lists the known."""
     return in_place(only(mean_ratings(tidied(scores)), "metric", metrics).dropna(), year, task)
@@ -187,7 +187,7 @@ def check_pairing(scores: pd.DataFrame, judgments: pd.DataFrame) -> None:
     """Say which instances only one of two tables has; InputError if they share none, or if one has no value."""
     for what, table in (("scores", scores), ("human scores", judgments)):
         if not table["score"].notna().any():
-            raise InputError(f"no {what}: every value is missing")
+            raise InputError(f"no {what}: all values are missing")
     ours, theirs = (set(table[KEYS].itertuples(index=False, name=None)) for table in (scores, judgments))
     if not ours & theirs:
         raise InputError(
@@ -336,7 +336,7 @@ class PeerSelection:
         if out == there:
             raise self._nobody
         by_year = {year: [name for key_year, name in out if key_year == year] for year in corpus.years}
-        return corpus.select(exclude_peers=by_year)
+        return corpus.select(exclude=by_year)
 
     def takes(self, name: str) -> bool:
         """Whether ``exclude`` and ``only`` let a name take part."""
@@ -364,7 +364,7 @@ class PeerSelection:
             for key, value in asked.items()
             if value
         ]
-        return UsageError(f"nobody is left to compare of {', '.join(said)}")
+        return UsageError(f"no summarizer is left to compare of {', '.join(said)}")
 
 
 def mixed_pairs(year: str, summarizers: Sequence[str], humans: Humans) -> NDArray[np.int64]:
@@ -380,7 +380,7 @@ def _check_known(unknown: Collection[tuple[str, str]], asked: str) -> None:
     if unknown:
         names = listed(sorted({name for _, name in unknown}, key=natural))
         raise UsageError(
-            f"{asked}: nothing says who is human of {names}; expected scores or judgments that say it "
+            f"{asked}: it is not known who is human among {names}; expected scores or judgments that say it "
             "(summarizer_type or human), or their corpus (--corpus)"
         )
 

@@ -74,7 +74,7 @@ class Rouge:
         Pool hits and counts of all references (``-f A``), or take the reference with the highest recall (``-f B``).
     limit_words, limit_bytes : int, optional
         Cut every text, including references, to this number of words (``-l``) or bytes (``-b``); not both.
-    alpha : float
+    recall_weight : float
         Weight of recall in F, 0 to 1 (``-p``).
     rounded : bool
         Whether to round to five decimals as the original does, with F computed from rounded recall and precision.
@@ -84,7 +84,8 @@ class Rouge:
     Raises
     ------
     InputError
-        If an option has an unknown value, ``alpha`` is not in 0 to 1, a limit is below 1, or both limits are given.
+        If an option has an unknown value, ``recall_weight`` is not in 0 to 1, a limit is below 1, or both limits are
+        given.
 
     Notes
     -----
@@ -105,7 +106,7 @@ class Rouge:
     aggregate: Aggregate = "average"
     limit_words: int | None = None
     limit_bytes: int | None = None
-    alpha: float = 0.5
+    recall_weight: float = 0.5
     rounded: bool = True
     metrics: tuple[RougeMetric, ...] = tuple(METRICS)
 
@@ -113,8 +114,8 @@ class Rouge:
         checked(self.metrics, METRICS, "ROUGE metric")
         checked([self.aggregate], AGGREGATES, "aggregate")
         checked([self.stemming], STEMMERS, "way to stem")
-        if not 0 <= self.alpha <= 1:
-            raise InputError(f"alpha is {self.alpha}; expected 0 to 1")
+        if not 0 <= self.recall_weight <= 1:
+            raise InputError(f"recall_weight is {self.recall_weight}; expected 0 to 1")
         if self.limit_words is not None and self.limit_bytes is not None:
             raise InputError("limit_words and limit_bytes are both given; expected at most one of them")
         for name in ("limit_words", "limit_bytes"):
@@ -232,7 +233,7 @@ class Rouge:
 
     @property
     def _scoring(self) -> Scoring:
-        return Scoring(self.aggregate, self.alpha, self.rounded)
+        return Scoring(self.aggregate, self.recall_weight, self.rounded)
 
     def _vocabulary(self) -> Vocabulary:
         blanked = content_blanked if self.stop_words else rouge_blanked

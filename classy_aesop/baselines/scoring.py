@@ -20,7 +20,7 @@ from classy_aesop.work.workers import counted
 
 
 def score_baselines(
-    corpus: Corpus, names: Sequence[str] | None = None, *, jackknife: bool, progress: bool = False
+    corpus: Corpus, baselines: str | Sequence[str] | None = None, *, jackknife: bool, progress: bool = False
 ) -> pd.DataFrame:
     """Score every summary by several baselines.
 
@@ -28,7 +28,7 @@ def score_baselines(
     ----------
     corpus : Corpus
         The summaries and their references.
-    names : sequence of str, optional
+    baselines : str, or sequence of str, optional
         Keys of `BASELINES`, or ``NAME=FOLDER`` for a baseline that reads a folder. By default all baselines that this
         corpus allows, with a warning for each of the others, but for `ONLY_BY_NAME`.
     jackknife : bool
@@ -60,8 +60,9 @@ def score_baselines(
     for topic in corpus:
         checked_length(topic)
     selected = {name: one for name, one in BASELINES.items() if name not in ONLY_BY_NAME}
-    if names is not None:
-        selected = {name: _baseline(name) for name in names}
+    if baselines is not None:
+        named = (baselines,) if isinstance(baselines, str) else baselines
+        selected = {name: _baseline(name) for name in named}
     if not selected:
         raise UsageError(f"no baseline is named; expected one or more of {', '.join(BASELINES)}")
     tables: list[pd.DataFrame] = []
@@ -72,7 +73,7 @@ def score_baselines(
             try:
                 tables.append(_scored(baseline, corpus, jackknife))
             except InputError as error:
-                if names is not None:
+                if baselines is not None:
                     raise
                 reasons.setdefault(str(error), []).append(name)
             advance()

@@ -187,7 +187,7 @@ EXAMPLES: dict[str, tuple[str, str]] = {
         f"{_ESTIMATED} --differences",
     ),
     "estimate-plan": (_ESTIMATED, f"{_ESTIMATED} --width 0.1"),
-    "assessors": ("data_samples/tutorial/raters.csv", "data_samples/tutorial/raters.csv --confusion"),
+    "assessors": ("sample/tutorial/raters.csv", "sample/tutorial/raters.csv --confusion"),
     "power": (
         f"{_JUDGED} --metric pyramid --task A --systems 1,2 --difference 0.1 --trials 200",
         f"{_JUDGED} --metric pyramid --task A --systems 1,2 --difference 0.1 --test paired_t --trials 200",

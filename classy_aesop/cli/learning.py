@@ -64,7 +64,7 @@ class Corpora(Readable):
         there = {key: dict.fromkeys(one.summarizer for _, one in corpora[key].summaries()) for key in corpora}
         who.check_names(chain.from_iterable(there.values()))
         out = {key: tuple(name for name in names if not who.takes(name)) for key, names in there.items()}
-        years = tuple(replace(year, exclude_peers=out[year.name]) for year in years)
+        years = tuple(replace(year, exclude=out[year.name]) for year in years)
         part: dict[str, Any] = {"tasks": self.task, "peers": self.peers}
         part = {name: (value,) for name, value in part.items() if value is not None}
         return config_for(years, corpora, targets, seed=seed or 0, **part), corpora
@@ -91,7 +91,7 @@ def init(
         _write_sample(sample, seed)
         return
     if output and Path(output).is_file():
-        raise UsageError(f"{output}: is there; expected another name")
+        raise UsageError(f"{output}: already exists; expected another name")
     folder = Path(output).parent if output else Path()
     write_lines([_commented(*corpora_to_learn.planned(input, seed), folder, output or "FILE")], output)
 
@@ -107,7 +107,7 @@ def _write_sample(folder: str, seed: int) -> None:
     with atomic_folder(folder) as place:
         with as_file(files("classy_aesop") / "sample") as shipped:
             shutil.copytree(shipped, place, dirs_exist_ok=True)
-        years = [(one.name, str(one)) for one in sorted(place.iterdir()) if one.is_dir()]
+        years = [(one.name, str(one)) for one in sorted(place.glob("2*"))]
         planned = Corpora(years=years, targets=[SAMPLE_TARGET]).planned(None, seed)
         write_lines([_commented(*planned, place, str(written))], str(place / SAMPLE))
     print(f"classy-aesop train {written} -o out")
@@ -202,8 +202,8 @@ def convert(source: CorpusSource, place: str | None, targets: Names = None) -> N
             write_jsonl(corpus, folder)
     elif len(corpus.judgments) or len(corpus.scores):
         raise UsageError(
-            f"{place or 'standard output'}: one file holds no judgments and no scores, and the corpus has some; "
-            "name a folder"
+            f"{place or 'standard output'}: one file cannot hold the judgments and scores of this corpus; "
+            "expected a folder"
         )
     else:
         write_lines(summary_lines(corpus), place)

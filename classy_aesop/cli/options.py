@@ -171,10 +171,10 @@ _output = partial(Option, flags=("-o", "--output"), read=on_disk)
 OPTIONS: dict[str, Option] = {
     # what is read
     "input": _argument("a corpus: a folder, a table, a file or an archive; - is standard input", "IN"),
-    "experiment": _argument("the experiment, a TOML file; or a judged corpus, with --target", "CONFIG|IN"),
+    "experiment": _argument("a configuration (a TOML file); or a judged corpus, with --target", "CONFIG|IN"),
     "corpora": _argument("judged corpora: folders, files or archives, one or more", "IN", several=True),
     "inputs": _argument(
-        "a folder of train, or tables (TSV, JSON, JSON lines)", "RUN_DIR|TABLE", several=True
+        "a folder that train wrote, or tables (TSV, JSON, JSON lines)", "RUN_DIR|TABLE", several=True
     ),
     "table": _argument(
         "tables of scores or judgments: TSV, CSV, Excel, JSON lines", "SCORES ...", several=True
@@ -186,23 +186,28 @@ OPTIONS: dict[str, Option] = {
     ),
     "judgments": _argument("a table of judgments: TSV, CSV, Excel, JSON lines"),
     "ratings": _argument(
-        "a table of single ratings, a row or a column a rater (default: those of the corpus)"
+        "a table of single ratings, with a row or a column for each rater (default: those of the corpus)"
     ),
-    "predictor": _argument("a file of train, or published/NAME"),
-    "config": _argument("the experiment, a TOML file", load="config:read_config", signed=True, unset="made"),
+    "predictor": _argument("a predictor that train wrote, or published/NAME"),
+    "config": _argument(
+        "a configuration (a TOML file)", load="config:read_config", signed=True, unset="made"
+    ),
     "marked": _argument(
         "a table: topic, summarizer, marked, units, completeness, brevity",
         load="studies.lin_hovy_2003:read_marked",
     ),
     "corpus_path": _file(
-        "a corpus of the tables: its summaries, and who is human", metavar="IN", flags=("--corpus",)
+        "the corpus of the tables, for its texts and who is human", metavar="IN", flags=("--corpus",)
     ),
     "scores": _file("scores of imported metrics", many=True, several=True),
     "predictors": _file(
-        "files of train, or published/RUN-TASK-PEERS", flags=("--predictor",), many=True, several=True
+        "predictors that train wrote, or published/RUN-TASK-PEERS",
+        flags=("--predictor",),
+        many=True,
+        several=True,
     ),
     "years": _file(
-        "where the corpus of the year NAME lies; may be repeated, the predicted year last",
+        "the corpus of the year NAME; may be repeated, the predicted year last",
         metavar="NAME=PATH",
         flags=("--data",),
         read=pair("NAME=PATH"),
@@ -224,15 +229,15 @@ OPTIONS: dict[str, Option] = {
     "peers": _choice("systems, all or humans", "analysis.tables:PEERS", otherwise="all", unset="all_peers"),
     "exclude": _list("without these summarizers", "NAME", several=True, otherwise=""),
     "only": _list("these summarizers alone", "NAME", several=True, otherwise=""),
-    "metric": Option("the metric or human measure", "M", otherwise="the only one there is"),
+    "metric": Option("the metric or human measure", "M", otherwise="the only one"),
     "metrics": _list("only these metrics", "M", ("--metric",)),
-    "target": Option("the human measure", "T", otherwise="the only one there is"),
+    "target": Option("the human measure", "T", otherwise="the only one"),
     "targets": _list("these human measures", "T", ("--target",)),
     "references": _list("only the references of these summarizers", "NAME", ("--reference",)),
     "systems": _list("two summarizers or more", "S", several=True, otherwise="all, if they are few"),
     "humans": Option("the summarizers who are human", "S", many=True, several=True),
     "assessors": _list("leave out the topics of these", "A", ("--assessor",), otherwise="the worst"),
-    "pairwise": _flag("instead each pair once, with its difference, interval and p", flags=("--pairs",)),
+    "pairwise": _flag("show each pair once instead, with its difference, interval and p", flags=("--pairs",)),
     "mixed": _flag("only the pairs of a human and a system"),
     # how summaries are scored
     "names": _choices(
@@ -247,7 +252,7 @@ OPTIONS: dict[str, Option] = {
     "sentences": _choice("how sentences are found", "text.sentences:SENTENCES"),
     "tokenizer": _choice("how tokens are found", "text.tokens:TOKENIZERS"),
     "meeting": _choice(
-        "how systems meet the references where humans lack their own; none: they meet none",
+        "which references systems are compared with, so that humans, who lack their own, can be compared; none: none",
         "features.counts:REFERENCES",
         flags=("--references",),
     ),
@@ -256,7 +261,7 @@ OPTIONS: dict[str, Option] = {
         "data:COPIES",
     ),
     "baselines": _choices(
-        "baselines, NAME=FOLDER for files of elements, or none",
+        "baselines; NAME=FOLDER for files of elements; or none",
         "baselines:BASELINES",
         metavar="NAME",
         outside="baselines",
@@ -264,11 +269,11 @@ OPTIONS: dict[str, Option] = {
         flags=("-m", "--baselines"),
         otherwise="all that the corpus allows",
     ),
-    "jackknife": _flag("the mean over leaving one reference out at a time, to compare with humans"),
+    "jackknife": _flag("average over leaving out one reference at a time, to compare with humans"),
     "means": _flag("give the mean of each summarizer instead"),
     "join": _flag("add the predictions to the rows that were read, with all their columns"),
     "clip": _flag("cut scores and ends of intervals to the lowest and highest grade in training"),
-    "alone": _flag("score every summary by itself, whoever else is in its topic"),
+    "alone": _flag("score every summary by itself, not beside the others of its topic"),
     "groups": _flag("sum up the columns of each group of features"),
     # ROUGE-1.5.5, by its letters
     "rouge_metrics": _choices(
@@ -305,10 +310,9 @@ OPTIONS: dict[str, Option] = {
     ),
     "alpha": Option("significant if p is at most this", "A", read=share, default=ALPHA),
     "alphas": Option("levels of significance", "A", ("--alpha",), read=share, many=True),
-    "resample": _choice(
+    "resampling": _choice(
         "p-values by random exchanges (mc) or on resampled topics (hb)",
         "significance.pair_resampling:METHODS",
-        flags=("--resampling",),
         otherwise="by the test itself",
     ),
     "with_resampling": _flag("also count by random exchanges (MC) and on resampled topics (HB)"),
@@ -316,10 +320,9 @@ OPTIONS: dict[str, Option] = {
         "number of resamples", "N", ("-r", "--resamples"), read=positive, default=N_RESAMPLES
     ),
     "seed": Option("of the random numbers", "N", read=seed, default=0),
-    "margin": Option(
+    "equivalence": Option(
         "also test whether summarizers differ by less than MARGIN; =-0.5,inf: whether the first is not worse by 0.5",
         "MARGIN",
-        ("--equivalence",),
         read=margin,
     ),
     "baseline": Option("compare all with this summarizer only", "NAME"),
@@ -333,38 +336,41 @@ OPTIONS: dict[str, Option] = {
     ),
     "estimator": _choice("how means are estimated", "significance.estimation:METHODS", metavar="METHOD"),
     "population": _choice(
-        "whose mean it is: that of these topics, or of topics like them",
+        "estimate the mean of these topics, or of topics like them",
         "analysis.judgments:POPULATIONS",
         otherwise="at-hand, if not everything is judged",
     ),
-    "width": Option("of the interval of a system's effect, that is wanted", "W", read=above_0),
+    "width": Option("the wanted width of the interval of a system's effect", "W", read=above_0),
     "raters": Option("a summary (default: as many as now)", "N", read=simulated),
-    "differences": _flag("instead compare summarizers, so that all intervals hold together"),
-    "together": _flag(
-        "all years and tasks together, each with the same weight, instead of one after the other"
-    ),
+    "differences": _flag("compare summarizers instead; all intervals hold together"),
+    "together": _flag("take all years and tasks together, each with the same weight"),
     "top": Option("how many of the best summarizers", "N", read=simulated, default=30),
     "combine": Option("also combine up to N metrics, joined by 'and'", "N", read=simulated, default=1),
     "scale": _choice("of the ratings", "significance.reliability:SCALES", default="interval"),
     "ceiling": _flag(
-        "also the ceiling that the raters' disagreement leaves, and how close one more rater comes"
+        "also the highest correlation that the raters' disagreement allows, and that of one more rater"
     ),
-    "reliability": _flag("instead part the variance of the ratings, and say how reliable means are"),
-    "confusion": _flag("instead count which two ratings a unit got"),
+    "reliability": _flag("split the variance of the ratings instead, and say how reliable means are"),
+    "confusion": _flag("count instead which two ratings a unit got"),
     "identical_texts": _flag(
-        "instead ask whether an assessor rates one text alike: units are texts that he met twice (with --corpus)"
+        "ask instead whether assessors rate the same text alike when they meet it twice (with --corpus)"
     ),
     "worst": Option("leave out up to N assessors, those with the lowest alpha first", "N", read=simulated),
     "difference": Option(
-        "of two means, that should be seen", "D", read=difference, otherwise="a curve of several, or none"
+        "the difference of two means to be detected",
+        "D",
+        read=difference,
+        otherwise="a curve of several, or none",
     ),
-    "power": Option("wanted chance to see it", "P", read=share, default=0.8),
+    "power": Option("the probability of detecting it", "P", read=share, default=0.8),
     "n_systems": Option("of an evaluation", "N", ("--summarizers",), read=two_or_more),
     "n_topics": Option("of an evaluation", "N", ("--topics",), read=two_or_more),
     "n_trials": Option("simulated evaluations", "N", ("--trials",), read=simulated, default=2_000),
-    "n_null": Option("simulated without humans, for the cutoffs", "N", ("--null",), read=simulated),
+    "n_null": Option("simulations without humans, for the cutoffs", "N", ("--null",), read=simulated),
     # studies
-    "method": _choice("learn by it, whatever CONFIG says", "config:METHODS", otherwise="as it says"),
+    "method": _choice(
+        "how to learn, in place of what CONFIG says", "config:METHODS", otherwise="that of CONFIG"
+    ),
     "variant": _choice("of ROUGE-1", "studies.deutsch_2021:VARIANTS"),
     "shares": Option("shares that are simulated", "S", ("--share",), read=share_or_0_or_1, many=True),
     "topic_effects": _flag("topics have their own distributions of scores"),
@@ -384,7 +390,7 @@ SETTINGS: dict[str, Option] = {
     "encoding": Option("of a text table, such as cp1252", "NAME", otherwise="UTF-8"),
     "per_summary": _flag("every summary's scores", flags=("-d", "--per-summary")),
     "n_jobs": Option(
-        "workers, at most one a processor; results do not depend on it",
+        "number of workers, at most one a processor; results do not depend on it",
         "N",
         ("-j", "--jobs"),
         read=jobs,
@@ -392,7 +398,7 @@ SETTINGS: dict[str, Option] = {
         otherwise="one a processor",
     ),
     "scheduler": Option(
-        "workers of this dask scheduler, on any number of machines, instead of -j", "HOST:PORT"
+        "use the workers of this dask scheduler, on any number of machines, instead of -j", "HOST:PORT"
     ),
     "output": _output(
         "write here, or draw a picture (.pdf, .svg, .png)",
@@ -412,13 +418,13 @@ SETTINGS: dict[str, Option] = {
         read=place,
     ),
     "title": Option("of the page", "TITLE", otherwise="what its tables show"),
-    "page": _output("the page, an HTML file; a folder of its numbers is made beside it", "FILE"),
+    "page": _output("the page, an HTML file; its numbers go to a folder beside it", "FILE"),
     "sample": Option(
-        "instead write three made-up years and their configuration to a folder", "DIR", read=on_disk
+        "write made-up data instead: three years and their configuration, and tables", "DIR", read=on_disk
     ),
-    "report": _flag("make a page of the results too, report.html"),
+    "report": _flag("also make a page of the results, report.html"),
     "quiet": _flag("no warnings and no progress bars", flags=("-q", "--quiet")),
-    "verbose": _flag("say what is decided, on standard error", flags=("-v", "--verbose")),
+    "verbose": _flag("report decisions on standard error", flags=("-v", "--verbose")),
 }
 """Options that the numbers do not depend on: how a corpus is laid out, how the work is done and where it goes."""
 
@@ -426,7 +432,7 @@ OPTIONS |= {name: replace(option, signed=False) for name, option in SETTINGS.ite
 
 SELDOM = {
     "layout", "columns", "encoding", "corpus_path", "references", "sentences", "tokenizer", "meeting", "copies",
-    "alone", "clip", "jackknife", "resample", "n_resamples", "seed", "correction", "aggregate", "recall_weight",
+    "alone", "clip", "jackknife", "resampling", "n_resamples", "seed", "correction", "aggregate", "recall_weight",
     "alpha", "population", "raters", "together", "combine", "ceiling", "top", "mixed", "scale", "confidence",
     "coefficients", "metric_test", "n_trials", "labels", "n_jobs", "scheduler", "worst", "limit_words",
     "stemming", "stop_words", "quiet", "verbose",

@@ -125,9 +125,9 @@ def _check_bytes(path: str | None, format: str) -> None:
     from classy_aesop.data.sources import plain_name
 
     if path is None and sys.stdout is not None and sys.stdout.isatty():
-        raise UsageError(f"-f {format} does not go to a terminal; expected -o FILE, or a pipe")
+        raise UsageError(f"-f {format} cannot be shown on a terminal; expected -o FILE, or a pipe")
     if path is not None and plain_name(path) != path:
-        raise UsageError(f"{path}: {format} is compressed by itself; expected another name")
+        raise UsageError(f"{path}: {format} is already compressed; expected a name without .gz or .zst")
 
 
 @contextlib.contextmanager

@@ -115,7 +115,7 @@ def _failed(error: BaseException, asked: Asked) -> int:
             traceback.print_exception(error)
         more = "" if asked.verbose else " (-v shows where)"
         message = (
-            f"a fault of the program or of a package that it uses{more}: {type(error).__name__}: {error}"
+            f"an error in the program or in a package that it uses{more}: {type(error).__name__}: {error}"
         )
         code = FAULT
     print(f"{PROGRAM}: error: {in_one_line(message)}", file=sys.stderr)

@@ -85,7 +85,6 @@ def predict(
 ) -> Result | None:
     """Predict the human scores of new summaries; with --confidence also an interval, as low and high."""
     from classy_aesop.data.scores import with_places
-    from classy_aesop.data.streaming import StreamedTable
     from classy_aesop.report.answers import prediction_lines
 
     if join and means:
@@ -107,8 +106,7 @@ def predict(
         progress=asked.progress,
     ).pipe(with_places)
     if means:
-        table = table.whole() if isinstance(table, StreamedTable) else table
-        table = table.pipe(learned.means, confidence=confidence, clip=clip).pipe(with_places)
+        table = learned.means(table, confidence=confidence, clip=clip).pipe(with_places)
     if not clip:
         _note_beyond(table, learned)
     if beside is not None:
@@ -240,7 +238,7 @@ def rouge(
         stop_words=stop_words,
         aggregate=aggregate,
         limit_words=limit_words,
-        alpha=recall_weight,
+        recall_weight=recall_weight,
         metrics=tuple(rouge_metrics or METRICS),
     )
     if n_resamples < 2:
@@ -342,8 +340,8 @@ def leaderboard(
         metrics=metrics,
         predictors=learned,
         scores=source.imported(part, scores or ()),
-        interval=intervals.options(),
         ceiling=ceiling,
+        **intervals.how(),
         **how,
     )
     files = [Path(name).name for name in scores or ()]

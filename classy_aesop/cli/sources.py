@@ -20,7 +20,7 @@ from classy_aesop.significance.choices import N_RESAMPLES
 if TYPE_CHECKING:
     import pandas as pd
 
-    from classy_aesop.analysis.metrics import IntervalMethod, IntervalOptions
+    from classy_aesop.analysis.metrics import IntervalMethod
     from classy_aesop.analysis.tables import Peers, PeerSelection
     from classy_aesop.data import Humans
     from classy_aesop.data.corpus import Corpus
@@ -126,7 +126,7 @@ class Readable(Part):
     @property
     def how(self) -> dict[str, Any]:
         """How corpora are read, as `data.read_corpus` takes it."""
-        return {"format": self.layout, "columns": by_role(self.columns), "encoding": self.encoding}
+        return {"layout": self.layout, "columns": by_role(self.columns), "encoding": self.encoding}
 
     def read_corpus(self, path: str) -> Corpus:
         """Read a corpus, of whose columns some have a role."""
@@ -242,7 +242,7 @@ class CorpusOfTables(Readable):
             table = judged.judgments if judged.ratings.empty else judged.ratings
             if table.empty:
                 there = listed(sorted(os.listdir(path))) if Path(path).is_dir() else "texts"
-                message = f"the corpus holds no judgments, but {there}; expected judgments.jsonl, or a table of scores"
+                message = f"the corpus has no judgments, but {there}; expected judgments.jsonl, or a table of scores"
                 raise InputError(message, path=path)
             humans: Humans = judged.humans()
         else:
@@ -259,19 +259,19 @@ class CorpusOfTables(Readable):
 
     def how_read(self, path: str, *, of_humans: bool = False) -> dict[str, Any]:
         """Say how a table is read: by ``--columns`` and ``--encoding``, unless these are of another one, the corpus."""
-        fields: Mapping[str, Sequence[str]] = by_role(self.columns)
+        columns: Mapping[str, Sequence[str]] = by_role(self.columns)
         if self.corpus_path is not None:
             from classy_aesop.data.roles import IDENTIFIERS, role_of
 
             if Path(path).resolve() != Path(self.corpus_path).resolve():
                 return {}
-            fields = {
-                role: names for role, names in fields.items() if role_of(role) in {*IDENTIFIERS, "ratings"}
+            columns = {
+                role: names for role, names in columns.items() if role_of(role) in {*IDENTIFIERS, "ratings"}
             }
         if all(self.paths):
             of_others = ("measures", "scores") if of_humans else ("ratings", "assessor")
-            fields = {role: names for role, names in fields.items() if role not in of_others}
-        return {"fields": fields, "encoding": self.encoding}
+            columns = {role: names for role, names in columns.items() if role not in of_others}
+        return {"columns": columns, "encoding": self.encoding}
 
     @property
     def paths(self) -> tuple[Sequence[str], Sequence[str]]:
@@ -383,15 +383,12 @@ class Intervals:
         """Whether they are made of resamples."""
         return self.interval not in (None, "fisher")
 
-    def options(self) -> IntervalOptions | None:
-        """Give how they are made; None without ``--interval``."""
-        from classy_aesop.analysis.metrics import IntervalOptions
-
-        if self.interval is None:
-            if self.confidence is not None:
-                raise UsageError("--confidence goes with --interval; expected both or none")
-            return None
-        return IntervalOptions(self.interval, self.confidence or 0.95, self.n_resamples, self.seed)
+    def how(self, *, always: bool = False) -> dict[str, Any]:
+        """Give how they are made, as keywords; UsageError for a confidence of none, unless some are ``always`` made."""
+        if self.interval is None and self.confidence is not None and not always:
+            raise UsageError("--confidence goes with --interval; expected both or none")
+        drawn = {"n_resamples": self.n_resamples, "seed": self.seed}
+        return {"interval": self.interval, "confidence": self.confidence or 0.95, **drawn}
 
     def signed(self) -> dict[str, object]:
         """Say in a signature how they were made, and leave out what made none."""
@@ -441,7 +438,7 @@ def the_only(what: str, names: Iterable[str]) -> str:
     if len(there) != 1:
         expected = f"expected one of {listed(sorted(there), most=20)}" if there else "and there is none"
         raise UsageError(f"--{what} is missing; {expected}")
-    _LOG.log(NOTE, "--%s %s, the only one there is", what, there[0])
+    _LOG.log(NOTE, "--%s %s, the only one", what, there[0])
     return there[0]
 
 

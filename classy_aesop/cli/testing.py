@@ -38,11 +38,11 @@ def evaluate(
     """Correlate scores with human judgments."""
     from classy_aesop.analysis.metrics import evaluate
 
-    interval = intervals.options()
+    how |= intervals.how()
     if intervals.is_drawn:
         how = {"levels": ("system", "input"), **how}
     scores, judgments = score_tables.read(metrics, targets).tables
-    table = evaluate(scores, judgments, interval=interval, ceiling=ceiling, **how)
+    table = evaluate(scores, judgments, ceiling=ceiling, **how)
     return Result(table, {"kendall": "tau-b", **intervals.signed()})
 
 
@@ -63,17 +63,17 @@ def compare(
         raise UsageError("--mixed does not go with --baseline; expected one of them")
     if fail_if is not None and baseline is None:
         raise UsageError("--fail-if needs --baseline NAME, which others are compared with")
-    margin = how.get("margin", 0.0)
+    margin = how.get("equivalence", 0.0)
     if fail_if == "not-as-good" and not (isinstance(margin, tuple) and math.isinf(margin[1])):
         raise UsageError("--fail-if not-as-good needs a margin below 0 only: --equivalence=-0.1,inf")
     (scores,), humans = score_table.read([metric], default="all_peers" if mixed else None)
-    signed: dict[str, object] = {} if "resample" in how else {**NOT_DRAWN}
-    if not (pairwise or mixed or baseline is not None or "margin" in how):
+    signed: dict[str, object] = {} if "resampling" in how else {**NOT_DRAWN}
+    if not (pairwise or mixed or baseline is not None or "equivalence" in how):
         return Result(rank(scores, metric, **how), signed)
     table = compare(
         scores, metric, pairs="mixed" if mixed else "all", humans=humans, baseline=baseline, **how
     )
-    if "margin" in how:
+    if "equivalence" in how:
         signed["equivalence"] = table["margin"].iat[0]
     return Result(table, signed, gate=None if fail_if is None else gate_message(table, fail_if))
 
@@ -92,7 +92,7 @@ def compare_metrics(
 
     alpha = how.pop("alpha")
     scores, judgments = score_tables.read(metrics, [target]).tables
-    how |= {"interval": intervals.options(), "n_resamples": intervals.n_resamples, "seed": intervals.seed}
+    how |= intervals.how(always=True)
     how.setdefault("n_jobs", -1)
     if pairwise:
         table = compare_metrics(scores, judgments, target, metrics=metrics, **how)
@@ -148,14 +148,14 @@ class PartlyJudged(CorpusOfTables):
         how |= dict(zip(("judgments", "scores"), who.of_tables(tables, humans=humans), strict=False))
         how |= {
             name: getattr(self, name)
-            for name in ("target", "metrics", "year", "task", "population", "confidence", "seed")
+            for name in ("target", "metrics", "year", "task", "estimator", "population", "confidence", "seed")
         }
         if len(self.predictors or ()) == 1:
             from classy_aesop.predictor import Predictor
 
             how["predictor"] = Predictor.load(next(iter(self.predictors or ())))
         try:
-            return function(method=self.estimator, **how)
+            return function(**how)
         except IncompleteScoresError as error:
             if not all(humans.get(one) for one in error.summarizers):
                 raise
@@ -185,7 +185,7 @@ def estimate(
     partly_judged: PartlyJudged,
     differences: bool = False,
     baseline: str | None = None,
-    margin: float | tuple[float, float] | None = None,
+    equivalence: float | tuple[float, float] | None = None,
     *,
     progress: bool,
 ) -> Result:
@@ -193,10 +193,10 @@ def estimate(
     from classy_aesop.analysis.judgments import estimate, estimate_differences
     from classy_aesop.significance.direct_means import FEW
 
-    if not differences and (baseline is not None or margin is not None):
+    if not differences and (baseline is not None or equivalence is not None):
         raise UsageError("--baseline and --equivalence go with --differences")
     if differences:
-        how: dict[str, Any] = {"baseline": baseline, "margin": margin}
+        how: dict[str, Any] = {"baseline": baseline, "equivalence": equivalence}
         return Result(partly_judged.found_by(estimate_differences, progress, **how))
     table = partly_judged.found_by(estimate, progress)
     few = 1 < table["summarizer"].nunique() < FEW and table["worth"].notna().all()
@@ -257,7 +257,7 @@ def assessors(
     if scores and not worst:
         raise UsageError("--scores goes with --worst; expected both or none")
     if sum(map(bool, (confusion, reliability, worst))) > 1:
-        raise UsageError("--confusion, --reliability and --worst do not go together; expected one of them")
+        raise UsageError("expected only one of --confusion, --reliability and --worst")
     corpus = corpus_of_tables.corpus()
     if identical_texts and corpus is None:
         raise UsageError("--identical-texts needs the texts; expected --corpus IN")
@@ -270,13 +270,13 @@ def assessors(
         signed |= {"scale": None, "confidence": None, **NOT_DRAWN}
     elif reliability:
         if scale != "interval":
-            raise UsageError(f"--scale {scale} is about alpha; --reliability is of interval ratings")
+            raise UsageError(f"--scale {scale} is for alpha; --reliability takes ratings as interval-scaled")
         table = rater_reliability(rated, n_jobs=how["n_jobs"], progress=how["progress"], **part)
         signed |= {"scale": None, "confidence": None, "of": None, **NOT_DRAWN}
         return Result(table, signed)
     elif worst:
         if corpus is None:
-            raise UsageError("--worst needs --corpus: who agrees least is found on identical texts")
+            raise UsageError("--worst needs --corpus, to find who agrees least on identical texts")
         found = imported(scores or (), corpus)
         table = assessor_exclusion(rated, corpus, scores=found, scale=scale, worst=worst, **part)
         signed |= {"confidence": None, **NOT_DRAWN}
@@ -319,8 +319,8 @@ COMMANDS = (
     Command(evaluate, passed="levels coefficients n_jobs"),
     Command(
         compare,
-        passed="test alpha resample margin correction n_resamples seed",
-        tables=("pairwise mixed baseline margin fail_if",),
+        passed="test alpha resampling equivalence correction n_resamples seed",
+        tables=("pairwise mixed baseline equivalence fail_if",),
     ),
     Command(
         compare_metrics,

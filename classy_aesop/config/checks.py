@@ -32,7 +32,7 @@ def check_config(config: Config) -> None:
         raise InputError("years: found 0 tables [[years]]; expected 1 or more, the predicted year last")
     names = [year.name for year in config.years]
     if len(set(names)) < len(names):
-        raise InputError(f"years: the names {names} repeat; expected different ones")
+        raise InputError(f"years: the names {names} repeat; expected different names")
     if config.preset is None and not config.runs:
         raise InputError(f"runs: none; expected [[runs]] tables or preset = one of {list(PRESETS)}")
     _check_keys("", config)

@@ -30,8 +30,8 @@ def read_named_years(paths: Iterable[tuple[str, str]], **how: Any) -> Years:
     given = list(paths)
     again = _repeated(name for name, _ in given)
     if again:
-        raise UsageError(f"years of one name: {listed(again)}; expected different ones")
-    is_release = how.get("format") == "nist"
+        raise UsageError(f"years of one name: {listed(again)}; expected different names")
+    is_release = how.get("layout") == "nist"
     corpora = {name: read_corpus(path, year=name if is_release else None, **how) for name, path in given}
     return tuple(Year(name, path=path, **how) for name, path in given), corpora
 

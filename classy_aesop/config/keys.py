@@ -120,7 +120,7 @@ class Year:
 
     name: str = _seldom(MISSING, "its name; rows without a year get it")
     path: str = key("", "relative to this file; --data NAME=DIR overrides it")
-    format: str = key("auto", "layout of the corpus, see docs/usage.md", names=("auto", "data:READERS"))
+    layout: str = key("auto", "layout of the corpus, see docs/usage.md", names=("auto", "data:READERS"))
     columns: Mapping[str, str | tuple[str, ...]] = key(
         dict, "which column of a table is what (default: by name)", '{ topic = "story" }'
     )
@@ -129,7 +129,7 @@ class Year:
     cut: Cut | None = key(
         None, "only one part of a cut into equal parts, by the seed", "{ part = 1, parts = 3 }"
     )
-    exclude_peers: tuple[str, ...] = key((), "summarizers to leave out")
+    exclude: tuple[str, ...] = key((), "summarizers to leave out")
     references: tuple[str, ...] | None = key(
         None, "summarizers whose references are used (default: all)", '["A", "B"]'
     )

@@ -15,7 +15,7 @@ import msgspec
 
 from classy_aesop.data.corpus import Corpus, assemble
 from classy_aesop.data.originals import Original
-from classy_aesop.data.records import Record, json_objects, parse_all
+from classy_aesop.data.records import Record, json_objects, parse_lines
 from classy_aesop.data.sorting import Subject, Topics
 from classy_aesop.data.sources import MARK, Source, Where, open_bytes
 from classy_aesop.data.values import instance_key
@@ -42,7 +42,7 @@ class Block:
 
     def corpus(self, judged: Collection[tuple[str, ...]]) -> tuple[Corpus, list[Record]]:
         """Give it as a corpus, and its rows; ``judged`` is as for `assemble`."""
-        records = list(parse_all(json_objects(self.lines()), path=self.name))
+        records = list(parse_lines(self.lines(), path=self.name))
         return assemble(records, judged=judged, path=self.name), records
 
     def originals(self, records: Iterable[Record]) -> list[Original]:

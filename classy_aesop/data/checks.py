@@ -20,7 +20,7 @@ from typing import Literal, get_args
 
 from classy_aesop.data.scores import named, natural
 from classy_aesop.data.topics import Reference, Summary, Text, Topic
-from classy_aesop.errors import DataWarning, InputError, listed
+from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 
 Bigrams = Counter[tuple[str, str]]
 
@@ -129,6 +129,8 @@ def settle_copies(topics: Iterable[Topic], how: str) -> tuple[tuple[Topic, ...],
     notes : tuple of str
         What was done, which is a `DataWarning` too; empty if nothing was.
     """
+    if how not in COPIES:
+        raise UsageError(f"copies are {how!r}; expected one of {', '.join(COPIES)}")
     topics = tuple(topics)
     leaks = [] if how == "keep" else find_leaks(topics)
     if not leaks:

@@ -101,7 +101,7 @@ class Columns:
             named = [name or "a column without a name" for name in unread]
             yield f"ignored columns: {listed(named, most=20)}"
         if self.doubtful:
-            yield f"{what}: {listed(self.doubtful, most=20)}; {how} (fields={{...}} in Python)"
+            yield f"{what}: {listed(self.doubtful, most=20)}; {how} (columns={{...}} in Python)"
 
 
 def recognize(kinds: Mapping[str, Kind], fields: Fields | None = None) -> Columns:
@@ -258,7 +258,7 @@ def identifiers(
 
 def how(role: str) -> str:
     """Describe how the user names the column of a role."""
-    return f"--columns {role}=NAME, or fields={{{role!r}: NAME}} in Python"
+    return f"--columns {role}=NAME, or columns={{{role!r}: NAME}} in Python"
 
 
 def asked_columns(

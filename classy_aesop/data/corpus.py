@@ -100,7 +100,7 @@ class Corpus:
         rows: object,
         judgments: pd.DataFrame | Iterable[Mapping[str, Any]] | None = None,
         *,
-        fields: Fields | None = None,
+        columns: Fields | None = None,
         year: str = "",
     ) -> Corpus:
         """Make a corpus from a table in memory, one row a summary.
@@ -112,7 +112,7 @@ class Corpus:
             other column of numbers is a human measure.
         judgments : DataFrame or iterable of mappings, optional
             As for `from_records`, in place of the measures in the rows.
-        fields : mapping, optional
+        columns : mapping, optional
             What other columns are, e.g. ``{"topic": "story", "references": ["gold_a", "gold_b"]}``. ``measures`` names
             the human measures if not all numbers are, ``scores`` columns that are no human measure but a metric, such
             as an LLM judge, and ``ratings`` columns of a rater each (or a pattern: ``rating_*``), of which the mean is
@@ -125,7 +125,7 @@ class Corpus:
         InputError
             As `from_records`; or a column is missing, or could be several things.
         UsageError
-            ``fields`` does not fit the table, or ``rows`` is no table.
+            ``columns`` does not fit the table, or ``rows`` is no table.
 
         Warns
         -----
@@ -141,7 +141,7 @@ class Corpus:
         >>> corpus.notes
         ('columns: topic = doc_id, summarizer = system, text = summary, references = reference, measures = quality',)
         """
-        asked = dict(fields or {}) | ({} if judgments is None else {"measures": ()})
+        asked = dict(columns or {}) | ({} if judgments is None else {"measures": ()})
         found = read_rows(TableFile.of(rows), asked, year=year)
         frame = found.judgments if judgments is None else _judgment_table(judgments)
         return of_table(found, frame)
@@ -190,7 +190,7 @@ class Corpus:
         topics: Iterable[str] | None = None,
         tasks: Iterable[str] | None = None,
         references: Iterable[str] | None = None,
-        exclude_peers: Iterable[str] | Mapping[str, Iterable[str]] = (),
+        exclude: Iterable[str] | Mapping[str, Iterable[str]] = (),
     ) -> Corpus:
         """Keep a part of the corpus, with its judgments.
 
@@ -200,7 +200,7 @@ class Corpus:
             Which topics to keep; by default all.
         references : iterable of str, optional
             Whose references to keep; by default all. The judged summaries of these humans stay.
-        exclude_peers : iterable of str, or mapping of year to iterable of str
+        exclude : iterable of str, or mapping of year to iterable of str
             Summarizers that are not evaluated, e.g. ``{"2009": ["2", "3"]}``; years that the corpus does not
             have are ignored. A human's references stay.
 
@@ -234,7 +234,7 @@ class Corpus:
                 for topic in kept
             )
             _warn(without_references(kept))
-        return self.with_topics(_without_peers(kept, exclude_peers))
+        return self.with_topics(_without_peers(kept, exclude))
 
     def with_year(self, year: str) -> Corpus:
         """Assign this year to every topic and judgment, for a corpus from files without years."""
@@ -272,8 +272,7 @@ def assemble(
     """
     of_rows = set() if judgments is None else set(keys_of(judgments))
     topics = topics_of(rows, of_rows or judged)
-    unknown = [named(key) for key in sorted(of_rows - set(_instances(topics)))]
-    if unknown:
+    if of_rows and (unknown := [named(key) for key in sorted(of_rows - set(_instances(topics)))]):
         why = alike(name for keys in (of_rows, _instances(topics)) for key in keys for name in key)
         message = f"{len(unknown)} judgments without a summary: {listed(unknown)}{why and f'; {why}'}"
         raise InputError(message, path=path)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.data.corpus import Corpus, assemble
-from classy_aesop.data.records import json_lines, parse_all
+from classy_aesop.data.records import parse_lines
 from classy_aesop.data.score_files import read_scores
 from classy_aesop.data.scores import KEYS
 from classy_aesop.data.sources import Source
@@ -60,7 +60,7 @@ def read_jsonl(path: str | Path | Source, *, year: str = "", judgments: str | Pa
             raise InputError("no summaries.jsonl in this folder", path=folder)
         source, judgments = Source.of(summaries), judgments or _inside(folder, JUDGMENTS)
     frame = None if judgments is None else read_scores(judgments, year=year)
-    return assemble(parse_all(json_lines(source), year, path=source.name), frame, path=str(path))
+    return assemble(parse_lines(source.lines(), year, path=source.name), frame, path=str(path))
 
 
 def summaries_in(folder: str | Path) -> Path | None:

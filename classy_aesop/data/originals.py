@@ -83,7 +83,7 @@ def with_columns(
     names = dict.fromkeys(name for _, row in rows for name in row)
     again = [str(name) for name in found if name in names]
     if again:
-        raise InputError(f"the rows have a column {again[0]} already; expected other names beside --join")
+        raise InputError(f"the rows already have a column {again[0]}; expected other names with --join")
     beside = found.reindex(pd.MultiIndex.from_tuples([key for key, _ in rows], names=KEYS))
     left = int((~beside.index.isin(found.index)).sum())
     if left:

@@ -35,7 +35,7 @@ READERS: dict[str, Callable[..., Corpus]] = {"jsonl": read_jsonl, "nist": read_n
 
 def read_corpus(
     path: str | Path | Source,
-    format: str = "auto",
+    layout: str = "auto",
     *,
     year: str | None = None,
     judgments: str | Path | None = None,
@@ -48,7 +48,7 @@ def read_corpus(
     ----------
     path : path-like
         The folder, file or archive; ``-`` is standard input. A pipe is read once.
-    format : str
+    layout : str
         A key of `READERS`, or ``auto``: a folder or tar archive with ``ROUGE/peers`` is ``nist``; a folder
         with ``summaries.jsonl`` is ``jsonl``, and so is a file of JSON lines (also compressed) with the fields of that
         format; other JSON, CSV, TSV, Excel and Parquet are a ``table``.
@@ -78,9 +78,9 @@ def read_corpus(
     """
     source = Source.of(path)
     load_outside("readers")
-    name = recognize_layout(source, is_table=bool(columns)) if format == "auto" else format
+    name = recognize_layout(source, is_table=bool(columns)) if layout == "auto" else layout
     if name not in READERS:
-        raise InputError(f"unknown layout {name!r}; expected auto or one of {listed(READERS)}")
+        raise UsageError(f"unknown layout {name!r}; expected auto or one of {listed(READERS)}")
     if judgments is not None and name != "jsonl":
         raise InputError(f"judgments {judgments} given for a corpus of layout {name}; expected layout jsonl")
     if columns and name != "table":

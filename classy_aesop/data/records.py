@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
@@ -32,6 +32,7 @@ from classy_aesop.data.values import (
     reference_field,
     required,
     shown,
+    topic_key,
 )
 from classy_aesop.errors import DataWarning, InputError
 from classy_aesop.work.records import json_of_python
@@ -81,12 +82,15 @@ class Record(NamedTuple):
 
 
 def parse_all(
-    rows: Iterable[tuple[Where, Mapping[str, Any]]], year: str = "", *, path: str | None = None
+    rows: Iterable[tuple[Where, Record | Mapping[str, Any]]], year: str = "", *, path: str | None = None
 ) -> Iterator[Record]:
-    """Read rows one by one; at the end a `DataWarning` names the ignored fields."""
+    """Read rows one by one, unless they are read; at the end a `DataWarning` names the ignored fields."""
     unread: dict[str, None] = {}
     shared: Shared = {}
     for where, fields in rows:
+        if isinstance(fields, Record):
+            yield fields
+            continue
         yield parse(fields, where, year, shared)
         if not _NAMES.issuperset(fields):
             unread.update((str(name), None) for name in fields if name not in HOLDS)
@@ -118,9 +122,6 @@ def parse(fields: Mapping[str, Any], where: Where, year: str = "", shared: Share
     row_year, topic, task, summarizer = instance_key(fields, where, year)
     human, reference = human_field(fields, where), reference_field(fields, where)
     is_reference = bool(human) if reference is None else reference
-    documents = fields.get("documents")
-    if not (documents is None or isinstance(documents, list | tuple)):
-        raise where.error(f"documents are {shown(documents)}; expected a list of texts")
     return Record(
         (row_year, topic, task),
         summarizer,
@@ -130,8 +131,14 @@ def parse(fields: Mapping[str, Any], where: Where, year: str = "", shared: Share
         where,
         _references(fields.get("references"), where, shared),
         _references(fields.get("earlier_references"), where, shared),
-        None if documents is None else tuple("\n".join(_text(item, where)) for item in documents),
+        _documents(fields.get("documents"), where),
     )
+
+
+def _documents(value: object, where: Where) -> tuple[str, ...] | None:
+    if not (value is None or isinstance(value, list | tuple)):
+        raise where.error(f"documents are {shown(value)}; expected a list of texts")
+    return None if value is None else tuple("\n".join(_text(item, where)) for item in value)
 
 
 def _text(value: object, where: Where) -> Text:
@@ -178,7 +185,8 @@ def _reference(item: object, where: Where) -> Reference:
 
 _FIELDS = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _VALUE = msgspec.json.Decoder()
-_SHARED = frozenset({"references", "earlier_references", "documents"})
+_LISTS = ("references", "earlier_references", "documents")
+_SHARED = frozenset(_LISTS)
 _MOST_SHARED = 4096
 
 
@@ -203,6 +211,97 @@ def json_objects(lines: Iterable[tuple[Where, bytes]]) -> Iterator[Row]:
         yield where, record
 
 
+class _Text(msgspec.Struct):
+    text: Text
+
+
+_Name = str | int | None
+_NOTHING = msgspec.Raw(b"null")
+
+
+class _Usual(msgspec.Struct, forbid_unknown_fields=True):
+    """A line in its usual form: the fields of a row, with values of the right types."""
+
+    instance_id: _Name = None
+    topic: _Name = None
+    year: _Name = None
+    task: _Name = None
+    summarizer_id: _Name = None
+    summarizer: _Name = None
+    summarizer_type: Literal["peer", "reference"] | None = None
+    human: bool | None = None
+    summary: str | Text | _Text | None = None
+    text: str | Text | None = None
+    references: msgspec.Raw = _NOTHING
+    earlier_references: msgspec.Raw = _NOTHING
+    documents: msgspec.Raw = _NOTHING
+
+
+_USUAL = msgspec.json.Decoder(_Usual)
+
+
+def parse_lines(
+    lines: Iterable[tuple[Where, bytes]], year: str = "", *, path: str | None = None
+) -> Iterator[Record]:
+    """Read lines one by one, with the records, errors and warnings of `parse_all` for their objects."""
+    read = _Reader(year)
+
+    def rows() -> Iterator[tuple[Where, Record | Mapping[str, Any]]]:
+        for where, line in lines:
+            try:
+                record = read(_USUAL.decode(line), where)
+            except (msgspec.DecodeError, ValueError, RecursionError):
+                record = None
+            if record is None:  # `parse` reads or refuses it
+                yield from json_objects([(where, line)])
+            else:
+                yield where, record
+
+    return parse_all(rows(), year, path=path)
+
+
+class _Reader:
+    """Makes records of lines in their usual form; what a line has in common with that before is read once."""
+
+    def __init__(self, year: str) -> None:
+        self._year, self._decode, self._shared = year, _Decoder(), dict[int, Any]()
+        self._place: object = None
+        self._key = "", "", ""
+        self._lists: tuple[msgspec.Raw, ...] = (_NOTHING, _NOTHING, _NOTHING)
+        self._read: tuple[Any, Any, Any] = (None, None, None)
+
+    def __call__(self, line: _Usual, where: Where) -> Record | None:
+        summarizer = line.summarizer if line.summarizer_id is None else line.summarizer_id
+        text = line.text if line.summary is None else line.summary
+        if summarizer is None or text is None:
+            return None
+        place = line.year, line.instance_id, line.topic, line.task
+        if place != self._place:
+            names = zip(("year", "instance_id", "topic", "task"), place, strict=True)
+            self._key, self._place = topic_key(dict(names), where, self._year), place
+        lists = line.references, line.earlier_references, line.documents
+        if lists != self._lists:
+            references, earlier, documents = map(self._decode.once, _LISTS, lists)
+            self._read = (
+                _references(references, where, self._shared),
+                _references(earlier, where, self._shared),
+                _documents(documents, where),
+            )
+            self._lists = lists
+        is_reference = (
+            bool(line.human) if line.summarizer_type is None else line.summarizer_type == "reference"
+        )
+        return Record(
+            self._key,
+            identifier(summarizer, "summarizer_id", where),
+            (text,) if isinstance(text, str) else text.text if isinstance(text, _Text) else text,
+            bool(line.human) or is_reference,
+            is_reference,
+            where,
+            *self._read,
+        )
+
+
 class _Decoder:
     """Decodes objects; a value that many rows of a corpus repeat is decoded and kept once."""
 
@@ -219,11 +318,10 @@ class _Decoder:
         parts = _FIELDS.decode(line)
         self._had_shared = not _SHARED.isdisjoint(parts)
         decode = _VALUE.decode
-        return {
-            name: self._once(name, one) if name in _SHARED else decode(one) for name, one in parts.items()
-        }
+        return {name: self.once(name, one) if name in _SHARED else decode(one) for name, one in parts.items()}
 
-    def _once(self, name: str, value: msgspec.Raw) -> Any:
+    def once(self, name: str, value: msgspec.Raw) -> Any:
+        """Decode the value of a field, unless another row had the same."""
         last = self._last.get(name)
         if last is None or last[0] != value:  # comparing is quicker than hashing
             written = bytes(value)

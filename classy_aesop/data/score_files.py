@@ -71,15 +71,15 @@ def read_table_scores(
     *,
     year: str = "",
     form: str | None = None,
-    fields: Fields | None = None,
+    columns: Fields | None = None,
     of_humans: bool = False,
     encoding: str | None = None,
 ) -> pd.DataFrame:
     """Read a table, long or wide; rows of JSON may hold the scores in ``metrics``."""
     found = read_table_file(Source.of(path).in_encoding(encoding), form)
-    if not fields and is_record_table(found):
+    if not columns and is_record_table(found):
         return table(one for where, row in found.rows for one in ratings_of_record(row, where, year))
-    frame = table(ratings_of_table(found, year, fields=fields, of_humans=of_humans))
+    frame = table(ratings_of_table(found, year, columns=columns, of_humans=of_humans))
     caution_scales(frame, f"{path}: ")
     return frame
 
@@ -104,8 +104,8 @@ def read_scores(
     path: str | Path | Source,
     *,
     year: str = "",
-    format: str = "auto",
-    fields: Fields | None = None,
+    layout: str = "auto",
+    columns: Fields | None = None,
     of_humans: bool = False,
     encoding: str | None = None,
 ) -> pd.DataFrame:
@@ -120,9 +120,9 @@ def read_scores(
         has most of: tabs, commas or semicolons. All may be compressed (``.gz``, ``.zst``). ``-`` is standard input.
     year : str
         The year of rows without one.
-    format : str
+    layout : str
         A key of `SCORE_READERS`, or ``auto``: recognized as above.
-    fields : mapping, optional
+    columns : mapping, optional
         What the columns of a table are, where their names do not say so, e.g. ``{"topic": "story"}``.
     of_humans : bool
         Whether the scores are human. Columns that differ by a number only (``A1``, ``A2``) are then those of raters;
@@ -142,20 +142,16 @@ def read_scores(
 
     Examples
     --------
-    >>> read_scores("data_samples/tutorial/autumn-judge.tsv").head(2).values.tolist()
+    >>> read_scores("classy_aesop/sample/tutorial/autumn-judge.tsv").head(2).values.tolist()
     [['', 'D2201', '', 'system-01', 'judge', 7.0], ['', 'D2201', '', 'system-02', 'judge', 2.0]]
     """
     load_outside("readers")
-    if format not in ("auto", *SCORE_READERS):
-        raise UsageError(
-            f"unknown format of scores {format!r}; expected auto or one of {', '.join(SCORE_READERS)}"
-        )
     source = Source.of(path)
-    name = recognize_format(source, encoding) if format == "auto" else format
+    name = _layout(layout, source, encoding)
     how: dict[str, Any] = {}
     if SCORE_READERS[name] is read_table_scores:
-        how = {"form": name, "fields": fields, "of_humans": of_humans, "encoding": encoding}
-    elif encoding or fields:
+        how = {"form": name, "columns": columns, "of_humans": of_humans, "encoding": encoding}
+    elif encoding or columns:
         raise UsageError(f"{source}: columns or an encoding are named for {name}; expected a table")
     elif name == "aesop" and source.kept is not None:
         raise InputError("a table of AESOP needs the name of its file; found a pipe", path=source.name)
@@ -163,6 +159,15 @@ def read_scores(
     if frame.empty:
         raise InputError("the file holds no scores; expected one or more", path=source.name)
     return frame
+
+
+def _layout(asked: str, source: Source, encoding: str | None) -> str:
+    """Give the layout that is asked for, or find it; UsageError for an unknown one."""
+    if asked not in ("auto", *SCORE_READERS):
+        raise UsageError(
+            f"unknown layout of scores {asked!r}; expected auto or one of {', '.join(SCORE_READERS)}"
+        )
+    return recognize_format(source, encoding) if asked == "auto" else asked
 
 
 def recognize_format(source: Source, encoding: str | None = None) -> str:
@@ -183,14 +188,14 @@ def recognize_format(source: Source, encoding: str | None = None) -> str:
 
 
 def read_metrics(
-    paths: Iterable[str | Path], *, year: str = "", format: str = "auto", **how: Any
+    paths: Iterable[str | Path], *, year: str = "", layout: str = "auto", **how: Any
 ) -> pd.DataFrame:
     """Read several files of metric scores as one table; ratings by several assessors are averaged.
 
     ``how`` goes to `read_scores`; see `as_one_table` for what is refused.
     """
     return as_one_table(
-        (path, mean_ratings(read_scores(path, year=year, format=format, **how))) for path in paths
+        (path, mean_ratings(read_scores(path, year=year, layout=layout, **how))) for path in paths
     )
 
 
@@ -202,15 +207,15 @@ def read_humans(
     path: str | Path | Source,
     *,
     year: str = "",
-    format: str = "auto",
-    fields: Fields | None = None,
+    layout: str = "auto",
+    columns: Fields | None = None,
     encoding: str | None = None,
 ) -> dict[tuple[str, str], bool]:
     """Read which summarizers are human from a file of scores or judgments; empty if the file has no such field.
 
     Parameters
     ----------
-    path, year, format, fields, encoding
+    path, year, layout, columns, encoding
         As for :func:`classy_aesop.data.read_scores`, which reads the scores of the same file.
 
     Returns
@@ -230,9 +235,9 @@ def read_humans(
     (True, False)
     """
     source = Source.of(path).in_encoding(encoding)
-    name = recognize_format(source, encoding) if format == "auto" else format
+    name = _layout(layout, source, encoding)
     if name in ("nist", "aesop"):
-        rows = read_scores(source, year=year, format=name)[["year", "summarizer"]].drop_duplicates()
+        rows = read_scores(source, year=year, layout=name)[["year", "summarizer"]].drop_duplicates()
         return {(row_year, one): is_human_name(one) for row_year, one in rows.itertuples(index=False)}
     if name not in TABLES:
         return {}
@@ -240,13 +245,13 @@ def read_humans(
     is_measure = kinds_of(read.rows, ["human"], written=True)["human"].is_scale
     if is_measure or not {"human", "summarizer_type"} & set(read.columns):
         return {}
-    columns = identifiers(read.columns, read.header, asked_columns(read.columns, fields or {}, OF_SCORES))
+    roles = identifiers(read.columns, read.header, asked_columns(read.columns, columns or {}, OF_SCORES))
     humans: dict[tuple[str, str], bool] = {}
     for where, row in read.rows:
         if (human := is_by_human(row, where)) is not None:
-            who = required(row, where, str(columns.one("summarizer")), "summarizer_id", "summarizer")
-            who = identifier(who, str(columns.one("summarizer")), where, cell=True)
-            _join(humans, (columns.name(row, "year", where, "") or year, who), human, where.error)
+            who = required(row, where, str(roles.one("summarizer")), "summarizer_id", "summarizer")
+            who = identifier(who, str(roles.one("summarizer")), where, cell=True)
+            _join(humans, (roles.name(row, "year", where, "") or year, who), human, where.error)
     return humans
 
 

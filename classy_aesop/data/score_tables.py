@@ -48,6 +48,8 @@ from classy_aesop.errors import NOTE, DataWarning, InputError, listed
 if TYPE_CHECKING:
     import pandas as pd
 
+    ScoreTables = pd.DataFrame | Sequence[pd.DataFrame]
+
 
 def is_record_table(found: TableFile) -> bool:
     """Whether rows of JSON have our own names, and each its own fields: `ratings_of_record` reads them."""
@@ -126,24 +128,24 @@ _LOG = logging.getLogger(__name__)
 
 
 def ratings_of_table(
-    found: TableFile, year: str = "", *, fields: Fields | None = None, of_humans: bool = False
+    found: TableFile, year: str = "", *, columns: Fields | None = None, of_humans: bool = False
 ) -> Iterator[tuple[Where, Rating]]:
     """Give the ratings of the rows of a table, and say how its columns were read; see `data.read_scores`."""
     kinds = kinds_of(found.rows, found.columns, written=True)
-    columns = recognize_scores(kinds, found.header, fields, of_humans=of_humans)
+    roles = recognize_scores(kinds, found.header, columns, of_humans=of_humans)
     where = f"{found.header.path}: " if found.header.path else ""
-    named = {role: columns.one(role) for role in (*IDENTIFIERS, "metric")}
+    named = {role: roles.one(role) for role in (*IDENTIFIERS, "metric")}
     said = [f"{role} = {column}" for role, column in named.items() if column not in (None, role)]
-    said += [described_raters(columns.raters)] if columns.raters else []
-    commas = sorted(name for name in columns.numbers if columns.kinds[name].comma == "decimal")
+    said += [described_raters(roles.raters)] if roles.raters else []
+    commas = sorted(name for name in roles.numbers if roles.kinds[name].comma == "decimal")
     said += [f"decimal commas are read as points in {listed(commas)}"] if commas else []
     if said:
         _LOG.log(NOTE, "%s%s", where, "; ".join(said))
     how = "--columns scores=NAME takes such a column"
-    for message in columns.told("by their names no scores", how, found.header.path):
+    for message in roles.told("by their names no scores", how, found.header.path):
         warnings.warn(f"{where}{message}", DataWarning, stacklevel=4)
     for at, row in found.rows:
-        yield from _ratings_of_row(columns, row, at, year)
+        yield from _ratings_of_row(roles, row, at, year)
 
 
 def _ratings_of_row(
@@ -163,7 +165,7 @@ def _ratings_of_row(
             yield from ratings_of(key, rater, {measure: cell}, where, text=True)
 
 
-def tidy(frame: pd.DataFrame, *, fields: Fields | None = None, of_humans: bool = False) -> pd.DataFrame:
+def tidy(frame: pd.DataFrame, *, columns: Fields | None = None, of_humans: bool = False) -> pd.DataFrame:
     """Check a DataFrame, long or wide, and make it tidy: identifiers as text, scores as floats.
 
     Parameters
@@ -172,7 +174,7 @@ def tidy(frame: pd.DataFrame, *, fields: Fields | None = None, of_humans: bool =
         Columns of topic and summarizer under one of their common names (``topic``, ``doc_id``, ...; ``summarizer``,
         ``system``, ``model``, ...), optionally ``year``, ``task`` and ``assessor``; then ``metric`` and ``score``, or
         one column per metric. They may be its index.
-    fields, of_humans
+    columns, of_humans
         As for `ratings_of_table`.
 
     Examples
@@ -186,12 +188,12 @@ def tidy(frame: pd.DataFrame, *, fields: Fields | None = None, of_humans: bool =
     if any(name is not None for name in frame.index.names):
         frame = frame.reset_index()
     found = replace(TableFile.of(frame), columns=list(map(str, frame.columns)))  # of no rows too
-    made = table(ratings_of_table(found, fields=fields, of_humans=of_humans))
+    made = table(ratings_of_table(found, columns=columns, of_humans=of_humans))
     caution_scales(made)
     return made
 
 
-def tidied(frame: pd.DataFrame | Sequence[pd.DataFrame], *, of_humans: bool = False) -> pd.DataFrame:
+def tidied(frame: ScoreTables, *, of_humans: bool = False) -> pd.DataFrame:
     """Give a tidy score table as it is, and any other table as `tidy` makes one of it; several as one.
 
     A table with the right columns is no tidy one if its identifiers are numbers or missing, as in a file that pandas
@@ -214,10 +216,11 @@ def _is_tidy(frame: pd.DataFrame) -> bool:
     return are_texts and not (names.isna().any(axis=None) or frame["score"].abs().eq(math.inf).any())
 
 
-def all_metrics(of_corpus: pd.DataFrame | None, given: pd.DataFrame | None) -> pd.DataFrame | None:
+def all_metrics(of_corpus: pd.DataFrame | None, given: ScoreTables | None) -> pd.DataFrame | None:
     """Join scores of metrics that came with a corpus and given ones, in this order; None if there are none."""
     import pandas as pd
 
+    given = tidied(given) if isinstance(given, Sequence) else given
     parts = [mean_ratings(tidied(table)) for table in (of_corpus, given) if table is not None and len(table)]
     return pd.concat(parts, ignore_index=True) if parts else given
 

@@ -10,8 +10,9 @@ import re
 import unicodedata
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from classy_aesop.data.sources import Where
 from classy_aesop.errors import DataWarning, InputError, listed
@@ -111,18 +112,23 @@ _UNSEEN = re.compile("[\u00ad\u200b-\u200d\u2060\ufeff]")
 
 
 def alike(names: Iterable[str]) -> str:
-    """Say which two identifiers look alike and differ: in normal form, or by characters that are not seen."""
+    """Say which two identifiers look alike but differ: in normal form, or by characters that are not seen."""
     seen: dict[str, str] = {}
     some = sorted({*names})
     for name in some if not all(map(str.isascii, some)) else ():
         other = seen.setdefault(_UNSEEN.sub("", unicodedata.normalize("NFKC", name)), name)
         if other != name:
-            return f"{other!a} and {name!a} look alike and differ"
+            return f"{other!a} and {name!a} look alike but differ"
     return ""
 
 
 def empty_table() -> pd.DataFrame:
     """Make a score table without rows."""
+    return _empty().copy()
+
+
+@cache
+def _empty() -> pd.DataFrame:
     return _frame([], assessors=False)
 
 
@@ -172,7 +178,7 @@ def caution_scales(ratings: pd.DataFrame | None, where: str = "") -> None:
         times = 2 if ends["count"].min() >= 10 else 3
         if len(ends) and ends["max"].iloc[1] >= times * ends["max"].iloc[0] > 0:
             low, high = (f"{name} {one['min']:g} to {one['max']:g}" for name, one in ends.iterrows())
-            message = f"raters of {measure} use other scales ({low}, {high}), which their mean mixes"
+            message = f"raters of {measure} use different scales ({low}, {high}), which their mean mixes"
             warnings.warn(f"{where}{message}", DataWarning, stacklevel=4)
 
 
@@ -210,6 +216,55 @@ def of_scored_tasks(frame: pd.DataFrame) -> pd.DataFrame:
     whole = with_places(frame)
     counts = whole.groupby(["year", "task", "metric"], sort=False)["score"].transform("count")
     return whole[counts > 0].reset_index(drop=True)
+
+
+def mean_scores(parts: Iterable[pd.DataFrame]) -> pd.DataFrame:
+    """Average scores by year, task, summarizer and metric; the parts of a table are held one at a time.
+
+    ``n_topics`` counts them; of the columns ``group`` and ``form``, if there are such, the least text is kept. What
+    `of_scored_tasks` leaves out is left out here.
+    """
+    import numpy as np
+    import pandas as pd
+
+    places, found = ["year", "task", "summarizer", "metric"], dict[tuple[str, ...], _Mean]()
+    named: list[str] = []
+    for part in map(with_places, parts):
+        named = [name for name in ("group", "form") if name in part]
+        cells = (part[name].tolist() for name in (*places, *named, "score"))
+        for year, task, summarizer, metric, *texts, score in zip(*cells, strict=True):
+            key = year, task, summarizer, metric
+            mean = found.get(key) or found.setdefault(key, _Mean(texts))
+            mean.add(score, texts)
+    scored = {(year, task, metric) for (year, task, _, metric), one in found.items() if one.n}
+    kept = {key: one for key, one in found.items() if (key[0], key[1], key[3]) in scored}
+    means: dict[str, Any] = {
+        "n_topics": np.array([one.n for one in kept.values()], np.int64),
+        "mean": np.array([one.total / one.n if one.n else math.nan for one in kept.values()], float),
+        **{
+            name: pd.Series([one.texts[at] for one in kept.values()], dtype=str)
+            for at, name in enumerate(named)
+        },
+    }
+    return pd.DataFrame(list(kept), columns=places, dtype=str).assign(**means)
+
+
+class _Mean:
+    """The sum of scores and what was lost of it (Kahan), so that it does not depend on their parts."""
+
+    def __init__(self, texts: list[str]) -> None:
+        self.n, self.total, self._lost = 0, 0.0, 0.0
+        self.texts = texts
+
+    def add(self, score: float, texts: list[str]) -> None:
+        """Add a score, and texts, unless they are missing."""
+        if texts != self.texts:
+            pairs = zip(self.texts, texts, strict=True)
+            self.texts = [min((one for one in pair if isinstance(one, str)), default="") for pair in pairs]
+        if not math.isnan(score):
+            more = score - self._lost
+            total = self.total + more
+            self.n, self.total, self._lost = self.n + 1, total, total - self.total - more
 
 
 def matrix(

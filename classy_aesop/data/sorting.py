@@ -11,7 +11,7 @@ import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from itertools import repeat
+from itertools import repeat, tee
 from typing import Any, NamedTuple
 
 import msgspec
@@ -19,7 +19,7 @@ import msgspec
 from classy_aesop.data.columns import Columns, Fields
 from classy_aesop.data.corpus import Corpus, assemble, keys_of
 from classy_aesop.data.originals import Original
-from classy_aesop.data.records import Record, json_lines, parse_all
+from classy_aesop.data.records import Record, json_lines, parse_all, parse_lines
 from classy_aesop.data.scores import Rating, mean_ratings, table
 from classy_aesop.data.sources import Source, Where
 from classy_aesop.data.table_files import read_parts
@@ -186,12 +186,8 @@ class Sorter:
 
 
 def _of_lines(source: Source, are_kept: bool) -> Iterator[Row]:
-    latest: Mapping[str, Any] | None = None
-
-    def noted() -> Iterator[tuple[Where, Mapping[str, Any]]]:
-        nonlocal latest
-        for where, fields in json_lines(source):
-            latest = fields if are_kept else None
-            yield where, fields
-
-    return (Row(record, original=latest) for record in parse_all(noted(), path=source.name))
+    if not are_kept:
+        return map(Row, parse_lines(source.lines(), path=source.name))
+    rows, again = tee(json_lines(source))
+    records = parse_all(rows, path=source.name)
+    return (Row(record, original=fields) for record, (_, fields) in zip(records, again, strict=True))

@@ -21,6 +21,8 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, cast
 from weakref import WeakKeyDictionary
 
+import msgspec
+
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.work.files import note_input
 
@@ -47,8 +49,7 @@ _INPUTS: WeakKeyDictionary[BinaryIO, bytes | Held] = WeakKeyDictionary()
 _PIECE = 1 << 20
 
 
-@dataclass(frozen=True, slots=True)
-class Where:
+class Where(msgspec.Struct, frozen=True):
     """Where a row was found: a line of a file, or a row of a table, a whole file, or a record given in memory."""
 
     path: str | None = None

@@ -20,14 +20,17 @@ from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.jsonl import judged_in, summaries_in
 from classy_aesop.data.originals import Original
 from classy_aesop.data.reading import read_corpus, recognize_layout
+from classy_aesop.data.score_tables import tidied
 from classy_aesop.data.scores import KEYS, with_places
 from classy_aesop.data.sorting import SortedBlock, Sorter
 from classy_aesop.data.sources import Source, Where
-from classy_aesop.errors import DataWarning, InputError, listed
+from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.work.workers import in_order
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from classy_aesop.data.score_tables import ScoreTables
 
 HELD = 2**25
 """Most bytes of a source, unpacked, that are read at once."""
@@ -62,15 +65,15 @@ def corpus_or_stream(
     path: str | Path,
     part: Selects | None = None,
     *,
-    format: str = "auto",
+    layout: str = "auto",
     columns: Fields | None = None,
     encoding: str | None = None,
 ) -> Corpus | Stream:
     """Read a corpus; one of more than `HELD` bytes becomes a `Stream` of the ``part`` that is asked for.
 
-    ``path``, ``format``, ``columns`` and ``encoding`` are those of `read_corpus`.
+    ``path``, ``layout``, ``columns`` and ``encoding`` are those of `read_corpus`.
     """
-    how: dict[str, Any] = {"format": format, "columns": columns, "encoding": encoding}
+    how: dict[str, Any] = {"layout": layout, "columns": columns, "encoding": encoding}
     source = Source.of(path)
     if source.kept is None and source.path.is_dir():
         summaries = summaries_in(source.path)
@@ -79,9 +82,9 @@ def corpus_or_stream(
         is_packed = source.kept is None and source.suffix in (".parquet", ".xlsx")
         n_bytes = source.n_bytes(HELD) * (PACKED if is_packed else 1)
     if n_bytes > HELD:
-        layout = recognize_layout(source, is_table=bool(columns)) if format == "auto" else format
-        if layout == "table" or (layout == "jsonl" and not columns and encoding is None):
-            return Stream(source, part=part, **how | {"format": layout})
+        found = recognize_layout(source, is_table=bool(columns)) if layout == "auto" else layout
+        if found == "table" or (found == "jsonl" and not columns and encoding is None):
+            return Stream(source, part=part, **how | {"layout": found})
     return read_corpus(source, **how)
 
 
@@ -94,13 +97,15 @@ class Stream:
         The file, which may be compressed, or a folder of JSON lines; ``-`` is standard input.
     part : Selects, optional
         The part of it that is asked for; by default all.
-    format, columns, encoding
+    layout, columns, encoding
         As for `read_corpus`.
 
     Raises
     ------
     FileNotFoundError
         If the file does not exist.
+    UsageError
+        If it is neither.
 
     Examples
     --------
@@ -116,14 +121,16 @@ class Stream:
         path: str | Path | Source,
         *,
         part: Selects | None = None,
-        format: str = "auto",
+        layout: str = "auto",
         columns: Fields | None = None,
         encoding: str | None = None,
     ) -> None:
         self.source, self.part, self.columns = Source.of(path).in_encoding(encoding), part, columns
-        self.format, self.judged = format, frozenset[Any]()
-        if format == "auto":
-            self.format = recognize_layout(self.source, is_table=bool(columns))
+        self.judged = frozenset[Any]()
+        found = recognize_layout(self.source, is_table=bool(columns)) if layout == "auto" else layout
+        if found not in ("jsonl", "table"):
+            raise UsageError(f"layout is {found!r}; expected auto or one of jsonl, table")
+        self.layout = found
         if self.source.kept is None and self.source.path.is_dir():
             folder = self.source.path
             self.source = Source.of(summaries_in(folder) or folder)
@@ -135,7 +142,7 @@ class Stream:
 
     def blocks(self, *, as_they_were: bool = False) -> Iterable[Block | SortedBlock]:
         """Divide it into what single workers work on; with ``as_they_were`` rows are asked for, too, in their order."""
-        path, is_table = self.source.name, self.format != "jsonl"
+        path, is_table = self.source.name, self.layout != "jsonl"
         if not is_table and self.source.is_plain and (found := blocks(path)) is not None:
             return found
         sorter = Sorter(self.source, self.columns, is_table=is_table, are_kept=as_they_were)
@@ -229,8 +236,8 @@ def _piped(
 class TopicScores:
     """Scores of metrics beside a stream, by topic; a row without a year is of a topic's only year."""
 
-    def __init__(self, scores: pd.DataFrame) -> None:
-        self.scores = with_places(scores)
+    def __init__(self, scores: ScoreTables) -> None:
+        self.scores = with_places(tidied(scores))
         self.rows = {
             str(topic): rows for topic, rows in self.scores.groupby("topic", sort=False).indices.items()
         }

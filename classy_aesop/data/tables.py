@@ -331,8 +331,8 @@ def _said(columns: Columns, path: str | None) -> Iterator[str]:
         if one.missing
     ]
     if missing:
-        yield f"cells that say that a number is missing: {listed(missing)}"
+        yield f"cells read as missing numbers: {listed(missing)}"
     if not columns["summarizer"]:
-        yield f"no column names the system; all rows count as one system, {_ONLY!r}"
+        yield f"no column names the system; all rows are taken as one system, {_ONLY!r}"
     if not columns["topic"]:
-        yield "no column names the topic; every row is a topic of its own"
+        yield "no column names the topic; every row is taken as a topic of its own"

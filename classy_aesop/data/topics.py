@@ -137,12 +137,12 @@ def text_rows(
     references: ReferenceTexts | None,
     *,
     topics: Iterable[object] | None = None,
-    systems: Iterable[object] | None = None,
+    summarizers: Iterable[object] | None = None,
 ) -> TextRows:
     """Make topics from summaries and the references of each; rows without names are numbered from 1."""
     texts = [_text(value, f"summaries, row {at}") for at, value in _rows(summaries, "summaries")]
     if references is None:
-        keys = _keys([[at] for at in range(len(texts))], topics, systems)
+        keys = _keys([[at] for at in range(len(texts))], topics, summarizers)
         met: list[tuple[Text, ...]] = [()] * len(texts)
         together = list(_positions(topic for topic, _ in keys).values())
     else:
@@ -154,7 +154,7 @@ def text_rows(
             met.append(tuple(_text(item, f"references, row {at}") for item in items))
         _check_length("references", met, len(texts))
         together = list(_positions(met).values())
-        keys = _keys(together, topics, systems)
+        keys = _keys(together, topics, summarizers)
     found = (
         Topic(
             "",
@@ -177,11 +177,11 @@ def _positions(values: Iterable[Key]) -> dict[Key, list[int]]:
 
 
 def _keys(
-    together: Sequence[Sequence[int]], topics: Iterable[object] | None, systems: Iterable[object] | None
+    together: Sequence[Sequence[int]], topics: Iterable[object] | None, summarizers: Iterable[object] | None
 ) -> tuple[tuple[str, str], ...]:
     """Name the topic and the summarizer of each row; ``together`` are the rows with the same references."""
     n_rows = sum(map(len, together))
-    names = None if systems is None else [str(value) for value in systems]
+    names = None if summarizers is None else [str(value) for value in summarizers]
     if topics is not None:
         topic_names = [str(value) for value in topics]
         _check_length("topics", topic_names, n_rows)
@@ -193,13 +193,13 @@ def _keys(
     if names is None:
         numbers = {topic: count(1) for topic in topic_names}
         names = [str(next(numbers[topic])) for topic in topic_names]
-    _check_length("systems", names, n_rows)
+    _check_length("summarizers", names, n_rows)
     keys = tuple(zip(topic_names, names, strict=True))
     for (topic, system), (first, *again) in _positions(keys).items():
         if again:
             hint = " (rows with the same references are one topic unless topics are given)"
             raise InputError(
-                f"systems, row {again[0] + 1}: {system} has another summary on topic {topic}, row {first + 1}"
+                f"summarizers, row {again[0] + 1}: {system} has another summary on topic {topic}, row {first + 1}"
                 f"{hint if topics is None else ''}; expected one"
             )
     return keys

@@ -32,16 +32,20 @@ Row = tuple[Where, dict[str, Any]]
 
 
 def instance_key(record: Mapping[str, Any], where: Where, year: str = "") -> Key:
-    """Read a record's key; ``instance_id`` is ``topic``, or ``topic-task`` if the field ``task``, -A or -B says so."""
+    """Read a record's key: that of its topic, and the summarizer."""
+    key = topic_key(record, where, year)
+    summarizer = required(record, where, "summarizer_id", "summarizer")
+    return *key, identifier(summarizer, "summarizer_id", where)
+
+
+def topic_key(record: Mapping[str, Any], where: Where, year: str = "") -> tuple[str, str, str]:
+    """Read year, topic, task; ``instance_id`` is the topic, or ``topic-task`` if ``task``, -A or -B says so."""
     row_year, task, instance = record.get("year"), record.get("task"), record.get("instance_id")
     year = year if row_year is None else identifier(row_year, "year", where, empty=True)
     task = None if task is None else identifier(task, "task", where, empty=True)
     topic = required(record, where, "instance_id", "topic") if instance is None else instance
     topic = identifier(topic, "instance_id", where)
-    summarizer = identifier(required(record, where, "summarizer_id", "summarizer"), "summarizer_id", where)
-    if instance is None:
-        return year, topic, task or "", summarizer
-    return year, *split_instance(topic, task), summarizer
+    return (year, topic, task or "") if instance is None else (year, *split_instance(topic, task))
 
 
 def split_instance(instance: str, task: str | None) -> tuple[str, str]:

@@ -282,7 +282,7 @@ def ordered(names: Names | None = None) -> list[str]:
     ['r2', 'js_divergence2', 'pronouns', 'pronoun_openings', 'connective_openings']
     """
     load_outside("features")
-    items = DEFAULT_FEATURES if names is None else names
+    items = DEFAULT_FEATURES if names is None else [names] if isinstance(names, str) else names
     named = [name for item in items for name in ([item] if isinstance(item, str) else item)]
     unknown = [name for name in named if name not in FEATURES and name not in GROUPS]
     if unknown:

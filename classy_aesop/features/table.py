@@ -66,7 +66,7 @@ def n_topics(topics: Iterable[Topic]) -> int | None:
 
 @overload
 def feature_table(
-    source: Source,
+    corpus: Source,
     options: FeatureOptions = ...,
     *,
     names: Names | None = ...,
@@ -77,11 +77,11 @@ def feature_table(
 
 
 @overload
-def feature_table(source: Stream, options: FeatureOptions = ..., **how: Any) -> StreamedTable: ...
+def feature_table(corpus: Stream, options: FeatureOptions = ..., **how: Any) -> StreamedTable: ...
 
 
 def feature_table(  # type: ignore[misc]
-    source: Source | Stream,
+    corpus: Source | Stream,
     options: FeatureOptions = _DEFAULTS,
     *,
     names: Names | None = None,
@@ -93,7 +93,7 @@ def feature_table(  # type: ignore[misc]
 
     Parameters
     ----------
-    source : Corpus, iterable of Topic, path-like or Stream
+    corpus : Corpus, iterable of Topic, path-like or Stream
         The summaries and their references.
     options : FeatureOptions
         How texts are read and compared; stored in the table's ``attrs["features"]``.
@@ -134,9 +134,9 @@ def feature_table(  # type: ignore[misc]
     [['a', 0.333, 0.5]]
     """
     selected = given_references(names, options.references)
-    if isinstance(source, Stream):
-        return source.table(partial(feature_table, options=options, names=selected), n_jobs=n_jobs)
-    few, topics = FewReferences(), topics_of(source)
+    if isinstance(corpus, Stream):
+        return corpus.table(partial(feature_table, options=options, names=selected), n_jobs=n_jobs)
+    few, topics = FewReferences(), topics_of(corpus)
     total = n_topics(topics)
     if _LOG.isEnabledFor(logging.INFO):
         topics = _logged(topics, options)
@@ -235,7 +235,7 @@ def summary_features(
     names: Names | None = None,
     options: FeatureOptions = _DEFAULTS,
     topics: Iterable[object] | None = None,
-    systems: Iterable[object] | None = None,
+    summarizers: Iterable[object] | None = None,
     n_jobs: int = 1,
     progress: bool = False,
 ) -> pd.DataFrame:
@@ -249,7 +249,7 @@ def summary_features(
         Which features and groups of features; by default `ALONE_FEATURES`.
     options : FeatureOptions
         How texts are read and compared.
-    topics, systems : iterables, optional
+    topics, summarizers : iterables, optional
         What each row is about, and who wrote it. They change no value, only the columns.
     n_jobs, progress
         As for `feature_table`.
@@ -258,7 +258,7 @@ def summary_features(
     -------
     DataFrame
         A row a summary, in their order and with their index if they are a pandas Series; a column a feature. If
-        topics or systems are given, the columns ``topic, summarizer`` come first, see `text_rows`.
+        topics or summarizers are given, the columns ``topic, summarizer`` come first, see `text_rows`.
 
     Raises
     ------
@@ -273,10 +273,10 @@ def summary_features(
     1  1.00
     """
     selected = alone(names)
-    rows = text_rows(summaries, references, topics=topics, systems=systems)
+    rows = text_rows(summaries, references, topics=topics, summarizers=summarizers)
     found = feature_table(rows.topics, options, names=selected, n_jobs=n_jobs, progress=progress)
     table = rows.table(found.drop(columns=FACTS), like=summaries)
-    return table.drop(columns=["topic", "summarizer"]) if topics is None and systems is None else table
+    return table.drop(columns=["topic", "summarizer"]) if topics is None and summarizers is None else table
 
 
 class FewReferences:

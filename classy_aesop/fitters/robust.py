@@ -173,7 +173,7 @@ class RobustRegression(LinearFitter):
     first_of_equals = True
     spare_rows = 1
     tried_by_best = True
-    fails_where = "where half of the judgments are equal it fits them by a constant"
+    fails_where = "it fits a constant where half of the judgments are equal"
 
     def __init__(self, fit_intercept: bool = True) -> None:
         self.fit_intercept = fit_intercept
@@ -189,6 +189,6 @@ class RobustRegression(LinearFitter):
             warnings.warn(message, ConvergenceWarning, stacklevel=3)
         if fit.collapsed:
             exact, n = int(np.sum(fit.weights > 0)), fit.weights.size
-            message = f"robust regression fits {exact} of {n} instances exactly, ignores the others"
+            message = f"robust regression fits {exact} of {n} instances exactly and ignores the others"
             warnings.warn(message, DataWarning, stacklevel=3)
         return (fit.coef[1:], float(fit.coef[0])) if self.fit_intercept else (fit.coef, 0.0)

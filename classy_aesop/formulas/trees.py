@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,8 @@ from classy_aesop.formulas.base import Array, Formula
 Integers = NDArray[np.int64]
 Singles = NDArray[np.float32]
 LEAF = -1
-_CELLS_TOGETHER = 1 << 15
+_ROWS_TOGETHER = 1 << 10  # whose bits stay in the cache
+_SMALL_BUFFER = 16  # elements; numpy copies rows that it compares with one number until they fill its buffer
 _SMALLEST = 2.0**-80
 
 
@@ -115,8 +116,7 @@ class Trees(Formula):
 
     def _parts(self, X: Array) -> list[slice]:
         """Give the rows that are worked on together, which stay in the cache."""
-        n_together = max(1, _CELLS_TOGETHER // max(len(self.trees), 1))
-        return [slice(at, at + n_together) for at in range(0, max(len(X), 1), n_together)]
+        return [slice(at, at + _ROWS_TOGETHER) for at in range(0, max(len(X), 1), _ROWS_TOGETHER)]
 
     def _as_compared(self, X: Array) -> Singles:
         """Give the values in single precision and in the units of their columns."""
@@ -135,17 +135,28 @@ class Trees(Formula):
             raise ValueError(f"a tree reads column {highest} (counted from 0); there are {n_columns}")
 
 
+class _Level(NamedTuple):
+    """The inner nodes of one level; those on their left, from ``start`` on, are followed by those on their right."""
+
+    nodes: Integers
+    decisions: Integers
+    columns: Integers
+    start: int
+
+
 @dataclass(frozen=True)
 class _Nodes:
-    """The nodes of several trees, level by level, so that the right child of a node follows its left one."""
+    """The nodes of several trees, level by level, and what decides.
 
-    feature: Integers  # (n_nodes,), as the next three; 0 in a leaf
-    threshold: Singles  # infinite in a leaf
-    left: Integers  # where one goes from a node; a leaf leads to itself
+    All rows go down all trees at once, a bit a row: at an inner node a row of bits says who goes left. A node is
+    reached by who reaches the one above it and turns to its side, so each takes one operation on bits.
+    """
+
+    thresholds: list[tuple[int, Singles]]  # of each column that decides, in the order of decisions
+    levels: list[_Level]
+    leaves: Integers  # (n_trees, a power of 2): the leaves of each tree, then a node that no row reaches
     value: Array
     units: dict[int, float]  # a power of two for each column whose thresholds single precision cannot hold
-    heap: Integers  # (15, n_trees): the nodes of the first four levels; a leaf is its own child
-    n_levels: int
 
     @classmethod
     def of(cls, trees: Sequence[Tree]) -> _Nodes:
@@ -166,71 +177,79 @@ class _Nodes:
         units = {int(column): float(2.0 ** np.floor(np.log2(largest[column]))) for column in odd}
         for column, unit in units.items():
             threshold[feature == column] /= unit
-        ways = np.stack([left, right], axis=1) + np.repeat(roots, sizes)[:, None]
-        levels = [roots]
-        while levels[-1].size:
-            levels.append(ways[levels[-1][~is_leaf[levels[-1]]]].ravel())
-        order = np.concatenate(levels)
-        is_leaf, place = is_leaf[order], np.argsort(order)
-        left = np.where(is_leaf, np.arange(order.size), place[ways[order, 0] * ~is_leaf])
-        heap = [np.arange(len(trees))]
-        for at in range(7):
-            heap += [left[heap[at]], left[heap[at]] + ~is_leaf[heap[at]]]
-        limit = np.where(is_leaf, np.inf, threshold[order])
-        single = limit.astype(np.float32)
-        single = np.where(single > limit, np.nextafter(single, np.float32(-np.inf)), single)
-        feature = np.maximum(feature, 0)[order]
-        return cls(feature, single, left, value[order], units, np.array(heap), len(levels) - 2)
+        by_column = np.argsort(feature, kind="stable")[is_leaf.sum() :]
+        decision = np.zeros(is_leaf.size, np.int64)
+        decision[by_column] = np.arange(by_column.size)
+        single = threshold.astype(np.float32)
+        single = np.where(single > threshold, np.nextafter(single, np.float32(-np.inf)), single)
+        thresholds = [
+            (int(one), single[by_column[feature[by_column] == one]]) for one in np.unique(feature[by_column])
+        ]
+        ways = np.stack([left, right]) + np.repeat(roots, sizes)
+        placed, levels, n_placed = [roots], list[_Level](), 0
+        while placed[-1].size:
+            above = np.flatnonzero(~is_leaf[placed[-1]])
+            nodes = placed[-1][above]
+            start = n_placed + placed[-1].size
+            levels.append(_Level(n_placed + above, decision[nodes], feature[nodes], start))
+            placed.append(ways[:, nodes].ravel())
+            n_placed = start
+        order = np.concatenate(placed)
+        leaf, tree = np.flatnonzero(is_leaf[order]), np.repeat(np.arange(len(trees)), sizes)[order]
+        n_leaves = np.bincount(tree[leaf], minlength=len(trees))
+        leaves = np.full((len(trees), 1 << (int(n_leaves.max(initial=1)) - 1).bit_length()), order.size)
+        leaves[np.arange(leaves.shape[1]) < n_leaves[:, None]] = leaf[np.argsort(tree[leaf], kind="stable")]
+        return cls(thresholds, levels, leaves, value[order], units)
 
-    def leaves(self, X: Singles) -> Integers:
-        """Find the leaf that each row reaches in each tree, (n_trees, n) for X (n, n_columns).
-
-        Three levels are decided for all rows together, deeper ones for the trees and rows that go on.
-        """
-        columns, n_trees = np.ascontiguousarray(X.T), self.heap.shape[1]
-        right = [columns[self.feature[nodes]] > self.threshold[nodes][:, None] for nodes in self.heap[:7]]
-        one, two = right[0], _chosen(right[0], *right[1:3])
-        three = _chosen(one, _chosen(two, *right[3:5]), _chosen(two, *right[5:7]))
-        at = (one.view(np.uint8) << 2 | two.view(np.uint8) << 1 | three.view(np.uint8)) * np.int64(n_trees)
-        at += np.arange(n_trees)[:, None]
-        found: Integers = self.heap[7:].take(at).ravel()
-        flat, pair, node = X.ravel(), np.arange(found.size if self.n_levels > 3 else 0), found
-        first = np.tile(np.arange(len(X)) * X.shape[1], n_trees)
-        for level in range(3, self.n_levels):
-            if level % 2:  # leave those that have arrived; each time would take longer
-                goes_on = np.flatnonzero(self.threshold.take(node) < np.inf)
-                pair, node, first = pair.take(goes_on), node.take(goes_on), first.take(goes_on)
-            is_right = flat.take(self.feature.take(node) + first) > self.threshold.take(node)
-            node = self.left.take(node) + is_right
-            if not level % 2 or level == self.n_levels - 1:
-                found[pair] = node
-        return found.reshape(n_trees, len(X))
+    def reached(self, X: Singles) -> Integers:
+        """Find the leaf that each row reaches in each tree, (n_trees, n) for X (n, n_columns)."""
+        columns, n_bytes = np.ascontiguousarray(X.T), -(-len(X) // 8)
+        with np.errstate():  # at its end the size of the buffer is what it was
+            np.setbufsize(_SMALL_BUFFER)
+            is_left = [
+                np.packbits(columns[one] <= limits[:, None], axis=1) for one, limits in self.thresholds
+            ]
+        decided = np.concatenate([np.zeros((0, n_bytes), np.uint8), *is_left])
+        reached = np.zeros((self.value.size + 1, n_bytes), np.uint8)
+        reached[: len(self.leaves)] = 255
+        for nodes, decisions, _, start in self.levels:
+            here, middle = reached.take(nodes, axis=0), start + nodes.size
+            left = np.bitwise_and(here, decided.take(decisions, axis=0), out=reached[start:middle])
+            np.bitwise_xor(here, left, out=reached[middle : middle + nodes.size])
+        among = reached.take(self.leaves, axis=0)  # runs of leaves, at first of one each
+        number = np.zeros((len(self.leaves), len(X)), np.min_scalar_type(self.leaves.shape[1] - 1))
+        for digit in range((self.leaves.shape[1] - 1).bit_length()):
+            even, odd = among[:, ::2], among[:, 1::2]
+            bits = np.unpackbits(np.bitwise_or.reduce(odd, axis=1), axis=1, count=len(X))
+            number |= bits.astype(number.dtype) << digit
+            among = even | odd
+        starts = np.arange(len(self.leaves))[:, None] * self.leaves.shape[1]
+        found: Integers = self.leaves.take(starts + number)
+        return found
 
     def sums(self, X: Singles, constant: float) -> Array:
         """Add the values of the leaves that each row reaches to a constant, in the order of the trees, (n,)."""
-        values = np.vstack([np.full(len(X), constant), self.value.take(self.leaves(X))])
-        return np.asarray(np.add.accumulate(values)[-1])
+        total = np.full(len(X), constant)
+        for added in self.value.take(self.reached(X)):
+            total += added
+        return total
 
     def changes(self, X: Singles) -> Array:
         """Add up by how much the steps of each row change the value, for each column that decides; (n, n_columns)."""
         total = np.zeros(X.shape)
-        for leaf in self.leaves(X):
+        for leaf in self.reached(X):
             total[:, : self.paths.shape[1]] += self.paths[leaf]
         return total
 
     @cached_property
     def paths(self) -> Array:
         """What the steps from the root to each node change, by the column that decides, (n_nodes, n_used_columns)."""
-        added = np.zeros((self.value.size, 1 + self.feature.max(initial=0)))
-        for node in np.flatnonzero(self.threshold < np.inf):
-            for child in (self.left[node], self.left[node] + 1):
-                added[child] = added[node]
-                added[child, self.feature[node]] += self.value[child] - self.value[node]
+        added = np.zeros((self.value.size, 1 + max((column for column, _ in self.thresholds), default=0)))
+        for nodes, _, columns, start in self.levels:
+            for children in (np.arange(nodes.size) + start, np.arange(nodes.size) + start + nodes.size):
+                added[children] = added[nodes]
+                added[children, columns] += self.value[children] - self.value[nodes]
         return added
-
-
-def _chosen(by: NDArray[np.bool_], no: NDArray[np.bool_], yes: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    return no ^ (by & (no ^ yes))  # quicker than `where`
 
 
 def tree_of(grown: Any, scale: float = 1.0) -> Tree:

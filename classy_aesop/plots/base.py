@@ -114,7 +114,7 @@ AXES = {
     "estimate": "estimated mean human score",
     "judged": "human score",
     "summarizer": "summarizers",
-    "coverage": "share of intervals that hold",
+    "coverage": "share of intervals that cover the value",
     "effect": "effect on the mean score of a topic",
     "share": "share of topics",
 }

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.data import KEYS, of_scored_tasks
+from classy_aesop.data import KEYS
 from classy_aesop.data.checks import Copies
-from classy_aesop.data.scores import with_places, without_empty_places
+from classy_aesop.data.scores import mean_scores, with_places, without_empty_places
 from classy_aesop.data.streaming import Stream, StreamedTable, TopicScores
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.features.counts import FeatureOptions
@@ -61,14 +61,14 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from classy_aesop.data.corpus import Corpus
+    from classy_aesop.data.score_tables import ScoreTables
     from classy_aesop.data.topics import Topic
 
 Array = NDArray[np.float64]
 
-_RETRAIN = "train a predictor with this version, on the scale of its target, to have it"
+_RETRAIN = "train one with this version, on the scale of its target"
 OF_ONE_YEAR = (
-    "intervals are from one year and hold for other topics of that year; "
-    "how far another year is from it is not in them"
+    "intervals come from one year and hold for other topics of that year; they leave out how far years differ"
 )
 """What intervals promise where the distance between years is not known."""
 
@@ -215,9 +215,9 @@ class Predictor:
     @overload
     def predict(
         self,
-        source: Source | None = ...,
+        corpus: Source | None = ...,
         *,
-        scores: pd.DataFrame | None = ...,
+        scores: ScoreTables | None = ...,
         copies: Copies = ...,
         confidence: float | None = ...,
         clip: bool = ...,
@@ -226,13 +226,13 @@ class Predictor:
     ) -> pd.DataFrame: ...
 
     @overload
-    def predict(self, source: Stream, **how: Any) -> StreamedTable: ...
+    def predict(self, corpus: Stream, **how: Any) -> StreamedTable: ...
 
     def predict(  # type: ignore[misc]
         self,
-        source: Source | Stream | None = None,
+        corpus: Source | Stream | None = None,
         *,
-        scores: pd.DataFrame | None = None,
+        scores: ScoreTables | None = None,
         copies: Copies = "keep",
         confidence: float | None = None,
         clip: bool = False,
@@ -248,10 +248,10 @@ class Predictor:
 
         Parameters
         ----------
-        source : Corpus, iterable of Topic, path-like or Stream, optional
+        corpus : Corpus, iterable of Topic, path-like or Stream, optional
             The summaries. By default those that ``scores`` has, in its order, for a predictor that reads imported
             metrics alone and no text.
-        scores : DataFrame, optional
+        scores : DataFrame, or sequence of DataFrame, optional
             Imported metrics, beside those that came with the corpus.
         copies : {"keep", "without", "exclude"}
             What is done with summaries that repeat a reference, see `settle_copies`.
@@ -282,17 +282,17 @@ class Predictor:
         UsageError
             The predictor has no interval, or none of this confidence; it cannot ``clip``; there is nothing to score.
         """
-        self._check_interval(confidence, clip, is_told=isinstance(source, Stream))
-        if isinstance(source, Stream):
+        self._check_interval(confidence, clip, is_told=isinstance(corpus, Stream))
+        if isinstance(corpus, Stream):
             beside = None if scores is None else TopicScores(scores)
             block = partial(
                 self._of_block, beside, explains=False, copies=copies, confidence=confidence, clip=clip
             )
-            return source.table(block, n_jobs=n_jobs)
+            return corpus.table(block, n_jobs=n_jobs)
         rows = (
             rows_of_scores(self._reads, scores)
-            if source is None
-            else rows_of_corpus(self._reads, source, scores, copies, n_jobs=n_jobs, progress=progress)
+            if corpus is None
+            else rows_of_corpus(self._reads, corpus, scores, copies, n_jobs=n_jobs, progress=progress)
         )
         found, values = self._score(rows.table, rows.unmet, rows.others)
         if confidence is not None:
@@ -332,13 +332,17 @@ class Predictor:
         )
 
     def means(
-        self, predictions: pd.DataFrame, *, confidence: float | None = None, clip: bool = False
+        self,
+        predictions: pd.DataFrame | StreamedTable,
+        *,
+        confidence: float | None = None,
+        clip: bool = False,
     ) -> pd.DataFrame:
         """Average predictions by summarizer, within each year and task that the predictor can score.
 
         Parameters
         ----------
-        predictions : DataFrame
+        predictions : DataFrame or StreamedTable
             From `predict`; with its ``group`` humans have their own intervals, if the predictor has them.
         confidence, clip
             As for `predict`, of the means.
@@ -354,38 +358,36 @@ class Predictor:
         UsageError
             As `predict`.
         """
-        places = ["year", "task", "summarizer", "metric"]
-        rows = of_scored_tasks(predictions).groupby(places, sort=False)
-        found = rows["score"].agg(n_topics="count", mean="mean").reset_index()
-        self._check_interval(confidence, clip, is_told="low" in predictions)
-        if confidence is not None:
-            if "group" in predictions:
-                found["group"] = rows["group"].first().to_numpy()
-            # alone, if any summary was; then few
-            forms = rows["form"].min().to_numpy() if "form" in predictions else None
-            half = self.half_widths(found.assign(form=forms), confidence, found["n_topics"].to_numpy())
+        parts = predictions if isinstance(predictions, StreamedTable) else [predictions]
+        found = mean_scores(parts)
+        form = found.pop("form") if "form" in found else None
+        self._check_interval(confidence, clip, is_told=parts is predictions or "low" in predictions)
+        if confidence is None:
+            found = found.drop(columns="group", errors="ignore")
+        else:
+            half = self.half_widths(found.assign(form=form), confidence, found["n_topics"].to_numpy())
             found = found.assign(low=found["mean"] - half, high=found["mean"] + half)
         return without_empty_places(on_scale(found, self.grades, clip=clip))
 
     @overload
     def explain(
         self,
-        source: Source,
+        corpus: Source,
         *,
-        scores: pd.DataFrame | None = ...,
+        scores: ScoreTables | None = ...,
         copies: Copies = ...,
         n_jobs: int = ...,
         progress: bool = ...,
     ) -> pd.DataFrame: ...
 
     @overload
-    def explain(self, source: Stream, **how: Any) -> StreamedTable: ...
+    def explain(self, corpus: Stream, **how: Any) -> StreamedTable: ...
 
     def explain(  # type: ignore[misc]
         self,
-        source: Source | Stream,
+        corpus: Source | Stream,
         *,
-        scores: pd.DataFrame | None = None,
+        scores: ScoreTables | None = None,
         copies: Copies = "keep",
         n_jobs: int = 1,
         progress: bool = False,
@@ -409,11 +411,11 @@ class Predictor:
             The predictor does not know the training means: its weights are published.
         """
         mean = self._range_of_training().mean
-        if isinstance(source, Stream):
+        if isinstance(corpus, Stream):
             beside = None if scores is None else TopicScores(scores)
             block = partial(self._of_block, beside, explains=True, copies=copies)
-            return source.table(block, n_jobs=n_jobs)
-        rows = rows_of_corpus(self._reads, source, scores, copies, n_jobs=n_jobs, progress=progress)
+            return corpus.table(block, n_jobs=n_jobs)
+        rows = rows_of_corpus(self._reads, corpus, scores, copies, n_jobs=n_jobs, progress=progress)
         values = self._values(rows.table, rows.unmet, rows.others)
         added = self._added(values)
         check_size(self.name, np.abs(added).max(axis=1), values.plain)

@@ -112,7 +112,7 @@ def check_values(
         if is_missing[of_sources].any():
             why = "whose topic has no source documents"
         elif n_references == 0:
-            why = "without a reference to be compared with"
+            why = "without a reference"
         elif is_missing[update].any():
             why = "without earlier references"
         else:
@@ -157,7 +157,7 @@ def warn_of_references(name: str, trained: Mapping[str, Sequence[int]], table: p
         odd = sorted(set(counts) - set(known))
         if odd:
             learned, here = (" or ".join(map(str, some)) for some in (known, odd))
-            message = f"predictor {name}, {_COUNTED[kind]}: it learned with {learned}, here are {here}"
+            message = f"predictor {name}, {_COUNTED[kind]}: it learned with {learned}, here there are {here}"
             warnings.warn(message, DataWarning, stacklevel=5)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from classy_aesop.data import KEYS, all_metrics, key_table, named
+from classy_aesop.data import KEYS, all_metrics, key_table, named, tidied
 from classy_aesop.data.checks import Copies, settle_copies, unmet
 from classy_aesop.data.scores import with_places
 from classy_aesop.data.streaming import UNSCORED
@@ -17,6 +17,8 @@ from classy_aesop.features.table import Source, feature_table, topics_of, with_i
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from classy_aesop.data.score_tables import ScoreTables
 
 Key = tuple[str, str, str, str]
 """Year, topic, task and summarizer."""
@@ -101,7 +103,7 @@ def described(reasons: Reasons) -> str:
 
 
 def rows_of_corpus(
-    reads: Reads, source: Source, scores: pd.DataFrame | None, copies: Copies, *, n_jobs: int, progress: bool
+    reads: Reads, source: Source, scores: ScoreTables | None, copies: Copies, *, n_jobs: int, progress: bool
 ) -> Rows:
     """Give the rows of the task's topics with the imported metrics, also those that came with the corpus."""
     corpus = topics_of(source)
@@ -129,7 +131,7 @@ def rows_of_corpus(
     return Rows(table, unmet(settled), of_other_task(keys(every), reads.task), keys(every))
 
 
-def rows_of_scores(reads: Reads, scores: pd.DataFrame | None) -> Rows:
+def rows_of_scores(reads: Reads, scores: ScoreTables | None) -> Rows:
     """Give the rows of imported metrics alone, all of systems."""
     if scores is None:
         raise UsageError("nothing to score; expected a corpus, or scores of summaries")
@@ -138,7 +140,7 @@ def rows_of_scores(reads: Reads, scores: pd.DataFrame | None) -> Rows:
         raise InputError(
             f"predictor {reads.name} reads {listed(of_texts)} of texts; expected a corpus, not scores alone"
         )
-    scores = with_places(scores)
+    scores = with_places(tidied(scores))
     every = scores[KEYS].drop_duplicates(ignore_index=True)
     order = list(every.itertuples(index=False, name=None))
     others = of_other_task(order, reads.task)

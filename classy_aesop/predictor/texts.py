@@ -21,7 +21,7 @@ def score(
     *,
     predictor: str | Path | Predictor | None = None,
     topics: Iterable[object] | None = None,
-    systems: Iterable[object] | None = None,
+    summarizers: Iterable[object] | None = None,
     confidence: float | None = None,
     alone: bool | None = None,
     n_jobs: int = 1,
@@ -39,8 +39,8 @@ def score(
     predictor : str, path-like or Predictor, optional
         A file of ``train``, or a predictor that comes with the package: by default ``published/news-content`` with
         references and ``published/news-relevance`` without; docs/prediction.md says how good these are.
-    topics, systems : iterables, optional
-        What each row is about, and who wrote it, if the result is compared by topic or system. They change no score
+    topics, summarizers : iterables, optional
+        What each row is about, and who wrote it, if the result is compared by topic or summarizer. They change no score
         of summaries that are scored by themselves.
     confidence : float, optional
         That of an interval for each score, e.g. 0.9.
@@ -81,7 +81,7 @@ def score(
         )
     given = predictor or (WITHOUT_REFERENCES if references is None else WITH_REFERENCES)
     loaded = given if isinstance(given, Predictor) else Predictor.load(given)
-    rows = text_rows(summaries, references, topics=topics, systems=systems)
+    rows = text_rows(summaries, references, topics=topics, summarizers=summarizers)
     used = loaded.alone() if alone else loaded
     found = (
         used.predict(rows.topics, confidence=confidence, n_jobs=n_jobs, progress=progress)

@@ -235,10 +235,10 @@ def warn_of_company(
             few,
             f"fewer than {within.n_least} summaries to compare, so each is scored alone; add what other systems wrote",
         ),
-        (~few & fewer, f"fewer systems than the {learned} that it learned with, so expect less"),
+        (~few & fewer, f"fewer systems than the {learned} of training, so scores are less accurate"),
         (
             ~few & alike,
-            "systems that have nothing in common but near copies, so consensus does not tell them apart",
+            "systems that share only near copies, so consensus cannot distinguish them",
         ),
     ):
         if found.any():

@@ -87,7 +87,7 @@ def feature_lines(table: pd.DataFrame) -> Iterator[str]:
     scale = apart.std().replace(0, 1)
     n_topics, n_same = len(table[["year", "topic", "task"]].drop_duplicates()), len(names) - varied.shape[1]
     who = f"{_n(len(table), 'summary')} by {_n(table['summarizer'].nunique(), 'system')} on {_n(n_topics, 'topic')}"
-    same = f", {n_same} of them the same everywhere" if n_same else ""
+    same = f", {n_same} of them constant" if n_same else ""
     yield from _wrapped(f"{who} have {_n(len(names), 'feature')}{same}.")
     ranks, means = (apart / scale).groupby(units, sort=False).mean(), values.groupby(units, sort=False).mean()
     others = (values - apart).groupby(units, sort=False).mean()
@@ -98,7 +98,7 @@ def feature_lines(table: pd.DataFrame) -> Iterator[str]:
 
     yield ""
     yield from _standing_out(ranks, written, own, ("above", "below"))
-    yield from _wrapped(f"In brackets the mean of {own[1]}. {_REST}")
+    yield from _wrapped(f"In brackets: the mean over {own[1]}. {_REST}")
 
 
 def explanation_lines(table: pd.DataFrame) -> Iterator[str]:
@@ -114,7 +114,7 @@ def explanation_lines(table: pd.DataFrame) -> Iterator[str]:
     spread = apart.abs().mean().sort_values(ascending=False)
     most = " and ".join(map(str, spread[spread > 0].index[:2]))
     yield from _wrapped(
-        f"Predicted scores differ most by {most}, of {_n(len(spread), 'part')}."
+        f"{most} {'move' if ' and ' in most else 'moves'} the scores most, of {_n(len(spread), 'part')}."
         if most
         else "All predicted scores on a topic are the same."
     )
@@ -126,7 +126,7 @@ def explanation_lines(table: pd.DataFrame) -> Iterator[str]:
         return f"{name} {labels.loc[unit][name]:+.2f}"
 
     yield from _standing_out(labels, written, (f"{own[0]}, score", own[1]), ("raised by", "lowered by"))
-    yield from _wrapped(f"Each part: how much more it adds than in the mean of {own[1]}. {_REST}")
+    yield from _wrapped(f"Numbers: what a part adds, minus its mean over {own[1]}. {_REST}")
 
 
 def _standing_out(

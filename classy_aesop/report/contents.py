@@ -87,8 +87,8 @@ def run_page(folder: str | Path) -> Page:
     sections = [how_well, _cautions(found)]
     sections += [_run(found, one, folded=at > 0) for at, one in enumerate(found.predictors)]
     if searched := [item for one in found.predictors for item in _search(found, one)]:
-        text = "What was found among the subsets of features of each run, and which of them are used."
-        sections.append(Section("How it was searched", [text], searched, folded=True))
+        text = "Which subsets of features were best in each run, and which of them the predictor uses."
+        sections.append(Section("The search", [text], searched, folded=True))
     sections.append(Section("Every number", [], [found.shown("predictions")], folded=True))
     sections.append(Section("Configuration", code=found.config, folded=True))
     foot = [("run.json", found.record.signature)]
@@ -105,7 +105,7 @@ def _read(folder: Path) -> _Folder:
     try:
         record = msgspec.convert(from_json(text_of(folder / "run.json")), _Record)
     except (ValueError, msgspec.ValidationError):
-        raise InputError("not a record of train", path=folder / "run.json") from None
+        raise InputError("not a record that train wrote", path=folder / "run.json") from None
     tables = {name: _table(name, folder / f"{name}.tsv") for name in _TABLES}
     order = {name: at for at, name in enumerate(tables["verdict"]["metric"])}
     predictors = [Predictor.load(path) for path in sorted((folder / "predictors").glob("*.json"))]
@@ -154,7 +154,7 @@ def _cautions(found: _Folder) -> Section:
     names = pd.Index([one.name for one in found.predictors], name="predictor")
     counts = pd.DataFrame(flags, rows.index).groupby(rows["metric"]).sum().reindex(names, fill_value=0)
     notes = list(found.record.notes)
-    lines = [] if notes or is_outside.any() else ["Nothing to warn of."]
+    lines = [] if notes or is_outside.any() else ["No warnings."]
     return Section("Warnings", lines, [found.shown("cautions", rows=counts.reset_index())], notes)
 
 
@@ -234,7 +234,7 @@ def _residuals(found: _Folder, one: Predictor) -> Iterator[Picture | Table]:
     ends = {"low": of_each.quantile(0.25), "high": of_each.quantile(0.75)}
     off = pd.DataFrame({"n": of_each.size(), "mean": of_each.mean(), **ends})
     off = off.sort_values("mean", ascending=False, kind="stable").reset_index()
-    value = "human score less prediction"
+    value = "human score minus prediction"
     caption = f"{value.capitalize()}, by topic: mean and quartiles"
     drawn = pd.concat([off.head(ENDS), off.iloc[ENDS:].tail(ENDS)])
     left = len(off) - len(drawn)
@@ -323,8 +323,8 @@ def _surer(results: Sequence[Result]) -> Iterator[str]:
         return
     ranks = kinds.get("compare", pd.DataFrame({"losses": []}))
     if ranks["losses"].sum() < len(ranks) * (len(ranks) - 1) / 2:
-        yield "More judged topics would separate more of them: the command power says how many."
+        yield "More judged topics would separate more systems; the command power says how many."
     if "estimate" in kinds:
-        yield "More judgments make the intervals narrower: the command estimate-plan says how many."
+        yield "More judgments would make the intervals narrower; the command estimate-plan says how many."
     if "compare-metrics" in kinds and kinds["compare-metrics"]["beats"].str.contains("=").any():
-        yield "More systems, and more topics, would separate more of the metrics."
+        yield "More systems or topics would separate more metrics."

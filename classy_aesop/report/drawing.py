@@ -69,7 +69,7 @@ def plotted(rows: pd.DataFrame, caption: str, plot: Callable[..., Axes], **colum
 def matrix(rows: pd.DataFrame, caption: str) -> Picture:
     """Draw a matrix of pairs."""
     side = cells_wide(len({*rows["first"], *rows["second"]}))
-    meaning = f"{caption}; a full cell: the row is better, half a cell: it is worse"
+    meaning = f"{caption}; full cell: the row is better; half cell: it is worse"
     return Picture(meaning, partial(plots.pairs, rows), height=side, width=side)
 
 
@@ -140,17 +140,17 @@ def power(rows: pd.DataFrame) -> Picture:
     pair = rows["first"] + " and " + rows["second"]
     sizes = rows["difference"].map(" by {:g}".format) if pair.duplicated().any() else ""
     named = rows.assign(pair=pair + sizes)
-    caption = (
-        "topics that are needed to detect the difference, and between which numbers the simulation leaves it"
-    )
+    caption = "topics needed to detect the difference, with their interval"
     return forest(named, caption, "pair", "n_topics")
 
 
 def widths(rows: pd.DataFrame) -> Picture:
     """Draw how narrow an interval gets with more topics."""
-    caption = "width of an interval by the number of judged topics, and what the pilot leaves possible"
-    caption += "; a line where it is as narrow as wanted" if rows["needed"].notna().any() else ""
-    caption += "; dots where the best is told from the next" if rows["settled"].notna().any() else ""
+    caption = (
+        "width of an interval by the number of judged topics, with the range that the pilot leaves possible"
+    )
+    caption += "; line: as narrow as asked" if rows["needed"].notna().any() else ""
+    caption += "; dots: the best is separated from the next" if rows["settled"].notna().any() else ""
     return Picture(caption, partial(_width_curves, rows))
 
 
@@ -170,7 +170,7 @@ def _width_curves(rows: pd.DataFrame, ax: Axes) -> Axes:
 
 def contributions(rows: pd.DataFrame) -> Picture:
     """Draw how far each part moves the scores."""
-    caption = "how far each part moves the scores: standard deviation of its contributions"
+    caption = "standard deviation of each part's contributions to the scores"
     height = rows_high(min(rows["part"].nunique(), 15))
     return Picture(caption, partial(plots.contributions, rows), height=height)
 

@@ -88,13 +88,13 @@ def summary(experiment: Experiment, *, width: int = 10_000, most: int | None = N
     if is_judged:
         caption = "Correlations of system means with the human scores (global: Pearson's over all summaries)"
         if verdict["difference"].notna().any():
-            caption += f"; Pearson's less that of {verdict['against'].iat[0]}, with p for other systems and for these"
+            caption += f"; Pearson's minus that of {verdict['against'].iat[0]}, with p for other systems and for these"
     blocks = [
         [*verdict_sentences(verdict, years, is_judged=is_judged), *worth(one.predictor for one in experiment.trained)],
         [*_beside_default(experiment)],
         [_how(experiment), f"{caption}:" if caption else ""],
         *_tables(experiment, width),
-        ["Best score on the selection years, what of it is optimism, and what remains for other summarizers:",
+        ["Best score on the selection years, its optimism, and what to expect for other summarizers:",
          aligned(pd.DataFrame(rows))] if rows else [],
         [f"Note: {note}" for note in _once(experiment.notes)],
     ]  # fmt: skip
@@ -112,7 +112,7 @@ def _tables(experiment: Experiment, width: int) -> Iterator[list[str]]:
     """Give a table a target, whose first column it names."""
     wide = _wide(experiment.assessment)
     lead = experiment.verdict.set_index("metric")[["difference", "p_adjusted", "p_here_adjusted"]]
-    lead = lead.set_axis([f"less {experiment.verdict['against'].iat[0]}", "p", "p here"], axis=1)
+    lead = lead.set_axis([f"minus {experiment.verdict['against'].iat[0]}", "p", "p here"], axis=1)
     table = wide.merge(lead, "left", left_on="metric", right_index=True)
     if not experiment.by_default.empty:
         place = ["target", "task", "peers"]
@@ -155,10 +155,10 @@ def _how(experiment: Experiment) -> str:
         "fit-select-predict": f"fitted on {prior}, selected and refitted on {latest}"
         if refitted == latest
         else f"fitted on {prior}, selected on {latest}, refitted on {refitted}",
-        "rolling": f"each year of {', '.join(earlier[1:])} selected on after those before it, refitted on {refitted}",
-        "leave-one-year-out": f"each year of {', '.join(earlier)} selected on after the others, refitted on {refitted}",
-        "folds-predict": f"fitted and selected by topic folds on {years[0]}",
-        "folds-only": "fitted, selected and predicted by topic folds of the same year",
+        "rolling": f"selected on each year of {', '.join(earlier[1:])}, fitted on those before, refitted on {refitted}",
+        "leave-one-year-out": f"selected on {', '.join(earlier)}, each fitted on the others, refitted on {refitted}",
+        "folds-predict": f"fitted and selected by cross-validation over the topics of {years[0]}",
+        "folds-only": "cross-validated over its own topics",
     }[experiment.protocol]
     return f"{predicted} was predicted ({how})."
 

@@ -26,7 +26,7 @@ _OUTSIDE = 0.55
 def check_figure(path: str, kind: str) -> None:
     """Raise UsageError before the work if the result of a command cannot be drawn."""
     if not has_pictures(kind):
-        raise UsageError(f"-o {path}: there is no picture of {kind}")
+        raise UsageError(f"-o {path}: {kind} cannot be drawn")
     need("matplotlib")
 
 
@@ -37,7 +37,7 @@ def save_figures(result: Result, path: str | Path) -> list[Path]:
     """
     drawn = list(pictures(result))
     if not drawn:
-        warnings.warn(f"{path}: nothing in the table can be drawn", DataWarning, stacklevel=2)
+        warnings.warn(f"{path}: the table has nothing to draw", DataWarning, stacklevel=2)
     from matplotlib import style
     from matplotlib.figure import Figure
 
@@ -69,7 +69,7 @@ def plot(result: Result, *, ax: Axes | None = None) -> list[Axes]:
     check_columns(result, kind_of(result).columns.split())
     drawn = list(pictures(result))
     if not drawn:
-        raise InputError("nothing in the table can be drawn")
+        raise InputError("the table has nothing to draw")
     if ax is not None and len(drawn) > 1:
         raise UsageError(f"{len(drawn)} pictures of this table; expected one to draw it on ax, or no ax")
     from matplotlib import pyplot

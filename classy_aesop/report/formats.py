@@ -281,8 +281,8 @@ def format_of(path: str | None, otherwise: str) -> str:
 
 TEXT = {
     "year", "topic", "task", "summarizer", "metric", "target", "assessor", "run", "peers", "source", "first", "second",
-    "part", "group", "fitter", "label", "name", "names", "other", "level", "coefficient", "test", "method", "kind",
-    "against", "category", "excluded", "found", "flag", "note", "signature", "beats",
+    "part", "group", "fitter", "label", "name", "names", "other", "level", "coefficient", "test", "method", "estimator",
+    "kind", "against", "category", "excluded", "found", "flag", "note", "signature", "beats",
 }  # fmt: skip
 """Columns of text, which stay text though they look like numbers."""
 
@@ -302,7 +302,7 @@ def read_result(path: str | Path) -> Result:
 
     Examples
     --------
-    >>> found = read_result("data_samples/tutorial/autumn-judge.tsv")
+    >>> found = read_result("classy_aesop/sample/tutorial/autumn-judge.tsv")
     >>> found.table.head(1).values.tolist()
     [['D2201', 'system-01', 7]]
     """

@@ -136,7 +136,7 @@ _AGREEMENT_2013 = replace(
     _AGREEMENT, sentence=sentences.best_by("ba_pv", _ACCURACY), best=lambda _: ("ba_pv",)
 )
 """The balanced accuracy that the tables of Rankel et al. (2013) hold."""
-_DETECTED = "how often each test detects the difference, by the share that makes it; a line at .8"
+_DETECTED = "power of each test by the share of changed topics; a line at .8"
 _POWER_CURVES = Kind(
     "Power of tests",
     "share test power",
@@ -147,7 +147,7 @@ _POWER_CURVES = Kind(
 )
 _COUNTED_PAIRS = Kind(
     "Pairs that differ significantly",
-    sentence=sentences.range_of("share", "Of the pairs of summarizers, a share of {} differ significantly."),
+    sentence=sentences.range_of("share", "A share of {} of the pairs of summarizers differ significantly."),
 )
 _SCORES = Kind("Scores", "topic summarizer metric score", drawing.scores)
 _BETTER = "{} between metrics are significant (p_overall, corrected for all pairs, at most {})."
@@ -156,7 +156,7 @@ _DIFFERENT_ASSESSORS = (
     "In {} of a year and task some assessors score higher than others (F test, p at most {})."
 )
 _RANKS = "mean ranks of topics; those differ whose comparison intervals do not overlap"
-_GAPS = "manual less automatic pyramid by assessor, and its standard error over topics"
+_GAPS = "manual minus automatic pyramid by assessor, and its standard error over topics"
 _RANKED = "means and their 95 % intervals over topics, best first; lines between clusters"
 _ESTIMATED = "estimated mean human scores and their intervals; crosses are the means of the judgments"
 _BOTH_RANKS = "rank of each summarizer by the metric and by humans, 1 for the best"
@@ -230,7 +230,7 @@ KINDS: dict[str, Kind] = {
     "study coverage": Kind(
         "Coverage of intervals",
         "method coverage error level",
-        sentence=sentences.range_of("coverage", "Intervals hold what was left out in {} of trials."),
+        sentence=sentences.range_of("coverage", "Intervals cover the left-out value in {} of the trials."),
     ),
     "study metric-power": _POWER_CURVES,
     "study mixture-power": _POWER_CURVES,
@@ -274,11 +274,11 @@ KINDS: dict[str, Kind] = {
         sentence=sentences.count_significant(_DIFFERENT_ASSESSORS, "measure", one_a="kind"),
     ),
     "study pyramid-gap": Kind(
-        "Manual less automatic pyramid",
+        "Manual minus automatic pyramid",
         "assessor manual automatic difference error",
         partial(drawing.forest, caption=_GAPS, names="assessor", value="difference", error="error"),
         "assessor",
-        sentences.range_of("difference", "The manual less the automatic pyramid is {}."),
+        sentences.range_of("difference", "The manual minus the automatic pyramid is {}."),
     ),
     "study retraining": Kind(
         "Training with and without some assessors",

@@ -33,7 +33,7 @@ def count_differing_pairs(rows: pd.DataFrame) -> str:
     """Count the differences that are significant, two one-sided tests once; of a single pair give the difference."""
     if len(rows) == 1:
         row, said = rows.iloc[0], "" if rows["significant"].eq(True).all() else "not "
-        who = " less ".join(shortened(row[name], most=30) for name in ("first", "second"))
+        who = " minus ".join(shortened(row[name], most=30) for name in ("first", "second"))
         return f"{who} is {row['difference']:+.3f}{_interval(row)}, which is {said}significant."
     ends = pd.DataFrame(np.sort(rows[["first", "second"]].astype(str), axis=1), index=rows.index)
     keys = [*(rows[name] for name in _columns(rows)), ends[0], ends[1]]
@@ -61,7 +61,7 @@ def count_better_metrics(rows: pd.DataFrame) -> str:
 
 def _for_whom(there: bool, here: bool, p: float, p_here: float) -> str:
     """Say whether a difference is significant for other systems, and for these."""
-    second = {(1, 1): "and", (1, 0): "but not", (0, 1): "but is", (0, 0): "nor"}[there, here]
+    second = {(1, 1): "and", (1, 0): "but not", (0, 1): "but significant", (0, 0): "nor"}[there, here]
     first = f"{'' if there else 'not '}significant for other systems like these (p = {p:.3f})"
     return f"{first}, {second} for these (p = {p_here:.3f})"
 
@@ -100,9 +100,7 @@ def name_best_summarizers(rows: pd.DataFrame) -> str:
         how = f"{n_found or 'none'} of the {n_pairs} differences {'is' if n_found < 2 else 'are'} significant"
     alike = first.loc[first["losses"].eq(0) & ~first["summarizer"].isin(best["summarizer"]), "summarizer"]
     if n_found and len(alike):
-        how += (
-            f"; {listed(alike, most=3)} {'is' if len(alike) == 1 else 'are'} not significantly worse than any"
-        )
+        how += f"; {listed(alike, most=3)} {'is' if len(alike) == 1 else 'are'} not significantly worse than any other"
     return f"{found}; {how}{_where(rows)}."
 
 
@@ -200,14 +198,14 @@ def state_needed(rows: pd.DataFrame) -> str:
     drawn = first["first_topics"].iloc[0] if "first_topics" in first else ""
     begin = f"Judge topics {drawn} first, drawn at random, for every summarizer{where}." if drawn else ""
     for column, what in (
-        ("needed", "reach what is wanted"),
+        ("needed", "make the intervals as narrow as asked"),
         ("settled", "would separate the first from the second"),
     ):
         if first[column].notna().any():
             row = first[first["n_topics"] == first[column].dropna().iloc[0]].iloc[0]
             more = row["n_judgments"] - row["judged"]
             of_all = f"{_counted(more, 'more judgment')}, {row['n_topics']:g} topics in all,"
-            enough = f"The judgments that are there, or {row['n_topics']:g} topics,"
+            enough = f"No more judgments are needed: {row['n_topics']:g} topics"
             return f"{begin} {of_all if more > 0 else enough} {what}{where}.".strip()
     if drawn:
         return begin
@@ -217,7 +215,7 @@ def state_needed(rows: pd.DataFrame) -> str:
 
 def count_differing_topics(rows: pd.DataFrame) -> str:
     """Count the topics whose mean ranks differ from that of another."""
-    return f"{int(rows['n_different'].gt(0).sum())} of {len(rows)} topics differ from another."
+    return f"{int(rows['n_different'].gt(0).sum())} of {len(rows)} topics differ from at least one other."
 
 
 def range_of(value: str, what: str, form: str = ".3f") -> Callable[[pd.DataFrame], str]:
@@ -228,7 +226,7 @@ def range_of(value: str, what: str, form: str = ".3f") -> Callable[[pd.DataFrame
 def range_of_power(rows: pd.DataFrame) -> str:
     """Give the power of the tests where the difference is largest."""
     largest = rows["share"].max()
-    what = f"With a share of {largest:.3f}, the largest, the power of the tests is {{}}."
+    what = f"At the largest share, {largest:.3f}, the power of the tests is {{}}."
     return range_of("power", what)(rows[rows["share"] == largest])
 
 
@@ -293,7 +291,7 @@ def verdict_sentences(
 
     The table is that of `classy_aesop.training.assess.verdict`; a single year is predicted by folds of its topics.
     """
-    year = years[-1] if len(years) > 1 else f"{years[-1]}, by folds of the same year"
+    year = years[-1] if len(years) > 1 else f"{years[-1]} (cross-validated over its topics)"
     judged = verdict.dropna(subset=["difference"])
     against = verdict["against"].unique()
     rival = str(against[0]) if len(against) == 1 else "the best imported metric"
@@ -370,9 +368,7 @@ def _several(judged: pd.DataFrame, n_runs: int, rival: str, year: str) -> tuple[
     )
     sure = judged[is_significant(judged["p_adjusted"])]
     n_here = int(is_significant(judged["p_here_adjusted"]).sum())
-    spread = (
-        f"The differences are {gains.min():+.3f} to {gains.max():+.3f}, {gains.median():+.3f} in the median"
-    )
+    spread = f"The differences are {gains.min():+.3f} to {gains.max():+.3f}, with a median of {gains.median():+.3f}"
     here = f"tested on these systems alone, {n_here} of {len(judged)} {'is' if n_here == 1 else 'are'}"
     if sure.empty:
         return first, f"{spread}. None is significant for other systems like these (Holm); {here}."

@@ -195,7 +195,7 @@ def direct_means(
         one = judged[~enough][0] if judged.ndim > 2 else judged
         raise TooFewJudgments(
             f"{one.sum()} judgments of {one.any(axis=1).sum()} systems on {one.any(axis=0).sum()} topics "
-            f"tell nothing of their error beside {F.shape[-3]} metrics; expected more systems that share more topics"
+            f"are too few for {F.shape[-3]} metrics; expected more systems that share more topics"
         )
     rest, scores = ways.residuals(Y[..., None, :, :])[..., 0, :, :], ways.residuals(F)
     n_judged, n_judged_topics = judged.sum(axis=-1), judged.any(axis=-2).sum(axis=-1)

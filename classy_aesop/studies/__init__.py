@@ -31,7 +31,7 @@ class Study:
 
 STUDIES: dict[str, Study] = {
     "coverage": Study(
-        "say how often intervals of a correlation hold that of summarizers and topics left out",
+        "say how often intervals of a correlation cover that of other summarizers and topics",
         "deutsch_2021:table_coverage",
         remakes=("Deutsch et al. (2021), Table 1",),
         needs="a score table and judgments",
@@ -40,13 +40,13 @@ STUDIES: dict[str, Study] = {
         ),
     ),
     "metric-power": Study(
-        "say which test of two metrics sees that ROUGE-1 lost tokens",
+        "say which test of two metrics detects that ROUGE-1 lost tokens",
         "deutsch_2021:corpus_power",
         remakes=("Deutsch et al. (2021), Figure 3",),
         examples=("sample/2023 --target responsiveness --task A --trials 20 --resamples 99",),
     ),
     "mixture-power": Study(
-        "say which test of two summarizers sees that one writes more like humans",
+        "say which test of two summarizers detects that one writes more like humans",
         "rankel_2016:table_mixture_power",
         remakes=("Rankel (2016), section 3.7, both power figures",),
         needs="judgments, with those of humans",
@@ -116,7 +116,7 @@ STUDIES: dict[str, Study] = {
         examples=("sample/2021 sample/2022 sample/2023 --top 10",),
     ),
     "label-agreement": Study(
-        "say how far metrics and their combinations find the differences of a human measure, over all years",
+        "say how well metrics, also combined, find the significant differences of a human measure",
         "rankel_2013:label_agreement",
         peers="no_models",
         remakes=(
@@ -169,7 +169,7 @@ STUDIES: dict[str, Study] = {
         examples=("sample/2023 --units sample/units.tsv --topic-labels sample/topics.tsv",),
     ),
     "gap-exclusion": Study(
-        "leave out the assessors whose manual pyramid scores lie farthest from automatic ones",
+        "leave out the assessors whose manual pyramid scores are farthest from automatic ones",
         "rankel_2016_assessors:gap_exclusion",
         remakes=("Rankel (2016), Tables 6.2-6.4: the row of mP-aP",),
         needs="judged corpora, units, table of topics",
@@ -218,7 +218,7 @@ STUDIES: dict[str, Study] = {
         examples=("sample/2023 --target pyramid",),
     ),
     "ngram-hits": Study(
-        "say how far Ngram(i,j) predicts the significant differences of a human measure",
+        "say how well Ngram(i,j) predicts the significant differences of a human measure",
         "lin_hovy_2003:ngram_hits",
         peers="no_models",
         remakes=("Lin and Hovy (2003), Figures 3 and 4",),

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.analysis.metric_pairs import metric_places
-from classy_aesop.analysis.metrics import IntervalMethod, IntervalOptions, evaluate
+from classy_aesop.analysis.metrics import IntervalMethod, evaluate
 from classy_aesop.analysis.tables import judged_grids, matrices, measured, warn_of_few_resamples
 from classy_aesop.data import matrix, mean_ratings, natural
 from classy_aesop.data.corpus import Corpus
@@ -111,9 +111,9 @@ def metric_intervals(
     ``printed_low, printed_high`` where the data are a paper's.
     """
     tables = data.tables("no_models")
-    options = IntervalOptions(interval, n_resamples=n_resamples, seed=seed)
+    drawn: dict[str, Any] = {"interval": interval, "n_resamples": n_resamples, "seed": seed}
     found = with_places(
-        evaluate(*tables.sides(target, metrics), levels=LEVELS, coefficients=[coefficient], interval=options)
+        evaluate(*tables.sides(target, metrics), levels=LEVELS, coefficients=coefficient, **drawn)
     )
     years = sorted(set(found["year"]), key=natural)
     order = found.assign(year=found["year"].map(years.index), level=found["level"].map(LEVELS.index))

@@ -175,7 +175,7 @@ def _as_in_the_papers(corpus: Corpus) -> Corpus:
     names = " and ".join(MADE_OF_HUMAN_TEXT)
     message = f"peers {names} of TAC 2009 are made of human text; they are left out, as in the papers"
     warnings.warn(message, DataWarning, stacklevel=5)
-    return corpus.select(exclude_peers={"2009": MADE_OF_HUMAN_TEXT})
+    return corpus.select(exclude={"2009": MADE_OF_HUMAN_TEXT})
 
 
 def _instances(corpus: Corpus) -> pd.DataFrame:

@@ -102,7 +102,7 @@ def retraining(
         Whose topics are left out; by default the ``worst`` by alpha on identical texts, in each training year and for
         each measure.
     units : DataFrame, optional
-        As of `read_units`. With it the worst are those by manual less automatic pyramids, which concerns the runs that
+        As of `read_units`. With it the worst are those by manual minus automatic pyramids, which concerns the runs that
         learn ``pyramid`` alone: row (b).
 
     Returns

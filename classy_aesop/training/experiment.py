@@ -64,7 +64,7 @@ class Experiment:
     Examples
     --------
     >>> from classy_aesop.config import RunTable, Year
-    >>> rows = pd.read_csv("data_samples/tutorial/spring.csv")
+    >>> rows = pd.read_csv("classy_aesop/sample/tutorial/spring.csv")
     >>> run = RunTable("one", "responsiveness", fitter="ridge", names=("r1",), whole=True)
     >>> config = Config((Year("early"), Year("late")), peers=("no_models",), runs=(run,))
     >>> found = train(config, {"early": Corpus.from_rows(rows[:48]), "late": Corpus.from_rows(rows[48:96])})
@@ -125,7 +125,8 @@ def train(
     Examples
     --------
     >>> from classy_aesop.config import RunTable, Year
-    >>> spring, autumn = (pd.read_csv(f"data_samples/tutorial/{name}.csv").head(60) for name in ("spring", "autumn"))
+    >>> place = "classy_aesop/sample/tutorial"
+    >>> spring, autumn = (pd.read_csv(f"{place}/{name}.csv").head(60) for name in ("spring", "autumn"))
     >>> run = RunTable("three", "responsiveness", fitter="ridge", names=("r1", "r2", "su4"), whole=True)
     >>> config = Config((Year("spring"), Year("autumn")), peers=("no_models",), runs=(run,))
     >>> corpora = {"spring": Corpus.from_rows(spring), "autumn": Corpus.from_rows(autumn)}

@@ -299,8 +299,8 @@ def cautions(config: Config, years: Sequence[YearData], tasks: Sequence[Training
     """Note what is true of the data and the runs at hand and easily misread in the results."""
     if len(years) < 3:
         yield {
-            2: "two years: what is held out in training are topic-grouped folds of the first",
-            1: "one year: what is learned and predicted is by topic-grouped folds of the same year",
+            2: "two years: training holds out topics of the first by cross-validation",
+            1: "one year: predictions are cross-validated over its topics",
         }[len(years)]
     for task in tasks:
         run = task.run
@@ -312,7 +312,7 @@ def cautions(config: Config, years: Sequence[YearData], tasks: Sequence[Training
     if config.features.references != "none":
         for place, needy in dict.fromkeys((task.run.place, task.needy) for task in tasks if task.needy):
             bare, where = without_references(years, place), "-".join(filter(None, place))
-            yield f"{where}: no references in {listed(bare)}; learned without {listed(abridged(needy), most=30)}"
+            yield f"{where}: no references in {listed(bare)}; trained without {listed(abridged(needy), most=30)}"
     for target, place in dict.fromkeys((task.run.target, task.run.place) for task in tasks):
         yield from chain(*(_other_scale(target, place, *two) for two in pairwise(years[-2:])))
     for place, measures in {task.run.place: task.arrays.measures for task in tasks}.items():
@@ -328,7 +328,7 @@ def cautions(config: Config, years: Sequence[YearData], tasks: Sequence[Training
     counts = pd.concat([year.features["n_references"] for year in years])
     if (counts == 1).all():
         yield (
-            "one reference a topic: bigrams_p2p and coverage_p2p repeat bigrams and coverage, "
+            "one reference a topic: bigrams_p2p and coverage_p2p equal bigrams and coverage, "
             "and jackknifing is not possible"
         )
 
@@ -353,5 +353,5 @@ def _other_scale(target: str, place: Place, known: YearData, last: YearData) -> 
     if is_other:
         yield (
             f"{target} is judged {low:g} to {high:g} in {last.name} and {least:g} to {most:g} in {known.name}: "
-            f"predictions have the scale of {known.name}, so errors and intervals do not hold for {last.name}"
+            f"predictions are on the scale of {known.name}, so errors and intervals do not hold for {last.name}"
         )

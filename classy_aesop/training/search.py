@@ -132,7 +132,9 @@ def select(task: TrainingTask, searches: Searches) -> tuple[Selection | None, tu
     for fitter in (name for name in found if name not in varying):
         why = f"; {FITTERS[fitter].fails_where}" if FITTERS[fitter].fails_where else ""
         outcome = "is left out" if task.run.fitter == fitter else "goes on without it"
-        notes.append(f"run {task.run.label} {outcome}: with {fitter} no subset's predictions vary{why}")
+        notes.append(
+            f"run {task.run.label} {outcome}: with {fitter} the predictions of every subset are constant{why}"
+        )
     if not varying:
         return None, tuple(notes)
     subsets = select_subsets(varying, task.rule)

@@ -239,12 +239,12 @@ def _corpus(
             f"years.{year.name}: neither a path nor a corpus is given, nor judgments with scores; "
             f"--data {year.name}=DIR gives a path"
         )
-    key = (year.path, year.format, str(year.encoding), *map(str, year.columns.items()))
+    key = (year.path, year.layout, str(year.encoding), *map(str, year.columns.items()))
     if key not in read:
         read[key] = read_corpus(
             year.path,
-            format=year.format,
-            year=year.name if year.format == "nist" else None,
+            layout=year.layout,
+            year=year.name if year.layout == "nist" else None,
             columns=year.columns,
             encoding=year.encoding,
         )
@@ -292,7 +292,7 @@ def part_of(corpus: Corpus, year: Year, seed: int) -> Corpus:
     if not selected:
         raise InputError(f"years.{year.name}: no topic is left of {listed(names)}")
     try:
-        part = corpus.select(topics=selected, references=year.references, exclude_peers=year.exclude_peers)
+        part = corpus.select(topics=selected, references=year.references, exclude=year.exclude)
         return part.with_year(year.name)
     except InputError as error:
         raise InputError(f"years.{year.name}: {error}") from None
@@ -309,9 +309,7 @@ def scored_year(year: Year, config: Config, source: Hashable = None) -> YearData
     scores = _of_year(read_metrics(year.scores, year=year.name), year, "scores")
     topics = _selected_topics(sorted({*judgments["topic"], *scores["topic"]}), year, config.seed)
     judgments, scores = (
-        table[table["topic"].isin(topics) & ~table["summarizer"].isin(year.exclude_peers)].reset_index(
-            drop=True
-        )
+        table[table["topic"].isin(topics) & ~table["summarizer"].isin(year.exclude)].reset_index(drop=True)
         for table in (judgments, scores)
     )
     rows = pd.concat([scores, judgments])[KEYS].drop_duplicates(ignore_index=True)

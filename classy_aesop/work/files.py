@@ -194,7 +194,7 @@ def check_folder(path: str | Path, *, written: str | None = None) -> list[str]:
         for name, is_folder in _names(path):  # no further than to the first that is another's
             if is_folder == bool(re.fullmatch(written, name)):
                 raise FileExistsError(
-                    f"{path}: holds {name}, which is not written anew; choose another folder, or empty this one"
+                    f"{path}: holds {name}, which this command did not write; choose another folder, or empty this one"
                 )
             if not is_folder:
                 found.append(name)

@@ -166,7 +166,7 @@ def _by_processes(work: Callable[[Item], Result], items: Iterator[Item], n_jobs:
         pool.shutdown()  # with its thread, next to which no other pool would fork
     except BrokenProcessPool:
         raise InputError(
-            "a worker has ended unexpectedly, perhaps for lack of memory; expected fewer workers (-j)"
+            "a worker ended unexpectedly, perhaps for lack of memory; expected fewer workers (-j)"
         ) from None
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
@@ -241,7 +241,7 @@ def cluster(address: str) -> Iterator[None]:
     except TimeoutError:
         raise ConnectionError(f"{address}: the scheduler has no worker; expected at least one") from None
     except (CancelledError, CommClosedError):
-        raise ConnectionError(f"{address}: the scheduler has stopped before the work was done") from None
+        raise ConnectionError(f"{address}: the scheduler stopped before the work was done") from None
     except KilledWorker as error:
         raise InputError(
             f"several workers ended at the same part of the work ({error.last_worker})"

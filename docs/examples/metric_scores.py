@@ -12,7 +12,7 @@ import pandas as pd
 
 from classy_aesop.cli import main
 
-CAMPAIGN = "data_samples/tutorial/campaign.csv"
+CAMPAIGN = "classy_aesop/sample/tutorial/campaign.csv"
 
 
 def run(*arguments: object) -> None:

@@ -12,7 +12,7 @@ from classy_aesop import Corpus, assessor_agreement, score_baselines
 from classy_aesop.analysis.metrics import evaluate
 from classy_aesop.analysis.systems import compare
 
-rows = pd.read_csv("data_samples/tutorial/raters.csv")
+rows = pd.read_csv("classy_aesop/sample/tutorial/raters.csv")
 corpus = Corpus.from_rows(rows)
 print(corpus)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from classy_aesop import PeerSelection, read_corpus
 from classy_aesop.cli import main
 
-RATED = "data_samples/tutorial/raters.csv"
+RATED = "classy_aesop/sample/tutorial/raters.csv"
 PREDICTOR = "predictors/rating-no_models.json"
 
 

@@ -14,7 +14,6 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 
 from classy_aesop import leaderboard, rank_metrics, read_config, read_corpus, read_scores, train
-from classy_aesop.analysis.metrics import IntervalOptions
 from classy_aesop.plots import forest
 from docs.reference.pages import DOCS
 
@@ -36,7 +35,7 @@ def draw(path: Path = PICTURE) -> None:
         predictors=[predictor],
         levels=["system"],
         coefficients=["pearson"],
-        interval=IntervalOptions("boot-both"),
+        interval="boot-both",
     ).query("peers == 'all_peers'")
     figure = Figure(figsize=_SIZE, layout="constrained")
     with mpl.rc_context(_STYLE | {"svg.hashsalt": "leaderboard"}):

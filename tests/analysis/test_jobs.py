@@ -5,10 +5,10 @@ import pytest
 
 from classy_aesop.analysis.assessors import assessor_agreement
 from classy_aesop.analysis.metric_pairs import compare_metrics
-from classy_aesop.analysis.metrics import IntervalOptions, agree, evaluate
+from classy_aesop.analysis.metrics import agree, evaluate
 from classy_aesop.analysis.systems import plan_topics
 
-INTERVAL = IntervalOptions("boot-both", n_resamples=99)
+INTERVAL = {"interval": "boot-both", "n_resamples": 99}
 PLAN = {"systems": ["1", "2", "3"], "n_trials": 50, "max_topics": 60}
 
 
@@ -21,7 +21,7 @@ def test_workers_and_bars_change_no_table(tables, capsys):
     works = {
         "agreement": lambda **how: agree(scores, truth, "human", combine=2, **how),
         "metrics": lambda **how: compare_metrics(scores, truth, "human", n_resamples=199, **how),
-        "correlations": lambda **how: evaluate(scores, truth, levels=["system"], interval=INTERVAL, **how),
+        "correlations": lambda **how: evaluate(scores, truth, levels=["system"], **INTERVAL, **how),
         "topics needed": lambda **how: plan_topics(truth, "human", 1.0, **PLAN, **how),
         "alpha": lambda **how: assessor_agreement(rated, n_resamples=99, **how),
     }

@@ -8,7 +8,6 @@ import pytest
 
 from classy_aesop import DataWarning, InputError, Predictor, evaluate
 from classy_aesop.analysis.leaderboard import leaderboard, peer_sets
-from classy_aesop.analysis.metrics import IntervalOptions
 from classy_aesop.baselines.rouge import rouge
 from classy_aesop.baselines.scoring import score_baselines
 from classy_aesop.data import KEYS, mean_ratings
@@ -82,14 +81,10 @@ def test_a_jackknifed_measure_stands_for_its_plain_one_among_humans(corpus):
 
 
 def test_what_cannot_be_compared_is_refused(corpus, imported):
-    with pytest.raises(UsageError, match="no human measure 'overall'; the corpus has"):
-        leaderboard(corpus, "overall")
     with pytest.raises(UsageError, match="nothing to compare"):
         leaderboard(corpus, TARGET, baselines=[])
-    with pytest.raises(UsageError, match="no baseline 'BLEU'; expected one of rouge, "):
-        leaderboard(corpus, TARGET, baselines=["BLEU"])
     twin = Predictor("mine", TARGET, "", "all_peers", "robust", ("term_entropy",), Linear((1.0,), 0.0))
-    with pytest.raises(InputError, match="predictor mine is there twice"):
+    with pytest.raises(InputError, match="predictor mine appears twice"):
         leaderboard(corpus, TARGET, baselines=["rouge"], predictors=[twin, twin])
     with pytest.raises(InputError, match="has no source documents"):
         score_baselines(corpus, ["rouge", "js_documents"], jackknife=False)
@@ -148,8 +143,8 @@ def test_raters_stand_beside_metrics_as_in_evaluate(corpus, imported):
 
 @pytest.mark.slow
 def test_intervals_are_those_of_evaluate(corpus):
-    interval = IntervalOptions("boot-both", n_resamples=49, seed=3)
-    options = {"levels": ["system"], "coefficients": ["kendall"], "interval": interval}
+    options = {"levels": ["system"], "coefficients": ["kendall"]}
+    options |= {"interval": "boot-both", "n_resamples": 49, "seed": 3}
     found = leaderboard(corpus, TARGET, baselines=["rouge"], **options)
     systems = peer_sets(corpus)["no_models"]
     truth = systems.judgments.query("metric == @TARGET")

@@ -5,14 +5,7 @@ import pandas as pd
 import pytest
 
 from classy_aesop import agree, evaluate
-from classy_aesop.analysis.metrics import (
-    AGREEMENT,
-    CORRELATIONS,
-    COUNTS,
-    INTERVALS,
-    MEASURES,
-    IntervalOptions,
-)
+from classy_aesop.analysis.metrics import AGREEMENT, CORRELATIONS, COUNTS, INTERVALS, MEASURES
 from classy_aesop.report.arrangement import evaluation
 from classy_aesop.significance.agreement import agreement, order_agreement
 from classy_aesop.significance.correlation import correlation
@@ -23,8 +16,8 @@ from classy_aesop.work.records import seeded_rng
 @pytest.mark.slow(after=1)
 @pytest.mark.parametrize("method", INTERVALS)
 def test_intervals_are_those_of_the_matrices(tables, judged, shuffle, method):
-    interval = IntervalOptions(method, confidence=0.9, n_resamples=99, seed=6)
-    how = {"levels": ["system", "input"], "coefficients": ["kendall"], "interval": interval}
+    drawn = {"interval": method, "confidence": 0.9, "n_resamples": 99, "seed": 6}
+    how = {"levels": ["system", "input"], "coefficients": ["kendall"], **drawn}
     table = evaluate(*map(shuffle, tables), **how)
     row = table.set_index(["task", "metric", "level"]).loc[("A", "m2", "input")]
     options = {"level": "input", "coefficient": "kendall", "confidence": 0.9}
@@ -32,7 +25,8 @@ def test_intervals_are_those_of_the_matrices(tables, judged, shuffle, method):
         found = fisher_interval(judged["m2"], judged["human"], **options)
     else:
         rng = seeded_rng(6, "2021", "A", "m2", "human", "input", "kendall")
-        options |= {"resample": INTERVALS[method], "n_resamples": 99, "rng": rng}
+        resample, kind = INTERVALS[method]
+        options |= {"resample": resample, "kind": kind, "n_resamples": 99, "rng": rng}
         found = bootstrap_interval(judged["m2"], judged["human"], **options)
     assert (row["value"], row["low"], row["high"]) == (found.value, found.low, found.high)
     assert (row["n"], row["n_resamples"], row["interval"]) == (6, found.n_resamples, method)
@@ -40,15 +34,11 @@ def test_intervals_are_those_of_the_matrices(tables, judged, shuffle, method):
 
 
 WRONG = [
-    (lambda _: IntervalOptions("normal"), "interval is 'normal'; expected one of fisher"),
-    (lambda _: IntervalOptions("fisher", confidence=95), "confidence is 95"),
-    (lambda _: IntervalOptions("boot-both", kind="basic"), "kind is 'basic'; expected one of percentile, bca, normal"),
-    (lambda _: IntervalOptions("fisher", kind="normal"), "no normal interval by fisher"),
-    (lambda _: IntervalOptions("boot-both", kind="bca"), "no bca interval by boot-both"),
+    (lambda tables: evaluate(*tables, interval="fisher", confidence=95), "confidence is 95"),
     (lambda tables: evaluate(*tables, levels="input", coefficients="soft_pairwise_accuracy"),
      "no soft_pairwise_accuracy at level input; expected level system"),
     (lambda tables: evaluate(*tables, coefficients="tau_ap", interval="fisher"), "no Fisher interval of tau_ap"),
-    (lambda tables: evaluate(*tables, interval=IntervalOptions("boot-both", seed=-1)), "seed is -1"),
+    (lambda tables: evaluate(*tables, interval="boot-both", seed=-1), "seed is -1"),
     (lambda tables: agree(*tables, "human", top=1), "top is 1"),
     (lambda tables: agree(*tables, "human", alpha=0), "alpha is 0"),
     (lambda tables: agree(*tables, "human", combine=0), "combine is 0"),

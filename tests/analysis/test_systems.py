@@ -40,7 +40,7 @@ def test_compare_is_the_test_of_the_matrix(tables, judged, shuffle, test, correc
 
 @pytest.mark.parametrize("method", ["mc", "hb"])
 def test_resampling_is_that_of_the_matrix_and_of_its_task_alone(tables, judged, shuffle, method):
-    options = {"resample": method, "n_resamples": 299, "seed": 3}
+    options = {"resampling": method, "n_resamples": 299, "seed": 3}
     table = compare(shuffle(tables[0]), "m2", **options)
     rng = seeded_rng(3, "2021", "B", "m2")
     found = resample_pairs(judged["m2"][:, ::-1], method=method, n_resamples=299, rng=rng)
@@ -68,7 +68,7 @@ def test_what_is_left_out_is_warned_of(table_of, tables):
 @pytest.mark.parametrize("test", [compare, rank])
 def test_too_few_resamples_for_the_family_are_reported(tables, test, correction, n_resamples, needed):
     # six summarizers, 15 pairs
-    options = {"resample": "mc", "correction": correction, "task": "A"}
+    options = {"resampling": "mc", "correction": correction, "task": "A"}
     words = rf"{n_resamples} resamples cannot make a p of 15 tests significant .*; {needed} or more can"
     with pytest.warns(DataWarning, match=words):
         test(tables[0], "m1", n_resamples=n_resamples, **options)
@@ -78,7 +78,7 @@ def test_too_few_resamples_for_the_family_are_reported(tables, test, correction,
 @pytest.mark.parametrize(("margin", "shown"), [(0.8, {0.8}), ((-0.8, float("inf")), {"-0.8,inf"})])
 def test_equivalence_is_that_of_the_matrix(tables, judged, shuffle, margin, shown):
     """Also non-inferiority, where one side of the margin is infinite."""
-    table = compare(shuffle(tables[0]), "m1", test="paired_t", margin=margin, alpha=0.2)
+    table = compare(shuffle(tables[0]), "m1", test="paired_t", equivalence=margin, alpha=0.2)
     assert list(table) == COMPARISON + EQUIVALENCE
     assert set(table["margin"]) == shown
     for task, X in (("A", judged["m1"]), ("B", judged["m1"][:, ::-1])):
@@ -101,7 +101,7 @@ def test_clusters_by_hand(table_of, tables):
         [1, 2, 1, 2, 1, 0],
         [2, 3, 3, 3, 0, 2],
     ]
-    options = {"resample": "mc", "n_resamples": 299, "seed": 3}
+    options = {"resampling": "mc", "n_resamples": 299, "seed": 3}
     table = rank(tables[0], "m1", **options)
     pairs = compare(tables[0], "m1", **options)
     assert (table["seed"] == 3).all()
@@ -111,18 +111,13 @@ def test_clusters_by_hand(table_of, tables):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"test": "anova"}, "test is 'anova'; expected one of unpaired_t, paired_t, wilcoxon"),
-        ({"preset": "rankel"}, "preset is 'rankel'"),
-        ({"correction": "sidak"}, "correction is 'sidak'; expected one of holm"),
-        ({"resample": "boot"}, "resample is 'boot'; expected one of mc, hb"),
         ({"alpha": 5}, "alpha is 5; expected between 0 and 1"),
-        ({"baseline": "x"}, "no summarizer 'x'; expected one of 1, 2"),
         ({"baseline": "1", "pairs": "mixed"}, "pairs are 'mixed'; expected 'all' with a baseline"),
-        ({"margin": 0.0}, "margin is 0.0"),
-        ({"margin": float("nan")}, "margin is nan"),
-        ({"margin": (0.1, float("inf"))}, "margin reaches from 0.1 to inf"),
-        ({"margin": 0.1, "resample": "mc"}, "no resampling"),
-        ({"margin": 0.1, "alpha": 0.5}, "below 0.5"),
+        ({"equivalence": 0.0}, "equivalence is 0.0"),
+        ({"equivalence": float("nan")}, "equivalence is nan"),
+        ({"equivalence": (0.1, float("inf"))}, "margin reaches from 0.1 to inf"),
+        ({"equivalence": 0.1, "resampling": "mc"}, "no resampling"),
+        ({"equivalence": 0.1, "alpha": 0.5}, "below 0.5"),
     ],
 )
 def test_what_cannot_be_tested_is_refused(tables, options, words):
@@ -131,7 +126,7 @@ def test_what_cannot_be_tested_is_refused(tables, options, words):
 
 
 @pytest.mark.parametrize("test", TESTS)
-@pytest.mark.parametrize("how", [{}, {"resample": "mc", "n_resamples": 399}, {"margin": 0.5}])
+@pytest.mark.parametrize("how", [{}, {"resampling": "mc", "n_resamples": 399}, {"equivalence": 0.5}])
 def test_a_baseline_is_tested_against_every_other_and_no_further_pair_counts(tables, test, how):
     """The numbers are those of the same pairs among all; Holm's correction is for one test less than summarizers."""
     how = {"test": test, "task": "A", **how}
@@ -151,13 +146,13 @@ def test_a_baseline_is_tested_against_every_other_and_no_further_pair_counts(tab
 
 
 GATES = [
-    ("worse", [-0.5, 0.5], [1, 1], "failed: a less base is -0.500 [-0.600, 0.400], significantly worse"),
-    ("worse", [-0.5, 0.5], [0, 0], "passed: a less base is -0.500 [-0.600, 0.400], not significantly worse"),
-    ("not-better", [0.2, 0.5], [0, 0], "failed: b less base is +0.500, not significantly better"),
-    ("not-better", [0.2, 0.5], [1, 1], "passed: b less base is +0.500, significantly better"),
+    ("worse", [-0.5, 0.5], [1, 1], "failed: a minus base is -0.500 [-0.600, 0.400], significantly worse"),
+    ("worse", [-0.5, 0.5], [0, 0], "passed: a minus base is -0.500 [-0.600, 0.400], not significantly worse"),
+    ("not-better", [0.2, 0.5], [0, 0], "failed: b minus base is +0.500, not significantly better"),
+    ("not-better", [0.2, 0.5], [1, 1], "passed: b minus base is +0.500, significantly better"),
     ("not-as-good", [0.2, 0.5], [0, 1],
-     "failed: a less base is +0.200 [-0.600, 0.400], not significantly above -1"),
-    ("not-as-good", [0.2, 0.5], [1, 1], "passed: a less base is +0.200 [-0.600, 0.400], significantly above -1"),
+     "failed: a minus base is +0.200 [-0.600, 0.400], not significantly above -1"),
+    ("not-as-good", [0.2, 0.5], [1, 1], "passed: a minus base is +0.200 [-0.600, 0.400], significantly above -1"),
 ]  # fmt: skip
 
 
@@ -169,8 +164,8 @@ def test_a_gate_says_the_difference_that_decides_it(gate, differences, significa
     pairs |= {f"{name}_equivalence": pairs[name] for name in ("low", "high")}
     pairs |= {"p_adjusted": 0.2, "p_equivalence": 0.2, "margin": "-1,inf"}
     pairs["verdict"] = np.where(significant, NOT_WORSE, UNDECIDED)
-    alike = "; likewise " + ("a" if "b less" in said else "b") if len(set(significant)) == 1 else ""
-    alike = "" if said.startswith("failed: a less base is -0.5") else alike
+    alike = "; likewise " + ("a" if "b minus" in said else "b") if len(set(significant)) == 1 else ""
+    alike = "" if said.startswith("failed: a minus base is -0.5") else alike
     passed = said.startswith("passed")
     assert gate_message(pd.DataFrame(pairs), gate) == (passed, f"gate {said} (p = 0.200){alike}")
 
@@ -181,7 +176,7 @@ def test_a_gate_against_a_margin_is_the_one_sided_test(table_of, test):
     rng = np.random.default_rng(0)
     for apart in (-0.5, -0.2, 0.0):
         X = rng.normal(size=(2, 30)) / 2 + [[apart], [0]]
-        table = compare(table_of(X, "m"), "m", test=test, baseline="2", margin=(-0.4, np.inf))
+        table = compare(table_of(X, "m"), "m", test=test, baseline="2", equivalence=(-0.4, np.inf))
         p = compare_pairs([X[0] + 0.4, X[1]], test=test, alternative="greater").p[0]
         assert gate_message(table, "not-as-good")[0] == (p <= 0.05)
         years = pd.concat([table.assign(year="2021"), table.assign(year="2022", verdict=UNDECIDED)])
@@ -229,8 +224,6 @@ REFUSED = [
     ({"power": 0.04}, "alpha is 0.05 and power 0.04; expected 0 < alpha < power < 1"),
     ({"systems": ["1"]}, "systems are 1; expected two or more different ones"),
     ({"systems": ["1", "2", "1"]}, "systems are 1, 2, 1"),
-    ({"systems": ["1", "77"]}, "no summarizer '77'; known: 1, 2, 3"),
-    ({"metric": "x"}, "no metric 'x'"),
     ({"systems": None}, "6 summarizers make 15 pairs; name two or more"),
 ]
 

@@ -86,9 +86,7 @@ def test_a_corpus_without_references_is_refused_and_not_a_table_of_nothing():
     rows = [{"id": at, "system": "a", "summary": "x y", "article": "x y z"} for at in range(2)]
     with pytest.warns(DataWarning, match="2 topics without references"):
         corpus = Corpus.from_rows(rows)
-    with pytest.raises(
-        InputError, match="nothing can be scored: no summary has a reference to be compared with"
-    ):
+    with pytest.raises(InputError, match="nothing can be scored: no summary has a reference"):
         score_baselines(corpus, ["rouge"], jackknife=False)
     with pytest.warns(DataWarning) as told:
         table = score_baselines(corpus, jackknife=False)

@@ -163,7 +163,7 @@ def test_train_and_init_write_the_part_in_the_configuration(printed, refused, fo
     monkeypatch.chdir(folder)
     how = ["2021", "--target", "pyramid", "--task", "A", "--peers", "no_models", "--exclude", "1"]
     out = printed("init", *how)
-    for line in ('tasks = ["A"]', 'peers = ["no_models"]', 'exclude_peers = ["1"]'):
+    for line in ('tasks = ["A"]', 'peers = ["no_models"]', 'exclude = ["1"]'):
         assert line in out
     assert "'C'" not in out
     for option, value in (("--task", "C"), ("--peers", "models_only"), ("--only", "77")):

@@ -76,7 +76,11 @@ def test_a_folder_of_train_is_replaced_by_the_same_run(run, folder, refused):
     assert top["names"].iloc[0].split() == predictor["training"]["subset"]
     assert [run(*command)[0] for _ in range(2)] == [0, 0]
     (out / "predictors" / "notes.txt").touch()
-    refused(2, "out: holds predictors/notes.txt, which is not written anew; choose another folder", *command)
+    refused(
+        2,
+        "out: holds predictors/notes.txt, which this command did not write; choose another folder",
+        *command,
+    )
 
 
 @pytest.mark.slow
@@ -138,7 +142,7 @@ def test_fewer_rows_than_columns(refused, folder):
     """One topic and two systems: two rows are too few for any robust fit with a constant."""
     years = "".join(
         f'[[years]]\nname = "{name}"\npath = "{name}"\ntopics = ["D{name[2:]}01"]\n'
-        'exclude_peers = ["3", "4", "5", "6"]\n'
+        'exclude = ["3", "4", "5", "6"]\n'
         for name in ("2021", "2022", "2023")
     )
     runs = '[[runs]]\nname = "x"\ntarget = "responsiveness"\nfitter = "robust"\npeers = ["no_models"]\n'

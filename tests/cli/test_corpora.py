@@ -55,7 +55,7 @@ def test_convert_reads_back(run, refused, table, tmp_path):
     back = read_corpus(out)
     rows = [line.split(",") for line in TABLE.splitlines()]
     rows = [dict(zip(rows[0][:4], row[:4], strict=True), quality=int(row[4])) for row in rows[1:]]
-    made = Corpus.from_rows(rows, fields={"topic": "story"})
+    made = Corpus.from_rows(rows, columns={"topic": "story"})
     assert back.topics == made.topics
     assert back.judgments.equals(made.judgments)
     assert run("convert", out, "-o", tmp_path / "again", "-q")[0] == 0
@@ -68,7 +68,7 @@ def test_convert_reads_back(run, refused, table, tmp_path):
 
 def test_convert_to_one_file_is_for_summaries_alone(run, refused, table, tmp_path):
     place = tmp_path / "one.jsonl"
-    said = "one file holds no judgments and no scores, and the corpus has some; name a folder"
+    said = "one file cannot hold the judgments and scores of this corpus; expected a folder"
     refused(2, said, f"convert {table} -o {place} --columns topic=story -q")
     assert not place.exists()
     assert run("convert", table, "-o", place, "--columns", "topic=story,measures=", "-q")[0] == 0
@@ -102,7 +102,7 @@ def test_scores_of_a_metric_in_the_table_go_with_it(run, printed, refused, table
     assert "judgments: judge" not in out
     assert run("convert", table, "-o", tmp_path / "out", *how)[0] == 0
     assert (tmp_path / "out" / "judgments.jsonl").read_text().count("judge") == 0
-    said = "one file holds no judgments and no scores"
+    said = "one file cannot hold the judgments and scores"
     refused(2, said, "convert", table, "-o", tmp_path / "one.jsonl", *how)
     board = ("--target", "quality", "-m", "none", "-f", "tsv")
     out = printed("leaderboard", table, *how, *board)

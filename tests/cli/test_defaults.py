@@ -6,7 +6,7 @@ import pytest
 
 from classy_aesop.analysis.assessors import assessor_agreement
 from classy_aesop.analysis.metric_pairs import compare_metrics
-from classy_aesop.analysis.metrics import IntervalOptions, agree
+from classy_aesop.analysis.metrics import agree, evaluate
 from classy_aesop.analysis.systems import compare, plan_topics
 from classy_aesop.baselines.rouge import Rouge
 from classy_aesop.baselines.rouge_metrics import rouge_averages
@@ -25,7 +25,7 @@ OPTIONS = {"references": "meeting"}
         ("features x", FeatureOptions),
         ("rouge x", Rouge),
         ("rouge x", rouge_averages),
-        ("evaluate x x --interval fisher", IntervalOptions),
+        ("evaluate x x", evaluate),
         ("compare x --metric m", compare),
         ("compare-metrics x x --target t", compare_metrics),
         ("agreement x x --target t", agree),

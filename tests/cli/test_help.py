@@ -79,7 +79,7 @@ def test_examples_say_where_their_files_come_from(capsys):
     about = {
         "baselines": "examples (classy-aesop init --sample sample makes the data):",
         "evaluate": "sample makes the data; the examples of baselines make scores.tsv):",
-        "assessors": "examples (data_samples come with the source):",
+        "assessors": "examples (classy-aesop init --sample sample makes the data):",
         "init": "examples (classy-aesop init --sample sample makes the data):",
     }
     for name, expected in about.items():

@@ -86,6 +86,6 @@ def test_an_output_beside_the_inputs_is_written_again(run, place, monkeypatch):
 def test_init_keeps_a_configuration(refused, place, monkeypatch):
     monkeypatch.chdir(place)
     (place / "mine.toml").write_text("# by hand\n")
-    said = "classy-aesop: error: mine.toml: is there; expected another name\n"
+    said = "classy-aesop: error: mine.toml: already exists; expected another name\n"
     refused(2, said, "init 2021 --target responsiveness -o mine.toml")
     assert (place / "mine.toml").read_text() == "# by hand\n"

@@ -110,7 +110,7 @@ def test_what_cannot_be_joined_is_refused_before_the_work(refused, tmp_path, mon
     good = table(tmp_path / "good.csv")
     several = "several rows are about one summary, or one about several; --join expects one each"
     for arguments, code, expected in (
-        ([there, *COLUMNS], 1, f"the rows have a column {PREDICTOR} already"),
+        ([there, *COLUMNS], 1, f"the rows already have a column {PREDICTOR}"),
         ([tmp_path / "folder"], 2, "is no file with a row a summary; expected one"),
         ([good, *COLUMNS, "--means"], 2, "--join does not go with --means"),
     ):

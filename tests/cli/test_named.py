@@ -92,7 +92,7 @@ NAMING = [
 @pytest.mark.parametrize(("line", "only"), NAMING)
 def test_the_only_one_there_is_is_taken_and_said(run, place, line, only):
     code, out, err = run(line)
-    assert (code, f"classy-aesop: {only}, the only one there is\n" in err) == (0, True), err
+    assert (code, f"classy-aesop: {only}, the only one\n" in err) == (0, True), err
     assert (code, out) == run(f"{line} {only}")[:2]
 
 

@@ -17,7 +17,7 @@ def test_a_table_becomes_a_page_and_beside_a_device_no_folder(run, tmp_path):
     (tmp_path / "pairs.tsv").write_text(TABLE)
     out = tmp_path / "page.html"
     assert run("report", tmp_path / "pairs.tsv", "-o", out) == (0, "", "")
-    assert "a less b is +1.000, which is significant." in out.read_text()
+    assert "a minus b is +1.000, which is significant." in out.read_text()
     assert (tmp_path / "page.data" / "001-pairs.tex").exists()
     assert run("report", tmp_path / "pairs.tsv", "-o", out)[0] == 0  # again, over the first
     # Of which a name without a folder would be made, so root had /dev/null.data.
@@ -102,4 +102,4 @@ def test_the_result_of_a_command_is_drawn_into_a_file(run, refused, tmp_path, sm
     assert "command:compare" in printed
     refused(2, "the folder to write in does not exist", f"compare {read} --metric m -o {tmp_path}/no/f.svg")
     refused(2, "read.svg is read by this command", f"compare {read} --metric m -o {read}")
-    refused(2, f"-o {figure}: there is no picture of validate\n", f"validate {small}/2021 -o {figure}")
+    refused(2, f"-o {figure}: validate cannot be drawn\n", f"validate {small}/2021 -o {figure}")

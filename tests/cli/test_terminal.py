@@ -88,7 +88,7 @@ def test_a_terminal_is_answered_and_a_file_has_the_rows(on_terminal, printed, fo
     first = (
         "summaries by",
         "has the highest predicted mean of ",
-        "Predicted scores differ most by",
+        "move the scores most",
     )
     for command, said in zip(commands, first, strict=True):
         asked = (*command, folder / "2021", "--task", "A")

@@ -114,18 +114,18 @@ def test_a_comparison_with_a_baseline_passes_or_fails_a_pipeline(run, tables):
 
     code, rows, err = gate("3", "worse", "-q")
     assert (code, rows) == (3, ["1", "2", "10"])
-    assert err.startswith("failed: 1 less 3 is -")
+    assert err.startswith("failed: 1 minus 3 is -")
     assert err.endswith("; likewise 2\n")
     assert gate("1", "worse", "-q")[::2] == (0, "")
     for name, code, words in (
-        ("worse", 0, "passed: 2 less 1 is +"),
-        ("not-better", 0, "passed: 3 less 1 is +"),
-        ("not-as-good", 0, "passed: 2 less 1 is +"),
+        ("worse", 0, "passed: 2 minus 1 is "),
+        ("not-better", 0, "passed: 3 minus 1 is "),
+        ("not-as-good", 0, "passed: 2 minus 1 is "),
     ):
         found = gate("1", name, *(["--equivalence=-9,inf"] if name == "not-as-good" else []))
         assert (found[0], found[2][: len(words)]) == (code, words)
     code, _, err = gate("3", "not-better")
-    assert (code, err.startswith("failed: 10 less 3 is ")) == (3, True)
+    assert (code, err.startswith("failed: 10 minus 3 is ")) == (3, True)
 
 
 def test_compare_ranks_and_gives_each_pair_once_where_it_is_asked_for(run, tables):

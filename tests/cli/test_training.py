@@ -114,7 +114,11 @@ def test_the_sample_and_its_configuration(run, refused, tmp_path, monkeypatch, p
     years = ("2021", "2022", "2023")
     assert [(year.name, year.path) for year in planned[0][0].years] == [(y, f"made/up/{y}") for y in years]
     (tmp_path / "made/up/notes.txt").touch()
-    refused(2, "made/up: holds notes.txt, which is not written anew; choose another", "init --sample made/up")
+    refused(
+        2,
+        "made/up: holds notes.txt, which this command did not write; choose another",
+        "init --sample made/up",
+    )
     refused(2, "--sample DIR goes with no corpus", "init made --sample there")
     assert not (tmp_path / "there").exists()
 

@@ -17,7 +17,7 @@ from classy_aesop.features import feature_table
 from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.features.registry import needs_references, ordered
 
-TABLES = Path(__file__).parents[2] / "data_samples" / "tutorial"
+TABLES = Path(__file__).parents[2] / "classy_aesop/sample/tutorial"
 NAME = "responsiveness-no_models"
 BARE = replace(FeatureOptions(), references="none")
 
@@ -100,7 +100,7 @@ def test_a_stream_has_all_columns_whether_or_not_its_first_topics_have_reference
 
 def test_train_learns_from_the_rest_and_names_what_is_missing(experiment):
     learned = "r2, su4, coverage, bigrams, bigrams_p2p, coverage_p2p, divergence, pyramid"
-    assert f"no_models: no references in spring; learned without {learned}" in experiment.notes
+    assert f"no_models: no references in spring; trained without {learned}" in experiment.notes
     predictor = experiment.trained[0].predictor
     assert predictor.features.references == "none"
     assert not any(needs_references(name) for name in predictor.plain_columns)
@@ -150,7 +150,7 @@ def test_a_predictor_that_needs_references_refuses_with_advice(run, with_referen
     with_references.save(tmp_path / "full.json")
     code, out, err = run("predict", tmp_path / "full.json", bare / "new.csv")
     assert (code, out) == (1, "")
-    assert "can score none of 144 summaries: 144 without a reference to be compared with" in err
+    assert "can score none of 144 summaries: 144 without a reference" in err
     assert 'expected a predictor that was trained without: references = "none" in [features]' in err
 
 
@@ -180,7 +180,7 @@ def test_leaderboard_skips_what_needs_references(run, refused, predictor, bare):
 def test_lists_without_references_are_compared_by_topic(experiment, bare):
     predictor, rows = experiment.trained[0].predictor, rows_of(bare / "new.csv")[::-1]
     texts, topics, systems = ([row[name] for row in rows] for name in ("summary", "doc_id", "system"))
-    found = score(texts, topics=topics, systems=systems, predictor=predictor)
+    found = score(texts, topics=topics, summarizers=systems, predictor=predictor)
     with pytest.warns(DataWarning, match="12 topics without references"):
         expected = predictor.predict(read_corpus(bare / "new.csv"))
     keys = ["topic", "summarizer"]

@@ -58,7 +58,7 @@ def test_the_commands_that_a_message_names_take_the_table(run, tables, words):
 def test_a_folder_without_judgments_names_the_files_that_are_there(run, folder):
     judgments = folder / "2021" / "judgments.jsonl"
     judgments.rename(judgments.with_name("judgements.jsonl"))
-    said = "the corpus holds no judgments, but judgements.jsonl, summaries.jsonl; expected judgments.jsonl"
+    said = "the corpus has no judgments, but judgements.jsonl, summaries.jsonl; expected judgments.jsonl"
     assert said in run("assessors", folder / "2021")[2]
     (folder / "2021" / "summaries.jsonl").unlink()
     assert "(ROUGE/peers) found, but judgements.jsonl" in run("assessors", folder / "2021")[2]

@@ -17,7 +17,7 @@ FULL = Config(
             'the "first" \\ year\t\x7fé',
             path="data/2021",
             cut=Cut(2, seed=5),
-            exclude_peers=("2", "3"),
+            exclude=("2", "3"),
             references=("A",),
             scale={"overall score": "ten_to_five"},
             ranges={"é": (0, 1.5)},

@@ -31,7 +31,7 @@ def test_blocks_end_where_topics_change_and_have_all_lines(tmp_path, monkeypatch
         monkeypatch.setattr(data_blocks, "SIZE", random.choice([40, 150, 400]))
         written = b"".join(lines(random)).rstrip(b"\n" if seed % 2 else b"")
         path.write_bytes(b"\xef\xbb\xbf" * (seed % 3 == 0) + written)
-        found = list(Stream(path, format="jsonl").blocks())
+        found = list(Stream(path, layout="jsonl").blocks())
         n_blocks += len(found)
         assert b"\n".join(line for block in found for _, line in block.lines()) == re.sub(
             b"\n+", b"\n", written

@@ -14,8 +14,8 @@ from classy_aesop.data.values import Kind
 from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError
 
 
-def recognize(kinds, fields=None):
-    return data_columns.recognize({name: Kind(kind) for name, kind in kinds.items()}, fields)
+def recognize(kinds, columns=None):
+    return data_columns.recognize({name: Kind(kind) for name, kind in kinds.items()}, columns)
 
 
 BASE = {"doc_id": "text", "system": "text", "summary": "text"}
@@ -171,10 +171,10 @@ def test_wide_is_long(tmp_path):
 def test_raters_on_other_scales_are_cautioned():
     wide = WIDE.assign(rating_3=[10 * at for at in range(1, 9)])
     with pytest.warns(
-        DataWarning, match=r"raters of rating use other scales \(1 1 to 2, 3 10 to 80\), which their"
+        DataWarning, match=r"raters of rating use different scales \(1 1 to 2, 3 10 to 80\), which their"
     ):
         Corpus.from_rows(wide)
-    with pytest.warns(DataWarning, match="raters of rating use other scales"):
+    with pytest.warns(DataWarning, match="raters of rating use different scales"):
         tidy(wide.drop(columns=["summary", "reference"]))
 
 
@@ -185,7 +185,7 @@ def test_scales_that_differ_by_a_factor_of_two_are_cautioned(n, most, is_told, r
     ]
     tidy(pd.DataFrame(ratings), of_humans=True)
     assert [str(one.message).split(" (")[0] for one in recwarn] == [
-        "raters of rating use other scales"
+        "raters of rating use different scales"
     ] * is_told
 
 
@@ -209,18 +209,18 @@ def test_raters_by_the_users_word(caplog):
     caplog.set_level(NOTE, "classy_aesop")
     people = WIDE.rename(columns={"rating_1": "by_ann", "rating_2": "by_bob"}).drop(columns="rating_3")
     assert set(Corpus.from_rows(people).judgments["metric"]) == {"by_ann", "by_bob"}
-    corpus = Corpus.from_rows(people, fields={"ratings": "by_*"})
+    corpus = Corpus.from_rows(people, columns={"ratings": "by_*"})
     assert set(corpus.judgments["metric"]) == {"by"}
     assert set(corpus.ratings["assessor"]) == {"ann", "bob"}
     assert "by is the mean of 2 raters (by_ann, by_bob)" in caplog.text
-    apart = Corpus.from_rows(WIDE, fields={"measures": ["rating_1", "rating_2", "rating_3"]})
+    apart = Corpus.from_rows(WIDE, columns={"measures": ["rating_1", "rating_2", "rating_3"]})
     assert set(apart.judgments["metric"]) == {"rating_1", "rating_2", "rating_3"}
     with pytest.raises(
         UsageError, match="the column rater names the rater of a row; expected one of the two"
     ):
-        Corpus.from_rows(WIDE.assign(rater="x"), fields={"ratings": "rating_*"})
+        Corpus.from_rows(WIDE.assign(rater="x"), columns={"ratings": "rating_*"})
     with pytest.raises(UsageError, match="raters of rating, and a column of this name"):
-        Corpus.from_rows(WIDE.assign(rating=1), fields={"ratings": "rating_*"})
+        Corpus.from_rows(WIDE.assign(rating=1), columns={"ratings": "rating_*"})
 
 
 @pytest.mark.filterwarnings("ignore:.*decimal commas are read as points")
@@ -235,7 +235,7 @@ def test_files_of_spreadsheets(tmp_path, name):
         WIDE.to_csv(path, index=False, sep=separator, decimal="," if name == "x.txt" else ".")
         with path.open("a") as stream:
             stream.write(separator * 6 + "\n" + separator * 6 + "\n")
-    found = read_corpus(path, format="table")
+    found = read_corpus(path, layout="table")
     pd.testing.assert_frame_equal(found.ratings, Corpus.from_rows(WIDE).ratings)
 
 

@@ -268,7 +268,7 @@ def test_select_keeps_topics_with_their_judgments(two_years):
 
 
 def test_excluded_peers_are_gone_but_not_their_references(two_years):
-    part = two_years.select(exclude_peers=["2", "A"])
+    part = two_years.select(exclude=["2", "A"])
     assert {summary.summarizer for _, summary in part.summaries()} == {"1", "B"}
     assert all(names(topic.references) == ["A", "B"] for topic in part)
     assert set(part.judgments["summarizer"]) == {"1", "B"}
@@ -276,7 +276,7 @@ def test_excluded_peers_are_gone_but_not_their_references(two_years):
 
 def test_peers_are_excluded_by_year(two_years):
     with pytest.warns(DataWarning, match="peers to exclude that do not exist: 2009 7"):
-        part = two_years.select(exclude_peers={2009: {1, 2, 7}, 2011: {3}})
+        part = two_years.select(exclude={2009: {1, 2, 7}, 2011: {3}})
     left = {(topic.year, summary.summarizer) for topic, summary in part.summaries()}
     assert left == {("2008", "1"), ("2008", "2"), ("2008", "A"), ("2008", "B"), ("2009", "A"), ("2009", "B")}
 
@@ -294,7 +294,7 @@ def test_select_references(two_years):
         ({"years": ["2011"]}, "no year 2011; the corpus has 2008, 2009"),
         ({"topics": ["D08", "D7"]}, "no topic D7; the corpus has D08, D09, D10"),
         ({"references": ["Z"]}, "no reference Z"),
-        ({"exclude_peers": ["1", "2", "A", "B"]}, "no summaries to evaluate are left"),
+        ({"exclude": ["1", "2", "A", "B"]}, "no summaries to evaluate are left"),
     ],
 )
 def test_select_refuses_what_is_not_there(two_years, asked, says):

@@ -344,7 +344,7 @@ def test_what_is_larger_than_any_release_is_refused(tmp_path, monkeypatch, data,
     path = tmp_path / f"UpdateSumm08_eval.tar{name}"
     path.write_bytes(data)
     with pytest.raises(InputError) as caught:
-        read_corpus(path, format="nist")
+        read_corpus(path, layout="nist")
     assert str(caught.value).startswith(f"{path}: {message}") or message in str(caught.value)
 
 

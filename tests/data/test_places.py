@@ -107,7 +107,7 @@ def test_but_for_the_year_both_tables_are_the_same(found, name):
 
 
 def test_lists_of_texts_have_neither():
-    with_names = {"topics": "xy", "systems": "ab"}
+    with_names = {"topics": "xy", "summarizers": "ab"}
     texts = ["It rained.", "Snow fell."], ["Rain fell.", "Snow."]
     assert list(ca.score(*texts))[:4] == ["topic", "summarizer", "metric", "score"]
     assert list(ca.score(*texts, **with_names)) == list(ca.score([], []))

@@ -12,8 +12,7 @@ import pytest
 
 from classy_aesop import Corpus, feature_table, read_humans, read_scores
 from classy_aesop.data import COLUMNS, joined_humans, matrix, mean_ratings, read_metrics, sources
-from classy_aesop.data.score_files import SCORE_READERS
-from classy_aesop.errors import InputError, UsageError
+from classy_aesop.errors import InputError
 from classy_aesop.report.formats import read_result, write_result
 from classy_aesop.report.result import Result
 
@@ -51,13 +50,8 @@ def test_nist_and_aesop_are_recognized(tmp_path):
 
 def test_a_format_chosen_by_name(tmp_path):
     (tmp_path / "x.txt").write_text(JSONL)
-    assert read_scores(tmp_path / "x.txt", format="jsonl")["score"].iloc[0] == 0.5
+    assert read_scores(tmp_path / "x.txt", layout="jsonl")["score"].iloc[0] == 0.5
     assert read_scores(tmp_path / "x.txt")["score"].iloc[0] == 0.5
-    with pytest.raises(
-        UsageError,
-        match=f"unknown format of scores 'xml'; expected auto or one of {', '.join(SCORE_READERS)}",
-    ):
-        read_scores(tmp_path / "x.txt", format="xml")
 
 
 def test_systems_of_mt_metrics_eval(tmp_path):

@@ -105,17 +105,17 @@ def test_identifiers_that_look_alike_say_so(tmp_path):
     other = WIDE.replace({"system": {"a": "caf\u00e9"}})
     for spelled in ("cafe\u0301", "caf\u00e9\u200b"):
         same = WIDE.replace({"system": {"a": spelled}})
-        with pytest.warns(DataWarning, match="look alike and differ"):
+        with pytest.warns(DataWarning, match="look alike but differ"):
             tidy(pd.concat([other, same[same["system"] == spelled]]))
         with pytest.warns(DataWarning) as told:
             evaluate(
                 tidy(other), tidy(same.rename(columns={"rouge": "human"})[["doc_id", "system", "human"]])
             )
-        assert any("look alike and differ" in str(one.message) for one in told)
+        assert any("look alike but differ" in str(one.message) for one in told)
         rows = [{"topic": "1", "system": "caf\u00e9", "summary": "Rain.", "reference": "Rain."}]
         judged = [{"topic": "1", "summarizer": spelled, "metrics": {"m": 1}}]
         with pytest.raises(
-            InputError, match=r"1 judgments without a summary: 1 .*; 'caf.* look alike and differ"
+            InputError, match=r"1 judgments without a summary: 1 .*; 'caf.* look alike but differ"
         ):
             Corpus.from_rows(rows, judged)
 
@@ -176,9 +176,9 @@ def test_raters_are_columns_whose_names_differ_by_a_number(tmp_path, caplog):
     letters = RATED.rename(columns={f"rating_{at}": f"A{at}" for at in (1, 2, 3)})
     assert set(tidy(letters)["metric"]) == {*letters.columns[2:]}  # of metrics only names of raters count
     assert set(tidy(letters, of_humans=True)["metric"]) == {"A"}
-    assert set(tidy(letters, fields={"ratings": "A*"})["metric"]) == {"A"}
+    assert set(tidy(letters, columns={"ratings": "A*"})["metric"]) == {"A"}
     named = ["rating_1", "rating_3"]
-    assert set(tidy(RATED, fields={"measures": named})["metric"]) == {*named}
+    assert set(tidy(RATED, columns={"measures": named})["metric"]) == {*named}
 
 
 @pytest.mark.parametrize(
@@ -210,16 +210,16 @@ def test_raters_that_the_user_names():
 
 
 @pytest.mark.parametrize(
-    ("fields", "says"),
+    ("columns", "says"),
     [
         ({"ratings": "grade_*"}, r"no column grade_\* among doc_id, system"),
         ({"ratings": "rating_*", "assessor": "system"}, "expected one of the two"),
         ({"ratings": "rating_*", "measures": "rating_1"}, "column rating_1 is asked for twice"),
     ],
 )
-def test_roles_that_do_not_fit(fields, says):
+def test_roles_that_do_not_fit(columns, says):
     with pytest.raises(UsageError, match=says):
-        tidy(RATED.assign(summarizer=RATED["system"]), fields=fields)
+        tidy(RATED.assign(summarizer=RATED["system"]), columns=columns)
 
 
 def test_a_column_that_could_be_two_things_is_refused():
@@ -273,7 +273,7 @@ def test_raters_of_json_lines_are_those_of_the_same_table_as_csv(tmp_path, endin
 
 def test_columns_of_json_lines_may_be_named(tmp_path):
     path = written(WIDE.rename(columns={"doc_id": "story"}), tmp_path / "x.jsonl")
-    pd.testing.assert_frame_equal(read_scores(path, fields={"topic": "story"}), tidy(WIDE))
+    pd.testing.assert_frame_equal(read_scores(path, columns={"topic": "story"}), tidy(WIDE))
     with pytest.raises(InputError, match="no column topic among story, system"):
         read_scores(path)
 
@@ -300,9 +300,9 @@ def test_only_a_line_break_ends_a_row_of_csv(tmp_path, mark):
 
 def test_no_column_may_have_a_role():
     """As `Fields` say; before, it was an IndexError."""
-    assert set(tidy(WIDE.assign(year=1), fields={"year": (), "ratings": ()})["year"]) == {""}
+    assert set(tidy(WIDE.assign(year=1), columns={"year": (), "ratings": ()})["year"]) == {""}
     with pytest.raises(InputError, match="no column topic among doc_id"):
-        tidy(WIDE, fields={"topic": ()})
+        tidy(WIDE, columns={"topic": ()})
 
 
 @pytest.mark.slow

@@ -108,7 +108,7 @@ def test_a_table_under_another_name_is_read_if_it_is_said_to_be_one(write):
     path = write("summaries.txt", FORMS["rows.csv"])
     with pytest.raises(InputError, match=r"expected a name that ends with \.csv, .*, or --layout table"):
         read_corpus(path)
-    assert same(read_corpus(path, format="table"), Corpus.from_rows(ROWS))
+    assert same(read_corpus(path, layout="table"), Corpus.from_rows(ROWS))
 
 
 def test_columns_are_named(write):
@@ -119,7 +119,7 @@ def test_columns_are_named(write):
     assert corpus.topics == Corpus.from_rows(ROWS).topics
     assert corpus.notes[0].startswith("columns: topic = story, summarizer = writer, text = written, ")
     with pytest.raises(UsageError, match="columns are named for a corpus of layout jsonl; expected a table"):
-        read_corpus(write("rows.jsonl", FORMS["rows.jsonl"]), format="jsonl", columns={"topic": "story"})
+        read_corpus(write("rows.jsonl", FORMS["rows.jsonl"]), layout="jsonl", columns={"topic": "story"})
 
 
 def test_lists_of_references_are_read_from_cells(write):
@@ -151,8 +151,8 @@ id;system;summary;quality
     ("text", "scores", "said"),
     [
         (MARKED.format(mark=",", other="4"), [3.5, 4, 2.25], "decimal commas are read as points: quality"),
-        (MARKED.format(mark=",", other="N/A"), [3.5, 2.25], "a number is missing: quality 1 (N/A)"),
-        (MARKED.format(mark=".", other="-"), [3.5, 2.25], "a number is missing: quality 1 (-)"),
+        (MARKED.format(mark=",", other="N/A"), [3.5, 2.25], "read as missing numbers: quality 1 (N/A)"),
+        (MARKED.format(mark=".", other="-"), [3.5, 2.25], "read as missing numbers: quality 1 (-)"),
     ],
 )
 def test_numbers_are_read_as_they_are_commonly_written(write, text, scores, said):

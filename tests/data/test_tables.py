@@ -231,7 +231,7 @@ def test_measures_of_the_same_row():
 def test_measures_that_are_named():
     rows = rows_with({"quality": 2, "wit": 30, "metrics": {"a": 1}}, reference="p")
     with pytest.warns(DataWarning, match=r"ignored columns: wit, metrics$"):
-        assert scores(Corpus.from_rows(rows, fields={"measures": "quality"})) == [("a", "quality", 2.0)]
+        assert scores(Corpus.from_rows(rows, columns={"measures": "quality"})) == [("a", "quality", 2.0)]
     assert {metric for _, metric, _ in scores(Corpus.from_rows(rows))} == {"quality", "wit", "a"}
 
 
@@ -242,28 +242,28 @@ def test_numbers_that_are_no_judgments_by_their_names_are_said_and_left_out():
         corpus = Corpus.from_rows(rows)
     assert scores(corpus) == [("a", "quality", 2.0)]
     assert "by their names or values no human measures: gpt4_relevance, rank" in corpus.notes
-    named = Corpus.from_rows(rows, fields={"measures": ["quality", "rank"], "scores": ["gpt4_relevance"]})
+    named = Corpus.from_rows(rows, columns={"measures": ["quality", "rank"], "scores": ["gpt4_relevance"]})
     assert scores(named) == [("a", "quality", 2.0), ("a", "rank", 1.0)]
 
 
 def test_scores_of_a_metric_are_no_human_measure():
     rows = rows_with({"quality": 2, "judge": 7}, {"quality": 3, "judge": None}, reference="p")
-    corpus = Corpus.from_rows(rows, fields={"scores": "judge"})
+    corpus = Corpus.from_rows(rows, columns={"scores": "judge"})
     assert {metric for _, metric, _ in scores(corpus)} == {"quality"}
     assert corpus.scores[["summarizer", "metric", "score"]].to_numpy().tolist() == [["a", "judge", 7.0]]
     assert repr(corpus).endswith("judged: quality, with scores of judge)")
     assert list(corpus.with_year("2021").scores["year"]) == ["2021"]
     with pytest.warns(DataWarning, match="without a judgment"):
         assert Corpus.from_rows(
-            rows_with({"judge": 7}, {"judge": 8, "quality": 1}, reference="p"), fields={"scores": "judge"}
+            rows_with({"judge": 7}, {"judge": 8, "quality": 1}, reference="p"), columns={"scores": "judge"}
         )
-    part = corpus.select(exclude_peers=["a"])
+    part = corpus.select(exclude=["a"])
     assert part.scores.empty
     assert len(part.judgments) == 1
     with pytest.warns(DataWarning, match="by their names or values no human measures: judge"):
         assert Corpus.from_rows(rows).scores.empty
     with pytest.raises(UsageError, match="judge is asked for twice"):
-        Corpus.from_rows(rows, fields={"scores": "judge", "measures": ["judge", "quality"]})
+        Corpus.from_rows(rows, columns={"scores": "judge", "measures": ["judge", "quality"]})
 
 
 def test_judgments_given_apart_replace_the_numbers_in_the_rows():
@@ -278,7 +278,7 @@ def test_ratings_of_several_assessors():
     in_rows += rows_with({"annotator": 2, "quality": 4, "judge": 8}, reference="p")
     in_lists = rows_with({"quality": [2, 4]}, reference="p")
     for rows in (in_rows, in_lists):
-        corpus = Corpus.from_rows(rows, fields={"scores": "judge"} if rows is in_rows else None)
+        corpus = Corpus.from_rows(rows, columns={"scores": "judge"} if rows is in_rows else None)
         assert scores(corpus) == [("a", "quality", 3.0)]
         assert corpus.scores["score"].tolist() == [7.0] * (rows is in_rows)
         assert corpus.ratings[["assessor", "score"]].to_numpy().tolist() == [["1", 2.0], ["2", 4.0]]
@@ -316,7 +316,7 @@ def test_a_measure_with_a_cell_that_is_no_number_is_said_with_its_place():
     with pytest.warns(DataWarning, match=r"ignored columns: quality \(numbers, but 'good' in record 2\)"):
         Corpus.from_rows(rows)
     with pytest.raises(InputError, match="record 2: quality is 'good'; expected a number"):
-        Corpus.from_rows(rows, fields={"measures": "quality"})
+        Corpus.from_rows(rows, columns={"measures": "quality"})
     with pytest.raises(
         InputError, match=r"record 2: quality is 'good'; expected a number, or .* measures=NAME"
     ):
@@ -329,7 +329,7 @@ def test_a_word_for_a_missing_number_is_one_and_is_counted():
     with pytest.warns(DataWarning) as told:
         corpus = Corpus.from_rows(rows)
     assert [str(one.message) for one in told] == [
-        "cells that say that a number is missing: quality 2 (n/a, -)",
+        "cells read as missing numbers: quality 2 (n/a, -)",
         "3 summaries without a judgment: 7 a, 7 b, 8 c",
     ]
     assert scores(corpus) == [("a", "quality", 4.5)]
@@ -361,8 +361,8 @@ def test_a_table_of_one_system():
     with pytest.warns(DataWarning) as told:
         corpus = Corpus.from_rows(rows)
     assert [str(one.message) for one in told] == [
-        "no column names the system; all rows count as one system, 'system'",
-        "no column names the topic; every row is a topic of its own",
+        "no column names the system; all rows are taken as one system, 'system'",
+        "no column names the topic; every row is taken as a topic of its own",
     ]
     assert [(*topic.key, one.summarizer) for topic, one in corpus.summaries()] == [
         ("", "1", "", "system"),
@@ -404,13 +404,13 @@ def test_a_row_with_lists_over_the_systems():
     assert [one.text for one in topic.references] == [("Rain fell.",), ("It was wet.",), ("Rain.",)]
     assert topic.documents == ("The whole article.",)
     assert scores(corpus)[:2] == [("system_01", "relevance", 3.0), ("system_02", "relevance", 1.5)]
-    named = Corpus.from_rows([FOLDED | {"model": ["a", "b"], "judge": [1, 2]}], fields={"scores": "judge"})
+    named = Corpus.from_rows([FOLDED | {"model": ["a", "b"], "judge": [1, 2]}], columns={"scores": "judge"})
     assert scores(named) == [("a", "relevance", 3.0), ("b", "relevance", 1.5)]
     assert list(named.scores["score"]) == [1, 2]
 
 
 def test_the_systems_of_lists_are_those_the_user_names():
-    corpus = Corpus.from_rows([FOLDED | {"engines": ["a", "b"]}], fields={"system": "engines"})
+    corpus = Corpus.from_rows([FOLDED | {"engines": ["a", "b"]}], columns={"system": "engines"})
     assert scores(corpus) == [("a", "relevance", 3.0), ("b", "relevance", 1.5)]
     alone = FOLDED | {"model": "a", "machine_summaries": ["It rained."], "relevance": [3]}
     assert scores(Corpus.from_rows([alone])) == [("a", "relevance", 3.0)]

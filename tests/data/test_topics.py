@@ -18,7 +18,7 @@ def test_rows_with_the_same_references_are_one_topic():
 
 
 def test_a_system_that_is_called_like_a_reference_meets_it():
-    rows = text_rows(["One."], ["R"], systems=["reference 1"])
+    rows = text_rows(["One."], ["R"], summarizers=["reference 1"])
     (topic,) = rows.topics
     assert topic.meets(topic.summaries[0]) == (True,)
 
@@ -27,9 +27,9 @@ def test_rows_are_named_by_topics_and_systems():
     def named(**given):
         return text_rows(SUMMARIES, ["R", "R", "Q", "Q"], **given).keys
 
-    assert named(systems="abab") == (("1", "a"), ("1", "b"), ("2", "a"), ("2", "b"))
+    assert named(summarizers="abab") == (("1", "a"), ("1", "b"), ("2", "a"), ("2", "b"))
     assert named(topics=[7, 7, 7, 8]) == (("7", "1"), ("7", "2"), ("7", "3"), ("8", "1"))
-    assert named(topics="xxyy", systems=np.array([1, 2, 1, 2])) == (
+    assert named(topics="xxyy", summarizers=np.array([1, 2, 1, 2])) == (
         ("x", "1"),
         ("x", "2"),
         ("y", "1"),
@@ -68,11 +68,11 @@ def test_names_have_to_fit():
     with pytest.raises(InputError, match="topics: 1 rows for 4 summaries"):
         text_rows(SUMMARIES, SUMMARIES, topics=["x"])
     with pytest.raises(
-        InputError, match=r"systems, row 2: a has another summary on topic 1, row 1 \(rows with"
+        InputError, match=r"summarizers, row 2: a has another summary on topic 1, row 1 \(rows with"
     ):
-        text_rows(SUMMARIES, ["R"] * 4, systems="aabb")
+        text_rows(SUMMARIES, ["R"] * 4, summarizers="aabb")
     with pytest.raises(InputError, match=r"on topic x, row 1; expected one$"):
-        text_rows(SUMMARIES, ["R"] * 4, topics="xxyy", systems="aabb")
+        text_rows(SUMMARIES, ["R"] * 4, topics="xxyy", summarizers="aabb")
 
 
 def test_a_table_comes_back_in_the_order_of_the_rows():

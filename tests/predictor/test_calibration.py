@@ -81,10 +81,10 @@ def test_what_is_beyond_the_grades_is_named_and_clipped_on_request(corpus):
 
 def test_an_interval_of_one_year_says_what_it_does_not_promise(corpus):
     predictor = dataclasses.replace(PREDICTOR, calibration=CALIBRATED.calibration)
-    with pytest.warns(DataWarning, match="intervals are from one year and hold for other topics of that"):
+    with pytest.warns(DataWarning, match="intervals come from one year and hold for other topics of that"):
         found = predictor.predict(corpus, confidence=0.9)
     predictor.means(found, confidence=0.9)  # says it no more
-    with pytest.warns(DataWarning, match="how far another year is from it is not in them"):
+    with pytest.warns(DataWarning, match="they leave out how far years differ"):
         predictor.means(predictor.predict(corpus), confidence=0.9)
 
 
@@ -125,9 +125,9 @@ def test_a_confidence_that_is_not_kept_is_refused(corpus):
 def test_without_calibration_it_says_what_to_do(corpus, name):
     old = dataclasses.replace(PREDICTOR, training_range=None, calibration=None)
     predictor = old if name == "old" else Predictor.load(name)
-    with pytest.raises(UsageError, match=r"has no intervals: .* train a predictor with this version"):
+    with pytest.raises(UsageError, match=r"has no intervals: .* train one with this version"):
         predictor.predict(corpus, confidence=0.9)
-    with pytest.raises(UsageError, match=r"does not hold the means of training; train a predictor"):
+    with pytest.raises(UsageError, match=r"does not hold the means of training; train one"):
         predictor.explain(corpus)
     assert "outside" not in predictor.predict(corpus)
 

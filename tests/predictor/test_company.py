@@ -13,7 +13,7 @@ from classy_aesop.config.keys import Year
 from classy_aesop.data.topics import Summary
 from classy_aesop.features.counts import FeatureOptions
 
-TABLES = Path(__file__).parents[2] / "data_samples" / "tutorial"
+TABLES = Path(__file__).parents[2] / "classy_aesop/sample/tutorial"
 
 
 pytestmark = pytest.mark.slow  # learns for ten seconds
@@ -110,7 +110,7 @@ def test_systems_that_are_near_copies_are_not_told_apart_and_it_says_so(predicto
 
     said = told(predictor, changed(corpus.topics, alike))
     assert said == [
-        f"predictor {predictor.name}: 12 topics have systems that have nothing in common but near copies, so consensus "
+        f"predictor {predictor.name}: 12 topics have systems that share only near copies, so consensus "
         "does not tell them apart: D2201, D2202, D2203, D2204, D2205 and 7 more"
     ]
 
@@ -144,7 +144,7 @@ def test_fewer_systems_than_were_learned_with_are_warned_of(predictor, corpus):
     assert told(predictor, corpus.topics) == []
     (said,) = told(predictor, changed(corpus.topics[:2], only(8)))
     assert said.endswith(
-        "2 topics have fewer systems than the 12 that it learned with, so expect less: D2201, D2202"
+        "2 topics have fewer systems than the 12 of training, so scores are less accurate: D2201, D2202"
     )
 
 

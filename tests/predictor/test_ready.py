@@ -10,7 +10,7 @@ from classy_aesop.predictor.published import WITH_REFERENCES, WITHOUT_REFERENCES
 from classy_aesop.significance.correlation import correlation
 
 pytestmark = pytest.mark.filterwarnings(
-    "ignore:.* intervals are from one year", "ignore:.*fewer systems than the 16"
+    "ignore:.* intervals come from one year", "ignore:.*fewer systems than the 16"
 )
 
 TEXTS = {"1": "The cat sat.", "2": "The cat sat on the mat.", "3": "A dog ran off with the mat."}

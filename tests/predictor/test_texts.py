@@ -13,7 +13,7 @@ REFERENCES = ["Rain fell all day in the town.", "Snow fell on the hills.", "Rain
 
 
 def test_scores_are_those_of_the_corpus():
-    found = score(SUMMARIES, REFERENCES, predictor=READY, systems="aab")
+    found = score(SUMMARIES, REFERENCES, predictor=READY, summarizers="aab")
     records = [
         {"topic": topic, "summarizer": system, "text": text, "references": {"R": reference}}
         for topic, system, text, reference in zip("121", "aab", SUMMARIES, REFERENCES, strict=True)
@@ -47,7 +47,7 @@ def test_the_lists_have_to_fit():
         score(SUMMARIES[:2], REFERENCES, predictor=READY)
 
 
-@pytest.mark.filterwarnings("ignore:.*intervals are from one year")
+@pytest.mark.filterwarnings("ignore:.*intervals come from one year")
 def test_no_summaries_have_no_scores():
     """An empty list is no fault: its table has the columns and types of any other."""
     how = {"confidence": 0.9}
@@ -64,7 +64,7 @@ def test_a_predictor_is_chosen_by_whether_there_are_references():
         with_references["score"].tolist() == score(SUMMARIES, REFERENCES, predictor=READY)["score"].tolist()
     )
     with pytest.warns(DataWarning, match="fewer systems than the 16"):
-        without = score(SUMMARIES, topics="111", systems="abc")
+        without = score(SUMMARIES, topics="111", summarizers="abc")
     assert set(without["metric"]) == {WITHOUT_REFERENCES}
     assert set(without["form"]) == {"few"}
     assert without["score"].notna().all()

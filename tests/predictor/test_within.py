@@ -129,7 +129,7 @@ def test_alone_a_score_does_not_depend_on_who_else_is_there():
     texts, references = ([row[name] for row in RECORDS[:5]] for name in ("text", "references"))
     lists = texts, [list(one.values()) for one in references]
     assert score(*lists, predictor=PREDICTOR)["score"][0] == alone
-    together = score(*lists, predictor=PREDICTOR, topics=["t1"] * 5, systems=range(5), alone=False)
+    together = score(*lists, predictor=PREDICTOR, topics=["t1"] * 5, summarizers=range(5), alone=False)
     assert together["score"][0] == pytest.approx(beside)
 
 
@@ -176,7 +176,7 @@ def test_a_stream_has_the_same_intervals_and_columns(files, capsys, monkeypatch)
     assert {row["beyond"] for row in rows} == {"", "score low high"}
     assert max(float(row["high"]) for row in rows if row["high"]) == 2
     main(["predict", str(files / "x.json"), str(files / "in.jsonl"), *options])
-    assert capsys.readouterr().err.count("intervals are from one year") == 1
+    assert capsys.readouterr().err.count("intervals come from one year") == 1
 
 
 @pytest.mark.slow

@@ -47,7 +47,7 @@ def test_parts_stand_out_beside_the_mean_of_the_topic():
     keys = rows([("a", 0), ("b", 0)])[["year", "topic", "task", "summarizer"]]
     table = keys.assign(r2=[0.3, 0.4, 0.1, 0.2], form=1.0)
     lines = list(feature_lines(table))
-    assert lines[0].startswith("4 summaries by 2 systems on 2 topics have 2 features, 1 of them the same")
+    assert lines[0].startswith("4 summaries by 2 systems on 2 topics have 2 features, 1 of them constant")
     cells = [re.split("  +", line) for line in lines]
     assert ["a", "r2 0.35 (0.25)", "-"] in cells
     assert ["b", "-", "r2 0.15 (0.25)"] in cells
@@ -55,5 +55,5 @@ def test_parts_stand_out_beside_the_mean_of_the_topic():
         [keys.assign(part=name, contribution=table.get(name, 2.0)) for name in ("baseline", "r2")]
     )
     lines = list(explanation_lines(long))
-    assert lines[0] == "Predicted scores differ most by r2, of 2 parts."
+    assert lines[0] == "r2 moves the scores most, of 2 parts."
     assert re.split("  +", lines[3])[-2:] == ["r2 +0.10", "-"]

@@ -50,7 +50,7 @@ def test_a_file_a_picture_and_the_same_bytes_again(ending, tmp_path):
 
 def test_where_nothing_can_be_drawn_a_warning_says_so(tmp_path):
     twice = {"topic": ["1", "1"], "summarizer": ["a", "a"], "metric": "m", "score": [1.0, 2]}
-    with pytest.warns(DataWarning, match=r"f\.pdf: nothing in the table can be drawn"):
+    with pytest.warns(DataWarning, match=r"f\.pdf: the table has nothing to draw"):
         assert save_figures(Result(pd.DataFrame(twice), kind="predict"), tmp_path / "f.pdf") == []
     assert not list(tmp_path.iterdir())
 

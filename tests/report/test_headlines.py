@@ -102,7 +102,7 @@ def test_a_pair_that_is_tested_both_ways_is_one_pair(kind):
     none = KINDS[kind].sentence(table.assign(significant=None))
     assert none == f"0 of {len(expected)} differences between summarizers are significant."
     one = table.iloc[[0]].assign(low=0.25, high=0.75)
-    assert KINDS[kind].sentence(one) == "a less b is +0.500 [0.250, 0.750], which is significant."
+    assert KINDS[kind].sentence(one) == "a minus b is +0.500 [0.250, 0.750], which is significant."
     assert KINDS[kind].sentence(one.assign(significant=False)).endswith("which is not significant.")
 
 
@@ -117,25 +117,25 @@ PLAN = {"metric": "m", "n_topics": [2, 4, 8], "width": [0.5, 0.4, 0.25], "settle
 PLAN |= {"n_judgments": [20, 40, 80], "judged": 39}
 TWO = [0.75, np.nan, 0.25]
 SAID = [
-    ("study coverage", {"coverage": TWO}, "Intervals hold what was left out in 0.250 to 0.750 of trials."),
+    ("study coverage", {"coverage": TWO}, "Intervals cover the left-out value in 0.250 to 0.750 of the trials."),
     ("study normality", {"percent_rejected": TWO}, "Normality is rejected in 0.250 to 0.750 % of tests."),
     ("study pair-counts", {"share": TWO},
-     "Of the pairs of summarizers, a share of 0.250 to 0.750 differ significantly."),
-    ("study pyramid-gap", {"difference": [0.5]}, "The manual less the automatic pyramid is 0.500."),
+     "A share of 0.250 to 0.750 of the pairs of summarizers differ significantly."),
+    ("study pyramid-gap", {"difference": [0.5]}, "The manual minus the automatic pyramid is 0.500."),
     ("study ngram-correlations", {"spearman": [np.nan]},
      "Spearman's correlation of n-gram recall with human scores is undefined."),
     ("study ngram-hits", {"recall": TWO},
      "N-gram recall finds a share of 0.250 to 0.750 of the significant differences."),
     ("compare", {**RANKS, "year": list("111222")},
      "a has the highest mean (5.000); 1 of the 3 differences is significant; b is not significantly worse than any "
-     "(year 1; 1 more below)."),
+     "other (year 1; 1 more below)."),
     ("compare", {**RANKS, "losses": [0] + [1] * 5, "low": 4.5, "high": 5.5},
      "a has the highest mean (5.000 [4.500, 5.500]); 5 of the 15 differences are significant."),
     ("compare", {**RANKS, "losses": 0},
      "a has the highest mean (5.000); none of the 15 differences is significant."),
     ("compare", {**RANKS, "losses": [0, 0, 0, 0, 2, 2], "mean": [5.0, 5, 4, 3, 1, 0]},
      "a, b have the highest mean (5.000); 4 of the 15 differences are significant; c, d are not significantly worse "
-     "than any."),
+     "than any other."),
     ("compare", {"summarizer": list("ab"), "mean": [2.0, 1], "losses": [0, 0]},
      "a has the highest mean (2.000); the difference is not significant."),
     ("compare", {"summarizer": list("ab"), "mean": [2.0, 1], "losses": [0, 1]},
@@ -162,7 +162,7 @@ SAID = [
     ("estimate", {**ESTIMATED, "low": 2.5, "high": 3.5, "raters_low": 2.25, "raters_high": 3.75},
      "b has the highest estimated mean of these ratings (3.000 [2.500, 3.500]; of raters like these [2.250, 3.750]); "
      ".*"),
-    ("study topic-ranks", {"n_different": [0, 2, 1, 0]}, "2 of 4 topics differ from another."),
+    ("study topic-ranks", {"n_different": [0, 2, 1, 0]}, "2 of 4 topics differ from at least one other."),
     ("compare-metrics", {**METRICS, "target": list("tttuuu")},
      "b agrees best with t (0.750); 1 of 2 others is not significantly worse (target t; 1 more below). "
      "Tested on these systems alone, 0 are not."),
@@ -174,15 +174,16 @@ SAID = [
      "a moves the scores most: the standard deviation of its contributions is 0.200."),
     ("explain", {**PARTS, "contribution": 1.0},
      "No part moves the scores: each contributes the same to every summary."),
-    ("estimate-plan", {**PLAN, "needed": 8.0}, "41 more judgments, 8 topics in all, reach what is wanted."),
+    ("estimate-plan", {**PLAN, "needed": 8.0},
+     "41 more judgments, 8 topics in all, make the intervals as narrow as asked."),
     ("estimate-plan", {**PLAN, "needed": 4.0, "judged": 40},
-     "The judgments that are there, or 4 topics, reach what is wanted."),
+     "No more judgments are needed: 4 topics make the intervals as narrow as asked."),
     ("estimate-plan", {**PLAN, "needed": np.nan, "settled": 4.0},
      "1 more judgment, 4 topics in all, would separate the first from the second."),
     ("estimate-plan", {**PLAN, "needed": np.nan},
      "Not even 8 judged topics would separate the first from the second; an interval is then 0.250 wide."),
     ("study metric-power", {"share": [0.0, 0.25, 0.25, 0.5, 0.5], "power": [0.9, 0.1, 0.2, 0.8, 0.6]},
-     "With a share of 0.500, the largest, the power of the tests is 0.600 to 0.800."),
+     "At the largest share, 0.500, the power of the tests is 0.600 to 0.800."),
     ("study assessor-effects", {"year": "1", "task": "", "metric": list("aabb"), "p": [0.01, 0.01, 0.2, 0.2]},
      "In 1 of 2 measures of a year and task some assessors score higher than others .*"),
     ("study residuals", {"summarizer": list("abc"), "p": [0.01, 0.2, np.nan]},

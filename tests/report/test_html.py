@@ -115,7 +115,7 @@ def test_the_page_has_every_part_and_what_a_search_found_is_folded(page):
     text = page.read_text(encoding="utf-8")
     titles = re.findall(r'<h2 dir="auto">(.*?)</h2>', text)
     assert titles == [
-        "How well", "Warnings", "Run 6-A-all_peers", "How it was searched", "Every number", "Configuration",
+        "How well", "Warnings", "Run 6-A-all_peers", "The search", "Every number", "Configuration",
     ]  # fmt: skip
     captions = " ".join(re.findall(r"<figcaption>(.*?)</figcaption>", text))
     for part in (
@@ -347,7 +347,7 @@ def test_a_folder_that_is_no_run_is_refused(tmp_path, run_folder):
     nameless = '{"signature": "s", "notes": [], "config": {"years": [{}, {"name": "2023"}]}}'
     for record in ("{}", nameless, "[" * 5_000, '{"signature": 1}'):
         (tmp_path / "copy" / "run.json").write_text(record)
-        with pytest.raises(InputError, match="not a record of train"):
+        with pytest.raises(InputError, match="not a record that train wrote"):
             run_page(tmp_path / "copy")
 
 
@@ -456,11 +456,11 @@ def test_the_first_paragraph_names_the_best_and_what_would_make_it_surer(tmp_pat
         return first
 
     best = "a has the highest mean (2.000 [1.500, 2.500]); the difference is significant."
-    assert lead("compare --pairs", "compare") == f"{best} <b> less 2 is +1.000, which is significant."
+    assert lead("compare --pairs", "compare") == f"{best} <b> minus 2 is +1.000, which is significant."
     unsure = lead("compare", compare={"losses": [0, 0]})
     assert unsure.endswith(
         "the difference is not significant. "
-        "More judged topics would separate more of them: the command power says how many."
+        "More judged topics would separate more systems; the command power says how many."
     )
     assert "command power" not in lead("compare", "power", compare={"losses": [0, 0]})
     assert "estimate-plan" in lead("estimate")

@@ -89,8 +89,8 @@ def test_markdown_begins_with_the_answer_and_no_sign_is_one_of_markdown():
         *("task A", "", "| metric | ba | tp | fn |", "| --- | ---: | ---: | ---: |"),
         *("| &lt;i&gt;\\* | **0.500** | 2 | 1 |", "| a\\|b | 0.250 | 1 | 2 |", "", "<sub>seed:1</sub>"),
     ]
-    passed = Result(table, gate=(True, "gate passed: a less b is +0.1"), notes=["one_two"])
+    passed = Result(table, gate=(True, "gate passed: a minus b is +0.1"), notes=["one_two"])
     stream = io.StringIO()
     write_result(passed, stream, "markdown")
-    assert stream.getvalue().startswith("**gate passed: a less b is +0.1**\n\n")
+    assert stream.getvalue().startswith("**gate passed: a minus b is +0.1**\n\n")
     assert stream.getvalue().endswith("\n- one\\_two\n")

@@ -199,7 +199,7 @@ def test_few_systems_have_the_control_variate(n_systems):
 
 
 def errors_of(spoil, n_judged, n_trials=60, **sizes):
-    """Mean squared errors of effects against plain means, and the share of intervals that hold."""
+    """Mean squared errors of effects against plain means, and the share of intervals that cover the value."""
     ours, theirs, held = [], [], []
     for seed in range(n_trials):
         y, f = made(seed, **sizes)

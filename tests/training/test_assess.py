@@ -92,7 +92,7 @@ def verdict(*differences, p=0.001, here=0.001, value=0.8):
          "This difference is significant for other systems like these (p = 0.001), and for these (p = 0.001)."),
         (verdict(0.1).assign(target="human_score"), "of its system means with human_score is 0.800", "is significant"),
         (verdict(0.1, p=0.4), "beats ROUGE-2",
-         "This difference is not significant for other systems like these (p = 0.400), but is for these (p = 0.001)."),
+         "This difference is not significant for other systems like these (p = 0.400), but significant for these"),
         (verdict(0.1, here=0.4), "beats ROUGE-2", "(p = 0.001), but not for these (p = 0.400)."),
         (verdict(-0.1), "does not beat ROUGE-2", "is significant for other systems like these (p = 0.001"),
         (verdict(0.0, p=1.0, here=1.0), "equals ROUGE-2", "(p = 1.000), nor for these (p = 1.000)."),
@@ -124,7 +124,7 @@ def test_a_year_without_human_scores_is_not_one_where_nothing_was_learned():
 @pytest.mark.parametrize("table", [verdict(0.1), verdict(0.1, -0.2)])
 def test_a_figure_that_folds_of_one_year_found_says_so(table):
     said, _ = sentences(table, ["2023"])
-    assert "2023, by folds of the same year" in said
+    assert "2023 (cross-validated over its topics)" in said
     assert "folds" not in sentences(table, ["2022", "2023"])[0]
 
 

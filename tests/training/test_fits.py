@@ -112,7 +112,7 @@ def test_a_group_is_a_year_without_the_others(tasks, corpora):
     rows, columns = in_groups(task), task.arrays.columns
     systems = task.years[0].places[task.run.place].features["summarizer"].unique().tolist()
     group = dealt(systems, 3, CONFIG.seed, "2021")[0]
-    corpus = corpora["2021"].select(exclude_peers=sorted(set(systems) - set(group)))
+    corpus = corpora["2021"].select(exclude=sorted(set(systems) - set(group)))
     few = extract_year(corpus, CONFIG.years[0], CONFIG).places[task.run.place]
     expected = few.design(
         columns[: -len(task.arrays.relative)],

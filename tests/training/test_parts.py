@@ -62,7 +62,7 @@ def test_a_year_is_the_part_of_its_tables_that_is_asked_for(files):
     assert one.imported == ("good", "noise")
     assert not one.has_texts
     np.testing.assert_array_equal(one.judgments.columns, ["merit"])
-    [first, *_] = extract(config_of(files, exclude_peers=("s3",)))
+    [first, *_] = extract(config_of(files, exclude=("s3",)))
     assert "s3" not in set(first.features["summarizer"])
 
 

@@ -43,7 +43,7 @@ def test_a_whole_group_and_the_same_features_as_one_fit_are_two_searches(corpora
 
 
 def test_what_the_data_do_not_allow_is_left_out_with_a_warning(corpora):
-    machines = {name: corpus.select(exclude_peers=["A", "B", "C", "D"]) for name, corpus in corpora.items()}
+    machines = {name: corpus.select(exclude=["A", "B", "C", "D"]) for name, corpus in corpora.items()}
     config = dataclasses.replace(
         small_config("2021", "2022", "2023", runs=()), preset="classy2011", tasks=None
     )
@@ -113,7 +113,7 @@ def test_another_scale_is_said(monkeypatch, corpora, config_of, factor, top):
     monkeypatch.setattr("classy_aesop.predictor.calibration.CHANCE", 0.6)
     config, years = config_of(), extract(config_of(), corpora)
     tasks, _ = plan_tasks(config, years)
-    said = f"responsiveness is judged 1 to {top} in 2023 and 1 to 5 in 2022: predictions have the scale of 2022, so "
+    said = f"responsiveness is judged 1 to {top} in 2023 and 1 to 5 in 2022: predictions are on the scale of 2022, so "
     grades = factor * (years[-1].judgments["responsiveness"] - 1) + 1
     judgments = years[-1].judgments.assign(responsiveness=grades)
     notes = cautions(config, [*years[:-1], dataclasses.replace(years[-1], judgments=judgments)], tasks)

@@ -103,7 +103,7 @@ def test_a_fitter_that_finds_nothing_is_reported(corpora):
     experiment = train(small_config("2021", "2022", "2023", runs=runs), judged)
     assert [one.run.name for one in experiment.trained] == ["best"]
     assert any(
-        "run robust-A-no_models is left out: with robust no subset's predictions vary" in n
+        "run robust-A-no_models is left out: with robust the predictions of every subset are constant" in n
         for n in experiment.notes
     )
     assert any("run best-A-no_models goes on without it" in note for note in experiment.notes)

@@ -76,7 +76,7 @@ def test_both_tasks_of_a_topic_are_in_one_cut(corpora):
 def test_a_list_of_topics_and_excluded_peers(corpora):
     corpus = corpora["2021"]
     names = sorted({topic.topic for topic in corpus.topics})
-    part = part_of(corpus, Year("2021", topics=tuple(names[:2]), exclude_peers=("1", "2")), 0)
+    part = part_of(corpus, Year("2021", topics=tuple(names[:2]), exclude=("1", "2")), 0)
     assert len(part) == 4
     assert not {"1", "2"} & {summary.summarizer for _, summary in part.summaries()}
 

@@ -184,7 +184,7 @@ def test_a_folder_of_others_is_refused_without_walking_through_it(tmp_path, monk
         (tmp_path / name).touch()
     walked, scandir = [], os.scandir
     monkeypatch.setattr(os, "scandir", lambda place: walked.append(place) or scandir(place))
-    with pytest.raises(FileExistsError, match=f"{tmp_path}: holds bin/sh, which is not written anew"):
+    with pytest.raises(FileExistsError, match=f"{tmp_path}: holds bin/sh, which this command did not write"):
         check_folder(tmp_path, written=r"run\.json|in/.*")
     assert walked == [tmp_path, tmp_path / "bin"]
 

@@ -23,7 +23,8 @@ def test_committed_sample_is_what_the_command_writes(tmp_path):
 
 def test_the_sample_of_the_package_is_its_first_four_topics(tmp_path):
     main(["-o", str(tmp_path), "--topics", "4"])
-    assert files_of(tmp_path) == files_of(ROOT / "classy_aesop" / "sample")
+    shipped = files_of(ROOT / "classy_aesop" / "sample")
+    assert files_of(tmp_path) == {name: of for name, of in shipped.items() if "tutorial" not in name}
 
 
 @pytest.mark.slow
