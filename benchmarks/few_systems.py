@@ -24,12 +24,12 @@ from classy_aesop.significance.estimation import estimate_means
 SETS = (("summeval", "relevance", "rouge-2.f1"), ("realsumm", "litepyramid_recall", "rouge-1.recall"))
 
 
-def measured(y: Array, f: Array, n_systems: int, n_judged: int, stated: float | None) -> tuple[float, ...]:
+def measured(y: Array, f: Array, n_systems: int, n_judged: int, stated: float) -> tuple[float, ...]:
     """Give the ratio of squared errors, the share of draws in which all intervals hold, and of false findings."""
     rng, n_draws = np.random.default_rng(5), 1000
     drawn = rng.random((n_draws, len(y))).argsort(axis=1)[:, :n_systems]
     judged = rng.random((n_draws, 1, y.shape[1])).argsort(axis=2) < n_judged
-    found = estimate_means(np.where(judged, y[drawn], np.nan), f[drawn], stated_slope=stated)
+    found = estimate_means(np.where(judged, y[drawn], np.nan), f[drawn], drawn_to=stated)
     pairs = found.differences(rng, n_draws=1000)
     first, second = pairs.first, pairs.second
     truth, plain = (means[:, first] - means[:, second] for means in (y[drawn].mean(axis=2), found.plain.mean))
@@ -37,7 +37,7 @@ def measured(y: Array, f: Array, n_systems: int, n_judged: int, stated: float | 
     ratio = ((pairs.difference - truth) ** 2).sum() / ((plain - truth) ** 2).sum()
     order = rng.random((n_draws, n_systems, y.shape[1])).argsort(axis=1)
     y, f = (np.take_along_axis(each[drawn], order, axis=1) for each in (y, f))
-    equal = estimate_means(np.where(judged, y, np.nan), f, finite=False, stated_slope=stated)
+    equal = estimate_means(np.where(judged, y, np.nan), f, finite=False, drawn_to=stated)
     return float(ratio), float(held.mean()), float((equal.differences(rng, n_draws=1000).p <= 0.05).mean())
 
 
@@ -54,13 +54,13 @@ def predicted() -> Iterator[tuple[str, Array, Array]]:
 
 def main(shared: Path) -> None:
     """Print a row for each set, kind of scores and number of systems."""
-    sets: list[tuple[str, Array, Array, float | None]] = []
+    sets: list[tuple[str, Array, Array, float]] = []
     for name, target, metric in SETS:
         rouge, judged = (
             read_scores(shared / name / f"{file}.jsonl") for file in ("scores_rouge", "judgments")
         )
         (grid,) = judged_grids(rouge, judged, target, metrics=[metric])
-        sets.append((f"{name} ROUGE", grid.truth, grid.metrics[metric], None))
+        sets.append((f"{name} ROUGE", grid.truth, grid.metrics[metric], 0.0))
     sets += [(f"{name} predictions", y, f, 1.0) for name, y, f in predicted()]
     for name, y, f, stated in sets:
         for kind, scores in (("", f), ("worthless", np.random.default_rng(0).permuted(f)), ("reversed", -f)):

@@ -174,8 +174,8 @@ def estimate(
     [['a', 4.5, 4.67], ['b', 3.0, 3.02], ['c', 3.0, 2.88], ['d', 1.0, 0.93]]
     """
     how = EstimateOptions(**options)
-    part_of: dict[str, Any] = {"target": target, "metrics": metrics, "year": year, "task": task}
-    parts = judged_parts(judgments, scores, **part_of, how=how, or_not=how.learned(target) is not None)
+    part_of: dict[str, Any] = {"target": target, "metrics": metrics, "year": year, "task": task, "how": how}
+    parts = judged_parts(judgments, scores, **part_of, or_not=how.learned(target) is not None)
     table = pd.concat([part.rows(how) for part in parts], ignore_index=True)
     return without_empty_places(table[[name for name in ESTIMATES if name not in OF_RATERS or name in table]])
 
@@ -280,7 +280,8 @@ class JudgedPart:
 
     def found(self, how: EstimateOptions) -> EstimatedMeans:
         """Estimate the means."""
-        finite, is_predicted = POPULATIONS[self.population(how)], how.learned(self.names[2]) is not None
+        finite = POPULATIONS[self.population(how)]
+        slope = 0.0 if how.learned(self.names[2]) is None else self.of_scores[1] / self.unit
         unjudged = np.isnan(self.y).all(axis=1)
         if how.estimator in ("plain", "control-variate") and unjudged.any():
             who = listed(np.array(self.summarizers, dtype=object)[unjudged])
@@ -289,18 +290,15 @@ class JudgedPart:
             )
         try:
             with blas().limit(limits=1):  # the matrices are small
-                stated = self.of_scores[1] / self.unit if is_predicted else None
-                found = estimate_means(
-                    self.y, self.f, method=how.estimator, finite=finite, stated_slope=stated
-                )
+                found = estimate_means(self.y, self.f, method=how.estimator, finite=finite, drawn_to=slope)
         except TooFewJudgments as error:
             place = "-".join(filter(None, self.names[:2]))
             said = f"{error}; {_FIRST}"
             raise InputError(f"{place}: {said}" if place else said) from error
         if found.method != how.estimator:
             few = f"{len(self.summarizers)} summarizers are too few for {how.estimator}"
-            slope = "1, as predictions have" if is_predicted else "that of all judged cells"
-            said = f"means and differences are by the {found.method}, with a slope shrunk to {slope}"
+            to = "1, as predictions have" if slope else "that of all judged cells"
+            said = f"means and differences are by the {found.method}, with a slope shrunk to {to}"
             warnings.warn(f"{few}: {said}", DataWarning, stacklevel=4)
         return found
 
@@ -315,25 +313,15 @@ class JudgedPart:
         mean = self.of_scores[0] + self.of_scores[1] * f[0].mean(axis=1)
         form = pd.DataFrame({"form": [WITHIN if len(mean) >= N_LEAST else ALONE] * len(mean)})
         half = learned.half_widths(form, how.confidence, np.full(len(mean), len(self.topics)))
-        its = (
-            f"which have no intervals of {how.confidence:g}"
-            if np.isnan(half).any()
-            else "with its own intervals"
-        )
+        its = f"without intervals of {how.confidence:g}" if np.isnan(half).any() else "with its own intervals"
         said = f"too few judgments of {self.names[2]}, so means are the predictions of {learned.name}, {its}"
         judge = f"judge {', '.join(self.first(how))} first, drawn at random, and every summarizer on them"
         warnings.warn(f"{said}; {judge}", DataWarning, stacklevel=4)
-        values = {
-            "summarizer": self.summarizers,
-            "n_judged": (~np.isnan(self.y)).sum(axis=1),
-            "estimate": mean,
-        }
-        values |= {"low": mean - half, "high": mean + half, "effect": mean - mean.mean()}
+        values = {"summarizer": self.summarizers, "n_judged": (~np.isnan(self.y)).sum(axis=1)}
+        values |= {"estimate": mean, "low": mean - half, "high": mean + half, "effect": mean - mean.mean()}
         table = pd.DataFrame({**values, "rank": stats.rankdata(-mean, "min").astype(int)})
-        table = table.sort_values("rank", kind="stable").reindex(
-            columns=[one for one in ESTIMATES if one not in OF_RATERS]
-        )
-        return self.signed(table, how, "predictor")
+        table = table.reindex(columns=[one for one in ESTIMATES if one not in OF_RATERS])
+        return self.signed(table.sort_values("rank", kind="stable"), how, "predictor")
 
     def differences(self, how: EstimateOptions, found: EstimatedMeans, baseline: int | None) -> Differences:
         """Compare summarizers."""

@@ -147,12 +147,7 @@ class DirectMeans(Result):
 
 
 def direct_means(
-    y: ArrayLike,
-    f: ArrayLike | None = None,
-    *,
-    finite: bool = True,
-    draws_slope: bool = False,
-    stated_slope: float | None = None,
+    y: ArrayLike, f: ArrayLike | None = None, *, finite: bool = True, drawn_to: float | None = None
 ) -> DirectMeans:
     """Estimate the mean of each system from its own judgments, with scores as control variates.
 
@@ -166,10 +161,9 @@ def direct_means(
         Whether the means over these topics are wanted, or else those over topics like them. Of the first, variances
         are less by the share of a system's topics that are judged; to the second comes the variance of the scores'
         own means.
-    draws_slope : bool
-        Whether slopes are drawn to those of all judged cells, which few systems need.
-    stated_slope : float, optional
-        What judgments should rise with the one metric, whose slope is then drawn to it: 1 for predictions of them.
+    drawn_to : float, optional
+        What the slopes of few systems are drawn to: with 0 to those of all judged cells, and these to 0; else to what
+        judgments should rise with the one metric, 1 for predictions of them.
 
     Raises
     ------
@@ -191,7 +185,7 @@ def direct_means(
         raise ValueError("y holds an infinite score; expected numbers, or NaN where nobody judged")
     raw, judged = _scores(f, Y.shape), ~np.isnan(Y)
     F, ways = raw - raw.mean(axis=-2, keepdims=True), _TwoWays(judged)
-    if not (enough := ways.df > (0 if draws_slope else F.shape[-3])).all():
+    if not (enough := ways.df > (F.shape[-3] if drawn_to is None else 0)).all():
         one = judged[~enough][0] if judged.ndim > 2 else judged
         raise TooFewJudgments(
             f"{one.sum()} judgments of {one.any(axis=1).sum()} systems on {one.any(axis=0).sum()} topics "
@@ -200,10 +194,9 @@ def direct_means(
     rest, scores = ways.residuals(Y[..., None, :, :])[..., 0, :, :], ways.residuals(F)
     n_judged, n_judged_topics = judged.sum(axis=-1), judged.any(axis=-2).sum(axis=-1)
     found, taken = _slopes(scores, rest, raw), 0.0
-    if draws_slope:
-        own = np.maximum(ways.df - 2, 0) / (np.maximum(ways.df - 2, 0) + FEWEST)
-        of_cells = _slopes_of_cells(judged, raw, Y, stated_slope)
-        slope = own[..., None] * found + (1 - own)[..., None] * of_cells
+    if drawn_to is not None:
+        own = np.maximum(1 - FEWEST / np.maximum(ways.df + FEWEST - 2, 1), 0)
+        slope = own[..., None] * found + (1 - own)[..., None] * _slopes_of_cells(judged, raw, Y, drawn_to)
         taken = F.shape[-3] * own * (2 - own)
     else:  # slopes take judgments enough, or systems that share their topics, so that little is moved
         is_told = _are_shared(n_judged, n_judged_topics) | (ways.df >= FEWEST * F.shape[-3])
@@ -211,11 +204,10 @@ def direct_means(
     rest = rest - _moved(slope, scores)
     of_systems = (rest**2).sum(axis=-1)
     least, df = _LEAST * _size(Y) ** 2, np.maximum(ways.df - taken, ways.df / 2)
-    of_residuals = of_systems.sum(axis=-1) / df
-    rounded = (
-        _step(Y) ** 2 / 12 if Y.shape[-2] < FEW else 0.0
-    )  # equal grades of few systems are not sure to be so
-    variance = np.maximum(of_residuals, np.maximum(least, rounded))
+    variance = np.maximum(of_systems.sum(axis=-1) / df, least)
+    is_sure = variance <= least
+    if Y.shape[-2] < FEW:  # whose equal grades may be so by rounding
+        variance = np.maximum(variance, _step(Y) ** 2 / 12)
     own_variance, own_df = moderated(of_systems, *ways.of_residuals(), variance)
     of_scores = _moved(slope, F)
     topic_variance = ways.topic_variance(Y - of_scores, of_systems.sum(axis=-1))
@@ -248,7 +240,7 @@ def direct_means(
         by_topics=by_topics,
         own_variance=own_variance,
         own_df=own_df,
-        is_sure=of_residuals <= least,
+        is_sure=is_sure,
         slack=slack,
     )
 
@@ -280,12 +272,12 @@ def _slopes(scores: FloatArray, rest: FloatArray, raw: FloatArray) -> FloatArray
     return np.asarray(found[..., 0] / size)
 
 
-def _slopes_of_cells(judged: BoolArray, F: FloatArray, Y: FloatArray, stated: float | None) -> FloatArray:
-    """Slopes within systems, topics left in; drawn to the stated one, or the less the likelier they are chance."""
+def _slopes_of_cells(judged: BoolArray, F: FloatArray, Y: FloatArray, drawn_to: float) -> FloatArray:
+    """Slopes within systems, topics left in; drawn to another, or the less the likelier they are chance."""
     n_cells, n_metrics = judged.sum(axis=(-2, -1)), F.shape[-3]
     scores, rest = _less_means(F, judged[..., None, :, :]), _less_means(Y, judged)
-    if stated is not None and n_metrics == 1:
-        slopes = stated * _SLOPES
+    if drawn_to and n_metrics == 1:
+        slopes = drawn_to * _SLOPES
         left = ((rest[..., None] - scores[..., 0, :, :, None] * slopes) ** 2).sum(axis=(-3, -2))
         share = left / np.maximum(left.max(axis=-1, keepdims=True), np.finfo(float).tiny)
         df = (n_cells - judged.any(axis=-1).sum(axis=-1))[..., None]

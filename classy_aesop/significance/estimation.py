@@ -20,7 +20,7 @@ its scores put a system. Systems are therefore compared by the control variate, 
 because a metric prefers one.
 
 Fewer systems than metrics, a constant and three more do not tell how far scores are right of systems. Their means are
-those of the control variate, whose slope is drawn to that of all judged cells, or to a stated one.
+those of the control variate, whose slope is drawn to that of all judged cells, or to 1 for predictions.
 """
 
 from __future__ import annotations
@@ -227,15 +227,15 @@ def estimate_means(
     y: ArrayLike,
     f: ArrayLike | None = None,
     *,
-    method: str = "hierarchical",
+    method: str = METHODS[0],
     finite: bool = True,
-    stated_slope: float | None = None,
+    drawn_to: float = 0,
 ) -> EstimatedMeans:
     """Estimate the means of systems.
 
     Parameters
     ----------
-    y, f, finite, stated_slope
+    y, f, finite, drawn_to
         As for :func:`classy_aesop.significance.direct_means.direct_means`; the last is of few systems. Without ``f``
         the means of ``fay-herriot`` and ``hierarchical`` are drawn to each other.
     method : str
@@ -258,7 +258,7 @@ def estimate_means(
     n_metrics = 0 if f is None else np.shape(f)[-3] if np.ndim(f) > np.ndim(y) else 1
     are_few = plain.mean.shape[-1] < n_metrics + 1 + MORE_SYSTEMS
     if f is not None and method != "plain":
-        direct = direct_means(y, f, finite=finite, draws_slope=are_few, stated_slope=stated_slope)
+        direct = direct_means(y, f, finite=finite, drawn_to=drawn_to if are_few else None)
     mean, covariance, spread = direct.mean, direct.covariance, np.zeros_like(direct.mean)
     if method in SHRUNKEN and are_few:
         method = "control-variate"

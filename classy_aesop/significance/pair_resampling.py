@@ -100,11 +100,10 @@ def resample_pairs(
     check_resampling(method, test, recipe)
     check_number(n_resamples, "n_resamples")
     X = score_matrix(X)
-    plain = compare_pairs(
-        X, test=test, pairs=pairs, preset=recipe, correction=correction, confidence=confidence
-    )
+    how: dict[str, Any] = {"correction": correction, "confidence": confidence}
+    plain = compare_pairs(X, test=test, pairs=pairs, preset=recipe, **how)
     x, y = X[plain.first], X[plain.second]
-    how: dict[str, Any] = {"test": test, "recipe": recipe, "above": cutoff}
+    how = {"test": test, "recipe": recipe, "above": cutoff}
     count, shared = np.zeros(len(x), dtype=np.int64), ~np.isnan(x + y)
     numbers, done = shared.sum(axis=1), advance or (lambda _: None)
     if method == "mc":
