@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from classy_aesop.analysis.systems import Gate
     from classy_aesop.cli.sources import Intervals, Table, Tables
     from classy_aesop.data import Corpus
+    from classy_aesop.predictor import Predictor
     from classy_aesop.significance.choices import MethodOfMeans, Scale
 
 
@@ -141,7 +142,8 @@ class PartlyJudged(CorpusOfTables):
         if self.predictors:
             # those who are left out are no company of the others, as in `predict`
             part = None if corpus is None else self.of(corpus)
-            scores = self._predicted(part, scores, progress=progress)
+            learned, scores = self._predicted(part, scores, progress=progress)
+            how["predictor"] = learned[0] if len(learned) == 1 else None
             there = set(tables[0]["summarizer"]) | set(scores["summarizer"])
             who = replace(who, exclude=tuple(one for one in who.exclude if one in there))
         tables += [] if scores is None else [scores]
@@ -150,10 +152,6 @@ class PartlyJudged(CorpusOfTables):
             name: getattr(self, name)
             for name in ("target", "metrics", "year", "task", "estimator", "population", "confidence", "seed")
         }
-        if len(self.predictors or ()) == 1:
-            from classy_aesop.predictor import Predictor
-
-            how["predictor"] = Predictor.load(next(iter(self.predictors or ())))
         try:
             return function(**how)
         except IncompleteScoresError as error:
@@ -165,8 +163,8 @@ class PartlyJudged(CorpusOfTables):
 
     def _predicted(
         self, corpus: Corpus | None, scores: pd.DataFrame | None, *, progress: bool
-    ) -> pd.DataFrame:
-        """Predict the corpus; imported scores are for the predictors."""
+    ) -> tuple[list[Predictor], pd.DataFrame]:
+        """Load the predictors and predict the corpus; imported scores are for the predictors."""
         import pandas as pd
 
         from classy_aesop.predictor import Predictor
@@ -175,7 +173,7 @@ class PartlyJudged(CorpusOfTables):
             raise UsageError("--predictor needs the summaries; expected --corpus IN")
         learned = [Predictor.load(path) for path in self.predictors or ()]
         how: dict[str, Any] = {"scores": scores, "n_jobs": self.n_jobs, "progress": progress}
-        return pd.concat([one.predict(corpus.topics, **how) for one in learned], ignore_index=True)
+        return learned, pd.concat([one.predict(corpus.topics, **how) for one in learned], ignore_index=True)
 
 
 GROUPS["partly_judged"] = Group(PartlyJudged)
@@ -225,12 +223,8 @@ def estimate_plan(
 ) -> Result:
     """Say how many judged topics make estimates precise enough (for a test of two summarizers: power)."""
     from classy_aesop.analysis.plans import estimate_plan
-    from classy_aesop.predictor import Predictor
 
     wanted: dict[str, Any] = {"width": width, "difference": difference, "power": power, "raters": raters}
-    for path in partly_judged.predictors or ():
-        if (calibration := Predictor.load(path).calibration) is not None:
-            wanted["stated"] = calibration.variances()
     return Result(partly_judged.found_by(estimate_plan, progress, **wanted))
 
 

@@ -1,6 +1,7 @@
 """Estimates from tables: the same as of the arrays, every part that may be judged, and what is refused."""
 
 import dataclasses
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -149,8 +150,9 @@ def test_what_to_judge_first_and_a_plan_by_what_a_predictor_states(campaign, tab
     one = judged_of(table_of, y, [int(row.first_topics.split(", ")[1][1:])])
     (other,) = estimate_plan(one, scores, target="human").itertuples()
     assert (set(other.first_topics.split(", ")), other.judged) == (set(row.first_topics.split(", ")), 12)
-    stated = (((f - y).mean(axis=1)).var(), (f - y).var())
-    plan = estimate_plan(nothing, scores, target="human", width=0.6, stated=stated)
+    stated = SimpleNamespace(variances=lambda: (((f - y).mean(axis=1)).var(), (f - y).var()))
+    learned = SimpleNamespace(calibration=stated, target="", grades=None)
+    plan = estimate_plan(nothing, scores, target="human", width=0.6, predictor=learned)
     come = estimate(judged_of(table_of, y, range(8)), scores, target="human")
     foreseen = plan.loc[plan["n_topics"] == 8, "width"].item()
     assert 0.8 < foreseen / (come["effect_high"] - come["effect_low"]).mean() < 2.5
