@@ -16,12 +16,19 @@ import numpy as np
 from benchmarks.predictions import TAC, experiments
 from benchmarks.search_peers import Array
 from classy_aesop import read_config
-from classy_aesop.analysis.tables import judged_grids
 from classy_aesop.config import SearchOptions
-from classy_aesop.data import read_scores
+from classy_aesop.data import matrix, read_scores
 from classy_aesop.significance.estimation import estimate_means
 
 SETS = (("summeval", "relevance", "rouge-2.f1"), ("realsumm", "litepyramid_recall", "rouge-1.recall"))
+
+
+def real(shared: Path, name: str, target: str, metric: str) -> tuple[Array, Array]:
+    """Give the human scores of a corpus and those of a metric, of the systems and topics that both have."""
+    y, who, topics = matrix(read_scores(shared / name / "judgments.jsonl"), target)
+    f, others, of_f = matrix(read_scores(shared / name / "scores_rouge.jsonl"), metric)
+    y = y[np.isin(who, others)][:, np.isin(topics, of_f)]
+    return y, f[np.isin(others, who)][:, np.isin(of_f, topics)]
 
 
 def measured(y: Array, f: Array, n_systems: int, n_judged: int, stated: float) -> tuple[float, ...]:
@@ -45,7 +52,7 @@ def predicted() -> Iterator[tuple[str, Array, Array]]:
     """Give the judgments and the predictions of systems of held-out years."""
     how = {"topicwise": SearchOptions.of("topicwise")}
     for name, config in (("made up", None), ("realsumm", read_config("configs/realsumm.toml"))):
-        (_, _, found), *_ = experiments(config, [1], how, TAC, other_systems=config is not None)
+        (*_, found), *_ = experiments(config, [1], how, TAC, other_systems=config is not None)
         learned = next(one.predictor for one in found.trained if one.run.peers == "no_models")
         rows = found.points[found.points["metric"] == learned.name]
         y, f = (rows.pivot(index="summarizer", columns="topic", values=of) for of in ("judged", "score"))
@@ -56,11 +63,7 @@ def main(shared: Path) -> None:
     """Print a row for each set, kind of scores and number of systems."""
     sets: list[tuple[str, Array, Array, float]] = []
     for name, target, metric in SETS:
-        rouge, judged = (
-            read_scores(shared / name / f"{file}.jsonl") for file in ("scores_rouge", "judgments")
-        )
-        (grid,) = judged_grids(rouge, judged, target, metrics=[metric])
-        sets.append((f"{name} ROUGE", grid.truth, grid.metrics[metric], 0.0))
+        sets.append((f"{name} ROUGE", *real(shared, name, target, metric), 0.0))
     sets += [(f"{name} predictions", y, f, 1.0) for name, y, f in predicted()]
     for name, y, f, stated in sets:
         for kind, scores in (("", f), ("worthless", np.random.default_rng(0).permuted(f)), ("reversed", -f)):

@@ -8,12 +8,12 @@ from itertools import combinations
 
 import numpy as np
 
-from benchmarks import pair_peers as peers
 from benchmarks.data import QUICK, SEED, Size
 from benchmarks.harness import Contestant, Spread, ratio, rounds, seconds
 from benchmarks.matrices import grades, metric
 from benchmarks.report import digits, must, table, times
-from benchmarks.search_peers import Array
+from benchmarks.search_peers import Array, Integers
+from classy_aesop.significance.base import BoolArray
 from classy_aesop.significance.pair_resampling import hb_counts, mc_counts, resample_pairs
 from classy_aesop.significance.pair_tests import recipe_of
 from classy_aesop.significance.pairs import compare_pairs
@@ -26,6 +26,97 @@ N_RESAMPLES = 2_000
 PLAIN = recipe_of("rankel2011")
 
 Rows = list[tuple[int, int]]
+
+
+# --- other implementations, one pair at a time: by scipy or by careful numpy ---
+
+
+def wilcoxon_by_scipy(X: Array, pairs: Rows) -> Array:
+    """P-values of signed ranks, exact without zeros and ties, else normal as in R; NaN where nothing differs."""
+    from scipy.stats import wilcoxon
+
+    found = []
+    for x, y in shared(X, pairs):
+        sizes = np.abs(x - y)
+        plain = sizes.all() and len(np.unique(sizes)) == len(sizes)
+        method = "exact" if plain else "asymptotic"
+        found.append(wilcoxon(x, y, correction=True, method=method).pvalue)
+    return np.array(found)
+
+
+def t_by_scipy(X: Array, pairs: Rows) -> Array:
+    """P-values of the paired and of the unpaired t-test, (2 n_pairs,)."""
+    from scipy.stats import ttest_ind, ttest_rel
+
+    found = [(ttest_rel(x, y).pvalue, ttest_ind(x, y).pvalue) for x, y in shared(X, pairs)]
+    return np.array(found).T.ravel()
+
+
+def mc_by_numpy(X: Array, pairs: Rows, n_resamples: int) -> Array:
+    """Share of exchanges with a signed-rank sum as large as observed: one product of signs and ranks a pair."""
+    found = []
+    for number, (x, y) in enumerate(shared(X, pairs)):
+        z = x - y
+        ranks = np.sign(z) * _midranks(np.abs(z)[None, :], z[None, :] != 0)[0]
+        signs = 1.0 - 2.0 * mc_flips(number, n_resamples, len(z))
+        found.append((np.abs(signs @ ranks) >= abs(ranks.sum()) - 1e-9).mean())
+    return np.array(found)
+
+
+def hb_by_numpy(X: Array, pairs: Rows, n_resamples: int) -> Array:
+    """The same with resampled topics and standardised sums: all resamples of a pair are ranked by one sort."""
+    found = []
+    for number, (x, y) in enumerate(shared(X, pairs)):
+        topics, flips = hb_resamples(number, n_resamples, len(x))
+        z = (x - y)[topics] * (1.0 - 2.0 * flips)
+        observed = _standardised((x - y)[None, :])[0]
+        found.append((_standardised(z) >= observed * (1 - 1e-12) - 1e-12).mean())
+    return np.array(found)
+
+
+def mc_flips(number: int, n_resamples: int, n_topics: int) -> BoolArray:
+    """Exchanges of one pair; every pair has its own."""
+    return np.random.default_rng([SEED, number]).integers(2, size=(n_resamples, n_topics), dtype=bool)
+
+
+def hb_resamples(number: int, n_resamples: int, n_topics: int) -> tuple[Integers, BoolArray]:
+    """Topics and exchanges of one pair."""
+    rng = np.random.default_rng([SEED, number])
+    size = n_resamples, n_topics
+    return rng.integers(n_topics, size=size), rng.integers(2, size=size, dtype=bool)
+
+
+def shared(X: Array, pairs: Rows) -> Iterator[tuple[Array, Array]]:
+    """Give the scores of each pair on the topics that both have."""
+    for i, j in pairs:
+        kept = ~np.isnan(X[i] + X[j])
+        yield X[i, kept], X[j, kept]
+
+
+def _standardised(z: Array) -> Array:
+    ranks = _midranks(np.abs(z), z != 0)
+    total = np.abs((np.sign(z) * ranks).sum(axis=1))
+    return np.asarray(total / np.sqrt(np.maximum((ranks * ranks).sum(axis=1), 1.0)))
+
+
+def _midranks(sizes: Array, counted: BoolArray) -> Array:
+    """Mid-ranks of each row among what is counted, 0 elsewhere."""
+    n = sizes.shape[1]
+    order = np.argsort(np.where(counted, sizes, np.inf), axis=1)
+    ordered = np.take_along_axis(sizes, order, axis=1)
+    places = np.arange(n)
+    new = np.ones(sizes.shape, dtype=bool)
+    new[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+    first = np.maximum.accumulate(np.where(new, places, 0), axis=1)
+    last = np.ones(sizes.shape, dtype=bool)
+    last[:, :-1] = new[:, 1:]
+    end = np.minimum.accumulate(np.where(last, places, n)[:, ::-1], axis=1)[:, ::-1]
+    ranks = np.empty(sizes.shape)
+    np.put_along_axis(ranks, order, (first + end) / 2 + 1, axis=1)
+    return np.where(counted, ranks, 0.0)
+
+
+# --- compared with ours ---
 
 
 @dataclass(frozen=True)
@@ -76,18 +167,18 @@ def _resampled(method: str) -> Callable[[Array], object]:
 
 def _mc_shares(X: Array, rows: Rows) -> Array:
     def share(number: int, x: Array, y: Array) -> float:
-        flips = peers.mc_flips(number, N_RESAMPLES, len(x))
+        flips = mc_flips(number, N_RESAMPLES, len(x))
         return float(mc_counts(x[None], y[None], flips, test="wilcoxon", recipe=PLAIN)[0] / N_RESAMPLES)
 
-    return np.array([share(number, *scores) for number, scores in enumerate(peers.shared(X, rows))])
+    return np.array([share(number, *scores) for number, scores in enumerate(shared(X, rows))])
 
 
 def _hb_shares(X: Array, rows: Rows) -> Array:
     def share(number: int, x: Array, y: Array) -> float:
-        resamples = peers.hb_resamples(number, N_RESAMPLES, len(x))
+        resamples = hb_resamples(number, N_RESAMPLES, len(x))
         return float(hb_counts(x[None], y[None], *resamples, test="wilcoxon", recipe=PLAIN)[0] / N_RESAMPLES)
 
-    return np.array([share(number, *scores) for number, scores in enumerate(peers.shared(X, rows))])
+    return np.array([share(number, *scores) for number, scores in enumerate(shared(X, rows))])
 
 
 JOBS = (
@@ -96,7 +187,7 @@ JOBS = (
         "scipy wilcoxon",
         lambda X: compare_pairs(X, test="wilcoxon"),
         _p("wilcoxon"),
-        peers.wilcoxon_by_scipy,
+        wilcoxon_by_scipy,
         40,
         0.5,
     ),
@@ -105,7 +196,7 @@ JOBS = (
         "scipy ttest_rel, ttest_ind",
         _both_t,
         lambda X, rows: np.concatenate([_p(test)(X, rows) for test in ("paired_t", "unpaired_t")]),
-        peers.t_by_scipy,
+        t_by_scipy,
         140,
         0.5,
     ),
@@ -114,7 +205,7 @@ JOBS = (
         "careful numpy, a pair at a time",
         _resampled("mc"),
         _mc_shares,
-        lambda X, rows: peers.mc_by_numpy(X, rows, N_RESAMPLES),
+        lambda X, rows: mc_by_numpy(X, rows, N_RESAMPLES),
         10,
         0.2,
         5,
@@ -124,7 +215,7 @@ JOBS = (
         "careful numpy, a pair at a time",
         _resampled("hb"),
         _hb_shares,
-        lambda X, rows: peers.hb_by_numpy(X, rows, N_RESAMPLES),
+        lambda X, rows: hb_by_numpy(X, rows, N_RESAMPLES),
         15,
         0.03,
         1,

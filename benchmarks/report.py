@@ -10,11 +10,10 @@ from benchmarks.harness import Spread
 
 HEADER = """# Performance
 
-Each section was written by `python -m benchmarks NAME -o docs/performance.md` (NAME: search, features, rouge_l,
-ngram_graphs, resampling, pairs, startup, memory, scaling, streaming). `pip install -e .[bench]` installs the peers, the
-programs that we compare with. Package and peer run in turns, in one run, with one BLAS thread each. A ratio is the
-peer's CPU time divided by the package's: the median over rounds and, in brackets, the range. *Must* is the goal that
-was set for it. Seconds are CPU seconds of the whole job.
+Each section was written by `python -m benchmarks NAME -o docs/performance.md`; `--help` lists the names. `pip install
+-e .[bench]` installs the programs that we compare with. Package and peer run in turns, in one run, with one BLAS thread
+each. A ratio is the peer's CPU time divided by the package's: the median over rounds and, in brackets, the range.
+*Must* is the goal that was set for it. Seconds are CPU seconds of the whole job.
 """
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from benchmarks import resampling_peers as peers
 from benchmarks.data import QUICK, SEED, Size
-from benchmarks.harness import Contestant, Run, Spread, ratio, rounds, seconds
+from benchmarks.harness import Contestant, Spread, ratio, rounds, seconds
 from benchmarks.matrices import metrics_and_human_scores
 from benchmarks.report import digits, must, table, times
 from benchmarks.search_peers import Array
@@ -155,18 +155,21 @@ def compare(
     """Run one resampling by everyone in rounds."""
     resamples = job.resampled((scores[0].shape[0], scores[0].shape[1]), n_resamples)
     expected = job.values(scores, resamples, level, coefficient)
-    contestants = {"ours": Contestant(lambda: _often(job, scores, level, coefficient), TIMES)}
+    often = Contestant(lambda: [job.ours(scores, level, coefficient) for _ in range(TIMES)] and None, TIMES)
+    contestants = {"ours": often}
     for name, peer in job.peers.items():
         if takes_part(name, coefficient):
             work = partial(peer, scores, resamples, level, coefficient)
             contestants[name] = Contestant(work, n_resamples / N_RESAMPLES)
     runs = rounds(contestants, n_rounds)
     ours = runs.pop("ours")
-    musts = {next(iter(job.peers)): job.musts[level, coefficient]}
-    return [
-        _row(job.name, level, coefficient, name, ours, theirs, expected, musts.get(name))
-        for name, theirs in runs.items()
-    ]
+    found = []
+    for name, theirs in runs.items():
+        cpu, wall = (ratio(theirs, ours, clock) for clock in ("cpu", "wall"))
+        goal = job.musts[level, coefficient] if name == next(iter(job.peers)) else None
+        difference, both = float(np.abs(theirs[-1].value - expected).max()), (seconds(ours), seconds(theirs))
+        found.append(Row(job.name, level, coefficient, name, n_resamples, *both, cpu, wall, goal, difference))
+    return found
 
 
 def takes_part(peer: str, coefficient: str) -> bool:
@@ -174,38 +177,6 @@ def takes_part(peer: str, coefficient: str) -> bool:
     if peer == CAREFUL:
         return coefficient == "pearson"
     return peer != "nlpstats" or find_spec("nlpstats") is not None
-
-
-def _often(job: Job, scores: peers.Matrices, level: str, coefficient: str) -> None:
-    for _ in range(TIMES):
-        job.ours(scores, level, coefficient)
-
-
-def _row(
-    job: str,
-    level: str,
-    coefficient: str,
-    peer: str,
-    ours: list[Run],
-    theirs: list[Run],
-    expected: Array,
-    goal: float | None,
-) -> Row:
-    difference = float(np.abs(theirs[-1].value - expected).max())
-    cpu, wall = (ratio(theirs, ours, clock) for clock in ("cpu", "wall"))
-    return Row(
-        job,
-        level,
-        coefficient,
-        peer,
-        len(expected),
-        seconds(ours),
-        seconds(theirs),
-        cpu,
-        wall,
-        goal,
-        difference,
-    )
 
 
 HEAD = (

@@ -31,18 +31,8 @@ MOST_WAITING = 600
 MOST_MEMORY = 4 * 2**30
 GOOD = ("done", "refused")
 COMMAND = "classy-aesop "
-LEARNING = (
-    "study repeats",
-    "study samples",
-    "study methods",
-    "study company",
-    "study intervals",
-    "study coefficients",
-    "study made-up-coverage",
-    "report",
-)
+LEARNING = ("study coefficients", "report")
 """Commands that take a second, and so get few inputs."""
-
 
 PREPARED = {"report folder": report_folder, "report tables": report_tables}
 """Commands whose files are prepared, each with what runs one; they have the folder of the command lines."""

@@ -18,10 +18,11 @@ import lzma
 import math
 import re
 import tarfile
+import tempfile
 import warnings
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,7 +30,7 @@ from typing import TYPE_CHECKING
 from classy_aesop.data.corpus import Corpus, assemble
 from classy_aesop.data.records import Record
 from classy_aesop.data.scores import Rating, between, mean_ratings, natural, table
-from classy_aesop.data.sources import Source, Where, numbered_lines, open_bytes, whole
+from classy_aesop.data.sources import HELD, Source, Where, numbered_lines, open_bytes, whole
 from classy_aesop.data.values import identifier, number
 from classy_aesop.errors import DataWarning, InputError, listed
 from classy_aesop.work.files import note_input
@@ -123,6 +124,7 @@ def _of_archive(path: Path) -> Iterator[tuple[str, str, bytes]]:
                 file = archive.extractfile(member) if wanted and member.isfile() else None
                 if wanted and file:
                     yield wanted["root"], wanted["rest"], file.read()
+                archive.members.clear()  # type: ignore[attr-defined]  # they would grow with the archive
             _read_to_end(archive)
     except MemoryError:  # a header that is larger than the memory
         raise InputError("not a whole tar archive (a header is too large)", path=path) from None
@@ -180,12 +182,20 @@ def read_nist(path: str | Path, *, year: str | None = None) -> Corpus:
         If bytes are not UTF-8 (they are replaced and counted), file names do not name a summary (the files are
         left out), or a manual file is missing; and as in `Corpus.from_records`.
     """
+    records, ratings = read_release(path, year)
+    return assemble(records, table(ratings), path=path)
+
+
+def read_release(
+    path: str | Path, year: str | None = None
+) -> tuple[Iterator[Record], list[tuple[Where, Rating]]]:
+    """Read the rows of a release as they are asked for, and its judgments; see `read_nist`."""
     path = Path(path)
     if not path.exists():
         raise FileNotFoundError(f"{path}: no such file or folder")
-    found: dict[str, dict[str, bytes]] = {}
+    found: dict[str, _Files] = {}
     for root, name, content in _of_folder(path) if path.is_dir() else _of_archive(path):
-        found.setdefault(root, {})[name] = content
+        found.setdefault(root, _Files()).add(name, content)
     if len(found) != 1:
         what = f"several releases ({listed(sorted(found))})" if found else "no summaries in ROUGE/peers"
         raise InputError(f"{what}; expected one TAC release", path=path)
@@ -196,14 +206,40 @@ def read_nist(path: str | Path, *, year: str | None = None) -> Corpus:
         raise InputError(
             f"year is {year!r}; expected 2008 to 2011: name the folder so, or pass the year", path=path
         )
-    ratings = list(_ratings(files, year, path, root))
-    files = {name: files[name] for name in sorted(files, key=natural)}
-    return assemble(_records(files, year, f"{path}/{root}"), table(ratings), path=path)
+    return _records(files, year, f"{path}/{root}"), list(_ratings(files, year, path, root))
 
 
-def _records(files: Mapping[str, bytes], year: str, place: str) -> list[Record]:
+class _Files:
+    """The files of a release by their paths in it, in natural order; more than `HELD` bytes of them are on disk."""
+
+    def __init__(self) -> None:
+        self._stream = tempfile.SpooledTemporaryFile(HELD)  # noqa: SIM115
+        self._places: dict[str, tuple[int, int]] = {}
+
+    def __del__(self) -> None:
+        self._stream.close()
+
+    def add(self, name: str, content: bytes) -> None:
+        """Keep a file."""
+        self._places[name] = self._stream.tell(), len(content)
+        self._stream.write(content)
+
+    def __getitem__(self, name: str) -> bytes:
+        start, size = self._places.get(name, (0, 0))
+        self._stream.seek(start)
+        return self._stream.read(size)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._places
+
+    def items(self) -> Iterator[tuple[str, bytes]]:
+        """Read each file."""
+        return ((name, self[name]) for name in sorted(self._places, key=natural))
+
+
+def _records(files: _Files, year: str, place: str) -> Iterator[Record]:
     """Make rows of the summaries in files, by their paths below a place."""
-    records, strange, replaced = [], [], {}
+    strange, replaced = [], {}
     for name, content in files.items():
         text = content.decode("utf-8-sig", errors="replace")
         if count := text.count(_MARK) - content.count(_MARK.encode()):
@@ -214,15 +250,13 @@ def _records(files: Mapping[str, bytes], year: str, place: str) -> list[Record]:
             strange.append(name)
             continue
         is_reference, where = name.startswith("ROUGE/models/"), Where(f"{place}{name}")
-        records.append(
-            Record(
-                key=(year, key[0], key[1]),
-                summarizer=identifier(key[2], "the summarizer in the name of the file", where),
-                text=tuple(filter(None, map(str.strip, text.split("\n")))),
-                human=is_reference or is_human_name(key[2]),
-                is_reference=is_reference,
-                where=where,
-            )
+        yield Record(
+            key=(year, key[0], key[1]),
+            summarizer=identifier(key[2], "the summarizer in the name of the file", where),
+            text=tuple(filter(None, map(str.strip, text.split("\n")))),
+            human=is_reference or is_human_name(key[2]),
+            is_reference=is_reference,
+            where=where,
         )
     if strange:
         message = f"files left out, whose names are not those of summaries: {listed(strange)}"
@@ -230,7 +264,6 @@ def _records(files: Mapping[str, bytes], year: str, place: str) -> list[Record]:
     if replaced:
         message = f"{sum(replaced.values())} bytes that are not UTF-8 replaced in {len(replaced)} files: "
         warnings.warn(message + listed(replaced), DataWarning, stacklevel=3)
-    return records
 
 
 _MARK = "\ufffd"
@@ -238,7 +271,7 @@ _MARK = "\ufffd"
 # --- manual scores ---
 
 
-def _ratings(found: Mapping[str, bytes], year: str, path: Path, root: str) -> Iterator[tuple[Where, Rating]]:
+def _ratings(found: _Files, year: str, path: Path, root: str) -> Iterator[tuple[Where, Rating]]:
     if year == "2008":
         files = {"manual/manual.peer": PEER_2008, "manual/manual.model": MODEL_2008}
     else:
@@ -248,7 +281,7 @@ def _ratings(found: Mapping[str, bytes], year: str, path: Path, root: str) -> It
         message = f"{path}: no {listed(lacking)}: these summaries have no judgments"
         warnings.warn(message, DataWarning, stacklevel=3)
     for name, columns in files.items():
-        lines = found.get(name, b"").decode("utf-8", errors="replace").split("\n")
+        lines = found[name].decode("utf-8", errors="replace").split("\n")
         for at, line in enumerate(lines, 1):
             if line.strip():
                 yield from _ratings_of_line(line.split(), columns, year, Where(f"{path}/{root}{name}", at))

@@ -18,6 +18,7 @@ import msgspec
 
 from classy_aesop.data.columns import Columns, Fields
 from classy_aesop.data.corpus import Corpus, assemble, keys_of
+from classy_aesop.data.nist import read_release
 from classy_aesop.data.originals import Original
 from classy_aesop.data.records import Record, json_lines, parse_all, parse_lines
 from classy_aesop.data.scores import Rating, mean_ratings, table
@@ -125,14 +126,20 @@ class Sorter:
     """Takes the rows of a source, and gives them sorted by topic; where they ``are_kept``, as they are, too."""
 
     def __init__(
-        self, source: Source, columns: Fields | None = None, *, is_table: bool, are_kept: bool = False
+        self, source: Source, columns: Fields | None = None, *, layout: str, are_kept: bool = False
     ) -> None:
         self.name, self.is_judged, self.is_sorted = source.name, False, True
         self.columns: Columns | None = None
         self._topics = Topics()
         self._last: Record | None = None
         self._number = 0
-        rows = self._of_table(source, columns, are_kept) if is_table else _of_lines(source, are_kept)
+        rows = (
+            self._of_table(source, columns, are_kept)
+            if layout == "table"
+            else _of_release(source)
+            if layout == "nist"
+            else _of_lines(source, are_kept)
+        )
         with _on_disk():
             self._topics.database.executemany("INSERT INTO rows VALUES (?, ?)", map(self._written, rows))
 
@@ -191,3 +198,9 @@ def _of_lines(source: Source, are_kept: bool) -> Iterator[Row]:
     rows, again = tee(json_lines(source))
     records = parse_all(rows, path=source.name)
     return (Row(record, original=fields) for record, (_, fields) in zip(records, again, strict=True))
+
+
+def _of_release(source: Source) -> Iterator[Row]:
+    records, ratings = read_release(source.path)
+    judged = {rating[:4] for _, rating in ratings}
+    return (Row(record, record.instance in judged) for record in records)

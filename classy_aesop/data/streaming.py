@@ -77,19 +77,22 @@ def corpus_or_stream(
     source = Source.of(path)
     if source.kept is None and source.path.is_dir():
         summaries = summaries_in(source.path)
-        n_bytes = 0 if summaries is None else Source.of(summaries).n_bytes(HELD)
+        texts = (one for place in ("", "*/") for one in source.path.glob(f"{place}ROUGE/*/*"))  # of a release
+        n_bytes = (
+            Source.of(summaries).n_bytes(HELD) if summaries else sum(one.stat().st_size for one in texts)
+        )
     else:
-        is_packed = source.kept is None and source.suffix in (".parquet", ".xlsx")
+        is_packed = source.kept is None and source.suffix in (".parquet", ".xlsx", ".bz2", ".xz")
         n_bytes = source.n_bytes(HELD) * (PACKED if is_packed else 1)
     if n_bytes > HELD:
         found = recognize_layout(source, is_table=bool(columns)) if layout == "auto" else layout
-        if found == "table" or (found == "jsonl" and not columns and encoding is None):
+        if found == "table" or (found in ("jsonl", "nist") and not columns and encoding is None):
             return Stream(source, part=part, **how | {"layout": found})
     return read_corpus(source, **how)
 
 
 class Stream:
-    """A corpus of any size, in JSON lines or in a table, that is read topic by topic.
+    """A corpus of any size, in JSON lines, a table or a release of NIST, that is read topic by topic.
 
     Parameters
     ----------
@@ -128,8 +131,8 @@ class Stream:
         self.source, self.part, self.columns = Source.of(path).in_encoding(encoding), part, columns
         self.judged = frozenset[Any]()
         found = recognize_layout(self.source, is_table=bool(columns)) if layout == "auto" else layout
-        if found not in ("jsonl", "table"):
-            raise UsageError(f"layout is {found!r}; expected auto or one of jsonl, table")
+        if found not in ("jsonl", "nist", "table"):
+            raise UsageError(f"layout is {found!r}; expected auto or one of jsonl, nist, table")
         self.layout = found
         if self.source.kept is None and self.source.path.is_dir():
             folder = self.source.path
@@ -142,10 +145,12 @@ class Stream:
 
     def blocks(self, *, as_they_were: bool = False) -> Iterable[Block | SortedBlock]:
         """Divide it into what single workers work on; with ``as_they_were`` rows are asked for, too, in their order."""
-        path, is_table = self.source.name, self.layout != "jsonl"
-        if not is_table and self.source.is_plain and (found := blocks(path)) is not None:
+        path = self.source.name
+        if self.layout == "jsonl" and self.source.is_plain and (found := blocks(path)) is not None:
             return found
-        sorter = Sorter(self.source, self.columns, is_table=is_table, are_kept=as_they_were)
+        if self.layout == "nist" and as_they_were:
+            raise UsageError(f"--join: {path} is no file with a row a summary; expected one")
+        sorter = Sorter(self.source, self.columns, layout=self.layout, are_kept=as_they_were)
         if as_they_were and not sorter.is_sorted:
             raise InputError(
                 "--join keeps the order of rows; of so many expected all of a topic together: "

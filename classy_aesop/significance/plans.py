@@ -6,8 +6,9 @@ to scatter as the past does. All sizes share their draws - a smaller evaluation 
 that the search for the smallest size with enough power is little disturbed by chance.
 
 *To estimate means*: how precise estimates would be from more judged topics. What the pilot knows of the variance around
-the line is not there any more: each number of topics has to tell it anew. So campaigns are drawn from what the pilot
-leaves possible, and each is estimated.
+the line is not there any more: each number of topics has to tell it anew. So campaigns are drawn with the variance that
+is most likely after the pilot, and each is estimated. Where systems with like scores err on the same topics, contrasts
+along the scores have a greater variance than the others, as the pilot's topics tell it.
 
 A pilot tells the true variance only so far: the sum of squares is that variance times chi-squared, if scores are normal
 (Browne, 1995, for planning by it). Plans are made again for both ends of the 95 % that it leaves possible.
@@ -38,7 +39,7 @@ from classy_aesop.significance.direct_means import FEW
 from classy_aesop.significance.estimation import SHRUNKEN, EstimatedMeans, half_widths, share_of_topics
 from classy_aesop.significance.pair_tests import Recipe
 from classy_aesop.significance.pairs import ALTERNATIVES, TESTS, TOO_FEW, compare_pairs
-from classy_aesop.significance.small_area import hierarchical, tau2_draws
+from classy_aesop.significance.small_area import fay_herriot, hierarchical, tau2_draws
 
 ENDS = (0.025, 0.975)
 """Between these quantiles lies what is taken for possible."""
@@ -241,8 +242,8 @@ class PlannedPrecision(Result):
     n_topics : ndarray of int
         Topics judged for every system.
     width : ndarray
-        Width of the interval of a system's effect, expected over what the pilot leaves possible, and the ends of
-        95 % of it.
+        Width of the interval of a system's effect, expected with the variances that are most likely after the pilot,
+        and the ends of 95 % of what it leaves possible.
     difference : ndarray
         Difference of two systems that is found with the wanted power, and its ends.
     plain_width : ndarray
@@ -281,28 +282,38 @@ def planned_precision(
     found, n_systems = pilot.direct, len(pilot.mean)
     of_topics = (np.maximum(1 - n / found.n_topics, 0) if found.finite else np.ones(len(n))) / n
     of_scores, possible = _variance_of_scores(pilot), variance_draws(pilot.df, rng, N_DRAWS)
-    # what is expected has the pilot's variance on average; its reciprocal is what chi-squared is drawn for
     expected, v = (
-        np.maximum(found.variance * times + rater_variance, 0)[:, None] * of_topics + of_scores
-        for times in (possible / possible.mean(), possible)
+        np.maximum(found.variance * times + rater_variance, 0) * of_topics + of_scores
+        for times in (1.0, possible[:, None])
     )
-    middle, mse, spread = expected, v, np.zeros(len(n))
-    if pilot.method in SHRUNKEN:
-        X = found.design
-        tau2 = tau2_draws(found.mean, found.covariance, X, rng, N_DRAWS, weight=pilot.weight)[:, None]
-        middle, mse = (_shrunken(one, tau2, X.shape[1] / n_systems) for one in (expected, v))
-        if pilot.spread.any():
-            more, spread = _told_anew(expected, of_scores, tau2[:, 0], middle, n, X, rng)
-            middle, mse = middle * more, mse * more
-    df = np.maximum((n_systems - 1) * (n - 1), 1)
     plain = np.maximum(pilot.plain.variance + rater_variance, 0) * of_topics
-    squares = _mean_and_ends(middle, mse)
+    direct = contrasts = _Contrasts(1 - 1 / n_systems)
+    middle, mse, nothing = direct.errors(expected), direct.errors(v), np.zeros(len(n))
+    spread = nothing
+    if pilot.method in SHRUNKEN:
+        X, around = found.design, found.covariance - of_scores * np.eye(n_systems)
+        contrasts = _Contrasts.of_pilot(found.by_topics - found.covariance + around, around, X)
+        # The line moves with the scores of these topics, so that means do not lie further from it for their sake.
+        tau2 = tau2_draws(found.mean, around, X, rng, N_DRAWS, weight=pilot.weight)[:, None]
+        likely = np.full((N_CAMPAIGNS, 1), fay_herriot(found.mean, around, X).tau2)
+        middle, some, mse = (
+            contrasts.errors(of_mean, np.maximum(one - of_scores, 0))
+            for of_mean, one in ((expected, likely[0]), (expected, tau2[:N_CAMPAIGNS]), (v, tau2))
+        )
+        if pilot.spread.any():
+            errors, _ = _told_anew(expected, of_scores, tau2[:N_CAMPAIGNS], n, X, rng)
+            more = np.maximum(errors - np.sqrt(some).mean(axis=0) ** 2, 0)
+            mse = np.minimum(mse + more, direct.errors(v))
+            middle, spread = _told_anew(expected, of_scores, likely, n, X, rng)
+    df, confidence = np.maximum((n_systems - 1) * (n - 1), 1), 1 - alpha
+    half = contrasts.half_widths(confidence, middle, expected, of_scores, spread, n - 1, df)
+    of_plain = direct.half_widths(confidence, direct.errors(plain), plain, 0.0, nothing, n - 1, df)
     quantiles = stats.t.ppf(1 - alpha / 2, df) + stats.t.ppf(power, df)
     return PlannedPrecision(
         n_topics=n,
-        width=_planned_widths(1 - alpha, squares, expected.mean(axis=0), spread, n - 1, df),
-        difference=quantiles[:, None] * np.sqrt(_mean_and_ends(2 * expected, 2 * v)),
-        plain_width=_planned_widths(1 - alpha, plain[:, None], plain, np.zeros(len(n)), n - 1, df)[:, 0],
+        width=2 * half[:, None] * np.sqrt(_with_ends(middle, mse) / np.where(middle > 0, middle, 1)[:, None]),
+        difference=quantiles[:, None] * np.sqrt(_with_ends(2 * expected, 2 * v)),
+        plain_width=2 * of_plain,
     )
 
 
@@ -331,13 +342,16 @@ def first_precision(
 
     n = np.asarray(n_topics, dtype=np.int64)
     v = errors[1] * (1 - n / n.max()) / n
-    mse = _shrunken(v, np.asarray(errors[0]), 2 / n_systems if n_systems >= FEW else 1.0)
+    contrasts = (
+        _Contrasts(1 - 1 / n_systems) if n_systems < FEW else _Contrasts(1 / n_systems, 1 - 2 / n_systems)
+    )
     df, nothing = np.maximum((n_systems - 1) * (n - 1), 1), np.full((len(n), 2), np.nan)
-    width = _planned_widths(1 - alpha, mse[:, None], v, np.zeros(len(n)), n - 1, df)
+    middle = contrasts.errors(v, np.asarray(errors[0]))
+    half = contrasts.half_widths(1 - alpha, middle, v, 0.0, np.zeros(len(n)), n - 1, df)
     difference = (stats.t.ppf(1 - alpha / 2, df) + stats.t.ppf(power, df)) * np.sqrt(2 * v)
     return PlannedPrecision(
         n_topics=n,
-        width=np.hstack([width, nothing]),
+        width=np.column_stack([2 * half, nothing]),
         difference=np.column_stack([difference, nothing]),
         plain_width=nothing[:, 0],
     )
@@ -354,57 +368,75 @@ def _variance_of_scores(pilot: EstimatedMeans) -> float:
 
 
 def _told_anew(
-    v: FloatArray,
-    of_scores: float,
-    tau2: FloatArray,
-    mse: FloatArray,
-    n: IntArray,
-    X: FloatArray,
-    rng: np.random.Generator,
+    v: FloatArray, of_scores: float, tau2: FloatArray, n: IntArray, X: FloatArray, rng: np.random.Generator
 ) -> tuple[FloatArray, FloatArray]:
-    """Give how many times as great errors are where a campaign tells ``tau2``, (n_draws,), itself, and their spread.
+    """Give the mean squared errors of effects where a campaign tells ``tau2``, (n_draws, 1), itself; their spread.
 
-    ``v`` and ``mse``, (n_draws, n_plans), are the variances of direct means, and the errors if ``tau2`` were known. Of
-    the first ``of_scores`` comes from scores: the line moves with them, so that means do not lie further from it.
+    ``v``, (n_plans,), are the variances of direct means, of which ``of_scores`` comes from scores.
     """
-    left = np.flatnonzero(v.mean(axis=0) > 0)
+    left = np.flatnonzero(v > 0)
     if not len(left):
-        return np.ones(len(n)), np.zeros(len(n))
+        return np.zeros(len(n)), np.zeros(len(n))
     at = left[np.unique(np.geomspace(1, len(left), _DRAWN_FOR).astype(int) - 1)]
-    normal = rng.standard_normal((N_CAMPAIGNS, len(X)))
-    ratios, relative = [], []
-    for one in at:
-        own = np.maximum(v[:N_CAMPAIGNS, one], 1e-6 * v[:, one].mean())
-        around = np.maximum(own - of_scores, 0) + tau2[:N_CAMPAIGNS]
-        d = normal * np.sqrt(around)[:, None]
-        found = hierarchical(d, own[:, None, None] * np.eye(len(X)), np.broadcast_to(X, (len(d), *X.shape)))
-        errors = np.diagonal(found.covariance, axis1=-2, axis2=-1).mean(axis=-1)
-        ratios.append(errors.mean() / mse[:N_CAMPAIGNS, one].mean())
+    normal, same = rng.standard_normal((len(tau2), len(X))), np.ones((len(tau2), 1, 1))
+    shares, relative = [], []
+    for own in v[at]:
+        d = normal * np.sqrt(max(own - of_scores, 0) + tau2)
+        found = hierarchical(d, own * np.eye(len(X)) * same, X * same)
+        errors = np.diagonal(found.covariance, axis1=-2, axis2=-1).mean(axis=-1) - own / len(X)
+        shares.append(np.sqrt(errors).mean() ** 2 / own)
         relative.append(found.spread.mean() / errors.mean() ** 2)
     where = np.log(n)
-    more = np.interp(where, where[at], ratios)
-    return more, np.interp(where, where[at], relative) * (mse.mean(axis=0) * more) ** 2
+    errors = v * np.interp(where, where[at], shares)
+    return errors, np.interp(where, where[at], relative) * errors**2
 
 
-def _shrunken(v: FloatArray, tau2: FloatArray, line: float) -> FloatArray:
-    """Mean squared errors of means of variance ``v`` that are drawn to a line, which has a share of all contrasts."""
-    gain = np.divide(v, tau2 + v, out=np.zeros(np.broadcast_shapes(v.shape, tau2.shape)), where=v > 0)
-    return np.asarray(v * (1 - gain) + gain * v * line)
+@dataclass(frozen=True, slots=True)
+class _Contrasts:
+    """What tells systems apart, as shares of all systems: contrasts along a line, and those that are drawn to it."""
+
+    along: float
+    free: float = 0.0
+    times: tuple[float, float] = (1.0, 1.0)  # the model's variances, to be those that topics tell
+
+    @classmethod
+    def of_pilot(cls, by_topics: FloatArray, V: FloatArray, X: FloatArray) -> _Contrasts:
+        """Contrasts along the scores ``X``, with a constant: systems with like scores may err on the same topics."""
+        centred = X - X.mean(axis=0)
+        along = centred @ np.linalg.pinv(centred, rcond=1e-10)
+        both = (along, np.eye(len(X)) - 1 / len(X) - along)
+        told, model = ([float((one * C).sum()) for one in both] for C in (by_topics, V))
+        times = tuple(one / other if other > 0 else 1.0 for one, other in zip(told, model, strict=True))
+        return cls((X.shape[1] - 1) / len(X), 1 - X.shape[1] / len(X), (times[0], times[1]))
+
+    def errors(self, v: FloatArray, tau2: FloatArray | float = 0.0) -> FloatArray:
+        """Mean squared errors of effects, for direct means of variance ``v`` with ``tau2`` around the line."""
+        total = tau2 + v
+        return np.asarray(
+            v * (self.along + np.divide(tau2, total, out=np.ones_like(total), where=v > 0) * self.free)
+        )
+
+    def half_widths(
+        self,
+        confidence: float,
+        mse: FloatArray,
+        v: FloatArray,
+        of_scores: float,
+        spread: FloatArray,
+        topics_df: IntArray,
+        df: IntArray,
+    ) -> FloatArray:
+        """Half the widths of intervals of effects with the errors ``mse``, as far as topics tell them."""
+        # an estimate moves with its direct mean by the ratio of their variances
+        free = v * self.free
+        kept = np.divide(mse - v * self.along, free, out=np.zeros_like(v), where=free > 0)
+        moved = share_of_topics(topics_df) * np.array([np.full(len(v), self.along), self.free * kept**2])
+        told = moved.sum(axis=0) * of_scores + self.times @ moved * np.maximum(v - of_scores, 0)
+        total = np.maximum(mse - moved.sum(axis=0) * v, 0) + told
+        return half_widths(confidence, total, told, spread, topics_df=topics_df, df=df)
 
 
-def _planned_widths(
-    confidence: float, mse: FloatArray, v: FloatArray, spread: FloatArray, topics_df: IntArray, df: IntArray
-) -> FloatArray:
-    """Give the widths of intervals, for the first of each row of errors and in proportion for the others.
-
-    An estimate moves with its direct mean by the ratio of their variances.
-    """
-    middle = mse[:, 0]
-    told = share_of_topics(topics_df) * np.divide(middle**2, v, out=np.zeros_like(v), where=v > 0)
-    half = half_widths(confidence, middle, told, spread, topics_df=topics_df, df=df)
-    ratio = np.divide(mse, middle[:, None], out=np.zeros_like(mse), where=middle[:, None] > 0)
-    return np.asarray(2 * half[:, None] * np.sqrt(ratio))
-
-
-def _mean_and_ends(expected: FloatArray, possible: FloatArray) -> FloatArray:
-    return np.column_stack([expected.mean(axis=0), *np.quantile(possible, ENDS, axis=0)])
+def _with_ends(middle: FloatArray, possible: FloatArray) -> FloatArray:
+    """Give the middle with the ends between which 95 % of what is possible lies, and the middle too."""
+    low, high = np.quantile(possible, ENDS, axis=0)
+    return np.column_stack([middle, np.minimum(low, middle), np.maximum(high, middle)])

@@ -59,10 +59,11 @@ def test_few_systems_are_answered_by_the_control_variate_the_differences_first(r
 
 
 def test_who_is_left_out_is_no_company_of_those_who_are_predicted(run, judged, tmp_path):
-    path, corpus = map(str, judged)
+    """By a predictor whose scores depend on it."""
+    (path, corpus), predictor = map(str, judged), "published/news-relevance"
     predicted, out = tmp_path / "predicted.tsv", ["--exclude", "2"]
-    assert run("predict", PREDICTOR, corpus, *COMMON[2:], *out, "-f", "tsv", "-o", predicted)[0] == 0
-    whole = run("estimate", path, "--predictor", PREDICTOR, "--corpus", corpus, *COMMON, *out, "-f", "tsv")
+    assert run("predict", predictor, corpus, *COMMON[2:], *out, "-f", "tsv", "-o", predicted)[0] == 0
+    whole = run("estimate", path, "--predictor", predictor, "--corpus", corpus, *COMMON, *out, "-f", "tsv")
     table = pd.read_csv(path, sep="\t")
     table[table["summarizer"].astype(str) != "2"].to_csv(path, sep="\t", index=False)
     other = run("estimate", path, "--scores", predicted, "--corpus", corpus, *COMMON, "-f", "tsv")

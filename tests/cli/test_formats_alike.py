@@ -85,16 +85,8 @@ def test_join_keeps_the_types_of_parquet(tmp_path):
         table = table.append_column(name, column)
     parquet.write_table(table, tmp_path / "x.parquet")
     out = tmp_path / "out.parquet"
-    command = [
-        "predict",
-        "published/news-content",
-        str(tmp_path / "x.parquet"),
-        "--join",
-        "-q",
-        "-o",
-        str(out),
-    ]
-    assert main(command) == 0
+    command = f"predict published/news-content {tmp_path / 'x.parquet'} --join -q -o {out}"
+    assert main(command.split()) == 0
     assert parquet.read_table(out).select(table.column_names).equals(table.replace_schema_metadata())
 
 
