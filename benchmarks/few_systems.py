@@ -52,7 +52,8 @@ def predicted() -> Iterator[tuple[str, Array, Array]]:
     """Give the judgments and the predictions of systems of held-out years."""
     how = {"topicwise": SearchOptions.of("topicwise")}
     for name, config in (("made up", None), ("realsumm", read_config("configs/realsumm.toml"))):
-        (*_, found), *_ = experiments(config, [1], how, TAC, other_systems=config is not None)
+        trained = experiments(config, [1], how, TAC, other_systems=config is not None, references=True)
+        found = next(trained)[2]
         learned = next(one.predictor for one in found.trained if one.run.peers == "no_models")
         rows = found.points[found.points["metric"] == learned.name]
         y, f = (rows.pivot(index="summarizer", columns="topic", values=of) for of in ("judged", "score"))

@@ -169,8 +169,7 @@ def _measured(folder: Path, predictors: dict[Case, Path], rows: dict[Case, Path]
     n = _count(rows[CASES[0]])
     head = "method, CPU s, with -j 2, a CPU second, ratio, seconds, with -j 2, faster, peak MB"
     return table(
-        head.split(", "),
-        [_row(case, runs[case, 1], runs[case, 2], runs[CASES[0], 1], n) for case in CASES],
+        head.split(", "), [_row(case, runs[case, 1], runs[case, 2], runs[CASES[0], 1], n) for case in CASES]
     )
 
 

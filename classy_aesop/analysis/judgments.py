@@ -23,13 +23,7 @@ from classy_aesop.significance.choices import MethodOfMeans
 from classy_aesop.significance.direct_means import TooFewJudgments
 from classy_aesop.significance.estimation import METHODS, EstimatedMeans, estimate_means
 from classy_aesop.significance.multiplicity import Differences
-from classy_aesop.significance.pairs import (
-    DIFFERENT,
-    UNDECIDED,
-    Margin,
-    margin_ends,
-    shown_within,
-)
+from classy_aesop.significance.pairs import DIFFERENT, UNDECIDED, Margin, margin_ends, shown_within
 from classy_aesop.significance.reliability import Ratings, variance_components
 from classy_aesop.work.records import seeded_rng
 
@@ -171,7 +165,7 @@ def estimate(
     >>> judged = table.loc[table["topic"] < 3, ["topic", "system", "quality"]]
     >>> found = estimate(judged, table.drop(columns="quality"), target="quality", estimator="control-variate")
     >>> found[["summarizer", "plain", "estimate"]].round(2).values.tolist()
-    [['a', 4.5, 4.67], ['b', 3.0, 3.02], ['c', 3.0, 2.88], ['d', 1.0, 0.93]]
+    [['a', 4.5, 4.66], ['b', 3.0, 3.02], ['c', 3.0, 2.88], ['d', 1.0, 0.93]]
     """
     how = EstimateOptions(**options)
     part_of: dict[str, Any] = {"target": target, "metrics": metrics, "year": year, "task": task, "how": how}
@@ -229,7 +223,7 @@ def estimate_differences(
     >>> scores = table.drop(columns="quality")
     >>> found = estimate_differences(judged, scores, target="quality", baseline="a", estimator="control-variate")
     >>> found[["first", "second", "difference", "verdict"]].round(2).values.tolist()
-    [['b', 'a', -1.64, 'different'], ['c', 'a', -1.79, 'different'], ['d', 'a', -3.74, 'different']]
+    [['b', 'a', -1.64, 'different'], ['c', 'a', -1.78, 'different'], ['d', 'a', -3.73, 'different']]
     """
     how = EstimateOptions(**options)
     try:

@@ -84,7 +84,7 @@ def estimate_plan(
     >>> pilot, scores = table[["topic", "system", "quality"]], table.drop(columns="quality")
     >>> found = estimate_plan(pilot, scores, target="quality", width=1.0, estimator="control-variate")
     >>> found[["n_topics", "width", "plain_width"]].round(2).values.tolist()[:2]
-    [[2.0, 1.53, 1.73], [3.0, 1.14, 1.22]]
+    [[2.0, 1.52, 1.73], [3.0, 1.13, 1.22]]
     """
     how = EstimateOptions(**options)
     if not how.alpha < power < 1:
@@ -98,11 +98,7 @@ def estimate_plan(
 
 
 def _plan(
-    part: JudgedPart,
-    how: EstimateOptions,
-    power: float,
-    raters_add: float,
-    wanted: dict[str, float | None],
+    part: JudgedPart, how: EstimateOptions, power: float, raters_add: float, wanted: dict[str, float | None]
 ) -> pd.DataFrame:
     """Plan for one year and task: from its judgments, or before they tell anything from a predictor's own errors."""
     n_systems, sure = len(part.summarizers), {"power": power, "alpha": how.alpha}

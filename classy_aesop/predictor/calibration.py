@@ -138,8 +138,7 @@ CHANCE = 0.001
 def is_other_scale(ends: ArrayLike, grades: tuple[float, float], n_known: int) -> bool:
     """Say whether judgments of more topics are beyond all of training than chance explains.
 
-    Of topics that are alike each is as likely to have the highest judgment of all: ``n`` of them are all beyond
-    ``n_known`` others, from whose lowest to highest judgment ``grades`` reach, with a chance of at most
+    ``n`` of ``n_topics`` are beyond ``n_known`` others, whose judgments span ``grades``, with a chance of at most
     ``(n_topics / (n_topics + n_known)) ** n``. ``ends`` are the lowest and the highest of each topic, (2, n_topics).
     """
     least, most = np.asarray(ends, dtype=np.float64)

@@ -205,9 +205,11 @@ def direct_means(
     of_systems = (rest**2).sum(axis=-1)
     least, df = _LEAST * _size(Y) ** 2, np.maximum(ways.df - taken, ways.df / 2)
     variance = np.maximum(of_systems.sum(axis=-1) / df, least)
-    is_sure = variance <= least
+    is_sure, slack = variance <= least, slack_of(Y.reshape(*Y.shape[:-2], -1), axis=-1)
     if Y.shape[-2] < FEW:  # whose equal grades may be so by rounding
-        variance = np.maximum(variance, _step(Y) ** 2 / 12)
+        apart = np.diff(np.sort(Y.reshape(*Y.shape[:-2], -1), axis=-1), axis=-1)
+        step = np.where(apart > slack, apart, np.inf).min(axis=-1)
+        variance = np.maximum(variance, np.where(np.isinf(step), 0.0, step) ** 2 / 12)
     own_variance, own_df = moderated(of_systems, *ways.of_residuals(), variance)
     of_scores = _moved(slope, F)
     topic_variance = ways.topic_variance(Y - of_scores, of_systems.sum(axis=-1))
@@ -224,7 +226,6 @@ def direct_means(
     score_mean = F.mean(axis=-1)
     mean = mean + (slope[..., None] * score_mean).sum(axis=-2)
     mean, covariance = _with_unjudged(mean, covariance, n_judged > 0)
-    slack = slack_of(Y.reshape(*Y.shape[:-2], -1), axis=-1)
     return DirectMeans(
         mean=snapped(mean, slack),
         covariance=covariance,
@@ -303,14 +304,6 @@ def _size(Y: FloatArray) -> FloatArray:
     largest, deviation = np.nanmax(np.abs(Y), axis=(-2, -1)), np.nanstd(Y, axis=(-2, -1))
     size = np.where(deviation > SURE * largest, deviation, largest)
     return np.where(size > 0, size, 1.0)
-
-
-def _step(Y: FloatArray) -> FloatArray:
-    """Give the least difference of two judgments, which are rounded to as much; 0 where all are equal."""
-    ordered = np.sort(Y.reshape(*Y.shape[:-2], -1), axis=-1)
-    apart = np.diff(ordered, axis=-1)
-    least = np.where(apart > SURE * np.abs(ordered[..., 1:]), apart, np.inf).min(axis=-1)
-    return np.where(np.isfinite(least), least, 0.0)
 
 
 def _moved(slope: FloatArray, F: FloatArray) -> FloatArray:

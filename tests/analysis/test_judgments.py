@@ -8,13 +8,7 @@ import pandas as pd
 import pytest
 
 import classy_aesop
-from classy_aesop.analysis.judgments import (
-    DIFFERENCES,
-    ESTIMATES,
-    OF_RATERS,
-    estimate,
-    estimate_differences,
-)
+from classy_aesop.analysis.judgments import DIFFERENCES, ESTIMATES, OF_RATERS, estimate, estimate_differences
 from classy_aesop.analysis.plans import estimate_plan
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.significance.estimation import estimate_means

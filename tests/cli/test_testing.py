@@ -159,10 +159,7 @@ def test_what_is_wrong_is_one_line(refused, tables):
             "compare {0} --metric m1 --baseline 1 --fail-if not-as-good --equivalence 0.1",
             "--fail-if not-as-good needs a margin below 0 only: --equivalence=-0.1,inf",
         ),
-        (
-            "compare {0} --metric m1 --baseline 1 --mixed",
-            "--mixed does not go with --baseline; expected one",
-        ),
+        ("compare {0} --metric m1 --baseline 1 --mixed", "--mixed does not go with --baseline; expected one"),
         ("compare {0} --metric m1 --task A", "no task 'A'"),
         ("compare-metrics {0} {1} --target x", "no target 'x'; known: overall"),
         ("agreement {0} {1} --target x", "no target 'x'; known: overall"),
