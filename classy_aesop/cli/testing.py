@@ -322,15 +322,8 @@ COMMANDS = (
         defaults={"n_jobs": None},
         tables=("pairwise",),
     ),
-    Command(
-        agreement,
-        passed="top test alpha combine n_jobs",
-    ),
-    Command(
-        assessors,
-        passed="n_resamples seed n_jobs",
-        tables=("confusion", "reliability", "worst"),
-    ),
+    Command(agreement, passed="top test alpha combine n_jobs"),
+    Command(assessors, passed="n_resamples seed n_jobs", tables=("confusion", "reliability", "worst")),
     Command(power, passed="power test alpha n_trials seed n_jobs"),
     Command(estimate, tables=("differences",)),
     Command(estimate_plan),
