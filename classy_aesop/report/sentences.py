@@ -210,7 +210,7 @@ def state_worth(rows: pd.DataFrame) -> str:
     if pd.notna(best.get("raters_low")):
         mean += f"; of raters like these [{best['raters_low']:.3f}, {best['raters_high']:.3f}]"
     if first["worth"].isna().all():
-        return f"{name} {have} the highest mean prediction ({mean}); no judgment says yet how right it is{_where(rows)}."
+        return f"{name} {have} the highest mean prediction ({mean}); no judgment tests it yet{_where(rows)}."
     judged, alone = _range(first["n_judged"], "g"), _range(first["worth"], ".1f")
     return (
         f"{name} {have} the highest estimated mean of these ratings ({mean}); "
