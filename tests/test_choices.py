@@ -112,8 +112,10 @@ def test_an_argument_of_this_name_has_this_type_everywhere(name):
         assert list(dict.fromkeys(names_in(types[argument]))) == list(get_args(TYPED[argument])), argument
 
 
-ROWS = pd.DataFrame({"topic": [1, 2, 3] * 4, "system": sorted("abcd" * 3), "rater": list("xyz") * 4})
-ROWS = ROWS.assign(text="It rained all day.", reference="Rain fell.", m=range(12), quality=[5, 4, 2, 3] * 3)
+ROWS = pd.DataFrame({"topic": [1, 2, 3] * 6, "system": sorted("abcdef" * 3), "rater": list("xyz") * 6})
+ROWS = ROWS.assign(
+    text="It rained all day.", reference="Rain fell.", m=range(18), quality=[5, 4, 2, 3, 1, 5] * 3
+)
 CORPUS = classy_aesop.Corpus.from_rows(ROWS.drop(columns=["rater", "m"]))
 ONE, HUMAN = ROWS[["topic", "system", "m"]], ROWS[["topic", "system", "quality"]]
 BOTH = [ONE, ONE.rename(columns={"m": "n"})]
@@ -125,23 +127,20 @@ CALLS = {
     **dict.fromkeys(["Predictor.predict", "Predictor.explain", "Rouge.table", "feature_table", "rouge"], (CORPUS,)),
     **dict.fromkeys(["Rouge.score_all", "score", "summary_features"], LISTS),
     **dict.fromkeys(["assessor_agreement", "assessor_confusion", "rater_reliability"], (RATED,)),
-    **dict.fromkeys(["compare", "rank", "plan_topics"], (ONE, "m")),
+    **dict.fromkeys(["compare", "rank"], (ONE, "m")),
     **dict.fromkeys(["compare_metrics", "rank_metrics"], (BOTH, HUMAN, "quality")),
     **dict.fromkeys(["estimate", "estimate_differences", "estimate_plan"], (HUMAN,)),
     **dict.fromkeys(["read_humans", "read_scores"], (FILE / "judgments.jsonl",)),
     **dict.fromkeys(["read_corpus", "Stream"], (FILE,)),
     "agree": (ONE, HUMAN, "quality"), "assessor_exclusion": (RATED, CORPUS), "evaluate": (ONE, HUMAN),
-    "leaderboard": (CORPUS, "quality"), "score_baselines": (CORPUS,),
+    "leaderboard": (CORPUS, "quality"), "plan_topics": (ONE[:6], "m"), "score_baselines": (CORPUS,),
 }  # fmt: skip
-"""Arguments with which each function is called."""
 
 NEEDED = {
     **{name: {"jackknife": False} for name in ("Rouge.table", "rouge", "score_baselines")},
     **{name: {"target": "quality"} for name in ("estimate", "estimate_differences", "estimate_plan")},
     "leaderboard": {"baselines": "rouge"},
 }
-"""Keywords that they must have, or that make them quick."""
-
 KNOWN = {
     "layout": "jsonl", "metrics": "(m|quality|ROUGE-2)", "targets": "quality", "target": "quality",
     "baseline": "a", "systems": "a", "names": "r2", "baselines": "rouge", "predictor": "published/news-content",
@@ -182,3 +181,21 @@ def test_every_name_that_is_a_type_is_tried():
         "SubsetSearchRegressor",
         "SummaryFeatures",
     }  # no names; checked by `fit`
+
+
+def test_one_name_is_a_list_of_one_and_several_tables_are_one():
+    names, lists = (
+        {"levels": "system", "coefficients": "pearson"},
+        {"levels": ["system"], "coefficients": ["pearson"]},
+    )
+    wide = ONE.merge(BOTH[1])
+    found = classy_aesop.evaluate(BOTH, [HUMAN], **names)
+    assert found.equals(classy_aesop.evaluate(wide, HUMAN, **lists))
+    few = (HUMAN, "quality")
+    found = classy_aesop.compare_metrics(BOTH, *few, n_resamples=99, **names)
+    assert found.equals(classy_aesop.compare_metrics(wide, *few, n_resamples=99, **lists))
+    parts = [ONE[ONE["topic"] < 2], ONE[ONE["topic"] >= 2]]
+    for function in (classy_aesop.compare, classy_aesop.rank):
+        assert function(parts, "m").equals(function(ONE, "m"))
+    with pytest.raises(ValueError, match="table 2: 1 a: m is in another of the files too"):
+        classy_aesop.evaluate([ONE, ONE], HUMAN)

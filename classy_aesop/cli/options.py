@@ -184,9 +184,11 @@ OPTIONS: dict[str, Option] = {
         "SCORES ... [JUDGMENTS]",
         several=True,
     ),
-    "judgments": _argument("a table of judgments: TSV, CSV, Excel, JSON lines"),
+    "judgments": _argument("tables of judgments: TSV, CSV, Excel, JSON lines", "JUDGMENTS ...", several=True),
     "ratings": _argument(
-        "a table of single ratings, with a row or a column for each rater (default: those of the corpus)"
+        "tables of single ratings, with a row or a column for each rater (default: those of the corpus)",
+        "RATINGS ...",
+        several=True,
     ),
     "predictor": _argument("a predictor that train wrote, or published/NAME"),
     "config": _argument(

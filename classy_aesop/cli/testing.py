@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -115,7 +115,7 @@ def agreement(score_tables: Tables, target: str, metrics: Names = None, *, how: 
 class PartlyJudged(CorpusOfTables):
     """Judgments of a part, scores of everything, and how means are estimated from them."""
 
-    judgments: str
+    judgments: Sequence[str]
     target: str
     scores: Names = ()
     metrics: Names = None
@@ -128,14 +128,14 @@ class PartlyJudged(CorpusOfTables):
 
     def names(self, what: str) -> Iterable[str]:
         """Give the human measures that there are."""
-        return self.scores_of(self.judgments, self.corpus(), of_humans=True)[0]["metric"]
+        return self.tables((), self.judgments, self.corpus())[0][0]["metric"]
 
     def found_by(self, function: Callable[..., pd.DataFrame], progress: bool, **how: Any) -> pd.DataFrame:
         """Read the tables and call a function of the analysis; say what helps where just humans lack scores."""
         from classy_aesop.analysis.judgments import IncompleteScoresError
 
         corpus = self.corpus()
-        tables, humans = self.tables((), [self.judgments], corpus)
+        tables, humans = self.tables((), self.judgments, corpus)
         scores = imported(self.scores or (), corpus)
         who = self.selection()
         if self.predictors:
@@ -232,7 +232,7 @@ def estimate_plan(
 
 def assessors(
     corpus_of_tables: CorpusOfTables,
-    ratings: str | None = None,
+    ratings: Names = None,
     labels: pd.DataFrame | None = None,
     metrics: Names = None,
     scale: Scale = "interval",
@@ -282,15 +282,15 @@ def assessors(
 
 
 def _rated(
-    path: str | None, corpus: Corpus | None, part: CorpusOfTables, labels: pd.DataFrame | None
+    paths: Names, corpus: Corpus | None, part: CorpusOfTables, labels: pd.DataFrame | None
 ) -> pd.DataFrame:
     """Read the ratings of those who take part, with the assessors of a table of topics."""
     from classy_aesop.data import joined_humans
     from classy_aesop.studies.judged import with_labels
 
     humans = {} if corpus is None else corpus.humans()
-    if path is not None:
-        ratings, known = part.scores_of(path, None, of_humans=True)
+    if paths:
+        (ratings,), known = part.tables((), paths, None)
         humans = joined_humans(known, humans)
     elif corpus is not None:
         ratings = corpus.judgments if corpus.ratings.empty else corpus.ratings

@@ -112,7 +112,7 @@ def explanation_lines(table: pd.DataFrame) -> Iterator[str]:
     scores = values.sum(axis=1).groupby(units, sort=False).mean().sort_values(ascending=False, kind="stable")
     found = found.loc[scores.index]
     spread = apart.abs().mean().sort_values(ascending=False)
-    most = " and ".join(map(str, spread[spread > 0].index[:2]))
+    most = " and ".join(map(str, spread[spread > 1e-9].index[:2]))  # less is rounding
     yield from _wrapped(
         f"{most} {'move' if ' and ' in most else 'moves'} the scores most, of {_n(len(spread), 'part')}."
         if most

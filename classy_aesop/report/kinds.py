@@ -166,6 +166,7 @@ KINDS: dict[str, Kind] = {
     "": Kind("Table", arrange=lambda rows: rows),
     "scores": replace(_SCORES, arrange=lambda rows: rows),
     "predict": _SCORES,
+    "predict --means": Kind("Means of predicted scores", sentence=sentences.name_highest_mean),
     "explain": Kind(
         "Contributions",
         "topic summarizer metric part contribution",
@@ -174,7 +175,7 @@ KINDS: dict[str, Kind] = {
         arrange=arrangement.contributions,
     ),
     "rouge --per-summary": _SCORES,
-    "baselines": _SCORES,
+    "baselines": replace(_SCORES, sentence=sentences.name_highest_mean),
     "leaderboard": _CORRELATIONS,
     "evaluate": _CORRELATIONS,
     "compare": Kind(
@@ -219,8 +220,12 @@ KINDS: dict[str, Kind] = {
         arrangement.assessors,
     ),
     "assessors --confusion": Kind(
-        "Two ratings of one unit", "assessor low high count share", drawing.confusion
+        "Two ratings of one unit",
+        "assessor low high count share",
+        drawing.confusion,
+        sentence=sentences.share_of_equal,
     ),
+    "assessors --reliability": Kind("Reliability of ratings", sentence=sentences.state_reliability),
     "power": Kind(
         "Topics needed",
         "first second n_topics power low high",

@@ -47,8 +47,8 @@ def count_better_metrics(rows: pd.DataFrame) -> str:
     if len(rows) == 1:
         row = rows.iloc[0]
         if not row["difference"] > 0:
-            both = listed([row["first"], row["second"]])
-            return f"The difference between {both} is {row['difference']:.3f}."
+            both, size = listed([row["first"], row["second"]]), row["difference"]
+            return f"The difference between {both} is {'undefined' if pd.isna(size) else f'{size:.3f}'}."
         found = f"{row['first']} agrees better with {row.get('target', 'human scores')} than {row['second']}"
         sure = _for_whom(bool(there[0]), bool(here[0]), row["p"], row["p_here"])
         return f"{found} by {row['difference']:.3f}: {sure}."
@@ -75,7 +75,8 @@ def name_best_metrics(rows: pd.DataFrame) -> str:
     target, value = best.get("target", "human scores"), f"{best['value']:.3f}{_interval(best)}"
     found = f"{shortened(best['metric'], most=40)} agrees best with {target} ({value})"
     if not others:
-        return f"{shortened(best['metric'], most=40)} is the only metric; its correlation with {target} is {value}."
+        alone = f"{shortened(best['metric'], most=40)} is the only metric"
+        return f"{alone}; its correlation with {target} is {value}{where}."
     n_alike = best["beats"].split().count("=")
     n_here = int(first["cluster_here"].eq(best["cluster_here"]).sum()) - 1
     alike = (
@@ -144,9 +145,41 @@ def range_of_alpha(rows: pd.DataFrame) -> str:
     together = rows["assessor"].eq("") if rows["assessor"].eq("").any() else rows["assessor"].notna()
     if rows.loc[together, "value"].isna().all():
         return "Krippendorff's alpha is undefined."
-    single = rows.loc[~together, "value"]
+    single, every = rows.loc[~together, "value"], rows[together]
     alone = f"; that of single assessors is {_range(single, '.3f')}" if single.notna().any() else ""
-    return f"Krippendorff's alpha is {_range(rows.loc[together, 'value'], '.3f')}{alone}."
+    ends = _interval(every.iloc[0]) if len(every) == 1 else ""
+    return f"Krippendorff's alpha is {_range(every['value'], '.3f')}{ends}{alone}."
+
+
+def share_of_equal(rows: pd.DataFrame) -> str:
+    """Give the share of the pairs of ratings that are equal."""
+    first = _first_place(rows)
+    equal = first.loc[first["low"] == first["high"], "share"].sum()
+    return f"Of the pairs of ratings of one unit, a share of {equal:.3f} are equal{_where(rows)}."
+
+
+def state_reliability(rows: pd.DataFrame) -> str:
+    """Give the reliability of system means, and the ceiling of correlations with them."""
+    of_systems = rows[rows["level"].eq("system")]
+    first = _first_place(of_systems).set_index("quantity")["value"]
+    value, ceiling, where = first["reliability"], first["ceiling"], _where(of_systems)
+    if pd.isna(value):
+        return f"The reliability of system means is undefined{where}."
+    most = "" if pd.isna(ceiling) else f"; correlations with them are expected to be at most {ceiling:.3f}"
+    return f"The reliability of system means is {value:.3f}{most}{where}."
+
+
+def name_highest_mean(rows: pd.DataFrame) -> str:
+    """Name the summarizers with the highest mean of the first place, of scores or of means."""
+    first, where = _first_place(rows), _where(rows)
+    if "mean" not in first:
+        first = first.groupby("summarizer", sort=False)["score"].mean().rename("mean").reset_index()
+    best = first[first["mean"] == first["mean"].max()]
+    if best.empty:
+        return f"No summary has a score{where}."
+    names, have = shortened(listed(best["summarizer"], most=3), most=60), "have" if len(best) > 1 else "has"
+    mean = f"{best['mean'].iloc[0]:.3f}{_interval(best.iloc[0])}"
+    return f"{names} {have} the highest mean ({mean}), of {_counted(len(first), 'summarizer')}{where}."
 
 
 def range_of_topics(rows: pd.DataFrame) -> str:
@@ -162,19 +195,23 @@ def range_of_topics(rows: pd.DataFrame) -> str:
             f"{most['difference']:g} takes {most['n_topics']:g}."
         )
     of_pairs = f" for {n_found} of {len(rows)} pairs" if n_found < len(rows) else ""
-    return f"{_range(rows['n_topics'], 'g')} topics are needed{of_pairs}."
+    ends = rows[["low", "high"]].iloc[0] if len(rows) == 1 and "low" in rows else pd.Series(dtype=float)
+    between = f" [{ends['low']:g}, {ends['high']:g}]" if ends.notna().sum() == 2 else ""
+    return f"{_range(rows['n_topics'], 'g')}{between} topics are needed{of_pairs}."
 
 
 def state_worth(rows: pd.DataFrame) -> str:
     """Name the highest estimated mean, and say how many topics judged alone are as precise as the estimates."""
     first = _first_place(rows)
-    best = first.sort_values("estimate", ascending=False, kind="stable").iloc[0]
+    highest = first[first["estimate"] == first["estimate"].max()]
+    best, have = highest.iloc[0], "have" if len(highest) > 1 else "has"
     judged, alone = _range(first["n_judged"], "g"), _range(first["worth"], ".1f")
-    name, mean = shortened(best["summarizer"], most=40), f"{best['estimate']:.3f}{_interval(best)}"
+    name = shortened(listed(highest["summarizer"], most=3), most=40)
+    mean = f"{best['estimate']:.3f}{_interval(best)}"
     if pd.notna(best.get("raters_low")):
         mean += f"; of raters like these [{best['raters_low']:.3f}, {best['raters_high']:.3f}]"
     return (
-        f"{name} has the highest estimated mean of these ratings ({mean}); "
+        f"{name} {have} the highest estimated mean of these ratings ({mean}); "
         f"{judged} judged topics with scores are as precise as {alone} judged topics alone{_where(rows)}."
     )
 
@@ -202,7 +239,9 @@ def state_needed(rows: pd.DataFrame) -> str:
         if first[column].notna().any():
             row = first[first["n_topics"] == first[column].dropna().iloc[0]].iloc[0]
             more = row["n_judgments"] - row["judged"]
-            of_all = f"{_counted(more, 'more judgment')}, {row['n_topics']:g} topics in all,"
+            ends = row.get(f"{column}_low"), row.get(f"{column}_high")
+            between = "" if pd.isna(ends[0]) or pd.isna(ends[1]) else f" [{ends[0]:g}, {ends[1]:g}]"
+            of_all = f"{_counted(more, 'more judgment')}, {row['n_topics']:g}{between} topics in all,"
             enough = f"No more judgments are needed: {row['n_topics']:g} topics"
             return f"{begin} {of_all if more > 0 else enough} {what}{where}.".strip()
     if drawn:

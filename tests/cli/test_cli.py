@@ -17,15 +17,8 @@ def test_features_by_group_and_name(run, refused, folder):
     code, out, _ = run("features", folder / "2021", "--names", "flow,r1,digits")
     table = table_of(out)
     assert code == 0
-    assert list(table.columns[8:-1]) == [
-        "r1",
-        "r1@A",
-        "r1@B",
-        "digits",
-        "flow_next",
-        "flow_near",
-        "flow_order",
-    ]
+    flow = ["flow_next", "flow_near", "flow_order"]
+    assert list(table.columns[8:-1]) == ["r1", "r1@A", "r1@B", "digits", *flow]
     assert table["signature"][0].startswith("command:features|")
     assert "|names:flow+r1+digits|" in table["signature"][0]
     said = "classy-aesop: error: --names: no feature or group is named r9; expected some of"
@@ -108,14 +101,8 @@ def test_published_predictors_are_at_hand(run, folder):
 def test_a_wrong_command_line(refused):
     for words in ("fly", "predict", "features . -f xml", "train x -o y --data z", "validate . --layout xml"):
         refused(2, ": error: ", *words.split())
-    for option in (
-        "--alpha 1",
-        "--alpha x",
-        "--seed -1",
-        "--resamples 0",
-        "--test sign",
-        "--correction sidak",
-    ):
+    wrong = ("--alpha 1", "--alpha x", "--seed -1", "--resamples 0", "--test sign", "--correction sidak")
+    for option in wrong:
         refused(2, "classy-aesop compare: error: ", "compare", "x", "--metric", "m1", *option.split())
 
 

@@ -77,6 +77,8 @@ COMMANDS = {
     "agreement": "agreement {scores} {a}/judgments.jsonl --target pyramid",
     "assessors": "assessors {ratings} --resamples 9",
     "assessors --confusion": "assessors {ratings} --confusion",
+    "assessors --reliability": "assessors {ratings} --reliability",
+    "predict --means": "predict published/news-content {a} --means",
     "power": "power {a}/judgments.jsonl --metric pyramid --task A --system 1,2 --difference 1 --trials 9",
     "estimate": "estimate {a}/judgments.jsonl --scores {scores} --target pyramid --metric ROUGE-2 --task A",
     "estimate --differences": "estimate {a}/judgments.jsonl --target pyramid --task A --estimator plain --differences",

@@ -85,12 +85,7 @@ def test_metrics_are_counted_for_other_systems_and_for_these():
         "and for these (p = 0.001)."
     )
     assert said(one.assign(difference=0.0)) == "The difference between a, b is 0.000."
-
-
-def test_metrics_are_counted_by_the_correction_that_is_named():
-    table = pd.DataFrame({"p_by_first": 0.01, "p_overall": [0.19, 0.05, 0.01, np.nan]})
-    said = "2 of 3 differences between metrics are significant (p_overall, corrected for all pairs, at most 0.05)."
-    assert KINDS["study metric-pairs"].sentence(table) == said
+    assert said(one.assign(difference=np.nan)) == "The difference between a, b is undefined."
 
 
 @pytest.mark.parametrize("kind", ["compare --pairs", "estimate --differences"])
@@ -110,6 +105,8 @@ RANKS = {"summarizer": list("abcdef"), "mean": [5.0, 4, 3, 2, 1, 0], "losses": [
 ALPHA = {"assessor": ["", "P", "Q"], "value": [0.456, 0.1, 0.9]}
 METRICS = {"metric": ["b", "a", "c"] * 2, "rank": [1, 2, 3] * 2, "value": [0.75, 0.5, np.nan] * 2}
 METRICS |= {"cluster_here": [1, 2, 3] * 2, "beats": [". = >", ". . =", ". . ."] * 2}
+RELIABLE = {"metric": list("mmmn"), "quantity": ["reliability", "ceiling", "reliability", "reliability"]}
+RELIABLE |= {"level": ["system", "system", "input", "system"], "value": [0.9, 0.95, 0.1, 0.2]}
 PARTS = {"metric": "m", "topic": list("1122"), "summarizer": "s", "part": ["a", "b"] * 2}
 ESTIMATED = {"summarizer": list("abc"), "estimate": [1.0, 3.0, 2.0], "worth": [7.25, 7.25, 3.1]}
 ESTIMATED["n_judged"] = [3, 4, 9]
@@ -152,9 +149,23 @@ SAID = [
      "b finds the significant differences of humans best (balanced accuracy): 0.700, of 2 metrics."),
     ("assessors", ALPHA, "Krippendorff's alpha is 0.456; that of single assessors is 0.100 to 0.900."),
     ("assessors", {**ALPHA, "assessor": list("OPQ")}, "Krippendorff's alpha is 0.100 to 0.900."),
+    ("assessors", {"assessor": [""], "value": [0.5], "low": 0.25, "high": 0.75},
+     "Krippendorff's alpha is 0.500 [0.250, 0.750]."),
+    ("assessors --confusion", {"metric": list("mmn"), "low": [1, 1, 2], "high": [1, 2, 2], "share": [0.25, 0.75, 1]},
+     "Of the pairs of ratings of one unit, a share of 0.250 are equal (metric m; 1 more below)."),
+    ("assessors --reliability", RELIABLE, "The reliability of system means is 0.900; correlations with them are "
+     "expected to be at most 0.950 (metric m; 1 more below)."),
+    ("assessors --reliability", {**RELIABLE, "value": np.nan},
+     "The reliability of system means is undefined (metric m; 1 more below)."),
+    ("predict --means", {**RANKS, "metric": list("mmmnnn"), "low": 4.5, "high": 5.5},
+     "a has the highest mean (5.000 [4.500, 5.500]), of 3 summarizers (metric m; 1 more below)."),
+    ("baselines", {"summarizer": list("aabb"), "metric": "m", "score": [1.0, 2, 2, 1]},
+     "a, b have the highest mean (1.500), of 2 summarizers."),
+    ("baselines", {"summarizer": ["a"], "metric": "m", "score": [np.nan]}, "No summary has a score."),
     ("assessors", {**ALPHA, "value": np.nan}, "Krippendorff's alpha is undefined."),
     ("power", {"n_topics": pd.array([30, 9, pd.NA], dtype="Int64")}, "9 to 30 topics are needed for 2 of 3 pairs."),
-    ("power", {"n_topics": [30]}, "30 topics are needed."),
+    ("power", {"n_topics": [30], "low": 20, "high": 45}, "30 [20, 45] topics are needed."),
+    ("power", {"n_topics": [30, 5], "difference": [0.5, 1]}, "A difference of 1 takes 5 topics, one of 0.5 takes 30."),
     ("power", {"n_topics": pd.array([pd.NA], dtype="Int64")}, "No number of topics was found."),
     ("estimate", {**ESTIMATED, "low": 2.5, "high": 3.5},
      "b has the highest estimated mean of these ratings (3.000 [2.500, 3.500]); "
@@ -162,6 +173,11 @@ SAID = [
     ("estimate", {**ESTIMATED, "low": 2.5, "high": 3.5, "raters_low": 2.25, "raters_high": 3.75},
      "b has the highest estimated mean of these ratings (3.000 [2.500, 3.500]; of raters like these [2.250, 3.750]); "
      ".*"),
+    ("estimate", {**ESTIMATED, "estimate": 3.0, "year": list("112")},
+     "a, b have the highest estimated mean of these ratings (3.000); 3 to 4 judged topics with scores are as precise "
+     "as 7.2 judged topics alone (year 1; 1 more below)."),
+    ("study metric-pairs", {"p_by_first": 0.01, "p_overall": [0.19, 0.05, 0.01, np.nan]},
+     "2 of 3 differences between metrics are significant (p_overall, corrected for all pairs, at most 0.05)."),
     ("study topic-ranks", {"n_different": [0, 2, 1, 0]}, "2 of 4 topics differ from at least one other."),
     ("compare-metrics", {**METRICS, "target": list("tttuuu")},
      "b agrees best with t (0.750); 1 of 2 others is not significantly worse (target t; 1 more below). "
@@ -172,10 +188,12 @@ SAID = [
      "No metric has a correlation that is defined."),
     ("explain", {**PARTS, "contribution": [0.5, 1.0, 0.1, 1.1]},
      "a moves the scores most: the standard deviation of its contributions is 0.200."),
+    ("explain", {**PARTS, "contribution": [0.5, 1.0, 0.1, 1.1], "year": list("1222")},
+     "No part moves the scores: each contributes the same to every summary."),
     ("explain", {**PARTS, "contribution": 1.0},
      "No part moves the scores: each contributes the same to every summary."),
-    ("estimate-plan", {**PLAN, "needed": 8.0},
-     "41 more judgments, 8 topics in all, make the intervals as narrow as asked."),
+    ("estimate-plan", {**PLAN, "needed": 8.0, "needed_low": 3, "needed_high": 12},
+     "41 more judgments, 8 [3, 12] topics in all, make the intervals as narrow as asked."),
     ("estimate-plan", {**PLAN, "needed": 4.0, "judged": 40},
      "No more judgments are needed: 4 topics make the intervals as narrow as asked."),
     ("estimate-plan", {**PLAN, "needed": np.nan, "settled": 4.0},
@@ -198,8 +216,24 @@ def test_a_sentence_says_what_its_table_holds(kind, columns, said):
     assert re.fullmatch(re.escape(said).replace(r"\.\*", ".*"), KINDS[kind].sentence(pd.DataFrame(columns)))
 
 
+PLACED = {kind for kind, _, said in SAID if "more below" in said} | {"leaderboard"}
+ALONE = [one for one in SAID if one[0] in PLACED and "more below" not in one[2]]
+
+
+@pytest.mark.parametrize(("kind", "columns", "said"), ALONE)
+def test_of_several_places_the_first_is_told_and_the_others_are_counted(kind, columns, said):
+    table = pd.DataFrame(columns)
+    numbers = {
+        name: table[name] + 1 for name in ("mean", "value", "estimate", "contribution") if name in table
+    }
+    found = KINDS[kind].sentence(pd.concat([table.assign(task="A"), table.assign(task="B", **numbers)]))
+    told, n_places = re.subn(r" \(task A; 1 more below\)", "", found)
+    assert n_places == 1
+    assert re.fullmatch(re.escape(said).replace(r"\.\*", ".*"), told)
+
+
 TESTED = {
-    *(kind for kind, *_ in SAID), "leaderboard", "compare-metrics --pairs", "study metric-pairs",
+    *(kind for kind, *_ in SAID), "leaderboard", "compare-metrics --pairs",
     "compare --pairs",
 }  # fmt: skip
 
