@@ -205,11 +205,13 @@ def state_worth(rows: pd.DataFrame) -> str:
     first = _first_place(rows)
     highest = first[first["estimate"] == first["estimate"].max()]
     best, have = highest.iloc[0], "have" if len(highest) > 1 else "has"
-    judged, alone = _range(first["n_judged"], "g"), _range(first["worth"], ".1f")
     name = shortened(listed(highest["summarizer"], most=3), most=40)
     mean = f"{best['estimate']:.3f}{_interval(best)}"
     if pd.notna(best.get("raters_low")):
         mean += f"; of raters like these [{best['raters_low']:.3f}, {best['raters_high']:.3f}]"
+    if first["worth"].isna().all():
+        return f"{name} {have} the highest mean prediction ({mean}); no judgment tests it yet{_where(rows)}."
+    judged, alone = _range(first["n_judged"], "g"), _range(first["worth"], ".1f")
     return (
         f"{name} {have} the highest estimated mean of these ratings ({mean}); "
         f"{judged} judged topics with scores are as precise as {alone} judged topics alone{_where(rows)}."
