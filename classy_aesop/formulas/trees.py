@@ -62,11 +62,11 @@ class Tree:
         lengths = {len(part) for part in (self.feature, self.threshold, self.left, self.right, self.value)}
         if len(lengths) > 1 or 0 in lengths:
             raise ValueError(f"a tree's lists have the lengths {sorted(lengths)}; expected one, 1 or more")
-        for node, (column, *ways) in enumerate(zip(self.feature, self.left, self.right, strict=True)):
-            leaf = column == LEAF and ways == [LEAF, LEAF]
-            if not leaf and (column < 0 or not all(node < way < len(self.feature) for way in ways)):
+        for node, (column, left, right) in enumerate(zip(self.feature, self.left, self.right, strict=True)):
+            is_leaf = column == left == right == LEAF
+            if not is_leaf and (column < 0 or not (node < left < len(self.feature) > right > node)):
                 raise ValueError(
-                    f"node {node} of a tree leads to {ways}; expected later nodes, or none in a leaf"
+                    f"node {node} of a tree leads to {[left, right]}; expected later nodes, or none in a leaf"
                 )
         times = Counter(way for way in (*self.left, *self.right) if way != LEAF)
         if set(times.values()) - {1} or len(times) != len(self.feature) - 1:
