@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from itertools import product
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,24 +84,17 @@ def shares(
     names = [name for name in INTERVALS if name != "fisher" or coefficient in FISHERS]
     rng = seeded_rng(seed, *map(str, (design.correlation, design.noise)), level, coefficient)
     truth, held = design.truth(level, coefficient), dict.fromkeys(names, 0)
+    how: dict[str, Any] = {"level": level, "coefficient": coefficient, "confidence": CONFIDENCE}
     for _ in range(n_trials):
         X, Z = design.draw(rng)
         for name in names:
             resample, _, kind = name.partition("_")
             if name == "fisher":
-                found = fisher_interval(X, Z, level=level, coefficient=coefficient, confidence=CONFIDENCE)
+                found = fisher_interval(X, Z, **how)
             else:
-                found = bootstrap_interval(
-                    X,
-                    Z,
-                    level=level,
-                    coefficient=coefficient,
-                    resample=resample,
-                    kind=kind or "percentile",
-                    confidence=CONFIDENCE,
-                    n_resamples=n_resamples,
-                    rng=deepcopy(rng) if kind else rng,  # the draws do not depend on which kinds there are
-                )
+                same = deepcopy(rng) if kind else rng  # the draws do not depend on which kinds there are
+                drawn: dict[str, Any] = {"resample": resample, "kind": kind or "percentile", "rng": same}
+                found = bootstrap_interval(X, Z, n_resamples=n_resamples, **drawn, **how)
             held[name] += found.low <= truth <= found.high
     return {name: count / n_trials for name, count in held.items()}
 
@@ -115,17 +109,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     designs = list(product(CORRELATIONS, NOISE))
     for level, coefficient in product(options.level.split(","), options.coefficient.split(",")):
-        found = [
-            shares(
-                Design(options.systems, options.topics, *one),
-                level,
-                coefficient,
-                options.trials,
-                options.resamples,
-                options.seed,
-            )
-            for one in designs
-        ]
+        drawn = (options.trials, options.resamples, options.seed)
+        made = [Design(options.systems, options.topics, *one) for one in designs]
+        found = [shares(one, level, coefficient, *drawn) for one in made]
         head = (f"{coefficient}, {level}", *(f"{r:g}, {noise:g}" for r, noise in designs))
         print(table(head, ((name, *(f"{one[name]:.3f}" for one in found)) for name in found[0])), "\n")
 

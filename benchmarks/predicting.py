@@ -167,19 +167,9 @@ def _measured(folder: Path, predictors: dict[Case, Path], rows: dict[Case, Path]
             if jobs == 2 and not filecmp.cmp(folder / "1.tsv", output, shallow=False):
                 raise RuntimeError("two workers give other bytes than one")
     n = _count(rows[CASES[0]])
+    head = "method, CPU s, with -j 2, a CPU second, ratio, seconds, with -j 2, faster, peak MB"
     return table(
-        (
-            "method",
-            "CPU s",
-            "with -j 2",
-            "a CPU second",
-            "ratio",
-            "seconds",
-            "with -j 2",
-            "faster",
-            "peak, MB",
-        ),
-        [_row(case, runs[case, 1], runs[case, 2], runs[CASES[0], 1], n) for case in CASES],
+        head.split(", "), [_row(case, runs[case, 1], runs[case, 2], runs[CASES[0], 1], n) for case in CASES]
     )
 
 

@@ -109,10 +109,7 @@ def _joined(corpus: Corpus) -> Iterator[Topic]:
 
 
 def _by_words(
-    corpus: Corpus,
-    metrics: tuple[str, ...],
-    blanked: Callable[[str], str],
-    stemmed: Callable[[str], str],
+    corpus: Corpus, metrics: tuple[str, ...], blanked: Callable[[str], str], stemmed: Callable[[str], str]
 ) -> pd.DataFrame:
     return _table(corpus, Scoring().functions(metrics), Vocabulary(blanked, stemmed))
 

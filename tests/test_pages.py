@@ -18,7 +18,7 @@ PAGES = {
     "howto-predict": 5,
     "howto-systems": 7,
     "howto-few-judgments": 3,
-    "howto-metric": 6,
+    "howto-metric": 7,
     "howto-judge": 4,
     "howto-tac2011": 2,
 }

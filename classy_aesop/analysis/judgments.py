@@ -9,23 +9,21 @@ from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
+from scipy import stats
 
 from classy_aesop.analysis.tables import FloatArray, ScoreTables, in_place, only, places
 from classy_aesop.data import KEYS, matrix, mean_ratings, named, natural, of_scored_tasks, tidied
 from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
+from classy_aesop.predictor import Predictor
+from classy_aesop.predictor.calibration import is_other_scale
+from classy_aesop.predictor.within import ALONE, N_LEAST, WITHIN
 from classy_aesop.search.fits import blas
 from classy_aesop.significance.choices import MethodOfMeans
 from classy_aesop.significance.direct_means import TooFewJudgments
 from classy_aesop.significance.estimation import METHODS, EstimatedMeans, estimate_means
 from classy_aesop.significance.multiplicity import Differences
-from classy_aesop.significance.pairs import (
-    DIFFERENT,
-    UNDECIDED,
-    Margin,
-    margin_ends,
-    shown_within,
-)
+from classy_aesop.significance.pairs import DIFFERENT, UNDECIDED, Margin, margin_ends, shown_within
 from classy_aesop.significance.reliability import Ratings, variance_components
 from classy_aesop.work.records import seeded_rng
 
@@ -50,6 +48,9 @@ DIFFERENCES = [*PLACE, "first", "second", "difference", "low", "high", "p", "sig
 """The columns of `estimate_differences`."""
 
 
+FIRST = 3
+"""Topics to judge before anything is estimated."""
+
 Laid = tuple[FloatArray, tuple[str, ...], tuple[str, ...]]
 """A matrix, and the names of its rows and columns."""
 
@@ -60,6 +61,9 @@ class EstimateOptions:
 
     Attributes
     ----------
+    predictor : Predictor, optional
+        Whose predictions the scores are, if of it alone. Those of the target on its own scale need no slope of few
+        systems, are the means before judgments tell anything, and are warned of where judgments have another scale.
     estimator : str
         One of :data:`classy_aesop.significance.estimation.METHODS`.
     population : {"at-hand", "like"}, optional
@@ -70,6 +74,7 @@ class EstimateOptions:
         Of the draws for ranks and differences.
     """
 
+    predictor: Predictor | None = None
     estimator: MethodOfMeans = "hierarchical"
     population: Population | None = None
     confidence: float = 0.95
@@ -88,6 +93,11 @@ class EstimateOptions:
     def alpha(self) -> float:
         """The error, one less the confidence."""
         return 1 - self.confidence
+
+    def learned(self, target: str) -> Predictor | None:
+        """Give the predictor if its predictions are of this target and on its scale."""
+        one = self.predictor
+        return one if one is not None and one.grades and one.target == target else None
 
 
 def estimate(
@@ -130,7 +140,9 @@ def estimate(
         ``effect, effect_low, effect_high`` (the estimate less the mean of all summarizers, where the luck of the
         judged topics cancels), ``worth`` (how many fully judged topics give plain means with such errors),
         ``estimator, population, confidence, seed``. Intervals are those of the mean of these ratings. Where summaries
-        have several ratings, ``raters_low, raters_high`` is the interval of the mean of raters like these.
+        have several ratings, ``raters_low, raters_high`` is the interval of the mean of raters like these. Before
+        judgments tell anything, the mean predictions of a predictor with its own intervals: the estimator
+        is ``predictor``.
 
     Raises
     ------
@@ -142,7 +154,8 @@ def estimate(
     Warns
     -----
     DataWarning
-        For judgments of summaries without scores, and years and tasks without a judgment: they are left out.
+        For judgments of summaries without scores, and years and tasks without a judgment: they are left out. For
+        judgments on another scale than predictions; and for what to judge first, where predictions are all there is.
 
     Examples
     --------
@@ -152,10 +165,11 @@ def estimate(
     >>> judged = table.loc[table["topic"] < 3, ["topic", "system", "quality"]]
     >>> found = estimate(judged, table.drop(columns="quality"), target="quality", estimator="control-variate")
     >>> found[["summarizer", "plain", "estimate"]].round(2).values.tolist()
-    [['a', 4.5, 4.67], ['b', 3.0, 3.02], ['c', 3.0, 2.88], ['d', 1.0, 0.93]]
+    [['a', 4.5, 4.66], ['b', 3.0, 3.02], ['c', 3.0, 2.88], ['d', 1.0, 0.93]]
     """
     how = EstimateOptions(**options)
-    parts = judged_parts(judgments, scores, target=target, metrics=metrics, year=year, task=task)
+    part_of: dict[str, Any] = {"target": target, "metrics": metrics, "year": year, "task": task, "how": how}
+    parts = judged_parts(judgments, scores, **part_of, or_not=how.learned(target) is not None)
     table = pd.concat([part.rows(how) for part in parts], ignore_index=True)
     return without_empty_places(table[[name for name in ESTIMATES if name not in OF_RATERS or name in table]])
 
@@ -209,14 +223,14 @@ def estimate_differences(
     >>> scores = table.drop(columns="quality")
     >>> found = estimate_differences(judged, scores, target="quality", baseline="a", estimator="control-variate")
     >>> found[["first", "second", "difference", "verdict"]].round(2).values.tolist()
-    [['b', 'a', -1.64, 'different'], ['c', 'a', -1.79, 'different'], ['d', 'a', -3.74, 'different']]
+    [['b', 'a', -1.64, 'different'], ['c', 'a', -1.78, 'different'], ['d', 'a', -3.73, 'different']]
     """
     how = EstimateOptions(**options)
     try:
         ends = None if equivalence is None else margin_ends(equivalence)
     except ValueError as error:
         raise UsageError(str(error)) from error
-    parts = judged_parts(judgments, scores, target=target, metrics=metrics, year=year, task=task)
+    parts = judged_parts(judgments, scores, target=target, metrics=metrics, year=year, task=task, how=how)
     table = pd.concat([part.pairs(how, baseline, ends) for part in parts], ignore_index=True)
     return without_empty_places(table[DIFFERENCES])
 
@@ -225,7 +239,8 @@ def estimate_differences(
 class JudgedPart:
     """One year and task: judgments where there are some, and all scores, on the same rows and columns.
 
-    Judgments are less one of them, ``centre``, in units of about their spread, so that numbers of any size do.
+    Judgments are less one of them, ``centre``, in units of about their spread, so that numbers of any size do; scores
+    likewise: ``of_scores`` are the two of the first metric.
     """
 
     names: tuple[str, str, str]
@@ -235,6 +250,7 @@ class JudgedPart:
     f: FloatArray | None
     centre: float
     unit: float
+    of_scores: tuple[float, float]
     of_raters: tuple[float, float] | None
 
     @classmethod
@@ -244,10 +260,13 @@ class JudgedPart:
         judged = values[~np.isnan(values)]
         centre = float(np.sort(judged)[len(judged) // 2]) if len(judged) else 0.0
         unit = _unit(judged - centre) if len(judged) and np.ptp(judged) else abs(centre) or 1.0
+        of_scores = 0.0, 1.0
         if f is not None:
-            f = f - f[..., :1, :1]
-            f = f / np.array([_unit(one) for one in f])[:, None, None]
-        return cls(names, summarizers, topics, (values - centre) / unit, f, centre, unit, of_raters)
+            first, f = float(f[0, 0, 0]), f - f[..., :1, :1]
+            units = [_unit(one) for one in f]
+            of_scores, f = (first, units[0]), f / np.array(units)[:, None, None]
+        values = (values - centre) / unit
+        return cls(names, summarizers, topics, values, f, centre, unit, of_scores, of_raters)
 
     def population(self, how: EstimateOptions) -> Population:
         """Say whose mean is estimated."""
@@ -256,6 +275,7 @@ class JudgedPart:
     def found(self, how: EstimateOptions) -> EstimatedMeans:
         """Estimate the means."""
         finite = POPULATIONS[self.population(how)]
+        slope = 0.0 if how.learned(self.names[2]) is None else self.of_scores[1] / self.unit
         unjudged = np.isnan(self.y).all(axis=1)
         if how.estimator in ("plain", "control-variate") and unjudged.any():
             who = listed(np.array(self.summarizers, dtype=object)[unjudged])
@@ -264,16 +284,38 @@ class JudgedPart:
             )
         try:
             with blas().limit(limits=1):  # the matrices are small
-                found = estimate_means(self.y, self.f, method=how.estimator, finite=finite)
+                found = estimate_means(self.y, self.f, method=how.estimator, finite=finite, drawn_to=slope)
         except TooFewJudgments as error:
             place = "-".join(filter(None, self.names[:2]))
             said = f"{error}; {_FIRST}"
             raise InputError(f"{place}: {said}" if place else said) from error
         if found.method != how.estimator:
             few = f"{len(self.summarizers)} summarizers are too few for {how.estimator}"
-            said = f"means and differences are by the {found.method}, with a slope shrunk to that of all judged cells"
+            to = "1, as predictions have" if slope else "that of all judged cells"
+            said = f"means and differences are by the {found.method}, with a slope shrunk to {to}"
             warnings.warn(f"{few}: {said}", DataWarning, stacklevel=4)
         return found
+
+    def first(self, how: EstimateOptions) -> tuple[str, ...]:
+        """Give topics to judge first: drawn at random, those that have a judgment before all others."""
+        drawn = seeded_rng(how.seed, "topics", *self.names).permutation(len(self.topics))
+        unjudged = np.isnan(self.y[:, drawn]).all(axis=0)
+        return tuple(self.topics[at] for at in drawn[np.argsort(unjudged, kind="stable")][:FIRST])
+
+    def predicted(self, how: EstimateOptions, learned: Predictor, f: FloatArray) -> pd.DataFrame:
+        """Give the rows of `estimate` where judgments tell nothing yet: what the predictor says of itself."""
+        mean = self.of_scores[0] + self.of_scores[1] * f[0].mean(axis=1)
+        form = pd.DataFrame({"form": [WITHIN if len(mean) >= N_LEAST else ALONE] * len(mean)})
+        half = learned.half_widths(form, how.confidence, np.full(len(mean), len(self.topics)))
+        its = f"without intervals of {how.confidence:g}" if np.isnan(half).any() else "with its own intervals"
+        said = f"too few judgments of {self.names[2]}, so means are the predictions of {learned.name}, {its}"
+        judge = f"judge {', '.join(self.first(how))} first, drawn at random, and every summarizer on them"
+        warnings.warn(f"{said}; {judge}", DataWarning, stacklevel=4)
+        values = {"summarizer": self.summarizers, "n_judged": (~np.isnan(self.y)).sum(axis=1)}
+        values |= {"estimate": mean, "low": mean - half, "high": mean + half, "effect": mean - mean.mean()}
+        table = pd.DataFrame({**values, "rank": stats.rankdata(-mean, "min").astype(int)})
+        table = table.reindex(columns=[one for one in ESTIMATES if one not in OF_RATERS])
+        return self.signed(table.sort_values("rank", kind="stable"), how, "predictor")
 
     def differences(self, how: EstimateOptions, found: EstimatedMeans, baseline: int | None) -> Differences:
         """Compare summarizers."""
@@ -281,7 +323,13 @@ class JudgedPart:
 
     def rows(self, how: EstimateOptions) -> pd.DataFrame:
         """Give the rows of `estimate`."""
-        found = self.found(how)
+        learned = how.learned(self.names[2])
+        try:
+            found = self.found(how)
+        except InputError as error:
+            if self.f is None or learned is None or not isinstance(error.__cause__, TooFewJudgments):
+                raise
+            return self.predicted(how, learned, self.f)
         n_judged, ranks = found.direct.n_judged, seeded_rng(how.seed, "ranks", *self.names)
         means = np.where(n_judged > 0, found.plain.mean, np.nan), found.mean, *found.interval(1 - how.alpha)
         values = {"summarizer": self.summarizers, "n_judged": n_judged, "worth": found.worth}
@@ -369,6 +417,7 @@ def judged_parts(
     metrics: str | Sequence[str] | None,
     year: str | None,
     task: str | None,
+    how: EstimateOptions,
     or_not: bool = False,
 ) -> Iterator[JudgedPart]:
     """Lay out each year and task that has judgments; where none has, each with scores if ``or_not``."""
@@ -392,7 +441,8 @@ def judged_parts(
         warnings.warn(f"left out: {names}: scores without judgments", DataWarning, stacklevel=3)
     for place in judged or scored:
         rows, own = judged.get(place, truth), scored.get(place, table.iloc[:0])
-        yield JudgedPart.of((*place, target), *_laid(rows, own), of_raters.get(place))
+        laid = _laid(rows, own, how.learned(target))
+        yield JudgedPart.of((*place, target), *laid, of_raters.get(place))
 
 
 def _of_raters(ratings: pd.DataFrame) -> dict[tuple[str, str], tuple[float, float]]:
@@ -412,7 +462,7 @@ def _of_raters(ratings: pd.DataFrame) -> dict[tuple[str, str], tuple[float, floa
     return found
 
 
-def _laid(truth: pd.DataFrame, scores: pd.DataFrame) -> tuple[Laid, FloatArray]:
+def _laid(truth: pd.DataFrame, scores: pd.DataFrame, learned: Predictor | None) -> tuple[Laid, FloatArray]:
     """Lay out judgments and the scores by metric; judgments without a score are left out, unless all are."""
     there = pd.MultiIndex.from_frame(truth[KEYS]).isin(pd.MultiIndex.from_frame(scores[KEYS]))
     if len(truth) and not there.all():
@@ -440,22 +490,30 @@ def _laid(truth: pd.DataFrame, scores: pd.DataFrame) -> tuple[Laid, FloatArray]:
                 {(year, str(one)) for one, _ in one.index[one.isna()]},
             )
         laid.append(one.to_numpy().reshape(shape))
-        _warn_of_scale(name, laid[-1].ravel(), y)
+        _warn_of_scale(name, laid[-1], y, learned)
     return (y, summarizers, topics), np.array(laid)
 
 
-def _warn_of_scale(name: str, scores: FloatArray, judgments: FloatArray) -> None:
-    """Say where scores that could be predictions of judgments are on another scale than these.
+def _warn_of_scale(name: str, scores: FloatArray, judgments: FloatArray, learned: Predictor | None) -> None:
+    """Say where predictions, or scores that could be some, are on another scale than judgments.
 
-    On one scale neither reaches beyond the other by more than that spans. Shares, such as ROUGE, are no predictions.
+    A predictor says which judgments it learned from. Else the mean of judgments is not further from all scores than
+    half of what these span; shares, such as ROUGE, are no predictions.
     """
     known = judgments[~np.isnan(judgments)]
-    if not len(known) or np.abs(scores).max() <= 1 or not np.ptp(known):
+    if not len(known):
         return
-    (low, high), (least, most) = ((one.min(), one.max()) for one in (scores, known))
-    beyond, above = max(low - least, most - high), max(least - low, high - most)
-    if beyond > high - low or most - least < above < 3 * (most - least):
-        said = (
-            f"judgments are {least:g} to {most:g}, scores of {name} {low:.3g} to {high:.3g}, on another scale"
-        )
-        warnings.warn(f"{said}: by themselves they do not estimate a mean", DataWarning, stacklevel=5)
+    (low, high), (least, most) = ((float(one.min()), float(one.max())) for one in (scores, known))
+    has, on = f"scores of {name} {low:.3g} to {high:.3g}", "by themselves they do not estimate a mean"
+    if learned is not None and learned.grades:
+        low, high = learned.grades
+        has, on = f"those that {name} learned from {low:g} to {high:g}", "its intervals do not hold"
+        ends = [end(judgments[:, ~np.isnan(judgments).all(axis=0)], axis=0) for end in (np.nanmin, np.nanmax)]
+        n_known = learned.calibration.n_topics if learned.calibration else len(ends[0])
+        is_other = is_other_scale(ends, learned.grades, n_known)
+    else:
+        outside = max(low - known.mean(), known.mean() - high)
+        is_other = (high - low) / 2 < outside < 3 * (most - least) and np.abs(scores).max() > 1
+    if is_other:
+        said = f"judgments are {least:g} to {most:g}, {has}, on another scale: {on}"
+        warnings.warn(said, DataWarning, stacklevel=5)

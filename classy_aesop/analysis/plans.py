@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from classy_aesop.analysis.judgments import HOW, PLACE, EstimateOptions, JudgedPart, judged_parts
+from classy_aesop.analysis.judgments import FIRST, HOW, PLACE, EstimateOptions, JudgedPart, judged_parts
 from classy_aesop.analysis.tables import ScoreTables
 from classy_aesop.data import KEYS, tidied
 from classy_aesop.data.scores import without_empty_places
@@ -16,9 +16,6 @@ from classy_aesop.errors import InputError, UsageError
 from classy_aesop.significance.direct_means import TooFewJudgments
 from classy_aesop.significance.plans import first_precision, planned_precision
 from classy_aesop.work.records import seeded_rng
-
-FIRST = 3
-"""Topics to judge before anything is estimated."""
 
 MOST_TOPICS = 1_000
 """Most topics that are planned for."""
@@ -43,7 +40,6 @@ def estimate_plan(
     difference: float | None = None,
     power: float = 0.8,
     raters: int | None = None,
-    stated: tuple[float, float] | None = None,
     year: str | None = None,
     task: str | None = None,
     **options: Any,
@@ -53,17 +49,15 @@ def estimate_plan(
     Parameters
     ----------
     judgments, scores, target, metrics, year, task, **options
-        As for :func:`classy_aesop.analysis.judgments.estimate`: a pilot, or the judgments of another year.
+        As for :func:`classy_aesop.analysis.judgments.estimate`: a pilot, or the judgments of another year. Where
+        judgments tell nothing yet it is planned with what a predictor says of its own errors; without one only topics
+        are named there.
     width : float, optional
         Wanted width of the interval of a summarizer's effect.
     difference : float, optional
         Wanted difference of two summarizers that is found with the chance ``power``.
     raters : int, optional
         Raters a summary; by default as many as now. Needs single ratings by several assessors.
-    stated : (float, float), optional
-        What a predictor says of its own errors, as variances: of a summarizer's mean over very many topics, and of a
-        summary around it, see :meth:`classy_aesop.predictor.calibration.Calibration.variances`. It is planned with
-        where judgments tell nothing yet; without it only topics are named there.
 
     Returns
     -------
@@ -90,7 +84,7 @@ def estimate_plan(
     >>> pilot, scores = table[["topic", "system", "quality"]], table.drop(columns="quality")
     >>> found = estimate_plan(pilot, scores, target="quality", width=1.0, estimator="control-variate")
     >>> found[["n_topics", "width", "plain_width"]].round(2).values.tolist()[:2]
-    [[2.0, 1.53, 1.73], [3.0, 1.14, 1.22]]
+    [[2.0, 1.52, 1.73], [3.0, 1.13, 1.22]]
     """
     how = EstimateOptions(**options)
     if not how.alpha < power < 1:
@@ -98,23 +92,13 @@ def estimate_plan(
     more = 0.0 if raters is None else _rater_variance(tidied(judgments, of_humans=True), target, raters)
     part_of: dict[str, Any] = {"target": target, "metrics": metrics, "year": year, "task": task}
     wanted = {"width": width, "difference": difference}
-    table = pd.concat(
-        [
-            _plan(part, how, power, more, wanted, stated)
-            for part in judged_parts(judgments, scores, **part_of, or_not=True)
-        ],
-        ignore_index=True,
-    )
+    parts = judged_parts(judgments, scores, **part_of, how=how, or_not=True)
+    table = pd.concat([_plan(part, how, power, more, wanted) for part in parts], ignore_index=True)
     return without_empty_places(table[[name for name in PLANNED if name != NAMED or table[NAMED].any()]])
 
 
 def _plan(
-    part: JudgedPart,
-    how: EstimateOptions,
-    power: float,
-    raters_add: float,
-    wanted: dict[str, float | None],
-    stated: tuple[float, float] | None,
+    part: JudgedPart, how: EstimateOptions, power: float, raters_add: float, wanted: dict[str, float | None]
 ) -> pd.DataFrame:
     """Plan for one year and task: from its judgments, or before they tell anything from a predictor's own errors."""
     n_systems, sure = len(part.summarizers), {"power": power, "alpha": how.alpha}
@@ -124,10 +108,9 @@ def _plan(
     except InputError as error:
         if not isinstance(error.__cause__, TooFewJudgments) or part.f is None:
             raise
-        drawn = seeded_rng(how.seed, "topics", *part.names).permutation(len(part.topics))
-        unjudged = np.isnan(part.y[:, drawn]).all(axis=0)  # topics that are judged already come first
-        first_topics = ", ".join(part.topics[at] for at in drawn[np.argsort(unjudged, kind="stable")][:FIRST])
-        errors = stated if stated is not None and len(part.f) == 1 else (np.nan, np.nan)
+        first_topics = ", ".join(part.first(how))
+        stated = how.predictor.calibration if how.predictor is not None and len(part.f) == 1 else None
+        errors = (np.nan, np.nan) if stated is None else stated.variances()
         n_topics, unit = len(part.topics), 1.0
         n = np.array([min(FIRST, n_topics)]) if np.isnan(errors).any() else np.arange(2, n_topics + 1)
         found = first_precision(errors, n_systems, n, **sure)

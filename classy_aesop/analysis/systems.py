@@ -123,8 +123,9 @@ def compare(
     -------
     DataFrame
         One row for each pair: ``year, task, metric, first, second, n`` (topics that both wrote), ``difference``
-        (first less second), ``low, high`` (95 %, of the test itself; missing where so few topics exclude nothing),
-        ``low_all, high_all`` (95 % for all pairs of the year and task together; without a correction the same),
+        (first less second), ``low, high`` (of confidence 1 - alpha, of the test itself; missing where so few topics
+        exclude nothing), ``low_all, high_all`` (for all pairs of the year and task together; without a correction the
+        same),
         ``effect, statistic, p, p_adjusted, significant, flag, test, preset, correction, alpha, n_resamples, seed`` (no
         seed without ``resampling``). With a margin also ``margin, low_equivalence, high_equivalence`` (of confidence
         1 - 2 alpha, which a margin is compared with), ``p_equivalence`` (corrected) and ``verdict``: equivalent (not
@@ -312,16 +313,17 @@ class _Test:
             "resampled", n_pairs, "pairs", shown=progress and self.resampling is not None
         ) as advance:
             for one, rows in parts:
+                how: dict[str, Any] = {"pairs": rows, "confidence": 1 - self.alpha, **self.options}
                 if self.resampling is None:
-                    found = compare_pairs(one.X, pairs=rows, **self.options)
+                    found = compare_pairs(one.X, **how)
                 else:
                     n = self.n_resamples
                     warn_of_few_resamples(n, len(rows), correction=self.correction, alpha=self.alpha)
                     drawn: dict[str, Any] = {"n_resamples": n, "rng": seeded_rng(self.seed, *one.names)}
                     drawn |= {"method": self.resampling, "advance": advance}
-                    found = resample_pairs(one.X, pairs=rows, **drawn, **self.options)
-                how = {name: getattr(found, name) for name in ("test", "correction", "n_resamples")}
-                tables.append(pd.DataFrame({**one.ids, **columns(one, rows, found), **how}))
+                    found = resample_pairs(one.X, **drawn, **how)
+                done = {name: getattr(found, name) for name in ("test", "correction", "n_resamples")}
+                tables.append(pd.DataFrame({**one.ids, **columns(one, rows, found), **done}))
         table = pd.concat(tables, ignore_index=True)
         seed = pd.array([pd.NA if self.resampling is None else self.seed] * len(table), dtype="Int64")
         return table.assign(preset=self.preset, alpha=self.alpha, seed=seed)

@@ -32,10 +32,7 @@ NPOWER = (0.05866, 0.52905, 0.30053)
 
 
 def ngram_graphs(
-    corpus: Iterable[Topic],
-    *,
-    jackknife: bool,
-    metrics: Iterable[str] = ("AutoSummENG", "MeMoG", "NPowER"),
+    corpus: Iterable[Topic], *, jackknife: bool, metrics: Iterable[str] = ("AutoSummENG", "MeMoG", "NPowER")
 ) -> pd.DataFrame:
     """Score every summary by n-gram graphs.
 

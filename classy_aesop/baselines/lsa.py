@@ -28,12 +28,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def lsa(
-    corpus: Iterable[Topic],
-    *,
-    jackknife: bool,
-    tokenizer: str = "rouge",
-) -> pd.DataFrame:
+def lsa(corpus: Iterable[Topic], *, jackknife: bool, tokenizer: str = "rouge") -> pd.DataFrame:
     """Score every summary by two similarities of latent semantic analysis.
 
     Parameters

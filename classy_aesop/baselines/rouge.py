@@ -333,9 +333,7 @@ def rouge(
     [['ROUGE-1', 0.5]]
     """
     settings = Rouge(
-        stemming=stemming,
-        rounded=False,
-        metrics=tuple(checked(metrics, METRICS, "ROUGE metric")),
+        stemming=stemming, rounded=False, metrics=tuple(checked(metrics, METRICS, "ROUGE metric"))
     )
     return settings.table(corpus, jackknife=jackknife, statistics=statistics, sentences=sentences)
 

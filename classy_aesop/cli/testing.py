@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from classy_aesop.analysis.systems import Gate
     from classy_aesop.cli.sources import Intervals, Table, Tables
     from classy_aesop.data import Corpus
+    from classy_aesop.predictor import Predictor
     from classy_aesop.significance.choices import MethodOfMeans, Scale
 
 
@@ -141,7 +142,8 @@ class PartlyJudged(CorpusOfTables):
         if self.predictors:
             # those who are left out are no company of the others, as in `predict`
             part = None if corpus is None else self.of(corpus)
-            scores = self._predicted(part, scores, progress=progress)
+            learned, scores = self._predicted(part, scores, progress=progress)
+            how["predictor"] = learned[0] if len(learned) == 1 else None
             there = set(tables[0]["summarizer"]) | set(scores["summarizer"])
             who = replace(who, exclude=tuple(one for one in who.exclude if one in there))
         tables += [] if scores is None else [scores]
@@ -161,8 +163,8 @@ class PartlyJudged(CorpusOfTables):
 
     def _predicted(
         self, corpus: Corpus | None, scores: pd.DataFrame | None, *, progress: bool
-    ) -> pd.DataFrame:
-        """Predict the corpus; imported scores are for the predictors."""
+    ) -> tuple[list[Predictor], pd.DataFrame]:
+        """Load the predictors and predict the corpus; imported scores are for the predictors."""
         import pandas as pd
 
         from classy_aesop.predictor import Predictor
@@ -171,7 +173,7 @@ class PartlyJudged(CorpusOfTables):
             raise UsageError("--predictor needs the summaries; expected --corpus IN")
         learned = [Predictor.load(path) for path in self.predictors or ()]
         how: dict[str, Any] = {"scores": scores, "n_jobs": self.n_jobs, "progress": progress}
-        return pd.concat([one.predict(corpus.topics, **how) for one in learned], ignore_index=True)
+        return learned, pd.concat([one.predict(corpus.topics, **how) for one in learned], ignore_index=True)
 
 
 GROUPS["partly_judged"] = Group(PartlyJudged)
@@ -187,7 +189,7 @@ def estimate(
 ) -> Result:
     """Estimate the mean human scores of systems from a part of the judgments."""
     from classy_aesop.analysis.judgments import estimate, estimate_differences
-    from classy_aesop.significance.estimation import FEW
+    from classy_aesop.significance.direct_means import FEW
 
     if not differences and (baseline is not None or equivalence is not None):
         raise UsageError("--baseline and --equivalence go with --differences")
@@ -195,7 +197,7 @@ def estimate(
         how: dict[str, Any] = {"baseline": baseline, "equivalence": equivalence}
         return Result(partly_judged.found_by(estimate_differences, progress, **how))
     table = partly_judged.found_by(estimate, progress)
-    few = 1 < table["summarizer"].nunique() < FEW
+    few = 1 < table["summarizer"].nunique() < FEW and table["worth"].notna().all()
     return Result(table, first=partial(_told_apart, partly_judged) if few else None)
 
 
@@ -221,12 +223,8 @@ def estimate_plan(
 ) -> Result:
     """Say how many judged topics make estimates precise enough (for a test of two summarizers: power)."""
     from classy_aesop.analysis.plans import estimate_plan
-    from classy_aesop.predictor import Predictor
 
     wanted: dict[str, Any] = {"width": width, "difference": difference, "power": power, "raters": raters}
-    for path in partly_judged.predictors or ():
-        if (calibration := Predictor.load(path).calibration) is not None:
-            wanted["stated"] = calibration.variances()
     return Result(partly_judged.found_by(estimate_plan, progress, **wanted))
 
 
@@ -324,15 +322,8 @@ COMMANDS = (
         defaults={"n_jobs": None},
         tables=("pairwise",),
     ),
-    Command(
-        agreement,
-        passed="top test alpha combine n_jobs",
-    ),
-    Command(
-        assessors,
-        passed="n_resamples seed n_jobs",
-        tables=("confusion", "reliability", "worst"),
-    ),
+    Command(agreement, passed="top test alpha combine n_jobs"),
+    Command(assessors, passed="n_resamples seed n_jobs", tables=("confusion", "reliability", "worst")),
     Command(power, passed="power test alpha n_trials seed n_jobs"),
     Command(estimate, tables=("differences",)),
     Command(estimate_plan),

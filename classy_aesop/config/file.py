@@ -123,11 +123,7 @@ _COMMENT_AT = 40
 
 
 def to_toml(
-    config: Config,
-    folder: str | Path,
-    *,
-    commented: bool = False,
-    examples: Mapping[str, Any] | None = None,
+    config: Config, folder: str | Path, *, commented: bool = False, examples: Mapping[str, Any] | None = None
 ) -> str:
     """Write a configuration as TOML.
 

@@ -133,11 +133,7 @@ def config_for(
     _check_there(peers, sets, "peers")
     _check_there(tasks, tuple({topic.task for corpus in corpora.values() for topic in corpus}), "task")
     return Config(
-        tuple(years),
-        seed=seed,
-        tasks=tasks,
-        peers=peers or sets,
-        runs=_runs(dict.fromkeys(targets or known)),
+        tuple(years), seed=seed, tasks=tasks, peers=peers or sets, runs=_runs(dict.fromkeys(targets or known))
     )
 
 

@@ -10,13 +10,7 @@ from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.jsonl import read_jsonl, write_jsonl
 from classy_aesop.data.nist import read_aesop, read_nist, read_nist_output
 from classy_aesop.data.reading import READERS, read_corpus, read_table
-from classy_aesop.data.score_files import (
-    Humans,
-    joined_humans,
-    read_humans,
-    read_metrics,
-    read_scores,
-)
+from classy_aesop.data.score_files import Humans, joined_humans, read_humans, read_metrics, read_scores
 from classy_aesop.data.score_tables import align_scores, all_metrics, ratings_of_record, tidied, tidy
 from classy_aesop.data.scores import (
     COLUMNS,

@@ -20,13 +20,7 @@ from classy_aesop.data.roles import OF_SCORES
 from classy_aesop.data.score_tables import is_record_table, ratings_of_record, ratings_of_table
 from classy_aesop.data.scores import as_one_table, caution_scales, mean_ratings, table
 from classy_aesop.data.sources import Source, Where, numbered_lines, plain_name
-from classy_aesop.data.table_files import (
-    SUFFIXES,
-    TEXT_FORMS,
-    form_of,
-    read_table_file,
-    split_header,
-)
+from classy_aesop.data.table_files import SUFFIXES, TEXT_FORMS, form_of, read_table_file, split_header
 from classy_aesop.data.values import identifier, is_by_human, kinds_of, number, required
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.outside import load_outside

@@ -34,15 +34,7 @@ from classy_aesop.data.scores import (
 )
 from classy_aesop.data.sources import Where
 from classy_aesop.data.table_files import TableFile
-from classy_aesop.data.values import (
-    Key,
-    identifier,
-    instance_key,
-    kinds_of,
-    number,
-    required,
-    shown,
-)
+from classy_aesop.data.values import Key, identifier, instance_key, kinds_of, number, required, shown
 from classy_aesop.errors import NOTE, DataWarning, InputError, listed
 
 if TYPE_CHECKING:
@@ -72,12 +64,7 @@ def ratings_of_record(
 
 
 def ratings_of(
-    key: Key,
-    assessor: str,
-    metrics: Mapping[str, object],
-    where: Where,
-    *,
-    text: bool = False,
+    key: Key, assessor: str, metrics: Mapping[str, object], where: Where, *, text: bool = False
 ) -> Iterator[tuple[Where, Rating]]:
     """Give the ratings of one summary: a number a metric, or a list of them, one an assessor (``1``, ``2``, ...)."""
     for metric, value in _flat(metrics, where):

@@ -33,15 +33,7 @@ from classy_aesop.data.scores import Rating, caution_scales, table
 from classy_aesop.data.sources import Where
 from classy_aesop.data.table_files import TEXT_FORMS, TableFile
 from classy_aesop.data.topics import Reference
-from classy_aesop.data.values import (
-    Row,
-    is_missing,
-    is_missing_number,
-    kinds_of,
-    number,
-    shown,
-    truth,
-)
+from classy_aesop.data.values import Row, is_missing, is_missing_number, kinds_of, number, shown, truth
 from classy_aesop.errors import NOTE, DataWarning, InputError, listed
 
 if TYPE_CHECKING:

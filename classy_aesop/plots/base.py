@@ -120,13 +120,20 @@ AXES = {
 }
 """What axes say of columns whose names do not."""
 
+COEFFICIENTS = {"pearson": "Pearson's r", "spearman": "Spearman's rho", "kendall": "Kendall's tau"}
+"""What pictures call them; accuracies go by their own names."""
+
 
 def axis(name: str, table: pd.DataFrame) -> str:
     """Say what an axis shows of a table: the column, and of ``value`` whose correlation it is."""
     if name == "value" and "coefficient" in table:
         parts = {"coefficient": "{}", "target": " with {}", "level": ", {} level"}
         same = [name for name in parts if name in table and table[name].nunique(dropna=False) == 1]
-        said = [parts[column].format(table[column].iat[0]) for column in same]
+        cells = table[same].iloc[0].tolist()
+        said = [
+            parts[column].format(COEFFICIENTS.get(cell, cell))
+            for column, cell in zip(same, cells, strict=True)
+        ]
         return label("".join(said if "coefficient" in same else ["correlation", *said]), longest=50)
     return label(AXES.get(name, name.replace("_", " ")))
 

@@ -131,6 +131,23 @@ def groups_of(human: ArrayLike) -> NDArray[np.str_]:
     return np.where(human, HUMANS, SYSTEMS)
 
 
+CHANCE = 0.001
+"""Judgments less likely than this beyond all those of training have another scale."""
+
+
+def is_other_scale(ends: ArrayLike, grades: tuple[float, float], n_known: int) -> bool:
+    """Say whether judgments of more topics are beyond all of training than chance explains.
+
+    ``n`` of ``n_topics`` are beyond ``n_known`` others, whose judgments span ``grades``, with a chance of at most
+    ``(n_topics / (n_topics + n_known)) ** n``. ``ends`` are the lowest and the highest of each topic, (2, n_topics).
+    """
+    least, most = np.asarray(ends, dtype=np.float64)
+    is_beyond = (least < grades[0]) | (most > grades[1])
+    return bool(
+        is_beyond.any() and (is_beyond.size / (is_beyond.size + n_known)) ** is_beyond.sum() <= CHANCE
+    )
+
+
 def _check_length(name: str, values: Sized, expected: int) -> None:
     if len(values) != expected:
         raise InputError(f"{name}: {len(values)} values; expected {expected}")

@@ -236,10 +236,7 @@ def warn_of_company(
             f"fewer than {within.n_least} summaries to compare, so each is scored alone; add what other systems wrote",
         ),
         (~few & fewer, f"fewer systems than the {learned} of training, so scores are less accurate"),
-        (
-            ~few & alike,
-            "systems that share only near copies, so consensus cannot distinguish them",
-        ),
+        (~few & alike, "systems that share only near copies, so consensus cannot distinguish them"),
     ):
         if found.any():
             keys = table[_TOPIC].iloc[rows[first[found]]].itertuples(index=False, name=None)

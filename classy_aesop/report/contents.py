@@ -80,10 +80,12 @@ def run_page(folder: str | Path) -> Page:
     """Read a folder of ``train`` and build its page; InputError if it lacks a file of ``train``."""
     found = _read(Path(folder))
     shown, against = found.shown("summary"), found.shown("verdict")
-    how_well = Section("How well", [f"{found.years[-1]} has no judgments to compare with."], [against])
+    how_well = Section(
+        "How well it predicts", [f"{found.years[-1]} has no judgments to compare with."], [against]
+    )
     if len(found.tables["summary"]):
         text = "Correlations with the human scores, of the predictions and of other metrics."
-        how_well = Section("How well", [text], [*pictures(shown.result), against, shown])
+        how_well = Section("How well it predicts", [text], [*pictures(shown.result), against, shown])
     sections = [how_well, _cautions(found)]
     sections += [_run(found, one, folded=at > 0) for at, one in enumerate(found.predictors)]
     if searched := [item for one in found.predictors for item in _search(found, one)]:
@@ -129,7 +131,7 @@ def _lead(found: _Folder) -> list[str]:
     rows, years = found.tables["predictions"], found.years
     places = rows.drop_duplicates(["topic", "task", "summarizer"])
     targets = ", ".join(dict.fromkeys(found.tables["verdict"]["target"]))
-    earlier = f"learned from {', '.join(years[:-1])}" if years[1:] else "learned from its other topics"
+    earlier = f"trained on {', '.join(years[:-1])}" if years[1:] else "trained on its other topics"
     n_runs = len(found.predictors)
     by = f"{n_runs} {'predictor' if n_runs == 1 else 'predictors'}"
     size = f"{places['topic'].nunique()} topics, {places['summarizer'].nunique()} summarizers"
@@ -164,7 +166,7 @@ def _run(found: _Folder, one: Predictor, *, folded: bool) -> Section:
     score = one.training.get("selection_score")
     text = [f"{one.fitter} on {names}; {one.target}, {f'task {one.task}, ' if one.task else ''}{who}."]
     text += [f"Score on the selection years: {score:.3f}."] if isinstance(score, float) else []
-    text += worth([one])
+    text += worth([one]) if len(found.predictors) > 1 else []
     if one.calibration is None:
         text.append(
             "This predictor has no intervals: its scores are not on the human scale, or it had too few topics or "
@@ -324,6 +326,8 @@ def _surer(results: Sequence[Result]) -> Iterator[str]:
     ranks = kinds.get("compare", pd.DataFrame({"losses": []}))
     if ranks["losses"].sum() < len(ranks) * (len(ranks) - 1) / 2:
         yield "More judged topics would separate more systems; the command power says how many."
+    if any("low" not in kinds[kind] for kind in ("evaluate", "leaderboard") if kind in kinds):
+        yield "The values have no intervals, so their order may be due to chance: --interval boot-both adds them."
     if "estimate" in kinds:
         yield "More judgments would make the intervals narrower; the command estimate-plan says how many."
     if "compare-metrics" in kinds and kinds["compare-metrics"]["beats"].str.contains("=").any():

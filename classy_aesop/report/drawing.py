@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from classy_aesop import plots
+from classy_aesop.plots.base import COEFFICIENTS
 from classy_aesop.report.sentences import of_one_or_all
 from classy_aesop.significance.base import is_significant
 
@@ -76,7 +77,9 @@ def matrix(rows: pd.DataFrame, caption: str) -> Picture:
 def correlations(rows: pd.DataFrame) -> Picture:
     """Draw the first coefficient of each metric; of ranked metrics, with lines between their clusters."""
     name = rows["coefficient"].iloc[0]
-    caption = f"{name} correlation with the human scores" + (" and its interval" if "low" in rows else "")
+    caption = f"{COEFFICIENTS.get(name, name)} with the human scores" + (
+        " and its interval" if "low" in rows else ""
+    )
     if "cluster" in rows:
         caption += ", best first; lines between clusters"
         return forest(rows, caption, "metric", "value", sort=False, parted="cluster")

@@ -139,9 +139,10 @@ def _beside_default(experiment: Experiment) -> Iterator[str]:
     against, (rival, run, default) = experiment.by_default["against"].iat[0], (table[name] for name in table)
     yield (
         f"The default method, {DEFAULT_METHOD}, has a higher correlation than {against} in "
-        f"{(default > rival).sum()} of {len(table)} targets, tasks and peer sets, "
+        f"{(default > rival).sum()} of {len(table)} combinations of target, task and peer set, "
         f"and than the best run of {experiment.config.preset} in "
-        f"{(default > run).sum()}. The medians are {default.median():.3f}, {rival.median():.3f} and {run.median():.3f}."
+        f"{(default > run).sum()}. The median correlations are {default.median():.3f}, {rival.median():.3f} and "
+        f"{run.median():.3f}."
     )
 
 

@@ -205,11 +205,13 @@ def state_worth(rows: pd.DataFrame) -> str:
     first = _first_place(rows)
     highest = first[first["estimate"] == first["estimate"].max()]
     best, have = highest.iloc[0], "have" if len(highest) > 1 else "has"
-    judged, alone = _range(first["n_judged"], "g"), _range(first["worth"], ".1f")
     name = shortened(listed(highest["summarizer"], most=3), most=40)
     mean = f"{best['estimate']:.3f}{_interval(best)}"
     if pd.notna(best.get("raters_low")):
         mean += f"; of raters like these [{best['raters_low']:.3f}, {best['raters_high']:.3f}]"
+    if first["worth"].isna().all():
+        return f"{name} {have} the highest mean prediction ({mean}); no judgment tests it yet{_where(rows)}."
+    judged, alone = _range(first["n_judged"], "g"), _range(first["worth"], ".1f")
     return (
         f"{name} {have} the highest estimated mean of these ratings ({mean}); "
         f"{judged} judged topics with scores are as precise as {alone} judged topics alone{_where(rows)}."
@@ -401,7 +403,7 @@ def _several(judged: pd.DataFrame, n_runs: int, rival: str, year: str) -> tuple[
     runs = f"{len(judged)} runs" + (f" ({left} more cannot be compared)" if left else "")
     first = (
         f"The predictions correlate better with the human scores of {year} than {rival} in {(gains > 0).sum()} of "
-        f"{runs}, each of a target, task and peer set (Pearson's correlation of system means)."
+        f"{runs}, each for one target, task and peer set (Pearson's correlation of system means)."
     )
     sure = judged[is_significant(judged["p_adjusted"])]
     n_here = int(is_significant(judged["p_here_adjusted"]).sum())

@@ -16,7 +16,8 @@ some systems have equal judgments, and logarithms of nothing say that all else i
 
 Two systems on five topics tell a slope so badly that it does more harm than good. So that of few systems is drawn to
 the slope of all their judged cells, topics left in, which is told better; and this to 0, as far as it may be chance
-(James and Stein, 1961).
+(James and Stein, 1961). The slope of one predictor's own predictions should be 1. There it is drawn to 1 by how likely
+the judged cells are with slopes of 1, 0 and -1, of which the first two are thought to be about as likely beforehand.
 """
 
 from __future__ import annotations
@@ -39,11 +40,17 @@ FEWEST = 20
 """Degrees of freedom that a slope takes where systems do not share topics, for each metric.
 
 A slope of nothing adds about one in as many to the mean squared error. With few systems the slope of all judged cells
-counts for as many.
+counts for as many, and two of those of the systems' own are not counted: with two a slope has no variance.
 """
+
+FEW = 5
+"""Fewer systems tell little of the common variance beyond their own."""
 
 _CHANCE = 0.95
 """Of few systems, the quantile of F up to which a slope of all judged cells counts for nothing."""
+
+_SLOPES, _BELIEFS = np.array([1.0, 0.0, -1.0]), np.array([0.4, 0.5, 0.1])
+"""Of few systems, what a predictor's own predictions may be worth, in units of their slope, and how likely that is."""
 
 _LEAST = 1e-8
 """Least variance of the errors as a share of that of the judgments: scores that equal them leave rounding alone."""
@@ -140,7 +147,7 @@ class DirectMeans(Result):
 
 
 def direct_means(
-    y: ArrayLike, f: ArrayLike | None = None, *, finite: bool = True, draws_slope: bool = False
+    y: ArrayLike, f: ArrayLike | None = None, *, finite: bool = True, drawn_to: float | None = None
 ) -> DirectMeans:
     """Estimate the mean of each system from its own judgments, with scores as control variates.
 
@@ -154,8 +161,9 @@ def direct_means(
         Whether the means over these topics are wanted, or else those over topics like them. Of the first, variances
         are less by the share of a system's topics that are judged; to the second comes the variance of the scores'
         own means.
-    draws_slope : bool
-        Whether slopes are drawn to those of all judged cells, which few systems need.
+    drawn_to : float, optional
+        What the slopes of few systems are drawn to: with 0 to those of all judged cells, and these to 0; else to what
+        judgments should rise with the one metric, 1 for predictions of them.
 
     Raises
     ------
@@ -177,7 +185,7 @@ def direct_means(
         raise ValueError("y holds an infinite score; expected numbers, or NaN where nobody judged")
     raw, judged = _scores(f, Y.shape), ~np.isnan(Y)
     F, ways = raw - raw.mean(axis=-2, keepdims=True), _TwoWays(judged)
-    if not (enough := ways.df > (0 if draws_slope else F.shape[-3])).all():
+    if not (enough := ways.df > (F.shape[-3] if drawn_to is None else 0)).all():
         one = judged[~enough][0] if judged.ndim > 2 else judged
         raise TooFewJudgments(
             f"{one.sum()} judgments of {one.any(axis=1).sum()} systems on {one.any(axis=0).sum()} topics "
@@ -186,9 +194,9 @@ def direct_means(
     rest, scores = ways.residuals(Y[..., None, :, :])[..., 0, :, :], ways.residuals(F)
     n_judged, n_judged_topics = judged.sum(axis=-1), judged.any(axis=-2).sum(axis=-1)
     found, taken = _slopes(scores, rest, raw), 0.0
-    if draws_slope:
-        own = ways.df / (ways.df + FEWEST)
-        slope = own[..., None] * found + (1 - own)[..., None] * _slopes_of_cells(judged, raw, Y)
+    if drawn_to is not None:
+        own = np.maximum(1 - FEWEST / np.maximum(ways.df + FEWEST - 2, 1), 0)
+        slope = own[..., None] * found + (1 - own)[..., None] * _slopes_of_cells(judged, raw, Y, drawn_to)
         taken = F.shape[-3] * own * (2 - own)
     else:  # slopes take judgments enough, or systems that share their topics, so that little is moved
         is_told = _are_shared(n_judged, n_judged_topics) | (ways.df >= FEWEST * F.shape[-3])
@@ -197,6 +205,11 @@ def direct_means(
     of_systems = (rest**2).sum(axis=-1)
     least, df = _LEAST * _size(Y) ** 2, np.maximum(ways.df - taken, ways.df / 2)
     variance = np.maximum(of_systems.sum(axis=-1) / df, least)
+    is_sure, slack = variance <= least, slack_of(Y.reshape(*Y.shape[:-2], -1), axis=-1)
+    if Y.shape[-2] < FEW:  # whose equal grades may be so by rounding
+        apart = np.diff(np.sort(Y.reshape(*Y.shape[:-2], -1), axis=-1), axis=-1)
+        step = np.where(apart > slack, apart, np.inf).min(axis=-1)
+        variance = np.maximum(variance, np.where(np.isinf(step), 0.0, step) ** 2 / 12)
     own_variance, own_df = moderated(of_systems, *ways.of_residuals(), variance)
     of_scores = _moved(slope, F)
     topic_variance = ways.topic_variance(Y - of_scores, of_systems.sum(axis=-1))
@@ -213,7 +226,6 @@ def direct_means(
     score_mean = F.mean(axis=-1)
     mean = mean + (slope[..., None] * score_mean).sum(axis=-2)
     mean, covariance = _with_unjudged(mean, covariance, n_judged > 0)
-    slack = slack_of(Y.reshape(*Y.shape[:-2], -1), axis=-1)
     return DirectMeans(
         mean=snapped(mean, slack),
         covariance=covariance,
@@ -229,7 +241,7 @@ def direct_means(
         by_topics=by_topics,
         own_variance=own_variance,
         own_df=own_df,
-        is_sure=variance <= least,
+        is_sure=is_sure,
         slack=slack,
     )
 
@@ -261,10 +273,17 @@ def _slopes(scores: FloatArray, rest: FloatArray, raw: FloatArray) -> FloatArray
     return np.asarray(found[..., 0] / size)
 
 
-def _slopes_of_cells(judged: BoolArray, F: FloatArray, Y: FloatArray) -> FloatArray:
-    """Slopes within systems, topics left in; the less the more likely it is that they are chance."""
+def _slopes_of_cells(judged: BoolArray, F: FloatArray, Y: FloatArray, drawn_to: float) -> FloatArray:
+    """Slopes within systems, topics left in; drawn to another, or the less the likelier they are chance."""
     n_cells, n_metrics = judged.sum(axis=(-2, -1)), F.shape[-3]
     scores, rest = _less_means(F, judged[..., None, :, :]), _less_means(Y, judged)
+    if drawn_to and n_metrics == 1:
+        slopes = drawn_to * _SLOPES
+        left = ((rest[..., None] - scores[..., 0, :, :, None] * slopes) ** 2).sum(axis=(-3, -2))
+        share = left / np.maximum(left.max(axis=-1, keepdims=True), np.finfo(float).tiny)
+        df = (n_cells - judged.any(axis=-1).sum(axis=-1))[..., None]
+        likely = _BELIEFS * np.maximum(share, _LEAST) ** (-df / 2)
+        return np.asarray((likely @ slopes / likely.sum(axis=-1))[..., None])
     found = _slopes(scores, rest, F)
     squares = (_moved(found, scores) ** 2).sum(axis=(-2, -1))
     df = np.maximum(n_cells - judged.any(axis=-1).sum(axis=-1) - n_metrics, 1)

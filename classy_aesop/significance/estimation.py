@@ -20,7 +20,7 @@ its scores put a system. Systems are therefore compared by the control variate, 
 because a metric prefers one.
 
 Fewer systems than metrics, a constant and three more do not tell how far scores are right of systems. Their means are
-those of the control variate, whose slope is drawn to that of all judged cells.
+those of the control variate, whose slope is drawn to that of all judged cells, or to 1 for predictions.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from scipy import stats
 from classy_aesop.significance.base import FloatArray, IntArray, Result, eigh, one_of, settled, snapped
 from classy_aesop.significance.choices import MethodOfMeans
 from classy_aesop.significance.clusters import cluster_numbers
-from classy_aesop.significance.direct_means import DirectMeans, direct_means
+from classy_aesop.significance.direct_means import FEW, DirectMeans, direct_means
 from classy_aesop.significance.multiplicity import N_DRAWS, Differences, differences, rank_intervals
 from classy_aesop.significance.small_area import MORE_SYSTEMS, effective_share, fay_herriot, hierarchical
 
@@ -69,10 +69,6 @@ def sandwiched(covariance: FloatArray, direct: DirectMeans) -> tuple[FloatArray,
     rest = covariance - moves @ direct.covariance @ moves.mT
     roots, axes = eigh((rest + rest.mT) / 2)
     return told + (axes * np.maximum(roots, 0)[..., None, :]) @ axes.mT, told
-
-
-FEW = 5
-"""Fewer systems tell little of the common variance beyond their own."""
 
 
 def share_of_topics(topics_df: ArrayLike) -> FloatArray:
@@ -228,15 +224,20 @@ class EstimatedMeans(Result):
 
 
 def estimate_means(
-    y: ArrayLike, f: ArrayLike | None = None, *, method: str = "hierarchical", finite: bool = True
+    y: ArrayLike,
+    f: ArrayLike | None = None,
+    *,
+    method: str = METHODS[0],
+    finite: bool = True,
+    drawn_to: float = 0,
 ) -> EstimatedMeans:
     """Estimate the means of systems.
 
     Parameters
     ----------
-    y, f, finite
-        As for :func:`classy_aesop.significance.direct_means.direct_means`. Without ``f`` the means of ``fay-herriot``
-        and ``hierarchical`` are drawn to each other.
+    y, f, finite, drawn_to
+        As for :func:`classy_aesop.significance.direct_means.direct_means`; the last is of few systems. Without ``f``
+        the means of ``fay-herriot`` and ``hierarchical`` are drawn to each other.
     method : str
         One of `METHODS`.
 
@@ -257,7 +258,7 @@ def estimate_means(
     n_metrics = 0 if f is None else np.shape(f)[-3] if np.ndim(f) > np.ndim(y) else 1
     are_few = plain.mean.shape[-1] < n_metrics + 1 + MORE_SYSTEMS
     if f is not None and method != "plain":
-        direct = direct_means(y, f, finite=finite, draws_slope=are_few)
+        direct = direct_means(y, f, finite=finite, drawn_to=drawn_to if are_few else None)
     mean, covariance, spread = direct.mean, direct.covariance, np.zeros_like(direct.mean)
     if method in SHRUNKEN and are_few:
         method = "control-variate"

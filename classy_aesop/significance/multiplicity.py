@@ -228,13 +228,7 @@ def differences(
     half = largest[..., at, None] * error
     reached = n_draws - _n_below(largest, np.abs(difference) / error)
     return Differences(
-        first,
-        second,
-        difference,
-        difference - half,
-        difference + half,
-        (reached + 1) / (n_draws + 1),
-        alpha,
+        first, second, difference, difference - half, difference + half, (reached + 1) / (n_draws + 1), alpha
     )
 
 

@@ -59,6 +59,7 @@ def resample_pairs(
     pairs: ArrayLike | None = None,
     preset: str | Recipe = "standard",
     correction: str = "holm",
+    confidence: float | None = 0.95,
     cutoff: bool = False,
     n_resamples: int = N_RESAMPLES,
     rng: np.random.Generator,
@@ -77,7 +78,7 @@ def resample_pairs(
         Exchange only, or resample topics first.
     test : str
         A name of ``TESTS`` that declares this resampling: "unpaired_t", "paired_t" or "wilcoxon".
-    pairs, preset, correction
+    pairs, preset, correction, confidence
         As for :func:`classy_aesop.significance.pairs.compare_pairs`. HB of signed ranks drops zero differences.
     cutoff : bool
         Give the share of resamples above the observed statistic instead of (count + 1) / (n + 1). It is at most
@@ -99,9 +100,10 @@ def resample_pairs(
     check_resampling(method, test, recipe)
     check_number(n_resamples, "n_resamples")
     X = score_matrix(X)
-    plain = compare_pairs(X, test=test, pairs=pairs, preset=recipe, correction=correction)
+    how: dict[str, Any] = {"correction": correction, "confidence": confidence}
+    plain = compare_pairs(X, test=test, pairs=pairs, preset=recipe, **how)
     x, y = X[plain.first], X[plain.second]
-    how: dict[str, Any] = {"test": test, "recipe": recipe, "above": cutoff}
+    how = {"test": test, "recipe": recipe, "above": cutoff}
     count, shared = np.zeros(len(x), dtype=np.int64), ~np.isnan(x + y)
     numbers, done = shared.sum(axis=1), advance or (lambda _: None)
     if method == "mc":

@@ -266,8 +266,5 @@ UNPAIRED_T, PAIRED_T = (
         hb=partial(_t_parts, paired=paired),
         about=f"Student's t of the {what}",
     )
-    for name, paired, what in (
-        ("unpaired_t", False, "two means"),
-        ("paired_t", True, "differences by topic"),
-    )
+    for name, paired, what in (("unpaired_t", False, "two means"), ("paired_t", True, "differences by topic"))
 )

@@ -35,7 +35,8 @@ from classy_aesop.significance.base import (
     same_shape,
     score_vector,
 )
-from classy_aesop.significance.estimation import FEW, SHRUNKEN, EstimatedMeans, half_widths, share_of_topics
+from classy_aesop.significance.direct_means import FEW
+from classy_aesop.significance.estimation import SHRUNKEN, EstimatedMeans, half_widths, share_of_topics
 from classy_aesop.significance.pair_tests import Recipe
 from classy_aesop.significance.pairs import ALTERNATIVES, TESTS, TOO_FEW, compare_pairs
 from classy_aesop.significance.small_area import fay_herriot, hierarchical, tau2_draws

@@ -47,10 +47,7 @@ def topic_counts(data: StudyData, labels: pd.DataFrame) -> pd.DataFrame:
 
 
 def effects_table(
-    data: StudyData,
-    labels: pd.DataFrame,
-    *,
-    metrics: Sequence[str] | None = None,
+    data: StudyData, labels: pd.DataFrame, *, metrics: Sequence[str] | None = None
 ) -> pd.DataFrame:
     """The additive model of assessors and categories on the mean scores of topics: section 3.1.
 

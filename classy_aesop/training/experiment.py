@@ -98,11 +98,7 @@ class Experiment:
 
 
 def train(
-    config: Config,
-    corpora: Mapping[str, Corpus] | None = None,
-    *,
-    n_jobs: int = 1,
-    progress: bool = False,
+    config: Config, corpora: Mapping[str, Corpus] | None = None, *, n_jobs: int = 1, progress: bool = False
 ) -> Experiment:
     """Run an experiment: learn from all years but the last, and predict and assess the last.
 

@@ -192,11 +192,7 @@ def intervals(task: TrainingTask, selection: Selection) -> Errors:
 
 
 def by_group(
-    residuals: Floats,
-    stacked: StackedYears,
-    *,
-    n_years: int = 1,
-    of_others: Floats | None = None,
+    residuals: Floats, stacked: StackedYears, *, n_years: int = 1, of_others: Floats | None = None
 ) -> Calibration:
     """Calibrate humans and systems apart, as `conformal` does; all together where a group is too small.
 
@@ -220,11 +216,7 @@ def by_group(
 
 
 def conformal(
-    residuals: Floats,
-    stacked: StackedYears,
-    *,
-    n_years: int = 1,
-    of_others: Components | None = None,
+    residuals: Floats, stacked: StackedYears, *, n_years: int = 1, of_others: Components | None = None
 ) -> Calibration:
     """Find the half-widths of a predictor's intervals from held-out judgments less predictions, (n_rows,).
 

@@ -20,6 +20,7 @@ from classy_aesop.errors import InputError, listed
 from classy_aesop.features.registry import abridged, is_of_peers, needs_references, units
 from classy_aesop.fitters import FITTERS, tried_by_best
 from classy_aesop.fitters.base import Fitter
+from classy_aesop.predictor.calibration import is_other_scale
 from classy_aesop.search import KERNELS
 from classy_aesop.training.arrays import Arrays, StackedYears
 from classy_aesop.training.years import YearData, training_years
@@ -338,10 +339,18 @@ OTHER_SCALE = 1.5
 
 def _other_scale(target: str, place: Place, known: YearData, last: YearData) -> Iterator[str]:
     """Note that the last year is judged on another scale than the one before it, which predictions have."""
-    judged = [year.places[place].judgments.get(target, pd.Series(dtype=float)) for year in (last, known)]
-    (low, high), (least, most) = ((float(one.min()), float(one.max())) for one in judged)
+    ends, grades = [], []
+    for year in (last, known):
+        rows = year.places[place]
+        judged = rows.judgments.get(target, pd.Series(dtype=float)).groupby(rows.features["topic"])
+        ends.append(judged.agg(["min", "max"]).dropna())
+        grades.append((float(ends[-1]["min"].min()), float(ends[-1]["max"].max())))
+    (low, high), (least, most) = grades
     ranges = high - low, most - least
-    if low > most or least > high or max(ranges) >= OTHER_SCALE * min(ranges) > 0:
+    is_other = low > most or least > high or max(ranges) >= OTHER_SCALE * min(ranges) > 0
+    for one, other in ((0, 1), (1, 0)):
+        is_other = is_other or is_other_scale(ends[one].T, grades[other], len(ends[other]))
+    if is_other:
         yield (
             f"{target} is judged {low:g} to {high:g} in {last.name} and {least:g} to {most:g} in {known.name}: "
             f"predictions are on the scale of {known.name}, so errors and intervals do not hold for {last.name}"

@@ -1,7 +1,7 @@
 """The pictures that are no report's, ``python -m docs.reference.picture``.
 
 The README's is a leaderboard of the made-up sample's last year. With the path of a table of scores, that of the how-to
-about metrics is drawn instead: 20 metrics over three years, in clusters.
+about metrics is drawn instead: 18 metrics over three years, in clusters.
 """
 
 from __future__ import annotations
@@ -53,9 +53,7 @@ def draw_ranks(scores: str, path: Path = RANKS) -> None:
     figure = Figure(figsize=(7.0, 4.4), layout="constrained")
     with mpl.rc_context(_STYLE | {"svg.hashsalt": "ranks"}):
         axes = forest(ranks, parted="cluster", ax=figure.subplots())
-        axes.set_xlabel(
-            "mean correlation of system means with responsiveness over three years, and its 95 % interval"
-        )
+        axes.set_xlabel("mean correlation with responsiveness over three years, and its 95 % interval")
         figure.savefig(path, metadata={"Date": None})
 
 

@@ -1,20 +1,18 @@
 """Estimates from tables: the same as of the arrays, every part that may be judged, and what is refused."""
 
+import dataclasses
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
 
 import classy_aesop
-from classy_aesop.analysis.judgments import (
-    DIFFERENCES,
-    ESTIMATES,
-    OF_RATERS,
-    estimate,
-    estimate_differences,
-)
+from classy_aesop.analysis.judgments import DIFFERENCES, ESTIMATES, OF_RATERS, estimate, estimate_differences
 from classy_aesop.analysis.plans import estimate_plan
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.significance.estimation import estimate_means
+from tests.predictor.samples import CALIBRATED
 
 
 @pytest.fixture(scope="module")
@@ -146,8 +144,9 @@ def test_what_to_judge_first_and_a_plan_by_what_a_predictor_states(campaign, tab
     one = judged_of(table_of, y, [int(row.first_topics.split(", ")[1][1:])])
     (other,) = estimate_plan(one, scores, target="human").itertuples()
     assert (set(other.first_topics.split(", ")), other.judged) == (set(row.first_topics.split(", ")), 12)
-    stated = (((f - y).mean(axis=1)).var(), (f - y).var())
-    plan = estimate_plan(nothing, scores, target="human", width=0.6, stated=stated)
+    stated = SimpleNamespace(variances=lambda: (((f - y).mean(axis=1)).var(), (f - y).var()))
+    learned = SimpleNamespace(calibration=stated, target="", grades=None)
+    plan = estimate_plan(nothing, scores, target="human", width=0.6, predictor=learned)
     come = estimate(judged_of(table_of, y, range(8)), scores, target="human")
     foreseen = plan.loc[plan["n_topics"] == 8, "width"].item()
     assert 0.8 < foreseen / (come["effect_high"] - come["effect_low"]).mean() < 2.5
@@ -174,11 +173,42 @@ def test_the_mean_of_raters_like_these_has_an_interval_of_its_own(campaign, tabl
 def test_scores_on_another_scale_than_the_judgments_are_said(
     campaign, table_of, recwarn, times, plus, is_said
 ):
-    """Judgments of 1 to 10 beside predictions of 1 to 5: intervals held none, and nothing was said."""
+    """Judgments of 1 to 10 beside predictions of 1 to 5; predictions that vary little are no other scale."""
     y, f = campaign
     judged = judged_of(table_of, y / 4 + 3, range(8))
     estimate(judged, table_of(times * f / 4 + plus, "m"), target="human")
     assert [("another scale" in str(one.message)) for one in recwarn] == [True] * is_said
+
+
+@pytest.fixture
+def learned():
+    """A predictor of grades 1 to 5, learned from 44 topics."""
+    calibration = dataclasses.replace(CALIBRATED.calibration, n_topics=44)
+    return dataclasses.replace(CALIBRATED, target="human", grades=(1.0, 5.0), calibration=calibration)
+
+
+@pytest.mark.parametrize(("top", "is_said"), [(5, False), (6, True)])
+def test_judgments_beyond_what_a_predictor_learned_from_are_said(
+    campaign, table_of, recwarn, learned, top, is_said
+):
+    grades = np.clip(np.rint(campaign[0] + top - 2), 1, top)
+    judged, scores = judged_of(table_of, grades, range(8)), table_of(campaign[1] / 2 + 3, "m")
+    estimate(judged, scores, target="human", predictor=learned)
+    assert ["learned from 1 to 5, on another scale" in str(one.message) for one in recwarn] == [
+        True
+    ] * is_said
+
+
+@pytest.mark.parametrize("n_judged", [0, 1])
+def test_before_judgments_tell_anything_there_are_predictions(campaign, table_of, learned, n_judged):
+    """With the predictor's own intervals, and topics to judge first; without a predictor that is refused."""
+    scores = table_of(campaign[1], "m")
+    judged = table_of(np.where(np.arange(30) < n_judged, campaign[0], np.nan), "human")
+    with pytest.warns(DataWarning, match=f"means are the predictions of x, .*judge {'t0, ' * n_judged}t"):
+        found = estimate(judged, scores, target="human", predictor=learned, confidence=0.9)
+    assert by_name(found, "estimate") == pytest.approx(campaign[1].mean(axis=1))
+    assert (found["high"] - found["low"]).tolist() == pytest.approx([0.6] * 12)
+    assert (found["estimator"][0], found["cluster"].notna().any()) == ("predictor", False)
 
 
 @pytest.mark.slow

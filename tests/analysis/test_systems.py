@@ -78,15 +78,17 @@ def test_too_few_resamples_for_the_family_are_reported(tables, test, correction,
 @pytest.mark.parametrize(("margin", "shown"), [(0.8, {0.8}), ((-0.8, float("inf")), {"-0.8,inf"})])
 def test_equivalence_is_that_of_the_matrix(tables, judged, shuffle, margin, shown):
     """Also non-inferiority, where one side of the margin is infinite."""
-    table = compare(shuffle(tables[0]), "m1", test="paired_t", equivalence=margin, alpha=0.1)
+    table = compare(shuffle(tables[0]), "m1", test="paired_t", equivalence=margin, alpha=0.2)
     assert list(table) == COMPARISON + EQUIVALENCE
     assert set(table["margin"]) == shown
     for task, X in (("A", judged["m1"]), ("B", judged["m1"][:, ::-1])):
         own = table[table["task"] == task]
-        found = equivalence_pairs(X, margin, test="paired_t", alpha=0.1)
+        found = equivalence_pairs(X, margin, test="paired_t", alpha=0.2)
         np.testing.assert_allclose(own["p_equivalence"], found.p_equivalence, rtol=1e-12)
         np.testing.assert_allclose(own["p_adjusted"], found.difference.p_adjusted, rtol=1e-12)
         assert list(own["verdict"]) == list(found.verdict)
+        left_out = (own["low"] > 0) | (own["high"] < 0)
+        assert left_out.tolist() == (own["p"] <= 0.2).tolist() != (own["p"] <= 0.05).tolist()
 
 
 def test_clusters_by_hand(table_of, tables):

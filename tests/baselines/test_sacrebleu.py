@@ -15,11 +15,7 @@ OURS = {"bleu": "BLEU", "chrf": "chrF"}
 
 @pytest.fixture
 def corpus():
-    rows = [
-        ("7", ["The cat sat on the mat.", "It rained."]),
-        ("8", ["A dog ran."]),
-        ("9", [""]),
-    ]
+    rows = [("7", ["The cat sat on the mat.", "It rained."]), ("8", ["A dog ran."]), ("9", [""])]
     references = {"A": ["The cat sat on a mat.", "It rained hard."], "B": ["A dog sat on the mat."]}
     return Corpus.from_records(
         {"topic": "D1", "summarizer": name, "text": text, "references": references} for name, text in rows

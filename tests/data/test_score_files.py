@@ -28,8 +28,7 @@ LIST, NAN = f"[{','.join(JSONL.splitlines())}]", JSONL.replace("null", "NaN")
 
 
 @pytest.mark.parametrize(
-    ("name", "text"),
-    [("x.tsv", TSV), ("x", LONG), ("x.jsonl", JSONL), ("nan.jsonl", NAN), ("x.json", LIST)],
+    ("name", "text"), [("x.tsv", TSV), ("x", LONG), ("x.jsonl", JSONL), ("nan.jsonl", NAN), ("x.json", LIST)]
 )
 def test_one_table_whatever_the_format(tmp_path, name, text):
     (tmp_path / name).write_text(text)

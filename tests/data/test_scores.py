@@ -6,16 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop.data import (
-    COLUMNS,
-    KEYS,
-    check_range,
-    matrix,
-    mean_ratings,
-    natural,
-    read_scores,
-    tidy,
-)
+from classy_aesop.data import COLUMNS, KEYS, check_range, matrix, mean_ratings, natural, read_scores, tidy
 from classy_aesop.errors import InputError
 
 FIXTURES = Path(__file__).parent / "fixtures"

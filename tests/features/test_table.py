@@ -48,10 +48,7 @@ def test_columns_of_both_tasks():
 
 @pytest.mark.parametrize(
     ("names", "message"),
-    [
-        (["r2", "r2"], "r2 named twice in r2, r2"),
-        (["classic", "su4"], "su4 named twice in classic, su4"),
-    ],
+    [(["r2", "r2"], "r2 named twice in r2, r2"), (["classic", "su4"], "su4 named twice in classic, su4")],
 )
 def test_bad_names_are_an_error(names, message):
     with pytest.raises(InputError, match=message):

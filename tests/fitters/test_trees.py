@@ -11,10 +11,7 @@ def sample(seed, n=200, p=5):
     return X, np.sin(2 * X[:, 0]) + (X[:, 1] > 30) * X[:, 3] + 0.1 * rng.normal(size=n)
 
 
-SMALL = [
-    BoostedTrees(n_trees=30, random_state=7),
-    ExtraTrees(n_trees=30, random_state=7),
-]
+SMALL = [BoostedTrees(n_trees=30, random_state=7), ExtraTrees(n_trees=30, random_state=7)]
 
 
 @pytest.mark.slow(after=1)

@@ -51,11 +51,7 @@ def test_a_part_of_a_mixture_is_named_by_its_place(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("linear", PREDICTOR),
-        ("trees", dataclasses.replace(PREDICTOR, formula=TREES)),
-    ],
+    ("name", "expected"), [("linear", PREDICTOR), ("trees", dataclasses.replace(PREDICTOR, formula=TREES))]
 )
 def test_files_that_were_written_before_are_read(name, expected):
     assert Predictor.load(FILES / f"{name}.json") == expected

@@ -24,16 +24,7 @@ from matplotlib.figure import Figure
 from classy_aesop.report import contents as module
 from classy_aesop.report.contents import run_page, table_page
 from classy_aesop.report.kinds import KINDS, pictures, readable
-from classy_aesop.report.page import (
-    Page,
-    Picture,
-    Section,
-    Table,
-    drawn,
-    html,
-    named_tables,
-    write_page,
-)
+from classy_aesop.report.page import Page, Picture, Section, Table, drawn, html, named_tables, write_page
 from classy_aesop.report.result import Result
 from classy_aesop.studies.printed import misprints
 
@@ -106,7 +97,7 @@ def test_the_page_of_a_run_is_safe_and_begins_with_what_was_predicted_and_how_we
     assert "ROUGE-2" in lead[0]
     assert "significant" in lead[0]
     assert lead[1].startswith("The human scores (responsiveness) of ")
-    assert "(5 topics, 10 summarizers) were predicted by 1 predictor, learned from 2021, 2022." in lead[1]
+    assert "(5 topics, 10 summarizers) were predicted by 1 predictor, trained on 2021, 2022." in lead[1]
     assert lead[2].startswith("On rows held out in training, the mean absolute error of a prediction is ")
 
 
@@ -115,7 +106,7 @@ def test_the_page_has_every_part_and_what_a_search_found_is_folded(page):
     text = page.read_text(encoding="utf-8")
     titles = re.findall(r'<h2 dir="auto">(.*?)</h2>', text)
     assert titles == [
-        "How well", "Warnings", "Run 6-A-all_peers", "The search", "Every number", "Configuration",
+        "How well it predicts", "Warnings", "Run 6-A-all_peers", "The search", "Every number", "Configuration",
     ]  # fmt: skip
     captions = " ".join(re.findall(r"<figcaption>(.*?)</figcaption>", text))
     for part in (

@@ -179,7 +179,7 @@ def test_a_warning_of_many_fits_is_said_once(years):
     assert np.abs(weights).max() < 1e-12
     np.testing.assert_allclose(intercepts, 3.0)
     exact, [one] = int((design.Y[:, 0] == 3.0).sum()), caught
-    said = f"robust regression fits {exact} of 150 instances exactly, ignores the others (3 fits)"
+    said = f"robust regression fits {exact} of 150 instances exactly and ignores the others (3 fits)"
     assert (one.category, str(one.message)) == (DataWarning, said)
 
 

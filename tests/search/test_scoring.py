@@ -5,13 +5,7 @@ import pytest
 from sklearn.linear_model import Ridge
 
 from classy_aesop.fitters import CanonicalRegression, NonNegativeRegression, RobustRegression
-from classy_aesop.search import (
-    Design,
-    ResampleCounts,
-    SearchResult,
-    search_subsets,
-    select_subsets,
-)
+from classy_aesop.search import Design, ResampleCounts, SearchResult, search_subsets, select_subsets
 from classy_aesop.search.scoring import COEFFICIENTS, Resampled, Selection
 from classy_aesop.search.subsets import Solutions
 from classy_aesop.significance.base import slack_of

@@ -122,6 +122,16 @@ def test_differences_hold_on_summeval(shared, target, least):
         assert least <= all_held(y, f, n_judged) <= 0.99
 
 
+def test_slopes_of_two_systems_are_drawn_to_what_is_stated():
+    """Where judged cells tell nothing, to .4 times the slope less .1 times it; equal grades are rounded ones."""
+    y, other = np.random.default_rng(0).normal(size=(2, 2, 6))
+    judged = np.where(np.arange(6) < 3, y, np.nan)
+    for scores, slope in ((y / 2, 2.0), (-y / 2, -2.0), (1e-9 * other, 0.6)):
+        found = direct_means(judged, scores, drawn_to=2.0)
+        assert found.slope == pytest.approx([slope], rel=1e-3)
+    assert direct_means([[3, 4, 5, None], [2, 3, 4, None]]).variance == pytest.approx(1 / 12)
+
+
 def failing(A):
     """Fail as numpy did for one of the covariances of 50 systems in a study, of a condition number of 12."""
     raise np.linalg.LinAlgError("Eigenvalues did not converge")

@@ -11,6 +11,7 @@ import scipy.stats
 from scipy import stats
 from scipy.stats import ttest_rel, wilcoxon
 
+from classy_aesop.significance.base import is_significant
 from classy_aesop.significance.multiplicity import adjusted
 from classy_aesop.significance.pair_resampling import resample_pairs
 from classy_aesop.significance.pair_tests import PRESETS, Recipe
@@ -339,10 +340,8 @@ def outside(low, high):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("method", "preset"),
-    [(None, "standard"), (None, "rankel2011"), (None, "rankel2013"), ("mc", "standard"), ("hb", "standard")],
-)
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("method", [None, "mc", "hb"])
 @pytest.mark.parametrize("test", TESTS)
 def test_zero_is_outside_exactly_where_p_is_small_with_ties(test, method, preset, rng):
     """1,000 tables of 2 to 20 topics with ties, zeros and missing scores; alone, and all together by Bonferroni."""
@@ -350,12 +349,13 @@ def test_zero_is_outside_exactly_where_p_is_small_with_ties(test, method, preset
     for _ in range(1_000):
         X = rng.integers(1, 6, size=(3, rng.integers(2, 21))) + rng.integers(0, 3, size=(3, 1))
         X = np.where(rng.random(X.shape) < 0.1, np.nan, X)
-        how = {"test": test, "preset": preset, "correction": "bonferroni"}
+        alpha = rng.choice([0.05, 0.1])
+        how = {"test": test, "preset": preset, "correction": "bonferroni", "confidence": 1 - alpha}
         resampled = {"method": method, "n_resamples": 99, "rng": rng}
         found = resample_pairs(X, **how, **resampled) if method else compare_pairs(X, **how)
-        n_found += np.sum(found.p <= 0.05)
-        assert (outside(found.low, found.high) == (found.p <= 0.05)).all()
-        assert (outside(found.low_all, found.high_all) == found.significant()).all()
+        n_found += np.sum(found.p <= alpha)
+        assert (outside(found.low, found.high) == is_significant(found.p, alpha)).all()
+        assert (outside(found.low_all, found.high_all) == found.significant(alpha)).all()
     assert 300 < n_found < 2_700
 
 

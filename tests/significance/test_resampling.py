@@ -20,11 +20,7 @@ from classy_aesop.significance.counted import (
     exchanged,
 )
 from classy_aesop.significance.intervals import bootstrap_interval
-from classy_aesop.significance.metric_tests import (
-    bootstrap_test,
-    permutation_test,
-    resampling_p,
-)
+from classy_aesop.significance.metric_tests import bootstrap_test, permutation_test, resampling_p
 from classy_aesop.significance.resampling import bootstrap_values, one_by_one, permutation_values
 from tests.significance.drawn import matrices
 

@@ -8,12 +8,7 @@ import pytest
 from classy_aesop.text import vocabulary as room
 from classy_aesop.text.stems import stem
 from classy_aesop.text.terms import term_ids
-from classy_aesop.text.tokens import (
-    TOKENIZERS,
-    content_blanked,
-    rouge_blanked,
-    unicode_blanked,
-)
+from classy_aesop.text.tokens import TOKENIZERS, content_blanked, rouge_blanked, unicode_blanked
 from classy_aesop.text.vocabulary import Vocabulary, joined_chunks
 
 CHUNKS = [

@@ -145,9 +145,9 @@ def test_the_protocol_by_hand(corpora):
         (
             ("2022", "2023"),
             "folds-predict",
-            "two years: what is held out in training are topic-grouped folds",
+            "two years: training holds out topics of the first",
         ),
-        (("2023",), "folds-only", "one year: what is learned and predicted is by topic-grouped folds"),
+        (("2023",), "folds-only", "one year: predictions are cross-validated"),
     ],
 )
 def test_fewer_years_are_folded_with_a_warning(corpora, names, protocol, note):
