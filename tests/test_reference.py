@@ -43,6 +43,7 @@ def test_what_is_added_stands_on_its_page(monkeypatch):
     assert set(pages) == {f"reference-{name}.md" for name in probes}
     for name, probe in probes.items():
         assert probe in pages[f"reference-{name}.md"]
+    assert not any("partial(func" in page for page in pages.values())
 
 
 def test_names_in_docstrings_are_those_of_something():

@@ -73,7 +73,7 @@ def rater_reliability(
     done = by_workers(_reliability_of, [(own,) for own in parts.values()], n_jobs=n_jobs)
     bar = watched(done, "reliability", "measures", shown=progress, total=len(parts))
     found = [(*names, *row) for names, part in zip(parts, bar, strict=True) for row in part]
-    return without_empty_places(pd.DataFrame(found, columns=COLUMNS))
+    return without_empty_places(pd.DataFrame(found, columns=COLUMNS).astype({"n": "Int64"}))
 
 
 def check_assessors(ratings: pd.DataFrame) -> None:

@@ -173,6 +173,8 @@ def recognize_format(source: Source, encoding: str | None = None) -> str:
     if source.suffix == ".csv" or form not in TEXT_FORMS or encoding is not None:
         return form
     first = [line for _, line in islice(numbered_lines(source), _FIRST_LINES)]
+    if not first:  # other blanks than those of ASCII
+        raise InputError("the file is empty", path=source.name)
     with suppress(InputError):  # the first line is no header of a table of scores
         identifiers(split_header(first[0], "\t" if "\t" in first[0] else ",;")[1], Where())
         return form

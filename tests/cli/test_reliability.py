@@ -69,7 +69,7 @@ def test_assessors_prints_a_row_a_measure(run, printed, files):
     text = run("assessors", files / "ratings.jsonl", "--metric", "overall", "--scale", "ordinal")[
         1
     ].splitlines()
-    assert text[0] == "Krippendorff's alpha is 0.908."
+    assert text[0] == "Krippendorff's alpha is 0.908 [0.200, 1.000]."
     assert any(line.split()[:2] in (["overall", "0.908"], ["value", "0.908"]) for line in text)
     assert text[-1].startswith("command:assessors|peers:all_peers|metric:overall|scale:ordinal|")
 

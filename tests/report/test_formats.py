@@ -11,7 +11,7 @@ from classy_aesop.baselines.scoring import score_baselines
 from classy_aesop.data import read_corpus
 from classy_aesop.errors import InputError
 from classy_aesop.report.formats import FORMATS, check_columns, read_result, save_result, write_result
-from classy_aesop.report.kinds import KINDS, kind_of, pictures, readable
+from classy_aesop.report.kinds import KINDS, has_pictures, kind_of, pictures, readable
 from classy_aesop.report.result import Result
 
 ENDINGS = ("tsv", "csv", "json", "jsonl", "parquet", "xlsx")
@@ -123,7 +123,7 @@ def test_the_results_of_commands_come_back_from_every_format(kind, files, tmp_pa
         pd.testing.assert_frame_equal(*tables, check_exact=True)
         assert (found.kind, found.signature) == (kind, result.signature)
     check_columns(found, kind_of(found).columns.split(), "")
-    assert bool(list(pictures(found))) == (kind in KINDS)
+    assert bool(list(pictures(found))) == has_pictures(kind)
     assert len(readable(found)) <= len(found.table)
 
 
