@@ -259,8 +259,7 @@ OPTIONS: dict[str, Option] = {
         flags=("--references",),
     ),
     "copies": _choice(
-        "keep summaries that repeat a reference, score them without it, or leave them out",
-        "data:COPIES",
+        "keep summaries that repeat a reference, score them without it, or leave them out", "data:COPIES"
     ),
     "baselines": _choices(
         "baselines; NAME=FOLDER for files of elements; or none",
@@ -403,15 +402,10 @@ SETTINGS: dict[str, Option] = {
         "use the workers of this dask scheduler, on any number of machines, instead of -j", "HOST:PORT"
     ),
     "output": _output(
-        "write here, or draw a picture (.pdf, .svg, .png)",
-        "FILE",
-        read=place,
-        otherwise="-, standard output",
+        "write here, or draw a picture (.pdf, .svg, .png)", "FILE", read=place, otherwise="-, standard output"
     ),
     "format": _choice(
-        "of the output, if its name does not say it",
-        "report.formats:FORMATS",
-        flags=("-f", "--format"),
+        "of the output, if its name does not say it", "report.formats:FORMATS", flags=("-f", "--format")
     ),
     "folder": _output("folder for the results", "DIR"),
     "place": _output(

@@ -202,9 +202,7 @@ class SearchOptions:
     )
     folds: int = key(3, "folds of topics, and of summarizers, that are held out", ends=(2, MOST_PARTS))
     names: FeatureSet = key(
-        TOPICWISE,
-        "features and groups to choose from, docs/features.md",
-        '["classic", "rouge"]',
+        TOPICWISE, "features and groups to choose from, docs/features.md", '["classic", "rouge"]'
     )
     extra: tuple[str, ...] | None = key(None, "imported metrics to choose from (default: all)", "[]")
     units: str = _seldom(
@@ -216,9 +214,7 @@ class SearchOptions:
         "topic", "`topic`: fit on differences from the topic's mean", names=("none", "topic")
     )
     choose: str = _seldom(
-        "average",
-        "what is used of a search; all but `best` need resamples",
-        names=("search.result:RULES",),
+        "average", "what is used of a search; all but `best` need resamples", names=("search.result:RULES",)
     )
     n_resamples: int = _seldom(
         200,

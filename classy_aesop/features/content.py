@@ -114,7 +114,7 @@ _js = partial(feature, kind="content", group="divergence", bounds=(0, 1), source
 
 
 @_js(
-    why="penalizes content that is overused as well as content that is missing; recall sees only what is missing",
+    why="penalizes content that is overused as well as content that is missing; recall sees only what is missing"
 )
 def js_divergence1(topic: TopicCounts) -> Floats:
     """Jensen-Shannon divergence, in bits, between the words of each summary and of all its references."""

@@ -5,14 +5,6 @@ has no row is an `InputError`. The colours of Okabe and Ito can be distinguished
 matplotlib is an extra: ``pip install 'classy-aesop[plots]'``.
 """
 
-from classy_aesop.plots.pictures import (
-    contributions,
-    curves,
-    forest,
-    heatmap,
-    pairs,
-    scatter,
-    search_path,
-)
+from classy_aesop.plots.pictures import contributions, curves, forest, heatmap, pairs, scatter, search_path
 
 __all__ = ["contributions", "curves", "forest", "heatmap", "pairs", "scatter", "search_path"]

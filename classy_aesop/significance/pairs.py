@@ -51,11 +51,7 @@ from classy_aesop.significance.pair_tests import (
 from classy_aesop.significance.signed_ranks import WILCOXON
 
 #: The tests of pairs by name.
-TESTS: dict[str, PairStatistic] = {
-    "unpaired_t": UNPAIRED_T,
-    "paired_t": PAIRED_T,
-    "wilcoxon": WILCOXON,
-}
+TESTS: dict[str, PairStatistic] = {"unpaired_t": UNPAIRED_T, "paired_t": PAIRED_T, "wilcoxon": WILCOXON}
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 
