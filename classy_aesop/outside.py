@@ -13,7 +13,7 @@ and the module adds its parts as ours are added, ``FITTERS["median"] = MedianReg
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from pkgutil import resolve_name
 
@@ -49,12 +49,9 @@ class Choices:
     def __iter__(self) -> Iterator[str]:
         if self._outside:
             load_outside(self._outside)
-        return (name for part in self._parts for name in _names(part))
+        for part in self._parts:
+            yield from resolve_name(f"classy_aesop.{part}") if ":" in part else (part,)
 
     def __contains__(self, value: object) -> bool:
         """Whether a name is among them, or is checked elsewhere."""
         return not self._checked or value in tuple(self)
-
-
-def _names(part: str) -> Iterable[str]:
-    return resolve_name(f"classy_aesop.{part}") if ":" in part else (part,)

@@ -146,13 +146,14 @@ def compare(
     >>> compare(scores, "m", test="paired_t")[["first", "second", "difference", "significant"]].values.tolist()
     [['a', 'b', 2.75, True]]
     """
-    options: dict[str, Any] = {
-        "test": test,
-        "preset": preset,
-        "correction": correction,
+    options: dict[str, Any] = {"test": test, "preset": preset, "correction": correction, "alpha": alpha}
+    options |= {
         "resampling": resampling,
+        "n_resamples": n_resamples,
+        "seed": seed,
+        "equivalence": equivalence,
     }
-    how = _Test(**options, n_resamples=n_resamples, seed=seed, alpha=alpha, equivalence=equivalence)
+    how = _Test(**options)
     if pairs not in PAIRS:
         raise UsageError(f"pairs are {pairs!r}; expected one of {', '.join(PAIRS)}")
     if baseline is not None and pairs != "all":
@@ -309,9 +310,8 @@ class _Test:
     ) -> pd.DataFrame:
         """Test the pairs of each part, and add to some columns how it was tested; no seed without resampling."""
         tables, n_pairs = [], sum(len(rows) for _, rows in parts)
-        with counted(
-            "resampled", n_pairs, "pairs", shown=progress and self.resampling is not None
-        ) as advance:
+        shown = progress and self.resampling is not None
+        with counted("resampled", n_pairs, "pairs", shown=shown) as advance:
             for one, rows in parts:
                 how: dict[str, Any] = {"pairs": rows, "confidence": 1 - self.alpha, **self.options}
                 if self.resampling is None:

@@ -71,7 +71,11 @@ def score_baselines(
         for name, baseline in selected.items():
             advance(0, f"baseline {name}")
             try:
-                tables.append(_scored(baseline, corpus, jackknife))
+                table = baseline(corpus, jackknife=jackknife)
+                if len(table) and table["score"].isna().all():
+                    why = "no summary has a reference to be compared with"
+                    raise InputError(f"nothing can be scored: {why}; expected references")
+                tables.append(table)
             except InputError as error:
                 if baselines is not None:
                     raise
@@ -86,15 +90,6 @@ def score_baselines(
     for message in messages:
         warnings.warn(message, DataWarning, stacklevel=2)
     return without_empty_places(pd.concat(tables, ignore_index=True))
-
-
-def _scored(baseline: Baseline, corpus: Corpus, jackknife: bool) -> pd.DataFrame:
-    """Score by one baseline; refuse a corpus without any score."""
-    table = baseline(corpus, jackknife=jackknife)
-    if len(table) and table["score"].isna().all():
-        why = "no summary has a reference to be compared with"
-        raise InputError(f"nothing can be scored: {why}; expected references")
-    return table
 
 
 def _baseline(asked: str) -> Baseline:

@@ -208,16 +208,13 @@ class Command:
                 read = GROUPS[name].read
                 yield name, groups[name] if read is None else read(groups[name])
             elif name in OPTIONS:
-                yield name, _loaded(OPTIONS[name], getattr(asked, name))
+                load, value = OPTIONS[name].load, getattr(asked, name)
+                yield name, value if not load or value is None else _named(load, "an option")(value)
             elif name == "how":
                 given = {key: getattr(asked, key) for key in self.passed.split()}
                 yield name, {key: value for key, value in given.items() if value is not None} | progress
             elif name in _GIVEN:
                 yield name, asked if name == "asked" else asked.progress
-
-
-def _loaded(option: Option, value: Any) -> Any:
-    return value if not option.load or value is None else _named(option.load, "an option")(value)
 
 
 def _named(place: str, what: str) -> Callable[..., Any]:

@@ -90,7 +90,10 @@ def predict(
     if join and means:
         raise UsageError("--join does not go with --means; expected one of them")
     if optional_source.input is None:
-        _check_without_corpus(asked)
+        if not asked.scores:
+            raise UsageError("the following arguments are required: IN, or --scores alone")
+        for option in asked.given(*PART, "columns", "layout", "encoding", "copies"):
+            raise UsageError(f"{option} is about a corpus; expected IN beside --scores")
     learned = _loaded(predictor, alone)
     corpus = None if optional_source.input is None else optional_source.topics()
     beside = _beside(learned.name, optional_source, asked, corpus) if join else None
@@ -161,14 +164,6 @@ def _signed(predictor: Predictor, copies: str, alone: bool) -> dict[str, Any]:
     """Say in a signature what a predictor is, how it was used, and how copies of references were treated."""
     how = {"copies": None if copies == "keep" else copies, **({"alone": "yes"} if alone else {})}
     return {"predictor": predictor.name, **predictor.signed_parts, **how}
-
-
-def _check_without_corpus(asked: Asked) -> None:
-    """Refuse options that are about a corpus where scores stand for one."""
-    if not asked.scores:
-        raise UsageError("the following arguments are required: IN, or --scores alone")
-    for option in asked.given(*PART, "columns", "layout", "encoding", "copies"):
-        raise UsageError(f"{option} is about a corpus; expected IN beside --scores")
 
 
 def _imported(source: CorpusSource, corpus: Corpus | Stream | None, scores: Names) -> pd.DataFrame | None:

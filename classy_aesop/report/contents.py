@@ -177,7 +177,11 @@ def _run(found: _Folder, one: Predictor, *, folded: bool) -> Section:
     points, on_scale = found.of("predictions", one), one.calibration is not None
     averaged = _means(points, one)
     items = [*_judged(points, averaged, on_scale=on_scale), *_compared(found, one, averaged)]
-    items += _parts(found, one)
+    moved = found.of("contributions", one)
+    if len(moved) and moved["spread"].notna().any():
+        ordered = moved.drop(columns="metric").sort_values("spread", ascending=False, kind="stable")
+        shown = found.shown("contributions", name=f"{one.name}.contributions", rows=ordered)
+        items += [*pictures(shown.result), shown]
     items += _residuals(found, one) if on_scale else []
     return Section(f"Run {one.name}", text, items, folded=folded)
 
@@ -265,16 +269,6 @@ def _search(found: _Folder, one: Predictor) -> Iterator[Picture | Table]:
         caption = f"Run {one.name}: {KINDS[f'train {kind}'].caption}" + (f", {fitter}" if fitter else "")
         caption += f": {len(rows)}" if kind == "near" else ""
         yield found.shown(kind, caption, name=f"{one.name}.{name}", rows=rows)
-
-
-def _parts(found: _Folder, one: Predictor) -> Iterator[Picture | Table]:
-    """Show how far each column moves the predictions."""
-    rows = found.of("contributions", one)
-    if len(rows) and rows["spread"].notna().any():
-        ordered = rows.drop(columns="metric").sort_values("spread", ascending=False, kind="stable")
-        shown = found.shown("contributions", name=f"{one.name}.contributions", rows=ordered)
-        yield from pictures(shown.result)
-        yield shown
 
 
 MOST_PICTURES = 24

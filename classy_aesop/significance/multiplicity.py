@@ -226,16 +226,12 @@ def differences(
     difference = means[..., first] - means[..., second]
     at = int(np.ceil((n_draws - 1) * (1 - alpha)))
     half = largest[..., at, None] * error
-    reached = n_draws - _n_below(largest, np.abs(difference) / error)
+    values = (np.abs(difference) / error).reshape(-1, len(first))
+    below = [np.searchsorted(*row) for row in zip(largest.reshape(-1, n_draws), values, strict=True)]
+    reached = n_draws - np.reshape(below, difference.shape)
     return Differences(
         first, second, difference, difference - half, difference + half, (reached + 1) / (n_draws + 1), alpha
     )
-
-
-def _n_below(ordered: FloatArray, values: FloatArray) -> IntArray:
-    """Count how many of each row are below each value of its row."""
-    rows = zip(ordered.reshape(-1, ordered.shape[-1]), values.reshape(-1, values.shape[-1]), strict=True)
-    return np.array([np.searchsorted(*row) for row in rows]).reshape(values.shape)
 
 
 def _pairs(n: int, baseline: int | None) -> tuple[IntArray, IntArray]:
