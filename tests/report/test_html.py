@@ -111,7 +111,7 @@ def test_the_page_has_every_part_and_what_a_search_found_is_folded(page):
     captions = " ".join(re.findall(r"<figcaption>(.*?)</figcaption>", text))
     for part in (
         "95 % intervals", "Mean prediction", "Each summary", "who is significantly better than whom", "the search",
-        "moves the scores", "by topic",
+        "contributions to the scores", "by topic",
     ):  # fmt: skip
         assert part in captions
     text = text.replace("\n", "")
