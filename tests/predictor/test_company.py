@@ -111,7 +111,7 @@ def test_systems_that_are_near_copies_are_not_told_apart_and_it_says_so(predicto
     said = told(predictor, changed(corpus.topics, alike))
     assert said == [
         f"predictor {predictor.name}: 12 topics have systems that share only near copies, so consensus "
-        "does not tell them apart: D2201, D2202, D2203, D2204, D2205 and 7 more"
+        "cannot distinguish them: D2201, D2202, D2203, D2204, D2205 and 7 more"
     ]
 
 

@@ -115,7 +115,7 @@ def test_the_page_has_every_part_and_what_a_search_found_is_folded(page):
     ):  # fmt: skip
         assert part in captions
     text = text.replace("\n", "")
-    [folded] = re.findall(r'<details id="[^"]*"><summary><h2 dir="auto">How it was sea.*?</details>', text)
+    [folded] = re.findall(r'<details id="[^"]*"><summary><h2 dir="auto">The search.*?</details>', text)
     for part in (
         "Near ties: subsets whose score is at most 0.01 below the best", "Optimism of the best score",
         "Subsets that are averaged", "best score by the number",
