@@ -204,7 +204,7 @@ KINDS: dict[str, Kind] = {
     "compare-metrics --pairs": _METRIC_PAIRS,
     "compare-metrics": Kind(
         "Correlations of metrics, their intervals and clusters",
-        "metric rank cluster cluster_here value low high beats",
+        "metric target level coefficient rank cluster cluster_here value low high beats",
         drawing.correlations,
         "metric",
         sentences.name_best_metrics,
