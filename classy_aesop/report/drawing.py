@@ -77,9 +77,8 @@ def matrix(rows: pd.DataFrame, caption: str) -> Picture:
 def correlations(rows: pd.DataFrame) -> Picture:
     """Draw the first coefficient of each metric; of ranked metrics, with lines between their clusters."""
     name = rows["coefficient"].iloc[0]
-    caption = f"{COEFFICIENTS.get(name, name)} with the human scores" + (
-        " and its interval" if "low" in rows else ""
-    )
+    ends = " and its interval" if "low" in rows else ""
+    caption = f"{COEFFICIENTS.get(name, name)} with the human scores{ends}"
     if "cluster" in rows:
         caption += ", best first; lines between clusters"
         return forest(rows, caption, "metric", "value", sort=False, parted="cluster")
@@ -91,14 +90,13 @@ def trained(rows: pd.DataFrame) -> Picture:
     rows = rows[(rows["level"] == "system") & (rows["coefficient"] == "pearson")]
     rows = rows.rename(columns={"value": "Pearson correlation"}).assign(ours=rows["run"] != "")
     rows = rows.sort_values(["target", "Pearson correlation"], ascending=[True, False], kind="stable")
-    names = rows["target"] + "  " + rows["metric"].where(~rows["ours"], "run " + rows["run"])
+    names = rows["metric"].where(~rows["ours"], "run " + rows["run"])
+    names = rows["target"] + "  " + names if rows["target"].nunique() > 1 else names
     caption = (
-        "Pearson's correlation of system means with the human scores, and 95 % intervals; "
-        "diamonds are predictions, circles other metrics"
+        "Pearson's r of system means with the human scores, and 95 % intervals; diamonds are predictions"
     )
-    return forest(
-        rows.assign(names=names), caption, "names", "Pearson correlation", sort=False, marked="ours"
-    )
+    rows = rows.assign(names=names)
+    return forest(rows, caption, "names", "Pearson correlation", sort=False, marked="ours")
 
 
 def metric_pairs(rows: pd.DataFrame) -> Iterator[Picture]:
@@ -149,9 +147,7 @@ def power(rows: pd.DataFrame) -> Picture:
 
 def widths(rows: pd.DataFrame) -> Picture:
     """Draw how narrow an interval gets with more topics."""
-    caption = (
-        "width of an interval by the number of judged topics, with the range that the pilot leaves possible"
-    )
+    caption = "width of an interval by the number of judged topics, with the range that the pilot allows"
     caption += "; line: as narrow as asked" if rows["needed"].notna().any() else ""
     caption += "; dots: the best is separated from the next" if rows["settled"].notna().any() else ""
     return Picture(caption, partial(_width_curves, rows))

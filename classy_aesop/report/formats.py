@@ -317,7 +317,12 @@ def read_result(path: str | Path) -> Result:
             signature = first
             del cells[name]
             break
-    table = pd.DataFrame({name: _column(name, _typed(found.form, name, cells[name]), path) for name in cells})
+    try:
+        table = pd.DataFrame(
+            {name: _column(name, _typed(found.form, name, cells[name]), path) for name in cells}
+        )
+    except UnicodeEncodeError as error:
+        raise InputError(f"{error.object!a} holds half a character; expected whole ones", path=path) from None
     command = re.match(r"command:([^|]+)", signature)
     foreign = "scores" if not signature and set(COLUMNS) - {"year", "task"} <= set(table) else ""
     return Result(table, kind=command[1] if command else foreign, signature=signature)

@@ -67,7 +67,7 @@ def _for_whom(there: bool, here: bool, p: float, p_here: float) -> str:
 
 
 def name_best_metrics(rows: pd.DataFrame) -> str:
-    """Name the best metric of a ranking, and count those that are not significantly worse."""
+    """Name the best metric of a ranking, and count those that are significantly worse."""
     first = _first_place(rows, but="metric").sort_values("rank", kind="stable")
     best, where, others = first.iloc[0], _where(rows, but="metric"), len(first) - 1
     if pd.isna(best["value"]):
@@ -77,12 +77,12 @@ def name_best_metrics(rows: pd.DataFrame) -> str:
     if not others:
         alone = f"{shortened(best['metric'], most=40)} is the only metric"
         return f"{alone}; its correlation with {target} is {value}{where}."
-    n_alike = best["beats"].split().count("=")
-    n_here = int(first["cluster_here"].eq(best["cluster_here"]).sum()) - 1
-    alike = (
-        f"{n_alike} of {_counted(others, 'other')} {'is' if n_alike == 1 else 'are'} not significantly worse"
-    )
-    return f"{found}; {alike}{where}. Tested on these systems alone, {n_here} {'is' if n_here == 1 else 'are'} not."
+    n_worse = others - best["beats"].split().count("=")
+    n_here = int(first["cluster_here"].ne(best["cluster_here"]).sum())
+    of = f"of the {others} others" if others > 1 else "of 1 other"
+    worse = f"{n_worse or 'none'} {of} {'is' if n_worse < 2 else 'are'} significantly worse"
+    here = f"{n_here or 'none'} {'is' if n_here < 2 else 'are'}"
+    return f"{found}; {worse}{where}. Tested on these systems alone, {here}."
 
 
 def name_best_summarizers(rows: pd.DataFrame) -> str:

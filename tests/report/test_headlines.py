@@ -180,8 +180,8 @@ SAID = [
      "2 of 3 differences between metrics are significant (p_overall, corrected for all pairs, at most 0.05)."),
     ("study topic-ranks", {"n_different": [0, 2, 1, 0]}, "2 of 4 topics differ from at least one other."),
     ("compare-metrics", {**METRICS, "target": list("tttuuu")},
-     "b agrees best with t (0.750); 2 of 2 others are not significantly worse (target t; 1 more below). "
-     "Tested on these systems alone, 0 are not."),
+     "b agrees best with t (0.750); none of the 2 others is significantly worse (target t; 1 more below). "
+     "Tested on these systems alone, 2 are."),
     ("compare-metrics", {"metric": ["a"], "rank": 1, "value": 0.5, "cluster_here": 1, "beats": "."},
      "a is the only metric; its correlation with human scores is 0.500."),
     ("compare-metrics", {**METRICS, "target": "t", "value": np.nan},
