@@ -20,7 +20,11 @@ from classy_aesop.config import SearchOptions
 from classy_aesop.data import matrix, read_scores
 from classy_aesop.significance.estimation import estimate_means
 
-SETS = (("summeval", "relevance", "rouge-2.f1"), ("realsumm", "litepyramid_recall", "rouge-1.recall"))
+SETS = (
+    ("summeval", "relevance", "rouge-2.f1"),
+    ("summeval", "consistency", "rouge-2.f1"),
+    ("realsumm", "litepyramid_recall", "rouge-1.recall"),
+)
 
 
 def real(shared: Path, name: str, target: str, metric: str) -> tuple[Array, Array]:
@@ -62,14 +66,12 @@ def predicted() -> Iterator[tuple[str, Array, Array]]:
 
 def main(shared: Path) -> None:
     """Print a row for each set, kind of scores and number of systems."""
-    sets: list[tuple[str, Array, Array, float]] = []
-    for name, target, metric in SETS:
-        sets.append((f"{name} ROUGE", *real(shared, name, target, metric), 0.0))
+    sets = [(f"{name} {target}", *real(shared, name, target, metric), 0.0) for name, target, metric in SETS]
     sets += [(f"{name} predictions", y, f, 1.0) for name, y, f in predicted()]
     for name, y, f, stated in sets:
         for kind, scores in (("", f), ("worthless", np.random.default_rng(0).permuted(f)), ("reversed", -f)):
             for n_systems in (2, 3, 4):
-                found = [measured(y, scores, n_systems, n, stated) for n in (3, 5, 10)]
+                found = (measured(y, scores, n_systems, n, stated) for n in (3, 5, 10))
                 said = ["{:.2f} {:.3f} {:.3f}".format(*one) for one in found]
                 print(name, kind, n_systems, *said, sep="  ", flush=True)
 
