@@ -56,7 +56,7 @@ def write_screen(result: Result, stream: TextIO, *, most: int | None = None) -> 
     shown = [*([result.first()] if result.first else []), result]
     notes = [_wrapped(note, width) for note in result.notes]
     end = "\n".join(filter(None, [*notes, short_signature(result.signature, width)]))
-    n_rows = [len(one.table) for one in shown]
+    n_rows = [len(readable(one)) for one in shown]
     while True:
         parts = [part for one, n in zip(shown, n_rows, strict=True) for part in _parts(one, width, n)]
         lines = "\n\n".join(filter(None, [*parts, end])).splitlines()
