@@ -35,12 +35,14 @@ def test_a_table_becomes_a_page_and_beside_a_device_no_folder(run, tmp_path):
         (["."], 1, "no run.json; expected a folder that this version of train wrote"),
         (["bad.tsv"], 1, "bad.tsv, line 1: expected a header of two or more different names"),
         (["list.jsonl"], 1, "list.jsonl: score is a list or an object"),
+        (["half.jsonl"], 1, "half.jsonl: 'm\\ud800' holds half a character; expected whole ones"),
     ],
 )
 def test_wrong_inputs_are_one_line_and_write_nothing(inputs, code, said, refused, tmp_path):
     (tmp_path / "pairs.tsv").write_text(TABLE)
     (tmp_path / "bad.tsv").write_text("one\n1\n")
     (tmp_path / "list.jsonl").write_text('{"metric": "m", "score": [1]}\n')
+    (tmp_path / "half.jsonl").write_text('{"metric": "m\\ud800", "score": 1}\n')
     refused(code, said, "report", *(tmp_path / name for name in inputs), "-o", tmp_path / "page.html")
     assert not list(tmp_path.glob("page*"))
 
