@@ -202,7 +202,7 @@ def json_objects(lines: Iterable[tuple[Where, bytes]]) -> Iterator[Row]:
         try:
             record: Any = decode(line)
         except (msgspec.DecodeError, ValueError, RecursionError):  # blank, wrong, or only Python's
-            text = decoded(line, where)
+            text = decoded(line, where).removesuffix("\n")
             if not text.strip():
                 continue
             record = json_value(text, where, "one object a line")

@@ -50,6 +50,7 @@ _INPUTS: WeakKeyDictionary[BinaryIO, bytes | Held] = WeakKeyDictionary()
 """What was read of standard input, which may be asked for twice."""
 
 _PIECE = 1 << 20
+_BUFFER = 1 << 17  # of a file that is read line by line: more would leave the cache before it is taken
 
 
 class Where(msgspec.Struct, frozen=True):
@@ -274,7 +275,7 @@ def open_bytes(path: str | Path) -> Iterator[BinaryIO]:
     if not Path(path).exists():
         raise FileNotFoundError(f"{path}: no such file")
     note_input(path)
-    with open(path, "rb") as stream:
+    with open(path, "rb", _BUFFER) as stream:
         yield plain(stream, path)
 
 
