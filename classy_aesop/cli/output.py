@@ -107,6 +107,7 @@ def check_output(asked: Asked) -> None:
             check_figure(path, asked.kind)
             asked.picture, asked.output, path = path, None, None
     if by_default is not None:
+        from classy_aesop.data.sources import plain_name
         from classy_aesop.report.formats import FORMATS, format_of
 
         is_terminal = sys.stdout is not None and sys.stdout.isatty()
@@ -118,16 +119,13 @@ def check_output(asked: Asked) -> None:
         asked.format = asked.format or format_of(path, by_default)
         if FORMATS[asked.format].needs:
             FORMATS[asked.format].check(asked.format)
-            _check_bytes(path, asked.format)
-
-
-def _check_bytes(path: str | None, format: str) -> None:
-    from classy_aesop.data.sources import plain_name
-
-    if path is None and sys.stdout is not None and sys.stdout.isatty():
-        raise UsageError(f"-f {format} cannot be shown on a terminal; expected -o FILE, or a pipe")
-    if path is not None and plain_name(path) != path:
-        raise UsageError(f"{path}: {format} is already compressed; expected a name without .gz or .zst")
+            if path is None and sys.stdout is not None and sys.stdout.isatty():
+                raise UsageError(
+                    f"-f {asked.format} cannot be shown on a terminal; expected -o FILE, or a pipe"
+                )
+            if path is not None and plain_name(path) != path:
+                message = f"{asked.format} is already compressed; expected a name without .gz or .zst"
+                raise UsageError(f"{path}: {message}")
 
 
 @contextlib.contextmanager

@@ -64,11 +64,3 @@ def test_compressed_files(ending, tmp_path):
     cut.write_bytes(packed[:12] + b"\xff" * 30)
     with pytest.raises(InputError, match=r"broken (gzip|Zstandard) file"):
         Stream(cut).blocks()
-
-
-def test_a_line_that_is_too_long_is_not_read_to_its_end(tmp_path, monkeypatch):
-    path = tmp_path / "long.jsonl"
-    path.write_bytes(b"x" * 5_000)
-    monkeypatch.setattr("classy_aesop.data.sources.LONGEST_LINE", 300)
-    with pytest.raises(InputError, match=r"line 1: longer than 300 bytes"):
-        Stream(path).blocks()
