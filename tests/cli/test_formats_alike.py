@@ -93,6 +93,7 @@ def test_bytes_that_are_not_utf8_are_refused_alike(run, tmp_path, monkeypatch, e
         code, out, err = run(*command.split(" --scores")[0].format(typed).split(), "-q")
         assert (code, out, err.count("\n")) == (1, "", 1)
         assert re.search(f"{name}, line \\d+: byte 0xe9 at position \\d+ is not UTF-8", err)
+        assert (" --encoding" in err) == (form in ("csv", "tsv") and typed != "-")
 
 
 def test_join_keeps_the_types_of_parquet(tmp_path):
