@@ -53,10 +53,10 @@ class Writing:
         return np.flatnonzero(self.items.is_word)
 
     @cached_property
-    def marks(self) -> tuple[IntArray, IntArray]:
-        """Place of each mark among all items, and its sentence; most items are words."""
-        n_marks = self.items.n_items - self.items.n_words
-        return np.flatnonzero(~self.items.is_word), np.repeat(np.arange(n_marks.size), n_marks)
+    def marks(self) -> tuple[IntArray, IntArray, IntArray]:
+        """Place of each mark among all items, its code point and its sentence; most items are words."""
+        n_marks, place = self.items.n_items - self.items.n_words, np.flatnonzero(~self.items.is_word)
+        return place, self.items.mark.take(place), np.repeat(np.arange(n_marks.size), n_marks)
 
     @cached_property
     def first_items(self) -> IntArray:
@@ -84,10 +84,6 @@ class Writing:
     def n_sentences(self) -> IntArray:
         """Number of sentences with a word of each text, shape (n_texts,)."""
         return run_sizes(self.items.text_of_sentence, self.n_texts)
-
-    def is_one_of(self, characters: str, items: IntArray) -> Booleans:
-        """Whether each of some items, given by their places, is one of some marks."""
-        return _members(characters).take(self.items.mark.take(items))
 
     def of_words(self, value: Callable[[str], float]) -> Floats:
         """A number for each word, which depends on the word alone; computed once for each distinct word."""
@@ -123,8 +119,17 @@ class Writing:
         if among is not None:
             values = values * types.values_of(among)
         total = run_sums(values.take(word_type), self.n_words)
-        n_words = self.n_words if among is None else run_sums(self.of_words(among) > 0, self.n_words)
-        return total / np.maximum(n_words, 1)
+        return total / np.maximum(self.n_words if among is None else self._n_words_among(among), 1)
+
+    def _n_words_among(self, among: Callable[[str], bool]) -> IntArray:
+        """Number of words of each text that are some of all; counted once."""
+        if among not in self._counted:
+            self._counted[among] = run_sums(self.of_words(among) > 0, self.n_words)
+        return self._counted[among]
+
+    @cached_property
+    def _counted(self) -> dict[Callable[[str], bool], IntArray]:
+        return {}
 
 
 def _items(chunks: Chunks) -> Items:
@@ -139,6 +144,11 @@ def _items(chunks: Chunks) -> Items:
         mark, is_word = mark[kept], is_word[kept]
     sentences = (one[is_written] for one in (n_items, n_words, chunks.text_of_sentence))
     return Items(mark, is_word, word_type, *sentences)
+
+
+def is_one_of(mark: IntArray, characters: str) -> Booleans:
+    """Whether each code point of items, which is 0 for a word, is one of some characters."""
+    return _members(characters).take(mark)
 
 
 @cache
