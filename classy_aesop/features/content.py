@@ -284,7 +284,7 @@ class Tiers:
     @cached_property
     def _least_shared(self) -> IntArray:
         """Least weight of n-grams that count as shared, for each set of references: 2, if two share any, or 1."""
-        return 1 + self.sizes[:, 1:2].any(axis=1)
+        return np.where(self.sizes[:, 1:2].any(axis=1), 2, 1)
 
     @cached_property
     def _held(self) -> IntArray:
