@@ -12,6 +12,7 @@ from itertools import repeat, tee
 from typing import Any, NamedTuple
 
 import msgspec
+from msgspec import structs
 
 from classy_aesop.data.columns import Columns, Fields
 from classy_aesop.data.corpus import Corpus, assemble, keys_of
@@ -86,7 +87,7 @@ class SortedBlock:
         last: Record | None = None
         for written in self.data:
             alike, record, is_judged, scored, original = _DECODER.decode(written)
-            last = record._replace(**{name: getattr(last, name) for name in alike}) if alike else record
+            last = structs.replace(record, **{name: getattr(last, name) for name in alike})
             yield Row(last, is_judged, scored, None if original is None else json.loads(original))
 
     def corpus(self, judged: Collection[tuple[str, ...]]) -> tuple[Corpus, list[Record]]:
@@ -152,7 +153,7 @@ class Sorter:
         nothing: dict[str, Any] = dict.fromkeys(alike)
         original = None if row.original is None else json.dumps(row.original, default=str)
         try:
-            written = (alike, record._replace(**nothing), row.is_judged, row.scored, original)
+            written = (alike, structs.replace(record, **nothing), row.is_judged, row.scored, original)
             return self._number, _encode(written)
         except UnicodeEncodeError:
             raise record.where.error("half of a character in a text; expected whole ones") from None
