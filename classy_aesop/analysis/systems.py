@@ -347,14 +347,12 @@ class _Test:
         """Give the columns of summarizers, the best first."""
         from scipy.special import stdtrit
 
-        X = near_zero(scores.X)
-        clusters = rank_clusters(X, found, alpha=self.alpha)
-        mean = clusters.mean + np.nanmax(scores.X - X)
+        clusters = rank_clusters(scores.X, found, alpha=self.alpha)
         n = (~np.isnan(scores.X)).sum(axis=1)
         with np.errstate(invalid="ignore", divide="ignore"):
             half = stdtrit(n - 1.0, 0.975) * pd.DataFrame(scores.X).std(axis=1).to_numpy() / np.sqrt(n)
         columns = {"summarizer": scores.summarizers, **{name: getattr(clusters, name) for name in RANKED}}
-        columns |= {"mean": mean, "low": mean - half, "high": mean + half}
+        columns |= {"mean": clusters.mean, "low": clusters.mean - half, "high": clusters.mean + half}
         order = np.argsort(clusters.rank, kind="stable")
         return {name: np.asarray(values)[order] for name, values in columns.items()}
 

@@ -365,8 +365,6 @@ def joined_matrices(
     scores: pd.DataFrame, truth: pd.DataFrame
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
     """Join a metric and a human measure by their ids into matrices of summarizers by topics; None without a pair."""
-    from classy_aesop.significance.base import near_zero
-
     if found := alike(
         name for one in (scores, truth) for key in ("topic", "summarizer") for name in one[key]
     ):
@@ -377,4 +375,4 @@ def joined_matrices(
         return None
     X, _, _ = matrix(both.rename(columns={"score_metric": "score"}), "")
     Z, _, _ = matrix(both.rename(columns={"score_human": "score"}), "")
-    return near_zero(X), near_zero(Z)
+    return X, Z

@@ -303,8 +303,7 @@ def planned_precision(
         )
         if pilot.spread.any():
             errors, _ = _told_anew(expected, of_scores, tau2[:N_CAMPAIGNS], n, X, rng)
-            more = np.maximum(errors - np.sqrt(some).mean(axis=0) ** 2, 0)
-            mse = np.minimum(mse + more, direct.errors(v))
+            mse = np.minimum(mse + np.maximum(errors - np.sqrt(some).mean(0) ** 2, 0), direct.errors(v))
             middle, spread = _told_anew(expected, of_scores, likely, n, X, rng)
     df = np.maximum((n_systems - 1) * (n - 1), 1)
     half = contrasts.half_widths(alpha, middle, expected, of_scores, spread, n)
@@ -413,12 +412,12 @@ class _Contrasts:
         free = v * self.free
         kept = np.divide(mse - v * self.along, free, out=np.zeros_like(v), where=free > 0)
         moved = share_of_topics(n - 1) * np.array([np.full(len(v), self.along), self.free * kept**2])
-        of_topics = self.times @ moved * np.maximum(v - of_scores, 0)
-        told = moved.sum(axis=0) * of_scores + self.own[:, None] * of_topics
-        total = np.maximum(mse - moved.sum(axis=0) * v, 0) + told
+        told = moved.sum(0) * of_scores + self.own[:, None] * (self.times @ moved) * np.maximum(
+            v - of_scores, 0
+        )
+        total = np.maximum(mse - moved.sum(0) * v, 0) + told
         df = np.maximum((len(self.own) - 1) * (n - 1), 1)
-        halves = half_widths(1 - alpha, total, told, spread, topics_df=n - 1, df=df)
-        return np.asarray(halves.mean(axis=0))
+        return np.asarray(half_widths(1 - alpha, total, told, spread, topics_df=n - 1, df=df).mean(axis=0))
 
 
 def _with_ends(middle: FloatArray, possible: FloatArray) -> FloatArray:
