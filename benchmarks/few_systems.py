@@ -23,6 +23,7 @@ from classy_aesop.significance.estimation import estimate_means
 SETS = (
     ("summeval", "relevance", "rouge-2.f1"),
     ("summeval", "consistency", "rouge-2.f1"),
+    ("summeval", "fluency", "rouge-2.f1"),
     ("realsumm", "litepyramid_recall", "rouge-1.recall"),
 )
 

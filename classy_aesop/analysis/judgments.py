@@ -165,7 +165,7 @@ def estimate(
     >>> judged = table.loc[table["topic"] < 3, ["topic", "system", "quality"]]
     >>> found = estimate(judged, table.drop(columns="quality"), target="quality", estimator="control-variate")
     >>> found[["summarizer", "plain", "estimate"]].round(2).values.tolist()
-    [['a', 4.5, 4.66], ['b', 3.0, 3.02], ['c', 3.0, 2.88], ['d', 1.0, 0.93]]
+    [['a', 4.5, 4.58], ['b', 3.0, 3.01], ['c', 3.0, 2.94], ['d', 1.0, 0.96]]
     """
     how = EstimateOptions(**options)
     part_of: dict[str, Any] = {"target": target, "metrics": metrics, "year": year, "task": task, "how": how}
@@ -223,7 +223,7 @@ def estimate_differences(
     >>> scores = table.drop(columns="quality")
     >>> found = estimate_differences(judged, scores, target="quality", baseline="a", estimator="control-variate")
     >>> found[["first", "second", "difference", "verdict"]].round(2).values.tolist()
-    [['b', 'a', -1.64, 'different'], ['c', 'a', -1.78, 'different'], ['d', 'a', -3.73, 'different']]
+    [['b', 'a', -1.57, 'different'], ['c', 'a', -1.64, 'different'], ['d', 'a', -3.62, 'different']]
     """
     how = EstimateOptions(**options)
     try:
@@ -289,6 +289,11 @@ class JudgedPart:
             place = "-".join(filter(None, self.names[:2]))
             said = f"{error}; {_FIRST}"
             raise InputError(f"{place}: {said}" if place else said) from error
+        if np.isinf(found.direct.wider):
+            value = f"{self.centre + self.unit * np.nanmax(self.y):g}"
+            nothing = f"all {found.direct.n_judged.sum()} judgments of {self.names[2]} are {value}"
+            so = "which tells nothing of their variance: intervals have no ends; judge more topics"
+            warnings.warn(f"{nothing}, {so}", DataWarning, stacklevel=4)
         if found.method != how.estimator:
             few = f"{len(self.summarizers)} summarizers are too few for {how.estimator}"
             to = "1, as predictions have" if slope else "that of all judged cells"
@@ -334,9 +339,7 @@ class JudgedPart:
         means = np.where(n_judged > 0, found.plain.mean, np.nan), found.mean, *found.interval(1 - how.alpha)
         values = {"summarizer": self.summarizers, "n_judged": n_judged, "worth": found.worth}
         values |= _named("plain estimate low high", (self.centre + self.unit * one for one in means))
-        if (
-            self.of_raters is not None
-        ):  # the means of raters like these; of other topics their errors are in it
+        if self.of_raters is not None:  # of raters like these; of other topics their errors are in it
             own = self.of_raters[1] / self.y.shape[1] if found.direct.finite else 0.0
             more = (self.of_raters[0] + own) / self.unit**2
             wider = replace(found, covariance=found.covariance + more * np.eye(len(self.summarizers)))

@@ -123,12 +123,32 @@ def test_differences_hold_on_summeval(shared, target, least):
 
 
 def test_slopes_of_two_systems_are_drawn_to_what_is_stated():
-    """Where judged cells tell nothing, to .4 times the slope less .1 times it; equal grades are rounded ones."""
+    """Where judged cells tell nothing, to .4 times the slope less .1 times it."""
     y, other = np.random.default_rng(0).normal(size=(2, 2, 6))
     judged = np.where(np.arange(6) < 3, y, np.nan)
     for scores, slope in ((y / 2, 2.0), (-y / 2, -2.0), (1e-9 * other, 0.6)):
         found = direct_means(judged, scores, drawn_to=2.0)
         assert found.slope == pytest.approx([slope], rel=1e-3)
+
+
+def test_slopes_of_few_cells_are_less_where_their_scores_are_closer_than_others():
+    f = np.array([[0.0, 2, 4, 2, 2], [1, 3, 5, 3, 3]])
+    y = [[1.0, 2, 3, None, None], [1, 2, 3.01, None, None]]
+    (slope,), (less,) = (direct_means(y, g, drawn_to=0).slope for g in (f, f * [1, 1, 1, 3, -1]))
+    within = (f * [1, 1, 1, 3, -1]).var(
+        axis=1, ddof=1
+    ).mean() * 4  # judged ones: 16 around their systems' means
+    assert (slope, less) == (pytest.approx(0.5, abs=0.01), pytest.approx(slope * 16 / within))
+
+
+@pytest.mark.parametrize(
+    ("second", "times"), [([5, 5, 4], 1 + 2 - 2 / 5), ([5, 4, 3], 1 + 2 / 2 - 2 / 5), ([5, 5, 5], np.inf)]
+)
+def test_few_grades_that_are_nearly_all_equal_may_vary_more(second, times):
+    """Two more of the six may be unlike the others, see :data:`MORE_UNLIKE`; equal differences may be rounded."""
+    grades = [[5, 5, 5, None], [*second, None]]
+    assert direct_means(grades).wider == pytest.approx(times)
+    assert direct_means([[1, 2, 3, None], [4, 5, 6, None]]).wider == pytest.approx(1)
     assert direct_means([[3, 4, 5, None], [2, 3, 4, None]]).variance == pytest.approx(1 / 12)
 
 
