@@ -172,17 +172,14 @@ def validate(source: CorpusSource, targets: Names = None, *, asked: Asked) -> Re
     report = validate(corpus, progress=asked.progress).to_frame()
     for message in without_basis(corpus):
         report.loc[len(report)] = ["features without basis", message]
-    return Result(report, notes=[f"next: classy-aesop {_next(corpus, source.input)}"])
-
-
-def _next(corpus: Corpus, path: str) -> str:
-    """Say what to run on a corpus: compare its metrics, learn from its judgments, or else predict."""
-    name = "IN" if path == STANDARD else quote(path)
+    name = "IN" if source.input == STANDARD else quote(source.input)
     measures = corpus.judgments["metric"]
     if measures.empty:
-        return f"predict published/news-content {name}"
-    target = f"--target {quote(str(measures.iloc[0]))}"
-    return f"train {name} {target} -o run" if corpus.scores.empty else f"leaderboard {name} {target}"
+        advice = f"predict published/news-content {name}"
+    else:
+        target = f"--target {quote(str(measures.iloc[0]))}"
+        advice = f"train {name} {target} -o run" if corpus.scores.empty else f"leaderboard {name} {target}"
+    return Result(report, notes=[f"next: classy-aesop {advice}"])
 
 
 def convert(source: CorpusSource, place: str | None, targets: Names = None) -> None:

@@ -107,6 +107,7 @@ def check_output(asked: Asked) -> None:
             check_figure(path, asked.kind)
             asked.picture, asked.output, path = path, None, None
     if by_default is not None:
+        from classy_aesop.data.sources import plain_name
         from classy_aesop.report.formats import FORMATS, format_of
 
         is_terminal = sys.stdout is not None and sys.stdout.isatty()
@@ -118,16 +119,13 @@ def check_output(asked: Asked) -> None:
         asked.format = asked.format or format_of(path, by_default)
         if FORMATS[asked.format].needs:
             FORMATS[asked.format].check(asked.format)
-            _check_bytes(path, asked.format)
-
-
-def _check_bytes(path: str | None, format: str) -> None:
-    from classy_aesop.data.sources import plain_name
-
-    if path is None and sys.stdout is not None and sys.stdout.isatty():
-        raise UsageError(f"-f {format} cannot be shown on a terminal; expected -o FILE, or a pipe")
-    if path is not None and plain_name(path) != path:
-        raise UsageError(f"{path}: {format} is already compressed; expected a name without .gz or .zst")
+            if path is None and sys.stdout is not None and sys.stdout.isatty():
+                raise UsageError(
+                    f"-f {asked.format} cannot be shown on a terminal; expected -o FILE, or a pipe"
+                )
+            if path is not None and plain_name(path) != path:
+                message = f"{asked.format} is already compressed; expected a name without .gz or .zst"
+                raise UsageError(f"{path}: {message}")
 
 
 @contextlib.contextmanager
@@ -197,44 +195,41 @@ def answer(
 
 def _write(table: StreamedTable, asked: Asked, signature: str) -> None:
     """Write a table as its parts come; the bytes do not depend on the number of workers, nor on where they are."""
+    from classy_aesop.data.sources import compress
     from classy_aesop.report.formats import RowGroups
 
     gc.freeze()  # what is loaded stays, and need not be looked through with each block
-    write = partial(_packed, format=asked.format, signature=signature, path=asked.output or "")
+    write = partial(_packed, format=asked.format, path=asked.output or "")
     with output(asked.output) as stream, ExitStack() as stack:
         groups = (
             stack.enter_context(RowGroups(stream.buffer, signature)) if asked.format == "parquet" else None
         )
-        for start, first, rest in table.parts(write):
+        for first, rest in table.parts(write):
             if groups is not None:
                 groups.add_encoded(io.BufferedReader(io.BytesIO(rest)))
             else:
-                stream.buffer.write((first if asked.begun else start) + rest)
+                start = _text_of(first, asked.format, "" if asked.begun else signature)
+                stream.buffer.write(compress(start, asked.output or "") + rest)
             asked.begun = True
 
 
-def _packed(table: pd.DataFrame, *, format: str, signature: str, path: str) -> tuple[bytes, bytes, bytes]:
-    """Give a part of a table as bytes: what the output begins with, its first row elsewhere, and the other rows.
-
-    The output begins with a header and the signature in the first row.
-    """
+def _packed(table: pd.DataFrame, *, format: str, path: str) -> tuple[pd.DataFrame, bytes]:
+    """Give a part of a table as its first row, and the other rows as bytes; all rows if it is to be Parquet."""
     from classy_aesop.data.sources import compress
-    from classy_aesop.report.formats import encoded, signature_in
+    from classy_aesop.report.formats import encoded
 
     if format == "parquet":
-        return b"", b"", encoded(table)
-    below = table.assign(**{signature_in(table): ""}) if format != "jsonl" else table
-    start = _text_of(table[:1], format, signature)
-    first, rest = (_text_of(rows, format, has_head=False) for rows in (below[:1], below[1:]))
-    return compress(start, path), compress(first, path), compress(rest, path)
+        return table[:0], encoded(table)
+    return table[:1], compress(_text_of(table[1:], format), path)
 
 
-def _text_of(table: pd.DataFrame, format: str, signature: str = "", *, has_head: bool = True) -> bytes:
-    """Give rows as they are written, with or without the line of the header, if the format has one."""
-    from classy_aesop.report.formats import write_result
+def _text_of(table: pd.DataFrame, format: str, signature: str = "") -> bytes:
+    """Give rows as an output begins, with a header and its signature, or as it goes on if there is none."""
+    from classy_aesop.report.formats import signature_in, write_result
 
+    if goes_on := not signature and format != "jsonl":
+        table = table.assign(**{signature_in(table): ""})
     stream = io.StringIO()
     write_result(Result(table, signature=signature), stream, format)
     text = stream.getvalue()
-    n_head = 0 if has_head or format == "jsonl" else text.index("\n") + 1
-    return text[n_head:].encode()
+    return text[text.index("\n") + 1 if goes_on else 0 :].encode()

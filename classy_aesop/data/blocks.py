@@ -51,13 +51,12 @@ class Block:
         return [(record.instance, json.loads(line)) for record, line in zip(records, lines, strict=True)]
 
     def lines(self) -> Iterator[tuple[Where, bytes]]:
-        """Read its lines."""
+        """Read its lines, with their line ends."""
         with open_bytes(self.name) as stream:
-            stream.seek(self.start)
-            data = stream.read(self.stop - self.start)
-        for number, line in enumerate(data.split(b"\n"), self.line):
-            if line:
+            at, number = stream.seek(self.start), self.line
+            while at < self.stop and (line := stream.readline()):
                 yield Where(self.name, number), line
+                at, number = at + len(line), number + 1
 
 
 class _Key(msgspec.Struct):

@@ -18,7 +18,6 @@ import lzma
 import math
 import re
 import tarfile
-import tempfile
 import warnings
 import zlib
 from collections import Counter
@@ -30,7 +29,7 @@ from typing import TYPE_CHECKING
 from classy_aesop.data.corpus import Corpus, assemble
 from classy_aesop.data.records import Record
 from classy_aesop.data.scores import Rating, between, mean_ratings, natural, table
-from classy_aesop.data.sources import HELD, Source, Where, numbered_lines, open_bytes, whole
+from classy_aesop.data.sources import Source, Where, database, numbered_lines, on_disk, open_bytes, whole
 from classy_aesop.data.values import identifier, number
 from classy_aesop.errors import DataWarning, InputError, listed
 from classy_aesop.work.files import note_input
@@ -210,31 +209,32 @@ def read_release(
 
 
 class _Files:
-    """The files of a release by their paths in it, in natural order; more than `HELD` bytes of them are on disk."""
+    """The files of a release by their paths in it, in natural order; all but a few megabytes of them are on disk."""
 
     def __init__(self) -> None:
-        self._stream = tempfile.SpooledTemporaryFile(HELD)  # noqa: SIM115
-        self._places: dict[str, tuple[int, int]] = {}
-
-    def __del__(self) -> None:
-        self._stream.close()
+        self._database = database("CREATE TABLE files (place BLOB PRIMARY KEY, name BLOB, content BLOB)")
 
     def add(self, name: str, content: bytes) -> None:
         """Keep a file."""
-        self._places[name] = self._stream.tell(), len(content)
-        self._stream.write(content)
+        with on_disk():
+            file = _written(natural(name)), _written(name), content
+            self._database.execute("INSERT OR REPLACE INTO files VALUES (?, ?, ?)", file)
 
-    def __getitem__(self, name: str) -> bytes:
-        start, size = self._places.get(name, (0, 0))
-        self._stream.seek(start)
-        return self._stream.read(size)
-
-    def __contains__(self, name: str) -> bool:
-        return name in self._places
+    def get(self, name: str) -> bytes | None:
+        """Read a file; None if it is not there."""
+        place = (_written(natural(name)),)
+        found = self._database.execute("SELECT content FROM files WHERE place = ?", place).fetchone()
+        return found and bytes(found[0])
 
     def items(self) -> Iterator[tuple[str, bytes]]:
         """Read each file."""
-        return ((name, self[name]) for name in sorted(self._places, key=natural))
+        for name, content in self._database.execute("SELECT name, content FROM files ORDER BY place"):
+            yield name.decode(errors="surrogateescape"), content
+
+
+def _written(name: str) -> bytes:
+    """Write the name of a file, which may be no UTF-8."""
+    return name.encode(errors="surrogateescape")
 
 
 def _records(files: _Files, year: str, place: str) -> Iterator[Record]:
@@ -277,11 +277,12 @@ def _ratings(found: _Files, year: str, path: Path, root: str) -> Iterator[tuple[
     else:
         kinds = {"peer": PEER, "model": MODEL}
         files = {f"manual/manual.{kind}.{task}": kinds[kind] for task in "AB" for kind in kinds}
-    if lacking := [name for name in files if name not in found]:
+    contents = {name: found.get(name) for name in files}
+    if lacking := [name for name, content in contents.items() if content is None]:
         message = f"{path}: no {listed(lacking)}: these summaries have no judgments"
         warnings.warn(message, DataWarning, stacklevel=3)
     for name, columns in files.items():
-        lines = found[name].decode("utf-8", errors="replace").split("\n")
+        lines = (contents[name] or b"").decode("utf-8", errors="replace").split("\n")
         for at, line in enumerate(lines, 1):
             if line.strip():
                 yield from _ratings_of_line(line.split(), columns, year, Where(f"{path}/{root}{name}", at))

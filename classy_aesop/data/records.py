@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import msgspec
 
@@ -62,7 +62,7 @@ Shared = dict[int, tuple[object, tuple[Reference, ...] | None]]
 """Objects that hold references, by identity, with what was read from them."""
 
 
-class Record(NamedTuple):
+class Record(msgspec.Struct, frozen=True, array_like=True):
     """A summary as one row describes it; None for texts of which the row has no field."""
 
     key: tuple[str, str, str]
@@ -202,7 +202,7 @@ def json_objects(lines: Iterable[tuple[Where, bytes]]) -> Iterator[Row]:
         try:
             record: Any = decode(line)
         except (msgspec.DecodeError, ValueError, RecursionError):  # blank, wrong, or only Python's
-            text = decoded(line, where)
+            text = decoded(line, where).removesuffix("\n")
             if not text.strip():
                 continue
             record = json_value(text, where, "one object a line")
@@ -288,14 +288,13 @@ class _Reader:
                 _documents(documents, where),
             )
             self._lists = lists
-        is_reference = (
-            bool(line.human) if line.summarizer_type is None else line.summarizer_type == "reference"
-        )
+        human = bool(line.human)
+        is_reference = human if line.summarizer_type is None else line.summarizer_type == "reference"
         return Record(
             self._key,
             identifier(summarizer, "summarizer_id", where),
             (text,) if isinstance(text, str) else text.text if isinstance(text, _Text) else text,
-            bool(line.human) or is_reference,
+            human or is_reference,
             is_reference,
             where,
             *self._read,
@@ -360,19 +359,16 @@ def topics_of(rows: Iterable[Record], judged: Collection[tuple[str, ...]]) -> tu
 
 
 def _grouped(rows: Iterable[Record]) -> dict[tuple[str, str, str], list[Record]]:
-    groups: dict[tuple[str, str, str], list[Record]] = {}
-    first: dict[tuple[str, ...], Where] = {}
+    groups: dict[tuple[str, str, str], dict[str, Record]] = {}
     for row in rows:
-        instance = row.instance
-        if instance in first:
-            raise row.where.error(
-                f"{named(instance)} is given again; the first is {first[instance].within(row.where.path)}"
-            )
-        first[instance] = row.where
-        groups.setdefault(row.key, []).append(row)
+        group = groups.setdefault(row.key, {})
+        if first := group.get(row.summarizer):
+            place = first.where.within(row.where.path)
+            raise row.where.error(f"{named(row.instance)} is given again; the first is {place}")
+        group[row.summarizer] = row
     if not groups:
         raise InputError("no summaries; a corpus needs at least one")
-    return groups
+    return {key: list(group.values()) for key, group in groups.items()}
 
 
 def _joined(group: Iterable[Record], what: str) -> tuple[Reference, ...]:
@@ -417,9 +413,8 @@ def _topic(
         if met != everyone and met - {row.summarizer} != everyone - {row.summarizer}:
             mask = tuple(sorted(met - {row.summarizer}, key=natural))
         summaries.append(Summary(row.summarizer, row.text, row.human, mask))
-    documents: tuple[str, ...] | None = None
-    for row in group:
-        if documents is not None and row.documents not in (None, documents):
+    given = [row for row in group if row.documents is not None]
+    for row in given:
+        if row.documents != given[0].documents:
             raise row.where.error(f"{named(row.key)}: the documents differ from those of an earlier row")
-        documents = row.documents if documents is None else documents
-    return Topic(*key, tuple(summaries), references, earlier, documents or ())
+    return Topic(*key, tuple(summaries), references, earlier, (given[0].documents or ()) if given else ())

@@ -82,7 +82,7 @@ Rating = tuple[str, str, str, str, str, str, float]
 """The key, the metric, the assessor (``""`` if there is only one) and the score."""
 
 
-def natural(identifier: str) -> tuple[object, ...]:
+def natural(identifier: str) -> str:
     """Sort key that puts ``2`` before ``10`` and numbers before letters.
 
     Examples
@@ -90,10 +90,12 @@ def natural(identifier: str) -> tuple[object, ...]:
     >>> sorted(["10", "B", "2", "01", "1"], key=natural)
     ['01', '1', '2', '10', 'B']
     """
-    parts = re.split("([0-9]+)", identifier)
-    return tuple(
-        (len(part.lstrip("0")), part.lstrip("0"), part) if at % 2 else part for at, part in enumerate(parts)
-    )
+
+    def number(found: re.Match[str]) -> str:
+        digits = found[0].lstrip("0")
+        return f"\0{len(digits):09}{digits}\0{found[0]}\0"
+
+    return re.sub("[0-9]+", number, identifier)
 
 
 def named(key: Iterable[str]) -> str:
@@ -171,12 +173,12 @@ def caution_scales(ratings: pd.DataFrame | None, where: str = "") -> None:
     """Warn of measures whose raters' greatest ratings differ by a factor of two (of three, of 5 to 9 ratings)."""
     if ratings is None or "assessor" not in ratings:
         return
-    for measure, rows in ratings.groupby("metric", sort=False):
-        spread = rows.groupby("assessor", sort=False)["score"].agg(["count", "min", "max"])
-        spread = spread[(spread["count"] >= 5) & (spread.index != "")].sort_values("max", kind="stable")
-        ends = spread.iloc[[0, -1]] if len(spread) > 1 else spread[:0]
+    raters = ratings[ratings["assessor"] != ""].groupby(["metric", "assessor"], sort=False)["score"]
+    spread = raters.agg(["count", "min", "max"]).query("count >= 5").reset_index("assessor")
+    for measure, rows in spread.groupby("metric", sort=False):
+        ends = rows.sort_values("max", kind="stable").set_index("assessor").iloc[[0, -1]]
         times = 2 if ends["count"].min() >= 10 else 3
-        if len(ends) and ends["max"].iloc[1] >= times * ends["max"].iloc[0] > 0:
+        if ends["max"].iloc[1] >= times * ends["max"].iloc[0] > 0:
             low, high = (f"{name} {one['min']:g} to {one['max']:g}" for name, one in ends.iterrows())
             message = f"raters of {measure} use different scales ({low}, {high}), which their mean mixes"
             warnings.warn(f"{where}{message}", DataWarning, stacklevel=4)

@@ -5,16 +5,14 @@ A topic stands where its first row was, and its rows in the order in which they 
 
 from __future__ import annotations
 
-import errno
 import json
-import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import repeat, tee
 from typing import Any, NamedTuple
 
 import msgspec
+from msgspec import structs
 
 from classy_aesop.data.columns import Columns, Fields
 from classy_aesop.data.corpus import Corpus, assemble, keys_of
@@ -22,7 +20,7 @@ from classy_aesop.data.nist import read_release
 from classy_aesop.data.originals import Original
 from classy_aesop.data.records import Record, json_lines, parse_all, parse_lines
 from classy_aesop.data.scores import Rating, mean_ratings, table
-from classy_aesop.data.sources import Source, Where
+from classy_aesop.data.sources import Source, Where, database, on_disk
 from classy_aesop.data.table_files import read_parts
 from classy_aesop.data.tables import read_rows, settled
 from classy_aesop.errors import InputError
@@ -41,30 +39,19 @@ class Topics:
     """Numbers topics as they come."""
 
     def __init__(self) -> None:
-        self.database = sqlite3.connect("")  # a file without a name, which goes with this object
-        self.database.executescript(
-            "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
+        self.database = database(
             "CREATE TABLE topics (number INTEGER PRIMARY KEY, year TEXT, topic TEXT, UNIQUE (year, topic));"
             "CREATE TABLE rows (topic INTEGER, data BLOB);"
         )
 
     def number(self, subject: Subject) -> tuple[int, bool]:
         """Give the number of a topic, and whether it is new."""
-        with _on_disk():
+        with on_disk():
             added = self.database.execute("INSERT OR IGNORE INTO topics (year, topic) VALUES (?, ?)", subject)
             if added.rowcount:
                 return int(added.lastrowid or 0), True
             found = self.database.execute("SELECT number FROM topics WHERE (year, topic) = (?, ?)", subject)
             return int(found.fetchone()[0]), False
-
-
-@contextmanager
-def _on_disk() -> Iterator[None]:
-    """Say what is wrong with the disk, as for other files."""
-    try:
-        yield
-    except sqlite3.OperationalError as error:
-        raise OSError(errno.ENOSPC, str(error), "temporary files (TMPDIR)") from None
 
 
 class Row(NamedTuple):
@@ -100,7 +87,7 @@ class SortedBlock:
         last: Record | None = None
         for written in self.data:
             alike, record, is_judged, scored, original = _DECODER.decode(written)
-            last = record._replace(**{name: getattr(last, name) for name in alike}) if alike else record
+            last = structs.replace(record, **{name: getattr(last, name) for name in alike})
             yield Row(last, is_judged, scored, None if original is None else json.loads(original))
 
     def corpus(self, judged: Collection[tuple[str, ...]]) -> tuple[Corpus, list[Record]]:
@@ -133,14 +120,9 @@ class Sorter:
         self._topics = Topics()
         self._last: Record | None = None
         self._number = 0
-        rows = (
-            self._of_table(source, columns, are_kept)
-            if layout == "table"
-            else _of_release(source)
-            if layout == "nist"
-            else _of_lines(source, are_kept)
-        )
-        with _on_disk():
+        is_table = layout == "table"
+        rows = self._of_table(source, columns, are_kept) if is_table else _rows_of(source, layout, are_kept)
+        with on_disk():
             self._topics.database.executemany("INSERT INTO rows VALUES (?, ?)", map(self._written, rows))
 
     def _of_table(self, source: Source, columns: Fields | None, are_kept: bool) -> Iterator[Row]:
@@ -171,7 +153,7 @@ class Sorter:
         nothing: dict[str, Any] = dict.fromkeys(alike)
         original = None if row.original is None else json.dumps(row.original, default=str)
         try:
-            written = (alike, record._replace(**nothing), row.is_judged, row.scored, original)
+            written = (alike, structs.replace(record, **nothing), row.is_judged, row.scored, original)
             return self._number, _encode(written)
         except UnicodeEncodeError:
             raise record.where.error("half of a character in a text; expected whole ones") from None
@@ -180,10 +162,10 @@ class Sorter:
         """Give the rows in blocks."""
         held: list[bytes] = []
         size, before = 0, 0
-        with _on_disk():
-            database = self._topics.database
-            database.execute("CREATE INDEX by_topic ON rows (topic)")
-            for topic, data in database.execute("SELECT topic, data FROM rows ORDER BY topic, rowid"):
+        with on_disk():
+            rows = self._topics.database
+            rows.execute("CREATE INDEX by_topic ON rows (topic)")
+            for topic, data in rows.execute("SELECT topic, data FROM rows ORDER BY topic, rowid"):
                 if topic != before and size > SIZE:
                     yield SortedBlock(self.name, tuple(held), self.columns, self.is_judged)
                     held, size = [], 0
@@ -192,15 +174,13 @@ class Sorter:
         yield SortedBlock(self.name, tuple(held), self.columns, self.is_judged)
 
 
-def _of_lines(source: Source, are_kept: bool) -> Iterator[Row]:
+def _rows_of(source: Source, layout: str, are_kept: bool) -> Iterator[Row]:
+    if layout == "nist":
+        records, ratings = read_release(source.path)
+        judged = {rating[:4] for _, rating in ratings}
+        return (Row(record, record.instance in judged) for record in records)
     if not are_kept:
         return map(Row, parse_lines(source.lines(), path=source.name))
     rows, again = tee(json_lines(source))
-    records = parse_all(rows, path=source.name)
-    return (Row(record, original=fields) for record, (_, fields) in zip(records, again, strict=True))
-
-
-def _of_release(source: Source) -> Iterator[Row]:
-    records, ratings = read_release(source.path)
-    judged = {rating[:4] for _, rating in ratings}
-    return (Row(record, record.instance in judged) for record in records)
+    every = zip(parse_all(rows, path=source.name), again, strict=True)
+    return (Row(record, original=fields) for record, (_, fields) in every)

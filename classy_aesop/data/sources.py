@@ -18,13 +18,16 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, cast
 from weakref import WeakKeyDictionary
 
 import msgspec
 
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.work.files import note_input
+
+if TYPE_CHECKING:
+    import sqlite3
 
 LONGEST_LINE = 2**26
 """Most bytes of one line: 64 MiB."""
@@ -47,6 +50,7 @@ _INPUTS: WeakKeyDictionary[BinaryIO, bytes | Held] = WeakKeyDictionary()
 """What was read of standard input, which may be asked for twice."""
 
 _PIECE = 1 << 20
+_BUFFER = 1 << 17  # of a file that is read line by line: more would leave the cache before it is taken
 
 
 class Where(msgspec.Struct, frozen=True):
@@ -74,6 +78,26 @@ class Where(msgspec.Struct, frozen=True):
         if self.unit != "line":
             return InputError(message, path=str(self), advice=advice)
         return InputError(message, path=self.path, line=self.line, advice=advice)
+
+
+def database(tables: str) -> sqlite3.Connection:
+    """Open a database with some tables in a file without a name, which goes with this object."""
+    import sqlite3
+
+    made = sqlite3.connect("")
+    made.executescript(f"PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; {tables}")
+    return made
+
+
+@contextmanager
+def on_disk() -> Iterator[None]:
+    """Say of a database what is wrong with the disk, as for other files."""
+    import sqlite3
+
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        raise OSError(errno.ENOSPC, str(error), "temporary files (TMPDIR)") from None
 
 
 class Held:
@@ -251,7 +275,7 @@ def open_bytes(path: str | Path) -> Iterator[BinaryIO]:
     if not Path(path).exists():
         raise FileNotFoundError(f"{path}: no such file")
     note_input(path)
-    with open(path, "rb") as stream:
+    with open(path, "rb", _BUFFER) as stream:
         yield plain(stream, path)
 
 

@@ -360,7 +360,7 @@ def _check_archive(stream: BinaryIO, name: str) -> None:
 def _read_parquet(source: Source, n_rows: int | None) -> Iterator[TableFile]:
     """Read rows; a missing value is None. What is damaged may ask for more memory than there is."""
     try:
-        from pyarrow import ArrowException, ArrowMemoryError
+        from pyarrow import ArrowException, ArrowMemoryError, default_memory_pool
         from pyarrow.parquet import ParquetFile
     except ModuleNotFoundError:
         message = "reading Parquet needs pyarrow: pip install classy-aesop[parquet]"
@@ -379,6 +379,7 @@ def _read_parquet(source: Source, n_rows: int | None) -> Iterator[TableFile]:
             )
             for part in _parts(rows, n_rows):
                 yield TableFile("parquet", Where(source.name), names, part, signature)
+                default_memory_pool().release_unused()  # it would keep what it had at once
     except InputError:
         raise
     except ArrowMemoryError as error:

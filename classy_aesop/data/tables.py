@@ -25,6 +25,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from msgspec import structs
+
 from classy_aesop.data.columns import Columns, Fields, how, recognize
 from classy_aesop.data.records import Record, parse
 from classy_aesop.data.roles import ROLES, described_raters, role_of
@@ -301,7 +303,7 @@ def _shared(records: Sequence[Record]) -> Iterator[Record]:
     for record in records:
         found = listed_ones.get(record.key)
         if found and record.references is None and record.key not in offered:
-            yield record._replace(references=tuple(found.values()))
+            yield structs.replace(record, references=tuple(found.values()))
         else:
             yield record
 

@@ -47,7 +47,7 @@ from classy_aesop.text.vocabulary import Vocabulary
 from classy_aesop.work.workers import keep_freed_memory
 
 _DEFAULTS = FeatureOptions()
-_CHARACTERS_TOGETHER = 1 << 18  # more would leave the cache of a processor
+_CHARACTERS_TOGETHER = 1 << 19  # fewer take more calls, more would leave the cache of a processor
 
 _KEPT = threading.local()
 
@@ -159,7 +159,9 @@ class Extractor:
             counts = counted(group, self.options, self._words)
             together, voice = self._without_references(group, [one.own for one in counts])
             stops = accumulate((len(topic.summaries) for topic in group), initial=0)
-            for topic, one, (start, stop) in zip(group, counts, pairwise(stops), strict=True):
+            counts.reverse()
+            for topic, (start, stop) in zip(group, pairwise(stops), strict=True):
+                one = counts.pop()  # so that the next topic gets its memory, which is in the cache
                 yield self._of_topic(topic, one, together[start:stop], (voice[start:stop] - start).tolist())
 
     def _without_references(

@@ -26,7 +26,7 @@ from classy_aesop.formulas.base import Array, Formula
 Integers = NDArray[np.int64]
 Singles = NDArray[np.float32]
 LEAF = -1
-_ROWS_TOGETHER = 1 << 10  # whose bits stay in the cache
+_ROWS_TOGETHER = 1 << 12  # whose bits stay in the cache
 _SMALL_BUFFER = 16  # elements; numpy copies rows that it compares with one number until they fill its buffer
 _SMALLEST = 2.0**-80
 
@@ -201,8 +201,8 @@ class _Nodes:
         leaves[np.arange(leaves.shape[1]) < n_leaves[:, None]] = leaf[np.argsort(tree[leaf], kind="stable")]
         return cls(thresholds, levels, leaves, value[order], units)
 
-    def reached(self, X: Singles) -> Integers:
-        """Find the leaf that each row reaches in each tree, (n_trees, n) for X (n, n_columns)."""
+    def reached(self, X: Singles) -> NDArray[np.unsignedinteger]:
+        """Number among its leaves the one that each row reaches in each tree, (n_trees, n) for X (n, n_columns)."""
         columns, n_bytes = np.ascontiguousarray(X.T), -(-len(X) // 8)
         with np.errstate():  # at its end the size of the buffer is what it was
             np.setbufsize(_SMALL_BUFFER)
@@ -210,36 +210,39 @@ class _Nodes:
                 np.packbits(columns[one] <= limits[:, None], axis=1) for one, limits in self.thresholds
             ]
         decided = np.concatenate([np.zeros((0, n_bytes), np.uint8), *is_left])
-        reached = np.zeros((self.value.size + 1, n_bytes), np.uint8)
-        reached[: len(self.leaves)] = 255
+        reached = np.empty((self.value.size + 1, n_bytes), np.uint8)
+        reached[: len(self.leaves)], reached[-1] = 255, 0
         for nodes, decisions, _, start in self.levels:
             here, middle = reached.take(nodes, axis=0), start + nodes.size
             left = np.bitwise_and(here, decided.take(decisions, axis=0), out=reached[start:middle])
             np.bitwise_xor(here, left, out=reached[middle : middle + nodes.size])
-        among = reached.take(self.leaves, axis=0)  # runs of leaves, at first of one each
+        among = reached.take(self.leaves.T, axis=0)  # halves are put together: which of them says a digit
         number = np.zeros((len(self.leaves), len(X)), np.min_scalar_type(self.leaves.shape[1] - 1))
-        for digit in range((self.leaves.shape[1] - 1).bit_length()):
-            even, odd = among[:, ::2], among[:, 1::2]
-            bits = np.unpackbits(np.bitwise_or.reduce(odd, axis=1), axis=1, count=len(X))
-            number |= bits.astype(number.dtype) << digit
-            among = even | odd
-        starts = np.arange(len(self.leaves))[:, None] * self.leaves.shape[1]
-        found: Integers = self.leaves.take(starts + number)
-        return found
+        while len(among) > 1:
+            first, second = np.split(among, 2)
+            number += number
+            number |= np.unpackbits(np.bitwise_or.reduce(second), axis=1, count=len(X))
+            among = first | second
+        return number
 
     def sums(self, X: Singles, constant: float) -> Array:
         """Add the values of the leaves that each row reaches to a constant, in the order of the trees, (n,)."""
         total = np.full(len(X), constant)
-        for added in self.value.take(self.reached(X)):
-            total += added
+        for values, reached in zip(self.values, self.reached(X), strict=True):
+            total += values.take(reached)
         return total
 
     def changes(self, X: Singles) -> Array:
         """Add up by how much the steps of each row change the value, for each column that decides; (n, n_columns)."""
         total = np.zeros(X.shape)
-        for leaf in self.reached(X):
-            total[:, : self.paths.shape[1]] += self.paths[leaf]
+        for leaves, reached in zip(self.leaves, self.reached(X), strict=True):
+            total[:, : self.paths.shape[1]] += self.paths[leaves.take(reached)]
         return total
+
+    @cached_property
+    def values(self) -> Array:
+        """The values of the leaves of each tree, (n_trees, a power of 2); 0 where there is none."""
+        return np.append(self.value, 0.0).take(self.leaves)
 
     @cached_property
     def paths(self) -> Array:

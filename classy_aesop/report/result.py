@@ -54,8 +54,8 @@ class Result:
 
     def __post_init__(self) -> None:
         nullable = self.table.select_dtypes("Int64")
-        complete = nullable.columns[nullable.notna().all()]
-        object.__setattr__(self, "table", self.table.astype(dict.fromkeys(complete, "int64")))
+        if complete := [name for name, values in nullable.items() if values.notna().all()]:
+            object.__setattr__(self, "table", self.table.astype(dict.fromkeys(complete, "int64")))
 
     def plot(self, *, ax: Axes | None = None) -> Axes | list[Axes]:
         """Draw what its page draws of its kind: the only picture, or one a year, task, metric.

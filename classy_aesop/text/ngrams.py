@@ -200,15 +200,12 @@ class Sequences:
         A unigram is a pair with ``bound + 1``, or with the bound, which is in no row, if it is the last of its text.
         """
         bound, base = self._bound, self._bound + 2
-        first = self._term * base
-        keys = np.empty((SPAN + 1, first.size), np.intp)
-        np.add(first, bound + 1, out=keys[0])
+        keys = self._line.take(self._place + np.arange(SPAN + 1)[:, None])  # the second words
         is_last = np.append(self.ids.text[1:] != self.ids.text[:-1], True)
-        keys[0, is_last.take(self._token)] = bound
-        for distance in range(1, SPAN + 1):
-            np.add(first, self._line.take(self._place + distance), out=keys[distance])
-        written = keys[:, : self._n_written]
-        return distinct_rows(keys, written[written % base != bound], base * base)
+        keys[0] = bound + 1 - is_last.take(self._token)
+        exists = keys[:, : self._n_written] != bound
+        keys += self._term * base
+        return distinct_rows(keys, keys[:, : self._n_written][exists], base * base)
 
     @cached_property
     def _bigram_rows(self) -> tuple[IntArray, int]:

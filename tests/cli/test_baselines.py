@@ -57,6 +57,7 @@ def test_names_that_are_none_of_a_baseline_are_refused(refused, folder):
     refused(2, "nothing to compare", "leaderboard", folder / "2023", "--target", "pyramid", "-m", "none")
     refused(2, "none goes with no other; expected none or names", f"baselines {folder}/2023 -m rouge,none")
     refused(2, "no baseline is named; expected one or more of rouge, ", f"baselines {folder}/2023 -m none")
+    refused(2, "share is 0.0; expected", f"study metric-power {folder}/2023 --target pyramid --share 0 -q")
     refused(2, "--names: ''; expected one or more names", "features", folder / "2023", "--names", "")
 
 

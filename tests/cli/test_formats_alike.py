@@ -1,9 +1,13 @@
 """One table in six formats, dates and formulas among its cells: every command gives one answer."""
 
 import datetime
+import gzip
+import io
 import json
 import re
+import sys
 import zipfile
+from itertools import product
 
 import pandas as pd
 import pytest
@@ -69,6 +73,26 @@ def test_every_answer_is_one(tables, capsys, command):
         assert main([*command.format(path, path).split(), "-q", "-f", "tsv"]) == 0, path
         answers.add(capsys.readouterr().out)
     assert (len(tables), len(answers)) == (6, 1)
+
+
+MORE = ["convert {} -o -", "power {} --metric relevance --difference 1", "explain published/news-content {}"]
+
+
+@pytest.mark.slow(after=2)
+@pytest.mark.parametrize("ending", ["csv", "jsonl.gz", "tsv", "jsonl", "json", "csv.gz", "tsv.gz", "json.gz"])
+def test_bytes_that_are_not_utf8_are_refused_alike(run, tmp_path, monkeypatch, ending):
+    path, form = tmp_path / f"x.{ending}", ending.split(".")[0]
+    frame = pd.DataFrame([*ROWS[:-1], {**ROWS[-1], "summary": "caf\xe9"}]).astype({"doc_id": str})
+    as_text = {"sep": "\t" if form == "tsv" else ",", "index": False}
+    as_json = {"orient": "records", "lines": form == "jsonl", "force_ascii": False}
+    text = frame.to_json(**as_json) if "json" in form else frame.to_csv(**as_text)
+    data = text.encode("latin-1")
+    path.write_bytes(gzip.compress(data) if ending.endswith("gz") else data)
+    for command, (typed, name) in product([*COMMANDS, *MORE], {path: path, "-": "standard input"}.items()):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(path.read_bytes())))
+        code, out, err = run(*command.split(" --scores")[0].format(typed).split(), "-q")
+        assert (code, out, err.count("\n")) == (1, "", 1)
+        assert re.search(f"{name}, line \\d+: byte 0xe9 at position \\d+ is not UTF-8", err)
 
 
 def test_join_keeps_the_types_of_parquet(tmp_path):

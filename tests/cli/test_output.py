@@ -9,22 +9,10 @@ import pytest
 
 from classy_aesop import read_corpus
 
-COMMANDS = [
-    "features no",
-    "predict no no",
-    "explain no no",
-    "validate no",
-    "rouge no",
-    "baselines no",
-    "assessors no",
-    "evaluate no no",
-    "leaderboard no --target t",
-    "compare no --metric m",
-    "agreement no no --target t",
-    "power no --metric m",
-    "compare-metrics no no --target t",
-    "study coverage no no --target t",
-]
+COMMANDS = [f"{name} no" for name in ("features", "validate", "rouge", "baselines", "assessors")]
+COMMANDS += ["predict no no", "explain no no", "evaluate no no", "leaderboard no --target t"]
+COMMANDS += ["compare no --metric m", "agreement no no --target t", "power no --metric m"]
+COMMANDS += ["compare-metrics no no --target t", "study coverage no no --target t"]
 
 
 @pytest.mark.parametrize("command", COMMANDS)

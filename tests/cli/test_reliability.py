@@ -66,9 +66,8 @@ def test_assessors_prints_a_row_a_measure(run, printed, files):
     assert list(table["value"]) == ["", "0.8875"]
     assert list(table["flag"]) == ["all ratings alike", ""]
     assert set(table["units"]) == {"summaries"}
-    text = run("assessors", files / "ratings.jsonl", "--metric", "overall", "--scale", "ordinal")[
-        1
-    ].splitlines()
+    _, text, _ = run("assessors", files / "ratings.jsonl", "--metric", "overall", "--scale", "ordinal")
+    text = text.splitlines()
     assert text[0] == "Krippendorff's alpha is 0.908 [0.200, 1.000]."
     assert any(line.split()[:2] in (["overall", "0.908"], ["value", "0.908"]) for line in text)
     assert text[-1].startswith("command:assessors|peers:all_peers|metric:overall|scale:ordinal|")

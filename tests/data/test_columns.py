@@ -1,5 +1,6 @@
 """Columns are known by their common names, or as they are named; what could be several things is refused."""
 
+import subprocess
 import sys
 
 import pandas as pd
@@ -194,6 +195,17 @@ def test_hundreds_of_columns_are_not_listed():
     with pytest.warns(DataWarning, match="ignored columns: note 0, .* and 280 more$") as told:
         corpus = Corpus.from_rows(rows)
     assert max(len(str(one.message)) for one in told) < 1000 > max(map(len, corpus.notes))
+
+
+@pytest.mark.slow
+def test_a_row_of_100000_numbers_takes_seconds(tmp_path):
+    """Where anything is quadratic in the number of columns it takes minutes."""
+    names, cells = ("topic", "system", "text"), (1, "a", "Rain.", *range(100_000))
+    header = (*names, *(f"c{at}" for at in range(100_000)))
+    (tmp_path / "x.csv").write_text(f"{','.join(header)}\n{','.join(map(str, cells))}\n")
+    code = "import resource, classy_aesop; resource.setrlimit(resource.RLIMIT_CPU, (60, 60))"
+    code = f"{code}; classy_aesop.read_corpus({str(tmp_path / 'x.csv')!r})"
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
 
 
 @pytest.mark.parametrize(

@@ -73,20 +73,10 @@ def lines_of(name):
     [
         ("summaries.jsonl", lambda lines: [*lines[:-1], lines[-1][:40]], 28, "invalid or truncated JSON"),
         ("summaries.jsonl", lambda lines: [*lines, lines[3]], 29, "d0801-A A is given again; the first is"),
-        (
-            "summaries.jsonl",
-            lambda lines: [lines[0].replace("summary", "abstract")],
-            1,
-            "no field summary or text",
-        ),
+        ("summaries.jsonl", lambda lines: [lines[0].replace("summary", "abstract")], 1, "no field summary"),
         ("judgments.jsonl", lambda lines: [*lines[:3], "{"], 4, "invalid or truncated JSON"),
         ("judgments.jsonl", lambda lines: [*lines, lines[0]], 29, "d0801-A 1: responsiveness is given again"),
-        (
-            "judgments.jsonl",
-            lambda lines: [lines[0].replace("3.33", '"3.33"', 1)],
-            1,
-            "invalid or truncated JSON",
-        ),
+        ("judgments.jsonl", lambda lines: [lines[0].replace("3.33", '"3.33"', 1)], 1, "invalid or truncated"),
     ],
 )
 def test_bad_file_is_refused_with_its_line(tmp_path, name, change, line, says):

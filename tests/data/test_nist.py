@@ -3,6 +3,7 @@ import io
 import math
 import shutil
 import tarfile
+import tracemalloc
 import warnings
 from contextlib import suppress
 from pathlib import Path
@@ -270,6 +271,18 @@ def test_repeated_and_homeless_judgments_are_refused(release):
     edit(manual, 1, "D1001-A 0 ", "D1001-A 99 ")
     with pytest.raises(InputError, match="1 judgments without a summary: 2010 D1001-A 99"):
         read_nist(root)
+
+
+def test_the_names_of_files_are_not_held():
+    tracemalloc.start()
+    files = nist._Files()
+    for at in range(3_000):
+        files.add(f"ROUGE/peers/D0801-A.M.100.H.{at}", b"It rained.")
+    for at, (name, content) in enumerate(files.items()):
+        assert (name, content) == (f"ROUGE/peers/D0801-A.M.100.H.{at}", b"It rained.")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 50_000
 
 
 def test_stray_bytes_are_replaced_and_counted(release):

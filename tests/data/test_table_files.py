@@ -187,7 +187,6 @@ def test_a_cell_that_is_no_number_is_named(write, text, says):
         ("x.csv", "id,id,output\n1,a,b\n", "x.csv, line 1: columns id appear twice"),
         ("x.csv", "", "x.csv: the file is empty"),
         ("x.csv", "id,model,output\n", "x.csv: no rows; a corpus needs at least one"),
-        ("x.csv", b"id,model,output\n1,a,\xe9\n", "x.csv, line 2: byte 0xe9 at position 5 is not UTF-8"),
         ("x.csv", "id,doc_id,model,output\n1,1,a,b\n", "x.csv: topic could be id or doc_id"),
         ("x.csv", "id,model,output\n,a,b\n", "x.csv, line 2: id is empty; expected text or a whole number"),
         ("x.tsv", "id\tmodel\toutput\n1\ta\n", "x.tsv, line 2: 2 columns; expected 3"),

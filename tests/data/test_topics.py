@@ -1,5 +1,7 @@
 """Plain lists of summaries and references as topics."""
 
+from itertools import product
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -29,12 +31,7 @@ def test_rows_are_named_by_topics_and_systems():
 
     assert named(summarizers="abab") == (("1", "a"), ("1", "b"), ("2", "a"), ("2", "b"))
     assert named(topics=[7, 7, 7, 8]) == (("7", "1"), ("7", "2"), ("7", "3"), ("8", "1"))
-    assert named(topics="xxyy", summarizers=np.array([1, 2, 1, 2])) == (
-        ("x", "1"),
-        ("x", "2"),
-        ("y", "1"),
-        ("y", "2"),
-    )
+    assert named(topics="xxyy", summarizers=np.array([1, 2, 1, 2])) == (*product("xy", "12"),)
 
 
 def test_any_kind_of_list_is_read():
