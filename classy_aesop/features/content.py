@@ -243,11 +243,8 @@ class Tiers:
     def of(cls, topic: TopicCounts, ngrams: NgramCounts, n_distinct: IntArray) -> Tiers:
         """Weigh the n-grams for each set of references that a summary meets."""
         holds, set_of = topic.once(reference_sets)
-        n_sets, n_weights = holds.shape[0], holds.shape[1] + 2
         weights = exact_product(holds, ngrams.references.T > 0)
-        cells = weights.astype(np.intp) + n_weights * np.arange(n_sets)[:, None]
-        n_of_weight = np.bincount(cells.ravel(), minlength=n_sets * n_weights).reshape(n_sets, n_weights)
-        sizes = n_of_weight[:, :0:-1].cumsum(axis=1)[:, ::-1]
+        sizes = (weights[:, None] > np.arange(holds.shape[1] + 1, dtype=np.float32)[:, None]).sum(axis=2)
         return cls(ngrams, n_distinct, set_of, weights, sizes)
 
     @property

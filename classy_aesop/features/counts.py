@@ -187,7 +187,7 @@ class TopicCounts(SummaryCounts):
     @cached_property
     def n_met(self) -> IntArray:
         """Number of references that each summary meets, shape (..., n_summaries)."""
-        met: IntArray = np.count_nonzero(self.meets, axis=-1)
+        met: IntArray = self.meets.sum(axis=-1)
         return met
 
     @cached_property

@@ -129,13 +129,12 @@ class Support:
         return said
 
     @cached_property
-    def _said(self) -> tuple[IntArray, IntArray]:
-        """The distinct n-grams that voices say: the voice and the n-gram."""
-        is_said = self._is_said
-        if self._has_copies:
-            is_said = is_said & (self._place_in_voice == np.arange(self.held.owner.size))
-        once = np.flatnonzero(is_said)
-        return self._voice_of_ngram.take(once), self.held.ngram.take(once)
+    def _is_said_once(self) -> Booleans:
+        """The same, for one of the equal n-grams of a voice; the others are not marked."""
+        if not self._has_copies:
+            return self._is_said
+        once: Booleans = self._is_said & (self._place_in_voice == np.arange(self.held.owner.size))
+        return once
 
     @cached_property
     def _place_in_voice(self) -> IntArray:
@@ -152,17 +151,22 @@ class Support:
 
     @cached_property
     def _voice_of_ngram(self) -> IntArray:
-        return self.voice.take(self.held.owner)
+        return self.voice.take(self.held.owner) if self._has_copies else self.held.owner
 
     @cached_property
     def _n_with(self) -> IntArray:
         """Number of voices that say each n-gram, by its number."""
-        return np.bincount(self._said[1], minlength=self.held.n_ngrams)
+        return np.bincount(self.held.ngram.compress(self._is_said_once), minlength=self.held.n_ngrams)
+
+    @cached_property
+    def _n_with_each(self) -> IntArray:
+        """The same for each n-gram of ``held``."""
+        return self._n_with.take(self.held.ngram)
 
     @cached_property
     def _n_others_with(self) -> IntArray:
         """Number of other voices that say each n-gram of ``held``."""
-        n_others: IntArray = self._n_with.take(self.held.ngram) - self._is_said
+        n_others: IntArray = self._n_with_each - self._is_said
         return n_others
 
     @cached_property
@@ -176,10 +180,8 @@ class Support:
 
     def _n_said(self, n_voices: IntArray) -> IntArray:
         """Number of n-grams that each summary's own voice says and so many voices say; 0 for a human."""
-        voice, ngram = self._said
-        is_so = self._n_with.take(ngram) == n_voices.take(voice)
-        counts = np.bincount(voice.compress(is_so), minlength=self.voice.size)
-        return counts.take(self.voice)
+        is_so = self._is_said_once & (self._n_with_each == n_voices.take(self._voice_of_ngram))
+        return np.bincount(self._voice_of_ngram.compress(is_so), minlength=self.voice.size).take(self.voice)
 
 
 _feature = partial(feature, kind="peers", group="consensus", source="Louis and Nenkova (2013)")

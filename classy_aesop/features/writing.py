@@ -17,7 +17,7 @@ from classy_aesop.features.counts import SummaryCounts
 from classy_aesop.features.registry import feature
 from classy_aesop.text.arrays import Booleans, Floats, IntArray, run_sums
 from classy_aesop.text.tokens import word_list
-from classy_aesop.text.writing import Writing, syllables
+from classy_aesop.text.writing import Writing, is_one_of, syllables
 
 _readability = partial(feature, kind="linguistic", group="readability")
 
@@ -153,10 +153,11 @@ _form = partial(feature, kind="linguistic", group="form", bounds=(0, 1), source=
 def unfinished_sentences(written: SummaryCounts) -> Floats:
     """Share of sentences that do not end in a period or a question or exclamation mark."""
     writing = written.writing
-    open_items = np.flatnonzero(~writing.is_one_of(_CLOSING))
-    last = np.zeros(writing.items.text_of_sentence.size, np.intp)
-    last[writing.items.sentence[open_items]] = open_items  # the last assignment counts
-    return writing.per_sentence(~writing.is_one_of(_ENDS)[last])
+    place, mark, sentence = writing.marks
+    is_open, last = ~is_one_of(mark, _CLOSING), np.zeros(writing.first_items.size, np.intp)
+    last[sentence[is_open]] = place[is_open]  # the last assignment counts
+    last = np.maximum(last, writing.words[writing.first_words + writing.items.n_words - 1])
+    return writing.per_sentence(~is_one_of(writing.items.mark[last], _ENDS))
 
 
 @_form(why="quotations and parentheses torn apart by extraction")
@@ -184,9 +185,11 @@ def punctuation_faults(written: SummaryCounts) -> Floats:
     a closing mark at the beginning. A blank before a mark is not an error, since tokenized text has them everywhere.
     """
     writing = written.writing
-    has_fault = writing.is_one_of(_NEVER_FIRST)[writing.first_items]
-    is_clash = writing.is_one_of(_JOINTS)[:-1] & writing.is_one_of(_NEVER_AFTER_JOINTS)[1:] & writing.follows
-    has_fault[writing.items.sentence[1:][is_clash | _two_periods(writing)]] = True
+    has_fault = is_one_of(writing.items.mark[writing.first_items], _NEVER_FIRST)
+    place, mark, sentence = writing.marks
+    follows = (np.diff(place) == 1) & (sentence[1:] == sentence[:-1])
+    is_clash = is_one_of(mark[:-1], _JOINTS) & is_one_of(mark[1:], _NEVER_AFTER_JOINTS)
+    has_fault[sentence[1:][follows & (is_clash | _two_periods(mark == ord("."), follows))]] = True
     return writing.per_sentence(has_fault)
 
 
@@ -211,15 +214,14 @@ def capital_runs(written: SummaryCounts) -> Floats:
 
 def _n_marks(writing: Writing, mark: str) -> IntArray:
     """How often each sentence has a mark."""
-    marks, sentence = writing.marks
+    _, marks, sentence = writing.marks
     n_sentences = writing.items.text_of_sentence.size
     return np.bincount(sentence.compress(marks == ord(mark)), minlength=n_sentences)
 
 
-def _two_periods(writing: Writing) -> Booleans:
-    """Whether each item but the first is the second of two periods, no more, shape (n_items - 1,)."""
-    is_period = writing.is_one_of(".")
-    pair = is_period[:-1] & is_period[1:] & writing.follows
+def _two_periods(is_period: Booleans, follows: Booleans) -> Booleans:
+    """Whether each mark but the first is the second of two periods in a row, no more, shape (n_marks - 1,)."""
+    pair = is_period[:-1] & is_period[1:] & follows
     alone = pair.copy()
     alone[1:] &= ~pair[:-1]
     alone[:-1] &= ~pair[1:]

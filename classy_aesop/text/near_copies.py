@@ -56,11 +56,10 @@ class NgramSets:
         """Pairs of neighbouring terms of a sentence, with stop words; as `content_words`."""
         is_followed = np.ones(ids.term.size, bool)
         is_followed[np.cumsum(ids.sentence_lengths) - 1] = False
-        place = np.flatnonzero(is_followed)
-        owner, (word, n_words) = ids.text.take(place), _words(ids, topic)
-        ngram = place_of_equal(word.take(place) * n_words + word.take(place + 1))
+        place, (word, n_words) = np.flatnonzero(is_followed[:-1]), _words(ids, topic)
+        owner, ngram = ids.text.take(place), place_of_equal((word[:-1] * n_words + word[1:]).take(place))
         # Only a pair of words that both recur in the text can recur.
-        again = np.flatnonzero(ids.is_repeated.take(place) & ids.is_repeated.take(place + 1))
+        again = np.flatnonzero((ids.is_repeated[:-1] & ids.is_repeated[1:]).take(place))
         is_first = np.ones(place.size, bool)
         is_first[again] = one_of_each(owner.take(again) * place.size + ngram.take(again))
         one = np.flatnonzero(is_first)
@@ -106,12 +105,12 @@ class NgramSets:
 
 def _words(ids: TermIds, topic: IntArray) -> tuple[IntArray, int]:
     """Number the word of each token, so that words of different topics have different numbers, and bound them."""
-    of_token = topic.take(ids.text)
-    starts = run_starts(of_token)
-    n_terms = np.maximum.reduceat(ids.term, starts) + 1 if starts.size else starts
-    before = np.zeros(int(topic.max(initial=0)) + 1, np.intp)
-    before[of_token.take(starts)] = np.cumsum(n_terms) - n_terms
-    return before.take(of_token) + ids.term, int(n_terms.sum())
+    n_tokens = np.bincount(topic, ids.n_tokens, minlength=1).astype(np.intp)
+    n_terms = np.zeros(n_tokens.size, np.intp)
+    some, starts = np.flatnonzero(n_tokens), np.cumsum(n_tokens) - n_tokens
+    if some.size:
+        n_terms[some] = np.maximum.reduceat(ids.term, starts.take(some)) + 1
+    return np.repeat(np.cumsum(n_terms) - n_terms, n_tokens) + ids.term, int(n_terms.sum())
 
 
 def _n_shared_columns(row: IntArray, column: IntArray, n_rows: int) -> IntArray:

@@ -102,8 +102,8 @@ class TermIds:
     @cached_property
     def n_distinct_sentences(self) -> IntArray:
         """Number of sentences of each text that differ in their terms or in their order, shape (n_texts,)."""
-        may_recur = np.ones(self.sentence_lengths.size, bool)
-        may_recur[self.sentence.compress(~self.is_repeated)] = False  # with a term that occurs once
+        # A sentence with a term that occurs once is distinct.
+        may_recur = run_sums(self.is_repeated, self.sentence_lengths) == self.sentence_lengths
         which, stop = np.flatnonzero(may_recur), np.cumsum(self.sentence_lengths)[may_recur]
         columns = which, self.text_of_sentence[which], stop - self.sentence_lengths[which], stop
         rows = zip(*(column.tolist() for column in columns), strict=True)

@@ -171,21 +171,19 @@ class Parts:
 
     def __init__(self, read: Read) -> None:
         self._read = read
-        self._stops = Growing(np.intp, [0])  # of each chunk, after a 0
-        self._numbers = Growing(np.intp)
+        self._starts, self._sizes, self._numbers = Growing(np.intp), Growing(np.intp), Growing(np.intp)
 
     def of(self, chunk: IntArray, spelled: Sequence[str]) -> tuple[IntArray, IntArray]:
         """Give the parts of chunks, of all those ``spelled``, and how many come before each chunk and the end."""
-        if len(self._stops) <= len(spelled):
-            numbers = list(self._read(spelled[len(self._stops) - 1 :]))
-            self._stops.extend(len(self._numbers) + np.cumsum(list(map(len, numbers))))
+        if len(self._sizes) < len(spelled):
+            numbers = list(self._read(spelled[len(self._sizes) :]))
+            sizes = np.fromiter(map(len, numbers), np.intp)
+            self._starts.extend(len(self._numbers) + np.cumsum(sizes) - sizes)
+            self._sizes.extend(sizes)
             self._numbers.extend(list(chain.from_iterable(numbers)))
-        stops = self._stops.values
-        start = stops.take(chunk)
-        n_parts = stops.take(chunk + 1) - start
-        before = np.zeros(chunk.size + 1, np.intp)
+        n_parts, before = self._sizes.values.take(chunk), np.zeros(chunk.size + 1, np.intp)
         np.cumsum(n_parts, out=before[1:])
-        place = np.repeat(start - before[:-1], n_parts)
+        place = np.repeat(self._starts.values.take(chunk) - before[:-1], n_parts)
         place += np.arange(place.size)
         return self._numbers.values.take(place), before
 

@@ -14,7 +14,7 @@ from functools import cache, cached_property, lru_cache
 
 import numpy as np
 
-from classy_aesop.text.arrays import Booleans, Floats, IntArray, run_sizes, run_starts, run_sums
+from classy_aesop.text.arrays import Booleans, Floats, IntArray, run_sizes, run_sums
 from classy_aesop.text.tokens import FIRST_WORD, OUTSIDE
 from classy_aesop.text.vocabulary import Chunks
 
@@ -24,9 +24,11 @@ class Items:
     """The words and marks of several texts in order, with those of sentences without a word left out."""
 
     mark: IntArray  # (n_items,): its code point; 0 for a word
-    sentence: IntArray  # (n_items,): among those with a word
-    text_of_sentence: IntArray  # (n_sentences,): ascending
+    is_word: Booleans  # (n_items,): whether it is a word and not a mark
     word_type: IntArray  # (n_words,): number in the `WordTypes` of the chunks
+    n_items: IntArray  # (n_sentences,): of each sentence
+    n_words: IntArray  # (n_sentences,)
+    text_of_sentence: IntArray  # ascending
 
 
 @dataclass(frozen=True)
@@ -46,60 +48,42 @@ class Writing:
         return _items(self.chunks)
 
     @cached_property
-    def is_word(self) -> Booleans:
-        """Whether each item is a word and not a mark."""
-        is_word: Booleans = self.items.mark == 0
-        return is_word
+    def words(self) -> IntArray:
+        """Place of each word among all items."""
+        return np.flatnonzero(self.items.is_word)
 
     @cached_property
-    def marks(self) -> tuple[IntArray, IntArray]:
-        """Code point of each mark, and its sentence; most items are words."""
-        place = np.flatnonzero(self.items.mark)
-        return self.items.mark.take(place), self.items.sentence.take(place)
-
-    @cached_property
-    def follows(self) -> Booleans:
-        """Whether each item but the first is of the same sentence as the one before, shape (n_items - 1,)."""
-        follows: Booleans = self.items.sentence[1:] == self.items.sentence[:-1]
-        return follows
+    def marks(self) -> tuple[IntArray, IntArray, IntArray]:
+        """Place of each mark among all items, its code point and its sentence; most items are words."""
+        n_marks, place = self.items.n_items - self.items.n_words, np.flatnonzero(~self.items.is_word)
+        return place, self.items.mark.take(place), np.repeat(np.arange(n_marks.size), n_marks)
 
     @cached_property
     def first_items(self) -> IntArray:
         """Place of each sentence's first item among all items."""
-        return run_starts(self.items.sentence)
-
-    @cached_property
-    def sentence_of_word(self) -> IntArray:
-        """The sentence of each word, ascending."""
-        return self.items.sentence.compress(self.is_word)
+        return np.cumsum(self.items.n_items) - self.items.n_items
 
     @cached_property
     def first_words(self) -> IntArray:
         """Place of each sentence's first word among all words."""
-        return run_starts(self.sentence_of_word)
+        return np.cumsum(self.items.n_words) - self.items.n_words
 
     @cached_property
     def n_words(self) -> IntArray:
         """Number of words of each text, shape (n_texts,)."""
-        return run_sums(np.diff(self.first_words, append=self.sentence_of_word.size), self.n_sentences)
+        return run_sums(self.items.n_words, self.n_sentences)
 
     @cached_property
     def joins(self) -> Booleans:
         """Whether each word but the first follows another one, without a mark between, shape (n_words - 1,)."""
-        place = np.flatnonzero(self.is_word)
-        joins: Booleans = (place[1:] - place[:-1] == 1) & (
-            self.sentence_of_word[1:] == self.sentence_of_word[:-1]
-        )
+        joins: Booleans = self.words[1:] - self.words[:-1] == 1
+        joins[self.first_words[1:] - 1] = False
         return joins
 
     @cached_property
     def n_sentences(self) -> IntArray:
         """Number of sentences with a word of each text, shape (n_texts,)."""
         return run_sizes(self.items.text_of_sentence, self.n_texts)
-
-    def is_one_of(self, characters: str) -> Booleans:
-        """Whether each item is one of some marks."""
-        return _members(characters).take(self.items.mark)
 
     def of_words(self, value: Callable[[str], float]) -> Floats:
         """A number for each word, which depends on the word alone; computed once for each distinct word."""
@@ -135,21 +119,36 @@ class Writing:
         if among is not None:
             values = values * types.values_of(among)
         total = run_sums(values.take(word_type), self.n_words)
-        n_words = self.n_words if among is None else run_sums(self.of_words(among) > 0, self.n_words)
-        return total / np.maximum(n_words, 1)
+        return total / np.maximum(self.n_words if among is None else self._n_words_among(among), 1)
+
+    def _n_words_among(self, among: Callable[[str], bool]) -> IntArray:
+        """Number of words of each text that are some of all; counted once."""
+        if among not in self._counted:
+            self._counted[among] = run_sums(self.of_words(among) > 0, self.n_words)
+        return self._counted[among]
+
+    @cached_property
+    def _counted(self) -> dict[Callable[[str], bool], IntArray]:
+        return {}
 
 
 def _items(chunks: Chunks) -> Items:
     """The words and marks of sentences, without those that have no word."""
-    numbers, lengths = chunks.items()
-    line, is_word = np.repeat(np.arange(lengths.size), lengths), numbers >= FIRST_WORD
+    numbers, n_items = chunks.items()
+    is_word = numbers >= FIRST_WORD
     word_type, mark = numbers.compress(is_word) - FIRST_WORD, np.where(is_word, 0, numbers)
-    is_written = np.zeros(lengths.size, bool)
-    is_written[line.compress(is_word)] = True
+    n_words = run_sums(is_word, n_items)
+    is_written = n_words > 0
     if not is_written.all():
-        kept = is_written[line]
-        mark, line = mark[kept], (np.cumsum(is_written) - 1)[line[kept]]
-    return Items(mark, line, chunks.text_of_sentence[is_written], word_type)
+        kept = np.repeat(is_written, n_items)
+        mark, is_word = mark[kept], is_word[kept]
+    sentences = (one[is_written] for one in (n_items, n_words, chunks.text_of_sentence))
+    return Items(mark, is_word, word_type, *sentences)
+
+
+def is_one_of(mark: IntArray, characters: str) -> Booleans:
+    """Whether each code point of items, which is 0 for a word, is one of some characters."""
+    return _members(characters).take(mark)
 
 
 @cache

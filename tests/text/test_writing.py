@@ -91,8 +91,8 @@ def shapes_of(writing):
     """The words and the shape of each sentence, as lists of sentences a text."""
     items, found = writing.items, [[] for _ in range(writing.n_texts)]
     words = iter([writing.chunks.types.words.spelled[number] for number in items.word_type])
-    for sentence, text in enumerate(items.text_of_sentence):
-        marks = items.mark[items.sentence == sentence]
+    sentences = np.split(items.mark, writing.first_items[1:])
+    for marks, text in zip(sentences, items.text_of_sentence, strict=False):
         own = [next(words) if mark == 0 else None for mark in marks]
         shape = "".join(
             chr(mark) if word is None else "C" if word[0].isupper() else "w"
