@@ -277,7 +277,7 @@ class JudgedPart:
         finite = POPULATIONS[self.population(how)]
         slope = 0.0 if how.learned(self.names[2]) is None else self.of_scores[1] / self.unit
         unjudged = np.isnan(self.y).all(axis=1)
-        if how.estimator in ("plain", "control-variate") and unjudged.any():
+        if how.estimator in ("plain", "control-variate") and 0 < unjudged.sum() < unjudged.size:
             who = listed(np.array(self.summarizers, dtype=object)[unjudged])
             raise InputError(
                 f"no judgment of {who}; estimator {how.estimator} needs at least one (or choose another)"
@@ -287,8 +287,7 @@ class JudgedPart:
                 found = estimate_means(self.y, self.f, method=how.estimator, finite=finite, drawn_to=slope)
         except TooFewJudgments as error:
             place = "-".join(filter(None, self.names[:2]))
-            said = f"{error}; {_FIRST}"
-            raise InputError(f"{place}: {said}" if place else said) from error
+            raise UntoldError(f"{place}: {error}" if place else str(error)) from error
         if np.isinf(found.direct.wider):
             value = f"{self.centre + self.unit * np.nanmax(self.y):g}"
             nothing = f"all {found.direct.n_judged.sum()} judgments of {self.names[2]} are {value}"
@@ -331,8 +330,8 @@ class JudgedPart:
         learned = how.learned(self.names[2])
         try:
             found = self.found(how)
-        except InputError as error:
-            if self.f is None or learned is None or not isinstance(error.__cause__, TooFewJudgments):
+        except UntoldError:
+            if self.f is None or learned is None:
                 raise
             return self.predicted(how, learned, self.f)
         n_judged, ranks = found.direct.n_judged, seeded_rng(how.seed, "ranks", *self.names)
@@ -345,14 +344,12 @@ class JudgedPart:
             wider = replace(found, covariance=found.covariance + more * np.eye(len(self.summarizers)))
             ends = (self.centre + self.unit * end for end in wider.interval(1 - how.alpha))
             values |= _named("raters_low raters_high", ends)
-        values |= _named(
-            "effect effect_low effect_high", (self.unit * one for one in found.effects(1 - how.alpha))
-        )
+        effects = (self.unit * one for one in found.effects(1 - how.alpha))
+        values |= _named("effect effect_low effect_high", effects)
         values |= _named("rank rank_low rank_high", found.ranks(ranks, alpha=how.alpha))
         pairs = self.differences(how, found, None)
-        values |= _named(
-            "together_low together_high cluster", (*pairs.ranks(len(self.summarizers)), found.clusters(pairs))
-        )
+        together = *pairs.ranks(len(self.summarizers)), found.clusters(pairs)
+        values |= _named("together_low together_high cluster", together)
         return self.signed(pd.DataFrame(values).sort_values("rank", kind="stable"), how, found.method)
 
     def pairs(
@@ -384,11 +381,6 @@ class JudgedPart:
         return table.assign(**place, **done)
 
 
-_FIRST = (
-    "draw three topics or more at random, and judge each summarizer on them first (estimate-plan names some)"
-)
-
-
 def _named(names: str, values: Iterable[np.ndarray]) -> dict[str, np.ndarray]:
     return dict(zip(names.split(), values, strict=True))
 
@@ -396,6 +388,15 @@ def _named(names: str, values: Iterable[np.ndarray]) -> dict[str, np.ndarray]:
 def _unit(values: FloatArray) -> float:
     """Give a power of two of about the size of values; dividing by it changes no digit."""
     return float(2.0 ** np.frexp(np.abs(values).max())[1]) if values.any() else 1.0
+
+
+class UntoldError(InputError):
+    """Judgments tell nothing yet: ``why``."""
+
+    def __init__(self, why: str) -> None:
+        judge = "draw three topics or more at random, and judge each summarizer on them first"
+        super().__init__(f"{why}; {judge} (estimate-plan names some)")
+        self.why = why
 
 
 class IncompleteScoresError(InputError):
@@ -431,7 +432,7 @@ def judged_parts(
     truth, of_raters = mean_ratings(ratings), _of_raters(ratings)
     judged = places(truth)
     if not judged and not (or_not and scores is not None):
-        raise InputError(f"no judgment of {target} yet, so the error of the scores is unknown; {_FIRST}")
+        raise UntoldError(f"no judgment of {target} yet, so the error of the scores is unknown")
     if scores is None:
         for place, rows in judged.items():
             yield JudgedPart.of((*place, target), matrix(rows, target), None, of_raters.get(place))

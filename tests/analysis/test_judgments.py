@@ -41,9 +41,8 @@ def by_name(table, column):
 
 
 @pytest.mark.parametrize("method", ["hierarchical", "fay-herriot", "control-variate", "plain"])
-def test_it_is_the_estimate_of_the_arrays(campaign, table_of, shuffle, method):
-    y, f = campaign
-    judged, scores = judged_of(table_of, y, range(8)), table_of(f, "m")
+def test_it_is_the_estimate_of_the_arrays(campaign, first_eight, shuffle, method):
+    (y, f), (judged, scores) = campaign, first_eight
     table = classy_aesop.estimate(shuffle(judged), shuffle(scores), target="human", estimator=method)
     assert list(table) == [name for name in ESTIMATES if name not in OF_RATERS]
     few = np.where(np.arange(30) < 8, y, np.nan)
@@ -84,13 +83,11 @@ def test_any_cells_and_systems_may_be_judged(campaign, table_of):
         estimate(table_of(y, "human").dropna(), table_of(f, "m"), target="human", estimator="plain")
 
 
-def test_raters_are_averaged(campaign, table_of):
-    y, f = campaign
-    judged = judged_of(table_of, y, range(8))
+def test_raters_are_averaged(first_eight):
+    judged, scores = first_eight
     shift = np.random.default_rng(0).normal(size=len(judged))
     off = {"P": shift, "Q": -shift}
     raters = pd.concat([judged.assign(assessor=name, score=judged["score"] + off[name]) for name in off])
-    scores = table_of(f, "m")
     one, other = (estimate(table, scores, target="human") for table in (judged, raters))
     assert by_name(one, "estimate") == pytest.approx(by_name(other, "estimate"))
     plans = (estimate_plan(raters, scores, target="human", raters=n) for n in (1, 4))
@@ -102,9 +99,8 @@ def test_raters_are_averaged(campaign, table_of):
         estimate_plan(judged, scores, target="human", raters=1)
 
 
-def test_one_table_years_apart_and_judgments_without_a_score(campaign, table_of):
-    y, f = campaign
-    judged, scores = judged_of(table_of, y, range(8)), table_of(f, "m")
+def test_one_table_years_apart_and_judgments_without_a_score(campaign, table_of, first_eight):
+    (y, f), (judged, scores) = campaign, first_eight
     both, known = pd.concat([judged, scores]), estimate(judged, scores, target="human")
     pd.testing.assert_frame_equal(estimate(both, both, target="human"), known)
     others = judged[judged["summarizer"] == "1"].assign(summarizer="A")
