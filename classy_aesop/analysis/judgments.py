@@ -155,7 +155,7 @@ def estimate(
     -----
     DataWarning
         For judgments of summaries without scores, and years and tasks without a judgment: they are left out. For
-        judgments that are all equal, or on another scale than predictions; and for what to judge first, if nothing is.
+        judgments that are all equal, or on another scale than predictions; for what to judge first, before they tell.
 
     Examples
     --------

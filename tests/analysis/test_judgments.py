@@ -77,8 +77,7 @@ def test_any_cells_and_systems_may_be_judged(campaign, table_of):
     table = estimate(table_of(y, "human").dropna(), table_of(f, "m"), target="human")
     assert by_name(table, "n_judged").tolist() == (~np.isnan(y)).sum(axis=1).tolist()
     assert np.flatnonzero(np.isnan(by_name(table, "plain"))).tolist() == [5]
-    widths = by_name(table, "high") - by_name(table, "low")
-    assert widths.argmax() == 5
+    assert (by_name(table, "high") - by_name(table, "low")).argmax() == 5
     with pytest.raises(InputError, match="no judgment of 6; estimator plain needs at least one"):
         estimate(table_of(y, "human").dropna(), table_of(f, "m"), target="human", estimator="plain")
 
@@ -120,16 +119,13 @@ def test_differences_of_pairs_and_from_a_baseline(campaign, table_of):
     y, f = campaign
     judged, scores = judged_of(table_of, y, range(20)), table_of(f, "m")
     every = estimate_differences(judged, scores, target="human")
-    assert list(every) == DIFFERENCES
-    assert len(every) == 66
+    assert (list(every), len(every)) == (DIFFERENCES, 66)
     assert every["significant"].equals((every["low"] > 0) | (every["high"] < 0))
     assert ((every["p"] <= 0.05) == every["significant"]).all()
     assert every["p"].min() > 0
     some = estimate_differences(judged, scores, target="human", baseline="3", equivalence=(-9.0, np.inf))
-    assert set(some["second"]) == {"3"}
-    assert set(some["verdict"]) == {"not worse"}
-    width = (every["high"] - every["low"]).mean()
-    assert (some["high"] - some["low"] < width).all()
+    assert (set(some["second"]), set(some["verdict"])) == ({"3"}, {"not worse"})
+    assert (some["high"] - some["low"] < (every["high"] - every["low"]).mean()).all()
     with pytest.warns(DataWarning, match="all 240 judgments of human are 5, which tells nothing of"):
         every = estimate_differences(judged.assign(score=5.0), scores, target="human")
     assert (set(every["low"]), set(every["high"]), set(every["p"])) == ({-np.inf}, {np.inf}, {1})
