@@ -129,13 +129,13 @@ class PartlyJudged(CorpusOfTables):
 
     def names(self, what: str) -> Iterable[str]:
         """Give the human measures that there are."""
-        return self.tables((), self.judgments, self.corpus())[0][0]["metric"]
+        return self.tables((), self.judgments, self.corpus)[0][0]["metric"]
 
     def found_by(self, function: Callable[..., pd.DataFrame], progress: bool, **how: Any) -> pd.DataFrame:
         """Read the tables and call a function of the analysis; say what helps where just humans lack scores."""
         from classy_aesop.analysis.judgments import IncompleteScoresError
 
-        corpus = self.corpus()
+        corpus = self.corpus
         tables, humans = self.tables((), self.judgments, corpus)
         scores = imported(self.scores or (), corpus)
         who = self.selection()
@@ -258,7 +258,7 @@ def assessors(
         raise UsageError("--scores goes with --worst; expected both or none")
     if sum(map(bool, (confusion, reliability, worst))) > 1:
         raise UsageError("expected only one of --confusion, --reliability and --worst")
-    corpus = corpus_of_tables.corpus()
+    corpus = corpus_of_tables.corpus
     if identical_texts and corpus is None:
         raise UsageError("--identical-texts needs the texts; expected --corpus IN")
     rated = _rated(ratings, corpus, corpus_of_tables, labels)
