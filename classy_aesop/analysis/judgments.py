@@ -155,7 +155,7 @@ def estimate(
     -----
     DataWarning
         For judgments of summaries without scores, and years and tasks without a judgment: they are left out. For
-        judgments on another scale than predictions; and for what to judge first, where predictions are all there is.
+        judgments that are all equal, or on another scale than predictions; for what to judge first, before they tell.
 
     Examples
     --------
@@ -165,7 +165,7 @@ def estimate(
     >>> judged = table.loc[table["topic"] < 3, ["topic", "system", "quality"]]
     >>> found = estimate(judged, table.drop(columns="quality"), target="quality", estimator="control-variate")
     >>> found[["summarizer", "plain", "estimate"]].round(2).values.tolist()
-    [['a', 4.5, 4.66], ['b', 3.0, 3.02], ['c', 3.0, 2.88], ['d', 1.0, 0.93]]
+    [['a', 4.5, 4.58], ['b', 3.0, 3.01], ['c', 3.0, 2.94], ['d', 1.0, 0.96]]
     """
     how = EstimateOptions(**options)
     part_of: dict[str, Any] = {"target": target, "metrics": metrics, "year": year, "task": task, "how": how}
@@ -223,7 +223,7 @@ def estimate_differences(
     >>> scores = table.drop(columns="quality")
     >>> found = estimate_differences(judged, scores, target="quality", baseline="a", estimator="control-variate")
     >>> found[["first", "second", "difference", "verdict"]].round(2).values.tolist()
-    [['b', 'a', -1.64, 'different'], ['c', 'a', -1.78, 'different'], ['d', 'a', -3.73, 'different']]
+    [['b', 'a', -1.57, 'different'], ['c', 'a', -1.64, 'different'], ['d', 'a', -3.62, 'different']]
     """
     how = EstimateOptions(**options)
     try:
@@ -277,7 +277,7 @@ class JudgedPart:
         finite = POPULATIONS[self.population(how)]
         slope = 0.0 if how.learned(self.names[2]) is None else self.of_scores[1] / self.unit
         unjudged = np.isnan(self.y).all(axis=1)
-        if how.estimator in ("plain", "control-variate") and unjudged.any():
+        if how.estimator in ("plain", "control-variate") and 0 < unjudged.sum() < unjudged.size:
             who = listed(np.array(self.summarizers, dtype=object)[unjudged])
             raise InputError(
                 f"no judgment of {who}; estimator {how.estimator} needs at least one (or choose another)"
@@ -287,8 +287,12 @@ class JudgedPart:
                 found = estimate_means(self.y, self.f, method=how.estimator, finite=finite, drawn_to=slope)
         except TooFewJudgments as error:
             place = "-".join(filter(None, self.names[:2]))
-            said = f"{error}; {_FIRST}"
-            raise InputError(f"{place}: {said}" if place else said) from error
+            raise UntoldError(f"{place}: {error}" if place else str(error)) from error
+        if np.isinf(found.direct.wider):
+            value = f"{self.centre + self.unit * np.nanmax(self.y):g}"
+            nothing = f"all {found.direct.n_judged.sum()} judgments of {self.names[2]} are {value}"
+            so = "which tells nothing of their variance: intervals have no ends; judge more topics"
+            warnings.warn(f"{nothing}, {so}", DataWarning, stacklevel=4)
         if found.method != how.estimator:
             few = f"{len(self.summarizers)} summarizers are too few for {how.estimator}"
             to = "1, as predictions have" if slope else "that of all judged cells"
@@ -326,30 +330,26 @@ class JudgedPart:
         learned = how.learned(self.names[2])
         try:
             found = self.found(how)
-        except InputError as error:
-            if self.f is None or learned is None or not isinstance(error.__cause__, TooFewJudgments):
+        except UntoldError:
+            if self.f is None or learned is None:
                 raise
             return self.predicted(how, learned, self.f)
         n_judged, ranks = found.direct.n_judged, seeded_rng(how.seed, "ranks", *self.names)
         means = np.where(n_judged > 0, found.plain.mean, np.nan), found.mean, *found.interval(1 - how.alpha)
         values = {"summarizer": self.summarizers, "n_judged": n_judged, "worth": found.worth}
         values |= _named("plain estimate low high", (self.centre + self.unit * one for one in means))
-        if (
-            self.of_raters is not None
-        ):  # the means of raters like these; of other topics their errors are in it
+        if self.of_raters is not None:  # of raters like these; of other topics their errors are in it
             own = self.of_raters[1] / self.y.shape[1] if found.direct.finite else 0.0
             more = (self.of_raters[0] + own) / self.unit**2
             wider = replace(found, covariance=found.covariance + more * np.eye(len(self.summarizers)))
             ends = (self.centre + self.unit * end for end in wider.interval(1 - how.alpha))
             values |= _named("raters_low raters_high", ends)
-        values |= _named(
-            "effect effect_low effect_high", (self.unit * one for one in found.effects(1 - how.alpha))
-        )
+        effects = (self.unit * one for one in found.effects(1 - how.alpha))
+        values |= _named("effect effect_low effect_high", effects)
         values |= _named("rank rank_low rank_high", found.ranks(ranks, alpha=how.alpha))
         pairs = self.differences(how, found, None)
-        values |= _named(
-            "together_low together_high cluster", (*pairs.ranks(len(self.summarizers)), found.clusters(pairs))
-        )
+        together = *pairs.ranks(len(self.summarizers)), found.clusters(pairs)
+        values |= _named("together_low together_high cluster", together)
         return self.signed(pd.DataFrame(values).sort_values("rank", kind="stable"), how, found.method)
 
     def pairs(
@@ -381,11 +381,6 @@ class JudgedPart:
         return table.assign(**place, **done)
 
 
-_FIRST = (
-    "draw three topics or more at random, and judge each summarizer on them first (estimate-plan names some)"
-)
-
-
 def _named(names: str, values: Iterable[np.ndarray]) -> dict[str, np.ndarray]:
     return dict(zip(names.split(), values, strict=True))
 
@@ -393,6 +388,15 @@ def _named(names: str, values: Iterable[np.ndarray]) -> dict[str, np.ndarray]:
 def _unit(values: FloatArray) -> float:
     """Give a power of two of about the size of values; dividing by it changes no digit."""
     return float(2.0 ** np.frexp(np.abs(values).max())[1]) if values.any() else 1.0
+
+
+class UntoldError(InputError):
+    """Judgments tell nothing yet: ``why``."""
+
+    def __init__(self, why: str) -> None:
+        judge = "draw three topics or more at random, and judge each summarizer on them first"
+        super().__init__(f"{why}; {judge} (estimate-plan names some)")
+        self.why = why
 
 
 class IncompleteScoresError(InputError):
@@ -428,7 +432,7 @@ def judged_parts(
     truth, of_raters = mean_ratings(ratings), _of_raters(ratings)
     judged = places(truth)
     if not judged and not (or_not and scores is not None):
-        raise InputError(f"no judgment of {target} yet, so the error of the scores is unknown; {_FIRST}")
+        raise UntoldError(f"no judgment of {target} yet, so the error of the scores is unknown")
     if scores is None:
         for place, rows in judged.items():
             yield JudgedPart.of((*place, target), matrix(rows, target), None, of_raters.get(place))

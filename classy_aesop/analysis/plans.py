@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from classy_aesop.analysis.judgments import FIRST, HOW, PLACE, EstimateOptions, JudgedPart, judged_parts
+from classy_aesop.analysis.judgments import HOW, PLACE, EstimateOptions, JudgedPart, UntoldError, judged_parts
 from classy_aesop.analysis.tables import ScoreTables
 from classy_aesop.data import KEYS, tidied
 from classy_aesop.data.scores import without_empty_places
-from classy_aesop.errors import InputError, UsageError
-from classy_aesop.significance.direct_means import TooFewJudgments
+from classy_aesop.errors import UsageError
 from classy_aesop.significance.plans import first_precision, planned_precision
 from classy_aesop.work.records import seeded_rng
 
@@ -102,17 +101,18 @@ def _plan(
 ) -> pd.DataFrame:
     """Plan for one year and task: from its judgments, or before they tell anything from a predictor's own errors."""
     n_systems, sure = len(part.summarizers), {"power": power, "alpha": how.alpha}
-    unit, method, first_topics, apart = part.unit, str(how.estimator), "", np.nan
+    first: Sequence[str] = ()
+    unit, method, apart = part.unit, str(how.estimator), np.nan
     try:
         pilot = part.found(how)
-    except InputError as error:
-        if not isinstance(error.__cause__, TooFewJudgments) or part.f is None:
+    except UntoldError:
+        if part.f is None:
             raise
-        first_topics = ", ".join(part.first(how))
+        first = part.first(how)
         stated = how.predictor.calibration if how.predictor is not None and len(part.f) == 1 else None
         errors = (np.nan, np.nan) if stated is None else stated.variances()
         n_topics, unit = len(part.topics), 1.0
-        n = np.array([min(FIRST, n_topics)]) if np.isnan(errors).any() else np.arange(2, n_topics + 1)
+        n = np.array([len(first)]) if np.isnan(errors).any() else np.arange(2, n_topics + 1)
         found = first_precision(errors, n_systems, n, **sure)
     else:
         n = np.arange(2, (pilot.direct.n_topics if pilot.direct.finite else MOST_TOPICS) + 1)
@@ -129,9 +129,8 @@ def _plan(
     shown = table[table["n_topics"].isin({*STEPS, n[-1], *filter(None, needed.values())})]
     whole = {name: pd.array([value] * len(shown), dtype="Int64") for name, value in needed.items()}
     judged = int((~np.isnan(part.y)).sum())
-    return part.signed(
-        shown.assign(**whole, judged=judged, first_topics=first_topics, power=power), how, method
-    )
+    shown = shown.assign(**whole, judged=judged, first_topics=", ".join(first), power=power)
+    return part.signed(shown, how, method)
 
 
 def _first(table: pd.DataFrame, end: str, wanted: dict[str, float | None]) -> int | None:

@@ -260,17 +260,13 @@ def add_option(parser: argparse._ActionsContainer, name: str, default: Any) -> N
     if not option.positional:
         how |= {"dest": name, "required": required}
     action = parser.add_argument(*([name] if option.positional else _flags(name)), **how)
-    # Set afterwards: from Python 3.14 on, argparse expands a help, and so imports the registry, when it is added.
-    action.help = _help(option, default)
-
-
-def _help(option: Option, default: Any) -> str:
     names = ": %(choices)s" if option.choices is not None else ""
     repeated = REPEATED if option.many and not option.is_input else ""
     shown = ", ".join(map(str, default)) if isinstance(default, list | tuple) else default
     otherwise = option.otherwise if default in (None, (), []) else str(shown)
     without = f" (default: {otherwise})" if otherwise and default is not _REQUIRED else ""
-    return f"{option.help}{names}{repeated}{without}"
+    # Set afterwards: from Python 3.14 on, argparse expands a help, and so imports the registry, when it is added.
+    action.help = f"{option.help}{names}{repeated}{without}"
 
 
 def _list_of(option: Option) -> Callable[[str], list[Any]]:

@@ -76,7 +76,7 @@ def write(found: Result | pd.DataFrame, asked: Asked) -> None:
     if isinstance(found, Result) and asked.command.places:
         result = replace(result, table=with_places(result.table))
     signature = "" if asked.is_answered else asked.signature(**result.signed)
-    made = replace(result, kind=asked.kind, signature=signature)
+    made = replace(result, kind=result.kind or asked.kind, signature=signature)
     with _text_output(asked.output) as stream:
         if asked.format == "text" and asked.output is None:
             write_screen(made, stream, most=LINES)

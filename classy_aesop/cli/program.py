@@ -53,7 +53,11 @@ FAULT = 70
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; give its exit code."""
-    _keep_closed_streams_closed()
+    if sys.stdout is None or sys.stderr is None:  # a file that is opened would be written to as one of them
+        while os.open(os.devnull, os.O_RDWR) < _STANDARD_ERROR:
+            pass
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
     asked = Asked(verbose=False)
     try:
         asked = parser().parse_args(arguments, asked)
@@ -134,15 +138,6 @@ def _of_data(error: InputError | UnicodeEncodeError | MemoryError, asked: Asked)
         message = ": ".join(filter(None, ["not enough memory", message]))
     names = ["standard input" if name == STANDARD else name for name in asked.files_read()]
     return f"{listed(dict.fromkeys(names))}: {message}" if names else message
-
-
-def _keep_closed_streams_closed() -> None:
-    """Take the numbers of closed standard streams, or else a file that is opened would be written to as one."""
-    if sys.stdout is None or sys.stderr is None:
-        while os.open(os.devnull, os.O_RDWR) < _STANDARD_ERROR:
-            pass
-    if sys.stderr is None:
-        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
 
 
 def _close_output() -> None:

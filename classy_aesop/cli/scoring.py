@@ -143,13 +143,15 @@ def _beside(
 
     if source.input is None:
         raise UsageError("--join is about a corpus; expected IN")
+    typed = typed_columns if asked.format == "parquet" else lambda *_, **__: None
     join = partial(with_columns, metric=metric, as_text=asked.format not in ("jsonl", "json"))
     if isinstance(corpus, Stream):
         if not source.is_all:
             raise UsageError(f"{asked.given(*PART)[0]} does not go with --join for a corpus of this size")
-        return methodcaller("join", partial(join, is_part=True), alike=asked.format != "jsonl")
+        join = partial(join, is_part=True, typed=typed(corpus.source, is_part=True))
+        return methodcaller("join", join, alike=asked.format != "jsonl")
     rows = originals(source.input, by_role(source.columns), encoding=source.encoding)
-    return partial(join, rows, typed=typed_columns(source.input) if asked.format == "parquet" else None)
+    return partial(join, rows, typed=typed(source.input))
 
 
 def _loaded(path: str, alone: bool) -> Predictor:

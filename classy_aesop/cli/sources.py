@@ -204,13 +204,10 @@ class CorpusOfTables(Readable):
     layout: str = field(default="auto", init=False)
     corpus_path: str | None = None
 
-    def corpus(self) -> Corpus | None:
-        """Give the corpus that ``--corpus`` names, if any."""
-        return None if self.corpus_path is None else self._corpus
-
     @cached_property
-    def _corpus(self) -> Corpus:
-        return self.read_corpus(str(self.corpus_path))
+    def corpus(self) -> Corpus | None:
+        """The corpus that ``--corpus`` names, if any."""
+        return None if self.corpus_path is None else self.read_corpus(self.corpus_path)
 
     def tables(
         self, scores: Sequence[str], judgments: Sequence[str], corpus: Corpus | None
@@ -292,7 +289,7 @@ class Table(CorpusOfTables):
 
     def all_tables(self) -> tuple[list[pd.DataFrame], Humans]:
         """Read the tables, all of each."""
-        return self.tables(*self.paths, self.corpus())
+        return self.tables(*self.paths, self.corpus)
 
     def names(self, what: str) -> Iterable[str]:
         """Give the metrics or the targets that are there."""

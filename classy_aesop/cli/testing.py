@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.commands import Command, How
 from classy_aesop.cli.sources import GROUPS, NOT_DRAWN, CorpusOfTables, Group, Names, imported
-from classy_aesop.errors import InputError, UsageError
+from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.report.result import Result
 
 if TYPE_CHECKING:
@@ -129,13 +129,13 @@ class PartlyJudged(CorpusOfTables):
 
     def names(self, what: str) -> Iterable[str]:
         """Give the human measures that there are."""
-        return self.tables((), self.judgments, self.corpus())[0][0]["metric"]
+        return self.tables((), self.judgments, self.corpus)[0][0]["metric"]
 
     def found_by(self, function: Callable[..., pd.DataFrame], progress: bool, **how: Any) -> pd.DataFrame:
         """Read the tables and call a function of the analysis; say what helps where just humans lack scores."""
         from classy_aesop.analysis.judgments import IncompleteScoresError
 
-        corpus = self.corpus()
+        corpus = self.corpus
         tables, humans = self.tables((), self.judgments, corpus)
         scores = imported(self.scores or (), corpus)
         who = self.selection()
@@ -188,7 +188,8 @@ def estimate(
     progress: bool,
 ) -> Result:
     """Estimate the mean human scores of systems from a part of the judgments."""
-    from classy_aesop.analysis.judgments import estimate, estimate_differences
+    from classy_aesop.analysis.judgments import UntoldError, estimate, estimate_differences
+    from classy_aesop.analysis.plans import estimate_plan
     from classy_aesop.significance.direct_means import FEW
 
     if not differences and (baseline is not None or equivalence is not None):
@@ -196,7 +197,12 @@ def estimate(
     if differences:
         how: dict[str, Any] = {"baseline": baseline, "equivalence": equivalence}
         return Result(partly_judged.found_by(estimate_differences, progress, **how))
-    table = partly_judged.found_by(estimate, progress)
+    try:
+        table = partly_judged.found_by(estimate, progress)
+    except UntoldError as error:
+        plan = partly_judged.found_by(estimate_plan, progress)
+        warnings.warn(error.why, DataWarning, stacklevel=2)
+        return Result(plan, {"command": "estimate-plan"}, kind="estimate-plan")
     few = 1 < table["summarizer"].nunique() < FEW and table["worth"].notna().all()
     return Result(table, first=partial(_told_apart, partly_judged) if few else None)
 
@@ -252,7 +258,7 @@ def assessors(
         raise UsageError("--scores goes with --worst; expected both or none")
     if sum(map(bool, (confusion, reliability, worst))) > 1:
         raise UsageError("expected only one of --confusion, --reliability and --worst")
-    corpus = corpus_of_tables.corpus()
+    corpus = corpus_of_tables.corpus
     if identical_texts and corpus is None:
         raise UsageError("--identical-texts needs the texts; expected --corpus IN")
     rated = _rated(ratings, corpus, corpus_of_tables, labels)

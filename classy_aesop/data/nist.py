@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import lzma
 import math
+import os
 import re
 import tarfile
 import warnings
@@ -217,24 +218,19 @@ class _Files:
     def add(self, name: str, content: bytes) -> None:
         """Keep a file."""
         with on_disk():
-            file = _written(natural(name)), _written(name), content
+            file = os.fsencode(natural(name)), os.fsencode(name), content
             self._database.execute("INSERT OR REPLACE INTO files VALUES (?, ?, ?)", file)
 
     def get(self, name: str) -> bytes | None:
         """Read a file; None if it is not there."""
-        place = (_written(natural(name)),)
+        place = (os.fsencode(natural(name)),)
         found = self._database.execute("SELECT content FROM files WHERE place = ?", place).fetchone()
         return found and bytes(found[0])
 
     def items(self) -> Iterator[tuple[str, bytes]]:
         """Read each file."""
         for name, content in self._database.execute("SELECT name, content FROM files ORDER BY place"):
-            yield name.decode(errors="surrogateescape"), content
-
-
-def _written(name: str) -> bytes:
-    """Write the name of a file, which may be no UTF-8."""
-    return name.encode(errors="surrogateescape")
+            yield os.fsdecode(name), content
 
 
 def _records(files: _Files, year: str, place: str) -> Iterator[Record]:

@@ -48,17 +48,31 @@ def originals(
     return [(known[where], row) for where, row in rows]
 
 
-def typed_columns(path: str | Path) -> dict[str, pd.Series]:
-    """Give the columns of a Parquet file with their own types: dates, lists, decimals; none of any other file."""
-    source = Source.of(path)
-    if form_of(source) != "parquet":
+def typed_columns(path: str | Source, *, is_part: bool = False) -> dict[str, Any]:
+    """Give the columns of a Parquet file with their own types: dates, lists, decimals; none of any other file.
+
+    With ``is_part`` give the types, but for those that the text of a cell does not tell (times, zones, bytes, structs).
+    """
+    if form_of(source := Source.of(path)) != "parquet":
         return {}
     import pandas as pd
     from pyarrow.parquet import ParquetFile
 
     with source.stream() as stream:
-        table = ParquetFile(stream, pre_buffer=False).read(use_threads=False)
+        file = ParquetFile(stream, pre_buffer=False)
+        if is_part:
+            return {one.name: one.type for one in file.schema_arrow if _is_told(one.type)}
+        table = file.read(use_threads=False)
     return {name: pd.Series(pd.arrays.ArrowExtensionArray(table[name])) for name in table.column_names}
+
+
+def _is_told(type: Any) -> bool:
+    from pyarrow import types as of
+
+    if of.is_timestamp(type) or of.is_date(type) or of.is_decimal(type):
+        return getattr(type, "tz", None) is None
+    plain = (of.is_integer, of.is_float64, of.is_boolean, of.is_string, of.is_large_string)
+    return any(kind(type.value_type if of.is_list(type) else type) for kind in plain)
 
 
 def with_columns(
@@ -68,13 +82,13 @@ def with_columns(
     metric: str,
     as_text: bool,
     is_part: bool = False,
-    typed: Mapping[str, pd.Series] | None = None,
+    typed: Mapping[str, Any] | None = None,
 ) -> pd.DataFrame:
     """Give rows with the predictions beside them: the score is named by its metric, and the rest follows the metric.
 
     Lists and objects are written as JSON where a format has none (``as_text``), and columns may have a type of their
-    own (``typed``). A column ``signature`` keeps its name: that of the command gets a number beside it. The warning of
-    rows without a prediction is the same for every part of many rows (``is_part``).
+    own (``typed``). A column ``signature`` keeps its name: that of the command gets a number beside it. For a part of
+    many rows (``is_part``) the warning of rows without a prediction is the same for all, and ``typed`` has types alone.
     """
     import pandas as pd
 
@@ -89,17 +103,28 @@ def with_columns(
     if left:
         how_many = "some" if is_part else f"{left} of {len(rows)}"
         warnings.warn(f"{how_many} rows have no prediction", DataWarning, stacklevel=2)
-    read = {name: _column([row.get(name) for _, row in rows], as_text=as_text) for name in names}
-    read |= typed or {}
+    cells, typed = {name: [row.get(name) for _, row in rows] for name in names}, typed or {}
+    types = typed if is_part else {}
+    read = {name: _column(cells[name], types.get(name), as_text=as_text) for name in names}
+    read |= {} if is_part else typed
     joined = pd.concat([pd.DataFrame(read), beside.reset_index(drop=True)], axis=1)
     joined.attrs |= table.attrs
     return joined
 
 
-def _column(cells: list[Any], *, as_text: bool) -> pd.Series:
-    """Make a column whose cells stay as they are: no whole number becomes another one, beside missing cells neither."""
+def _column(cells: list[Any], arrow: Any = None, *, as_text: bool) -> pd.Series:
+    """Make a column whose cells stay as they are: no whole number becomes another one, beside missing cells neither.
+
+    A column may have a type of Arrow; its dates and decimals are text.
+    """
     import pandas as pd
 
+    if arrow is not None:
+        import pyarrow
+
+        is_text = any(isinstance(cell, str) for cell in cells)
+        made = pyarrow.array(cells, pyarrow.string()).cast(arrow) if is_text else pyarrow.array(cells, arrow)
+        return pd.Series(pd.arrays.ArrowExtensionArray(made))
     if as_text:
         cells = [
             json.dumps(cell, ensure_ascii=False) if isinstance(cell, list | dict) else cell for cell in cells

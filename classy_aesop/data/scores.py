@@ -31,15 +31,12 @@ _PLACE = ("year", "task")
 
 def without_empty_places(table: pd.DataFrame) -> pd.DataFrame:
     """Leave out the columns ``year`` and ``task`` where no row has one. A table without rows keeps its columns."""
-    empty = [name for name in _PLACE if name in table and len(table) and _is_empty(table[name])]
+    empty = [
+        name
+        for name in _PLACE
+        if name in table and len(table) and table[name].isin([None, math.nan, ""]).all()
+    ]
     return table.drop(columns=empty) if empty else table
-
-
-def _is_empty(cells: pd.Series) -> bool:
-    first = cells.iat[0]
-    if isinstance(first, str) and first:  # as mostly
-        return False
-    return bool((cells.isna() | (cells == "")).all())
 
 
 def with_places(table: pd.DataFrame) -> pd.DataFrame:

@@ -296,6 +296,9 @@ def whole(path: str | Path) -> Iterator[None]:
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         method = next((one.name for one in COMPRESSIONS if str(path).endswith(one.suffix)), "gzip")
         raise InputError(f"broken {method} file ({error})", path=path) from error
+    except OSError as error:  # of the disk, which names no file
+        error.filename = error.filename or str(path)
+        raise
     except Exception as error:
         if type(error).__name__ != "ZstdError":  # its module is there only where it is installed
             raise

@@ -256,7 +256,7 @@ def _is_value(cell: object) -> bool:
 def check_names(names: Sequence[str], header: Where) -> None:
     """Refuse columns of one name."""
     if again := sorted(name for name, count in Counter(names).items() if count > 1):
-        raise header.error(f"columns {listed(again)} appear twice")
+        raise header.error(f"columns {listed(name or 'without a name' for name in again)} appear twice")
 
 
 # --- Excel, by openpyxl (extra ``excel``) ---

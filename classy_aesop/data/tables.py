@@ -124,7 +124,10 @@ def read_rows(
             raise InputError(str(error), path=path) from None
     else:
         columns = before.columns
-    reader = _Reader(columns, year, written, _referents(columns, every))
+    is_told = any(columns[role] for role in ("references", "human", "summarizer_type"))
+    named = () if is_told else columns["summarizer"]
+    cells = {row[name].strip() for name in named for _, row in every if isinstance(row.get(name), str)}
+    reader = _Reader(columns, year, written, frozenset(filter(_REFERENCE.fullmatch, cells)))
     n_before = 0 if before is None else before.n_rows
     records = [reader.record(row, where, at) for at, (where, row) in enumerate(every, n_before + 1)]
     measured, scored = (
@@ -264,15 +267,6 @@ def _written_list(value: Any) -> Any:
                 if isinstance(found, list) and all(isinstance(one, str) for one in found):
                     return found
     return value
-
-
-def _referents(columns: Columns, rows: Iterable[Row]) -> frozenset[str]:
-    """Name the summarizers whose rows are references, if nothing else says so."""
-    column = columns.one("summarizer")
-    if column is None or any(columns[role] for role in ("references", "human", "summarizer_type")):
-        return frozenset()
-    names = {row[column].strip() for _, row in rows if isinstance(row.get(column), str)}
-    return frozenset(name for name in names if _REFERENCE.fullmatch(name))
 
 
 def settled(rows: Sequence[Record], columns: Columns) -> tuple[Record, ...]:

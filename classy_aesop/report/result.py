@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Result:
-    """A table, with all that is needed to write it. A command gives it; the program adds its kind and its signature.
+    """A table, with all that is needed to write it. A command gives it; the program adds its signature and its kind.
 
     Attributes
     ----------

@@ -6,9 +6,10 @@ to scatter as the past does. All sizes share their draws - a smaller evaluation 
 that the search for the smallest size with enough power is little disturbed by chance.
 
 *To estimate means*: how precise estimates would be from more judged topics. What the pilot knows of the variance around
-the line is not there any more: each number of topics has to tell it anew. So campaigns are drawn with the variance that
-is most likely after the pilot, and each is estimated. Where systems with like scores err on the same topics, contrasts
-along the scores have a greater variance than the others, as the pilot's topics tell it.
+the line is not there any more: each number of topics has to tell it anew. So campaigns are drawn and estimated. They
+lie around the line as the pilot does, less its errors and with theirs, which is without bias. Means over the topics at
+hand lie around it at least as far as chance puts so many judgments. Systems keep their own variances, and where those
+with like scores err on the same topics, contrasts along the scores have a greater one than the others.
 
 A pilot tells the true variance only so far: the sum of squares is that variance times chi-squared, if scores are normal
 (Browne, 1995, for planning by it). Plans are made again for both ends of the 95 % that it leaves possible.
@@ -18,7 +19,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -39,7 +40,7 @@ from classy_aesop.significance.direct_means import FEW
 from classy_aesop.significance.estimation import SHRUNKEN, EstimatedMeans, half_widths, share_of_topics
 from classy_aesop.significance.pair_tests import Recipe
 from classy_aesop.significance.pairs import ALTERNATIVES, TESTS, TOO_FEW, compare_pairs
-from classy_aesop.significance.small_area import fay_herriot, hierarchical, tau2_draws
+from classy_aesop.significance.small_area import hierarchical, tau2_by_moments, tau2_draws
 
 ENDS = (0.025, 0.975)
 """Between these quantiles lies what is taken for possible."""
@@ -281,21 +282,27 @@ def planned_precision(
     n = np.asarray(n_topics, dtype=np.int64)
     found, n_systems = pilot.direct, len(pilot.mean)
     of_topics = (np.maximum(1 - n / found.n_topics, 0) if found.finite else np.ones(len(n))) / n
-    of_scores, possible = _variance_of_scores(pilot), variance_draws(pilot.df, rng, N_DRAWS)
+    possible, of_scores, V = variance_draws(pilot.df, rng, N_DRAWS), 0.0, found.covariance
+    if (
+        found.shares_topics and not found.finite
+    ):  # means over topics like them have the errors of these scores
+        own = (np.trace(V) - V.mean() * n_systems) / (n_systems - 1)
+        of_scores = max(float(own - found.variance / found.n_judged_topics), 0.0)
     expected, v = (
         np.maximum(found.variance * times + rater_variance, 0) * of_topics + of_scores
         for times in (1.0, possible[:, None])
     )
     plain = np.maximum(pilot.plain.variance + rater_variance, 0) * of_topics
-    direct = contrasts = _Contrasts(1 - 1 / n_systems)
+    direct = contrasts = _Contrasts(found.own_variance / found.variance, 1 - 1 / n_systems)
     middle, mse, nothing = direct.errors(expected), direct.errors(v), np.zeros(len(n))
     spread = nothing
     if pilot.method in SHRUNKEN:
-        X, around = found.design, found.covariance - of_scores * np.eye(n_systems)
-        contrasts = _Contrasts.of_pilot(found.by_topics - found.covariance + around, around, X)
+        X, around = found.design, V - of_scores * np.eye(n_systems)
+        contrasts = direct.along_scores(found.by_topics - V + around, around, X)
         # The line moves with the scores of these topics, so that means do not lie further from it for their sake.
         tau2 = tau2_draws(found.mean, around, X, rng, N_DRAWS, weight=pilot.weight)[:, None]
-        likely = np.full((N_CAMPAIGNS, 1), fay_herriot(found.mean, around, X).tau2)
+        least = found.variance / found.n_topics if found.finite else -np.inf
+        likely = np.full((N_CAMPAIGNS, 1), np.maximum(tau2_by_moments(found.mean, around, X), least))
         middle, some, mse = (
             contrasts.errors(of_mean, np.maximum(one - of_scores, 0))
             for of_mean, one in ((expected, likely[0]), (expected, tau2[:N_CAMPAIGNS]), (v, tau2))
@@ -305,9 +312,9 @@ def planned_precision(
             more = np.maximum(errors - np.sqrt(some).mean(axis=0) ** 2, 0)
             mse = np.minimum(mse + more, direct.errors(v))
             middle, spread = _told_anew(expected, of_scores, likely, n, X, rng)
-    df, confidence = np.maximum((n_systems - 1) * (n - 1), 1), 1 - alpha
-    half = contrasts.half_widths(confidence, middle, expected, of_scores, spread, n - 1, df)
-    of_plain = direct.half_widths(confidence, direct.errors(plain), plain, 0.0, nothing, n - 1, df)
+    df = np.maximum((n_systems - 1) * (n - 1), 1)
+    half = contrasts.half_widths(alpha, middle, expected, of_scores, spread, n)
+    of_plain = direct.half_widths(alpha, direct.errors(plain), plain, 0.0, nothing, n)
     quantiles = stats.t.ppf(1 - alpha / 2, df) + stats.t.ppf(power, df)
     return PlannedPrecision(
         n_topics=n,
@@ -342,12 +349,11 @@ def first_precision(
 
     n = np.asarray(n_topics, dtype=np.int64)
     v = errors[1] * (1 - n / n.max()) / n
-    contrasts = (
-        _Contrasts(1 - 1 / n_systems) if n_systems < FEW else _Contrasts(1 / n_systems, 1 - 2 / n_systems)
-    )
+    along, free = (1 - 1 / n_systems, 0.0) if n_systems < FEW else (1 / n_systems, 1 - 2 / n_systems)
+    contrasts = _Contrasts(np.ones(n_systems), along, free)
     df, nothing = np.maximum((n_systems - 1) * (n - 1), 1), np.full((len(n), 2), np.nan)
     middle = contrasts.errors(v, np.asarray(errors[0]))
-    half = contrasts.half_widths(1 - alpha, middle, v, 0.0, np.zeros(len(n)), n - 1, df)
+    half = contrasts.half_widths(alpha, middle, v, 0.0, np.zeros(len(n)), n)
     difference = (stats.t.ppf(1 - alpha / 2, df) + stats.t.ppf(power, df)) * np.sqrt(2 * v)
     return PlannedPrecision(
         n_topics=n,
@@ -355,16 +361,6 @@ def first_precision(
         difference=np.column_stack([difference, nothing]),
         plain_width=nothing[:, 0],
     )
-
-
-def _variance_of_scores(pilot: EstimatedMeans) -> float:
-    """Variance that the scores of these topics add where the means over topics like them are wanted."""
-    found = pilot.direct
-    if found.finite or not found.shares_topics:
-        return 0.0
-    V = found.covariance
-    own = (np.trace(V) - V.mean() * len(V)) / (len(V) - 1)
-    return max(float(own - found.variance / found.n_judged_topics), 0.0)
 
 
 def _told_anew(
@@ -381,7 +377,7 @@ def _told_anew(
     normal, same = rng.standard_normal((len(tau2), len(X))), np.ones((len(tau2), 1, 1))
     shares, relative = [], []
     for own in v[at]:
-        d = normal * np.sqrt(max(own - of_scores, 0) + tau2)
+        d = normal * np.sqrt(np.maximum(max(own - of_scores, 0) + tau2, 0))
         found = hierarchical(d, own * np.eye(len(X)) * same, X * same)
         errors = np.diagonal(found.covariance, axis1=-2, axis2=-1).mean(axis=-1) - own / len(X)
         shares.append(np.sqrt(errors).mean() ** 2 / own)
@@ -395,45 +391,41 @@ def _told_anew(
 class _Contrasts:
     """What tells systems apart, as shares of all systems: contrasts along a line, and those that are drawn to it."""
 
+    own: FloatArray  # variances of systems, as multiples of the common one
     along: float
     free: float = 0.0
     times: tuple[float, float] = (1.0, 1.0)  # the model's variances, to be those that topics tell
 
-    @classmethod
-    def of_pilot(cls, by_topics: FloatArray, V: FloatArray, X: FloatArray) -> _Contrasts:
-        """Contrasts along the scores ``X``, with a constant: systems with like scores may err on the same topics."""
+    def along_scores(self, by_topics: FloatArray, V: FloatArray, X: FloatArray) -> _Contrasts:
+        """Give those along the scores ``X``, with a constant: systems with like scores may err on the same topics."""
         centred = X - X.mean(axis=0)
         along = centred @ np.linalg.pinv(centred, rcond=1e-10)
         both = (along, np.eye(len(X)) - 1 / len(X) - along)
         told, model = ([float((one * C).sum()) for one in both] for C in (by_topics, V))
         times = tuple(one / other if other > 0 else 1.0 for one, other in zip(told, model, strict=True))
-        return cls((X.shape[1] - 1) / len(X), 1 - X.shape[1] / len(X), (times[0], times[1]))
+        n, p = X.shape
+        return replace(self, along=(p - 1) / n, free=1 - p / n, times=(times[0], times[1]))
 
     def errors(self, v: FloatArray, tau2: FloatArray | float = 0.0) -> FloatArray:
         """Mean squared errors of effects, for direct means of variance ``v`` with ``tau2`` around the line."""
         total = tau2 + v
-        return np.asarray(
-            v * (self.along + np.divide(tau2, total, out=np.ones_like(total), where=v > 0) * self.free)
-        )
+        kept = np.divide(tau2, total, out=np.ones_like(total), where=v > 0)
+        return np.asarray(v * (self.along + kept * self.free))
 
     def half_widths(
-        self,
-        confidence: float,
-        mse: FloatArray,
-        v: FloatArray,
-        of_scores: float,
-        spread: FloatArray,
-        topics_df: IntArray,
-        df: IntArray,
+        self, alpha: float, mse: FloatArray, v: FloatArray, of_scores: float, spread: FloatArray, n: IntArray
     ) -> FloatArray:
-        """Half the widths of intervals of effects with the errors ``mse``, as far as topics tell them."""
+        """Half the widths of intervals of effects with the errors ``mse``, as far as topics tell them; their mean."""
         # an estimate moves with its direct mean by the ratio of their variances
         free = v * self.free
         kept = np.divide(mse - v * self.along, free, out=np.zeros_like(v), where=free > 0)
-        moved = share_of_topics(topics_df) * np.array([np.full(len(v), self.along), self.free * kept**2])
-        told = moved.sum(axis=0) * of_scores + self.times @ moved * np.maximum(v - of_scores, 0)
+        moved = share_of_topics(n - 1) * np.array([np.full(len(v), self.along), self.free * kept**2])
+        of_topics = self.times @ moved * np.maximum(v - of_scores, 0)
+        told = moved.sum(axis=0) * of_scores + self.own[:, None] * of_topics
         total = np.maximum(mse - moved.sum(axis=0) * v, 0) + told
-        return half_widths(confidence, total, told, spread, topics_df=topics_df, df=df)
+        df = np.maximum((len(self.own) - 1) * (n - 1), 1)
+        halves = half_widths(1 - alpha, total, told, spread, topics_df=n - 1, df=df)
+        return np.asarray(halves.mean(axis=0))
 
 
 def _with_ends(middle: FloatArray, possible: FloatArray) -> FloatArray:

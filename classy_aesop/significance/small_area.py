@@ -176,6 +176,12 @@ def tau2_draws(
     return np.asarray(rng.choice(tau2, n_draws, p=_shares(prior * likelihood ** np.asarray(weight))))
 
 
+def tau2_by_moments(d: ArrayLike, V: ArrayLike, X: ArrayLike) -> FloatArray:
+    """Estimate ``tau2`` without bias, (...): it may be below 0."""
+    turned = _Turned(d, V, X)
+    return np.asarray((turned.free * (turned.w**2 - turned.roots)).sum(axis=-1) / turned.n_free)
+
+
 def _free_of(X: FloatArray) -> FloatArray:
     """Give the projection on what is free of ``X``."""
     length = np.sqrt((X**2).sum(axis=-2, keepdims=True))

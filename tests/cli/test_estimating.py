@@ -86,12 +86,17 @@ def test_where_just_humans_lack_scores_the_message_says_how_to_leave_them_out(ru
         assert ("humans alone lack scores, and --peers no_models leaves them out" in err) == is_human
 
 
-def test_before_the_first_judgment_there_is_a_plan(run, judged):
-    """By what the predictor says of its own errors; what to judge first is drawn at random."""
+@pytest.mark.parametrize("n_judged", [0, 1])
+def test_before_judgments_tell_anything_there_is_a_plan(run, judged, tmp_path, n_judged):
+    """By what the predictor says of its own errors, or of metrics what to judge first: drawn at random."""
     path, corpus = judged
-    table = pd.read_csv(path, sep="\t")
-    table.assign(score=None).to_csv(path, sep="\t", index=False)
-    how = ["--predictor", PREDICTOR, "--corpus", corpus, *COMMON, "--width", "2"]
-    code, out, err = run("estimate-plan", path, *how)
-    assert code == 0, err
-    assert "first, drawn at random, for every summarizer. " in " ".join(out.split())
+    table, scores = pd.read_csv(path, sep="\t"), tmp_path / "rouge.tsv"
+    few = sorted(set(table["topic"]))[:n_judged]
+    table.assign(score=table["score"].where(table["topic"].isin(few))).to_csv(path, sep="\t", index=False)
+    assert run("baselines", corpus, "-m", "rouge", "-o", scores, "-q")[0] == 0
+    by_metrics = ["--scores", scores, "--corpus", corpus, "--metric", "ROUGE-2", "--estimator", "plain"]
+    by_predictor = ["--predictor", PREDICTOR, "--corpus", corpus, "--width", "2"]
+    for command, how in (("estimate", by_metrics), ("estimate-plan", by_predictor)):
+        code, out, err = run(command, path, *how, *COMMON)
+        assert (code, "command:estimate-plan" in out) == (0, True), err
+        assert "first, drawn at random, for every summarizer." in " ".join(out.split())

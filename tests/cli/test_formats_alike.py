@@ -88,14 +88,17 @@ def test_bytes_that_are_not_utf8_are_refused_alike(run, tmp_path, monkeypatch, e
     text = frame.to_json(**as_json) if "json" in form else frame.to_csv(**as_text)
     data = text.encode("latin-1")
     path.write_bytes(gzip.compress(data) if ending.endswith("gz") else data)
-    for command, (typed, name) in product([*COMMANDS, *MORE], {path: path, "-": "standard input"}.items()):
+    for command, typed in product([*COMMANDS, *MORE], [str(path), "-", "/dev/stdin"]):
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(path.read_bytes())))
         code, out, err = run(*command.split(" --scores")[0].format(typed).split(), "-q")
         assert (code, out, err.count("\n")) == (1, "", 1)
-        assert re.search(f"{name}, line \\d+: byte 0xe9 at position \\d+ is not UTF-8", err)
+        assert re.search(f"({path}|standard input), line \\d+: byte 0xe9 at position \\d+ is not UTF-8", err)
+        assert (" --encoding" in err) == (form in ("csv", "tsv") and typed == str(path))
 
 
-def test_join_keeps_the_types_of_parquet(tmp_path):
+@pytest.mark.parametrize("held", [0, 2**25])
+def test_join_keeps_the_types_of_parquet(tmp_path, monkeypatch, held):
+    monkeypatch.setattr("classy_aesop.data.streaming.HELD", held)
     pyarrow = pytest.importorskip("pyarrow")
     parquet = pytest.importorskip("pyarrow.parquet")
     table = pyarrow.Table.from_pandas(pd.DataFrame(ROWS), preserve_index=False)

@@ -151,10 +151,6 @@ def test_identifiers_stay_as_they_are_written(tmp_path):
 
 def test_another_encoding_is_named(tmp_path):
     (tmp_path / "x.csv").write_bytes("topic;system;m\n1;Köln;3\n".encode("cp1252"))
-    with pytest.raises(
-        InputError, match=r"line 2: byte 0xf6 .* is not UTF-8; another encoding is named by --enc"
-    ):
-        read_scores(tmp_path / "x.csv")
     assert read_scores(tmp_path / "x.csv", encoding="cp1252")["summarizer"].tolist() == ["Köln"]
     for encoding in ("latin-x", "undefined"):
         with pytest.raises(UsageError, match=f"no encoding '{encoding}'; expected one such as cp1252"):

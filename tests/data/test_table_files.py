@@ -185,6 +185,7 @@ def test_a_cell_that_is_no_number_is_named(write, text, says):
         ("x.csv", 'id,model,output\n1,a,"b\n', "x.csv, line 2: unexpected end of data; expected CSV"),
         ("x.csv", 'id,model,output\n1,a,"b"c\n', "x.csv, line 2: ',' expected after '\"'; expected CSV"),
         ("x.csv", "id,id,output\n1,a,b\n", "x.csv, line 1: columns id appear twice"),
+        ("x.csv", "id,,\n1,a,b\n", "x.csv, line 1: columns without a name appear twice"),
         ("x.csv", "", "x.csv: the file is empty"),
         ("x.csv", "id,model,output\n", "x.csv: no rows; a corpus needs at least one"),
         ("x.csv", "id,doc_id,model,output\n1,1,a,b\n", "x.csv: topic could be id or doc_id"),
