@@ -23,6 +23,7 @@ from classy_aesop.significance.estimation import estimate_means
 SETS = (
     ("summeval", "relevance", "rouge-2.f1"),
     ("summeval", "consistency", "rouge-2.f1"),
+    ("summeval", "fluency", "rouge-2.f1"),
     ("realsumm", "litepyramid_recall", "rouge-1.recall"),
 )
 
@@ -42,8 +43,8 @@ def measured(y: Array, f: Array, n_systems: int, n_judged: int, stated: float) -
     judged = rng.random((n_draws, 1, y.shape[1])).argsort(axis=2) < n_judged
     found = estimate_means(np.where(judged, y[drawn], np.nan), f[drawn], drawn_to=stated)
     pairs = found.differences(rng, n_draws=1000)
-    first, second = pairs.first, pairs.second
-    truth, plain = (means[:, first] - means[:, second] for means in (y[drawn].mean(axis=2), found.plain.mean))
+    both = y[drawn].mean(axis=2), found.plain.mean
+    truth, plain = (means[:, pairs.first] - means[:, pairs.second] for means in both)
     held = ((pairs.low <= truth) & (truth <= pairs.high)).all(axis=1)
     ratio = ((pairs.difference - truth) ** 2).sum() / ((plain - truth) ** 2).sum()
     order = rng.random((n_draws, n_systems, y.shape[1])).argsort(axis=1)

@@ -155,7 +155,7 @@ def estimate(
     -----
     DataWarning
         For judgments of summaries without scores, and years and tasks without a judgment: they are left out. For
-        judgments on another scale than predictions; and for what to judge first, where predictions are all there is.
+        judgments that are all equal, or on another scale than predictions; for what to judge first, before they tell.
 
     Examples
     --------
@@ -165,7 +165,7 @@ def estimate(
     >>> judged = table.loc[table["topic"] < 3, ["topic", "system", "quality"]]
     >>> found = estimate(judged, table.drop(columns="quality"), target="quality", estimator="control-variate")
     >>> found[["summarizer", "plain", "estimate"]].round(2).values.tolist()
-    [['a', 4.5, 4.66], ['b', 3.0, 3.02], ['c', 3.0, 2.88], ['d', 1.0, 0.93]]
+    [['a', 4.5, 4.58], ['b', 3.0, 3.01], ['c', 3.0, 2.94], ['d', 1.0, 0.96]]
     """
     how = EstimateOptions(**options)
     part_of: dict[str, Any] = {"target": target, "metrics": metrics, "year": year, "task": task, "how": how}
@@ -223,7 +223,7 @@ def estimate_differences(
     >>> scores = table.drop(columns="quality")
     >>> found = estimate_differences(judged, scores, target="quality", baseline="a", estimator="control-variate")
     >>> found[["first", "second", "difference", "verdict"]].round(2).values.tolist()
-    [['b', 'a', -1.64, 'different'], ['c', 'a', -1.78, 'different'], ['d', 'a', -3.73, 'different']]
+    [['b', 'a', -1.57, 'different'], ['c', 'a', -1.64, 'different'], ['d', 'a', -3.62, 'different']]
     """
     how = EstimateOptions(**options)
     try:
@@ -288,6 +288,11 @@ class JudgedPart:
         except TooFewJudgments as error:
             place = "-".join(filter(None, self.names[:2]))
             raise UntoldError(f"{place}: {error}" if place else str(error)) from error
+        if np.isinf(found.direct.wider):
+            value = f"{self.centre + self.unit * np.nanmax(self.y):g}"
+            nothing = f"all {found.direct.n_judged.sum()} judgments of {self.names[2]} are {value}"
+            so = "which tells nothing of their variance: intervals have no ends; judge more topics"
+            warnings.warn(f"{nothing}, {so}", DataWarning, stacklevel=4)
         if found.method != how.estimator:
             few = f"{len(self.summarizers)} summarizers are too few for {how.estimator}"
             to = "1, as predictions have" if slope else "that of all judged cells"

@@ -16,8 +16,9 @@ some systems have equal judgments, and logarithms of nothing say that all else i
 
 Two systems on five topics tell a slope so badly that it does more harm than good. So that of few systems is drawn to
 the slope of all their judged cells, topics left in, which is told better; and this to 0, as far as it may be chance
-(James and Stein, 1961). The slope of one predictor's own predictions should be 1. There it is drawn to 1 by how likely
-the judged cells are with slopes of 1, 0 and -1, of which the first two are thought to be about as likely beforehand.
+(James and Stein, 1961), or as the judged cells' scores are closer together than all. The slope of one predictor's own
+predictions should be 1. There it is drawn to 1 by how likely the judged cells are with slopes of 1, 0 and -1, of which
+the first two are thought to be about as likely beforehand.
 """
 
 from __future__ import annotations
@@ -46,6 +47,12 @@ counts for as many, and two of those of the systems' own are not counted: with t
 FEW = 5
 """Fewer systems tell little of the common variance beyond their own."""
 
+MORE_UNLIKE = 2
+"""Of few systems, how many more judged cells may be unlike the most frequent grade; none where no grades are alike.
+
+Agresti and Coull (1998) add as many to either side of a share that few cells tell.
+"""
+
 _CHANCE = 0.95
 """Of few systems, the quantile of F up to which a slope of all judged cells counts for nothing."""
 
@@ -53,7 +60,7 @@ _SLOPES, _BELIEFS = np.array([1.0, 0.0, -1.0]), np.array([0.4, 0.5, 0.1])
 """Of few systems, what a predictor's own predictions may be worth, in units of their slope, and how likely that is."""
 
 _LEAST = 1e-8
-"""Least variance of the errors as a share of that of the judgments: scores that equal them leave rounding alone."""
+"""Least variance of the errors as a share of that of the judgments, or of the square of equal ones: rounding alone."""
 
 _ROUNDING = 1e-10
 """Share below which an eigenvalue, or what is left of scores, is rounding."""
@@ -96,6 +103,9 @@ class DirectMeans(Result):
         those of the common variance.
     is_sure : ndarray of bool, shape (...)
         Whether systems and topics leave nothing of the judgments but rounding.
+    wider : ndarray, shape (...)
+        How many times as large a variance may be, since most grades are equal; infinitely if all are. It is 1 where
+        nothing is open, and else with `FEW` systems or more, whose cells are many.
     slack : ndarray, shape (..., 1)
         Means no further apart are equal, see :mod:`classy_aesop.significance.base`.
     """
@@ -115,6 +125,7 @@ class DirectMeans(Result):
     own_variance: FloatArray
     own_df: FloatArray
     is_sure: BoolArray
+    wider: FloatArray
     slack: FloatArray
 
     @property
@@ -203,13 +214,13 @@ def direct_means(
         slope = np.where(is_told[..., None], found, 0.0)
     rest = rest - _moved(slope, scores)
     of_systems = (rest**2).sum(axis=-1)
-    least, df = _LEAST * _size(Y) ** 2, np.maximum(ways.df - taken, ways.df / 2)
+    largest, deviation = np.nanmax(np.abs(Y), axis=(-2, -1)), np.nanstd(Y, axis=(-2, -1))
+    size = np.where(deviation > SURE * largest, deviation, largest)
+    least, df = _LEAST * np.where(size > 0, size, 1.0) ** 2, np.maximum(ways.df - taken, ways.df / 2)
     variance = np.maximum(of_systems.sum(axis=-1) / df, least)
     is_sure, slack = variance <= least, slack_of(Y.reshape(*Y.shape[:-2], -1), axis=-1)
-    if Y.shape[-2] < FEW:  # whose equal grades may be so by rounding
-        apart = np.diff(np.sort(Y.reshape(*Y.shape[:-2], -1), axis=-1), axis=-1)
-        step = np.where(apart > slack, apart, np.inf).min(axis=-1)
-        variance = np.maximum(variance, np.where(np.isinf(step), 0.0, step) ** 2 / 12)
+    of_rounding, wider = _of_grades(Y, slack)
+    variance = np.maximum(variance, is_sure * of_rounding)
     own_variance, own_df = moderated(of_systems, *ways.of_residuals(), variance)
     of_scores = _moved(slope, F)
     topic_variance = ways.topic_variance(Y - of_scores, of_systems.sum(axis=-1))
@@ -242,6 +253,7 @@ def direct_means(
         own_variance=own_variance,
         own_df=own_df,
         is_sure=is_sure,
+        wider=np.where(finite & judged.all(axis=(-2, -1)), 1.0, wider),
         slack=slack,
     )
 
@@ -274,7 +286,7 @@ def _slopes(scores: FloatArray, rest: FloatArray, raw: FloatArray) -> FloatArray
 
 
 def _slopes_of_cells(judged: BoolArray, F: FloatArray, Y: FloatArray, drawn_to: float) -> FloatArray:
-    """Slopes within systems, topics left in; drawn to another, or the less the likelier they are chance."""
+    """Slopes within systems, topics left in; drawn to another, or to 0."""
     n_cells, n_metrics = judged.sum(axis=(-2, -1)), F.shape[-3]
     scores, rest = _less_means(F, judged[..., None, :, :]), _less_means(Y, judged)
     if drawn_to and n_metrics == 1:
@@ -284,13 +296,16 @@ def _slopes_of_cells(judged: BoolArray, F: FloatArray, Y: FloatArray, drawn_to: 
         df = (n_cells - judged.any(axis=-1).sum(axis=-1))[..., None]
         likely = _BELIEFS * np.maximum(share, _LEAST) ** (-df / 2)
         return np.asarray((likely @ slopes / likely.sum(axis=-1))[..., None])
-    found = _slopes(scores, rest, F)
+    found, n_systems = _slopes(scores, rest, F), judged.any(axis=-1).sum(axis=-1)
     squares = (_moved(found, scores) ** 2).sum(axis=(-2, -1))
-    df = np.maximum(n_cells - judged.any(axis=-1).sum(axis=-1) - n_metrics, 1)
+    df = np.maximum(n_cells - n_systems - n_metrics, 1)
     chance = ((rest - _moved(found, scores)) ** 2).sum(axis=(-2, -1)) / df * n_metrics
     limit = stats.f.ppf(_CHANCE, max(n_metrics, 1), df)
     kept = np.divide(limit * chance, squares, out=np.ones_like(squares), where=squares > 0)
-    return np.asarray(found * np.maximum(1 - kept, 0)[..., None])
+    of_all = F.var(axis=-1, ddof=1).mean(axis=-1) * (n_cells - n_systems)[..., None]
+    own = (scores**2).sum(axis=(-2, -1))
+    apart = np.divide(own, of_all, out=np.ones_like(own), where=own < of_all)
+    return np.asarray(found * apart * np.maximum(1 - kept, 0)[..., None])
 
 
 def _less_means(Z: FloatArray, judged: BoolArray) -> FloatArray:
@@ -299,11 +314,19 @@ def _less_means(Z: FloatArray, judged: BoolArray) -> FloatArray:
     return np.where(judged, Z - total / np.maximum(judged.sum(axis=-1, keepdims=True), 1), 0.0)
 
 
-def _size(Y: FloatArray) -> FloatArray:
-    """Give the standard deviation of the judgments; where all are equal, their size."""
-    largest, deviation = np.nanmax(np.abs(Y), axis=(-2, -1)), np.nanstd(Y, axis=(-2, -1))
-    size = np.where(deviation > SURE * largest, deviation, largest)
-    return np.where(size > 0, size, 1.0)
+def _of_grades(Y: FloatArray, slack: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Give the variance of rounding to the grades of few systems, and how many times as large a variance may be.
+
+    The latter follows from the number of judged cells that are unlike the most frequent grade.
+    """
+    cells = np.sort(Y.reshape(*Y.shape[:-2], -1), axis=-1)
+    apart, at = np.diff(cells, axis=-1, prepend=-np.inf), np.arange(cells.shape[-1])
+    n_alike = 1 + (at - np.maximum.accumulate(np.where(apart <= slack, 0, at), axis=-1)).max(axis=-1)
+    n_cells = (~np.isnan(cells)).sum(axis=-1)
+    are_equal, are_few = n_alike == n_cells, Y.shape[-2] < FEW
+    step = np.where(are_equal, 0.0, np.where(apart > slack, apart, np.inf).min(axis=-1))
+    more = MORE_UNLIKE * are_few * (1 / np.maximum(n_cells - n_alike, 1) - 1 / np.maximum(n_cells - 1, 1))
+    return are_few * step**2 / 12, np.where(are_equal, np.inf, 1 + more)
 
 
 def _moved(slope: FloatArray, F: FloatArray) -> FloatArray:
@@ -405,9 +428,6 @@ class _TwoWays:
         few = self.of_system / np.maximum(self.of_system - 1, 1)
         of_topics = inverse @ (rest * np.sqrt(few)[..., None])
         return value, inverse * variance[..., None, None], of_topics @ of_topics.mT
-
-
-# --- a variance for each system ---
 
 
 _LEAST_DF = 4.0

@@ -8,16 +8,9 @@ and Zeger's (1986) sandwich, with topics as clusters. An estimate with the covar
 by ``P V^-1`` (Efron, 2015, for posterior means). Hence ``P + P V^-1 (C - V) V^-1 P``: as before if topics tell what the
 model says, ``C = V``; and ``C`` for means that are not drawn to anything, ``P = V``.
 
-================  ==================================================================================
-plain             the mean of the judgments, topics' effects taken out
-control-variate   moved by what the scores of other topics say; unbiased whatever they are
-fay-herriot       drawn to what the scores say of systems, as far as they are right here; REML
-hierarchical      the same, over all values that this may have: intervals hold with few judgments
-================  ==================================================================================
-
-The first two are direct means. The others have the smaller error on average over systems, but one that depends on where
-its scores put a system. Systems are therefore compared by the control variate, so that equal systems are not told apart
-because a metric prefers one.
+Plain means and control variates are direct means. The others, Fay-Herriot and hierarchical, have the smaller error on
+average over systems, but one that depends on where its scores put a system. Systems are therefore compared by the
+control variate, so that equal systems are not told apart because a metric prefers one.
 
 Fewer systems than metrics, a constant and three more do not tell how far scores are right of systems. Their means are
 those of the control variate, whose slope is drawn to that of all judged cells, or to 1 for predictions.
@@ -38,9 +31,6 @@ from classy_aesop.significance.clusters import cluster_numbers
 from classy_aesop.significance.direct_means import FEW, DirectMeans, direct_means
 from classy_aesop.significance.multiplicity import N_DRAWS, Differences, differences, rank_intervals
 from classy_aesop.significance.small_area import MORE_SYSTEMS, effective_share, fay_herriot, hierarchical
-
-# --- errors of estimates as the topics tell them ---
-
 
 PRIOR = 2.0
 """Topics that the model's covariance counts for beside the judged ones."""
@@ -117,9 +107,6 @@ def half_widths(
     return np.asarray(stats.t.ppf((1 + confidence) / 2, 1 / inverse) * np.sqrt(total * (1 - wider)))
 
 
-# --- mean human scores of systems from a part of the judgments and scores for everything ---
-
-
 METHODS: tuple[str, ...] = get_args(MethodOfMeans)
 """The methods, the default first."""
 
@@ -159,7 +146,7 @@ class EstimatedMeans(Result):
     spread: FloatArray
 
     def interval(self, confidence: float = 0.95) -> tuple[FloatArray, FloatArray]:
-        """Give the intervals of the means, low and high."""
+        """Give the intervals of the means, low and high; without ends where all judgments are equal."""
         half = self._half(confidence, _diagonal(self.covariance), _diagonal(self.told))
         return self.mean - half, self.mean + half
 
@@ -173,7 +160,8 @@ class EstimatedMeans(Result):
         """Give half the width of intervals, see :func:`classy_aesop.significance.estimation.half_widths`."""
         found, are_few = self.direct, self.mean.shape[-1] < FEW
         how = {"df": found.df[..., None], "shares_topics": found.shares_topics[..., None], "are_few": are_few}
-        return half_widths(confidence, total, told, self.spread, topics_df=found.topics_df, **how)
+        half = half_widths(confidence, total, told, self.spread, topics_df=found.topics_df, **how)
+        return half * np.sqrt(found.wider)[..., None]
 
     @property
     def df(self) -> FloatArray:
@@ -203,15 +191,17 @@ class EstimatedMeans(Result):
     ) -> Differences:
         """Compare all pairs of systems, or all with one, see :mod:`classy_aesop.significance.multiplicity`."""
         found, df = self.direct, self.df
-        own: dict[str, Any] = {"own": found.own_errors, "own_df": found.own_df, "baseline": baseline}
-        return differences(found.mean, found.own_covariance, rng, df=df, alpha=alpha, n_draws=n_draws, **own)
+        own: dict[str, Any] = {"own": found.own_errors, "own_df": found.own_df, "wider": found.wider}
+        how: dict[str, Any] = {"baseline": baseline, "alpha": alpha, "n_draws": n_draws}
+        return differences(found.mean, found.own_covariance, rng, df=df, **own, **how)
 
     def ranks(
         self, rng: np.random.Generator, *, alpha: float = 0.05, n_draws: int = N_DRAWS
     ) -> tuple[IntArray, IntArray, IntArray]:
         """Give the rank of each system, equal ones the first of theirs, and the interval of its true rank."""
         rank = stats.rankdata(-self.mean, method="min", axis=-1).astype(np.int64)
-        low, high = rank_intervals(self.mean, self.covariance, rng, alpha=alpha, n_draws=n_draws)
+        wider = np.where(np.isinf(self.direct.wider), 1.0, self.direct.wider)[..., None, None]
+        low, high = rank_intervals(self.mean, self.covariance * wider, rng, alpha=alpha, n_draws=n_draws)
         return rank, np.minimum(low, rank), np.maximum(high, rank)
 
     def clusters(self, found: Differences) -> IntArray:

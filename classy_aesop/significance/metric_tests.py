@@ -155,9 +155,6 @@ def mean_correlation(parts: Sequence[Correlation]) -> Correlation:
     return replace(parts[0], **found, epsilon=float("nan"))
 
 
-# --- the tests ---
-
-
 ALTERNATIVES = ("greater", "less", "two-sided")
 
 #: Reasons why a p-value of 1 does not come from a test.

@@ -127,9 +127,6 @@ CORRECTIONS: dict[str, Callable[[FloatArray], FloatArray]] = {
 }
 
 
-# --- differences of means that hold together, and ranks with intervals ---
-
-
 N_DRAWS = 5_000
 """Draws of errors, from which quantiles are taken."""
 
@@ -184,6 +181,7 @@ def differences(
     df: ArrayLike = np.inf,
     own: ArrayLike = 0.0,
     own_df: ArrayLike = np.inf,
+    wider: ArrayLike = 1.0,
     baseline: int | None = None,
     alpha: float = 0.05,
     n_draws: int = N_DRAWS,
@@ -200,6 +198,8 @@ def differences(
         Degrees of freedom of the scale of the covariance.
     own, own_df : float or array_like, shape (..., n)
         The part of each mean's variance that is estimated by itself, and the degrees of freedom of that.
+    wider : float or array_like, shape (...)
+        How many times as large all variances may be; where infinitely, intervals have no ends.
     baseline : int, optional
         Only the differences of the others from this one.
     alpha : float
@@ -214,7 +214,10 @@ def differences(
     means, V = np.asarray(mean, dtype=np.float64), np.asarray(covariance, dtype=np.float64)
     if means.shape[-1] < 2:
         raise ValueError(f"{means.shape[-1]} means; expected two or more to compare")
-    first, second = _pairs(means.shape[-1], baseline)
+    first, second = np.triu_indices(means.shape[-1], k=1)
+    if baseline is not None:
+        first = np.delete(np.arange(means.shape[-1]), baseline)
+        second = np.full(len(first), baseline)
     variance = V[..., first, first] + V[..., second, second] - 2 * V[..., first, second]
     error = np.sqrt(np.maximum(variance, np.finfo(float).tiny))
     errors = _root(V) @ rng.standard_normal((*means.shape, n_draws))
@@ -224,6 +227,7 @@ def differences(
     )
     largest = np.sort(_largest(errors, more, first, second, error) / np.sqrt(common), axis=-1)
     difference = means[..., first] - means[..., second]
+    error = error * np.sqrt(wider)[..., None]
     at = int(np.ceil((n_draws - 1) * (1 - alpha)))
     half = largest[..., at, None] * error
     values = (np.abs(difference) / error).reshape(-1, len(first))
@@ -232,14 +236,6 @@ def differences(
     return Differences(
         first, second, difference, difference - half, difference + half, (reached + 1) / (n_draws + 1), alpha
     )
-
-
-def _pairs(n: int, baseline: int | None) -> tuple[IntArray, IntArray]:
-    if baseline is None:
-        first, second = np.triu_indices(n, k=1)
-        return first, second
-    others = np.delete(np.arange(n), baseline)
-    return others, np.full(n - 1, baseline)
 
 
 def _scales(df: ArrayLike, n_draws: int, rng: np.random.Generator) -> FloatArray:

@@ -97,9 +97,6 @@ def recipe_of(preset: str | Recipe) -> Recipe:
     return PRESETS[preset]
 
 
-# --- what a test of two summarizers declares ---
-
-
 #: Of any precision: sums of ranks are exact in small floats, which are faster.
 Floats = NDArray[np.floating[Any]]
 

@@ -220,9 +220,6 @@ def _halved(z: FloatArray, a: int) -> float:
     return high
 
 
-# --- resamples ---
-
-
 def _signed_values(x: FloatArray, y: FloatArray, recipe: Recipe) -> Floats:
     """Give the signed ranks; they are whole or half, so small floats hold their sums without loss."""
     return signed_ranks(x, y, recipe).signed.astype(exact_dtype(x.shape[1]))

@@ -77,8 +77,7 @@ def test_any_cells_and_systems_may_be_judged(campaign, table_of):
     table = estimate(table_of(y, "human").dropna(), table_of(f, "m"), target="human")
     assert by_name(table, "n_judged").tolist() == (~np.isnan(y)).sum(axis=1).tolist()
     assert np.flatnonzero(np.isnan(by_name(table, "plain"))).tolist() == [5]
-    widths = by_name(table, "high") - by_name(table, "low")
-    assert widths.argmax() == 5
+    assert (by_name(table, "high") - by_name(table, "low")).argmax() == 5
     with pytest.raises(InputError, match="no judgment of 6; estimator plain needs at least one"):
         estimate(table_of(y, "human").dropna(), table_of(f, "m"), target="human", estimator="plain")
 
@@ -120,16 +119,16 @@ def test_differences_of_pairs_and_from_a_baseline(campaign, table_of):
     y, f = campaign
     judged, scores = judged_of(table_of, y, range(20)), table_of(f, "m")
     every = estimate_differences(judged, scores, target="human")
-    assert list(every) == DIFFERENCES
-    assert len(every) == 66
+    assert (list(every), len(every)) == (DIFFERENCES, 66)
     assert every["significant"].equals((every["low"] > 0) | (every["high"] < 0))
     assert ((every["p"] <= 0.05) == every["significant"]).all()
     assert every["p"].min() > 0
     some = estimate_differences(judged, scores, target="human", baseline="3", equivalence=(-9.0, np.inf))
-    assert set(some["second"]) == {"3"}
-    assert set(some["verdict"]) == {"not worse"}
-    width = (every["high"] - every["low"]).mean()
-    assert (some["high"] - some["low"] < width).all()
+    assert (set(some["second"]), set(some["verdict"])) == ({"3"}, {"not worse"})
+    assert (some["high"] - some["low"] < (every["high"] - every["low"]).mean()).all()
+    with pytest.warns(DataWarning, match="all 240 judgments of human are 5, which tells nothing of"):
+        every = estimate_differences(judged.assign(score=5.0), scores, target="human")
+    assert (set(every["low"]), set(every["high"]), set(every["p"])) == ({-np.inf}, {np.inf}, {1})
 
 
 def test_what_to_judge_first_and_a_plan_by_what_a_predictor_states(campaign, table_of):
@@ -166,9 +165,7 @@ def test_the_mean_of_raters_like_these_has_an_interval_of_its_own(campaign, tabl
 
 
 @pytest.mark.parametrize(("times", "plus", "is_said"), [(1, 3, False), (3, 9, True), (0.05, 0.5, False)])
-def test_scores_on_another_scale_than_the_judgments_are_said(
-    campaign, table_of, recwarn, times, plus, is_said
-):
+def test_scores_on_another_scale_are_said(campaign, table_of, recwarn, times, plus, is_said):
     """Judgments of 1 to 10 beside predictions of 1 to 5; predictions that vary little are no other scale."""
     y, f = campaign
     judged = judged_of(table_of, y / 4 + 3, range(8))
@@ -184,15 +181,12 @@ def learned():
 
 
 @pytest.mark.parametrize(("top", "is_said"), [(5, False), (6, True)])
-def test_judgments_beyond_what_a_predictor_learned_from_are_said(
-    campaign, table_of, recwarn, learned, top, is_said
-):
+def test_judgments_beyond_the_learned_are_said(campaign, table_of, recwarn, learned, top, is_said):
     grades = np.clip(np.rint(campaign[0] + top - 2), 1, top)
     judged, scores = judged_of(table_of, grades, range(8)), table_of(campaign[1] / 2 + 3, "m")
     estimate(judged, scores, target="human", predictor=learned)
-    assert ["learned from 1 to 5, on another scale" in str(one.message) for one in recwarn] == [
-        True
-    ] * is_said
+    said = ["learned from 1 to 5, on another scale" in str(one.message) for one in recwarn]
+    assert said == [True] * is_said
 
 
 @pytest.mark.parametrize("n_judged", [0, 1])

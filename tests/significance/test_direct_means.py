@@ -8,9 +8,6 @@ from classy_aesop.significance.direct_means import direct_means, moderated
 from classy_aesop.significance.estimation import estimate_means
 from classy_aesop.significance.multiplicity import differences
 
-SIZES = np.array([3.0, 1.0, 0.5, 1.0, 2.0, 1.0])
-"""Standard deviations of six systems."""
-
 
 def test_two_systems_have_one_variance():
     """Their residuals mirror each other."""
@@ -18,15 +15,12 @@ def test_two_systems_have_one_variance():
     found = direct_means(y)
     assert found.own_variance == pytest.approx(found.variance)
     assert set(found.own_df) == {np.inf}
-    y = np.zeros((3, 200))
-    y[0] = np.random.default_rng(0).normal(size=200)
+    y = np.random.default_rng(0).normal(size=200) * np.array([[1.0], [0], [0]])
     found = direct_means(y + 1)
     assert (found.own_variance > 0).all()
     assert found.own_variance[0] > 10 * found.own_variance[1]
-    squares = np.array([4.0, 2.0, 3.0, 3.0])
-    found, df = moderated(squares, np.full(4, 3.0), np.full(4, 2.0), np.array(1.0))
-    assert found.tolist() == [1.0] * 4
-    assert set(df) == {np.inf}
+    found, df = moderated(np.array([4.0, 2, 3, 3]), np.full(4, 3.0), np.full(4, 2.0), np.array(1.0))
+    assert (found.tolist(), set(df)) == ([1.0] * 4, {np.inf})
 
 
 def residual_maker(judged):
@@ -59,9 +53,10 @@ def test_degrees_of_freedom_against_least_squares(share):
 
 def test_variances_are_right_on_average():
     """Of many topics each system has its own variance (Grubbs, 1948)."""
-    y = np.random.default_rng(0).normal(size=(6, 4000)) * SIZES[:, None]
+    sizes = np.array([3.0, 1.0, 0.5, 1.0, 2.0, 1.0])
+    y = np.random.default_rng(0).normal(size=(6, 4000)) * sizes[:, None]
     y[np.random.default_rng(1).random(y.shape) < 0.3] = np.nan
-    assert direct_means(y).own_variance == pytest.approx(SIZES**2, rel=0.12)
+    assert direct_means(y).own_variance == pytest.approx(sizes**2, rel=0.12)
 
 
 def test_systems_that_vary_alike_are_compared_as_before():
@@ -70,24 +65,18 @@ def test_systems_that_vary_alike_are_compared_as_before():
     found = estimate_means(y, method="control-variate", finite=False)
     assert set(found.direct.own_df) == {np.inf}
     expected = differences(found.mean, found.direct.covariance, np.random.default_rng(0), df=found.df)
-    for name in ("low", "high", "p"):
-        one = getattr(found.differences(np.random.default_rng(0)), name)
-        assert one.tolist() == getattr(expected, name).tolist()
+    assert found.differences(np.random.default_rng(0)).to_dict() == expected.to_dict()
 
 
-def test_a_difference_of_two_variances_against_student_and_welch():
-    """One mean without an error: the difference has the other's degrees of freedom."""
-    V, own = np.diag([0.0, 4.0]), np.array([0.0, 4.0])
-    rng = np.random.default_rng(0)
-    found = differences([0.0, 1.0], V, rng, own=own, own_df=[np.inf, 5.0], n_draws=100_000)
+@pytest.mark.parametrize(
+    ("own", "own_df", "df"), [([0, 4], [np.inf, 5], 5), ([4, 1], [12, 9], 25 / (16 / 12 + 1 / 9))]
+)
+def test_a_difference_of_two_variances_against_student_and_welch(own, own_df, df):
+    """One mean without an error has the other's degrees of freedom; else Welch's, of Behrens and Fisher's problem."""
+    V, rng = np.diag(own) * 1.0, np.random.default_rng(0)
+    found = differences([0.0, 1.0], V, rng, own=own, own_df=own_df, n_draws=100_000)
     half = (found.high - found.low)[0] / 2
-    assert half == pytest.approx(2 * stats.t.ppf(0.975, 5), rel=0.02)
-    # The quantile of Behrens and Fisher's problem, by Welch's degrees of freedom.
-    own = np.array([4.0, 1.0])
-    rng = np.random.default_rng(0)
-    found = differences([0.0, 1.0], np.diag(own), rng, own=own, own_df=[12.0, 9.0], n_draws=100_000)
-    df = 25 / (16 / 12 + 1 / 9)
-    assert (found.high - found.low)[0] / 2 == pytest.approx(np.sqrt(5) * stats.t.ppf(0.975, df), rel=0.02)
+    assert half == pytest.approx(np.sqrt(sum(own)) * stats.t.ppf(0.975, df), rel=0.02)
 
 
 def all_held(y, f, n_judged, n_draws=200):
@@ -123,13 +112,28 @@ def test_differences_hold_on_summeval(shared, target, least):
 
 
 def test_slopes_of_two_systems_are_drawn_to_what_is_stated():
-    """Where judged cells tell nothing, to .4 times the slope less .1 times it; equal grades are rounded ones."""
+    """Where judged cells tell nothing, to .4 times the slope less .1 times it."""
     y, other = np.random.default_rng(0).normal(size=(2, 2, 6))
     judged = np.where(np.arange(6) < 3, y, np.nan)
     for scores, slope in ((y / 2, 2.0), (-y / 2, -2.0), (1e-9 * other, 0.6)):
         found = direct_means(judged, scores, drawn_to=2.0)
         assert found.slope == pytest.approx([slope], rel=1e-3)
-    assert direct_means([[3, 4, 5, None], [2, 3, 4, None]]).variance == pytest.approx(1 / 12)
+
+
+def test_slopes_of_few_cells_are_less_where_their_scores_are_closer_than_others():
+    f, y = np.array([[0.0, 2, 4, 2, 2], [1, 3, 5, 3, 3]]), [[1.0, 2, 3, None, None], [1, 2, 3.01, None, None]]
+    further = f * [1, 1, 1, 3, -1]
+    (slope,), (less,) = (direct_means(y, scores, drawn_to=0).slope for scores in (f, further))
+    share = 16 / (4 * further.var(axis=1, ddof=1).mean())  # the sum of squares of four degrees of freedom
+    assert (slope, less) == (pytest.approx(0.5, abs=0.01), pytest.approx(slope * share))
+
+
+@pytest.mark.parametrize(("second", "times"), [([5, 5, 4], 2.6), ([5, 4, 3], 1.6), ([5, 5, 5], np.inf)])
+def test_few_grades_that_are_nearly_all_equal_may_vary_more(second, times):
+    """Two more of the six may be unlike the others: 1 + 2 / n_unlike - 2 / 5; equal differences may be rounded."""
+    assert direct_means([[5, 5, 5, None], [*second, None]]).wider == pytest.approx(times)
+    found = direct_means([[3, 4, 5, None], [0, 1, 2, None]])
+    assert (found.wider, found.variance) == (pytest.approx(1), pytest.approx(1 / 12))
 
 
 def failing(A):
