@@ -267,7 +267,7 @@ class Rouge:
         if self.limit_bytes is None:
             return counts
         lines = [first_bytes(text, self.limit_bytes, of_text=False) for text in every]
-        return replace(counts, lines=_counted_lines(texts, lines, n, words))
+        return replace(counts, given_lines=_counted_lines(texts, lines, n, words))
 
     def _prepared(self, topics: Iterable[Topic], how: str) -> Iterable[Topic]:
         """Split every text into sentences and cut it to the limit."""

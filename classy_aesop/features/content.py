@@ -226,7 +226,8 @@ def _share(topic: TopicCounts, count: IntArray, total: IntArray) -> Floats:
 )
 def graph_similarity(topic: TopicCounts) -> Floats:
     """Mean value similarity between the character 3-gram graphs of each summary and each of its references."""
-    return topic.total(topic.graphs.value_similarities[:, topic.in_graphs]) / np.maximum(topic.n_met, 1)
+    similarities = topic.graphs.value_similarities[:, topic.ngrams.references]
+    return topic.total(similarities) / np.maximum(topic.n_met, 1)
 
 
 @dataclass(frozen=True, eq=False)

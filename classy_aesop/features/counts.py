@@ -160,19 +160,16 @@ class TopicCounts(SummaryCounts):
     meets : array of bool, shape (..., n_summaries, n_references)
         Whether each summary is compared with each reference ("meets" it). Leading axes stand for several choices
         of references; the values of a content feature have the same leading axes.
-    lines : Lines
-        Their sentences, for common subsequences.
     graphs : Graphs
         Character n-gram graphs of the summaries and of all references of both sets.
-    in_graphs : slice
-        Which of the references in ``graphs`` are those of ``meets``.
+    given_lines : Lines, optional
+        Their sentences, if others than those that are counted, or if they are known already.
     """
 
     ngrams: Ngrams
     meets: Booleans
-    lines: Lines
     graphs: Graphs
-    in_graphs: slice
+    given_lines: Lines | None = None
 
     @property
     def bigrams(self) -> NgramCounts:
@@ -183,6 +180,12 @@ class TopicCounts(SummaryCounts):
     def skip_bigrams(self) -> NgramCounts:
         """Skip-bigrams and unigrams of ROUGE-SU4."""
         return self.ngrams.skip_bigrams
+
+    @cached_property
+    def lines(self) -> Lines:
+        """Sentences of the summaries and of each reference, for common subsequences."""
+        own, texts = self.ngrams, self.ngrams.sequences.ids
+        return self.given_lines or Lines(texts, own.references, self.summaries, own.unigrams)
 
     @cached_property
     def n_met(self) -> IntArray:
@@ -213,7 +216,7 @@ class TopicCounts(SummaryCounts):
     @cached_property
     def leaving_one_out(self) -> TopicCounts:
         """The same topic with each reference left out in turn, along a new first axis of ``meets``."""
-        return replace(self, meets=leaving_one_out(self.meets))
+        return replace(self, meets=leaving_one_out(self.meets), given_lines=self.lines)
 
 
 FeatureFunction = Callable[[TopicCounts], Floats]
@@ -267,10 +270,7 @@ class TopicTexts(NamedTuple):
         graphs = Graphs([*self.references, *self.earlier], self.summaries)
 
         def against(first: int, last: int, meets: Booleans) -> TopicCounts:
-            part = slice(first, last)
-            ngrams = Ngrams(sequences, part)
-            lines = Lines(ids, part, written, ngrams.unigrams)
-            return TopicCounts(written, writing, ngrams, meets, lines, graphs, part)
+            return TopicCounts(written, writing, Ngrams(sequences, slice(first, last)), meets, graphs)
 
         own = against(0, n_current, self.meets)
         if not self.earlier:

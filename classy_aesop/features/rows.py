@@ -187,10 +187,12 @@ class Extractor:
             np.concatenate([is_human(topic) for topic in topics]),
             edited=self.voices,
         )
-        looks_at = {"linguistic": written, "peers": peers}
-        values = side_by_side([(one, one.function(looks_at[one.kind])) for one in selected], sum(sizes))
         has_voices = self.voices and any(one.kind == "peers" for one in selected)
-        return values, peers.voice if has_voices else np.zeros(0, np.intp)
+        voice = peers.voice if has_voices else np.zeros(0, np.intp)
+        computed = {one.name: one.function(peers) for one in selected if one.kind == "peers"}
+        del peers  # so that the others get its memory
+        computed |= {one.name: one.function(written) for one in selected if one.kind == "linguistic"}
+        return side_by_side([(one, computed[one.name]) for one in selected], sum(sizes)), voice
 
     def _of_topic(self, topic: Topic, counts: Counted, known: Floats, voice: Sequence[int]) -> TopicRows:
         """Compute the features of one topic that are not known."""

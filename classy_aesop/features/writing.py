@@ -17,7 +17,7 @@ from classy_aesop.features.counts import SummaryCounts
 from classy_aesop.features.registry import feature
 from classy_aesop.text.arrays import Booleans, Floats, IntArray, run_sums
 from classy_aesop.text.tokens import word_list
-from classy_aesop.text.writing import Writing, is_one_of, syllables
+from classy_aesop.text.writing import Writing, members, syllables
 
 _readability = partial(feature, kind="linguistic", group="readability")
 
@@ -154,10 +154,10 @@ def unfinished_sentences(written: SummaryCounts) -> Floats:
     """Share of sentences that do not end in a period or a question or exclamation mark."""
     writing = written.writing
     place, mark, sentence = writing.marks
-    is_open, last = ~is_one_of(mark, _CLOSING), np.zeros(writing.first_items.size, np.intp)
+    is_open, last = ~members(_CLOSING).take(mark), np.zeros(writing.first_items.size, np.intp)
     last[sentence[is_open]] = place[is_open]  # the last assignment counts
     last = np.maximum(last, writing.words[writing.first_words + writing.items.n_words - 1])
-    return writing.per_sentence(~is_one_of(writing.items.mark[last], _ENDS))
+    return writing.per_sentence(~members(_ENDS).take(writing.items.mark[last]))
 
 
 @_form(why="quotations and parentheses torn apart by extraction")
@@ -185,10 +185,10 @@ def punctuation_faults(written: SummaryCounts) -> Floats:
     a closing mark at the beginning. A blank before a mark is not an error, since tokenized text has them everywhere.
     """
     writing = written.writing
-    has_fault = is_one_of(writing.items.mark[writing.first_items], _NEVER_FIRST)
+    has_fault = members(_NEVER_FIRST).take(writing.items.mark[writing.first_items])
     place, mark, sentence = writing.marks
     follows = (np.diff(place) == 1) & (sentence[1:] == sentence[:-1])
-    is_clash = is_one_of(mark[:-1], _JOINTS) & is_one_of(mark[1:], _NEVER_AFTER_JOINTS)
+    is_clash = members(_JOINTS).take(mark[:-1]) & members(_NEVER_AFTER_JOINTS).take(mark[1:])
     has_fault[sentence[1:][follows & (is_clash | _two_periods(mark == ord("."), follows))]] = True
     return writing.per_sentence(has_fault)
 

@@ -146,13 +146,8 @@ def _items(chunks: Chunks) -> Items:
     return Items(mark, is_word, word_type, *sentences)
 
 
-def is_one_of(mark: IntArray, characters: str) -> Booleans:
-    """Whether each code point of items, which is 0 for a word, is one of some characters."""
-    return _members(characters).take(mark)
-
-
 @cache
-def _members(characters: str) -> Booleans:
+def members(characters: str) -> Booleans:
     """Whether each code point up to `OUTSIDE` is one of some characters."""
     table = np.zeros(OUTSIDE + 1, bool)
     table[[ord(character) for character in characters]] = True
