@@ -290,9 +290,9 @@ class JudgedPart:
             raise UntoldError(f"{place}: {error}" if place else str(error)) from error
         if np.isinf(found.direct.wider):
             value = f"{self.centre + self.unit * np.nanmax(self.y):g}"
-            nothing = f"all {found.direct.n_judged.sum()} judgments of {self.names[2]} are {value}"
-            so = "which tells nothing of their variance: intervals have no ends; judge more topics"
-            warnings.warn(f"{nothing}, {so}", DataWarning, stacklevel=4)
+            said = f"all {found.direct.n_judged.sum()} judgments of {self.names[2]} are {value}"
+            no_ends = "which tells nothing of their variance: intervals have no ends; judge more topics"
+            warnings.warn(f"{said}, {no_ends}", DataWarning, stacklevel=4)
         if found.method != how.estimator:
             few = f"{len(self.summarizers)} summarizers are too few for {how.estimator}"
             to = "1, as predictions have" if slope else "that of all judged cells"

@@ -12,7 +12,7 @@ from classy_aesop.analysis.judgments import HOW, PLACE, EstimateOptions, JudgedP
 from classy_aesop.analysis.tables import ScoreTables
 from classy_aesop.data import KEYS, tidied
 from classy_aesop.data.scores import without_empty_places
-from classy_aesop.errors import UsageError
+from classy_aesop.errors import InputError, UsageError
 from classy_aesop.significance.plans import first_precision, planned_precision
 from classy_aesop.work.records import seeded_rng
 
@@ -115,6 +115,8 @@ def _plan(
         n = np.array([len(first)]) if np.isnan(errors).any() else np.arange(2, n_topics + 1)
         found = first_precision(errors, n_systems, n, **sure)
     else:
+        if np.isinf(pilot.direct.wider):
+            raise InputError("a plan needs judgments that differ; judge more topics first")
         n = np.arange(2, (pilot.direct.n_topics if pilot.direct.finite else MOST_TOPICS) + 1)
         method, apart = pilot.method, unit * float(np.ptp(np.sort(pilot.mean)[-2:]))
         rng = seeded_rng(how.seed, "plan", *part.names)

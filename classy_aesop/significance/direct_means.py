@@ -303,8 +303,7 @@ def _slopes_of_cells(judged: BoolArray, F: FloatArray, Y: FloatArray, drawn_to: 
     limit = stats.f.ppf(_CHANCE, max(n_metrics, 1), df)
     kept = np.divide(limit * chance, squares, out=np.ones_like(squares), where=squares > 0)
     of_all = F.var(axis=-1, ddof=1).mean(axis=-1) * (n_cells - n_systems)[..., None]
-    own = (scores**2).sum(axis=(-2, -1))
-    apart = np.divide(own, of_all, out=np.ones_like(own), where=own < of_all)
+    apart = np.minimum((scores**2).sum(axis=(-2, -1)) / np.maximum(of_all, np.finfo(float).tiny), 1)
     return np.asarray(found * apart * np.maximum(1 - kept, 0)[..., None])
 
 

@@ -126,8 +126,11 @@ def test_differences_of_pairs_and_from_a_baseline(campaign, table_of):
     some = estimate_differences(judged, scores, target="human", baseline="3", equivalence=(-9.0, np.inf))
     assert (set(some["second"]), set(some["verdict"])) == ({"3"}, {"not worse"})
     assert (some["high"] - some["low"] < (every["high"] - every["low"]).mean()).all()
+    equal = judged.assign(score=5.0)
     with pytest.warns(DataWarning, match="all 240 judgments of human are 5, which tells nothing of"):
-        every = estimate_differences(judged.assign(score=5.0), scores, target="human")
+        every = estimate_differences(equal, scores, target="human")
+    with pytest.warns(DataWarning), pytest.raises(InputError, match="a plan needs judgments that differ"):
+        estimate_plan(equal, scores, target="human")
     assert (set(every["low"]), set(every["high"]), set(every["p"])) == ({-np.inf}, {np.inf}, {1})
 
 
@@ -168,8 +171,8 @@ def test_the_mean_of_raters_like_these_has_an_interval_of_its_own(campaign, tabl
 def test_scores_on_another_scale_are_said(campaign, table_of, recwarn, times, plus, is_said):
     """Judgments of 1 to 10 beside predictions of 1 to 5; predictions that vary little are no other scale."""
     y, f = campaign
-    judged = judged_of(table_of, y / 4 + 3, range(8))
-    estimate(judged, table_of(times * f / 4 + plus, "m"), target="human")
+    scores = table_of(times * f / 4 + plus, "m")
+    estimate(judged_of(table_of, y / 4 + 3, range(8)), scores, target="human")
     assert [("another scale" in str(one.message)) for one in recwarn] == [True] * is_said
 
 
