@@ -279,9 +279,8 @@ class JudgedPart:
         unjudged = np.isnan(self.y).all(axis=1)
         if how.estimator in ("plain", "control-variate") and 0 < unjudged.sum() < unjudged.size:
             who = listed(np.array(self.summarizers, dtype=object)[unjudged])
-            raise InputError(
-                f"no judgment of {who}; estimator {how.estimator} needs at least one (or choose another)"
-            )
+            said = f"no judgment of {who}; estimator {how.estimator} needs at least one (or choose another)"
+            raise InputError(said)
         try:
             with blas().limit(limits=1):  # the matrices are small
                 found = estimate_means(self.y, self.f, method=how.estimator, finite=finite, drawn_to=slope)

@@ -32,7 +32,7 @@ from classy_aesop.significance.agreement import (
     labels_of_both,
     order_agreement,
 )
-from classy_aesop.significance.base import N_RESAMPLES, check_share
+from classy_aesop.significance.base import N_RESAMPLES, check_share, near_zero
 from classy_aesop.significance.choices import LEVELS, AnyLevel, Coefficient, IntervalKind, Preset, Test
 from classy_aesop.significance.coefficients import ACCURACIES, CALIBRATED
 from classy_aesop.significance.correlation import correlation
@@ -235,7 +235,7 @@ def _measured(
     matrices = joined_matrices(scores, truth)
     if matrices is None:
         return []
-    (X, Z), rows = matrices, []
+    (X, Z), rows = map(near_zero, matrices), []
     nothing = [(float("nan"),) * len(BESIDE)] * len(wanted)
     beside = nothing if ratings is None else beside_raters(scores, ratings, wanted)
     for (level, coefficient), more in zip(wanted, beside, strict=True):

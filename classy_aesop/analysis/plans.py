@@ -102,7 +102,7 @@ def _plan(
     """Plan for one year and task: from its judgments, or before they tell anything from a predictor's own errors."""
     n_systems, sure = len(part.summarizers), {"power": power, "alpha": how.alpha}
     first: Sequence[str] = ()
-    unit, method, apart = part.unit, str(how.estimator), np.nan
+    unit, method, apart = 1.0, str(how.estimator), np.nan
     try:
         pilot = part.found(how)
     except UntoldError:
@@ -111,14 +111,13 @@ def _plan(
         first = part.first(how)
         stated = how.predictor.calibration if how.predictor is not None and len(part.f) == 1 else None
         errors = (np.nan, np.nan) if stated is None else stated.variances()
-        n_topics, unit = len(part.topics), 1.0
-        n = np.array([len(first)]) if np.isnan(errors).any() else np.arange(2, n_topics + 1)
+        n = np.array([len(first)]) if np.isnan(errors).any() else np.arange(2, len(part.topics) + 1)
         found = first_precision(errors, n_systems, n, **sure)
     else:
         if np.isinf(pilot.direct.wider):
             raise InputError("a plan needs judgments that differ; judge more topics first")
         n = np.arange(2, (pilot.direct.n_topics if pilot.direct.finite else MOST_TOPICS) + 1)
-        method, apart = pilot.method, unit * float(np.ptp(np.sort(pilot.mean)[-2:]))
+        method, unit, apart = pilot.method, part.unit, part.unit * float(np.ptp(np.sort(pilot.mean)[-2:]))
         rng = seeded_rng(how.seed, "plan", *part.names)
         found = planned_precision(pilot, n, rng, rater_variance=raters_add / unit**2, **sure)
     values: dict[str, object] = {"n_topics": n, "n_judgments": n * n_systems}

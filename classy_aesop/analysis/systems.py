@@ -28,7 +28,7 @@ from classy_aesop.analysis.tables import (
 from classy_aesop.data import Humans, natural
 from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import DataWarning, UsageError, listed
-from classy_aesop.significance.base import N_RESAMPLES, IntArray, is_significant, one_of
+from classy_aesop.significance.base import N_RESAMPLES, IntArray, is_significant, near_zero, one_of
 from classy_aesop.significance.choices import Correction, Preset, Resampling, Test
 from classy_aesop.significance.clusters import rank_clusters
 from classy_aesop.significance.multiplicity import CORRECTIONS
@@ -315,13 +315,13 @@ class _Test:
             for one, rows in parts:
                 how: dict[str, Any] = {"pairs": rows, "confidence": 1 - self.alpha, **self.options}
                 if self.resampling is None:
-                    found = compare_pairs(one.X, **how)
+                    found = compare_pairs(near_zero(one.X), **how)
                 else:
                     n = self.n_resamples
                     warn_of_few_resamples(n, len(rows), correction=self.correction, alpha=self.alpha)
                     drawn: dict[str, Any] = {"n_resamples": n, "rng": seeded_rng(self.seed, *one.names)}
                     drawn |= {"method": self.resampling, "advance": advance}
-                    found = resample_pairs(one.X, **drawn, **how)
+                    found = resample_pairs(near_zero(one.X), **drawn, **how)
                 done = {name: getattr(found, name) for name in ("test", "correction", "n_resamples")}
                 tables.append(pd.DataFrame({**one.ids, **columns(one, rows, found), **done}))
         table = pd.concat(tables, ignore_index=True)
@@ -335,7 +335,7 @@ class _Test:
             columns[name] = [scores.summarizers[row] for row in of]
         if self.equivalence is not None:
             how = {**self.options, "pairs": rows, "alpha": self.alpha}
-            equal, margin = equivalence_pairs(scores.X, self.equivalence, **how), self.equivalence
+            equal, margin = equivalence_pairs(near_zero(scores.X), self.equivalence, **how), self.equivalence
             ends_of_margin = margin if isinstance(margin, tuple) else ()
             columns["margin"] = ",".join(f"{end:g}" for end in ends_of_margin) or margin
             columns |= {f"{end}_equivalence": getattr(equal, end) for end in ("low", "high")}
@@ -461,9 +461,9 @@ def _planned(
     """
     from classy_aesop.significance.plans import topics_needed
 
-    absent = np.full(len(scores.topics), np.nan)
+    absent, X = np.full(len(scores.topics), np.nan), near_zero(scores.X)
     x, y = (
-        scores.X[scores.summarizers.index(name)] if name in scores.summarizers else absent
+        X[scores.summarizers.index(name)] if name in scores.summarizers else absent
         for name in (first, second)
     )
     both = (x - y)[~np.isnan(x - y)]

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from classy_aesop.data import KEYS, Humans, matrix, mean_ratings, named, natural, of_scored_tasks, tidied
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
-from classy_aesop.significance.base import ALPHA
+from classy_aesop.significance.base import ALPHA, near_zero
 from classy_aesop.significance.choices import ALL_LEVELS
 from classy_aesop.significance.coefficients import ALL_COEFFICIENTS
 from classy_aesop.significance.correlation import has, summarizer_means
@@ -70,8 +70,8 @@ def judged_grids(
         for name in sorted(set(own["metric"]), key=natural):
             X, of_rows, of_columns = matrix(own, name)
             there = pd.DataFrame(X, list(of_rows), list(of_columns))
-            laid[name] = there.reindex(list(summarizers)).reindex(columns=list(topics)).to_numpy()
-        grids.append(Grid(*place, summarizers, topics, values, laid))
+            laid[name] = near_zero(there.reindex(list(summarizers)).reindex(columns=list(topics)).to_numpy())
+        grids.append(Grid(*place, summarizers, topics, near_zero(values), laid))
     return grids
 
 

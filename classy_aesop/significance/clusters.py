@@ -21,6 +21,7 @@ from classy_aesop.significance.base import (
     IntArray,
     Result,
     better_table,
+    near_zero,
     score_matrix,
     slack_of,
     snapped,
@@ -94,7 +95,7 @@ def rank_clusters(X: ArrayLike, found: PairTests, *, alpha: float = ALPHA) -> Ra
     mean = summarizer_means(X, ~np.isnan(X))
     scored = ~np.isnan(mean)
     better = better_than(found, len(X), alpha)
-    order = np.argsort(-snapped(mean, slack_of(X)), kind="stable")[: scored.sum()]
+    order = np.argsort(-snapped(mean, slack_of(near_zero(X))), kind="stable")[: scored.sum()]
     cluster, rank = np.zeros((2, len(X)), dtype=np.int64)
     cluster[order] = cluster_numbers(better[np.ix_(order, order)])
     rank[order] = np.arange(1, len(order) + 1)

@@ -59,11 +59,6 @@ def variance_ends(df: float) -> FloatArray:
     return np.asarray(df / stats.chi2.ppf(ENDS[::-1], df))
 
 
-def variance_draws(df: FloatArray, rng: np.random.Generator, n_draws: int) -> FloatArray:
-    """Draw variances that are possible, as multiples of the pilot's."""
-    return np.asarray(df / rng.chisquare(df, n_draws))
-
-
 # --- how many topics does it take to see a difference ---
 
 
@@ -282,7 +277,7 @@ def planned_precision(
     n = np.asarray(n_topics, dtype=np.int64)
     found, n_systems = pilot.direct, len(pilot.mean)
     of_topics = (np.maximum(1 - n / found.n_topics, 0) if found.finite else np.ones(len(n))) / n
-    possible, of_scores, V = variance_draws(pilot.df, rng, N_DRAWS), 0.0, found.covariance
+    possible, of_scores, V = pilot.df / rng.chisquare(pilot.df, N_DRAWS), 0.0, found.covariance
     if (
         found.shares_topics and not found.finite
     ):  # means over topics like them have the errors of these scores
@@ -294,8 +289,7 @@ def planned_precision(
     )
     plain = np.maximum(pilot.plain.variance + rater_variance, 0) * of_topics
     direct = contrasts = _Contrasts(found.own_variance / found.variance, 1 - 1 / n_systems)
-    middle, mse, nothing = direct.errors(expected), direct.errors(v), np.zeros(len(n))
-    spread = nothing
+    middle, mse, spread = direct.errors(expected), direct.errors(v), np.zeros(len(n))
     if pilot.method in SHRUNKEN:
         X, around = found.design, V - of_scores * np.eye(n_systems)
         contrasts = direct.along_scores(found.by_topics - V + around, around, X)
@@ -309,12 +303,11 @@ def planned_precision(
         )
         if pilot.spread.any():
             errors, _ = _told_anew(expected, of_scores, tau2[:N_CAMPAIGNS], n, X, rng)
-            more = np.maximum(errors - np.sqrt(some).mean(axis=0) ** 2, 0)
-            mse = np.minimum(mse + more, direct.errors(v))
+            mse = np.minimum(mse + np.maximum(errors - np.sqrt(some).mean(0) ** 2, 0), direct.errors(v))
             middle, spread = _told_anew(expected, of_scores, likely, n, X, rng)
     df = np.maximum((n_systems - 1) * (n - 1), 1)
     half = contrasts.half_widths(alpha, middle, expected, of_scores, spread, n)
-    of_plain = direct.half_widths(alpha, direct.errors(plain), plain, 0.0, nothing, n)
+    of_plain = direct.half_widths(alpha, direct.errors(plain), plain, 0.0, np.zeros(len(n)), n)
     quantiles = stats.t.ppf(1 - alpha / 2, df) + stats.t.ppf(power, df)
     return PlannedPrecision(
         n_topics=n,
@@ -394,7 +387,7 @@ class _Contrasts:
     own: FloatArray  # variances of systems, as multiples of the common one
     along: float
     free: float = 0.0
-    times: tuple[float, float] = (1.0, 1.0)  # the model's variances, to be those that topics tell
+    times: tuple[float, ...] = (1.0, 1.0)  # the model's variances, to be those that topics tell
 
     def along_scores(self, by_topics: FloatArray, V: FloatArray, X: FloatArray) -> _Contrasts:
         """Give those along the scores ``X``, with a constant: systems with like scores may err on the same topics."""
@@ -403,8 +396,7 @@ class _Contrasts:
         both = (along, np.eye(len(X)) - 1 / len(X) - along)
         told, model = ([float((one * C).sum()) for one in both] for C in (by_topics, V))
         times = tuple(one / other if other > 0 else 1.0 for one, other in zip(told, model, strict=True))
-        n, p = X.shape
-        return replace(self, along=(p - 1) / n, free=1 - p / n, times=(times[0], times[1]))
+        return replace(self, along=(X.shape[1] - 1) / len(X), free=1 - X.shape[1] / len(X), times=times)
 
     def errors(self, v: FloatArray, tau2: FloatArray | float = 0.0) -> FloatArray:
         """Mean squared errors of effects, for direct means of variance ``v`` with ``tau2`` around the line."""
@@ -420,12 +412,12 @@ class _Contrasts:
         free = v * self.free
         kept = np.divide(mse - v * self.along, free, out=np.zeros_like(v), where=free > 0)
         moved = share_of_topics(n - 1) * np.array([np.full(len(v), self.along), self.free * kept**2])
-        of_topics = self.times @ moved * np.maximum(v - of_scores, 0)
-        told = moved.sum(axis=0) * of_scores + self.own[:, None] * of_topics
-        total = np.maximum(mse - moved.sum(axis=0) * v, 0) + told
+        told = moved.sum(0) * of_scores + self.own[:, None] * (self.times @ moved) * np.maximum(
+            v - of_scores, 0
+        )
+        total = np.maximum(mse - moved.sum(0) * v, 0) + told
         df = np.maximum((len(self.own) - 1) * (n - 1), 1)
-        halves = half_widths(1 - alpha, total, told, spread, topics_df=n - 1, df=df)
-        return np.asarray(halves.mean(axis=0))
+        return np.asarray(half_widths(1 - alpha, total, told, spread, topics_df=n - 1, df=df).mean(axis=0))
 
 
 def _with_ends(middle: FloatArray, possible: FloatArray) -> FloatArray:

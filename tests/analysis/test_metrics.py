@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop import agree, evaluate
+from classy_aesop import agree, compare, evaluate
 from classy_aesop.analysis.metrics import AGREEMENT, CORRELATIONS, COUNTS, INTERVALS, MEASURES
 from classy_aesop.report.arrangement import evaluation
 from classy_aesop.significance.agreement import agreement, order_agreement
@@ -31,6 +31,14 @@ def test_intervals_are_those_of_the_matrices(tables, judged, shuffle, method):
     assert (row["value"], row["low"], row["high"]) == (found.value, found.low, found.high)
     assert (row["n"], row["n_resamples"], row["interval"]) == (6, found.n_resamples, method)
     assert pd.isna(row["seed"]) if method == "fisher" else row["seed"] == 6
+
+
+def test_a_constant_that_grades_hold_without_an_error_changes_nothing(tables):
+    near = [one.assign(score=one["score"].round()) for one in tables]
+    far = [one.assign(score=one["score"] + 1e12) for one in near]
+    one, other = ((evaluate(*both), agree(*both, "human"), compare(both[1], "human")) for both in (near, far))
+    for at, name in enumerate(("value", "tp", "p")):
+        np.testing.assert_allclose(other[at][name], one[at][name])
 
 
 WRONG = [
