@@ -62,8 +62,11 @@ def judgment(corpus, *key):
     ("root", "year", "topics"),
     [(ROOT_2008, "2008", ("D0801", "D0802")), (ROOT_2010, "2010", ("D1001", "D1002"))],
 )
-def test_release_by_counts_and_first_tenth_last(root, year, topics):
+def test_release_by_counts_and_first_tenth_last(root, year, topics, monkeypatch):
+    made, database = [], nist.database
+    monkeypatch.setattr(nist, "database", lambda tables: made.append(tables) or database(tables))
     corpus = read_nist(root)
+    assert len(made) == 1
     summaries = [(*topic.key, summary.summarizer) for topic, summary in corpus.summaries()]
     assert [topic.key for topic in corpus] == [(year, name, task) for name in topics for task in "AB"]
     assert len(summaries) == 28
