@@ -143,15 +143,14 @@ def _beside(
 
     if source.input is None:
         raise UsageError("--join is about a corpus; expected IN")
-    typed = typed_columns if asked.format == "parquet" else lambda *_, **__: None
-    join = partial(with_columns, metric=metric, as_text=asked.format not in ("jsonl", "json"))
-    if isinstance(corpus, Stream):
-        if not source.is_all:
-            raise UsageError(f"{asked.given(*PART)[0]} does not go with --join for a corpus of this size")
-        join = partial(join, is_part=True, typed=typed(corpus.source, is_part=True))
-        return methodcaller("join", join, alike=asked.format != "jsonl")
-    rows = originals(source.input, by_role(source.columns), encoding=source.encoding)
-    return partial(join, rows, typed=typed(source.input))
+    is_part, as_text = isinstance(corpus, Stream), asked.format not in ("jsonl", "json")
+    typed = typed_columns(source.input, is_part=is_part) if asked.format == "parquet" else None
+    join = partial(with_columns, metric=metric, as_text=as_text, is_part=is_part, typed=typed)
+    if not is_part:
+        return partial(join, originals(source.input, by_role(source.columns), encoding=source.encoding))
+    if not source.is_all:
+        raise UsageError(f"{asked.given(*PART)[0]} does not go with --join for a corpus of this size")
+    return methodcaller("join", join, alike=asked.format != "jsonl")
 
 
 def _loaded(path: str, alone: bool) -> Predictor:

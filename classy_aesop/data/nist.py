@@ -21,7 +21,7 @@ import re
 import tarfile
 import warnings
 import zlib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -193,9 +193,9 @@ def read_release(
     path = Path(path)
     if not path.exists():
         raise FileNotFoundError(f"{path}: no such file or folder")
-    found: dict[str, _Files] = {}
+    found: defaultdict[str, _Files] = defaultdict(_Files)
     for root, name, content in _of_folder(path) if path.is_dir() else _of_archive(path):
-        found.setdefault(root, _Files()).add(name, content)
+        found[root].add(name, content)
     if len(found) != 1:
         what = f"several releases ({listed(sorted(found))})" if found else "no summaries in ROUGE/peers"
         raise InputError(f"{what}; expected one TAC release", path=path)

@@ -174,8 +174,7 @@ def caution_scales(ratings: pd.DataFrame | None, where: str = "") -> None:
     spread = raters.agg(["count", "min", "max"]).query("count >= 5").reset_index("assessor")
     for measure, rows in spread.groupby("metric", sort=False):
         ends = rows.sort_values("max", kind="stable").set_index("assessor").iloc[[0, -1]]
-        times = 2 if ends["count"].min() >= 10 else 3
-        if ends["max"].iloc[1] >= times * ends["max"].iloc[0] > 0:
+        if ends["max"].iloc[1] >= (2 if ends["count"].min() >= 10 else 3) * ends["max"].iloc[0] > 0:
             low, high = (f"{name} {one['min']:g} to {one['max']:g}" for name, one in ends.iterrows())
             message = f"raters of {measure} use different scales ({low}, {high}), which their mean mixes"
             warnings.warn(f"{where}{message}", DataWarning, stacklevel=4)

@@ -314,10 +314,7 @@ def _less_means(Z: FloatArray, judged: BoolArray) -> FloatArray:
 
 
 def _of_grades(Y: FloatArray, slack: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Give the variance of rounding to the grades of few systems, and how many times as large a variance may be.
-
-    The latter follows from the number of judged cells that are unlike the most frequent grade.
-    """
+    """Give the variance of rounding to a grade, and how many times as large a variance of few systems may be."""
     cells = np.sort(Y.reshape(*Y.shape[:-2], -1), axis=-1)
     apart, at = np.diff(cells, axis=-1, prepend=-np.inf), np.arange(cells.shape[-1])
     n_alike = 1 + (at - np.maximum.accumulate(np.where(apart <= slack, 0, at), axis=-1)).max(axis=-1)
