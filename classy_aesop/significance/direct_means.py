@@ -198,9 +198,10 @@ def direct_means(
     F, ways = raw - raw.mean(axis=-2, keepdims=True), _TwoWays(judged)
     if not (enough := ways.df > (F.shape[-3] if drawn_to is None else 0)).all():
         one = judged[~enough][0] if judged.ndim > 2 else judged
+        few = f"too few for {F.shape[-3]} metrics" if F.shape[-3] else "too few"
         raise TooFewJudgments(
-            f"{one.sum()} judgments of {one.any(axis=1).sum()} systems on {one.any(axis=0).sum()} topics "
-            f"are too few for {F.shape[-3]} metrics; expected more systems that share more topics"
+            f"{one.sum()} judgments of {one.any(axis=1).sum()} systems on {one.any(axis=0).sum()} topics are {few}; "
+            "expected more systems that share more topics"
         )
     rest, scores = ways.residuals(Y[..., None, :, :])[..., 0, :, :], ways.residuals(F)
     n_judged, n_judged_topics = judged.sum(axis=-1), judged.any(axis=-2).sum(axis=-1)
