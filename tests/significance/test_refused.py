@@ -117,7 +117,7 @@ REFUSED = [
     ("2, summarizers x topics", lambda: krippendorff_alpha([1, 2])),
     ("ratings holds an infinite score", lambda: Ratings.of([1, np.inf], [0, 1], [0, 0], [0, 0])),
     ("are too few; expected more systems", lambda: direct_means([[1, NAN], [2, NAN]])),
-    ("are too few; expected more systems 1 metrics", lambda: direct_means(EYE[:2, :2], EYE[:2, :2] * 2)),
+    ("are too few for 1 metrics", lambda: direct_means(EYE[:2, :2], EYE[:2, :2] * 2)),
     ("lacks a score", lambda: direct_means(EYE, np.where(EYE > 0, NAN, 0.0))),
     ("expected scores of", lambda: direct_means(EYE, EYE[:, :2])),
     ("1 means; expected two or more", lambda: differences([1.0], [[1.0]], RNG["rng"])),
