@@ -16,9 +16,7 @@ from benchmarks.search_peers import Array
 from classy_aesop.significance.estimation import estimate_means
 from classy_aesop.significance.plans import planned_precision
 
-SETS = [
-    ("summeval", measure, "rouge-2.f1") for measure in ("relevance", "consistency", "coherence", "fluency")
-]
+SETS = [("summeval", one, "rouge-2.f1") for one in ("relevance", "consistency", "coherence", "fluency")]
 SETS += [("realsumm", "litepyramid_recall", "rouge-1.recall")]
 N_TOPICS, N_CAMPAIGNS, N_PILOTS, N_YEARS = (5, 10, 20, 30), 40, 10, 6
 PILOTS = (3, 5, 10, 20, 0)  # 0: all topics

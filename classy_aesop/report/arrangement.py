@@ -116,7 +116,7 @@ def _first(table: pd.DataFrame, *names: str, after: str) -> pd.DataFrame:
 def ranking(table: pd.DataFrame) -> pd.DataFrame:
     """Show a ranking of summarizers: the interval beside each mean, and as one cell the ranks that are left open."""
     ends = zip(table["best_rank"], table["worst_rank"], strict=True)
-    open_ranks = [f"{best}-{worst}" if best < worst else str(best) for best, worst in ends]
+    open_ranks = ["-".join(dict.fromkeys(str(end) for end in both if pd.notna(end))) for both in ends]
     means = map(with_ends, table["mean"], table["low"], table["high"])
     table = table.drop(columns=["low", "high", "worst_rank", "best_rank"])
     table = table.assign(mean=list(means), ranks=open_ranks).rename(columns={"ranks": "ranks left open"})

@@ -5,15 +5,13 @@ import itertools
 import numpy as np
 import pandas as pd
 
-from classy_aesop.report.arrangement import assessors, correlations, evaluation, pairs
+from classy_aesop.report.arrangement import assessors, correlations, evaluation, pairs, ranking
 
 
 def long_table(metrics):
+    cells = itertools.product(metrics, ("system", "input"), ("pearson", "kendall"))
     rows = [
-        ("", "", metric, "quality", level, coefficient, value, 5, 4, 0)
-        for (metric, value), level, coefficient in itertools.product(
-            metrics, ("system", "input"), ("pearson", "kendall")
-        )
+        ("", "", metric, "quality", level, name, value, 5, 4, 0) for (metric, value), level, name in cells
     ]
     columns = ["year", "task", "metric", "target", "level", "coefficient", "value"]
     return pd.DataFrame(rows, columns=[*columns, "n_summarizers", "n_topics", "n_skipped"])
@@ -47,11 +45,15 @@ def test_several_targets_are_columns_and_each_level_and_coefficient_has_rows_of_
 
 
 def test_the_surest_pairs_of_metrics_come_first_in_each_place():
-    rows = [("B", 0.5), ("B", 0.01), ("A", np.nan), ("A", 0.02)]
-    table = pd.DataFrame(rows, columns=["task", "p_overall"]).assign(first=list("abcd"), second="z")
-    assert pairs(table)["first"].tolist() == ["b", "a", "d", "c"]
+    table = pd.DataFrame([("B", 0.5), ("B", 0.01), ("A", np.nan), ("A", 0.02)], columns=["task", "p_overall"])
+    assert pairs(table.assign(first=list("abcd"), second="z"))["first"].tolist() == ["b", "a", "d", "c"]
 
 
 def test_the_row_of_all_assessors_has_a_name():
     assert assessors(pd.DataFrame({"assessor": ["", "P"]}))["assessor"].tolist() == ["all together", "P"]
     assert "assessor" not in assessors(pd.DataFrame({"assessor": ["", ""], "value": [0.5, 0.25]}))
+
+
+def test_a_missing_rank_is_not_shown():
+    table = pd.DataFrame({"mean": 1.0, "low": 0.0, "high": 2.0, "best_rank": [1, None], "worst_rank": [2, 3]})
+    assert ranking(table.astype({"best_rank": "Int64"}))["ranks left open"].tolist() == ["1-2", "3"]
