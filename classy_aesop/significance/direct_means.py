@@ -47,10 +47,10 @@ counts for as many, and two of those of the systems' own are not counted: with t
 FEW = 5
 """Fewer systems tell little of the common variance beyond their own."""
 
-MORE_UNLIKE = 2
-"""Of few systems, how many more judged cells may be unlike the most frequent grade; none where no grades are alike.
+_UNSURE = 0.975
+"""Of few systems, the quantile of Student's t whose growth widens intervals where most grades are equal.
 
-Agresti and Coull (1998) add as many to either side of a share that few cells tell.
+The variance of cells of which few are unlike the most frequent grade has about two degrees of freedom for each of them.
 """
 
 _CHANCE = 0.95
@@ -322,8 +322,9 @@ def _of_grades(Y: FloatArray, slack: FloatArray) -> tuple[FloatArray, FloatArray
     n_cells = (~np.isnan(cells)).sum(axis=-1)
     are_equal, are_few = n_alike == n_cells, Y.shape[-2] < FEW
     step = np.where(are_equal, 0.0, np.where(apart > slack, apart, np.inf).min(axis=-1))
-    more = MORE_UNLIKE * are_few * (1 / np.maximum(n_cells - n_alike, 1) - 1 / np.maximum(n_cells - 1, 1))
-    return are_few * step**2 / 12, np.where(are_equal, np.inf, 1 + more)
+    n_unlike, most = np.maximum(n_cells - n_alike, 1), np.maximum(n_cells - 1, 1)
+    more = stats.t.ppf(_UNSURE, 2 * n_unlike) / stats.t.ppf(_UNSURE, 2 * most) if are_few else 1.0
+    return are_few * step**2 / 12, np.where(are_equal, np.inf, np.square(more))
 
 
 def _moved(slope: FloatArray, F: FloatArray) -> FloatArray:
