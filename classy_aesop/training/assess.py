@@ -22,7 +22,8 @@ from classy_aesop.data import KEYS, empty_table, matrix
 from classy_aesop.data.scores import CORRELATIONS, correlations, with_places
 from classy_aesop.errors import DataWarning, InputError
 from classy_aesop.features.registry import group_of
-from classy_aesop.predictor.calibration import CONFIDENCE, groups_of
+from classy_aesop.predictor.calibration import CONFIDENCE
+from classy_aesop.predictor.intervals import groups_of
 from classy_aesop.significance.intervals import fisher_limits
 from classy_aesop.significance.metric_tests import MetricComparison, permutation_test
 from classy_aesop.significance.multiplicity import adjusted, resamples_needed
@@ -100,7 +101,8 @@ def points(predicted: Sequence[PredictedRun], ratings: pd.DataFrame) -> pd.DataF
     parts = []
     for one in predicted:
         human = one.features["human"].to_numpy(bool)
-        half = one.trained.predictor.half_widths(one.scores.assign(group=groups_of(human)), CONFIDENCE)
+        rows = one.scores.assign(group=groups_of(human))
+        half = one.trained.predictor.intervals.half_widths(rows, CONFIDENCE)
         columns, seen = one.trained.predictor.columns, one.trained.predictor.training_range
         outside = seen.outside(one.features[list(columns)].to_numpy(float), columns) if seen else ""
         parts.append(
