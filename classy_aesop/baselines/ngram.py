@@ -108,10 +108,8 @@ def vert_like(corpus: Iterable[Topic], *, jackknife: bool, tokenizer: str = "rou
 
     Parameters
     ----------
-    corpus, jackknife
-        As for `rouge`.
-    tokenizer : {"rouge", "unicode"}
-        ASCII and stems, or any script.
+    corpus, jackknife, tokenizer
+        As for `ngram`.
 
     Returns
     -------

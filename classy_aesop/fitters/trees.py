@@ -84,9 +84,7 @@ class BoostedTrees(TreeFitter):
 
     Attributes
     ----------
-    formula_ : Trees
-        See `TreeFitter`.
-    n_features_in_ : int
+    formula_, n_features_in_
         See `TreeFitter`.
     """
 
@@ -134,9 +132,7 @@ class ExtraTrees(TreeFitter):
 
     Attributes
     ----------
-    formula_ : Trees
-        See `TreeFitter`.
-    n_features_in_ : int
+    formula_, n_features_in_
         See `TreeFitter`.
     """
 
