@@ -84,7 +84,9 @@ class BoostedTrees(TreeFitter):
 
     Attributes
     ----------
-    formula_, n_features_in_
+    formula_ : Trees
+        See `TreeFitter`.
+    n_features_in_ : int
         See `TreeFitter`.
     """
 
@@ -132,7 +134,9 @@ class ExtraTrees(TreeFitter):
 
     Attributes
     ----------
-    formula_, n_features_in_
+    formula_ : Trees
+        See `TreeFitter`.
+    n_features_in_ : int
         See `TreeFitter`.
     """
 
