@@ -43,7 +43,6 @@ ESTIMATES += ["rank", "rank_low", "rank_high", "together_low", "together_high", 
 ESTIMATES += ["effect", "effect_low", "effect_high", *OF_RATERS, "worth", *HOW]
 """The columns of `estimate`."""
 
-
 FIRST = 3
 """Topics to judge before anything is estimated."""
 
@@ -340,6 +339,7 @@ def _laid(truth: pd.DataFrame, scores: pd.DataFrame, learned: Predictor | None) 
     shape = len(summarizers), len(topics)
 
     def on_grid(rows: pd.DataFrame) -> pd.Series:
+        """Give the score of each cell."""
         return rows.set_index(["summarizer", "topic"])["score"].reindex(grid).astype(float)
 
     y, laid = on_grid(truth[there]).to_numpy().reshape(shape), []

@@ -45,7 +45,6 @@ from classy_aesop.work.workers import watched
 if TYPE_CHECKING:
     import pandas as pd
 
-
 Written = TypeVar("Written", Summary, Reference)
 
 __all__ = ["METRICS", "STEMMERS", "Rouge", "RougeScore", "rouge"]
@@ -269,6 +268,7 @@ class Rouge:
             return topics
 
         def prepared(texts: Iterable[Written]) -> tuple[Written, ...]:
+            """Split and cut summaries, or references."""
             return tuple(replace(one, text=tuple(self._cut(sentences_of(one.text, how)))) for one in texts)
 
         return (
