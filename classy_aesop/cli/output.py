@@ -69,16 +69,19 @@ def write(found: Result | pd.DataFrame, asked: Asked) -> None:
     """
     from classy_aesop.data.scores import with_places
     from classy_aesop.report.formats import write_result
-    from classy_aesop.report.screen import LINES, write_screen
-    from classy_aesop.studies.printed import misprints
 
-    result = found if isinstance(found, Result) else Result(found, notes=misprints(asked.kind))
-    if isinstance(found, Result) and asked.command.places:
-        result = replace(result, table=with_places(result.table))
+    if not isinstance(found, Result):
+        from classy_aesop.studies.printed import misprints
+
+        result = Result(found, notes=misprints(asked.kind))
+    else:
+        result = replace(found, table=with_places(found.table)) if asked.command.places else found
     signature = "" if asked.is_answered else asked.signature(**result.signed)
     made = replace(result, kind=result.kind or asked.kind, signature=signature)
     with _text_output(asked.output) as stream:
         if asked.format == "text" and asked.output is None:
+            from classy_aesop.report.screen import LINES, write_screen
+
             write_screen(made, stream, most=LINES)
         else:
             write_result(made, stream, asked.format)

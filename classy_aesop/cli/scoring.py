@@ -85,7 +85,6 @@ def predict(
 ) -> Result | None:
     """Predict the human scores of new summaries; with --confidence also an interval, as low and high."""
     from classy_aesop.data.scores import with_places
-    from classy_aesop.report.answers import prediction_lines
 
     if join and means:
         raise UsageError("--join does not go with --means; expected one of them")
@@ -116,6 +115,8 @@ def predict(
         table = beside(table)
 
     def lines(rows: pd.DataFrame) -> Iterator[str]:
+        from classy_aesop.report.answers import prediction_lines
+
         averages = learned.means(rows, confidence=confidence, clip=clip).pipe(with_places)
         return prediction_lines(rows, averages, learned.target, confidence)
 

@@ -10,7 +10,6 @@ import warnings
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
@@ -199,6 +198,8 @@ class Predictor:
 
     def _repr_html_(self) -> str:
         """Show a notebook what it predicts, from which columns, and what it was made from; escaped."""
+        from html import escape
+
         facts = {
             "predictor": self.name,
             "target": self.target,

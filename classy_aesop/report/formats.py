@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from itertools import chain, count
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any, BinaryIO, TextIO
 
 import msgspec
@@ -27,19 +28,23 @@ from classy_aesop.data.sources import Source, plain_name
 from classy_aesop.data.table_files import SIGNATURE, TEXT_FORMS, quoted, read_table_file, tsv_line
 from classy_aesop.errors import InputError, UsageError, listed, visible
 from classy_aesop.report.arrangement import is_number
-from classy_aesop.report.markup import write_latex, write_markdown
 from classy_aesop.report.result import Result
-from classy_aesop.report.screen import write_screen
 
 
 @dataclass(frozen=True)
 class Format:
     """A way to write a table: to a stream of text, or to its buffer; the endings of names that ask for it."""
 
-    write: Callable[[Result, TextIO], object]
+    writer: Callable[[Result, TextIO], object] | str
+    """What writes, or where it is, ``module:function`` of this package, if it is not imported before it is needed."""
     endings: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
     """The package that writes bytes, and the extra that it is in."""
+
+    @property
+    def write(self) -> Callable[[Result, TextIO], object]:
+        """What writes, imported."""
+        return resolve_name(f"classy_aesop.{self.writer}") if isinstance(self.writer, str) else self.writer
 
     def check(self, name: str) -> None:
         """Raise `UsageError` if its package is not installed."""
@@ -258,15 +263,15 @@ def _sheet_cell(sheet: Any, value: Any) -> Any:
 
 
 FORMATS = {
-    "text": Format(write_screen),
+    "text": Format("report.screen:write_screen"),
     "tsv": Format(_tsv, endings=(".tsv",)),
     "csv": Format(_csv, endings=(".csv",)),
     "jsonl": Format(_jsonl, endings=(".jsonl",)),
     "json": Format(_json, endings=(".json",)),
     "parquet": Format(_parquet, endings=(".parquet",), needs=("pyarrow", "parquet")),
     "xlsx": Format(_xlsx, endings=(".xlsx",), needs=("openpyxl", "excel")),
-    "latex": Format(write_latex, endings=(".tex",)),
-    "markdown": Format(write_markdown, endings=(".md",)),
+    "latex": Format("report.markup:write_latex", endings=(".tex",)),
+    "markdown": Format("report.markup:write_markdown", endings=(".md",)),
 }
 """Formats by name."""
 
