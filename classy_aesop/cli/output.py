@@ -202,28 +202,27 @@ def _write(table: StreamedTable, asked: Asked, signature: str) -> None:
     from classy_aesop.report.formats import RowGroups
 
     gc.freeze()  # what is loaded stays, and need not be looked through with each block
-    write = partial(_packed, format=asked.format, path=asked.output or "")
+    write = partial(_packed, format=asked.format)
     with output(asked.output) as stream, ExitStack() as stack:
         groups = (
             stack.enter_context(RowGroups(stream.buffer, signature)) if asked.format == "parquet" else None
         )
-        for first, rest in table.parts(write):
+        for first, rows in table.parts(write):
             if groups is not None:
-                groups.add_encoded(io.BufferedReader(io.BytesIO(rest)))
+                groups.add_encoded(io.BufferedReader(io.BytesIO(rows)))
             else:
-                start = _text_of(first, asked.format, "" if asked.begun else signature)
-                stream.buffer.write(compress(start, asked.output or "") + rest)
+                if not asked.begun:
+                    rest = rows.removeprefix(_text_of(first, asked.format))
+                    rows = _text_of(first, asked.format, signature) + rest
+                stream.buffer.write(compress(rows, asked.output or ""))
             asked.begun = True
 
 
-def _packed(table: pd.DataFrame, *, format: str, path: str) -> tuple[pd.DataFrame, bytes]:
-    """Give a part of a table as its first row, and the other rows as bytes; all rows if it is to be Parquet."""
-    from classy_aesop.data.sources import compress
+def _packed(table: pd.DataFrame, *, format: str) -> tuple[pd.DataFrame, bytes]:
+    """Give the first row of a part of a table, which may get a signature, and all its rows as bytes."""
     from classy_aesop.report.formats import encoded
 
-    if format == "parquet":
-        return table[:0], encoded(table)
-    return table[:1], compress(_text_of(table[1:], format), path)
+    return table[:1], encoded(table) if format == "parquet" else _text_of(table, format)
 
 
 def _text_of(table: pd.DataFrame, format: str, signature: str = "") -> bytes:

@@ -394,14 +394,14 @@ class Predictor:
         with np.errstate(over="ignore", invalid="ignore"):
             parts = values.parts(self.formula, self.within, lambda formula, X: formula.predict(X)[:, None])
         check_size(self.name, parts.score, values.plain)
+        import pandas as pd
+
+        found = {**{name: table[name].array for name in KEYS}, "metric": self.name, "score": parts.score}
         if self.within is not None:
             learned = self.training.get("least_company", 0)
             warn_of_company(self.name, table, values.topics, self.within, parts, learned)
-        import pandas as pd
-
-        keys = {name: table[name].array for name in KEYS}
-        found = pd.DataFrame({**keys, "metric": self.name, "score": parts.score})
-        return found if self.within is None else found.assign(form=parts.form), values
+            found["form"] = parts.form
+        return pd.DataFrame(found), values
 
     def contributions(self, table: pd.DataFrame) -> NDArray[np.float64]:
         """Take the scores of a feature table's rows apart: a column for each of `parts`, which sum to the score."""
