@@ -165,12 +165,10 @@ class _Nodes:
         """Put trees together."""
         sizes = [len(tree.value) for tree in trees]
         roots = np.cumsum([0, *sizes])[:-1]
+        kinds = {"feature": np.int64, "threshold": float, "value": float, "left": np.int64, "right": np.int64}
         feature, threshold, value, left, right = (
             np.fromiter(chain.from_iterable(map(attrgetter(name), trees)), kind, sum(sizes))
-            for name, kind in (
-                *(("feature", np.int64), ("threshold", float), ("value", float)),
-                *(("left", np.int64), ("right", np.int64)),
-            )
+            for name, kind in kinds.items()
         )
         is_leaf = feature == LEAF
         largest = np.zeros(1 + feature.max(initial=0))

@@ -441,10 +441,10 @@ class Predictor:
         UsageError
             An unknown published name.
         """
-        if str(path) in all_ready():
-            return replace(from_text(all_ready()[str(path)], cls), name=str(path))
-        if str(path).startswith("published/"):
-            return cls(**published(str(path)))
+        name = str(path)
+        if name.startswith("published/"):
+            ready = all_ready().get(name)
+            return cls(**published(name)) if ready is None else replace(from_text(ready, cls), name=name)
         if not Path(path).exists():
             raise FileNotFoundError(f"{path}: no such predictor file")
         return read_body(path, cls)

@@ -39,7 +39,15 @@ def from_json(text: str) -> Any:
     try:
         return _decode(text)
     except (msgspec.DecodeError, RecursionError):
-        return _without_lone_surrogates(json_of_python(text))
+        value = json_of_python(text)
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        half = error.object[error.start]
+        raise ValueError(f"half a character, U+{ord(half):04X}, a surrogate without the other") from None
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+    return value
 
 
 def json_of_python(text: str) -> Any:
@@ -54,17 +62,6 @@ def json_of_python(text: str) -> Any:
         return json.loads(text, parse_int=whole)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
-
-
-def _without_lone_surrogates(value: Any) -> Any:
-    try:
-        json.dumps(value, ensure_ascii=False).encode()
-    except UnicodeEncodeError as error:
-        half = error.object[error.start]
-        raise ValueError(f"half a character, U+{ord(half):04X}, a surrogate without the other") from None
-    except RecursionError:
-        raise ValueError("it is nested too deeply") from None
-    return value
 
 
 _PLACE = re.compile(r"(.*) - at `\$\.?(.*)`", re.DOTALL)
