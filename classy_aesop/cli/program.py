@@ -336,12 +336,8 @@ _INTERRUPTIONS: list[int] = []
 def interrupt(signum: int, frame: FrameType | None) -> None:
     """Handle a signal as Python does SIGINT, and remember it: compiled modules turn it into an ImportError."""
     _INTERRUPTIONS.append(signum)
-    threading.excepthook = _unsaid
+    threading.excepthook = lambda _: None  # a pool that is taken down may fail while it hands out work
     signal.default_int_handler(signum, frame)
-
-
-def _unsaid(_: threading.ExceptHookArgs) -> None:
-    """Pass over a fault of a thread whose pool of workers is taken down while it hands out their work."""
 
 
 def repeat_interruption(ignored: sys.UnraisableHookArgs) -> None:

@@ -35,8 +35,7 @@ from classy_aesop.report.result import Result
 class Format:
     """A way to write a table: to a stream of text, or to its buffer; the endings of names that ask for it."""
 
-    writer: Callable[[Result, TextIO], object] | str
-    """What writes, or where it is, ``module:function`` of this package, if it is not imported before it is needed."""
+    writer: Callable[[Result, TextIO], object] | str  # ``module:function`` is imported when it is needed
     endings: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
     """The package that writes bytes, and the extra that it is in."""
