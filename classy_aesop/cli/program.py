@@ -195,9 +195,8 @@ class Parser(argparse.ArgumentParser):
             except argparse.ArgumentError as error:
                 import difflib
 
-                known = (
-                    [] if any(map(str.isdigit, str(one))) else map(str, action.choices or ())
-                )  # a number is no slip
+                # A number is no slip.
+                known = map(str, () if any(map(str.isdigit, str(one))) else action.choices or ())
                 for near in difflib.get_close_matches(str(one), known, n=1, cutoff=0.75):
                     error.message = error.message.replace(" (", f"; did you mean {near}? (", 1)
                 raise

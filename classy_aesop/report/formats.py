@@ -22,12 +22,12 @@ from typing import Any, BinaryIO, TextIO
 import msgspec
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from classy_aesop.data import COLUMNS
 from classy_aesop.data.sources import Source, plain_name
 from classy_aesop.data.table_files import SIGNATURE, TEXT_FORMS, quoted, read_table_file, tsv_line
 from classy_aesop.errors import InputError, UsageError, listed, visible
-from classy_aesop.report.arrangement import is_number
 from classy_aesop.report.result import Result
 
 
@@ -79,11 +79,20 @@ def _texts(values: pd.Series) -> list[str]:
     if isinstance(values.dtype, pd.StringDtype):
         codes, found = pd.factorize(values)
         return list(np.array([*map(quoted, found), ""], object).take(codes))  # -1 is what is missing
+    if values.dtype == float:
+        return _numbers(values.to_numpy())
     cells = list(map(str, _cells(values, "")))
-    if is_number(values):
-        return cells
     written = {cell: quoted(cell) for cell in set(cells)}
     return [written[cell] for cell in cells]
+
+
+def _numbers(values: NDArray[np.float64]) -> list[str]:
+    """Write numbers as Python does: msgspec writes alike, in a fifth of the time, what needs no power of ten."""
+    cells = msgspec.json.encode(values.tolist()).decode()[1:-1].split(",") if len(values) else []
+    odd = np.flatnonzero(~((np.abs(values) >= 1e-4) & (np.abs(values) < 1e16)))
+    for place, value in zip(odd.tolist(), values[odd].tolist(), strict=True):
+        cells[place] = str(value) if value == value else ""
+    return cells
 
 
 def _cells(values: pd.Series, missing: object) -> list[Any]:

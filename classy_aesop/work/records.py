@@ -125,9 +125,8 @@ class TypedReader:
                     known = [name for name in is_told if name not in given]
                     keys = ", ".join([*known, *self.also_known.get(cls, ())])
                     raise InputError(f"unknown key {_path(where, key)!r}; known keys here: {keys}")
-            for key in data:
-                if is_told[key]:
-                    self._check(getattr(made, key), data[key], _path(where, key))
+            for key in filter(is_told.get, data):
+                self._check(getattr(made, key), data[key], _path(where, key))
 
 
 def _place_first(message: str, cls: type) -> str:
