@@ -306,9 +306,8 @@ def _usual(lines: Iterable[tuple[Where, bytes]], year: str) -> Iterator[tuple[Wh
             continue
         if not isinstance(text, tuple):
             text = (text,) if isinstance(text, str) else text.text
-        human = bool(row.human)
-        is_reference = human if row.summarizer_type is None else row.summarizer_type == "reference"
-        yield where, Record(key, name, text, human or is_reference, is_reference, where, *lists)
+        is_reference = bool(row.human) if row.summarizer_type is None else row.summarizer_type == "reference"
+        yield where, Record(key, name, text, is_reference or bool(row.human), is_reference, where, *lists)
 
 
 class _Decoder:
@@ -405,16 +404,17 @@ def _topic(
 ) -> Topic:
     offered = frozenset(row.summarizer for row in group if row.is_reference)
     everyone = frozenset(reference.summarizer for reference in references)
-    named_in: dict[int, frozenset[str]] = {id(None): offered}
+    last: object = offered  # of no row
     summaries = []
     for row in group:
-        if id(row.references) not in named_in:
-            named_in[id(row.references)] = frozenset(one.summarizer for one in row.references or ())
-        met = named_in[id(row.references)]
+        if row.references is not last:
+            last = listed = row.references
+            met = offered if listed is None else frozenset(one.summarizer for one in listed)
+            met = everyone if met == everyone else met
         if row.is_reference and not (row.instance in judged if judged else met - {row.summarizer}):
             continue
         mask = None
-        if met != everyone and met - {row.summarizer} != everyone - {row.summarizer}:
+        if met is not everyone and met - {row.summarizer} != everyone - {row.summarizer}:
             mask = tuple(sorted(met - {row.summarizer}, key=natural))
         summaries.append(Summary(row.summarizer, row.text, row.human, mask))
     given = [row for row in group if row.documents is not None]
