@@ -309,7 +309,7 @@ class JudgedPart:
         """Give the rows of `estimate` where judgments tell nothing yet: what the predictor says of itself."""
         mean = self.of_scores[0] + self.of_scores[1] * f[0].mean(axis=1)
         form = pd.DataFrame({"form": [WITHIN if len(mean) >= N_LEAST else ALONE] * len(mean)})
-        half = learned.half_widths(form, how.confidence, np.full(len(mean), len(self.topics)))
+        half = learned.intervals.half_widths(form, how.confidence, np.full(len(mean), len(self.topics)))
         its = f"without intervals of {how.confidence:g}" if np.isnan(half).any() else "with its own intervals"
         said = f"too few judgments of {self.names[2]}, so means are the predictions of {learned.name}, {its}"
         judge = f"judge {', '.join(self.first(how))} first, drawn at random, and every summarizer on them"

@@ -5,10 +5,9 @@ from classy_aesop.baselines.divergence import jensen_shannon, js_documents
 from classy_aesop.baselines.elements import basic_elements
 from classy_aesop.baselines.graphs import ngram_graphs
 from classy_aesop.baselines.lsa import lsa
-from classy_aesop.baselines.ngram import bleu, chrf, ngram
+from classy_aesop.baselines.ngram import bleu, chrf, ngram, vert_like
 from classy_aesop.baselines.rouge import Rouge, RougeScore, rouge
 from classy_aesop.baselines.rouge_metrics import rouge_averages
-from classy_aesop.baselines.vert import vert_like
 
 __all__ = [
     "BASELINES",

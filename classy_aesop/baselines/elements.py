@@ -187,7 +187,12 @@ def text_files(folder: str | Path, topics: Sequence[Topic]) -> dict[Name, Path]:
             if path.is_file() and not path.name.startswith("."):
                 named.setdefault(_name(path.name), []).append(path)
     strange = named.pop(None, [])
-    wanted = list(_wanted(topics))
+    sets = [set_of(topic) for topic in topics]
+    again = sorted({name for name in sets if sets.count(name) > 1})
+    if again:
+        raise InputError(f"topics of several years have the same name ({listed(again)}); select a year")
+    pairs = ((name, writer) for name, topic in zip(sets, topics, strict=True) for writer in writers(topic))
+    wanted = list(dict.fromkeys(pairs))
     lacking = [" ".join(name) for name in wanted if name not in named]
     twice = [f"{' '.join(name)} ({listed(named[name])})" for name in wanted if len(named.get(name, ())) > 1]
     found = {
@@ -213,16 +218,6 @@ def _name(file: str) -> Name | None:
     if len(parts) != 5 or not parts[0] or not parts[4]:
         return None
     return "-".join(document_set(parts[0]) or (parts[0],)), parts[4]
-
-
-def _wanted(topics: Sequence[Topic]) -> Iterable[Name]:
-    sets = [set_of(topic) for topic in topics]
-    again = sorted({name for name in sets if sets.count(name) > 1})
-    if again:
-        raise InputError(f"topics of several years have the same name ({listed(again)}); select a year")
-    return dict.fromkeys(
-        (name, writer) for name, topic in zip(sets, topics, strict=True) for writer in writers(topic)
-    )
 
 
 def writers(topic: Topic) -> Iterator[str]:

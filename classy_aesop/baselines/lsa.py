@@ -33,10 +33,8 @@ def lsa(corpus: Iterable[Topic], *, jackknife: bool, tokenizer: str = "rouge") -
 
     Parameters
     ----------
-    corpus, jackknife
-        As for `rouge`.
-    tokenizer : {"rouge", "unicode"}
-        ASCII and stems, or any script.
+    corpus, jackknife, tokenizer
+        As for `ngram`.
 
     Returns
     -------

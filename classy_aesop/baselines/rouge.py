@@ -28,7 +28,7 @@ from classy_aesop.data import COLUMNS
 from classy_aesop.data.scores import without_empty_places
 from classy_aesop.data.topics import Reference, ReferenceTexts, Summary, Texts, Topic, text_rows
 from classy_aesop.errors import InputError
-from classy_aesop.features.counts import FeatureOptions, TopicCounts, topic_counts
+from classy_aesop.features.counts import FeatureOptions, topic_counts
 from classy_aesop.features.rows import feature_rows
 from classy_aesop.features.table import FewReferences, n_topics
 from classy_aesop.text.arrays import Floats
@@ -250,24 +250,17 @@ class Rouge:
         self, summaries: Sequence[Sequence[str]], references: Sequence[Sequence[str]], words: Vocabulary
     ) -> list[dict[str, RougeScore]]:
         """Score summaries that are all compared with the same references."""
-        topic = self._counted(summaries, references, words)
+        n, every = len(references), (*references, *summaries)
+        texts = [self._cut(text) for text in every]
+        topic, _ = topic_counts(texts[n:], texts[:n], np.ones((len(summaries), n), bool), vocabulary=words)
+        if self.limit_bytes is not None:
+            lines = [first_bytes(text, self.limit_bytes, of_text=False) for text in every]
+            topic = replace(topic, given_lines=_counted_lines(texts, lines, n, words))
         scores = {metric: self._scoring.score(metric, topic) for metric in self.metrics}
         return [
             {metric: RougeScore(*(float(values[at]) for values in score)) for metric, score in scores.items()}
             for at in range(len(summaries))
         ]
-
-    def _counted(
-        self, summaries: Sequence[Sequence[str]], references: Sequence[Sequence[str]], words: Vocabulary
-    ) -> TopicCounts:
-        """Count summaries and their references, cut to the limit."""
-        n, every = len(references), (*references, *summaries)
-        texts = [self._cut(text) for text in every]
-        counts, _ = topic_counts(texts[n:], texts[:n], np.ones((len(summaries), n), bool), vocabulary=words)
-        if self.limit_bytes is None:
-            return counts
-        lines = [first_bytes(text, self.limit_bytes, of_text=False) for text in every]
-        return replace(counts, given_lines=_counted_lines(texts, lines, n, words))
 
     def _prepared(self, topics: Iterable[Topic], how: str) -> Iterable[Topic]:
         """Split every text into sentences and cut it to the limit."""

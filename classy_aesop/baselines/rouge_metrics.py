@@ -89,17 +89,14 @@ def _weighted(topic: TopicCounts) -> Matches:
     return Matches(lines.weighted_subsequences, wanted, given, power=WEIGHT, rounds=False)
 
 
-def _subsequences(topic: TopicCounts) -> Matches:
-    lines = topic.lines
-    return Matches(lines.subsequences, lines.references.n_tokens, topic.summaries.n_tokens, rounds=False)
-
-
 MATCHES: dict[str, Callable[[TopicCounts], Matches]] = {
     "ROUGE-1": lambda topic: _of_ngrams(topic.ngrams.unigrams, _n_words(topic, 1)),
     "ROUGE-2": lambda topic: _of_ngrams(topic.bigrams, _n_words(topic, 2)),
     "ROUGE-3": lambda topic: _of_ngrams(topic.ngrams.trigrams, _n_words(topic, 3)),
     "ROUGE-4": lambda topic: _of_ngrams(topic.ngrams.fourgrams, _n_words(topic, 4)),
-    "ROUGE-L": _subsequences,
+    "ROUGE-L": lambda topic: Matches(
+        topic.lines.subsequences, topic.lines.references.n_tokens, topic.summaries.n_tokens, rounds=False
+    ),
     "ROUGE-W-1.2": _weighted,
     "ROUGE-S4": lambda topic: _of_ngrams(topic.ngrams.skip_pairs, _n_pairs(topic)),
     "ROUGE-SU4": lambda topic: _of_ngrams(topic.skip_bigrams, _n_pairs(topic) + _n_words(topic, 2)),

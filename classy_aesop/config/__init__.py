@@ -7,6 +7,7 @@ from classy_aesop.config.keys import (
     DEFAULT_METHOD,
     METHODS,
     PEERS,
+    PRESETS,
     PROTOCOLS,
     SCALES,
     Config,
@@ -17,7 +18,6 @@ from classy_aesop.config.keys import (
     SearchOptions,
     Year,
 )
-from classy_aesop.config.presets import PRESETS
 
 __all__ = [
     "DEFAULT_METHOD",

@@ -8,6 +8,7 @@ from typing import Any
 from classy_aesop.config.keys import (
     METHODS,
     MOST_RESAMPLES,
+    PRESETS,
     Config,
     RunTable,
     SearchOptions,
@@ -15,7 +16,6 @@ from classy_aesop.config.keys import (
     check_file_name,
     keys_of,
 )
-from classy_aesop.config.presets import PRESETS
 from classy_aesop.errors import InputError
 from classy_aesop.features.registry import units
 from classy_aesop.fitters import FITTERS

@@ -300,7 +300,7 @@ class Config:
     years: tuple[Year, ...] = _seldom(MISSING, "the tables `[[years]]`, in order; the last one is predicted")
     seed: int = key(0, "of folds, cuts and resamples; --seed N overrides it", ends=(0, LARGEST_SEED))
     preset: str | None = _seldom(
-        None, "a list of runs by name; with one, `method` is its own", names=("config.presets:PRESETS",)
+        None, "a list of runs by name; with one, `method` is its own", names=("config.keys:PRESETS",)
     )
     tasks: tuple[str, ...] | None = key(None, "default: every task of the corpora", '["A", "B"]')
     peers: tuple[str, ...] = key(PEERS, "systems only, and systems with human summarizers", names=PEERS)
@@ -378,6 +378,26 @@ class Run:
     def label(self) -> str:
         """Name the run's predictor, e.g. ``25-A-all_peers``."""
         return "-".join(part for part in (self.name, self.task, self.peers) if part)
+
+
+def _classy2011() -> tuple[Run, ...]:
+    """List the 16 submissions of 2011, methods as printed: Rankel (2016), Tables 5.2 and 5.3."""
+    methods = {
+        ("8", "pyramid"): ("canonical", "canonical", "robust", "robust"),
+        ("25", "responsiveness"): ("canonical", "canonical", "robust", "canonical"),
+        ("23", "readability"): ("robust", "robust", "robust", "robust"),
+        ("6", "responsiveness"): ("nonnegative", "nonnegative", "nonnegative", "nonnegative"),
+    }
+    places = [(peers, task) for peers in ("all_peers", "no_models") for task in ("A", "B")]
+    return tuple(
+        Run(name, target, task, peers, fitter, calibrate=False)
+        for (name, target), fitters in methods.items()
+        for (peers, task), fitter in zip(places, fitters, strict=True)
+    )
+
+
+PRESETS = {"classy2011": _classy2011()}
+"""Lists of runs by name."""
 
 
 def method_of(preset: object) -> str:

@@ -116,7 +116,10 @@ class SubsetSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
             splits = GroupKFold(min(self.cv, n_topics)).split(X, y, design.topics)
         else:  # a splitter gets topics only if they were given
             splits = check_cv(self.cv).split(X, y, None if topics is None else design.topics)
-        fitter = _regressor(self.fitter)
+        if isinstance(self.fitter, str) and self.fitter not in FITTERS:
+            known = ", ".join(FITTERS)
+            raise UsageError(f"no fitter is named {self.fitter!r}; expected a regressor or one of {known}")
+        fitter: Any = FITTERS[self.fitter]() if isinstance(self.fitter, str) else clone(self.fitter)
         self.search_ = search_subsets(
             fitter,
             [(design.take(fitted), design.take(held_out)) for fitted, held_out in splits],
@@ -141,11 +144,8 @@ class SubsetSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
         return np.asarray(self.estimator_.predict(X[:, self.support_]))
 
     def _check_level(self, topics: Any, summarizers: Any) -> None:
-        needed = {
-            "system": ("summarizers", summarizers),
-            "input": ("topics", topics),
-            "centred": ("topics", topics),
-        }
+        of_topics = ("topics", topics)
+        needed = {"system": ("summarizers", summarizers), "input": of_topics, "centred": of_topics}
         what, given = needed.get(self.level, ("", ""))
         if given is None:
             raise UsageError(f"level is {self.level!r} and fit got no {what}; expected those of all rows")
@@ -160,16 +160,6 @@ class SubsetSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
             raise UsageError(f"units has {len(labels)} labels for {n_columns} columns; expected one each")
         names = list(dict.fromkeys(labels))
         return names, [[at for at, label in enumerate(labels) if label == name] for name in names]
-
-
-def _regressor(fitter: Any) -> Any:
-    if not isinstance(fitter, str):
-        return clone(fitter)
-    if fitter not in FITTERS:
-        raise UsageError(
-            f"no fitter is named {fitter!r}; expected a regressor or one of {', '.join(FITTERS)}"
-        )
-    return FITTERS[fitter]()
 
 
 def _codes(names: Any, X: Array) -> NDArray[np.int64]:

@@ -6,7 +6,6 @@ readable, has a version and a checksum, and runs no code when it is loaded.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
@@ -20,35 +19,21 @@ from numpy.typing import NDArray
 from classy_aesop.data import KEYS
 from classy_aesop.data.checks import Copies
 from classy_aesop.data.scores import mean_scores, with_places, without_empty_places
-from classy_aesop.data.streaming import Stream, StreamedTable, TopicScores
-from classy_aesop.errors import DataWarning, InputError, UsageError, listed
+from classy_aesop.data.streaming import Stream, StreamedTable
+from classy_aesop.errors import InputError, UsageError, listed
 from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.features.registry import abridged, is_of_peers
 from classy_aesop.features.table import Source
 from classy_aesop.formulas import Formula
-from classy_aesop.predictor.calibration import HUMANS, Calibration, groups_of, on_scale
-from classy_aesop.predictor.checks import (
-    TrainingRange,
-    check_columns,
-    check_size,
-    check_values,
-    warn_of_references,
-)
-from classy_aesop.predictor.division import (
-    Key,
-    Reads,
-    Reasons,
-    is_of_task,
-    rows_of_corpus,
-    rows_of_scores,
-    unscored,
-    with_others,
-)
+from classy_aesop.predictor.calibration import Calibration
+from classy_aesop.predictor.checks import TrainingRange, check_size, check_table
+from classy_aesop.predictor.division import Key, Reads, Reasons, rows_of_corpus, rows_of_scores, with_others
 from classy_aesop.predictor.file import FORMAT, VERSION, from_text, read_body, write_body
+from classy_aesop.predictor.intervals import RETRAIN, Intervals
 from classy_aesop.predictor.published import all_ready, published
+from classy_aesop.predictor.streams import streamed
 from classy_aesop.predictor.within import (
     BASELINE,
-    WITHIN,
     Values,
     Within,
     contributions_of,
@@ -60,17 +45,8 @@ from classy_aesop.work.records import signature
 if TYPE_CHECKING:
     import pandas as pd
 
-    from classy_aesop.data.corpus import Corpus
     from classy_aesop.data.score_tables import ScoreTables
     from classy_aesop.data.topics import Topic
-
-Array = NDArray[np.float64]
-
-_RETRAIN = "train one with this version, on the scale of its target"
-OF_ONE_YEAR = (
-    "intervals come from one year and hold for other topics of that year; they leave out how far years differ"
-)
-"""What intervals promise where the distance between years is not known."""
 
 
 @dataclass(frozen=True)
@@ -174,6 +150,11 @@ class Predictor:
     def plain_columns(self) -> tuple[str, ...]:
         """All columns that it needs, as they are before they are made relative to the topic."""
         return tuple(dict.fromkeys((*self.columns, *(self.within.plain if self.within else ()))))
+
+    @property
+    def intervals(self) -> Intervals:
+        """Its intervals, of each score and of means."""
+        return Intervals(self.name, self.calibration, self.within, self.grades)
 
     @property
     def _reads(self) -> Reads:
@@ -282,54 +263,26 @@ class Predictor:
         UsageError
             The predictor has no interval, or none of this confidence; it cannot ``clip``; there is nothing to score.
         """
-        self._check_interval(confidence, clip, is_told=isinstance(corpus, Stream))
+        self.intervals.check(confidence, clip, is_told=isinstance(corpus, Stream))
         if isinstance(corpus, Stream):
-            beside = None if scores is None else TopicScores(scores)
-            block = partial(
-                self._of_block, beside, explains=False, copies=copies, confidence=confidence, clip=clip
-            )
-            return corpus.table(block, n_jobs=n_jobs)
+            predict = partial(self.predict, copies=copies, confidence=confidence, clip=clip)
+            empty = partial(self.without_scores, confidence=confidence)
+            return streamed(self._reads, corpus, scores, predict, empty, n_jobs=n_jobs)
         rows = (
             rows_of_scores(self._reads, scores)
             if corpus is None
             else rows_of_corpus(self._reads, corpus, scores, copies, n_jobs=n_jobs, progress=progress)
         )
         found, values = self._score(rows.table, rows.unmet, rows.others)
-        if confidence is not None:
-            groups = groups_of(rows.table["human"])
-            half = self.half_widths(found.assign(group=groups), confidence)
-            found = found.assign(low=found["score"] - half, high=found["score"] + half)
-            if "form" in found:
-                found = found.assign(form=found.pop("form"))
-            if self.calibrated().humans is not None:
-                found = found.assign(group=groups)
-        found = on_scale(found, self.grades, clip=clip)
+        found = self.intervals.of_scores(found, rows.table["human"], confidence, clip=clip)
         if self.training_range is not None:
             found = found.assign(outside=self.training_range.outside(values.plain, self.columns))
         return without_empty_places(with_others(found, rows.others, rows.order))
 
-    def _of_block(
-        self, beside: TopicScores | None, corpus: Corpus, *, explains: bool, **how: Any
-    ) -> pd.DataFrame | None:
-        """Predict or explain a block of a stream, if it has topics of the task and, beside scores, each metric."""
-        scores = None if beside is None else beside.of(corpus)
-        there = set() if scores is None else {*scores["metric"], *corpus.scores["metric"]}
-        if is_of_task(corpus, self.task) and (scores is None or there.issuperset(self.imported)):
-            return (self.explain if explains else self.predict)(corpus, scores=scores, **how)
-        return None if explains else self.without_scores(corpus.topics, how["confidence"])
-
     def without_scores(self, topics: Iterable[Topic], confidence: float | None = None) -> pd.DataFrame:
         """Give the table of `predict` for topics, possibly none, of which no summary can be scored."""
-        has = {
-            "form": self.within,
-            "group": confidence is not None and self.calibrated().humans,
-            "beyond": confidence is not None and self.grades,
-            "outside": self.training_range,
-        }
-        texts = [name for name, value in has.items() if value]
-        return unscored(
-            topics, self.name, ["score"] if confidence is None else ["score", "low", "high"], texts
-        )
+        more = ["outside"] if self.training_range else []
+        return self.intervals.without_scores(topics, confidence, more)
 
     def means(
         self,
@@ -360,14 +313,8 @@ class Predictor:
         """
         parts = predictions if isinstance(predictions, StreamedTable) else [predictions]
         found = mean_scores(parts)
-        form = found.pop("form") if "form" in found else None
-        self._check_interval(confidence, clip, is_told=parts is predictions or "low" in predictions)
-        if confidence is None:
-            found = found.drop(columns="group", errors="ignore")
-        else:
-            half = self.half_widths(found.assign(form=form), confidence, found["n_topics"].to_numpy())
-            found = found.assign(low=found["mean"] - half, high=found["mean"] + half)
-        return without_empty_places(on_scale(found, self.grades, clip=clip))
+        self.intervals.check(confidence, clip, is_told=parts is predictions or "low" in predictions)
+        return without_empty_places(self.intervals.of_means(found, confidence, clip=clip))
 
     @overload
     def explain(
@@ -412,9 +359,7 @@ class Predictor:
         """
         mean = self._range_of_training().mean
         if isinstance(corpus, Stream):
-            beside = None if scores is None else TopicScores(scores)
-            block = partial(self._of_block, beside, explains=True, copies=copies)
-            return corpus.table(block, n_jobs=n_jobs)
+            return streamed(self._reads, corpus, scores, partial(self.explain, copies=copies), n_jobs=n_jobs)
         rows = rows_of_corpus(self._reads, corpus, scores, copies, n_jobs=n_jobs, progress=progress)
         values = self._values(rows.table, rows.unmet, rows.others)
         added = self._added(values)
@@ -430,55 +375,8 @@ class Predictor:
 
     def _range_of_training(self) -> TrainingRange:
         if self.training_range is None:
-            raise UsageError(f"predictor {self.name} does not hold the means of training; {_RETRAIN}")
+            raise UsageError(f"predictor {self.name} does not hold the means of training; {RETRAIN}")
         return self.training_range
-
-    def calibrated(self) -> Calibration:
-        """Give the calibration.
-
-        Raises
-        ------
-        UsageError
-            There is none.
-        """
-        if self.calibration is None:
-            raise UsageError(
-                f"predictor {self.name} has no intervals: its weights are published, "
-                "its scores are not on the human scale (calibrate = false), or it had fewer than three topics or "
-                f"summarizers to learn from; {_RETRAIN}"
-            )
-        return self.calibration
-
-    def _check_interval(self, confidence: float | None, clip: bool, *, is_told: bool = False) -> None:
-        """Refuse what the predictor does not have, before anything is computed; say what an interval leaves out."""
-        if clip and self.grades is None:
-            raise UsageError(
-                f"predictor {self.name} does not hold the grades of training, so nothing is clipped; {_RETRAIN}"
-            )
-        if confidence is not None:
-            self.calibrated().of_summary(confidence)
-            if self.calibrated().n_years == 1 and not is_told:
-                warnings.warn(f"predictor {self.name}: {OF_ONE_YEAR}", DataWarning, stacklevel=3)
-
-    def half_widths(
-        self, rows: pd.DataFrame, confidence: float, n_topics: NDArray[np.int64] | None = None
-    ) -> Array:
-        """Give the half-width of the interval of each score, or of each mean over so many topics; NaN without one.
-
-        Rows whose ``form`` is not ``within`` have the intervals of summaries by themselves; those whose ``group`` is
-        ``humans``, those of humans.
-        """
-        human = (rows["group"] == HUMANS).to_numpy() if "group" in rows else np.zeros(len(rows), bool)
-        by_itself = self.within.calibration_alone if self.within else None
-        own, alone = (
-            np.full(len(rows), np.nan)
-            if one is None or confidence not in one.levels
-            else one.half_widths(confidence, human, n_topics)
-            for one in (self.calibration, by_itself)
-        )
-        return (
-            own if self.within is None or "form" not in rows else np.where(rows["form"] == WITHIN, own, alone)
-        )
 
     def score(self, table: pd.DataFrame, *, unmet: Collection[Key] = ()) -> pd.DataFrame:
         """Score the rows of a feature table; see `predict` for what is returned and raised.
@@ -504,20 +402,17 @@ class Predictor:
         found = pd.DataFrame({**keys, "metric": self.name, "score": parts.score})
         return found if self.within is None else found.assign(form=parts.form), values
 
-    def contributions(self, table: pd.DataFrame) -> Array:
+    def contributions(self, table: pd.DataFrame) -> NDArray[np.float64]:
         """Take the scores of a feature table's rows apart: a column for each of `parts`, which sum to the score."""
         return self._added(Values.of(with_places(table), self.columns, self.within, peers=self.peers))
 
-    def _added(self, values: Values) -> Array:
+    def _added(self, values: Values) -> NDArray[np.float64]:
         with np.errstate(over="ignore", invalid="ignore"):
             return contributions_of(values, self.formula, self.within, self._range_of_training().mean)
 
     def _values(self, table: pd.DataFrame, unmet: Collection[Key], others: Reasons) -> Values:
         """Take from a feature table what the formulas read; features that score nobody are refused."""
-        check_columns(self.name, self.plain_columns, self.imported, table)
-        computed = [column for column in self.columns if column not in self.imported]
-        lacks = check_values(self.name, computed, table, unmet=unmet, others=others)
-        warn_of_references(self.name, self.references, table[~lacks] if lacks.any() else table)
+        check_table(self._reads, self.columns, self.references, table, unmet, others)
         return Values.of(table, self.columns, self.within, peers=self.peers)
 
     def to_dict(self) -> dict[str, Any]:

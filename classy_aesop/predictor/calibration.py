@@ -1,24 +1,19 @@
 """Errors of a predictor on topics and summarizers that it did not learn from, from which its intervals are made.
 
-The numbers are found in `training.intervals`; here they are kept, saved and looked up, beside the lowest and the
-highest grade in training.
+The numbers are found in `training.intervals`; here they are kept, saved and looked up. Also whether judgments are on
+another scale than those of training.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sized
 from dataclasses import dataclass
-from itertools import compress
 from statistics import NormalDist
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classy_aesop.errors import InputError, UsageError
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 LEVELS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 """Confidences that a calibration keeps half-widths for."""
@@ -126,11 +121,6 @@ class Calibration:
         return self.levels.index(confidence)
 
 
-def groups_of(human: ArrayLike) -> NDArray[np.str_]:
-    """Name the group of each summary, (n,), by whether it is human."""
-    return np.where(human, HUMANS, SYSTEMS)
-
-
 CHANCE = 0.001
 """Judgments less likely than this beyond all those of training have another scale."""
 
@@ -151,16 +141,3 @@ def is_other_scale(ends: ArrayLike, grades: tuple[float, float], n_known: int) -
 def _check_length(name: str, values: Sized, expected: int) -> None:
     if len(values) != expected:
         raise InputError(f"{name}: {len(values)} values; expected {expected}")
-
-
-def on_scale(found: pd.DataFrame, grades: tuple[float, float] | None, *, clip: bool) -> pd.DataFrame:
-    """Name which of a score (or mean) and its ends are beyond the grades, where there are any; cut all if asked for."""
-    if grades is None:
-        return found
-    lowest, highest = grades
-    names = [name for name in ("score", "mean", "low", "high") if name in found]
-    values = found[names].to_numpy(float)
-    if "low" in found:
-        is_beyond = (values < lowest) | (values > highest)
-        found = found.assign(beyond=[" ".join(compress(names, row)) for row in is_beyond.tolist()])
-    return found.assign(**dict(zip(names, values.clip(lowest, highest).T, strict=True))) if clip else found

@@ -15,7 +15,7 @@ from classy_aesop.data import KEYS
 from classy_aesop.data.values import LARGEST
 from classy_aesop.errors import DataWarning, InputError, listed
 from classy_aesop.features.registry import FEATURES
-from classy_aesop.predictor.division import Key, Reasons, described
+from classy_aesop.predictor.division import Key, Reads, Reasons, described
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -76,7 +76,22 @@ _ADVICE = (
 )
 
 
-def check_columns(name: str, columns: Iterable[str], imported: Collection[str], table: pd.DataFrame) -> None:
+def check_table(
+    reads: Reads,
+    columns: Sequence[str],
+    references: Mapping[str, Sequence[int]],
+    table: pd.DataFrame,
+    unmet: Collection[Key],
+    others: Reasons,
+) -> None:
+    """Refuse a feature table that gives no score, and warn of rows without one and of numbers of references."""
+    _check_columns(reads.name, reads.columns, reads.imported, table)
+    computed = [column for column in columns if column not in reads.imported]
+    lacks = _check_values(reads.name, computed, table, unmet=unmet, others=others)
+    _warn_of_references(reads.name, references, table[~lacks] if lacks.any() else table)
+
+
+def _check_columns(name: str, columns: Iterable[str], imported: Collection[str], table: pd.DataFrame) -> None:
     """Refuse a feature table that lacks one of the columns, which may be imported metrics."""
     there = set(table)  # to ask the table for each takes longer
     missing = [column for column in columns if column not in there]
@@ -93,7 +108,7 @@ def check_columns(name: str, columns: Iterable[str], imported: Collection[str], 
         )
 
 
-def check_values(
+def _check_values(
     name: str, columns: Sequence[str], table: pd.DataFrame, *, unmet: Collection[Key], others: Reasons
 ) -> Booleans:
     """Mark the rows (n_rows,) that lack a column, and warn, but of those ``unmet``; refuse a table where all do."""
@@ -128,7 +143,7 @@ def check_values(
         )
     n_without = sum(map(len, reasons.values()))
     message = f"predictor {name} gives no score to {n_without} of {n_summaries} summaries: "
-    warnings.warn(message + described(reasons), DataWarning, stacklevel=5)
+    warnings.warn(message + described(reasons), DataWarning, stacklevel=6)
     return lacks
 
 
@@ -150,7 +165,7 @@ _COUNTED = {
 }
 
 
-def warn_of_references(name: str, trained: Mapping[str, Sequence[int]], table: pd.DataFrame) -> None:
+def _warn_of_references(name: str, trained: Mapping[str, Sequence[int]], table: pd.DataFrame) -> None:
     """Warn of numbers of references that were not there in training, where these are known."""
     for kind, counts in reference_counts(table).items():
         known = trained.get(kind) or counts
@@ -158,7 +173,7 @@ def warn_of_references(name: str, trained: Mapping[str, Sequence[int]], table: p
         if odd:
             learned, here = (" or ".join(map(str, some)) for some in (known, odd))
             message = f"predictor {name}, {_COUNTED[kind]}: it learned with {learned}, here there are {here}"
-            warnings.warn(message, DataWarning, stacklevel=5)
+            warnings.warn(message, DataWarning, stacklevel=6)
 
 
 def check_size(name: str, found: NDArray[np.float64], values: NDArray[np.float64]) -> None:

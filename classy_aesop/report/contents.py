@@ -18,8 +18,8 @@ from classy_aesop.data.scores import with_places
 from classy_aesop.data.sources import text_of
 from classy_aesop.errors import InputError, listed
 from classy_aesop.predictor import Predictor
-from classy_aesop.predictor.base import OF_ONE_YEAR
-from classy_aesop.predictor.calibration import CONFIDENCE, groups_of
+from classy_aesop.predictor.calibration import CONFIDENCE
+from classy_aesop.predictor.intervals import OF_ONE_YEAR, groups_of
 from classy_aesop.report.drawing import Picture, forest
 from classy_aesop.report.formats import check_columns, read_result
 from classy_aesop.report.kinds import KINDS, NEAR, kind_of, pictures
@@ -195,7 +195,7 @@ def _means(points: pd.DataFrame, predictor: Predictor) -> pd.DataFrame:
     rows = found.assign(group=groups_of(found["human"]))
     if "form" in points:
         rows["form"] = of_each["form"].min()  # alone, if any summary was
-    half = predictor.half_widths(rows, CONFIDENCE, found["n_topics"].to_numpy())
+    half = predictor.intervals.half_widths(rows, CONFIDENCE, found["n_topics"].to_numpy())
     return found.reset_index().assign(
         low=found["score"].to_numpy() - half, high=found["score"].to_numpy() + half
     )

@@ -335,7 +335,13 @@ def verdict_sentences(
     against = verdict["against"].unique()
     rival = str(against[0]) if len(against) == 1 else "the best imported metric"
     if not is_judged:
-        return _unjudged(verdict, rival, year)
+        targets = " and ".join(dict.fromkeys(verdict["target"]))
+        return (
+            f"{year} has no human scores of {targets}, so whether the prediction beats {rival} there is not known.",
+            f"On the years that it was selected on, its score against the human ones was "
+            f"{_range(verdict['selected'], '.3f')}; "
+            "on a new year expect less, because the best was chosen there.",
+        )
     if verdict["value"].isna().all():
         known = verdict["rival"].max()
         instead = "" if pd.isna(known) else f", or use {rival} itself (up to {known:.3f})"
@@ -374,16 +380,6 @@ def worth(predictors: Iterable[Predictor]) -> list[str]:
         if shown["rater_within_topics"]:
             said += f", and the rater's correlation with the others {shown['rater_within_topics']}"
     return [f"{said}."]
-
-
-def _unjudged(verdict: pd.DataFrame, rival: str, year: str) -> tuple[str, str]:
-    targets = " and ".join(dict.fromkeys(verdict["target"]))
-    return (
-        f"{year} has no human scores of {targets}, so whether the prediction beats {rival} there is not known.",
-        f"On the years that it was selected on, its score against the human ones was "
-        f"{_range(verdict['selected'], '.3f')}; "
-        "on a new year expect less, because the best was chosen there.",
-    )
 
 
 def _one(row: pd.Series, rival: str, year: str) -> tuple[str, str]:

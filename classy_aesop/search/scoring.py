@@ -52,11 +52,14 @@ class Rows:
     @classmethod
     def of(cls, designs: Sequence[Design], targets: Sequence[int]) -> Rows:
         """Put held-out rows below each other; each split has columns, and one of ones, of its own."""
+        from scipy.linalg import block_diag
+
         y = np.concatenate([design.Y[:, list(targets)] for design in designs])
         codes = (
             np.concatenate([getattr(one, name) for one in designs]) for name in ("topics", "summarizers")
         )
-        return cls(_side_by_side([design.X for design in designs]), y, *codes)
+        columns = (np.column_stack([design.X, np.ones(len(design.X))]) for design in designs)
+        return cls(block_diag(*columns), y, *codes)
 
 
 def coefficients(solutions: Sequence[Solutions]) -> Array:
@@ -167,17 +170,6 @@ POINTS: dict[str, Callable[[Rows, Array, Array], Iterator[Points]]] = {
     "global": _global_points,
     "centred": _centred_points,
 }
-
-
-def _side_by_side(parts: Sequence[Array]) -> Array:
-    """Put each split's columns and a column of ones beside those of the others, 0 in their rows."""
-    widths = [part.shape[1] + 1 for part in parts]
-    X = np.zeros((sum(map(len, parts)), sum(widths)))
-    row = column = 0
-    for part, width in zip(parts, widths, strict=True):
-        X[row : row + len(part), column : column + width] = np.column_stack([part, np.ones(len(part))])
-        row, column = row + len(part), column + width
-    return X
 
 
 def _counted(points: Points) -> Points:

@@ -135,8 +135,12 @@ class StudyData:
         """Give the corpora, or what they hold of the year and task."""
         judgments = pd.concat([corpus.judgments for corpus in self.corpora])
         in_place(judgments, self.year, self.task)  # a usage error names the known ones
-        kept = [_in_place(_as_in_the_papers(corpus), self.year, self.task) for corpus in self.corpora]
-        return [corpus for corpus in kept if corpus is not None]
+        kept = []
+        for corpus in map(_as_in_the_papers, self.corpora):
+            of_year = (topic for topic in corpus.topics if self.year in (None, topic.year))
+            topics = tuple(topic for topic in of_year if self.task in (None, topic.task))
+            kept += [corpus.with_topics(topics)] if topics else []
+        return kept
 
     def _given(self, scores: pd.DataFrame) -> pd.DataFrame:
         """Give the scores of summaries that the corpora hold, with a warning for the others."""
@@ -152,14 +156,6 @@ class StudyData:
         if unknown:
             warnings.warn(f"left out: {message}", DataWarning, stacklevel=4)
         return averaged
-
-
-def _in_place(corpus: Corpus, year: str | None, task: str | None) -> Corpus | None:
-    """Give the part of a corpus in a year and task; None if there is none."""
-    topics = tuple(
-        topic for topic in corpus.topics if year in (None, topic.year) and task in (None, topic.task)
-    )
-    return corpus.with_topics(topics) if topics else None
 
 
 def _as_in_the_papers(corpus: Corpus) -> Corpus:

@@ -22,7 +22,8 @@ from classy_aesop.data import KEYS, empty_table, matrix
 from classy_aesop.data.scores import CORRELATIONS, correlations, with_places
 from classy_aesop.errors import DataWarning, InputError
 from classy_aesop.features.registry import group_of
-from classy_aesop.predictor.calibration import CONFIDENCE, groups_of
+from classy_aesop.predictor.calibration import CONFIDENCE
+from classy_aesop.predictor.intervals import groups_of
 from classy_aesop.significance.intervals import fisher_limits
 from classy_aesop.significance.metric_tests import MetricComparison, permutation_test
 from classy_aesop.significance.multiplicity import adjusted, resamples_needed
@@ -100,7 +101,8 @@ def points(predicted: Sequence[PredictedRun], ratings: pd.DataFrame) -> pd.DataF
     parts = []
     for one in predicted:
         human = one.features["human"].to_numpy(bool)
-        half = one.trained.predictor.half_widths(one.scores.assign(group=groups_of(human)), CONFIDENCE)
+        rows = one.scores.assign(group=groups_of(human))
+        half = one.trained.predictor.intervals.half_widths(rows, CONFIDENCE)
         columns, seen = one.trained.predictor.columns, one.trained.predictor.training_range
         outside = seen.outside(one.features[list(columns)].to_numpy(float), columns) if seen else ""
         parts.append(
@@ -184,11 +186,13 @@ def verdict(predicted: Sequence[PredictedRun], assessment: pd.DataFrame, *, seed
     these), ``p_here`` (on these), both adjusted by Holm, and ``n_resamples``. NaN where nothing is judged or defined.
     """
     n_resamples = max(N_RESAMPLES, resamples_needed(len(predicted)))
-    of_system = _system_values(assessment)
+    of_system = assessment[(assessment["level"] == "system") & (assessment["coefficient"] == "pearson")]
+    places = dict(list(of_system.groupby(["target", "task", "peers"])))
     rows = []
     for one in predicted:
         run, name = one.run, one.trained.predictor.name
-        values = of_system.get((run.target, *run.place), {})
+        there = places.get((run.target, *run.place), of_system[:0])
+        values = dict(zip(there["metric"], there["value"], strict=True))
         against, rival = _rival(one.rouge, values)
         rng = seeded_rng(seed, "verdict", name)
         found = permuted(one.scores, rival, one.truth, n_resamples=n_resamples, rng=rng)
@@ -202,16 +206,6 @@ def verdict(predicted: Sequence[PredictedRun], assessment: pd.DataFrame, *, seed
     table = pd.DataFrame(rows, columns=VERDICT[:-3])
     corrected = {f"{name}_adjusted": adjusted(table[name].to_numpy(float)) for name in ("p", "p_here")}
     return table.assign(**corrected, n_resamples=n_resamples)
-
-
-def _system_values(assessment: pd.DataFrame) -> dict[tuple[str, str, str], dict[str, float]]:
-    """Give Pearson's correlation of system means of each metric, for each target, task and peer set."""
-    rows = assessment[(assessment["level"] == "system") & (assessment["coefficient"] == "pearson")]
-    found: dict[tuple[str, str, str], dict[str, float]] = {}
-    names = ["target", "task", "peers", "metric", "value"]
-    for target, task, peers, metric, value in rows[names].itertuples(index=False):
-        found.setdefault((target, task, peers), {})[metric] = value
-    return found
 
 
 def _rival(metrics: pd.DataFrame, values: Mapping[str, float]) -> tuple[str, pd.DataFrame]:

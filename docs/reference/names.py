@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import partial
 
 from classy_aesop.baselines import BASELINES
-from classy_aesop.config.presets import PRESETS
+from classy_aesop.config.keys import PRESETS
 from classy_aesop.fitters import FITTERS
 from classy_aesop.formulas import FORMULAS
 from classy_aesop.predictor.base import Predictor

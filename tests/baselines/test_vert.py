@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy.stats import chi2_contingency
 
-from classy_aesop.baselines.vert import chi_square_similarity, vert_like
+from classy_aesop.baselines.ngram import chi_square_similarity, vert_like
 
 
 def test_bigrams_by_hand(topic_of, values_of):

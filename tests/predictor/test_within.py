@@ -53,7 +53,7 @@ def test_few_summaries_have_a_formula_of_their_own():
     assert found["score"].tolist()[:3] == pytest.approx([1.5] * 3)
     assert found["score"].tolist()[3:] == as_many["score"].tolist()[3:]
     assert found["form"].tolist() == ["few"] * 3 + ["within"] * 8
-    assert FEW.half_widths(found, 0.9).tolist() == [2.0] * 3 + [0.5] * 8
+    assert FEW.intervals.half_widths(found, 0.9).tolist() == [2.0] * 3 + [0.5] * 8
     parts = FEW.contributions(table_of(r2))
     np.testing.assert_allclose(parts.sum(axis=1), found["score"], atol=1e-12)
 
@@ -91,7 +91,7 @@ def test_contributions_sum_to_the_score():
 
 def test_intervals_are_those_of_the_form():
     rows = PREDICTOR.score(table_of())
-    assert PREDICTOR.half_widths(rows, 0.9).tolist() == [0.5] * 3 + [2.0] * 2
+    assert PREDICTOR.intervals.half_widths(rows, 0.9).tolist() == [0.5] * 3 + [2.0] * 2
     means = PREDICTOR.means(rows, confidence=0.9)
     assert (means["high"] - means["mean"]).round(3).tolist()[2] == 0.4  # s2 has no summary of t2
     assert (means["high"] - means["mean"]).min() == pytest.approx(0.4)

@@ -143,7 +143,7 @@ def test_points_hold_the_interval_and_the_judgment(experiment):
     judged = points.dropna(subset=["judged"])
     assert len(judged) == len(points) > 0
     assert not points["human"].any()
-    half = one.predictor.calibrated().of_summary(0.9) if 0.9 in one.predictor.calibrated().levels else np.nan
+    half = one.predictor.calibration.of_summary(0.9) if 0.9 in one.predictor.calibration.levels else np.nan
     np.testing.assert_allclose(points["high"] - points["score"], half)
     pd.testing.assert_frame_equal(experiment.predictions, points[[*KEYS, "metric", "score"]])
 

@@ -1,0 +1,48 @@
+"""What a predictor says of a corpus of any size, block by block."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from classy_aesop.data.corpus import Corpus
+from classy_aesop.data.streaming import Stream, StreamedTable, TopicScores
+from classy_aesop.data.topics import Topic
+from classy_aesop.predictor.division import Reads, is_of_task
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from classy_aesop.data.score_tables import ScoreTables
+
+Empty = Callable[[Iterable[Topic]], "pd.DataFrame"]
+"""From the topics of a block that a predictor can score nothing of to what is said of them."""
+
+
+def streamed(
+    reads: Reads,
+    stream: Stream,
+    scores: ScoreTables | None,
+    function: Callable[..., pd.DataFrame],
+    empty: Empty | None = None,
+    *,
+    n_jobs: int,
+) -> StreamedTable:
+    """Apply a function to each block and its ``scores``, if it has topics of the task and each imported metric."""
+    beside = None if scores is None else TopicScores(scores)
+    return stream.table(partial(_of_block, reads, beside, function, empty), n_jobs=n_jobs)
+
+
+def _of_block(
+    reads: Reads,
+    beside: TopicScores | None,
+    function: Callable[..., pd.DataFrame],
+    empty: Empty | None,
+    corpus: Corpus,
+) -> pd.DataFrame | None:
+    scores = None if beside is None else beside.of(corpus)
+    there = set() if scores is None else {*scores["metric"], *corpus.scores["metric"]}
+    if is_of_task(corpus, reads.task) and (scores is None or there.issuperset(reads.imported)):
+        return function(corpus, scores=scores)
+    return None if empty is None else empty(corpus.topics)
