@@ -13,6 +13,7 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from msgspec import structs
 
 from benchmarks.report import table
 from classy_aesop.baselines.rouge import Rouge
@@ -102,7 +103,7 @@ def _variants(corpus: Corpus, metrics: tuple[RougeMetric, ...]) -> Iterator[tupl
 
 def _joined(corpus: Corpus) -> Iterator[Topic]:
     def whole(texts: tuple[Any, ...]) -> tuple[Any, ...]:
-        return tuple(replace(one, text=(" ".join(one.text),)) for one in texts)
+        return tuple(structs.replace(one, text=(" ".join(one.text),)) for one in texts)
 
     for topic in corpus.topics:
         yield replace(topic, summaries=whole(topic.summaries), references=whole(topic.references))

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
+from msgspec import structs
 
 from classy_aesop.baselines.rouge_metrics import (
     AGGREGATES,
@@ -268,8 +269,9 @@ class Rouge:
         if how == "given" and not is_cut:
             return topics
 
-        def prepared(texts: Iterable[Written]) -> tuple[Written, ...]:
-            return tuple(replace(one, text=tuple(self._cut(sentences_of(one.text, how)))) for one in texts)
+        def prepared(texts: Sequence[Written]) -> tuple[Written, ...]:
+            cut = (tuple(self._cut(sentences_of(one.text, how))) for one in texts)
+            return tuple(structs.replace(one, text=text) for one, text in zip(texts, cut, strict=True))
 
         return (
             replace(topic, summaries=prepared(topic.summaries), references=prepared(topic.references))

@@ -31,9 +31,6 @@ PART_OF_DATA, SELDOM_NEEDED = "what part of the data", "seldom needed"
 REPEATED = "; may be repeated, or separated by commas"
 
 _REQUIRED = inspect.Parameter.empty
-_ONLY = ("metric", "target")
-"""What must be named unless there is only one."""
-
 _GIVEN = ("asked", "how", "progress")
 """Parameters that are no option."""
 
@@ -138,9 +135,7 @@ class Command:
     @cached_property
     def work(self) -> Callable[..., Any]:
         """The function, imported."""
-        if not isinstance(self.function, str):
-            return self.function
-        return _named(self.function, self.name)
+        return _named(self.function, self.name) if isinstance(self.function, str) else self.function
 
     @cached_property
     def options(self) -> dict[str, Any]:
@@ -149,7 +144,8 @@ class Command:
 
     @cached_property
     def _sought(self) -> list[str]:
-        return [name for name in _ONLY if self._declared.get(name) is _REQUIRED]
+        """What must be named unless there is only one."""
+        return [name for name in ("metric", "target") if self._declared.get(name) is _REQUIRED]
 
     @cached_property
     def _declared(self) -> dict[str, Any]:

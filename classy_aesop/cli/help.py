@@ -7,7 +7,7 @@ import re
 from copy import copy
 from textwrap import wrap
 
-from classy_aesop.cli.commands import REPEATED
+from classy_aesop.cli.commands import ALWAYS, REPEATED
 from classy_aesop.studies import OTHERWISE, STUDIES
 
 PURPOSE = "Predict how humans would score a summary, and test which systems and metrics really differ."
@@ -47,9 +47,6 @@ MOST = 6
 _WIDTH = 72
 """Of a usage and of an example."""
 
-_OF_ALL = ("help", "quiet", "verbose")
-"""Options of every command."""
-
 
 def shown(command: argparse.ArgumentParser) -> list[argparse.Action]:
     """Give the arguments that the help lists, but for those of every command."""
@@ -57,7 +54,7 @@ def shown(command: argparse.ArgumentParser) -> list[argparse.Action]:
         action
         for action in command._actions
         if action.help != argparse.SUPPRESS
-        and action.dest not in _OF_ALL
+        and action.dest not in ("help", *ALWAYS)
         and not isinstance(action, argparse._SubParsersAction)
     ]
 

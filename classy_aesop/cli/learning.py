@@ -27,10 +27,6 @@ if TYPE_CHECKING:
 SAMPLE = "sample.toml"
 """The configuration that ``init --sample`` writes."""
 
-SAMPLE_TARGET = "responsiveness"
-"""The human measure that it predicts."""
-
-
 OF_CORPORA = (*PART, "columns", "targets", "layout", "encoding")
 """Options that go with corpora, and not with a configuration of them."""
 
@@ -108,7 +104,7 @@ def _write_sample(folder: str, seed: int) -> None:
         with as_file(files("classy_aesop") / "sample") as shipped:
             shutil.copytree(shipped, place, dirs_exist_ok=True)
         years = [(one.name, str(one)) for one in sorted(place.glob("2*"))]
-        planned = Corpora(years=years, targets=[SAMPLE_TARGET]).planned(None, seed)
+        planned = Corpora(years=years, targets=["responsiveness"]).planned(None, seed)
         write_lines([_commented(*planned, place, str(written))], str(place / SAMPLE))
     print(f"classy-aesop train {written} -o out")
 

@@ -69,16 +69,19 @@ def write(found: Result | pd.DataFrame, asked: Asked) -> None:
     """
     from classy_aesop.data.scores import with_places
     from classy_aesop.report.formats import write_result
-    from classy_aesop.report.screen import LINES, write_screen
-    from classy_aesop.studies.printed import misprints
 
-    result = found if isinstance(found, Result) else Result(found, notes=misprints(asked.kind))
-    if isinstance(found, Result) and asked.command.places:
-        result = replace(result, table=with_places(result.table))
+    if not isinstance(found, Result):
+        from classy_aesop.studies.printed import misprints
+
+        result = Result(found, notes=misprints(asked.kind))
+    else:
+        result = replace(found, table=with_places(found.table)) if asked.command.places else found
     signature = "" if asked.is_answered else asked.signature(**result.signed)
     made = replace(result, kind=result.kind or asked.kind, signature=signature)
     with _text_output(asked.output) as stream:
         if asked.format == "text" and asked.output is None:
+            from classy_aesop.report.screen import LINES, write_screen
+
             write_screen(made, stream, most=LINES)
         else:
             write_result(made, stream, asked.format)
@@ -199,28 +202,27 @@ def _write(table: StreamedTable, asked: Asked, signature: str) -> None:
     from classy_aesop.report.formats import RowGroups
 
     gc.freeze()  # what is loaded stays, and need not be looked through with each block
-    write = partial(_packed, format=asked.format, path=asked.output or "")
+    write = partial(_packed, format=asked.format)
     with output(asked.output) as stream, ExitStack() as stack:
         groups = (
             stack.enter_context(RowGroups(stream.buffer, signature)) if asked.format == "parquet" else None
         )
-        for first, rest in table.parts(write):
+        for first, rows in table.parts(write):
             if groups is not None:
-                groups.add_encoded(io.BufferedReader(io.BytesIO(rest)))
+                groups.add_encoded(io.BufferedReader(io.BytesIO(rows)))
             else:
-                start = _text_of(first, asked.format, "" if asked.begun else signature)
-                stream.buffer.write(compress(start, asked.output or "") + rest)
+                if not asked.begun:
+                    rest = rows.removeprefix(_text_of(first, asked.format))
+                    rows = _text_of(first, asked.format, signature) + rest
+                stream.buffer.write(compress(rows, asked.output or ""))
             asked.begun = True
 
 
-def _packed(table: pd.DataFrame, *, format: str, path: str) -> tuple[pd.DataFrame, bytes]:
-    """Give a part of a table as its first row, and the other rows as bytes; all rows if it is to be Parquet."""
-    from classy_aesop.data.sources import compress
+def _packed(table: pd.DataFrame, *, format: str) -> tuple[pd.DataFrame, bytes]:
+    """Give the first row of a part of a table, which may get a signature, and all its rows as bytes."""
     from classy_aesop.report.formats import encoded
 
-    if format == "parquet":
-        return table[:0], encoded(table)
-    return table[:1], compress(_text_of(table[1:], format), path)
+    return table[:1], encoded(table) if format == "parquet" else _text_of(table, format)
 
 
 def _text_of(table: pd.DataFrame, format: str, signature: str = "") -> bytes:

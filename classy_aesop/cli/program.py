@@ -195,9 +195,8 @@ class Parser(argparse.ArgumentParser):
             except argparse.ArgumentError as error:
                 import difflib
 
-                known = (
-                    [] if any(map(str.isdigit, str(one))) else map(str, action.choices or ())
-                )  # a number is no slip
+                # A number is no slip.
+                known = map(str, () if any(map(str.isdigit, str(one))) else action.choices or ())
                 for near in difflib.get_close_matches(str(one), known, n=1, cutoff=0.75):
                     error.message = error.message.replace(" (", f"; did you mean {near}? (", 1)
                 raise
@@ -336,12 +335,8 @@ _INTERRUPTIONS: list[int] = []
 def interrupt(signum: int, frame: FrameType | None) -> None:
     """Handle a signal as Python does SIGINT, and remember it: compiled modules turn it into an ImportError."""
     _INTERRUPTIONS.append(signum)
-    threading.excepthook = _unsaid
+    threading.excepthook = lambda _: None  # a pool that is taken down may fail while it hands out work
     signal.default_int_handler(signum, frame)
-
-
-def _unsaid(_: threading.ExceptHookArgs) -> None:
-    """Pass over a fault of a thread whose pool of workers is taken down while it hands out their work."""
 
 
 def repeat_interruption(ignored: sys.UnraisableHookArgs) -> None:

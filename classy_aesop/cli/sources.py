@@ -62,8 +62,6 @@ class Part:
 
     def of(self, corpus: Corpus, *, targets: Names = None, who: bool = True) -> Corpus:
         """Keep the part of a corpus; with ``who`` only the summarizers asked for, whose references stay in any case."""
-        from classy_aesop.analysis.tables import only
-
         places = {"years": self.year, "tasks": self.task}
         given = {name: [value] for name, value in places.items() if value is not None}
         try:
@@ -71,6 +69,8 @@ class Part:
         except InputError as error:
             raise UsageError(str(error)) from None
         if targets:
+            from classy_aesop.analysis.tables import only
+
             judgments = only(part.judgments, "metric", targets, what="target")
             ratings = part.ratings[part.ratings["metric"].isin(targets)]
             part = replace(part, judgments=judgments, ratings=ratings)

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from classy_aesop.analysis.systems import Gate
     from classy_aesop.cli.sources import Intervals, Table, Tables
     from classy_aesop.data import Corpus
-    from classy_aesop.predictor import Predictor
     from classy_aesop.significance.choices import MethodOfMeans, Scale
 
 
@@ -140,9 +139,16 @@ class PartlyJudged(CorpusOfTables):
         scores = imported(self.scores or (), corpus)
         who = self.selection()
         if self.predictors:
+            import pandas as pd
+
+            from classy_aesop.predictor import Predictor
+
+            if corpus is None:
+                raise UsageError("--predictor needs the summaries; expected --corpus IN")
             # those who are left out are no company of the others, as in `predict`
-            part = None if corpus is None else self.of(corpus)
-            learned, scores = self._predicted(part, scores, progress=progress)
+            topics, learned = self.of(corpus).topics, [Predictor.load(path) for path in self.predictors]
+            beside: dict[str, Any] = {"scores": scores, "n_jobs": self.n_jobs, "progress": progress}
+            scores = pd.concat([one.predict(topics, **beside) for one in learned], ignore_index=True)
             how["predictor"] = learned[0] if len(learned) == 1 else None
             there = set(tables[0]["summarizer"]) | set(scores["summarizer"])
             who = replace(who, exclude=tuple(one for one in who.exclude if one in there))
@@ -160,20 +166,6 @@ class PartlyJudged(CorpusOfTables):
             raise InputError(
                 f"{error}; humans alone lack scores, and --peers no_models leaves them out"
             ) from None
-
-    def _predicted(
-        self, corpus: Corpus | None, scores: pd.DataFrame | None, *, progress: bool
-    ) -> tuple[list[Predictor], pd.DataFrame]:
-        """Load the predictors and predict the corpus; imported scores are for the predictors."""
-        import pandas as pd
-
-        from classy_aesop.predictor import Predictor
-
-        if corpus is None:
-            raise UsageError("--predictor needs the summaries; expected --corpus IN")
-        learned = [Predictor.load(path) for path in self.predictors or ()]
-        how: dict[str, Any] = {"scores": scores, "n_jobs": self.n_jobs, "progress": progress}
-        return learned, pd.concat([one.predict(corpus.topics, **how) for one in learned], ignore_index=True)
 
 
 GROUPS["partly_judged"] = Group(PartlyJudged)

@@ -15,7 +15,7 @@ import msgspec
 
 from classy_aesop.data.corpus import Corpus, assemble
 from classy_aesop.data.originals import Original
-from classy_aesop.data.records import Record, json_objects, parse_lines
+from classy_aesop.data.records import Ends, Record, json_objects, parse_lines
 from classy_aesop.data.sorting import Subject, Topics
 from classy_aesop.data.sources import MARK, Source, Where, open_bytes
 from classy_aesop.data.values import instance_key
@@ -80,11 +80,11 @@ def blocks(path: str) -> list[Block] | None:
     subject: Subject | None = None
     with open_bytes(path) as stream:
         start = stop = len(MARK) if stream.read(len(MARK)) == MARK else 0
-    first = 1
+    first, ends = 1, Ends()
     for where, line in Source(path).lines():
         key: _Key | Subject | None
         try:
-            key = _KEY.decode(line)
+            key = _KEY.decode(ends.split(line)[0])
         except msgspec.DecodeError:  # wrong, or only Python's
             key = _subject(line) or last
         if key != last:  # mostly it is that of the line before

@@ -178,7 +178,7 @@ def _without(topic: Topic, copied: Copied) -> Topic:
         if repeated:
             met = zip(topic.references, topic.meets(one), strict=True)
             left = (other.summarizer for other, meets in met if meets and other.summarizer not in repeated)
-            one = replace(one, references=tuple(left))
+            one = Summary(one.summarizer, one.text, one.human, tuple(left))
         summaries.append(one)
     return replace(topic, summaries=tuple(summaries))
 

@@ -17,9 +17,12 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
+from functools import lru_cache, partial
 from typing import Any, Literal
 
 import msgspec
+from msgspec import structs
 
 from classy_aesop.data.scores import named, natural
 from classy_aesop.data.sources import Source, Where, decoded
@@ -185,8 +188,7 @@ def _reference(item: object, where: Where) -> Reference:
 
 _FIELDS = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _VALUE = msgspec.json.Decoder()
-_LISTS = ("references", "earlier_references", "documents")
-_SHARED = frozenset(_LISTS)
+_SHARED = frozenset({"references", "earlier_references", "documents"})
 _MOST_SHARED = 4096
 
 
@@ -219,7 +221,13 @@ _Name = str | int | None
 _NOTHING = msgspec.Raw(b"null")
 
 
-class _Usual(msgspec.Struct, forbid_unknown_fields=True):
+class _Lists(msgspec.Struct, forbid_unknown_fields=True):
+    references: msgspec.Raw = _NOTHING
+    earlier_references: msgspec.Raw = _NOTHING
+    documents: msgspec.Raw = _NOTHING
+
+
+class _Usual(_Lists, forbid_unknown_fields=True):
     """A line in its usual form: the fields of a row, with values of the right types."""
 
     instance_id: _Name = None
@@ -232,73 +240,74 @@ class _Usual(msgspec.Struct, forbid_unknown_fields=True):
     human: bool | None = None
     summary: str | Text | _Text | None = None
     text: str | Text | None = None
-    references: msgspec.Raw = _NOTHING
-    earlier_references: msgspec.Raw = _NOTHING
-    documents: msgspec.Raw = _NOTHING
 
 
 _USUAL = msgspec.json.Decoder(_Usual)
+_COMMON = msgspec.json.Decoder(_Lists)
+
+
+class Ends:
+    """Takes off lines what they end with, as the line before did: mostly the references of their topic."""
+
+    def __init__(self) -> None:
+        self._end, self._is_new = b"", True
+        self._lists: _Lists | None = None
+
+    def split(self, line: bytes) -> tuple[bytes, _Lists | None]:
+        """Give a line with null for the lists at its end, and these; or all of it, and None."""
+        own = line.removesuffix(self._end)
+        if len(own) == len(line):
+            own = line.partition(b'"references"')[0]
+            is_first = b'"earlier_references"' not in own and b'"documents"' not in own
+            self._end, self._is_new, self._lists = line[len(own) :] if is_first else b"", True, None
+        elif self._is_new:
+            self._is_new = False
+            with suppress(
+                msgspec.DecodeError, RecursionError
+            ):  # of other fields, or what is wrong or only Python's
+                self._lists = _COMMON.decode(b"{" + self._end)
+        return (line, None) if self._lists is None else (own + b'"references":null}', self._lists)
 
 
 def parse_lines(
     lines: Iterable[tuple[Where, bytes]], year: str = "", *, path: str | None = None
 ) -> Iterator[Record]:
     """Read lines one by one, with the records, errors and warnings of `parse_all` for their objects."""
-    read = _Reader(year)
-
-    def rows() -> Iterator[tuple[Where, Record | Mapping[str, Any]]]:
-        for where, line in lines:
-            try:
-                record = read(_USUAL.decode(line), where)
-            except (msgspec.DecodeError, ValueError, RecursionError):
-                record = None
-            if record is None:  # `parse` reads or refuses it
-                yield from json_objects([(where, line)])
-            else:
-                yield where, record
-
-    return parse_all(rows(), year, path=path)
+    return parse_all(_usual(lines, year), year, path=path)
 
 
-class _Reader:
-    """Makes records of lines in their usual form; what a line has in common with that before is read once."""
+_summarizer = lru_cache(_MOST_SHARED)(partial(identifier, name="summarizer_id", where=Where()))
 
-    def __init__(self, year: str) -> None:
-        self._year, self._decode, self._shared = year, _Decoder(), dict[int, Any]()
-        self._place: object = None
-        self._key = "", "", ""
-        self._lists: tuple[msgspec.Raw, ...] = (_NOTHING, _NOTHING, _NOTHING)
-        self._read: tuple[Any, Any, Any] = (None, None, None)
 
-    def __call__(self, line: _Usual, where: Where) -> Record | None:
-        summarizer = line.summarizer if line.summarizer_id is None else line.summarizer_id
-        text = line.text if line.summary is None else line.summary
-        if summarizer is None or text is None:
-            return None
-        place = line.year, line.instance_id, line.topic, line.task
-        if place != self._place:
-            names = zip(("year", "instance_id", "topic", "task"), place, strict=True)
-            self._key, self._place = topic_key(dict(names), where, self._year), place
-        lists = line.references, line.earlier_references, line.documents
-        if lists != self._lists:
-            references, earlier, documents = map(self._decode.once, _LISTS, lists)
-            self._read = (
-                _references(references, where, self._shared),
-                _references(earlier, where, self._shared),
-                _documents(documents, where),
-            )
-            self._lists = lists
-        human = bool(line.human)
-        is_reference = human if line.summarizer_type is None else line.summarizer_type == "reference"
-        return Record(
-            self._key,
-            identifier(summarizer, "summarizer_id", where),
-            (text,) if isinstance(text, str) else text.text if isinstance(text, _Text) else text,
-            human or is_reference,
-            is_reference,
-            where,
-            *self._read,
-        )
+def _usual(lines: Iterable[tuple[Where, bytes]], year: str) -> Iterator[tuple[Where, Any]]:
+    """Make records of lines in their usual form, or else objects; what a line shares with that before is read once."""
+    split, once, shared = Ends().split, _Decoder().once, dict[int, Any]()
+    place: object = None
+    known: object = None
+    for where, line in lines:
+        try:
+            own, common = split(line)
+            row = _USUAL.decode(own)
+            text = row.text if row.summary is None else row.summary
+            if text is None or (common and not (row.earlier_references is row.documents is _NOTHING)):
+                raise ValueError
+            here = row.year, row.instance_id, row.topic, row.task
+            if here != place:
+                key, place = topic_key(structs.asdict(row), where, year), here
+            common = common or row
+            if common is not known:
+                references = _references(once("references", common.references), where, shared)
+                earlier = _references(once("earlier_references", common.earlier_references), where, shared)
+                lists = references, earlier, _documents(once("documents", common.documents), where)
+                known = common
+            name = _summarizer(row.summarizer if row.summarizer_id is None else row.summarizer_id)
+        except (msgspec.DecodeError, ValueError, RecursionError):  # `parse` reads or refuses it
+            yield from json_objects([(where, line)])
+            continue
+        if not isinstance(text, tuple):
+            text = (text,) if isinstance(text, str) else text.text
+        is_reference = bool(row.human) if row.summarizer_type is None else row.summarizer_type == "reference"
+        yield where, Record(key, name, text, is_reference or bool(row.human), is_reference, where, *lists)
 
 
 class _Decoder:
@@ -345,30 +354,24 @@ def json_value(text: str, where: Where, expected: str) -> Any:
 
 def topics_of(rows: Iterable[Record], judged: Collection[tuple[str, ...]]) -> tuple[Topic, ...]:
     """Make topics from checked rows; ``judged`` are the keys of the judged summaries, empty if there are none."""
-    groups = _grouped(rows)
-    references = {key: _joined(group, "references") for key, group in groups.items()}
+    groups: dict[tuple[str, str, str], dict[str, Record]] = {}
+    for row in rows:
+        first = groups.setdefault(row.key, {}).setdefault(row.summarizer, row)
+        if first is not row:
+            place = first.where.within(row.where.path)
+            raise row.where.error(f"{named(row.instance)} is given again; the first is {place}")
+    if not groups:
+        raise InputError("no summaries; a corpus needs at least one")
+    references = {key: _joined(group.values(), "references") for key, group in groups.items()}
     topics = []
     for key, group in groups.items():
         year, topic, task = key
-        if any(row.earlier_references is not None for row in group):
-            earlier = _joined(group, "earlier_references")
+        if any(row.earlier_references is not None for row in group.values()):
+            earlier = _joined(group.values(), "earlier_references")
         else:
             earlier = references.get((year, topic, "A"), ()) if task == "B" else ()
-        topics.append(_topic(key, group, references[key], earlier, judged))
+        topics.append(_topic(key, [*group.values()], references[key], earlier, judged))
     return tuple(topics)
-
-
-def _grouped(rows: Iterable[Record]) -> dict[tuple[str, str, str], list[Record]]:
-    groups: dict[tuple[str, str, str], dict[str, Record]] = {}
-    for row in rows:
-        group = groups.setdefault(row.key, {})
-        if first := group.get(row.summarizer):
-            place = first.where.within(row.where.path)
-            raise row.where.error(f"{named(row.instance)} is given again; the first is {place}")
-        group[row.summarizer] = row
-    if not groups:
-        raise InputError("no summaries; a corpus needs at least one")
-    return {key: list(group.values()) for key, group in groups.items()}
 
 
 def _joined(group: Iterable[Record], what: str) -> tuple[Reference, ...]:
@@ -401,16 +404,17 @@ def _topic(
 ) -> Topic:
     offered = frozenset(row.summarizer for row in group if row.is_reference)
     everyone = frozenset(reference.summarizer for reference in references)
-    named_in: dict[int, frozenset[str]] = {id(None): offered}
+    last: object = offered  # of no row
     summaries = []
     for row in group:
-        if id(row.references) not in named_in:
-            named_in[id(row.references)] = frozenset(one.summarizer for one in row.references or ())
-        met = named_in[id(row.references)]
+        if row.references is not last:
+            last = listed = row.references
+            met = offered if listed is None else frozenset(one.summarizer for one in listed)
+            met = everyone if met == everyone else met
         if row.is_reference and not (row.instance in judged if judged else met - {row.summarizer}):
             continue
         mask = None
-        if met != everyone and met - {row.summarizer} != everyone - {row.summarizer}:
+        if met is not everyone and met - {row.summarizer} != everyone - {row.summarizer}:
             mask = tuple(sorted(met - {row.summarizer}, key=natural))
         summaries.append(Summary(row.summarizer, row.text, row.human, mask))
     given = [row for row in group if row.documents is not None]

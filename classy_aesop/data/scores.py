@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.data.sources import Where
+from classy_aesop.data.values import is_missing
 from classy_aesop.errors import DataWarning, InputError, listed
 from classy_aesop.significance.choices import LEVELS
 
@@ -31,11 +32,8 @@ _PLACE = ("year", "task")
 
 def without_empty_places(table: pd.DataFrame) -> pd.DataFrame:
     """Leave out the columns ``year`` and ``task`` where no row has one. A table without rows keeps its columns."""
-    empty = [
-        name
-        for name in _PLACE
-        if name in table and len(table) and table[name].isin([None, math.nan, ""]).all()
-    ]
+    there = [name for name in _PLACE if name in table and len(table)]
+    empty = [name for name in there if all(is_missing(cell) or cell == "" for cell in table[name])]
     return table.drop(columns=empty) if empty else table
 
 

@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
 
+import msgspec
+
 from classy_aesop.data.values import shown
 from classy_aesop.errors import InputError
 
@@ -27,16 +29,14 @@ Text = tuple[str, ...]
 """A text as given: one item per sentence, or a single item if it is not split yet."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(msgspec.Struct, frozen=True):
     """A human reference summary of a topic."""
 
     summarizer: str
     text: Text
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
+class Summary(msgspec.Struct, frozen=True):
     """A summary under evaluation.
 
     Parameters

@@ -132,17 +132,16 @@ def _ranks(values: Floats) -> Floats:
     columns = np.ascontiguousarray(values.transpose(0, 2, 1))
     n = columns.shape[2]
     start = np.arange(0, columns.size, n).reshape(*columns.shape[:2], 1)
-    order = np.argsort(columns, axis=2) + start
-    ordered, at = columns.ravel().take(order), np.arange(n)
-    opens = np.ones((*columns.shape[:2], n + 1), bool)  # whether a value differs from the one before
-    np.not_equal(ordered[..., 1:], ordered[..., :-1], out=opens[..., 1:-1])
-    first = np.maximum.accumulate(np.where(opens[..., :-1], at, 0), axis=2)
-    last = np.minimum.accumulate(np.where(opens[..., 1:], at, n)[..., ::-1], axis=2)[..., ::-1]
-    place = np.empty(columns.size)
-    place[order] = (first + last) / 2 + 1
-    exists = ~np.isnan(columns)  # missing values come last
-    counts = np.maximum(np.count_nonzero(exists, axis=2, keepdims=True), 1)
-    ranks: Floats = np.where(exists, place.reshape(columns.shape), np.nan) / counts
+    order = (np.argsort(columns, axis=2) + start).ravel()  # missing values come last
+    ordered = columns.ravel().take(order).reshape(columns.shape)
+    opens = np.ones(columns.shape, bool)  # whether a value differs from the one before
+    np.not_equal(ordered[..., 1:], ordered[..., :-1], out=opens[..., 1:])
+    ends = np.append(np.flatnonzero(opens), columns.size)  # of ties
+    place, missing = np.empty(columns.size), np.isnan(columns)
+    place[order] = np.repeat((ends[:-1] + ends[1:] + 1) / 2, np.diff(ends))
+    counts = n - np.count_nonzero(missing, axis=2, keepdims=True)
+    ranks: Floats = (place.reshape(columns.shape) - start) / np.maximum(counts, 1)
+    ranks[missing] = np.nan
     return ranks.transpose(0, 2, 1)
 
 

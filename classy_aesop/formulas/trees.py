@@ -12,10 +12,11 @@ column that decided the step. They add up to the prediction less the sum of the 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
+from operator import attrgetter
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -62,16 +63,17 @@ class Tree:
         lengths = {len(part) for part in (self.feature, self.threshold, self.left, self.right, self.value)}
         if len(lengths) > 1 or 0 in lengths:
             raise ValueError(f"a tree's lists have the lengths {sorted(lengths)}; expected one, 1 or more")
+        size = len(self.feature)
         for node, (column, left, right) in enumerate(zip(self.feature, self.left, self.right, strict=True)):
             is_leaf = column == left == right == LEAF
-            if not is_leaf and (column < 0 or not (node < left < len(self.feature) > right > node)):
+            if not is_leaf and (column < 0 or not (node < left < size > right > node)):
                 raise ValueError(
                     f"node {node} of a tree leads to {[left, right]}; expected later nodes, or none in a leaf"
                 )
-        times = Counter(way for way in (*self.left, *self.right) if way != LEAF)
-        if set(times.values()) - {1} or len(times) != len(self.feature) - 1:
-            node = next(node for node in range(1, len(self.feature)) if times[node] != 1)
-            raise ValueError(f"{times[node]} nodes of a tree lead to node {node}; expected one")
+        ways = (*self.left, *self.right)
+        if len({*ways}) < size or ways.count(LEAF) != size + 1:
+            node = next(node for node in range(1, size) if ways.count(node) != 1)
+            raise ValueError(f"{ways.count(node)} nodes of a tree lead to node {node}; expected one")
 
 
 @dataclass(frozen=True)
@@ -130,7 +132,7 @@ class Trees(Formula):
 
     def check_columns(self, n_columns: int) -> None:
         """Raise `ValueError` if a tree reads a column that is not there."""
-        highest = max((column for tree in self.trees for column in tree.feature), default=LEAF)
+        highest = max((max(tree.feature) for tree in self.trees), default=LEAF)
         if highest >= n_columns:
             raise ValueError(f"a tree reads column {highest} (counted from 0); there are {n_columns}")
 
@@ -163,12 +165,10 @@ class _Nodes:
         """Put trees together."""
         sizes = [len(tree.value) for tree in trees]
         roots = np.cumsum([0, *sizes])[:-1]
+        kinds = {"feature": np.int64, "threshold": float, "value": float, "left": np.int64, "right": np.int64}
         feature, threshold, value, left, right = (
-            np.array([entry for tree in trees for entry in getattr(tree, name)], kind)
-            for name, kind in (
-                *(("feature", np.int64), ("threshold", float), ("value", float)),
-                *(("left", np.int64), ("right", np.int64)),
-            )
+            np.fromiter(chain.from_iterable(map(attrgetter(name), trees)), kind, sum(sizes))
+            for name, kind in kinds.items()
         )
         is_leaf = feature == LEAF
         largest = np.zeros(1 + feature.max(initial=0))

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
@@ -180,6 +179,8 @@ class Predictor:
 
     def _repr_html_(self) -> str:
         """Show a notebook what it predicts, from which columns, and what it was made from; escaped."""
+        from html import escape
+
         facts = {
             "predictor": self.name,
             "target": self.target,
@@ -393,14 +394,14 @@ class Predictor:
         with np.errstate(over="ignore", invalid="ignore"):
             parts = values.parts(self.formula, self.within, lambda formula, X: formula.predict(X)[:, None])
         check_size(self.name, parts.score, values.plain)
+        import pandas as pd
+
+        found = {**{name: table[name].array for name in KEYS}, "metric": self.name, "score": parts.score}
         if self.within is not None:
             learned = self.training.get("least_company", 0)
             warn_of_company(self.name, table, values.topics, self.within, parts, learned)
-        import pandas as pd
-
-        keys = {name: table[name].array for name in KEYS}
-        found = pd.DataFrame({**keys, "metric": self.name, "score": parts.score})
-        return found if self.within is None else found.assign(form=parts.form), values
+            found["form"] = parts.form
+        return pd.DataFrame(found), values
 
     def contributions(self, table: pd.DataFrame) -> NDArray[np.float64]:
         """Take the scores of a feature table's rows apart: a column for each of `parts`, which sum to the score."""
@@ -440,10 +441,10 @@ class Predictor:
         UsageError
             An unknown published name.
         """
-        if str(path) in all_ready():
-            return replace(from_text(all_ready()[str(path)], cls), name=str(path))
-        if str(path).startswith("published/"):
-            return cls(**published(str(path)))
+        name = str(path)
+        if name.startswith("published/"):
+            ready = all_ready().get(name)
+            return cls(**published(name)) if ready is None else replace(from_text(ready, cls), name=name)
         if not Path(path).exists():
             raise FileNotFoundError(f"{path}: no such predictor file")
         return read_body(path, cls)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sized
 from dataclasses import dataclass
-from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -96,6 +95,8 @@ class Calibration:
 
     def variances(self, confidence: float = CONFIDENCE) -> tuple[float, float]:
         """Variances of its errors, were they normal: of a mean over very many topics, and of a summary around that."""
+        from statistics import NormalDist
+
         z, last = NormalDist().inv_cdf((1 + confidence) / 2), self.n_means[-1]
         one, many = np.square(self.of_means(confidence, np.array([1, last])) / z)
         constant = max(float(many - one / last) / (1 - 1 / last), 0.0) if last > 1 else float(one)

@@ -71,11 +71,6 @@ class TrainingRange:
                 raise InputError(f"training_range.{name}: {n} values; expected {n_columns}, one a column")
 
 
-_ADVICE = (
-    '; without references, expected a predictor that was trained without: references = "none" in [features]'
-)
-
-
 def check_table(
     reads: Reads,
     columns: Sequence[str],
@@ -137,10 +132,11 @@ def _check_values(
         return lacks
     n_summaries = len(table) + sum(map(len, others.values()))
     if lacks.all():
-        raise InputError(
-            f"predictor {name} can score none of {n_summaries} summaries: {described(reasons)}"
-            f"{'' if table['n_references'].any() else _ADVICE}"
-        )
+        message = f"predictor {name} can score none of {n_summaries} summaries: {described(reasons)}"
+        if not table["n_references"].any():
+            message += "; without references, expected a predictor that was trained without: "
+            message += 'references = "none" in [features]'
+        raise InputError(message)
     n_without = sum(map(len, reasons.values()))
     message = f"predictor {name} gives no score to {n_without} of {n_summaries} summaries: "
     warnings.warn(message + described(reasons), DataWarning, stacklevel=6)

@@ -109,6 +109,7 @@ def rows_of_corpus(
     corpus = topics_of(source)
     scores, every = all_metrics(getattr(corpus, "scores", None), scores), tuple(corpus)
     topics = [topic for topic in every if not _is_other(topic.task, reads.task)]
+    others = keys(topic for topic in every if _is_other(topic.task, reads.task))
     if not topics:
         tasks = sorted({topic.task for topic in every})
         there = f"tasks {tasks}" if tasks else "no topics"
@@ -128,7 +129,7 @@ def rows_of_corpus(
     table = with_places(table)
     if reads.imported and scores is not None:
         table = with_imported(table, scores, names=reads.imported, known=key_table(keys(every)))
-    return Rows(table, unmet(settled), of_other_task(keys(every), reads.task), keys(every))
+    return Rows(table, unmet(settled), of_other_task(others, reads.task), keys(every))
 
 
 def rows_of_scores(reads: Reads, scores: ScoreTables | None) -> Rows:

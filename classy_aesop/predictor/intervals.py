@@ -128,7 +128,7 @@ def groups_of(human: ArrayLike) -> NDArray[np.str_]:
 
 def _on_scale(found: pd.DataFrame, grades: tuple[float, float] | None, *, clip: bool) -> pd.DataFrame:
     """Name which of a score (or mean) and its ends are beyond the grades, where there are any; cut all if asked for."""
-    if grades is None:
+    if grades is None or not (clip or "low" in found):
         return found
     lowest, highest = grades
     names = [name for name in ("score", "mean", "low", "high") if name in found]

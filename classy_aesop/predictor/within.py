@@ -99,18 +99,15 @@ class Within:
         """The columns that the relative ones are made from."""
         return plain_columns(self.columns)
 
-    def is_few(self, whole: NDArray[np.bool_], topics: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Say which rows are in topics where the formula for few is used, given which have all values."""
-        return np.logical_and(self.few is not None, _company(whole, topics) < self.n_many)
-
     def parts(self, alone: Array, within: Array, topics: NDArray[np.int64]) -> Parts:
         """Put together what the plain form (n_rows, n) and the formula (n_rows, m) predict, or their columns add."""
         whole = _is_whole(alone, within)
-        used = whole & (_company(whole, topics) >= self.n_least)
+        company = _company(whole, topics)
+        used = whole & (company >= self.n_least)
         level, difference = alone.copy(), np.zeros(within.shape)
         level[used] = topic_means(alone[used], topics[used])
         difference[used] = within[used] - topic_means(within[used], topics[used])
-        return Parts(level, difference, used, self.is_few(whole, topics))
+        return Parts(level, difference, used, np.logical_and(self.few is not None, company < self.n_many))
 
 
 def _is_whole(*values: Array) -> NDArray[np.bool_]:
@@ -150,8 +147,8 @@ class Values(NamedTuple):
         if within is None:
             return Parts(alone, np.zeros((len(alone), 0)), *np.zeros((2, len(alone)), bool))
         differences = of(within.formula, self.relative)
-        few = within.is_few(_is_whole(self.plain, self.relative), self.topics)
-        if within.few is not None and few.any():
+        if within.few is not None:
+            few = _company(_is_whole(self.plain, self.relative), self.topics) < within.n_many
             differences[few] = of(within.few, self.relative[few])
         return within.parts(alone, differences, self.topics)
 

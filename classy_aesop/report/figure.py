@@ -43,10 +43,7 @@ def save_figures(result: Result, path: str | Path) -> list[Path]:
 
     path, names = Path(path), []
     ending = path.suffix.lower()
-    dates = {
-        ".pdf": ("CreationDate", "ModDate"),
-        ".svg": ("Date",),
-    }  # by which two files of a picture would differ
+    dates = {".pdf": ("CreationDate", "ModDate"), ".svg": ("Date",)}  # by which two files would differ
     settings = {**STYLE, "font.size": 8.0, "pdf.fonttype": 42, "svg.hashsalt": "figure", "savefig.dpi": 300}
     for number, picture in enumerate(drawn, start=1):
         names.append(path.with_name(f"{path.stem}-{number}{path.suffix}") if len(drawn) > 1 else path)

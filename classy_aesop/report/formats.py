@@ -16,30 +16,34 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from itertools import chain, count
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any, BinaryIO, TextIO
 
 import msgspec
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from classy_aesop.data import COLUMNS
 from classy_aesop.data.sources import Source, plain_name
 from classy_aesop.data.table_files import SIGNATURE, TEXT_FORMS, quoted, read_table_file, tsv_line
 from classy_aesop.errors import InputError, UsageError, listed, visible
-from classy_aesop.report.arrangement import is_number
-from classy_aesop.report.markup import write_latex, write_markdown
 from classy_aesop.report.result import Result
-from classy_aesop.report.screen import write_screen
 
 
 @dataclass(frozen=True)
 class Format:
     """A way to write a table: to a stream of text, or to its buffer; the endings of names that ask for it."""
 
-    write: Callable[[Result, TextIO], object]
+    writer: Callable[[Result, TextIO], object] | str  # ``module:function`` is imported when it is needed
     endings: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
     """The package that writes bytes, and the extra that it is in."""
+
+    @property
+    def write(self) -> Callable[[Result, TextIO], object]:
+        """What writes, imported."""
+        return resolve_name(f"classy_aesop.{self.writer}") if isinstance(self.writer, str) else self.writer
 
     def check(self, name: str) -> None:
         """Raise `UsageError` if its package is not installed."""
@@ -75,11 +79,20 @@ def _texts(values: pd.Series) -> list[str]:
     if isinstance(values.dtype, pd.StringDtype):
         codes, found = pd.factorize(values)
         return list(np.array([*map(quoted, found), ""], object).take(codes))  # -1 is what is missing
+    if values.dtype == float:
+        return _numbers(values.to_numpy())
     cells = list(map(str, _cells(values, "")))
-    if is_number(values):
-        return cells
     written = {cell: quoted(cell) for cell in set(cells)}
     return [written[cell] for cell in cells]
+
+
+def _numbers(values: NDArray[np.float64]) -> list[str]:
+    """Write numbers as Python does: msgspec writes alike, in a fifth of the time, what needs no power of ten."""
+    cells = msgspec.json.encode(values.tolist()).decode()[1:-1].split(",") if len(values) else []
+    odd = np.flatnonzero(~((np.abs(values) >= 1e-4) & (np.abs(values) < 1e16)))
+    for place, value in zip(odd.tolist(), values[odd].tolist(), strict=True):
+        cells[place] = str(value) if value == value else ""
+    return cells
 
 
 def _cells(values: pd.Series, missing: object) -> list[Any]:
@@ -258,15 +271,15 @@ def _sheet_cell(sheet: Any, value: Any) -> Any:
 
 
 FORMATS = {
-    "text": Format(write_screen),
+    "text": Format("report.screen:write_screen"),
     "tsv": Format(_tsv, endings=(".tsv",)),
     "csv": Format(_csv, endings=(".csv",)),
     "jsonl": Format(_jsonl, endings=(".jsonl",)),
     "json": Format(_json, endings=(".json",)),
     "parquet": Format(_parquet, endings=(".parquet",), needs=("pyarrow", "parquet")),
     "xlsx": Format(_xlsx, endings=(".xlsx",), needs=("openpyxl", "excel")),
-    "latex": Format(write_latex, endings=(".tex",)),
-    "markdown": Format(write_markdown, endings=(".md",)),
+    "latex": Format("report.markup:write_latex", endings=(".tex",)),
+    "markdown": Format("report.markup:write_markdown", endings=(".md",)),
 }
 """Formats by name."""
 

@@ -116,9 +116,7 @@ def _fitting(table: pd.DataFrame, width: int, main: list[str]) -> Iterator[str]:
         if shown is not None:
             break
         other = "_".join({"low": "high", "high": "low"}.get(part, part) for part in name.split("_"))
-        left_out += [
-            one for one in (name, other) if one in kept and one not in left_out
-        ]  # both ends of an interval
+        left_out += [one for one in (name, other) if one in kept and one not in left_out]  # both ends
         kept = table.drop(columns=left_out)
         if sum(size + 2 for one, size in least.items() if one in kept) - 2 <= width:
             shown = _short(kept, width)

@@ -291,11 +291,9 @@ def _worked_elsewhere(work: Callable[[Any], Any], version: str, item: Any) -> An
 
 # --- memory ---
 
-_KEPT_BYTES = 63 << 20
-
 
 def keep_freed_memory() -> None:
     """Let glibc keep what is freed, up to 63 MB: features take up to 1.11 times, searches 1.12 times as long else."""
     import numpy as np
 
-    np.empty(_KEPT_BYTES // 2, np.uint8)
+    np.empty(63 << 19, np.uint8)

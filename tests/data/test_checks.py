@@ -172,7 +172,7 @@ def test_an_experiment_says_what_was_done(corpora, how):
     for name, corpus in corpora.items():
         topic = corpus.topics[0]
         at = next(at for at, one in enumerate(topic.summaries) if not one.human)
-        copied = dataclasses.replace(topic.summaries[at], text=topic.references[0].text)
+        copied = Summary(topic.summaries[at].summarizer, topic.references[0].text)
         summaries = (*topic.summaries[:at], copied, *topic.summaries[at + 1 :])
         topics = (dataclasses.replace(topic, summaries=summaries), *corpus.topics[1:])
         leaky[name] = dataclasses.replace(corpus, topics=topics)

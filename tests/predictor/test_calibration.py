@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from classy_aesop import Corpus, Predictor
+from classy_aesop.data import Summary
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.predictor.checks import TrainingRange
 from tests.predictor.samples import CALIBRATED
@@ -48,9 +49,8 @@ def corpus():
 def test_humans_have_their_own_intervals(corpus):
     humans = dataclasses.replace(CALIBRATION, summaries=(1.0, 2.0), means=((3.0, 4.0), (1.0, 3.0)))
     predictor = dataclasses.replace(PREDICTOR, calibration=dataclasses.replace(CALIBRATION, humans=humans))
-    [topic] = corpus.topics[:1]
-    one, two = topic.summaries
-    topic = dataclasses.replace(topic, summaries=(one, dataclasses.replace(two, human=True)))
+    one, two = corpus.topics[0].summaries
+    topic = dataclasses.replace(corpus.topics[0], summaries=(one, Summary("2", two.text, human=True)))
     found = predictor.predict([topic], confidence=0.9)
     assert found["group"].tolist() == ["systems", "humans"]
     assert (found["high"] - found["score"]).tolist() == pytest.approx([0.5, 2.0])
