@@ -14,11 +14,10 @@ _HOMES = {
     name: module
     for module, names in {
         "analysis.assessors": "assessor_agreement assessor_confusion assessor_exclusion",
-        "analysis.judgments": "estimate estimate_differences",
+        "analysis.estimates": "estimate estimate_differences estimate_plan",
         "analysis.leaderboard": "leaderboard",
         "analysis.metric_pairs": "compare_metrics rank_metrics",
         "analysis.metrics": "agree evaluate",
-        "analysis.plans": "estimate_plan",
         "analysis.raters": "rater_reliability",
         "analysis.systems": "compare plan_topics rank",
         "analysis.tables": "PeerSelection",
@@ -87,11 +86,10 @@ __all__ = [
 
 if TYPE_CHECKING:
     from classy_aesop.analysis.assessors import assessor_agreement, assessor_confusion, assessor_exclusion
-    from classy_aesop.analysis.judgments import estimate, estimate_differences
+    from classy_aesop.analysis.estimates import estimate, estimate_differences, estimate_plan
     from classy_aesop.analysis.leaderboard import leaderboard
     from classy_aesop.analysis.metric_pairs import compare_metrics, rank_metrics
     from classy_aesop.analysis.metrics import agree, evaluate
-    from classy_aesop.analysis.plans import estimate_plan
     from classy_aesop.analysis.raters import rater_reliability
     from classy_aesop.analysis.systems import compare, plan_topics, rank
     from classy_aesop.analysis.tables import PeerSelection

@@ -31,18 +31,8 @@ FOUND = ["value", "low", "high", "n_units", "n_pairs", "n_ratings", "n_single"]
 ROW = ["year", "task", "metric", "assessor"]
 """What ratings are taken together for; ``assessor`` is empty where all of them are."""
 
-AGREEMENT = [
-    *ROW,
-    "other",
-    *FOUND,
-    "flag",
-    "scale",
-    "units",
-    "confidence",
-    "n_resamples",
-    "n_dropped",
-    "seed",
-]
+AGREEMENT = [*ROW, "other", *FOUND, "flag", "scale", "units"]
+AGREEMENT += ["confidence", "n_resamples", "n_dropped", "seed"]
 """The columns of `assessor_agreement`."""
 
 CONFUSED = [*ROW, "low", "high", "count", "share", "units"]

@@ -1,4 +1,4 @@
-"""Mean human scores of summarizers from a part of the judgments."""
+"""The judgments of a year and task, laid out beside scores, and the mean human scores that they tell."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from scipy import stats
 
 from classy_aesop.analysis.tables import FloatArray, ScoreTables, in_place, only, places
 from classy_aesop.data import KEYS, matrix, mean_ratings, named, natural, of_scored_tasks, tidied
-from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.predictor import Predictor
 from classy_aesop.predictor.calibration import is_other_scale
@@ -23,7 +22,7 @@ from classy_aesop.significance.choices import MethodOfMeans
 from classy_aesop.significance.direct_means import TooFewJudgments
 from classy_aesop.significance.estimation import METHODS, EstimatedMeans, estimate_means
 from classy_aesop.significance.multiplicity import Differences
-from classy_aesop.significance.pairs import DIFFERENT, UNDECIDED, Margin, margin_ends, shown_within
+from classy_aesop.significance.pairs import DIFFERENT, UNDECIDED, shown_within
 from classy_aesop.significance.reliability import Ratings, variance_components
 from classy_aesop.work.records import seeded_rng
 
@@ -43,10 +42,6 @@ ESTIMATES = [*PLACE, "summarizer", "n_judged", "plain", "estimate", "low", "high
 ESTIMATES += ["rank", "rank_low", "rank_high", "together_low", "together_high", "cluster"]
 ESTIMATES += ["effect", "effect_low", "effect_high", *OF_RATERS, "worth", *HOW]
 """The columns of `estimate`."""
-
-DIFFERENCES = [*PLACE, "first", "second", "difference", "low", "high", "p", "significant", "verdict", *HOW]
-"""The columns of `estimate_differences`."""
-
 
 FIRST = 3
 """Topics to judge before anything is estimated."""
@@ -98,141 +93,6 @@ class EstimateOptions:
         """Give the predictor if its predictions are of this target and on its scale."""
         one = self.predictor
         return one if one is not None and one.grades and one.target == target else None
-
-
-def estimate(
-    judgments: ScoreTables,
-    scores: ScoreTables | None = None,
-    *,
-    target: str,
-    metrics: str | Sequence[str] | None = None,
-    year: str | None = None,
-    task: str | None = None,
-    **options: Any,
-) -> pd.DataFrame:
-    """Estimate the mean human score of every summarizer.
-
-    Parameters
-    ----------
-    judgments : DataFrame
-        A score table of human scores: some topics, some summarizers or any cells; ratings by several assessors are
-        averaged.
-    scores : DataFrame, optional
-        A score table with a score of each metric for every summarizer on every topic: predictions, or metrics.
-        Without it, summarizers and topics are those of the judgments.
-    target : str
-        The human measure.
-    metrics : str, or sequence of str, optional
-        Which scores are used; by default all but the target. Each needs a summarizer more.
-    year, task
-        As in all of :mod:`classy_aesop.analysis`.
-    **options
-        How the means are estimated: the attributes of `EstimateOptions`, such as ``estimator="plain"``.
-
-    Returns
-    -------
-    DataFrame
-        A row a summarizer, the best first in each year and task: ``year, task, metric, summarizer, n_judged``
-        (topics), ``plain`` (the mean of the judgments, topics' effects taken out), ``estimate, low, high`` (the mean
-        human score and its interval), ``rank, rank_low, rank_high`` (equal ones have the first of their ranks; each
-        interval holds by itself), ``together_low, together_high`` (intervals of all ranks, which hold together),
-        ``cluster`` (everyone above a cluster is shown to be better than everyone in it, all pairs together),
-        ``effect, effect_low, effect_high`` (the estimate less the mean of all summarizers, where the luck of the
-        judged topics cancels), ``worth`` (how many fully judged topics give plain means with such errors),
-        ``estimator, population, confidence, seed``. Intervals are those of the mean of these ratings. Where summaries
-        have several ratings, ``raters_low, raters_high`` is the interval of the mean of raters like these. Before
-        judgments tell anything, the mean predictions of a predictor with its own intervals: the estimator
-        is ``predictor``.
-
-    Raises
-    ------
-    UsageError
-        There is no such target, metric, year, task or estimator.
-    InputError
-        A summarizer has not every score, no judgment is of a summary with scores, or there are too few judgments.
-
-    Warns
-    -----
-    DataWarning
-        For judgments of summaries without scores, and years and tasks without a judgment: they are left out. For
-        judgments that are all equal, or on another scale than predictions; for what to judge first, before they tell.
-
-    Examples
-    --------
-    >>> table = pd.DataFrame({"topic": [1, 2, 3] * 4, "system": sorted("abcd" * 3)})
-    >>> table["rouge"] = [0.31, 0.25, 0.42, 0.22, 0.2, 0.32, 0.28, 0.16, 0.3, 0.12, 0.1, 0.2]
-    >>> table["quality"] = [5, 4, 5, 3, 3, 4, 4, 2, 4, 1, 1, 2]
-    >>> judged = table.loc[table["topic"] < 3, ["topic", "system", "quality"]]
-    >>> found = estimate(judged, table.drop(columns="quality"), target="quality", estimator="control-variate")
-    >>> found[["summarizer", "plain", "estimate"]].round(2).values.tolist()
-    [['a', 4.5, 4.58], ['b', 3.0, 3.01], ['c', 3.0, 2.94], ['d', 1.0, 0.96]]
-    """
-    how = EstimateOptions(**options)
-    part_of: dict[str, Any] = {"target": target, "metrics": metrics, "year": year, "task": task, "how": how}
-    parts = judged_parts(judgments, scores, **part_of, or_not=how.learned(target) is not None)
-    table = pd.concat([part.rows(how) for part in parts], ignore_index=True)
-    return without_empty_places(table[[name for name in ESTIMATES if name not in OF_RATERS or name in table]])
-
-
-def estimate_differences(
-    judgments: ScoreTables,
-    scores: ScoreTables | None = None,
-    *,
-    target: str,
-    metrics: str | Sequence[str] | None = None,
-    baseline: str | None = None,
-    equivalence: Margin | None = None,
-    year: str | None = None,
-    task: str | None = None,
-    **options: Any,
-) -> pd.DataFrame:
-    """Compare the estimated means of all pairs of summarizers, or of all with a baseline.
-
-    The differences are those of control variates (of plain means with the estimator ``plain``), which are unbiased
-    whatever the scores are.
-
-    Parameters
-    ----------
-    judgments, scores, target, metrics, year, task, **options
-        As for :func:`estimate`.
-    baseline : str, optional
-        Compare the others with this one only; it is the second of each pair.
-    equivalence : float or (float, float), optional
-        Differences that do not matter, see :mod:`classy_aesop.significance.pairs`; ``(-0.2, inf)`` asks who is
-        not worse by 0.2.
-
-    Returns
-    -------
-    DataFrame
-        A row a pair: ``year, task, metric, first, second, difference, low, high`` (all intervals hold together),
-        ``p`` (corrected), ``significant, verdict`` (``different`` or ``undecided``; with a margin also ``equivalent``,
-        ``not worse`` or ``not better``, where the interval is inside it), ``estimator, population, confidence,
-        seed``.
-
-    Raises
-    ------
-    UsageError, InputError
-        As :func:`estimate`; or the baseline does not exist, or the margin has not 0 inside.
-
-    Examples
-    --------
-    >>> table = pd.DataFrame({"topic": [1, 2, 3] * 4, "system": sorted("abcd" * 3)})
-    >>> table["rouge"] = [0.31, 0.25, 0.42, 0.22, 0.2, 0.32, 0.28, 0.16, 0.3, 0.12, 0.1, 0.2]
-    >>> table["quality"] = [5, 4, 5, 3, 3, 4, 4, 2, 4, 1, 1, 2]
-    >>> judged = table.loc[table["topic"] < 3, ["topic", "system", "quality"]]
-    >>> scores = table.drop(columns="quality")
-    >>> found = estimate_differences(judged, scores, target="quality", baseline="a", estimator="control-variate")
-    >>> found[["first", "second", "difference", "verdict"]].round(2).values.tolist()
-    [['b', 'a', -1.57, 'different'], ['c', 'a', -1.64, 'different'], ['d', 'a', -3.62, 'different']]
-    """
-    how = EstimateOptions(**options)
-    try:
-        ends = None if equivalence is None else margin_ends(equivalence)
-    except ValueError as error:
-        raise UsageError(str(error)) from error
-    parts = judged_parts(judgments, scores, target=target, metrics=metrics, year=year, task=task, how=how)
-    table = pd.concat([part.pairs(how, baseline, ends) for part in parts], ignore_index=True)
-    return without_empty_places(table[DIFFERENCES])
 
 
 @dataclass(frozen=True)
@@ -479,6 +339,7 @@ def _laid(truth: pd.DataFrame, scores: pd.DataFrame, learned: Predictor | None) 
     shape = len(summarizers), len(topics)
 
     def on_grid(rows: pd.DataFrame) -> pd.Series:
+        """Give the score of each cell."""
         return rows.set_index(["summarizer", "topic"])["score"].reindex(grid).astype(float)
 
     y, laid = on_grid(truth[there]).to_numpy().reshape(shape), []

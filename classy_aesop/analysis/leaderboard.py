@@ -120,16 +120,7 @@ def leaderboard(
     scores = all_metrics(corpus.scores, None if scores is None else tidied(scores))
     if wanted is not None and not wanted and not predictors and scores is None:
         raise UsageError("nothing to compare; expected baselines, predictors or imported scores")
-    given = []  # the same for every peer set
-    for predictor in predictors:
-        one = predictor if isinstance(predictor, Predictor) else Predictor.load(predictor)
-        predicted = one.predict(corpus.topics, scores=scores, n_jobs=n_jobs, progress=progress)
-        given.append(of_scored_tasks(predicted).assign(source="predictor"))
-    if scores is not None:
-        instances = _instances(corpus)
-        wide = instances.join(align_scores(instances, scores, what="imported scores"))
-        long = wide.melt(id_vars=KEYS, var_name="metric", value_name="score")
-        given.append(long.assign(source="imported"))
+    given = _given(corpus, predictors, scores, n_jobs=n_jobs, progress=progress)
     parts: list[pd.DataFrame] = []
     who = peers if isinstance(peers, PeerSelection) else PeerSelection(peers)
     for name, part in peer_sets(who.of_corpus(corpus), who.peers).items():
@@ -145,12 +136,8 @@ def leaderboard(
             warnings.warn(f"{name}: baselines are left out: {error}", DataWarning, stacklevel=2)
         if not tables:
             continue
-        table = pd.concat(tables, ignore_index=True)
-        table = only(_with_distinct_names(_instances(part).merge(table, on=KEYS)), "metric", metrics)
-        twin = target + JACKKNIFED  # among humans it stands for its plain measure, and has no raters
-        has_twin = name != "no_models" and (part.judgments["metric"] == twin).any()
-        judged = part.ratings if ceiling and not has_twin else part.judgments
-        truth = judged[judged["metric"] == (twin if has_twin else target)].assign(metric=target)
+        table = only(_with_distinct_names(part, tables), "metric", metrics)
+        truth = _truth(part, target, twins=name != "no_models", ceiling=ceiling)
         how: dict[str, Any] = {"levels": levels, "coefficients": coefficients, "interval": interval}
         how |= {"confidence": confidence, "n_resamples": n_resamples, "seed": seed}
         how |= {"ceiling": "assessor" in truth, "n_jobs": n_jobs, "progress": progress}
@@ -158,14 +145,8 @@ def leaderboard(
         sources = table.drop_duplicates("metric").set_index("metric")["source"]
         parts.append(found.assign(peers=name, source=found["metric"].map(sources), target=target))
     _LOG.log(NOTE, "human measures: %s", listed(known, most=20))
-    board = pd.concat(parts, ignore_index=True)
-    board = board[[*FIRST, *(name for name in board if name not in FIRST)]]
-    first = board["value"].where((board["level"] == level) & (board["coefficient"] == coefficient))
-    place = [board[name] for name in ("year", "task", "peers")]
-    best = first.groupby([*place, board["metric"]], sort=False).transform("max")
-    order = pd.DataFrame({"group": board.groupby(place, sort=False).ngroup(), "less": -best})
-    order = order.sort_values(["group", "less"], kind="stable")
-    return without_empty_places(board.loc[order.index].reset_index(drop=True))
+    board = _best_first(pd.concat(parts, ignore_index=True), level, coefficient)
+    return without_empty_places(board[[*FIRST, *(name for name in board if name not in FIRST)]])
 
 
 def peer_sets(corpus: Corpus, wanted: str | None = None) -> dict[str, Corpus]:
@@ -180,14 +161,50 @@ def peer_sets(corpus: Corpus, wanted: str | None = None) -> dict[str, Corpus]:
     return sets if wanted is None else {wanted: sets[wanted]}
 
 
-def _with_distinct_names(table: pd.DataFrame) -> pd.DataFrame:
-    """Add the source to a name that several sources have; refuse one that a source has twice."""
+def _given(
+    corpus: Corpus, predictors: Sequence[str | Path | Predictor], scores: pd.DataFrame | None, **how: Any
+) -> list[pd.DataFrame]:
+    """Give the predictions and the imported scores, which are the same for every peer set."""
+    given = []
+    for predictor in predictors:
+        one = predictor if isinstance(predictor, Predictor) else Predictor.load(predictor)
+        predicted = one.predict(corpus.topics, scores=scores, **how)
+        given.append(of_scored_tasks(predicted).assign(source="predictor"))
+    if scores is not None:
+        instances = _instances(corpus)
+        wide = instances.join(align_scores(instances, scores, what="imported scores"))
+        long = wide.melt(id_vars=KEYS, var_name="metric", value_name="score")
+        given.append(long.assign(source="imported"))
+    return given
+
+
+def _truth(part: Corpus, target: str, *, twins: bool, ceiling: bool) -> pd.DataFrame:
+    """Give the human scores; a jackknifed twin, which has no raters, stands for the plain measure if there is one."""
+    twin = target + JACKKNIFED
+    has_twin = twins and (part.judgments["metric"] == twin).any()
+    judged = part.ratings if ceiling and not has_twin else part.judgments
+    return judged[judged["metric"] == (twin if has_twin else target)].assign(metric=target)
+
+
+def _with_distinct_names(part: Corpus, tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """Put a part's scores together; a name of several sources gets its source, and a source has it once."""
+    table = _instances(part).merge(pd.concat(tables, ignore_index=True), on=KEYS)
     again = table[table.duplicated([*KEYS, "metric", "source"])]
     if len(again):
         name, source = again[["metric", "source"]].iloc[0]
         raise InputError(f"{source} {name} appears twice; expected different names")
     shared = table.groupby("metric")["source"].transform("nunique") > 1
     return table.assign(metric=table["metric"].where(~shared, table["metric"] + " (" + table["source"] + ")"))
+
+
+def _best_first(board: pd.DataFrame, level: str, coefficient: str) -> pd.DataFrame:
+    """Sort the metrics of each year, task and peer set by one correlation."""
+    first = board["value"].where((board["level"] == level) & (board["coefficient"] == coefficient))
+    place = [board[name] for name in ("year", "task", "peers")]
+    best = first.groupby([*place, board["metric"]], sort=False).transform("max")
+    order = pd.DataFrame({"group": board.groupby(place, sort=False).ngroup(), "less": -best})
+    order = order.sort_values(["group", "less"], kind="stable")
+    return board.loc[order.index].reset_index(drop=True)
 
 
 def _instances(corpus: Corpus) -> pd.DataFrame:

@@ -147,13 +147,8 @@ def compare(
     [['a', 'b', 2.75, True]]
     """
     options: dict[str, Any] = {"test": test, "preset": preset, "correction": correction, "alpha": alpha}
-    options |= {
-        "resampling": resampling,
-        "n_resamples": n_resamples,
-        "seed": seed,
-        "equivalence": equivalence,
-    }
-    how = _Test(**options)
+    options |= {"resampling": resampling, "n_resamples": n_resamples, "seed": seed}
+    how = _Test(**options, equivalence=equivalence)
     if pairs not in PAIRS:
         raise UsageError(f"pairs are {pairs!r}; expected one of {', '.join(PAIRS)}")
     if baseline is not None and pairs != "all":

@@ -25,7 +25,6 @@ from classy_aesop.text.vocabulary import Vocabulary
 if TYPE_CHECKING:
     import pandas as pd
 
-
 Baseline = Callable[..., "pd.DataFrame"]
 """Takes a corpus, ``jackknife`` and further options; returns a score table."""
 

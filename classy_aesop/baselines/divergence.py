@@ -26,7 +26,6 @@ from classy_aesop.text.terms import term_ids
 if TYPE_CHECKING:
     import pandas as pd
 
-
 AGAINST = ("references", "documents")
 """What summaries are compared with: the mean distribution of the references, or the source documents."""
 

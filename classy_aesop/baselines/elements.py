@@ -36,7 +36,6 @@ from classy_aesop.text.stems import stem
 if TYPE_CHECKING:
     import pandas as pd
 
-
 Pair = tuple[str, str]
 """Head and modifier, lower-cased."""
 

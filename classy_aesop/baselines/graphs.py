@@ -26,7 +26,6 @@ from classy_aesop.text.ngram_graphs import NgramGraphs, raw_text
 if TYPE_CHECKING:
     import pandas as pd
 
-
 NPOWER = (0.05866, 0.52905, 0.30053)
 """NPowER's constant and its weights of AutoSummENG and MeMoG, derived from published scores of all three."""
 
@@ -84,6 +83,7 @@ class TopicGraphs:
         """Score by the similarity with the merged graph of all references met."""
 
         def score(meets: Booleans) -> Floats:
+            """Compare each summary with the references that it meets; shape (..., n_summaries)."""
             scores = nothing_met(meets)
             for choice in dict.fromkeys(map(tuple, meets.reshape(scores.size, self.shape[1]).tolist())):
                 found = self.similarities(tuple(np.flatnonzero(choice)))

@@ -83,7 +83,8 @@ def ngram(
     def prepare(topic: Topic) -> Mapping[str, Score]:
         """Count a topic's n-grams of all lengths, and score by them."""
         counts = all_counts(topic, range(first, last + 1), words)
-        return {name: lambda meets: geometric_recall(counts, meets)}
+        power = 1 / len(counts)  # of a geometric mean, over lengths, of the recall over all references met
+        return {name: lambda meets: np.prod([pooled_recall(one, meets) for one in counts], axis=0) ** power}
 
     return score_rows(corpus, prepare, jackknife=jackknife, tokenizer=tokenizer)
 
@@ -94,13 +95,6 @@ def all_counts(topic: Topic, lengths: Iterable[int], words: Vocabulary) -> list[
     tables = (ngram_table(ids, n) for n in lengths)
     n_references = len(topic.references)
     return [NgramCounts(table[n_references:], table[:n_references]) for table in tables]
-
-
-def geometric_recall(counts: Iterable[NgramCounts], meets: Booleans) -> Floats:
-    """Geometric mean, over lengths, of the recall over all references met; shape (..., n_summaries)."""
-    recalls = [pooled_recall(one, meets) for one in counts]
-    mean: Floats = np.prod(recalls, axis=0) ** (1 / len(recalls))
-    return mean
 
 
 def vert_like(corpus: Iterable[Topic], *, jackknife: bool, tokenizer: str = "rouge") -> pd.DataFrame:
@@ -189,6 +183,7 @@ def _sacrebleu() -> Any:
 
 def _by_sacrebleu(corpus: Iterable[Topic], name: str, metric: Any, jackknife: bool) -> pd.DataFrame:
     def prepare(topic: Topic) -> Mapping[str, Score]:
+        """Join each text of a topic, and score by the metric."""
         texts = [" ".join(one.text) for one in topic.summaries]
         references = [" ".join(one.text) for one in topic.references]
         return {name: partial(_sentence_scores, metric, texts, references)}

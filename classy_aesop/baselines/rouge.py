@@ -46,7 +46,6 @@ from classy_aesop.work.workers import watched
 if TYPE_CHECKING:
     import pandas as pd
 
-
 Written = TypeVar("Written", Summary, Reference)
 
 __all__ = ["METRICS", "STEMMERS", "Rouge", "RougeScore", "rouge"]
@@ -270,6 +269,7 @@ class Rouge:
             return topics
 
         def prepared(texts: Sequence[Written]) -> tuple[Written, ...]:
+            """Split and cut summaries, or references."""
             cut = (tuple(self._cut(sentences_of(one.text, how))) for one in texts)
             return tuple(structs.replace(one, text=text) for one, text in zip(texts, cut, strict=True))
 

@@ -31,7 +31,6 @@ from classy_aesop.text.subsequences import WEIGHT
 if TYPE_CHECKING:
     import pandas as pd
 
-
 Name = TypeVar("Name", bound=str)
 Aggregate = Literal["average", "best"]
 AGGREGATES: tuple[Aggregate, ...] = get_args(Aggregate)

@@ -180,8 +180,8 @@ def estimate(
     progress: bool,
 ) -> Result:
     """Estimate the mean human scores of systems from a part of the judgments."""
-    from classy_aesop.analysis.judgments import UntoldError, estimate, estimate_differences
-    from classy_aesop.analysis.plans import estimate_plan
+    from classy_aesop.analysis.estimates import estimate, estimate_differences, estimate_plan
+    from classy_aesop.analysis.judgments import UntoldError
     from classy_aesop.significance.direct_means import FEW
 
     if not differences and (baseline is not None or equivalence is not None):
@@ -201,7 +201,7 @@ def estimate(
 
 def _told_apart(partly_judged: PartlyJudged) -> Result:
     """Compare few systems, whose differences are what is asked for."""
-    from classy_aesop.analysis.judgments import estimate_differences
+    from classy_aesop.analysis.estimates import estimate_differences
     from classy_aesop.data.scores import with_places
 
     with warnings.catch_warnings():
@@ -220,7 +220,7 @@ def estimate_plan(
     progress: bool,
 ) -> Result:
     """Say how many judged topics make estimates precise enough (for a test of two summarizers: power)."""
-    from classy_aesop.analysis.plans import estimate_plan
+    from classy_aesop.analysis.estimates import estimate_plan
 
     wanted: dict[str, Any] = {"width": width, "difference": difference, "power": power, "raters": raters}
     return Result(partly_judged.found_by(estimate_plan, progress, **wanted))

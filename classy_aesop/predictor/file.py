@@ -62,7 +62,6 @@ def from_text(text: str, make: type[Made]) -> Made:
     version = body.get("version")
     if version != VERSION or type(version) is not int:
         raise InputError(f"has version {str(version)[:40]}; expected {VERSION}: train the predictor again")
-    body = dict(body)
     if not _has_checksum(body, body.pop("checksum", None)):
         raise InputError("does not match its checksum: it was changed or cut after it was written")
     fields = {key: value for key, value in body.items() if key not in ("format", "version", "signature")}

@@ -38,13 +38,7 @@ class Intervals(NamedTuple):
     grades: tuple[float, float] | None
 
     def calibrated(self) -> Calibration:
-        """Give the calibration.
-
-        Raises
-        ------
-        UsageError
-            There is none.
-        """
+        """Give the calibration; `UsageError` if there is none."""
         if self.calibration is None:
             raise UsageError(
                 f"predictor {self.name} has no intervals: its weights are published, "

@@ -16,20 +16,17 @@ if TYPE_CHECKING:
 
     from classy_aesop.data.score_tables import ScoreTables
 
-Empty = Callable[[Iterable[Topic]], "pd.DataFrame"]
-"""From the topics of a block that a predictor can score nothing of to what is said of them."""
-
 
 def streamed(
     reads: Reads,
     stream: Stream,
     scores: ScoreTables | None,
     function: Callable[..., pd.DataFrame],
-    empty: Empty | None = None,
+    empty: Callable[[Iterable[Topic]], pd.DataFrame] | None = None,
     *,
     n_jobs: int,
 ) -> StreamedTable:
-    """Apply a function to each block and its ``scores``, if it has topics of the task and each imported metric."""
+    """Apply a function to each block of the task that has each imported metric, to topics of others ``empty``."""
     beside = None if scores is None else TopicScores(scores)
     return stream.table(partial(_of_block, reads, beside, function, empty), n_jobs=n_jobs)
 
@@ -38,7 +35,7 @@ def _of_block(
     reads: Reads,
     beside: TopicScores | None,
     function: Callable[..., pd.DataFrame],
-    empty: Empty | None,
+    empty: Callable[[Iterable[Topic]], pd.DataFrame] | None,
     corpus: Corpus,
 ) -> pd.DataFrame | None:
     scores = None if beside is None else beside.of(corpus)

@@ -93,6 +93,7 @@ def feature_lines(table: pd.DataFrame) -> Iterator[str]:
     others = (values - apart).groupby(units, sort=False).mean()
 
     def written(unit: Any, name: str) -> str:
+        """Write a feature with its mean, and that of its topics."""
         own_mean, other = means.loc[unit], others.loc[unit]
         return f"{name} {own_mean[name]:.3g} ({other[name]:.3g})"
 
@@ -123,6 +124,7 @@ def explanation_lines(table: pd.DataFrame) -> Iterator[str]:
     labels = found.set_axis([f"{unit:<{width}}  {scores[unit]:.2f}" for unit in found.index])
 
     def written(unit: Any, name: str) -> str:
+        """Write a part with what it adds."""
         return f"{name} {labels.loc[unit][name]:+.2f}"
 
     yield from _standing_out(labels, written, (f"{own[0]}, score", own[1]), ("raised by", "lowered by"))

@@ -60,6 +60,7 @@ class _Folder:
 
     @property
     def years(self) -> list[str]:
+        """The names of the years."""
         return [year.name for year in self.record.config.years]
 
     def shown(

@@ -100,7 +100,6 @@ def _runs_named(rows: pd.DataFrame) -> pd.DataFrame:
 _CORRELATED = "agree best with {target} ({coefficient}, {level} level)"
 _ACCURACY = "find the significant differences of humans best (balanced accuracy)"
 
-
 _CORRELATIONS = Kind(
     "Correlations with human scores",
     "metric target level coefficient value n_summarizers n_topics n_skipped",

@@ -82,7 +82,6 @@ _LATEX = {
     "*": "{*}",
 }
 
-
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?(e-[0-9]+)?( [\[(].*[\])])?")
 """A number, possibly followed by its interval or spread."""
 

@@ -35,7 +35,6 @@ _SELDOM = (
 )  # fmt: skip
 """Columns that are left out first."""
 
-
 LINES = 40
 """Lines of a screen."""
 

@@ -112,6 +112,7 @@ def best_by(value: str, what: str, *, beside: str = "") -> Callable[[pd.DataFram
     """
 
     def name_best(rows: pd.DataFrame) -> str:
+        """Name it in a sentence."""
         first = _first_place(rows, but="metric")
         shown, where = what.format_map(first.iloc[0]), _where(rows, but=f"metric {beside}")
         if first[value].isna().all():
@@ -275,6 +276,7 @@ def count_significant(
     """Make what counts tests whose p is at most `ALPHA`; rows that differ in other columns than `PLACES` are one."""
 
     def count(rows: pd.DataFrame) -> str:
+        """Count them in a sentence."""
         rows = rows.drop_duplicates(_columns(rows, but=one_a)) if one_a else rows
         tested = rows[p].dropna()
         return what.format(f"{is_significant(tested).sum()} of {_counted(len(tested), tests)}", f"{ALPHA:g}")

@@ -100,6 +100,7 @@ def stack(designs: Sequence[Design]) -> Design:
         return designs[0]
 
     def apart(name: str) -> Integers:
+        """Number what the years have so that no two share a number."""
         codes = [getattr(one, name) for one in designs]
         ends = np.cumsum([0, *(int(code.max(initial=-1)) + 1 for code in codes)])
         return np.concatenate([code + end for code, end in zip(codes, ends, strict=False)])

@@ -27,7 +27,6 @@ from classy_aesop.search.subsets import membership
 if TYPE_CHECKING:
     import pandas as pd
 
-
 NOTES = (
     "constant columns left out",
     "too few rows",
@@ -140,7 +139,8 @@ class SearchResult:
 
     def at(self, place: int) -> Subset:
         """Return the subset at a position."""
-        mask, note = int(self.masks[place]), note_text(int(self.notes[place]))
+        mask, bits = int(self.masks[place]), int(self.notes[place])
+        note = "; ".join(text for bit, text in enumerate(NOTES) if bits >> bit & 1)
         names = tuple(name for bit, name in enumerate(self.names) if mask >> bit & 1)
         return Subset(mask, names, float(self.scores[place]), bool(self.converged[place]), note)
 
@@ -255,11 +255,6 @@ def mean_result(results: Sequence[SearchResult]) -> SearchResult:
         on_resamples=np.mean(drawn, axis=0) if drawn else None,
         pearson=np.mean(pearson, axis=0) if pearson else None,
     )
-
-
-def note_text(bits: int) -> str:
-    """Return the words of a note."""
-    return "; ".join(text for bit, text in enumerate(NOTES) if bits >> bit & 1)
 
 
 RULES = ("best", "average")

@@ -187,17 +187,12 @@ def snapped(x: FloatArray, slack: Slack | None = None) -> FloatArray:
 
 
 def _in_order(x: FloatArray, slack: Slack | None) -> tuple[IntArray, FloatArray, BoolArray]:
-    """Give the order of numbers, the numbers in it, and which of them begin a run of equal ones."""
+    """Give the order of numbers, the numbers in it, and which of them begin a run of equal ones; each NaN is a run."""
     order = np.argsort(x, axis=-1)
     ascending = np.take_along_axis(x, order, axis=-1)
-    return order, ascending, starts_level(ascending, slack_of(x, axis=-1) if slack is None else slack)
-
-
-def starts_level(ascending: FloatArray, slack: Slack) -> BoolArray:
-    """Mark the first of each run of equal numbers in ascending ones; each NaN is a run."""
     starts = np.ones(ascending.shape, dtype=bool)
-    starts[..., 1:] = ~(ascending[..., 1:] - ascending[..., :-1] <= slack)
-    return starts
+    starts[..., 1:] = ~(np.diff(ascending, axis=-1) <= (slack_of(x, axis=-1) if slack is None else slack))
+    return order, ascending, starts
 
 
 def tie_levels(x: FloatArray, slack: Slack | None = None) -> IntArray:

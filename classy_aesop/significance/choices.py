@@ -47,13 +47,11 @@ MethodOfMeans = Literal["hierarchical", "fay-herriot", "control-variate", "plain
 TestOfMetrics = Literal["perm-systems", "perm-both", "perm-inputs", "boot", "williams"]
 """A test of two metrics."""
 
-
 N_RESAMPLES = 9_999
 """Number of resamples by default, everywhere in this package."""
 
 ALPHA = 0.05
 """Level of every test."""
-
 
 LEVELS: tuple[Level, ...] = get_args(Level)
 """Of the summarizers' means over topics; within each topic, then their mean; over all instances; over all instances

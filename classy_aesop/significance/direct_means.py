@@ -189,20 +189,10 @@ def direct_means(
     >>> found.mean.round(2).tolist(), float(found.variance.round(2))
     ([4.0, 3.0, 1.0], 0.67)
     """
-    Y = np.asarray(y, dtype=np.float64)
-    if Y.ndim < 2:
-        raise ValueError(f"y has {Y.ndim} dimensions; expected 2, summarizers x topics")
-    if np.isinf(Y).any():
-        raise ValueError("y holds an infinite score; expected numbers, or NaN where nobody judged")
-    raw, judged = _scores(f, Y.shape), ~np.isnan(Y)
+    Y, raw = _matrices(y, f)
+    judged = ~np.isnan(Y)
     F, ways = raw - raw.mean(axis=-2, keepdims=True), _TwoWays(judged)
-    if not (enough := ways.df > (F.shape[-3] if drawn_to is None else 0)).all():
-        one = judged[~enough][0] if judged.ndim > 2 else judged
-        few = f"too few for {F.shape[-3]} metrics" if F.shape[-3] else "too few"
-        raise TooFewJudgments(
-            f"{one.sum()} judgments of {one.any(axis=1).sum()} systems on {one.any(axis=0).sum()} topics are {few}; "
-            "expected more systems that share more topics"
-        )
+    ways.check(F.shape[-3], are_taken=drawn_to is None)
     rest, scores = ways.residuals(Y[..., None, :, :])[..., 0, :, :], ways.residuals(F)
     n_judged, n_judged_topics = judged.sum(axis=-1), judged.any(axis=-2).sum(axis=-1)
     found, taken = _slopes(scores, rest, raw), 0.0
@@ -214,10 +204,8 @@ def direct_means(
         is_told = _are_shared(n_judged, n_judged_topics) | (ways.df >= FEWEST * F.shape[-3])
         slope = np.where(is_told[..., None], found, 0.0)
     rest = rest - _moved(slope, scores)
-    of_systems = (rest**2).sum(axis=-1)
-    largest, deviation = np.nanmax(np.abs(Y), axis=(-2, -1)), np.nanstd(Y, axis=(-2, -1))
-    size = np.where(deviation > SURE * largest, deviation, largest)
-    least, df = _LEAST * np.where(size > 0, size, 1.0) ** 2, np.maximum(ways.df - taken, ways.df / 2)
+    of_systems, df = (rest**2).sum(axis=-1), np.maximum(ways.df - taken, ways.df / 2)
+    least = _least_variance(Y)
     variance = np.maximum(of_systems.sum(axis=-1) / df, least)
     is_sure, slack = variance <= least, slack_of(Y.reshape(*Y.shape[:-2], -1), axis=-1)
     of_rounding, wider = _of_grades(Y, slack)
@@ -226,15 +214,8 @@ def direct_means(
     of_scores = _moved(slope, F)
     topic_variance = ways.topic_variance(Y - of_scores, of_systems.sum(axis=-1))
     mean, covariance, by_topics = ways.fitted(Y - of_scores, variance, topic_variance)
-    n_systems, n_topics = Y.shape[-2:]
-    if finite:
-        left = np.sqrt(np.maximum(1 - n_judged / n_topics, SURE))
-        covariance, by_topics = (C * left[..., :, None] * left[..., None, :] for C in (covariance, by_topics))
-    else:
-        around = of_scores - of_scores.mean(axis=-1, keepdims=True)
-        own = (around**2).sum(axis=(-2, -1)) / ((n_systems - 1) * (n_topics - 1)) / n_topics
-        added = own[..., None, None] * np.eye(n_systems)
-        covariance, by_topics = covariance + added, by_topics + added
+    left = np.maximum(1 - n_judged / Y.shape[-1], SURE) if finite else None
+    covariance, by_topics = (_of_topics_wanted(C, left, of_scores) for C in (covariance, by_topics))
     score_mean = F.mean(axis=-1)
     mean = mean + (slope[..., None] * score_mean).sum(axis=-2)
     mean, covariance = _with_unjudged(mean, covariance, n_judged > 0)
@@ -247,7 +228,7 @@ def direct_means(
         df=df,
         topic_variance=topic_variance,
         n_judged=n_judged,
-        n_topics=n_topics,
+        n_topics=Y.shape[-1],
         n_judged_topics=n_judged_topics,
         finite=finite,
         by_topics=by_topics,
@@ -259,17 +240,22 @@ def direct_means(
     )
 
 
-def _scores(f: ArrayLike | None, shape: tuple[int, ...]) -> FloatArray:
-    """Give the scores as (..., n_metrics, n_systems, n_topics)."""
+def _matrices(y: ArrayLike, f: ArrayLike | None) -> tuple[FloatArray, FloatArray]:
+    """Give the judgments, and the scores as (..., n_metrics, n_systems, n_topics)."""
+    Y = np.asarray(y, dtype=np.float64)
+    if Y.ndim < 2:
+        raise ValueError(f"y has {Y.ndim} dimensions; expected 2, summarizers x topics")
+    if np.isinf(Y).any():
+        raise ValueError("y holds an infinite score; expected numbers, or NaN where nobody judged")
     if f is None:
-        return np.empty((*shape[:-2], 0, *shape[-2:]))
+        return Y, np.empty((*Y.shape[:-2], 0, *Y.shape[-2:]))
     F = np.asarray(f, dtype=np.float64)
-    F = F[..., None, :, :] if F.ndim == len(shape) else F
-    if F.ndim != len(shape) + 1 or (*F.shape[:-3], *F.shape[-2:]) != shape:
-        raise ValueError(f"f has the shape {np.shape(f)}; expected scores of {shape}, as y")
+    F = F[..., None, :, :] if F.ndim == Y.ndim else F
+    if F.ndim != Y.ndim + 1 or (*F.shape[:-3], *F.shape[-2:]) != Y.shape:
+        raise ValueError(f"f has the shape {np.shape(f)}; expected scores of {Y.shape}, as y")
     if not np.isfinite(F).all():
         raise ValueError("f lacks a score; expected one for every system and topic")
-    return F
+    return Y, F
 
 
 def _are_shared(n_judged: IntArray, n_judged_topics: IntArray) -> BoolArray:
@@ -314,6 +300,13 @@ def _less_means(Z: FloatArray, judged: BoolArray) -> FloatArray:
     return np.where(judged, Z - total / np.maximum(judged.sum(axis=-1, keepdims=True), 1), 0.0)
 
 
+def _least_variance(Y: FloatArray) -> FloatArray:
+    """Give the variance that rounding alone leaves."""
+    largest, deviation = np.nanmax(np.abs(Y), axis=(-2, -1)), np.nanstd(Y, axis=(-2, -1))
+    size = np.where(deviation > SURE * largest, deviation, largest)
+    return np.asarray(_LEAST * np.where(size > 0, size, 1.0) ** 2)
+
+
 def _of_grades(Y: FloatArray, slack: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Give the variance of rounding to a grade, and how many times as large a variance of few systems may be."""
     cells = np.sort(Y.reshape(*Y.shape[:-2], -1), axis=-1)
@@ -330,6 +323,17 @@ def _of_grades(Y: FloatArray, slack: FloatArray) -> tuple[FloatArray, FloatArray
 def _moved(slope: FloatArray, F: FloatArray) -> FloatArray:
     """Give what the slopes make of the scores."""
     return np.asarray((slope[..., None, None] * F).sum(axis=-3))
+
+
+def _of_topics_wanted(covariance: FloatArray, left: FloatArray | None, of_scores: FloatArray) -> FloatArray:
+    """Take from errors what the topics at hand leave open, or add what the scores say of topics like them."""
+    if left is not None:
+        root = np.sqrt(left)
+        return covariance * root[..., :, None] * root[..., None, :]
+    n_systems, n_topics = of_scores.shape[-2:]
+    around = of_scores - of_scores.mean(axis=-1, keepdims=True)
+    own = (around**2).sum(axis=(-2, -1)) / ((n_systems - 1) * (n_topics - 1)) / n_topics
+    return np.asarray(covariance + own[..., None, None] * np.eye(n_systems))
 
 
 def _with_unjudged(
@@ -359,6 +363,16 @@ class _TwoWays:
         self.inverse = (axes * inverse[..., None, :]) @ axes.mT
         self.rank = kept.sum(axis=-1)
         self.df = judged.sum(axis=(-2, -1)) - (self.of_topic > 0).sum(axis=-1) - self.rank
+
+    def check(self, n_metrics: int, *, are_taken: bool) -> None:
+        """Raise `TooFewJudgments` where nothing is left, or with slopes that are taken no more than these."""
+        if not (enough := self.df > (n_metrics if are_taken else 0)).all():
+            one = self.judged[~enough][0] if self.judged.ndim > 2 else self.judged
+            few = f"too few for {n_metrics} metrics" if n_metrics else "too few"
+            raise TooFewJudgments(
+                f"{one.sum()} judgments of {one.any(axis=1).sum()} systems on {one.any(axis=0).sum()} topics are "
+                f"{few}; expected more systems that share more topics"
+            )
 
     def _equations(self, ridge: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Information on systems, topics taken out; and what takes them out of sums over topics."""

@@ -126,7 +126,6 @@ CORRECTIONS: dict[str, Callable[[FloatArray], FloatArray]] = {
     "none": lambda ascending: ascending,
 }
 
-
 N_DRAWS = 5_000
 """Draws of errors, from which quantiles are taken."""
 

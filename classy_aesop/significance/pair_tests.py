@@ -209,11 +209,13 @@ def _t_outcome(x: FloatArray, y: FloatArray, recipe: Recipe, *, paired: bool) ->
         effect = np.where(t == 0, 0.0, mean / spread)
 
     def p(alternative: str) -> FloatArray:
+        """Give the p-value of each pair."""
         at = {"two-sided": -np.abs(t), "greater": -t, "less": t}[alternative]
         below = ndtr(at) if recipe.reference == "normal" else np.where(np.isinf(at), at > 0, stdtr(df, at))
         return np.where(np.isnan(t), 1.0, np.minimum(below * (1 + (alternative == "two-sided")), 1.0))
 
     def interval(level: float) -> tuple[FloatArray, FloatArray]:
+        """Give the ends of each difference."""
         upper = (1 + level) / 2
         known, which = np.unique(np.where(df > 0, df, np.nan), return_inverse=True)
         quantile = ndtri(upper) if recipe.reference == "normal" else stdtrit(known, upper)[which]

@@ -151,13 +151,7 @@ def topics_needed(
     one_of(alternative, ALTERNATIVES, "alternative")
     x, y = score_vector(x, "x"), score_vector(y, "y")
     same_shape(x=x, y=y)
-    seen = {"two-sided": difference != 0, "greater": difference > 0, "less": difference < 0}[alternative]
-    if not (np.isfinite(difference) and seen):
-        raise ValueError(
-            f"difference is {difference}; expected one that the alternative {alternative!r} sees"
-        )
-    if not 0 < alpha < target < 1:
-        raise ValueError(f"alpha is {alpha} and target {target}; expected 0 < alpha < target < 1")
+    _check_wanted(difference, alternative, alpha, target)
     check_number(max_topics, "max_topics", least=2)
     check_number(n_trials, "n_trials")
     shared = ~np.isnan(x + y)
@@ -166,26 +160,15 @@ def topics_needed(
         nothing = np.array([])
         return TopicsNeeded(None, None, None, np.nan, np.nan, n_observed, nothing, nothing, TOO_FEW)
     draws = rng.integers(n_observed, size=(n_trials, max_topics))
-    around, pairs = x - y - (x - y).mean(), np.arange(2 * n_trials).reshape(2, -1).T
-
-    def power(n: int, scatter: float) -> float:
-        """Share of trials on the first n topics drawn that find the difference."""
-        shifted = y + difference + scatter * around
-        scores = np.concatenate([shifted[draws[:, :n]], y[draws[:, :n]]])
-        how: dict[str, Any] = {"preset": preset, "alternative": alternative, "correction": "none"}
-        found = compare_pairs(scores, test=test, pairs=pairs, confidence=None, **how)
-        return float(np.mean(found.significant(alpha)))
-
+    around = x - y - (x - y).mean()
+    how: dict[str, Any] = {"test": test, "preset": preset, "alternative": alternative}
     # how much more than the pilot's differences others scatter: by the best guess, at least and at most
+    times = n_observed / (n_observed - 1) * np.array([1.0, *variance_ends(n_observed - 1)])
+    shifted = (y + difference + scatter * around for scatter in np.sqrt(times))
     found, narrow, wide = (
-        _search(partial(power, scatter=math.sqrt(n_observed / (n_observed - 1) * times)), target, max_topics)
-        for times in (1.0, *variance_ends(n_observed - 1))
+        _search(partial(_power, other, y, draws, alpha, how), target, max_topics) for other in shifted
     )
-
-    def error(power: float) -> float:
-        """Monte Carlo standard error."""
-        return math.sqrt(power * (1 - power) / n_trials)
-
+    error = partial(_monte_carlo_error, n_trials=n_trials)
     needed = min((n for n, power in found.items() if power >= target), default=None)
     below = [n for n, power in narrow.items() if power + _ROUGH * error(power) < target]
     above = [n for n, power in wide.items() if power - _ROUGH * error(power) >= target]
@@ -200,6 +183,29 @@ def topics_needed(
         powers=np.array(list(found.values())),
         flag=TOO_MANY if needed is None else "",
     )
+
+
+def _check_wanted(difference: float, alternative: str, alpha: float, target: float) -> None:
+    """Raise ValueError for a difference that the alternative does not see, or a power that cannot be wanted."""
+    seen = {"two-sided": difference != 0, "greater": difference > 0, "less": difference < 0}[alternative]
+    if not (np.isfinite(difference) and seen):
+        raise ValueError(
+            f"difference is {difference}; expected one that the alternative {alternative!r} sees"
+        )
+    if not 0 < alpha < target < 1:
+        raise ValueError(f"alpha is {alpha} and target {target}; expected 0 < alpha < target < 1")
+
+
+def _power(x: FloatArray, y: FloatArray, draws: IntArray, alpha: float, how: dict[str, Any], n: int) -> float:
+    """Give the share of trials on the first n topics drawn that find that x and y differ."""
+    scores, pairs = np.concatenate([x[draws[:, :n]], y[draws[:, :n]]]), np.arange(2 * len(draws))
+    found = compare_pairs(scores, pairs=pairs.reshape(2, -1).T, confidence=None, correction="none", **how)
+    return float(np.mean(found.significant(alpha)))
+
+
+def _monte_carlo_error(power: float, n_trials: int) -> float:
+    """Give the standard error of the share of so many trials."""
+    return math.sqrt(power * (1 - power) / n_trials)
 
 
 def _search(power: Callable[[int], float], target: float, most: int) -> dict[int, float]:

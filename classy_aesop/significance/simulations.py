@@ -365,13 +365,8 @@ def mixture_power(
 
     def drawn(share: float, n: int) -> FloatArray:
         """Statistics of n trials of a mixture against the machines, (n_statistics, n)."""
-        both = (1 - share) * p_machine + share * p_human, p_machine
-        cumulated = [_cumulated(p[None] if by_topic is None else with_topics(p, by_topic)) for p in both]
-        found = []
-        for size in chunks(n):
-            which = rng.integers(len(cumulated[0]), size=(size, n_topics))
-            found.append(statistics(*(draw_scores(side, scores, which, rng) for side in cumulated)))
-        return np.concatenate(found, axis=1)
+        sides = (1 - share) * p_machine + share * p_human, p_machine
+        return _trials(sides, by_topic, scores, (n, n_topics), rng)
 
     null = drawn(0.0, n_null)
     cutoffs = np.quantile(null, 1 - alpha, axis=1, method="inverted_cdf")
@@ -391,6 +386,22 @@ def mixture_power(
         topic_effects=by_topic is not None,
         alpha=alpha,
     )
+
+
+def _trials(
+    sides: Iterable[FloatArray],
+    by_topic: FloatArray | None,
+    scores: FloatArray,
+    shape: tuple[int, int],
+    rng: np.random.Generator,
+) -> FloatArray:
+    """Statistics of trials, (n, n_topics), of one distribution of scores against another, (n_statistics, n)."""
+    cumulated = [_cumulated(p[None] if by_topic is None else with_topics(p, by_topic)) for p in sides]
+    found = []
+    for size in chunks(shape[0]):
+        which = rng.integers(len(cumulated[0]), size=(size, shape[1]))
+        found.append(statistics(*(draw_scores(side, scores, which, rng) for side in cumulated)))
+    return np.concatenate(found, axis=1)
 
 
 def score_shares(X: ArrayLike, values: ArrayLike = (1, 2, 3, 4, 5), *, by_topic: bool = False) -> FloatArray:

@@ -240,7 +240,11 @@ class TopicTokens:
 
     def rouge(self, share: float, variant: str, rng: np.random.Generator) -> Floats:
         """ROUGE-1 of each summary on a random ``share`` of its tokens, rounded down, shape (n_summaries,)."""
-        kept = self._kept(share, rng)
+        lengths = np.bincount(self.text, minlength=len(self.rows))
+        order = np.argsort(self.text + rng.random(self.text.size))
+        place = np.arange(self.text.size) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        # share times length may be slightly below a whole number because of rounding
+        kept = order[place < np.floor(share * lengths + 1e-9)[self.text]]
         n, n_terms = len(self.rows), self.references.shape[1]
         known = kept[self.term[kept] < n_terms]
         cells = np.bincount(self.text[known] * n_terms + self.term[known], minlength=n * n_terms)
@@ -252,13 +256,6 @@ class TopicTokens:
         # hits are summed over references, so the summary's tokens count once per reference
         in_summary = np.bincount(self.text[kept], minlength=n) * self.meets.sum(axis=1)
         return np.asarray(2 * hits / np.maximum(in_references + in_summary, 1))
-
-    def _kept(self, share: float, rng: np.random.Generator) -> IntArray:
-        lengths = np.bincount(self.text, minlength=len(self.rows))
-        order = np.argsort(self.text + rng.random(self.text.size))
-        place = np.arange(self.text.size) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-        # share times length may be slightly below a whole number because of rounding
-        return np.asarray(order[place < np.floor(share * lengths + 1e-9)[self.text]])
 
 
 def rouge_1(

@@ -116,15 +116,7 @@ def misprints(kind: str, signature: str = "") -> tuple[str, ...]:
     """
     if "|of:summaries|" in signature:
         return ()
-    return tuple(
-        f"{where}: {note}."
-        for studies, where, note in _misprinted()
-        if set(studies.split()) & set(kind.split())
-    )
-
-
-@cache
-def _misprinted() -> tuple[tuple[str, str, str], ...]:
     text = (files("classy_aesop.studies") / "data" / "misprints.tsv").read_text(encoding="utf-8")
-    cells = (line.split("\t") for line in text.splitlines()[1:])
-    return tuple((studies, where, note) for studies, where, note in cells)
+    known = (line.split("\t") for line in text.splitlines()[1:])
+    wanted = set(kind.split())
+    return tuple(f"{where}: {note}." for studies, where, note in known if wanted & set(studies.split()))

@@ -94,8 +94,7 @@ def label_agreement(
 
     InputError if not every year and task has the same metrics.
     """
-    tables = _tables(data)
-    found = _agreements(tables, targets, metrics, combine, top, progress)
+    tables, found = _agreements(data, targets, metrics, combine, top, progress)
     table = pd.concat([_over_parts(own) for _, own in found.groupby("target", sort=False)], ignore_index=True)
     named = table.assign(
         paper_name=["_".join(sorted(map(_short, name.split("+")))) for name in table["metric"]]
@@ -111,24 +110,21 @@ def _short(metric: str) -> str:
     return f"R{rouge[1].upper()}" if rouge else "RBE" if metric.lower().startswith("be") else metric
 
 
-def _tables(data: StudyData) -> Judged:
-    return data.tables("no_models", score=partial(rouge_recall, metrics=ROUGE_METRICS), twins=True)
-
-
 def _agreements(
-    tables: Judged,
+    data: StudyData,
     targets: Sequence[str] | None,
     metrics: Sequence[str] | None,
     combine: int,
     top: int,
     progress: bool,
-) -> pd.DataFrame:
-    """Give the agreement of each metric and combination with each measure, in each year and task."""
+) -> tuple[Judged, pd.DataFrame]:
+    """Give the tables, and each metric's and combination's agreement with each measure in each year and task."""
+    tables = data.tables("no_models", score=partial(rouge_recall, metrics=ROUGE_METRICS), twins=True)
     if targets is None:
         targets = sorted(set(tables.judgments["metric"]), key=natural)
     work = partial(agree, metrics=metrics, combine=combine, top=top, progress=progress)
     parts = [with_places(work(tables.scores, tables.judgments, target)) for target in targets]
-    return pd.concat(parts, ignore_index=True)
+    return tables, pd.concat(parts, ignore_index=True)
 
 
 def _over_parts(found: pd.DataFrame) -> pd.DataFrame:
@@ -168,8 +164,7 @@ def best_metrics(
     ``MEASURE_bold``: whether it is within the interval of the best metric's, which the paper prints in bold. With
     ``printed_accuracy, printed_precision, printed_recall`` where the data are the paper's.
     """
-    tables = _tables(data)
-    found = _agreements(tables, targets, metrics, combine, top, progress)
+    tables, found = _agreements(data, targets, metrics, combine, top, progress)
     parts = []
     for place, own in found.groupby(["year", "task", "target"], sort=False):
         rng = seeded_rng(seed, *map(str, place))

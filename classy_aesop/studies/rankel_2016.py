@@ -17,7 +17,7 @@ from classy_aesop.predictor.published import all_published
 from classy_aesop.significance.base import ROUNDING, is_constant, midranks
 from classy_aesop.significance.correlation import correlation, summarizer_means
 from classy_aesop.significance.descriptive import shapiro_wilk
-from classy_aesop.significance.simulations import SHARES, MixturePower, mixture_power, score_shares
+from classy_aesop.significance.simulations import SHARES, mixture_power, score_shares
 from classy_aesop.studies.judged import StudyData
 from classy_aesop.studies.printed import data_of
 from classy_aesop.training.experiment import train_runs
@@ -176,19 +176,18 @@ def table_mixture_power(
     """
     rows = selected(table, [metric], year, task)
     only(rows, "summarizer", humans)
-    simulated: dict[str, Any] = {
-        "n_topics": n_topics,
-        "shares": shares,
-        "n_null": n_null,
-        "n_trials": n_trials,
-    }
+    simulated: dict[str, Any] = {"n_topics": n_topics, "n_null": n_null, "n_trials": n_trials}
     found = []
     for one in matrices(rows):
         machine, human, topics, values = _distributions(one, set(humans))
         how: dict[str, Any] = {**simulated, "values": values, "topics": topics if topic_effects else None}
         with about_data():
-            power = mixture_power(machine, human, rng=seeded_rng(seed, *one.names), **how)
-        found += [(*one.names, *row, seed) for row in _of_mixture(power)]
+            power = mixture_power(machine, human, shares=shares, rng=seeded_rng(seed, *one.names), **how)
+        signed = power.n_topics, power.topic_effects, power.alpha, power.n_null, power.n_trials, seed
+        for at, share in enumerate(power.shares.tolist()):
+            for which, test in enumerate(power.tests):
+                numbers = power.power[which, at], power.error[which, at], power.cutoffs[which]
+                found.append((*one.names, share, test, *numbers, *signed))
     return pd.DataFrame(found, columns=MIXTURE)
 
 
@@ -203,14 +202,6 @@ def _distributions(
     values = np.unique(X[~np.isnan(X)])
     by_topic = score_shares(X, values, by_topic=True)
     return score_shares(X[~human], values), score_shares(X[human], values), by_topic, values
-
-
-def _of_mixture(found: MixturePower) -> Iterator[tuple[object, ...]]:
-    for at, share in enumerate(found.shares.tolist()):
-        for which, test in enumerate(found.tests):
-            numbers = found.power[which, at], found.error[which, at], found.cutoffs[which]
-            how = found.n_topics, found.topic_effects, found.alpha, found.n_null, found.n_trials
-            yield share, test, *numbers, *how
 
 
 def principal_components(data: StudyData, *, metrics: Sequence[str] | None = None) -> pd.DataFrame:
@@ -275,15 +266,12 @@ def _principal(means: pd.DataFrame) -> tuple[FloatArray, FloatArray, FloatArray]
     Z = (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
     _, sizes, weights = np.linalg.svd(Z, full_matrices=False)
     is_there = sizes > ROUNDING * sizes[0]
-    weights = weights[is_there] * _signs(weights[is_there])[:, None]
-    return weights, (sizes**2 / np.sum(sizes**2))[is_there], Z @ weights.T
-
-
-def _signs(weights: FloatArray) -> FloatArray:
-    """Give the sign of the sum of each row, or if that is 0 but for rounding, of its first weight that is not."""
+    weights = weights[is_there]
+    # with the sign of their sum, or if that is 0 but for rounding, of the first weight that is not
     both = np.column_stack([weights.sum(axis=1), weights])
     first = (np.abs(both) > ROUNDING).argmax(axis=1)
-    return np.asarray(np.sign(both[np.arange(len(both)), first]))
+    weights = weights * np.sign(both[np.arange(len(both)), first])[:, None]
+    return weights, (sizes**2 / np.sum(sizes**2))[is_there], Z @ weights.T
 
 
 def residual_normality(data: StudyData, metric: str) -> pd.DataFrame:

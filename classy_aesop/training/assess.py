@@ -193,7 +193,11 @@ def verdict(predicted: Sequence[PredictedRun], assessment: pd.DataFrame, *, seed
         run, name = one.run, one.trained.predictor.name
         there = places.get((run.target, *run.place), of_system[:0])
         values = dict(zip(there["metric"], there["value"], strict=True))
-        against, rival = _rival(one.rouge, values)
+        metrics = {str(name): table for name, table in one.rouge.groupby("metric", sort=False)}
+        against, rival = RIVAL, metrics.get(RIVAL, one.rouge)
+        if metrics and RIVAL not in metrics:
+            against = max(metrics, key=lambda name: float(np.nan_to_num(values.get(name, np.nan), nan=-2)))
+            rival = metrics[against]
         rng = seeded_rng(seed, "verdict", name)
         found = permuted(one.scores, rival, one.truth, n_resamples=n_resamples, rng=rng)
         compared: tuple[float, ...] = (values.get(name, np.nan), *4 * (np.nan,))
@@ -206,15 +210,6 @@ def verdict(predicted: Sequence[PredictedRun], assessment: pd.DataFrame, *, seed
     table = pd.DataFrame(rows, columns=VERDICT[:-3])
     corrected = {f"{name}_adjusted": adjusted(table[name].to_numpy(float)) for name in ("p", "p_here")}
     return table.assign(**corrected, n_resamples=n_resamples)
-
-
-def _rival(metrics: pd.DataFrame, values: Mapping[str, float]) -> tuple[str, pd.DataFrame]:
-    """Give ROUGE-2 if it is there, and else the metric whose system means correlate best with the human ones."""
-    parts = {str(name): table for name, table in metrics.groupby("metric", sort=False)}
-    if RIVAL in parts or not parts:
-        return RIVAL, parts.get(RIVAL, metrics)
-    best = max(parts, key=lambda name: float(np.nan_to_num(values.get(name, np.nan), nan=-2)))
-    return best, parts[best]
 
 
 def permuted(

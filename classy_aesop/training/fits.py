@@ -305,8 +305,10 @@ def record(task: TrainingTask, selection: Selection) -> dict[str, Any]:
     """Describe what a predictor was made from, and how it was selected."""
     subsets, fitters = selection.subsets, list(selection.fitters.values())
     last = slice(-task.n_refit_years, None)
+    n_selected = 2 if task.options.protocol == "latest" else len(task.years)
+    used = task.years[-max(n_selected, task.n_refit_years) :]
     found: dict[str, Any] = {
-        "years": [year.name for year in task.used_years],
+        "years": [year.name for year in used],
         "refitted_on": "+".join(year.name for year in task.years[last]),
         "protocol": task.protocol,
         "n_summaries": sum(map(len, task.arrays.tables[last])),

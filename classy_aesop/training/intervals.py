@@ -79,6 +79,7 @@ class Components:
         rest = _mean_square(noise, noise.size - of_summarizer.size - of_topic.size + n_years)
 
         def of(means: Floats, codes: Integers) -> tuple[float, int]:
+            """Give the variance of what stands behind means, and its degrees of freedom."""
             square, degrees = _mean_square(means, means.size - n_years)
             return max(square - rest[0] * float(np.mean(1 / np.bincount(codes))), 0.0), degrees
 
@@ -201,6 +202,7 @@ def by_group(
     """
 
     def of(rows: Mask) -> Calibration:
+        """Calibrate some rows."""
         part = stacked.take(rows)
         others = None if of_others is None else Components.of(of_others[rows], part)
         return conformal(residuals[rows], part, n_years=n_years, of_others=others)

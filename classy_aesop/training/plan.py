@@ -97,12 +97,6 @@ class TrainingTask:
         """How many of the latest years the predictor is fitted to at last: one or all."""
         return len(self.years) if self.options.refit == "all" else 1
 
-    @property
-    def used_years(self) -> tuple[YearData, ...]:
-        """The years that anything is learned from."""
-        selected_on = 2 if self.options.protocol == "latest" else len(self.years)
-        return self.years[-max(selected_on, self.n_refit_years) :]
-
     def stacked(self) -> StackedYears:
         """Return the rows of the years that the predictor is fitted to at last, each on its own human scale."""
         return StackedYears.of(

@@ -95,10 +95,7 @@ def test_human_who_wrote_no_reference_is_not_a_reference():
     rows = [peer("crowd", human=True, summarizer_type="peer"), peer("1"), THREE[0]]
     topic = the_topic(Corpus.from_records(rows, judged("crowd", "1")))
     assert names(topic.references) == ["B"]
-    assert [(summary.summarizer, summary.human) for summary in topic.summaries] == [
-        ("crowd", True),
-        ("1", False),
-    ]
+    assert [(one.summarizer, one.human) for one in topic.summaries] == [("crowd", True), ("1", False)]
 
 
 def test_reference_with_two_texts_is_refused():
@@ -127,9 +124,7 @@ def test_years_keep_their_initial_references_apart():
         for year in ("2008", "2009")
         for task in "AB"
     ]
-    earlier = {
-        topic.key: [one.text for one in topic.earlier_references] for topic in Corpus.from_records(rows)
-    }
+    earlier = {one.key: [each.text for each in one.earlier_references] for one in Corpus.from_records(rows)}
     assert earlier["2009", "d1", "B"] == [("2009A",)]
 
 
@@ -198,9 +193,8 @@ def test_bad_record_is_refused_with_its_place(record, says):
 
 
 def test_repeated_row_is_refused():
-    assert (
-        refused([peer("1"), peer("2"), peer("1")]) == "record 3: D1 1 is given again; the first is record 1"
-    )
+    again = [peer("1"), peer("2"), peer("1")]
+    assert refused(again) == "record 3: D1 1 is given again; the first is record 1"
     assert "given again" in refused([peer("A"), person("A", "a")])
 
 

@@ -1,13 +1,14 @@
 import gzip
 import json
 import shutil
+from itertools import product
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from classy_aesop.data import Corpus, read_jsonl, write_jsonl
-from classy_aesop.data.records import json_objects, parse_all
+from classy_aesop.data.records import json_objects, parse_all, parse_lines
 from classy_aesop.data.sources import Where
 from classy_aesop.errors import DataWarning, InputError
 
@@ -54,9 +55,7 @@ def test_annotators_are_read_where_there_are_no_means(tmp_path):
 def test_judgments_of_another_corpus_are_not_taken_over(tmp_path):
     write_jsonl(read_jsonl(FOLDER), tmp_path)
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
-    with pytest.raises(
-        FileExistsError, match=r"judgments\.jsonl: would be read as the judgments of this corpus"
-    ):
+    with pytest.raises(FileExistsError, match=r"s\.jsonl: would be read as the judgments of this corpus"):
         write_jsonl(read_jsonl(FOLDER / "summaries.jsonl"), tmp_path)
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
@@ -191,3 +190,25 @@ def test_equal_references_of_many_rows_are_one_object():
     lines = [(Where("f", at), json.dumps(row).encode()) for at, row in enumerate(rows, 1)]
     one, *others = parse_all(json_objects(lines))
     assert all(one.references is other.references for other in others)
+
+
+ROW = '{"topic": 1, "summarizer": 2, "text": "t", '
+STARTS = [ROW, "{", ROW + ", ", ROW + '"references": {}, ', ROW + '"documents": ["e"], ', ROW + '"odd\\']
+REFERENCES = '"references": {"A": "r"}'
+AFTER = ["", ', "documents": ["d"]', ', "documents": NaN', ', "references": null', ', "text": "u"']
+
+
+@pytest.mark.filterwarnings("ignore:ignored fields")
+@pytest.mark.parametrize(
+    "end", [*(REFERENCES + more for more in AFTER), REFERENCES.replace('"r', '"earlier_r', 1)]
+)
+def test_lines_that_end_alike_are_read_like_others(end):
+    def told(records):
+        try:
+            return list(records)
+        except InputError as error:
+            return str(error)
+
+    for starts in product(STARTS, repeat=3):
+        lines = [(Where("f", at), f"{start}{end}}}\n".encode()) for at, start in enumerate(starts)]
+        assert told(parse_lines(lines)) == told(parse_all(json_objects(lines)))

@@ -283,6 +283,4 @@ def test_a_table_with_any_bit_turned_over_is_refused_or_the_same(tmp_path, endin
             assert ending == "parquet" or found.equals(right)  # Parquet has no checksum
     assert len(said) > 20
     if ending == "xlsx":
-        assert not [
-            one for one in said if not one.startswith("not a whole workbook of Excel (") or "\n" in one
-        ]
+        assert all(one.startswith("not a whole workbook of Excel (") and "\n" not in one for one in said)

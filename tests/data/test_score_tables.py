@@ -114,9 +114,7 @@ def test_identifiers_that_look_alike_say_so(tmp_path):
         assert any("look alike but differ" in str(one.message) for one in told)
         rows = [{"topic": "1", "system": "caf\u00e9", "summary": "Rain.", "reference": "Rain."}]
         judged = [{"topic": "1", "summarizer": spelled, "metrics": {"m": 1}}]
-        with pytest.raises(
-            InputError, match=r"1 judgments without a summary: 1 .*; 'caf.* look alike but differ"
-        ):
+        with pytest.raises(InputError, match=r"1 judgments without a summary: 1 .*; 'caf.* look alike but"):
             Corpus.from_rows(rows, judged)
 
 
@@ -219,9 +217,7 @@ def test_roles_that_do_not_fit(columns, says):
 
 
 def test_a_column_that_could_be_two_things_is_refused():
-    with pytest.raises(
-        InputError, match="topic could be doc_id or id; name the one that is meant: --columns topic="
-    ):
+    with pytest.raises(InputError, match="doc_id or id; name the one that is meant: --columns topic="):
         tidy(WIDE.assign(id=1))
     both = WIDE.assign(instance_id="t-A", id=1)[["id", "instance_id", "system", "bert"]].iloc[:3]
     with pytest.warns(DataWarning, match="by their names no scores: id; --columns scores=NAME takes such"):
@@ -387,9 +383,7 @@ def test_a_table_keeps_how_its_features_were_made():
 def test_names_of_ours_and_metrics_that_are_not_there_are_refused():
     table = INSTANCES.assign(human=False, r2=0.5)
     for taken in ("r2", "su4", "r2@A", "human"):
-        with pytest.raises(
-            InputError, match=f"imported metric {taken} has the name of a column or a feature"
-        ):
+        with pytest.raises(InputError, match=f"metric {taken} has the name of a column or a feature"):
             with_imported(table, scores(*WHOLE).assign(metric=taken))
     with pytest.raises(InputError, match="no imported metric k; the scores have m"):
         with_imported(table, scores(*WHOLE), names=["k"])

@@ -317,9 +317,7 @@ def test_a_measure_with_a_cell_that_is_no_number_is_said_with_its_place():
         Corpus.from_rows(rows)
     with pytest.raises(InputError, match="record 2: quality is 'good'; expected a number"):
         Corpus.from_rows(rows, columns={"measures": "quality"})
-    with pytest.raises(
-        InputError, match=r"record 2: quality is 'good'; expected a number, or .* measures=NAME"
-    ):
+    with pytest.raises(InputError, match=r"2: quality is 'good'; expected a number, or .* measures=NAME"):
         Corpus.from_rows([*rows, ROWS[2]])
 
 

@@ -64,9 +64,7 @@ def test_what_is_no_text_is_refused(arguments, message):
 def test_names_have_to_fit():
     with pytest.raises(InputError, match="topics: 1 rows for 4 summaries"):
         text_rows(SUMMARIES, SUMMARIES, topics=["x"])
-    with pytest.raises(
-        InputError, match=r"summarizers, row 2: a has another summary on topic 1, row 1 \(rows with"
-    ):
+    with pytest.raises(InputError, match=r"row 2: a has another summary on topic 1, row 1 \(rows with"):
         text_rows(SUMMARIES, ["R"] * 4, summarizers="aabb")
     with pytest.raises(InputError, match=r"on topic x, row 1; expected one$"):
         text_rows(SUMMARIES, ["R"] * 4, topics="xxyy", summarizers="aabb")

@@ -1,4 +1,4 @@
-"""How many judgments make estimates of mean human scores precise enough."""
+"""Mean human scores of summarizers from a part of the judgments, and how many judgments make them precise enough."""
 
 from __future__ import annotations
 
@@ -8,13 +8,26 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from classy_aesop.analysis.judgments import HOW, PLACE, EstimateOptions, JudgedPart, UntoldError, judged_parts
+from classy_aesop.analysis.judgments import (
+    ESTIMATES,
+    HOW,
+    OF_RATERS,
+    PLACE,
+    EstimateOptions,
+    JudgedPart,
+    UntoldError,
+    judged_parts,
+)
 from classy_aesop.analysis.tables import ScoreTables
 from classy_aesop.data import KEYS, tidied
 from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import InputError, UsageError
+from classy_aesop.significance.pairs import Margin, margin_ends
 from classy_aesop.significance.plans import first_precision, planned_precision
 from classy_aesop.work.records import seeded_rng
+
+DIFFERENCES = [*PLACE, "first", "second", "difference", "low", "high", "p", "significant", "verdict", *HOW]
+"""The columns of `estimate_differences`."""
 
 MOST_TOPICS = 1_000
 """Most topics that are planned for."""
@@ -27,6 +40,141 @@ PLANNED += ["difference", "difference_low", "difference_high", "needed", "needed
 NAMED = "first_topics"
 PLANNED += ["settled", "judged", NAMED, "power", *HOW]
 """The columns of `estimate_plan`."""
+
+
+def estimate(
+    judgments: ScoreTables,
+    scores: ScoreTables | None = None,
+    *,
+    target: str,
+    metrics: str | Sequence[str] | None = None,
+    year: str | None = None,
+    task: str | None = None,
+    **options: Any,
+) -> pd.DataFrame:
+    """Estimate the mean human score of every summarizer.
+
+    Parameters
+    ----------
+    judgments : DataFrame
+        A score table of human scores: some topics, some summarizers or any cells; ratings by several assessors are
+        averaged.
+    scores : DataFrame, optional
+        A score table with a score of each metric for every summarizer on every topic: predictions, or metrics.
+        Without it, summarizers and topics are those of the judgments.
+    target : str
+        The human measure.
+    metrics : str, or sequence of str, optional
+        Which scores are used; by default all but the target. Each needs a summarizer more.
+    year, task
+        As in all of :mod:`classy_aesop.analysis`.
+    **options
+        How the means are estimated: the attributes of `EstimateOptions`, such as ``estimator="plain"``.
+
+    Returns
+    -------
+    DataFrame
+        A row a summarizer, the best first in each year and task: ``year, task, metric, summarizer, n_judged``
+        (topics), ``plain`` (the mean of the judgments, topics' effects taken out), ``estimate, low, high`` (the mean
+        human score and its interval), ``rank, rank_low, rank_high`` (equal ones have the first of their ranks; each
+        interval holds by itself), ``together_low, together_high`` (intervals of all ranks, which hold together),
+        ``cluster`` (everyone above a cluster is shown to be better than everyone in it, all pairs together),
+        ``effect, effect_low, effect_high`` (the estimate less the mean of all summarizers, where the luck of the
+        judged topics cancels), ``worth`` (how many fully judged topics give plain means with such errors),
+        ``estimator, population, confidence, seed``. Intervals are those of the mean of these ratings. Where summaries
+        have several ratings, ``raters_low, raters_high`` is the interval of the mean of raters like these. Before
+        judgments tell anything, the mean predictions of a predictor with its own intervals: the estimator
+        is ``predictor``.
+
+    Raises
+    ------
+    UsageError
+        There is no such target, metric, year, task or estimator.
+    InputError
+        A summarizer has not every score, no judgment is of a summary with scores, or there are too few judgments.
+
+    Warns
+    -----
+    DataWarning
+        For judgments of summaries without scores, and years and tasks without a judgment: they are left out. For
+        judgments that are all equal, or on another scale than predictions; for what to judge first, before they tell.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"topic": [1, 2, 3] * 4, "system": sorted("abcd" * 3)})
+    >>> table["rouge"] = [0.31, 0.25, 0.42, 0.22, 0.2, 0.32, 0.28, 0.16, 0.3, 0.12, 0.1, 0.2]
+    >>> table["quality"] = [5, 4, 5, 3, 3, 4, 4, 2, 4, 1, 1, 2]
+    >>> judged = table.loc[table["topic"] < 3, ["topic", "system", "quality"]]
+    >>> found = estimate(judged, table.drop(columns="quality"), target="quality", estimator="control-variate")
+    >>> found[["summarizer", "plain", "estimate"]].round(2).values.tolist()
+    [['a', 4.5, 4.58], ['b', 3.0, 3.01], ['c', 3.0, 2.94], ['d', 1.0, 0.96]]
+    """
+    how = EstimateOptions(**options)
+    part_of: dict[str, Any] = {"target": target, "metrics": metrics, "year": year, "task": task, "how": how}
+    parts = judged_parts(judgments, scores, **part_of, or_not=how.learned(target) is not None)
+    table = pd.concat([part.rows(how) for part in parts], ignore_index=True)
+    return without_empty_places(table[[name for name in ESTIMATES if name not in OF_RATERS or name in table]])
+
+
+def estimate_differences(
+    judgments: ScoreTables,
+    scores: ScoreTables | None = None,
+    *,
+    target: str,
+    metrics: str | Sequence[str] | None = None,
+    baseline: str | None = None,
+    equivalence: Margin | None = None,
+    year: str | None = None,
+    task: str | None = None,
+    **options: Any,
+) -> pd.DataFrame:
+    """Compare the estimated means of all pairs of summarizers, or of all with a baseline.
+
+    The differences are those of control variates (of plain means with the estimator ``plain``), which are unbiased
+    whatever the scores are.
+
+    Parameters
+    ----------
+    judgments, scores, target, metrics, year, task, **options
+        As for :func:`estimate`.
+    baseline : str, optional
+        Compare the others with this one only; it is the second of each pair.
+    equivalence : float or (float, float), optional
+        Differences that do not matter, see :mod:`classy_aesop.significance.pairs`; ``(-0.2, inf)`` asks who is
+        not worse by 0.2.
+
+    Returns
+    -------
+    DataFrame
+        A row a pair: ``year, task, metric, first, second, difference, low, high`` (all intervals hold together),
+        ``p`` (corrected), ``significant, verdict`` (``different`` or ``undecided``; with a margin also ``equivalent``,
+        ``not worse`` or ``not better``, where the interval is inside it), ``estimator, population, confidence,
+        seed``.
+
+    Raises
+    ------
+    UsageError, InputError
+        As :func:`estimate`; or the baseline does not exist, or the margin has not 0 inside.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"topic": [1, 2, 3] * 4, "system": sorted("abcd" * 3)})
+    >>> table["rouge"] = [0.31, 0.25, 0.42, 0.22, 0.2, 0.32, 0.28, 0.16, 0.3, 0.12, 0.1, 0.2]
+    >>> table["quality"] = [5, 4, 5, 3, 3, 4, 4, 2, 4, 1, 1, 2]
+    >>> judged = table.loc[table["topic"] < 3, ["topic", "system", "quality"]]
+    >>> scores = table.drop(columns="quality")
+    >>> found = estimate_differences(judged, scores, target="quality", baseline="a", estimator="control-variate")
+    >>> found[["first", "second", "difference", "verdict"]].round(2).values.tolist()
+    [['b', 'a', -1.57, 'different'], ['c', 'a', -1.64, 'different'], ['d', 'a', -3.62, 'different']]
+    """
+    how = EstimateOptions(**options)
+    try:
+        ends = None if equivalence is None else margin_ends(equivalence)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    parts = judged_parts(judgments, scores, target=target, metrics=metrics, year=year, task=task, how=how)
+    table = pd.concat([part.pairs(how, baseline, ends) for part in parts], ignore_index=True)
+    return without_empty_places(table[DIFFERENCES])
 
 
 def estimate_plan(
@@ -48,7 +196,7 @@ def estimate_plan(
     Parameters
     ----------
     judgments, scores, target, metrics, year, task, **options
-        As for :func:`classy_aesop.analysis.judgments.estimate`: a pilot, or the judgments of another year. Where
+        As for :func:`estimate`: a pilot, or the judgments of another year. Where
         judgments tell nothing yet it is planned with what a predictor says of its own errors; without one only topics
         are named there.
     width : float, optional
@@ -73,7 +221,7 @@ def estimate_plan(
     Raises
     ------
     UsageError, InputError
-        As :func:`classy_aesop.analysis.judgments.estimate`; or nothing tells how raters differ.
+        As :func:`estimate`; or nothing tells how raters differ.
 
     Examples
     --------
