@@ -58,7 +58,6 @@ HOLDS = {
 }
 """The fields of a row, and what they hold."""
 
-_NAMES = frozenset(HOLDS)
 _STR = frozenset({str})
 
 Shared = dict[int, tuple[object, tuple[Reference, ...] | None]]
@@ -95,7 +94,7 @@ def parse_all(
             yield fields
             continue
         yield parse(fields, where, year, shared)
-        if not _NAMES.issuperset(fields):
+        if not HOLDS.keys() >= fields.keys():
             unread.update((str(name), None) for name in fields if name not in HOLDS)
     if unread:
         message = f"{'' if path is None else f'{path}: '}ignored fields: {', '.join(unread)}"
@@ -254,7 +253,10 @@ class Ends:
         self._lists: _Lists | None = None
 
     def split(self, line: bytes) -> tuple[bytes, _Lists | None]:
-        """Give a line with null for the lists at its end, and these; or all of it, and None."""
+        """Give a line with null for the lists at its end, and these; or all of it, and None.
+
+        Null for a value leaves a line as right, or as wrong, as it is.
+        """
         own = line.removesuffix(self._end)
         if len(own) == len(line):
             own = line.partition(b'"references"')[0]
@@ -262,9 +264,7 @@ class Ends:
             self._end, self._is_new, self._lists = line[len(own) :] if is_first else b"", True, None
         elif self._is_new:
             self._is_new = False
-            with suppress(
-                msgspec.DecodeError, RecursionError
-            ):  # of other fields, or what is wrong or only Python's
+            with suppress(msgspec.DecodeError, RecursionError):  # of other fields, or wrong for msgspec
                 self._lists = _COMMON.decode(b"{" + self._end)
         return (line, None) if self._lists is None else (own + b'"references":null}', self._lists)
 
