@@ -184,7 +184,10 @@ def text_files(folder: str | Path, topics: Sequence[Topic]) -> dict[Name, Path]:
     for part in PARTS:
         for path in sorted((folder / part).iterdir()) if (folder / part).is_dir() else ():
             if path.is_file() and not path.name.startswith("."):
-                named.setdefault(_name(path.name), []).append(path)
+                parts = path.name.removesuffix(".conllu").split(".")
+                is_text = len(parts) == 5 and parts[0] and parts[4]
+                name = ("-".join(document_set(parts[0]) or (parts[0],)), parts[4]) if is_text else None
+                named.setdefault(name, []).append(path)
     strange = named.pop(None, [])
     sets = [set_of(topic) for topic in topics]
     again = sorted({name for name in sets if sets.count(name) > 1})
@@ -210,13 +213,6 @@ def text_files(folder: str | Path, topics: Sequence[Topic]) -> dict[Name, Path]:
 def set_of(topic: Topic) -> str:
     """Name a topic's document set as in file names."""
     return f"{topic.topic}-{topic.task}" if topic.task else topic.topic
-
-
-def _name(file: str) -> Name | None:
-    parts = file.removesuffix(".conllu").split(".")
-    if len(parts) != 5 or not parts[0] or not parts[4]:
-        return None
-    return "-".join(document_set(parts[0]) or (parts[0],)), parts[4]
 
 
 def writers(topic: Topic) -> Iterator[str]:

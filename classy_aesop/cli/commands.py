@@ -269,6 +269,7 @@ def _list_of(option: Option) -> Callable[[str], list[Any]]:
     """Make what reads a value of an option that may be repeated: one file, or names separated by commas."""
 
     def read(text: str) -> list[Any]:
+        """Read one file, or names between commas."""
         names = [text] if option.is_input else separated(text)
         if not any(names):
             raise argparse.ArgumentTypeError("''; expected one or more names")

@@ -35,6 +35,7 @@ def whole_number(least: int, most: int) -> Callable[[str], int]:
     """Make what reads a whole number between two others, both included; a longer one is not even converted."""
 
     def read(text: str) -> int:
+        """Read the number."""
         if not (text.isascii() and text.isdigit() and len(text) < 20 and least <= int(text) <= most):
             raise argparse.ArgumentTypeError(f"{_cut(text)}; expected a whole number from {least} to {most}")
         return int(text)
@@ -46,6 +47,7 @@ def number(expected: str, is_valid: Callable[[float], bool]) -> Callable[[str], 
     """Make what reads a number; ``expected`` says in words which numbers are valid."""
 
     def read(text: str) -> float:
+        """Read the number."""
         with contextlib.suppress(ValueError):
             if is_valid(float(text)):
                 return float(text)
@@ -85,6 +87,7 @@ def pair(expected: str) -> Callable[[str], tuple[str, str]]:
     """Make what reads a name and what it stands for, on both sides of ``=``."""
 
     def read(text: str) -> tuple[str, str]:
+        """Read both sides."""
         name, separator, value = text.partition("=")
         if not (name and separator):
             raise argparse.ArgumentTypeError(f"{_cut(text)}; expected {expected}")

@@ -47,14 +47,17 @@ class _Escaped(io.BufferedIOBase):
         self._stream = stream
 
     def writable(self) -> bool:
+        """Say that it can be written to."""
         return True
 
     def write(self, data: Any, /) -> int:
+        """Write with control characters escaped."""
         written = bytes(data)
         self._stream.write(_CONTROL.sub(lambda found: found[0].decode().encode("unicode_escape"), written))
         return len(written)
 
     def flush(self) -> None:
+        """Flush the stream below."""
         self._stream.flush()
 
 

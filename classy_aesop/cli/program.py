@@ -150,6 +150,7 @@ def _show_warnings(*, quiet: bool) -> None:
     shown = set()
 
     def show(message: Warning | str, *_: object, **__: object) -> None:
+        """Print a warning, unless an equal one was."""
         line = in_one_line(str(message))
         if line not in shown:
             shown.add(line)
@@ -305,6 +306,7 @@ def filled(above: argparse.ArgumentParser) -> argparse.ArgumentParser:
 
 class _Visible(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
+        """Write a record with control characters escaped, but for ends of lines."""
         return visible(super().format(record), but="\n")
 
 

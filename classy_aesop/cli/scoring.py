@@ -117,6 +117,7 @@ def predict(
         table = beside(table)
 
     def lines(rows: pd.DataFrame) -> Iterator[str]:
+        """Say in lines what was predicted."""
         from classy_aesop.report.answers import prediction_lines
 
         averages = learned.means(rows, confidence=confidence, clip=clip).pipe(with_places)

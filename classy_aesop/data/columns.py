@@ -217,6 +217,7 @@ def of_role(role: str, free: Iterable[str], kinds: Mapping[str, Kind]) -> tuple[
     """Find the columns that have a role by their names; several for a role of one are an `InputError`."""
 
     def stem(name: str) -> str:
+        """Give the name that is looked up: without the number at its end where a role has several."""
         return re.sub("_?[0-9]+$", "", plain(name)) if role in SEVERAL else plain(name)
 
     for known in (ROLES[role], SELDOM.get(role, ())):

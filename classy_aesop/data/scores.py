@@ -87,6 +87,7 @@ def natural(identifier: str) -> str:
     """
 
     def number(found: re.Match[str]) -> str:
+        """Put its length before a number."""
         digits = found[0].lstrip("0")
         return f"\0{len(digits):09}{digits}\0{found[0]}\0"
 

@@ -201,6 +201,7 @@ def _tsv_rows(source: Source) -> Iterator[Placed]:
     lines = (line for _, line in source.texts())
 
     def texts() -> Iterator[str]:
+        """Give lines in pieces that have room for the longest quoted cell."""
         held: list[str] = []
         size = 0
         for line in lines:

@@ -151,14 +151,8 @@ def read_rows(
             _LOG.log(NOTE, "%s%s", where, described_raters(columns.raters))
     for message in said:
         warnings.warn(f"{where}{message}", DataWarning, stacklevel=3)
-    notes = [f"columns: {columns}"]
-    if columns.unread:
-        notes.append(f"ignored columns: {listed(columns.unread, most=20)}")
-    if columns.doubtful:
-        notes.append(f"{_DOUBTFUL}: {listed(columns.doubtful, most=20)}")
-    if reader.referents:
-        notes.append(f"references: the rows of {listed(sorted(reader.referents), most=20)}")
-    return Table(records, judgments, scored, tuple(notes), columns, n_before + len(every))
+    notes = tuple(_notes(columns, reader.referents))
+    return Table(records, judgments, scored, notes, columns, n_before + len(every))
 
 
 @dataclass(frozen=True)
@@ -303,6 +297,17 @@ def _shared(records: Sequence[Record]) -> Iterator[Record]:
 
 
 _DOUBTFUL = "by their names or values no human measures"
+
+
+def _notes(columns: Columns, referents: frozenset[str]) -> Iterator[str]:
+    """Give what is kept of how a table was read."""
+    yield f"columns: {columns}"
+    if columns.unread:
+        yield f"ignored columns: {listed(columns.unread, most=20)}"
+    if columns.doubtful:
+        yield f"{_DOUBTFUL}: {listed(columns.doubtful, most=20)}"
+    if referents:
+        yield f"references: the rows of {listed(sorted(referents), most=20)}"
 
 
 def _said(columns: Columns, path: str | None) -> Iterator[str]:

@@ -270,6 +270,7 @@ class TopicTexts(NamedTuple):
         graphs = Graphs([*self.references, *self.earlier], self.summaries)
 
         def against(first: int, last: int, meets: Booleans) -> TopicCounts:
+            """Count the summaries with some of the references."""
             return TopicCounts(written, writing, Ngrams(sequences, slice(first, last)), meets, graphs)
 
         own = against(0, n_current, self.meets)

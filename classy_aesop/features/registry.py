@@ -112,6 +112,7 @@ def feature(
         raise ValueError(f"unknown group {group!r}; expected one of {', '.join(GROUPS)}")
 
     def register(function: Function) -> Function:
+        """Add the function under its name."""
         name = function.__name__
         if name in GROUPS:
             raise ValueError(f"feature {name!r} has the name of a group")

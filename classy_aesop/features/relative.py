@@ -60,7 +60,8 @@ def relative_values(X: Floats, topics: NDArray[np.int64], voices: NDArray[np.int
         values = X[rows]
         differences = values - _means(values)
         differences[np.abs(differences) <= _ROUNDING * np.abs(values)] = 0.0
-        found[rows] = np.concatenate([differences, _ranks(_rounded(values))], axis=2)
+        found[rows, : X.shape[1]] = differences
+        found[rows, X.shape[1] :] = _ranks(_rounded(values))
     if voices is not None:
         each = topics * (voices.max(initial=0) + 1) + voices
         _, of_row, counts = np.unique(each, return_inverse=True, return_counts=True)
@@ -114,7 +115,8 @@ def _rows_of_topics(topics: NDArray[np.int64], n_columns: int) -> Iterator[NDArr
 def _means(values: Floats) -> Floats:
     """Mean of the existing values of each topic and column, (n_topics, 1, n_columns)."""
     exists = ~np.isnan(values)
-    sums = np.cumsum(np.where(exists, values, 0.0), axis=1)[:, -1:]  # in the order of the rows
+    there = values if exists.all() else np.where(exists, values, 0.0)
+    sums = np.cumsum(there, axis=1)[:, -1:]  # in the order of the rows
     counts = np.count_nonzero(exists, axis=1, keepdims=True)
     means: Floats = np.divide(sums, counts, out=np.full_like(sums, np.nan), where=counts > 0)
     return means

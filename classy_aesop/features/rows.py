@@ -201,6 +201,7 @@ class Extractor:
         is_left_out = self.options.references == "jackknife"
 
         def against_current(function: FeatureFunction) -> Floats:
+            """Compare with the topic's own references, one of them left out if that is asked."""
             return jackknifed(function, current, human) if is_left_out else function(current)
 
         sources: Sources | None = None

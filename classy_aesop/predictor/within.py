@@ -172,6 +172,7 @@ def contributions_of(
     """Take scores apart, (n_rows, n_parts): the baseline, then what each plain and each relative column adds."""
 
     def added(of: Formula, X: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Give the baseline and what each column adds by one formula."""
         means = np.array(mean) if of is formula else np.zeros(X.shape[1])
         columns, baseline = of.contributions(X, means)
         return np.hstack([np.full((len(X), 1), baseline), columns])

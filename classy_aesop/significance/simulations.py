@@ -29,7 +29,6 @@ from classy_aesop.significance.base import (
     ALPHA,
     BoolArray,
     FloatArray,
-    IntArray,
     Result,
     check_number,
     check_share,
@@ -400,7 +399,13 @@ def _trials(
     found = []
     for size in chunks(shape[0]):
         which = rng.integers(len(cumulated[0]), size=(size, shape[1]))
-        found.append(statistics(*(draw_scores(side, scores, which, rng) for side in cumulated)))
+        drawn = []
+        for side in cumulated:  # a score for each topic, from its cumulated distribution
+            u, at = rng.random(which.shape), np.zeros(which.shape, dtype=np.int64)
+            for step in range(side.shape[1] - 1):
+                at += u >= side[which, step]
+            drawn.append(scores[at])
+        found.append(statistics(*drawn))
     return np.concatenate(found, axis=1)
 
 
@@ -443,17 +448,6 @@ def with_topics(p: FloatArray, topics: FloatArray) -> FloatArray:
     if (total == 0).any():
         raise ValueError(f"topic {int(np.argmin(total))} has no score in common with {p}; expected some")
     return np.asarray(product / total)
-
-
-def draw_scores(
-    cumulated: FloatArray, values: FloatArray, which: IntArray, rng: np.random.Generator
-) -> FloatArray:
-    """Draw a score for each topic in ``which`` from its cumulated distribution, (any, n_values)."""
-    u = rng.random(which.shape)
-    places = np.zeros(which.shape, dtype=np.int64)
-    for step in range(cumulated.shape[1] - 1):
-        places += u >= cumulated[which, step]
-    return values[places]
 
 
 def statistics(x: FloatArray, y: FloatArray) -> FloatArray:

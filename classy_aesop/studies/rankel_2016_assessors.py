@@ -6,7 +6,7 @@ automatic pyramids (mP-aP) lie farthest from the mean of all assessors. The pape
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import ceil
 from pathlib import Path
@@ -179,10 +179,15 @@ def _without(
             gaps = _gaps(StudyData([year.corpus]), units, labels, target)
             out = farthest_first(gaps)[year.name, target][:worst]
         excluded = ratings[ratings["assessor"].isin(out)]
-        part = without_topics(year, set(zip(excluded["topic"], excluded["task"], strict=True)))
-        kept.append(part)
+        gone = set(zip(excluded["topic"], excluded["task"], strict=True))
+        rows = [key not in gone for key in zip(year.features["topic"], year.features["task"], strict=True)]
+        tables = {
+            name: getattr(year, name)[rows].reset_index(drop=True) for name in ("features", "judgments")
+        }
+        left = tuple(topic for topic in year.corpus.topics if (topic.topic, topic.task) not in gone)
+        kept.append(replace(year, corpus=year.corpus.with_topics(left), **tables))
         taken_out.append("+".join(out))
-        n_topics, n_left = n_topics + len(year.corpus), n_left + len(part.corpus)
+        n_topics, n_left = n_topics + len(year.corpus), n_left + len(left)
     if n_left == n_topics:
         raise InputError(
             f"{target}: no topic of the training years is of {' or '.join(taken_out)}; expected one"
@@ -200,14 +205,6 @@ def _ratings(corpus: Corpus, labels: pd.DataFrame | None, target: str) -> pd.Dat
     if "assessor" not in scores or not (scores["assessor"] != "").any():
         raise InputError("no judgment names its assessor; expected a table of topics (--topic-labels)")
     return scores[scores["metric"] == target]
-
-
-def without_topics(year: YearData, out: Collection[tuple[str, str]]) -> YearData:
-    """Leave some topics of some tasks, named by both, out of a year."""
-    rows = [key not in out for key in zip(year.features["topic"], year.features["task"], strict=True)]
-    features, judgments = (table[rows].reset_index(drop=True) for table in (year.features, year.judgments))
-    topics = tuple(topic for topic in year.corpus.topics if (topic.topic, topic.task) not in out)
-    return replace(year, corpus=year.corpus.with_topics(topics), features=features, judgments=judgments)
 
 
 UNITS = ("year", "topic", "task", "unit", "summarizer", "text")

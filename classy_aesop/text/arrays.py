@@ -5,6 +5,7 @@ A run is what belongs to one text after that of another; keys are numbers of n-g
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -98,8 +99,11 @@ def place_of_equal(keys: NDArray[np.intp]) -> NDArray[np.intp]:
 
 def exact_product(counts: Booleans | Counts, weights: Booleans | Counts) -> SmallIntegers:
     """Sum each row of counts with each row of weights: whole numbers, for which single precision is exact."""
-    with np.errstate(invalid="ignore"):  # which some kernels of OpenBLAS raise by mistake
-        return counts.astype(np.float32, copy=False) @ weights.astype(np.float32, copy=False).T
+    *shape, n = counts.shape
+    rows = counts.reshape(prod(shape), n).astype(np.float32, copy=False)
+    # Unlike `matmul` it does not look for errors, which some kernels of OpenBLAS report by mistake.
+    product: SmallIntegers = np.dot(rows, weights.astype(np.float32, copy=False).T)
+    return product.reshape(*shape, len(weights))
 
 
 def distinct_rows(keys: IntArray, wanted: IntArray, n_keys: int) -> tuple[IntArray, int]:

@@ -98,8 +98,10 @@ class NgramSets:
         if texts.size < row_of.size:
             row, ngram = row.compress(row >= 0), ngram.compress(row >= 0)
         ngram = ngram - ngram.min(initial=self.n_ngrams)
-        is_common = np.bincount(ngram) > 1
-        column, kept = np.cumsum(is_common) - 1, np.flatnonzero(is_common.take(ngram))
+        n_with = np.bincount(ngram)
+        common, kept = np.flatnonzero(n_with > 1), np.flatnonzero(n_with.take(ngram) > 1)
+        column = np.empty_like(n_with)
+        column[common] = np.arange(common.size)
         return _n_shared_columns(row.take(kept), column.take(ngram.take(kept)), texts.size)
 
 

@@ -80,6 +80,7 @@ def _punkt():  # type: ignore[no-untyped-def]
         """Finds marks without nltk's clock, which counts what is done between them; the pattern takes linear time."""
 
         def period_context_re(self) -> Any:
+            """Compile nltk's pattern without a limit of time."""
             pattern = super().period_context_re()
             if isinstance(pattern, re.Pattern):  # nltk had no clock before 3.10
                 return pattern
@@ -93,6 +94,7 @@ def _punkt():  # type: ignore[no-untyped-def]
         decision = lru_cache(maxsize=2**12)(PunktSentenceTokenizer.text_contains_sentbreak)
 
         def text_contains_sentbreak(self, text: str) -> bool:
+            """Decide as nltk does, which is kept of a short text."""
             found: bool = (
                 self.decision(text) if len(text) <= _LONGEST_KEPT else super().text_contains_sentbreak(text)
             )

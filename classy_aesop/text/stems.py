@@ -84,6 +84,7 @@ class _Endings:
         self.measure = measure
 
     def apply(self, word: str) -> str:
+        """Give the word with its ending replaced, if it has one."""
         if not word.endswith(self.any):  # true for most words; saves half of the time
             return word
         ending = next(ending for ending in self.endings if word.endswith(ending))

@@ -215,7 +215,8 @@ def _allowed(
 
 def without_references(years: Sequence[YearData], place: Place) -> list[str]:
     """Name the years whose summaries are compared with no reference."""
-    return [year.name for year in years if not year.places[place].has_references]
+    counts = {year.name: year.places[place].features[["n_references", "n_earlier"]] for year in years}
+    return [name for name, found in counts.items() if not (found > 0).any(axis=None)]
 
 
 def same_summarizers(years: Sequence[YearData], place: Place) -> bool:

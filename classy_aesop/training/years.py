@@ -57,11 +57,6 @@ class PlaceData:
             plain = {name: judged.get(name + JACKKNIFED, scores) for name, scores in plain.items()}
         return cls(features, pd.DataFrame(plain, index=features.index))
 
-    @property
-    def has_references(self) -> bool:
-        """Whether any of these summaries is compared with a reference."""
-        return bool((self.features[["n_references", "n_earlier"]] > 0).any(axis=None))
-
     def design(
         self, columns: Sequence[str], measures: Sequence[str], *, compared: Sequence[str] = ()
     ) -> Design:

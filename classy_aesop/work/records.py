@@ -54,6 +54,7 @@ def json_of_python(text: str) -> Any:
     """Read one value as Python does, with NaN, infinite numbers and lone surrogates; else as `from_json`."""
 
     def whole(digits: str) -> int:
+        """Read a whole number, unless it is too long."""
         if len(digits) > MOST_DIGITS:
             raise ValueError(f"a whole number of {len(digits)} digits")
         return int(digits)
@@ -182,6 +183,7 @@ def joined(**parts: object) -> str:
     """Join names and values as `signature` does, without the version; no value, and none in a list, is ``none``."""
 
     def shown(value: object) -> str:
+        """Write a value, a list with its parts joined."""
         if isinstance(value, Iterable) and not isinstance(value, str):
             return "+".join(map(str, value)) or "none"
         return "none" if value is None else str(value)

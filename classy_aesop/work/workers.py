@@ -41,6 +41,7 @@ def counted(step: str, total: int, unit: str, *, shown: bool) -> Iterator[Advanc
     with _bar(None, step, unit, total, shown=shown) as bar:
 
         def advance(n: int = 1, step: str | None = None) -> None:
+            """Move the bar on, to another step if one is named."""
             if step is not None:
                 bar.set_description(step)
             bar.update(n)
@@ -158,6 +159,7 @@ def _by_processes(work: Callable[[Item], Result], items: Iterator[Item], n_jobs:
     pool = ProcessPoolExecutor(n_jobs, get_context(method), _begin, (work,))
 
     def submit(item: Item) -> Any:
+        """Give an item to the pool."""
         with interruptions_held():  # which would lock the pool up, and a worker would print where it was
             return pool.submit(_worked, item)
 
@@ -266,6 +268,7 @@ def _connected(address: str) -> Any:
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
 
     async def greet() -> None:  # the client waits for an answer without end
+        """Open a connection, and close it."""
         comm = await connect(address, timeout=_PATIENCE, **Security().get_connection_args("client"))
         await comm.close()
 
