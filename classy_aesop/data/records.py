@@ -243,6 +243,7 @@ class _Usual(_Lists, forbid_unknown_fields=True):
 
 _USUAL = msgspec.json.Decoder(_Usual)
 _COMMON = msgspec.json.Decoder(_Lists)
+_ALIKE = 16  # bytes at the end of two lines, so that it is worth while to look for more
 
 
 class Ends:
@@ -259,13 +260,14 @@ class Ends:
         """
         own = line.removesuffix(self._end)
         if len(own) == len(line):
-            own = line.partition(b'"references"')[0]
-            is_first = b'"earlier_references"' not in own and b'"documents"' not in own
-            self._end, self._is_new, self._lists = line[len(own) :] if is_first else b"", True, None
+            self._end, self._is_new, self._lists = line[-_ALIKE:], True, None
         elif self._is_new:
             self._is_new = False
-            with suppress(msgspec.DecodeError, RecursionError):  # of other fields, or wrong for msgspec
-                self._lists = _COMMON.decode(b"{" + self._end)
+            own, name, rest = line.partition(b'"references"')
+            if b'"earlier_references"' not in own and b'"documents"' not in own:
+                with suppress(msgspec.DecodeError, RecursionError):  # of other fields, or wrong for msgspec
+                    self._lists = _COMMON.decode(b"{" + name + rest)
+                    self._end = name + rest
         return (line, None) if self._lists is None else (own + b'"references":null}', self._lists)
 
 
