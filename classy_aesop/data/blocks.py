@@ -23,7 +23,10 @@ from classy_aesop.errors import InputError
 from classy_aesop.work.workers import is_far
 
 SIZE = 2**23
-"""Bytes of a block: it ends at the first change of topic beyond them, or with its file."""
+"""Most bytes of a block, which ends at the first change of topic beyond its share of the file."""
+
+_MULTIPLE = 4
+"""Blocks are alike, and their number is a multiple of this, so that two or four workers end together."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +81,8 @@ def blocks(path: str) -> list[Block] | None:
     topics, found = Topics(), []
     last: _Key | Subject | None = None
     subject: Subject | None = None
+    n_bytes = os.path.getsize(path)
+    share = n_bytes / (_MULTIPLE * -(-n_bytes // (_MULTIPLE * SIZE)) or 1)
     with open_bytes(path) as stream:
         start = stop = len(MARK) if stream.read(len(MARK)) == MARK else 0
     first, ends = 1, Ends()
@@ -92,7 +97,7 @@ def blocks(path: str) -> list[Block] | None:
             if subject != before:
                 if subject and not topics.number(subject)[1]:
                     return None
-                if stop - start >= SIZE:
+                if stop - start >= share:
                     found.append(Block(path, start, stop, first))
                     start, first = stop, where.line or 1
         stop += len(line)

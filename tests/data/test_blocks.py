@@ -33,14 +33,19 @@ def test_blocks_end_where_topics_change_and_have_all_lines(tmp_path, monkeypatch
         found = list(Stream(path, layout="jsonl").blocks())
         n_blocks += len(found)
         assert b"".join(line for block in found for _, line in block.lines()) == written
-        starts = [3 * (seed % 3 == 0), *(block.stop for block in found)]
-        assert [block.start for block in found] == starts[:-1]
-        assert [block.line for block in found] == [
-            1 + path.read_bytes()[: block.start].count(b"\n") for block in found
-        ]
+        assert [one.start for one in found] == [3 * (seed % 3 == 0), *(one.stop for one in found)][:-1]
+        before = [path.read_bytes()[: block.start].count(b"\n") for block in found]
+        assert [block.line - 1 for block in found] == before
         topics = [{json.loads(line)["topic"] for _, line in block.lines() if b"D" in line} for block in found]
         assert sum(map(len, topics)) == len(set().union(*topics))
     assert n_blocks > 100
+
+
+def test_two_or_four_workers_have_equally_many_blocks(tmp_path, monkeypatch):
+    monkeypatch.setattr(data_blocks, "SIZE", 2_000)
+    rows = (f'{{"topic": "{topic}", "summarizer": "1"}}\n' for topic in range(1_000, 1_500))
+    (path := tmp_path / "some.jsonl").write_text("".join(rows))
+    assert len(data_blocks.blocks(path)) == 12
 
 
 @pytest.mark.parametrize("ending", [".gz", ".zst"])
