@@ -352,7 +352,11 @@ def without_first(
                 metrics = {name: only(shared, "metric", [name]) for name in names}
             for k in range(1, len(order[:worst]) + 1):
                 after = before[~before["assessor"].isin(order[:k])]
-                human = _of_humans(before, after)
+                means = [mean_ratings(one).groupby("summarizer")["score"].mean() for one in (before, after)]
+                both = pd.concat(means, axis=1).dropna().to_numpy()
+                x, y = (snapped(column, slack_of(before["score"].to_numpy(np.float64))) for column in both.T)
+                n_topics = before["topic"].nunique(), after["topic"].nunique()
+                human = *n_topics, len(both), pearson(x, y), spearman(x, y)
                 for name, own in metrics.items():
                     changed = _of_metric(own, before, after)
                     found.append((*place, measure, name, k, "+".join(order[:k]), *human, *changed))
@@ -369,15 +373,6 @@ def worst_first(ratings: pd.DataFrame, corpus: Corpus, **how: Any) -> dict[tuple
     parts = by_name.sort_values("value", kind="stable").groupby(["year", "metric"])
     worst = {(str(at), str(measure)): found["assessor"].tolist() for (at, measure), found in parts}
     return {key: worst[key] for key in named[["year", "metric"]].itertuples(index=False, name=None)}
-
-
-def _of_humans(before: pd.DataFrame, after: pd.DataFrame) -> tuple[float, ...]:
-    """Give the numbers of topics before and after and of summarizers, and the correlations of their means."""
-    means = [mean_ratings(rows).groupby("summarizer")["score"].mean() for rows in (before, after)]
-    both = pd.concat(means, axis=1).dropna().to_numpy()
-    x, y = (snapped(column, slack_of(before["score"].to_numpy(np.float64))) for column in both.T)
-    n_topics, n_left = before["topic"].nunique(), after["topic"].nunique()
-    return n_topics, n_left, len(both), pearson(x, y), spearman(x, y)
 
 
 def _of_metric(scores: pd.DataFrame | None, *parts: pd.DataFrame) -> list[float]:

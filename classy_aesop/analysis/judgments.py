@@ -21,7 +21,6 @@ from classy_aesop.search.fits import blas
 from classy_aesop.significance.choices import MethodOfMeans
 from classy_aesop.significance.direct_means import TooFewJudgments
 from classy_aesop.significance.estimation import METHODS, EstimatedMeans, estimate_means
-from classy_aesop.significance.multiplicity import Differences
 from classy_aesop.significance.pairs import DIFFERENT, UNDECIDED, shown_within
 from classy_aesop.significance.reliability import Ratings, variance_components
 from classy_aesop.work.records import seeded_rng
@@ -180,10 +179,6 @@ class JudgedPart:
         table = table.reindex(columns=[one for one in ESTIMATES if one not in OF_RATERS])
         return self.signed(table.sort_values("rank", kind="stable"), how, "predictor")
 
-    def differences(self, how: EstimateOptions, found: EstimatedMeans, baseline: int | None) -> Differences:
-        """Compare summarizers."""
-        return found.differences(seeded_rng(how.seed, *self.names), alpha=how.alpha, baseline=baseline)
-
     def rows(self, how: EstimateOptions) -> pd.DataFrame:
         """Give the rows of `estimate`."""
         learned = how.learned(self.names[2])
@@ -206,7 +201,7 @@ class JudgedPart:
         effects = (self.unit * one for one in found.effects(1 - how.alpha))
         values |= _named("effect effect_low effect_high", effects)
         values |= _named("rank rank_low rank_high", found.ranks(ranks, alpha=how.alpha))
-        pairs = self.differences(how, found, None)
+        pairs = found.differences(seeded_rng(how.seed, *self.names), alpha=how.alpha, baseline=None)
         together = *pairs.ranks(len(self.summarizers)), found.clusters(pairs)
         values |= _named("together_low together_high cluster", together)
         return self.signed(pd.DataFrame(values).sort_values("rank", kind="stable"), how, found.method)
@@ -220,7 +215,7 @@ class JudgedPart:
             raise UsageError(f"no summarizer {baseline!r}; expected one of {there}")
         at = None if baseline is None else self.summarizers.index(baseline)
         estimated = self.found(how)
-        found = self.differences(how, estimated, at)
+        found = estimated.differences(seeded_rng(how.seed, *self.names), alpha=how.alpha, baseline=at)
         who = np.array(self.summarizers, dtype=object)
         table = pd.DataFrame({"first": who[found.first], "second": who[found.second], "p": found.p})
         for name in ("difference", "low", "high"):

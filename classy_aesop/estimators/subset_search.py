@@ -100,7 +100,11 @@ class SubsetSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
             vary.
         """
         X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True, ensure_min_samples=2)
-        self._check_level(topics, summarizers)
+        of_topics = ("topics", topics)
+        needed = {"system": ("summarizers", summarizers), "input": of_topics, "centred": of_topics}
+        what, given = needed.get(self.level, ("", ""))
+        if given is None:
+            raise UsageError(f"level is {self.level!r} and fit got no {what}; expected those of all rows")
         every = np.arange(len(X))
         design = Design(
             X,
@@ -142,13 +146,6 @@ class SubsetSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         return np.asarray(self.estimator_.predict(X[:, self.support_]))
-
-    def _check_level(self, topics: Any, summarizers: Any) -> None:
-        of_topics = ("topics", topics)
-        needed = {"system": ("summarizers", summarizers), "input": of_topics, "centred": of_topics}
-        what, given = needed.get(self.level, ("", ""))
-        if given is None:
-            raise UsageError(f"level is {self.level!r} and fit got no {what}; expected those of all rows")
 
     def _columns(self, n_columns: int) -> tuple[list[str], list[list[int]]]:
         """Give the labels to choose from, and the columns of each."""
