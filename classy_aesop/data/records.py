@@ -254,7 +254,7 @@ class Ends:
         self._lists: _Lists | None = None
 
     def split(self, line: bytes) -> tuple[bytes, _Lists | None]:
-        """Give a line with null (which keeps it as right as it is) for the lists at its end, and these; or it, and None."""
+        """Give a line with null (so it stays as right as it is) for the lists at its end, and these; or it and None."""
         own = line.removesuffix(self._end)
         if len(own) == len(line):
             self._end, self._is_new, self._lists = line[-_ALIKE:], True, None
