@@ -254,10 +254,7 @@ class Ends:
         self._lists: _Lists | None = None
 
     def split(self, line: bytes) -> tuple[bytes, _Lists | None]:
-        """Give a line with null for the lists at its end, and these; or all of it, and None.
-
-        Null for a value leaves a line as right, or as wrong, as it is.
-        """
+        """Give a line with null (so it stays as right as it is) for the lists at its end, and these; or it and None."""
         own = line.removesuffix(self._end)
         if len(own) == len(line):
             self._end, self._is_new, self._lists = line[-_ALIKE:], True, None
