@@ -26,7 +26,7 @@ SIZE = 2**23
 """Most bytes of a block, which ends at the first change of topic beyond its share of the file."""
 
 _MULTIPLE = 4
-"""Blocks are alike, and their number is a multiple of this, so that two or four workers end together."""
+"""Several blocks are alike, and their number is a multiple of this, so that two or four workers end together."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def blocks(path: str) -> list[Block] | None:
     last: _Key | Subject | None = None
     subject: Subject | None = None
     n_bytes = os.path.getsize(path)
-    share = n_bytes / (_MULTIPLE * -(-n_bytes // (_MULTIPLE * SIZE)) or 1)
+    share = SIZE if n_bytes <= SIZE else n_bytes / (-(-n_bytes // (_MULTIPLE * SIZE)) * _MULTIPLE)
     with open_bytes(path) as stream:
         start = stop = len(MARK) if stream.read(len(MARK)) == MARK else 0
     first, ends = 1, Ends()
