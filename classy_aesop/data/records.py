@@ -247,14 +247,14 @@ _ALIKE = 16  # bytes at the end of two lines, so that it is worth while to look 
 
 
 class Ends:
-    """Takes off lines what they end with, as the line before did: mostly the references of their topic."""
+    """Takes from lines the lists that they end with, if the line before ended alike: mostly a topic's references."""
 
     def __init__(self) -> None:
         self._end, self._is_new = b"", True
         self._lists: _Lists | None = None
 
     def split(self, line: bytes) -> tuple[bytes, _Lists | None]:
-        """Give a line with null (so it stays as right as it is) for the lists at its end, and these; or it and None."""
+        """Give a line with null in place of the lists at its end, as valid as it was, and these; or it, and None."""
         own = line.removesuffix(self._end)
         if len(own) == len(line):
             self._end, self._is_new, self._lists = line[-_ALIKE:], True, None
