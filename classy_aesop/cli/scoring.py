@@ -85,7 +85,6 @@ def predict(
 ) -> Result | None:
     """Predict the human scores of new summaries; with --confidence also an interval, as low and high."""
     from classy_aesop.data.scores import with_places
-    from classy_aesop.predictor import Predictor
 
     if join and means:
         raise UsageError("--join does not go with --means; expected one of them")
@@ -94,8 +93,7 @@ def predict(
             raise UsageError("the following arguments are required: IN, or --scores alone")
         for option in asked.given(*PART, "columns", "layout", "encoding", "copies"):
             raise UsageError(f"{option} is about a corpus; expected IN beside --scores")
-    learned = Predictor.load(predictor)
-    learned = learned.alone() if alone else learned
+    learned = _loaded(predictor, alone)
     corpus = None if optional_source.input is None else optional_source.topics()
     beside = _beside(learned.name, optional_source, asked, corpus) if join else None
     if asked.is_answered and confidence is None and learned.calibration is not None:
@@ -157,6 +155,14 @@ def _beside(
     return methodcaller("join", join, alike=asked.format != "jsonl")
 
 
+def _loaded(path: str, alone: bool) -> Predictor:
+    """Read a predictor, or the part of it that scores every summary by itself."""
+    from classy_aesop.predictor import Predictor
+
+    learned = Predictor.load(path)
+    return learned.alone() if alone else learned
+
+
 def _signed(predictor: Predictor, copies: str, alone: bool) -> dict[str, Any]:
     """Say in a signature what a predictor is, how it was used, and how copies of references were treated."""
     how = {"copies": None if copies == "keep" else copies, **({"alone": "yes"} if alone else {})}
@@ -183,12 +189,10 @@ def explain(
     asked: Asked,
 ) -> Result | None:
     """Say what each feature contributes to each predicted score."""
-    from classy_aesop.predictor import Predictor
     from classy_aesop.predictor.within import by_group
     from classy_aesop.report.answers import explanation_lines
 
-    learned = Predictor.load(predictor)
-    learned = learned.alone() if alone else learned
+    learned = _loaded(predictor, alone)
     corpus = streamable.topics()
     table = learned.explain(
         corpus,

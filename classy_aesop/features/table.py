@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from classy_aesop.data import KEYS, align_scores, named
 from classy_aesop.data.reading import read_corpus
+from classy_aesop.data.scores import without_empty_places
 from classy_aesop.data.streaming import Stream, StreamedTable
 from classy_aesop.data.topics import ReferenceTexts, Texts, Topic, text_rows
 from classy_aesop.errors import DataWarning, InputError, listed
@@ -153,7 +154,7 @@ def feature_table(  # type: ignore[misc]
         warn_of_lost_letters(row.letters for row in rows)
     table = _framed(rows, selected)
     table.attrs["features"] = options.to_dict()
-    return table
+    return without_empty_places(table)
 
 
 def _chunk_rows(extractor: Extractor, topics: Sequence[Topic]) -> list[TopicRows]:
@@ -195,7 +196,6 @@ def _framed(rows: Sequence[TopicRows], names: Sequence[str]) -> pd.DataFrame:
     keys = {
         name: pd.Series([row.key[at] for row in rows], dtype=str).array.repeat(sizes)
         for at, name in enumerate(KEYS[:-1])
-        if name == "topic" or not sizes.any() or any(row.key[at] for row in rows)
     }
     summarizers = chain.from_iterable(row.summarizers for row in rows)
     facts = (

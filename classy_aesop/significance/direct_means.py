@@ -23,6 +23,7 @@ the first two are thought to be about as likely beforehand.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -215,7 +216,7 @@ def direct_means(
     topic_variance = ways.topic_variance(Y - of_scores, of_systems.sum(axis=-1))
     mean, covariance, by_topics = ways.fitted(Y - of_scores, variance, topic_variance)
     left = np.maximum(1 - n_judged / Y.shape[-1], SURE) if finite else None
-    covariance, by_topics = (_of_topics_wanted(C, left, of_scores) for C in (covariance, by_topics))
+    covariance, by_topics = _of_topics_wanted([covariance, by_topics], left, of_scores)
     score_mean = F.mean(axis=-1)
     mean = mean + (slope[..., None] * score_mean).sum(axis=-2)
     mean, covariance = _with_unjudged(mean, covariance, n_judged > 0)
@@ -325,15 +326,18 @@ def _moved(slope: FloatArray, F: FloatArray) -> FloatArray:
     return np.asarray((slope[..., None, None] * F).sum(axis=-3))
 
 
-def _of_topics_wanted(covariance: FloatArray, left: FloatArray | None, of_scores: FloatArray) -> FloatArray:
+def _of_topics_wanted(
+    covariances: Sequence[FloatArray], left: FloatArray | None, of_scores: FloatArray
+) -> list[FloatArray]:
     """Take from errors what the topics at hand leave open, or add what the scores say of topics like them."""
     if left is not None:
         root = np.sqrt(left)
-        return covariance * root[..., :, None] * root[..., None, :]
+        return [one * root[..., :, None] * root[..., None, :] for one in covariances]
     n_systems, n_topics = of_scores.shape[-2:]
     around = of_scores - of_scores.mean(axis=-1, keepdims=True)
     own = (around**2).sum(axis=(-2, -1)) / ((n_systems - 1) * (n_topics - 1)) / n_topics
-    return np.asarray(covariance + own[..., None, None] * np.eye(n_systems))
+    added = own[..., None, None] * np.eye(n_systems)
+    return [one + added for one in covariances]
 
 
 def _with_unjudged(
