@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Collection, Iterable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,10 +18,10 @@ from classy_aesop.data.corpus import Corpus, assemble
 from classy_aesop.data.originals import Original
 from classy_aesop.data.records import Ends, Record, json_objects, parse_lines
 from classy_aesop.data.sorting import Subject, Topics
-from classy_aesop.data.sources import MARK, Source, Where, open_bytes
+from classy_aesop.data.sources import LONGEST_LINE, MARK, Where, open_bytes, placed
 from classy_aesop.data.values import instance_key
 from classy_aesop.errors import InputError
-from classy_aesop.work.workers import is_far
+from classy_aesop.work.workers import in_order, is_far
 
 SIZE = 2**23
 """Most bytes of a block, which ends at the first change of topic beyond its share of the file."""
@@ -55,11 +56,28 @@ class Block:
 
     def lines(self) -> Iterator[tuple[Where, bytes]]:
         """Read its lines, with their line ends."""
+        return placed(self._lines(), self.name, self.line)
+
+    def topics(self) -> tuple[list[tuple[Subject | None, int, int]], int]:
+        """Give where topics begin, each with its place in bytes and the number of lines before; and of all lines."""
+        found, at, number, last, split = [], self.start, 0, None, Ends().split
+        for line in self._lines():
+            try:
+                key = _KEY.decode(split(line)[0])
+            except msgspec.DecodeError:  # only Python's; or wrong, which whoever works on its block refuses
+                key = _subject(line) or last
+            if key != last:  # mostly it is that of the line before
+                last = key
+                found.append((_subject(line), at, number))
+            at, number = at + len(line), number + 1
+        return found, number
+
+    def _lines(self) -> Iterator[bytes]:
         with open_bytes(self.name) as stream:
-            at, number = stream.seek(self.start), self.line
-            while at < self.stop and (line := stream.readline()):
-                yield Where(self.name, number), line
-                at, number = at + len(line), number + 1
+            at = stream.seek(self.start)
+            while at < self.stop and (line := stream.readline(LONGEST_LINE + 1)):
+                yield line
+                at += len(line)
 
 
 class _Key(msgspec.Struct):
@@ -69,39 +87,39 @@ class _Key(msgspec.Struct):
     instance_id: Any = None
 
 
-_KEY = msgspec.json.Decoder(_Key)
+_KEY: msgspec.json.Decoder[Any] = msgspec.json.Decoder(_Key)
 
 
-def blocks(path: str) -> list[Block] | None:
-    """Divide a file that is not compressed; None if rows of a topic stand apart.
-
-    Lines that cannot be read are passed over: whoever works on their block refuses them.
-    """
+def blocks(path: str, n_jobs: int = 1) -> list[Block] | None:
+    """Divide a file that is not compressed, by so many processes; None if rows of a topic stand apart."""
     path = os.path.abspath(path) if is_far() else path
-    topics, found = Topics(), []
-    last: _Key | Subject | None = None
-    subject: Subject | None = None
     n_bytes = os.path.getsize(path)
     share = SIZE if n_bytes <= SIZE else n_bytes / (-(-n_bytes // (_MULTIPLE * SIZE)) * _MULTIPLE)
     with open_bytes(path) as stream:
-        start = stop = len(MARK) if stream.read(len(MARK)) == MARK else 0
-    first, ends = 1, Ends()
-    for where, line in Source(path).lines():
-        key: _Key | Subject | None
-        try:
-            key = _KEY.decode(ends.split(line)[0])
-        except msgspec.DecodeError:  # wrong, or only Python's
-            key = _subject(line) or last
-        if key != last:  # mostly it is that of the line before
-            last, before, subject = key, subject, _subject(line)
-            if subject != before:
-                if subject and not topics.number(subject)[1]:
+        start = len(MARK) if stream.read(len(MARK)) == MARK else 0
+    known, found, last, first, before = Topics(), [], None, 1, 1
+    with closing(in_order(Block.topics, _stretches(path, start, n_bytes), n_jobs)) as done:
+        for topics, n_lines in done:
+            for subject, at, number in topics:
+                if subject and subject != last and not known.number(subject)[1]:
                     return None
-                if stop - start >= share:
-                    found.append(Block(path, start, stop, first))
-                    start, first = stop, where.line or 1
-        stop += len(line)
-    return [*found, Block(path, start, stop, first)]
+                if subject != last and at - start >= share:
+                    found.append(Block(path, start, at, first))
+                    start, first = at, before + number
+                last = subject
+            before += n_lines
+    return [*found, Block(path, start, n_bytes, first)]
+
+
+def _stretches(path: str, start: int, n_bytes: int) -> Iterator[Block]:
+    """Give parts of whole lines, of about a block each."""
+    with open_bytes(path) as stream:
+        while start < n_bytes:
+            stream.seek(start + SIZE)
+            stream.readline(LONGEST_LINE)
+            stop = min(stream.tell(), n_bytes)
+            yield Block(path, start, stop, 1)
+            start = stop
 
 
 def _subject(line: bytes) -> Subject | None:

@@ -272,6 +272,8 @@ def assemble(
     """
     of_rows = set() if judgments is None else set(keys_of(judgments))
     topics = topics_of(rows, of_rows or judged)
+    if not topics:
+        raise InputError("no summaries; a corpus needs at least one", path=path)
     if of_rows and (unknown := [named(key) for key in sorted(of_rows - set(_instances(topics)))]):
         why = alike(name for keys in (of_rows, _instances(topics)) for key in keys for name in key)
         message = f"{len(unknown)} judgments without a summary: {listed(unknown)}{why and f'; {why}'}"

@@ -37,7 +37,7 @@ from classy_aesop.data.values import (
     shown,
     topic_key,
 )
-from classy_aesop.errors import DataWarning, InputError
+from classy_aesop.errors import DataWarning
 from classy_aesop.work.records import json_of_python
 
 HOLDS = {
@@ -359,8 +359,6 @@ def topics_of(rows: Iterable[Record], judged: Collection[tuple[str, ...]]) -> tu
         if first is not row:
             place = first.where.within(row.where.path)
             raise row.where.error(f"{named(row.instance)} is given again; the first is {place}")
-    if not groups:
-        raise InputError("no summaries; a corpus needs at least one")
     references = {key: _joined(group.values(), "references") for key, group in groups.items()}
     topics = []
     for key, group in groups.items():

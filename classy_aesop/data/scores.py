@@ -125,9 +125,7 @@ def empty_table() -> pd.DataFrame:
     return _empty().copy()
 
 
-@cache
-def _empty() -> pd.DataFrame:
-    return _frame([], assessors=False)
+_empty = cache(lambda: _frame([], assessors=False))
 
 
 def key_table(keys: Iterable[tuple[str, ...]]) -> pd.DataFrame:

@@ -13,7 +13,7 @@ import sys
 import tempfile
 import warnings
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
@@ -204,11 +204,8 @@ class Source:
         """Give the lines of the source with their line ends, and their places; one that is not blank is required."""
         some = False
         with whole(self.name), self.stream() as stream:
-            for number, line in enumerate(iter(partial(stream.readline, LONGEST_LINE + 1), b""), 1):
-                where = Where(self.name, number)
-                if len(line) > LONGEST_LINE:
-                    raise where.error(f"longer than {LONGEST_LINE} bytes; expected shorter lines")
-                line = line.removeprefix(MARK) if number == 1 else line
+            for where, line in placed(iter(partial(stream.readline, LONGEST_LINE + 1), b""), self.name):
+                line = line.removeprefix(MARK) if where.line == 1 else line
                 some = some or bool(line.strip())
                 yield where, line
         if not some:
@@ -221,6 +218,15 @@ class Source:
     def text(self) -> str:
         """Give all of it as text; see `texts`."""
         return "".join(line for _, line in self.texts())
+
+
+def placed(lines: Iterable[bytes], name: str, first: int = 1) -> Iterator[tuple[Where, bytes]]:
+    """Give each line of a file with its place, given the number of the first; refuse one that is too long."""
+    for number, line in enumerate(lines, first):
+        where = Where(name, number)
+        if len(line) > LONGEST_LINE:
+            raise where.error(f"longer than {LONGEST_LINE} bytes; expected shorter lines")
+        yield where, line
 
 
 def numbered_lines(path: str | Path | Source) -> Iterator[tuple[Where, str]]:

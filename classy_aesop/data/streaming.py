@@ -143,10 +143,10 @@ class Stream:
         """Make a table of it, block by block; each has a year and a task, which a later block may need."""
         return StreamedTable(self, partial(_piped, function, with_places), n_jobs)
 
-    def blocks(self, *, as_they_were: bool = False) -> Iterable[Block | SortedBlock]:
+    def blocks(self, *, as_they_were: bool = False, n_jobs: int = 1) -> Iterable[Block | SortedBlock]:
         """Divide it into what single workers work on; with ``as_they_were`` rows are asked for, too, in their order."""
         path = self.source.name
-        if self.layout == "jsonl" and self.source.is_plain and (found := blocks(path)) is not None:
+        if self.layout == "jsonl" and self.source.is_plain and (found := blocks(path, n_jobs)) is not None:
             return found
         if self.layout == "nist" and as_they_were:
             raise UsageError(f"--join: {path} is no file with a row a summary; expected one")
@@ -206,7 +206,7 @@ class StreamedTable:
         columns: tuple[str, ...] = ()
         is_empty, select = True, self.stream.part
         work = partial(_part, self.function, self.beside, write, select, self.stream.judged)
-        every = self.stream.blocks(as_they_were=self.beside is not None)
+        every = self.stream.blocks(as_they_were=self.beside is not None, n_jobs=self.n_jobs)
         with closing(in_order(work, every, self.n_jobs)) as done:
             for part in done:
                 there |= part.there

@@ -233,11 +233,6 @@ def _within_one(x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
     return settled(x - y, slack) / unit, (x + y) / 2 / unit
 
 
-def _differences(x: FloatArray, y: FloatArray, recipe: Recipe) -> Floats:
-    """Give the differences: exchanges do not change their squares, so both t grow with the size of their sum."""
-    return np.nan_to_num(_within_one(x, y)[0])
-
-
 def _t_parts(x: FloatArray, y: FloatArray, recipe: Recipe, *, paired: bool) -> SizeParts:
     """Give the size of the summed differences and the sum of their squares, or of the scores' around their joint mean.
 
@@ -261,7 +256,7 @@ UNPAIRED_T, PAIRED_T = (
     PairStatistic(
         name,
         partial(_t_outcome, paired=paired),
-        mc=_differences,
+        mc=lambda x, y, _: np.nan_to_num(_within_one(x, y)[0]),  # whose sum both t grow with, as squares stay
         hb=partial(_t_parts, paired=paired),
         about=f"Student's t of the {what}",
     )

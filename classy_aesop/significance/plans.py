@@ -168,7 +168,11 @@ def topics_needed(
     found, narrow, wide = (
         _search(partial(_power, other, y, draws, alpha, how), target, max_topics) for other in shifted
     )
-    error = partial(_monte_carlo_error, n_trials=n_trials)
+
+    def error(power: float) -> float:
+        """Give the standard error of the share of so many trials."""
+        return math.sqrt(power * (1 - power) / n_trials)
+
     needed = min((n for n, power in found.items() if power >= target), default=None)
     below = [n for n, power in narrow.items() if power + _ROUGH * error(power) < target]
     above = [n for n, power in wide.items() if power - _ROUGH * error(power) >= target]
@@ -201,11 +205,6 @@ def _power(x: FloatArray, y: FloatArray, draws: IntArray, alpha: float, how: dic
     scores, pairs = np.concatenate([x[draws[:, :n]], y[draws[:, :n]]]), np.arange(2 * len(draws))
     found = compare_pairs(scores, pairs=pairs.reshape(2, -1).T, confidence=None, correction="none", **how)
     return float(np.mean(found.significant(alpha)))
-
-
-def _monte_carlo_error(power: float, n_trials: int) -> float:
-    """Give the standard error of the share of so many trials."""
-    return math.sqrt(power * (1 - power) / n_trials)
 
 
 def _search(power: Callable[[int], float], target: float, most: int) -> dict[int, float]:

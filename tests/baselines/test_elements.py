@@ -100,8 +100,7 @@ PARSE = """\
 
 
 def write_parse(tmp_path, text):
-    path = tmp_path / "one.conllu"
-    path.write_text(text, encoding="utf-8")
+    (path := tmp_path / "one.conllu").write_text(text, encoding="utf-8")
     return path
 
 

@@ -16,8 +16,7 @@ TABLE = """story,system,summary,reference,quality,refrences
 
 @pytest.fixture
 def table(tmp_path):
-    path = tmp_path / "table.csv"
-    path.write_text(TABLE)
+    (path := tmp_path / "table.csv").write_text(TABLE)
     return path
 
 

@@ -19,8 +19,7 @@ BOTH = YEAR + RUN
 
 
 def written(tmp_path, text):
-    path = tmp_path / "experiment.toml"
-    path.write_text(text)
+    (path := tmp_path / "experiment.toml").write_text(text)
     return path
 
 

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from classy_aesop.data import Stream, read_corpus
+from classy_aesop.data import Stream, read_corpus, sources
 from classy_aesop.data import blocks as data_blocks
 from classy_aesop.errors import InputError
 
@@ -32,6 +32,7 @@ def test_blocks_end_where_topics_change_and_have_all_lines(tmp_path, monkeypatch
         path.write_bytes(b"\xef\xbb\xbf" * (seed % 3 == 0) + written)
         found = list(Stream(path, layout="jsonl").blocks())
         n_blocks += len(found)
+        assert seed % 5 or list(Stream(path, layout="jsonl").blocks(n_jobs=2)) == found
         assert b"".join(line for block in found for _, line in block.lines()) == written
         assert [one.start for one in found] == [3 * (seed % 3 == 0), *(one.stop for one in found)][:-1]
         before = [path.read_bytes()[: block.start].count(b"\n") for block in found]
@@ -46,6 +47,16 @@ def test_two_or_four_workers_have_equally_many_blocks(tmp_path, monkeypatch):
     rows = (f'{{"topic": "{topic}", "summarizer": "1"}}\n' for topic in range(1_000, 1_500))
     (path := tmp_path / "some.jsonl").write_text("".join(rows))
     assert len(data_blocks.blocks(path)) == 12
+
+
+@pytest.mark.filterwarnings("ignore:.*without references")
+def test_a_line_that_is_too_long_is_named(tmp_path, monkeypatch):
+    for module, name in ((data_blocks, "LONGEST_LINE"), (sources, "LONGEST_LINE"), (data_blocks, "SIZE")):
+        monkeypatch.setattr(module, name, 60)
+    row = '{"topic": "D%d", "summarizer": "1", "text": "%s"}\n'
+    (path := tmp_path / "some.jsonl").write_text("".join(row % (n, "x" * 150 * (n == 7)) for n in range(9)))
+    with pytest.raises(InputError, match=r"line 8: longer than 60 bytes"):
+        [block.corpus(()) for block in Stream(path).blocks()]
 
 
 @pytest.mark.parametrize("ending", [".gz", ".zst"])

@@ -211,8 +211,7 @@ def test_folder_around_a_release_reads_as_the_release(release):
 
 
 def test_links_and_paths_upwards_in_an_archive_are_never_followed(tmp_path):
-    secret = tmp_path / "secret"
-    secret.write_text("not for the corpus", encoding="utf-8")
+    (secret := tmp_path / "secret").write_text("not for the corpus", encoding="utf-8")
     with tarfile.open(tmp_path / "eval.tar", "w") as archive:
         archive.add(ROOT_2008, arcname=ROOT_2008.name)
         link = tarfile.TarInfo(f"{ROOT_2008.name}/ROUGE/peers/D0801-A.M.100.F.77")
@@ -355,8 +354,7 @@ def archive(size, content=b"", name=NAME):
 def test_what_is_larger_than_any_release_is_refused(tmp_path, monkeypatch, data, name, message):
     if name:
         monkeypatch.setattr(nist, "LARGEST_ARCHIVE", 2**16)
-    path = tmp_path / f"UpdateSumm08_eval.tar{name}"
-    path.write_bytes(data)
+    (path := tmp_path / f"UpdateSumm08_eval.tar{name}").write_bytes(data)
     with pytest.raises(InputError) as caught:
         read_corpus(path, layout="nist")
     assert str(caught.value).startswith(f"{path}: {message}") or message in str(caught.value)
@@ -417,8 +415,7 @@ def test_jackknifed_output_is_averaged():
     ],
 )
 def test_bad_output_is_refused_with_its_line(tmp_path, line, says):
-    path = tmp_path / "rouge_A.m.out"
-    path.write_text(f"-----\n1 ROUGE-2 {line}\n", encoding="utf-8")
+    (path := tmp_path / "rouge_A.m.out").write_text(f"-----\n1 ROUGE-2 {line}\n", encoding="utf-8")
     with pytest.raises(InputError) as caught:
         read_nist_output(path)
     assert str(caught.value).startswith(f"{path}{says}")

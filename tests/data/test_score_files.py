@@ -79,8 +79,7 @@ def test_segments_of_mt_metrics_eval_are_numbered(tmp_path):
     ],
 )
 def test_bad_mt_files_are_refused(tmp_path, text, says):
-    path = tmp_path / "m.seg.score"
-    path.write_text(text)
+    (path := tmp_path / "m.seg.score").write_text(text)
     with pytest.raises(InputError, match=says) as caught:
         read_scores(path)
     assert str(caught.value).startswith(str(path))
@@ -215,8 +214,7 @@ ROW = '{{"topic": "1", "summarizer": "a", "metrics": {{"m": {}}}}}\n'
     ],
 )
 def test_a_hostile_line_is_named(tmp_path, text, message):
-    path = tmp_path / "x.jsonl"
-    path.write_text(text)
+    (path := tmp_path / "x.jsonl").write_text(text)
     with pytest.raises(InputError) as caught:
         read_scores(path)
     assert str(caught.value).startswith(f"{path}, line 1: ")

@@ -26,8 +26,7 @@ def path(tmp_path, monkeypatch):
         for topic in range(6)
         for who, text in (("1", f"Rain fell, it rained {topic} times."), ("2", "The sun shone."))
     ]
-    place = tmp_path / "some.jsonl"
-    place.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (place := tmp_path / "some.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     return place
 
 

@@ -26,8 +26,7 @@ def labels(tmp_path):
     """Make a table of topics from lines."""
 
     def made(*lines):
-        path = tmp_path / "topics.tsv"
-        path.write_text("".join("\t".join(line) + "\n" for line in lines))
+        (path := tmp_path / "topics.tsv").write_text("".join("\t".join(line) + "\n" for line in lines))
         return read_topic_labels(path)
 
     return made

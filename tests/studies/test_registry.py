@@ -46,8 +46,7 @@ def topics(small, tmp_path):
     for year in ("2021", "2022", "2023"):
         names = sorted({topic.topic for topic in read_corpus(small / year).topics})
         lines += [f"{year}\t{name}\t{'PQ'[at % 2]}\t{'xy'[at // 2 % 2]}" for at, name in enumerate(names)]
-    path = tmp_path / "topics.tsv"
-    path.write_text("\n".join(lines) + "\n")
+    (path := tmp_path / "topics.tsv").write_text("\n".join(lines) + "\n")
     return path
 
 
