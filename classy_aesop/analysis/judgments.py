@@ -297,6 +297,8 @@ def judged_parts(
     if judged and (unjudged := set(scored) - set(judged)):
         names = ", ".join(sorted("-".join(filter(None, place)) for place in unjudged))
         warnings.warn(f"left out: {names}: scores without judgments", DataWarning, stacklevel=3)
+    if not judged and not scored:
+        raise InputError(f"no judgment of {target} yet, and no score of another metric; expected either")
     for place in judged or scored:
         rows, own = judged.get(place, truth), scored.get(place, table.iloc[:0])
         laid = _laid(rows, own, how.learned(target))

@@ -107,12 +107,21 @@ class Part:
         return corpus.with_topics(kept) if kept else None
 
     def check(self, there: Collection[tuple[str, str]]) -> None:
-        """Refuse a year, task or summarizer that is asked for, but is not among those of all blocks."""
+        """Refuse a year, task or summarizer that is not among those of all blocks, and a human who is a system, too."""
+        from classy_aesop.analysis.tables import PEERS
+
         for what in ("year", "task"):
             name, known = getattr(self, what), {one for kind, one in there if kind == what}
             if name is not None and name not in known:
                 raise UsageError(f"no {what} {name}; the corpus has {listed(sorted(known))}")
-        self.selection().check_names(name for kind, name in there if kind == "summarizer")
+        who = {
+            kind: {name for one, name in there if one == kind} for kind in ("summarizer", "human", "system")
+        }
+        self.selection().check_names(who["summarizer"])
+        if (both := who["human"] & who["system"]) and PEERS[self.peers or "all_peers"] is not None:
+            raise InputError(
+                f"summarizer {listed(sorted(both))} is a human in one place and a system in another"
+            )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -229,12 +238,13 @@ class CorpusOfTables(Readable):
     def scores_of(self, path: str, corpus: Corpus | None, *, of_humans: bool) -> tuple[pd.DataFrame, Humans]:
         """Read a table of scores, or the judgments of a corpus in a folder or an archive, and who is human; once."""
         from classy_aesop.data import read_corpus, read_humans, read_scores
+        from classy_aesop.data.nist import is_release
         from classy_aesop.data.sources import Source
 
         if (path, of_humans) in self._kept:
             return self._kept[path, of_humans]
         year = _only_year(corpus)
-        if Path(path).is_dir() or ".tar" in Path(path).suffixes:
+        if Path(path).is_dir() or is_release(Path(path)):
             judged = read_corpus(path, year=year or None)
             table = judged.judgments if judged.ratings.empty else judged.ratings
             if table.empty:

@@ -4,16 +4,17 @@ and the number of topics allow to say?
 
 from __future__ import annotations
 
+import logging
 import math
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.commands import Command, How
 from classy_aesop.cli.sources import GROUPS, NOT_DRAWN, CorpusOfTables, Group, Names, imported
-from classy_aesop.errors import DataWarning, InputError, UsageError
+from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError, listed
 from classy_aesop.report.result import Result
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from classy_aesop.cli.sources import Intervals, Table, Tables
     from classy_aesop.data import Corpus
     from classy_aesop.significance.choices import MethodOfMeans, Scale
+
+_LOG = logging.getLogger(__name__)
 
 
 def evaluate(
@@ -131,13 +134,41 @@ class PartlyJudged(CorpusOfTables):
         return self.tables((), self.judgments, self.corpus)[0][0]["metric"]
 
     def found_by(self, function: Callable[..., pd.DataFrame], progress: bool, **how: Any) -> pd.DataFrame:
-        """Read the tables and call a function of the analysis; say what helps where just humans lack scores."""
+        """Call a function of the analysis with the tables; say what helps where just humans lack scores."""
         from classy_aesop.analysis.judgments import IncompleteScoresError
 
-        corpus = self.corpus
+        if not self._known:
+            self._known.update(self._read(progress))
+        how |= {
+            name: getattr(self, name)
+            for name in ("target", "metrics", "year", "task", "estimator", "population", "confidence", "seed")
+        }
+        try:
+            return function(**self._known, **how)
+        except IncompleteScoresError as error:
+            _, humans = self.tables((), self.judgments, self.corpus)
+            if not all(humans.get(one) for one in error.summarizers):
+                raise
+            raise InputError(
+                f"{error}; humans alone lack scores, and --peers no_models leaves them out"
+            ) from None
+
+    @cached_property
+    def _known(self) -> dict[str, Any]:
+        """What is read already."""
+        return {}
+
+    def _read(self, progress: bool) -> dict[str, Any]:
+        """Give the judgments, the scores if there are any, and the only predictor; name the metrics."""
+        corpus, who = self.corpus, self.selection()
         tables, humans = self.tables((), self.judgments, corpus)
         scores = imported(self.scores or (), corpus)
-        who = self.selection()
+        if self.metrics and scores is None and not self.predictors:
+            raise UsageError("--metric goes with --scores or --predictor")
+        if scores is not None and not self.metrics:
+            used = dict.fromkeys(one for one in scores["metric"] if one != self.target)
+            _LOG.log(NOTE, "metrics: %s", listed(used, most=20))
+        only = None
         if self.predictors:
             import pandas as pd
 
@@ -149,23 +180,12 @@ class PartlyJudged(CorpusOfTables):
             topics, learned = self.of(corpus).topics, [Predictor.load(path) for path in self.predictors]
             beside: dict[str, Any] = {"scores": scores, "n_jobs": self.n_jobs, "progress": progress}
             scores = pd.concat([one.predict(topics, **beside) for one in learned], ignore_index=True)
-            how["predictor"] = learned[0] if len(learned) == 1 else None
-            there = set(tables[0]["summarizer"]) | set(scores["summarizer"])
-            who = replace(who, exclude=tuple(one for one in who.exclude if one in there))
+            only = learned[0] if len(learned) == 1 else None
+            summarizers = {*tables[0]["summarizer"], *scores["summarizer"]}
+            who = replace(who, exclude=tuple(one for one in who.exclude if one in summarizers))
         tables += [] if scores is None else [scores]
-        how |= dict(zip(("judgments", "scores"), who.of_tables(tables, humans=humans), strict=False))
-        how |= {
-            name: getattr(self, name)
-            for name in ("target", "metrics", "year", "task", "estimator", "population", "confidence", "seed")
-        }
-        try:
-            return function(**how)
-        except IncompleteScoresError as error:
-            if not all(humans.get(one) for one in error.summarizers):
-                raise
-            raise InputError(
-                f"{error}; humans alone lack scores, and --peers no_models leaves them out"
-            ) from None
+        found = dict(zip(("judgments", "scores"), who.of_tables(tables, humans=humans), strict=False))
+        return {**found, "predictor": only}
 
 
 GROUPS["partly_judged"] = Group(PartlyJudged)

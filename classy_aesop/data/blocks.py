@@ -10,6 +10,7 @@ import os
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any
 
 import msgspec
@@ -64,7 +65,11 @@ class Block:
         for line in self._lines():
             try:
                 key = _KEY.decode(split(line)[0])
-            except msgspec.DecodeError:  # only Python's; or wrong, which whoever works on its block refuses
+            except (
+                msgspec.DecodeError,
+                ValueError,
+                RecursionError,
+            ):  # only Python's; or wrong, which whoever works on its block refuses
                 key = _subject(line) or last
             if key != last:  # mostly it is that of the line before
                 last = key
@@ -97,18 +102,19 @@ def blocks(path: str, n_jobs: int = 1) -> list[Block] | None:
     share = SIZE if n_bytes <= SIZE else n_bytes / (-(-n_bytes // (_MULTIPLE * SIZE)) * _MULTIPLE)
     with open_bytes(path) as stream:
         start = len(MARK) if stream.read(len(MARK)) == MARK else 0
-    known, found, last, first, before = Topics(), [], None, 1, 1
-    with closing(in_order(Block.topics, _stretches(path, start, n_bytes), n_jobs)) as done:
+    known, found, last, first, before, apart = Topics(), [], None, 1, 1, False
+    stretches = takewhile(lambda _: not apart, _stretches(path, start, n_bytes))
+    with closing(in_order(Block.topics, stretches, n_jobs)) as done:
         for topics, n_lines in done:
             for subject, at, number in topics:
                 if subject and subject != last and not known.number(subject)[1]:
-                    return None
+                    apart = True  # the rest is not begun: no other workers would fork beside those that work
                 if subject != last and at - start >= share:
                     found.append(Block(path, start, at, first))
                     start, first = at, before + number
                 last = subject
             before += n_lines
-    return [*found, Block(path, start, n_bytes, first)]
+    return None if apart else [*found, Block(path, start, n_bytes, first)]
 
 
 def _stretches(path: str, start: int, n_bytes: int) -> Iterator[Block]:

@@ -157,16 +157,17 @@ def recognize_scores(
     named = [name for role in ("measures", "scores") for name in given.get(role, ())]
     doubtful: tuple[str, ...] = ()
     raters: Raters = {}
+    others = (NO_METRICS - {"human"}) | {*marks_of_humans(kinds)}
+    possible = [name for name in kinds if name not in others and not is_counter(name)]
     if long := _long(kinds, header):
-        roles["metric"], free, numbers = (long[0],), [], [long[1]]
+        roles["metric"], numbers = (long[0],), [long[1]]
+        free = [name for name in possible if name != long[0]]
     else:
         free = [*named, *given.get("ratings", ())]
-        if not named:  # all but the numbers of rows and a mark of who is human
-            skipped = NO_METRICS - {name for name, one in kinds.items() if name == "human" and one.is_scale}
-            free = [name for name in kinds if name not in skipped and not is_counter(name)]
-            doubtful = tuple(name for name in free if tells_rows_apart(name) and kinds[name].has_numbers)
+        if not named:
+            doubtful = tuple(name for name in possible if tells_rows_apart(name) and kinds[name].has_numbers)
             left_out = {*doubtful}
-            free = [name for name in free if name not in left_out]
+            free = [name for name in possible if name not in left_out]
         numbers = [name for name in free if kinds[name].has_numbers] or free  # then each cell is refused
         if "ratings" in given:
             raters = named_raters(given["ratings"])
@@ -180,6 +181,11 @@ def recognize_scores(
     used = {*numbers, *single}
     kinds = {**kinds, **settled({name: kinds[name] for name in used})}
     return Columns(roles, tuple(name for name in free if name not in used), doubtful, raters, kinds)
+
+
+def marks_of_humans(kinds: Mapping[str, Kind]) -> list[str]:
+    """Find the columns that say who is human: by their names, unless they hold other numbers than 0 and 1."""
+    return [name for name, one in kinds.items() if plain(name) in ROLES["human"] and not one.is_scale]
 
 
 def _long(kinds: Mapping[str, Kind], header: Where) -> tuple[str, str] | None:

@@ -250,7 +250,7 @@ class Corpus:
 
         Topics without a summary are left out with a warning; it is an `InputError` if none has one.
         """
-        topics = _evaluated(topics)
+        topics = _evaluated(topics, None, False)
         keys = {(*topic.key, summary.summarizer) for topic in topics for summary in topic.summaries}
         return self._changed(topics, lambda table: _of_keys(table, keys))
 
@@ -263,22 +263,22 @@ def assemble(
     rows: Iterable[Record],
     judgments: pd.DataFrame | None = None,
     *,
-    judged: Collection[tuple[str, ...]] = (),
+    judged: Collection[tuple[str, ...]] | None = None,
     path: str | Path | None = None,
 ) -> Corpus:
     """Make a corpus from checked rows and a tidy table of judgments; ``path`` is named in messages.
 
-    ``judged`` names the judged summaries of a larger corpus, of which these rows are a part.
+    ``judged`` names the judged summaries of a larger corpus, of which these rows are a part: it may have none.
     """
     of_rows = set() if judgments is None else set(keys_of(judgments))
-    topics = topics_of(rows, of_rows or judged)
+    topics = topics_of(rows, of_rows or judged or ())
     if not topics:
         raise InputError("no summaries; a corpus needs at least one", path=path)
     if of_rows and (unknown := [named(key) for key in sorted(of_rows - set(_instances(topics)))]):
         why = alike(name for keys in (of_rows, _instances(topics)) for key in keys for name in key)
         message = f"{len(unknown)} judgments without a summary: {listed(unknown)}{why and f'; {why}'}"
         raise InputError(message, path=path)
-    topics = _evaluated(topics, path)
+    topics = _evaluated(topics, path, judged is not None)
     corpus = Corpus(topics)
     if judgments is not None:
         ratings = judgments if "assessor" in judgments else judgments.iloc[:0]
@@ -330,10 +330,10 @@ def _judgment_table(judgments: pd.DataFrame | Iterable[Mapping[str, Any]]) -> pd
     return table(rating for where, row in rows for rating in ratings_of_record(row, where))
 
 
-def _evaluated(topics: tuple[Topic, ...], path: str | Path | None = None) -> tuple[Topic, ...]:
+def _evaluated(topics: tuple[Topic, ...], path: str | Path | None, is_part: bool) -> tuple[Topic, ...]:
     """Leave out topics without a summary to evaluate, with a warning."""
     bare = [named(topic.key) for topic in topics if not topic.summaries]
-    if len(bare) == len(topics):
+    if len(bare) == len(topics) and not is_part:
         raise InputError("no summaries to evaluate are left", path=path)
     if bare:
         _warn(f"{len(bare)} topics without a summary to evaluate are left out: {listed(bare)}")

@@ -133,18 +133,9 @@ def is_doubtful(name: str) -> bool:
 _HUMAN = frozenset(
     {
         *("relevance", "coherence", "consistency", "fluency", "faithfulness", "factuality", "responsiveness"),
-        *("readability", "pyramid", "litepyramid", "informativeness", "grammaticality", "redundancy"),
-        *("structure", "quality", "rating", "human", "judgment", "judgement", "naturalness", "helpfulness"),
-        *(
-            "interest",
-            "simplicity",
-            "adequacy",
-            "conciseness",
-            "usefulness",
-            "overall",
-            "annotation",
-            "focus",
-        ),
+        *("readability", "pyramid", "litepyramid", "informativeness", "redundancy", "focus", "annotation"),
+        *("grammaticality", "structure", "quality", "rating", "human", "judgment", "judgement", "overall"),
+        *("naturalness", "helpfulness", "interest", "simplicity", "adequacy", "conciseness", "usefulness"),
     }
 )
 
@@ -156,12 +147,13 @@ def is_human_measure(name: str) -> bool:
 
 def tells_rows_apart(name: str) -> bool:
     """Whether a column's name is that of an identifier, so that its numbers are no scores."""
-    return not _OF_ROWS.isdisjoint(_words(name))
+    topics = {*IDENTIFIERS["topic"], *SELDOM["topic"]}
+    return not _OF_ROWS.isdisjoint(_words(name)) or plain(name) in topics
 
 
 def _words(name: str) -> list[str]:
     """Give the words of a column's name, in lower case."""
-    apart = re.sub(r"(?<=[a-z0-9])(?=[A-Z][a-z])|(?<=[a-z])(?=Id$|ID$)", "_", name.strip())
+    apart = re.sub(r"(?<=[a-z0-9])(?=[A-Z][a-z])|(?<=[a-z])(?=ID$)|(?<=[A-Za-z])(?=Id$)", "_", name.strip())
     return re.sub(r"[\W_]+", "_", apart.lower()).strip("_").split("_")
 
 

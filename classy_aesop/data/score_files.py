@@ -14,9 +14,9 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from classy_aesop.data.columns import Fields, asked_columns, identifiers
+from classy_aesop.data.columns import Fields, asked_columns, identifiers, marks_of_humans
 from classy_aesop.data.nist import is_human_name, read_aesop, read_nist_output
-from classy_aesop.data.roles import OF_SCORES
+from classy_aesop.data.roles import OF_SCORES, ROLES, plain
 from classy_aesop.data.score_tables import is_record_table, ratings_of_record, ratings_of_table
 from classy_aesop.data.scores import as_one_table, caution_scales, mean_ratings, table
 from classy_aesop.data.sources import Source, Where, numbered_lines, plain_name
@@ -238,13 +238,14 @@ def read_humans(
     if name not in TABLES:
         return {}
     read = read_table_file(source, name)
-    is_measure = kinds_of(read.rows, ["human"], written=True)["human"].is_scale
-    if is_measure or not {"human", "summarizer_type"} & set(read.columns):
+    named = [one for one in read.columns if plain(one) in ROLES["human"]]
+    marks = marks_of_humans(kinds_of(read.rows, named, written=True))
+    if not marks and "summarizer_type" not in read.columns:
         return {}
     roles = identifiers(read.columns, read.header, asked_columns(read.columns, columns or {}, OF_SCORES))
     humans: dict[tuple[str, str], bool] = {}
     for where, row in read.rows:
-        if (human := is_by_human(row, where)) is not None:
+        if (human := is_by_human(row, where, marks)) is not None:
             who = required(row, where, str(roles.one("summarizer")), "summarizer_id", "summarizer")
             who = identifier(who, str(roles.one("summarizer")), where, cell=True)
             _join(humans, (roles.name(row, "year", where, "") or year, who), human, where.error)

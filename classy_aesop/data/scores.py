@@ -106,7 +106,7 @@ def named(key: Iterable[str]) -> str:
     return " ".join(filter(None, [year, f"{topic}-{task}" if task else topic, *rest]))
 
 
-_UNSEEN = re.compile("[\u00ad\u200b-\u200d\u2060\ufeff]")
+_UNSEEN = re.compile("[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe00-\ufe0f\ufeff]")
 
 
 def alike(names: Iterable[str]) -> str:
@@ -170,8 +170,9 @@ def caution_scales(ratings: pd.DataFrame | None, where: str = "") -> None:
     raters = ratings[ratings["assessor"] != ""].groupby(["metric", "assessor"], sort=False)["score"]
     spread = raters.agg(["count", "min", "max"]).query("count >= 5").reset_index("assessor")
     for measure, rows in spread.groupby("metric", sort=False):
-        ends = rows.sort_values("max", kind="stable").set_index("assessor").iloc[[0, -1]]
-        if ends["max"].iloc[1] >= (2 if ends["count"].min() >= 10 else 3) * ends["max"].iloc[0] > 0:
+        rows = rows.assign(most=rows[["min", "max"]].abs().max(axis=1))
+        ends = rows.sort_values("most", kind="stable").set_index("assessor").iloc[[0, -1]]
+        if ends["most"].iloc[1] >= (2 if ends["count"].min() >= 10 else 3) * ends["most"].iloc[0] > 0:
             low, high = (f"{name} {one['min']:g} to {one['max']:g}" for name, one in ends.iterrows())
             message = f"raters of {measure} use different scales ({low}, {high}), which their mean mixes"
             warnings.warn(f"{where}{message}", DataWarning, stacklevel=4)

@@ -286,14 +286,19 @@ def _part(
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", DataWarning)
         every, records = block.corpus(judged)
-        corpus = every if select is None else select.of_block(every)
+        if beside is not None and not every.topics:
+            raise block.where.error("no summaries to evaluate are left")
+        corpus = (every if select is None else select.of_block(every)) if every.topics else None
         table = None if corpus is None else function(corpus)
         if beside is not None and table is not None:
             table = beside(block.originals(records), table)
     there: set[tuple[str, str]] = set()  # each name after what it names
+    humans = {} if select is None else every.humans()
     for topic in () if select is None else every:
         there |= {("year", topic.year), ("task", topic.task)}
-        there |= {("summarizer", one.summarizer) for one in topic.summaries}
+        for one in topic.summaries:
+            kind = "human" if humans[topic.year, one.summarizer] else "system"
+            there |= {("summarizer", one.summarizer), (kind, f"{topic.year} {one.summarizer}".strip())}
     part = Part(block.where, tuple(str(one.message) for one in caught), frozenset(there))
     if table is None:
         return part

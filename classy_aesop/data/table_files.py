@@ -278,21 +278,21 @@ def _read_xlsx(source: Source, _: int | None) -> Iterator[TableFile]:
         raise InputError(message, path=source.name) from None
     try:
         with source.stream() as stream:
-            _check_archive(stream, source.name)
+            has_formulas = _check_archive(stream, source.name)
             book = openpyxl.load_workbook(stream, read_only=True, data_only=True)
             visible = [sheet for sheet in book.worksheets if sheet.sheet_state == "visible"]
             for sheet in visible or book.worksheets:
                 sheet.reset_dimensions()  # what a file says of its size may be wrong
+                if has_formulas:
+                    stream.seek(0)
+                    written = openpyxl.load_workbook(stream, read_only=True)[sheet.title]
+                    written.reset_dimensions()
+                    _check_formulas(sheet.iter_rows(), written.iter_rows(), source.name)
                 rows = list(_filled(sheet.iter_rows(values_only=True), source.name))
                 if rows:
                     break
             width = max((len(row) for _, row in rows), default=0)
             even = [(where, row + [None] * (width - len(row))) for where, row in rows]
-            if any(None in row for _, row in even):
-                stream.seek(0)
-                written = openpyxl.load_workbook(stream, read_only=True)[sheet.title]
-                written.reset_dimensions()
-                _check_formulas(even, written.iter_rows(), source.name)
     except (InputError, MemoryError):
         raise
     except Exception as error:  # a damaged file makes openpyxl and its parsers raise nearly anything
@@ -314,21 +314,21 @@ def _filled(rows: Iterable[Sequence[Any]], name: str) -> Iterator[Placed]:
         row = [None if value == "" else _plain(value) for value in cells]
         while row and row[-1] is None:
             row.pop()
-        if row:
+        if any(map(_is_value, row)):
             yield Where(name, at, "row"), row
 
 
-def _check_formulas(rows: Iterable[Placed], written: Iterable[Sequence[Any]], name: str) -> None:
-    """Refuse formulas of which none has a stored value: they would count as missing."""
-    values, empty = dict(rows), ""
-    for at, cells in enumerate(written, 1):
-        for cell, value in zip(cells, values.get(Where(name, at, "row"), ()), strict=False):
-            if cell.data_type == "f":
-                if value is not None:  # saved by a program that computes: another one is really empty
-                    return
-                empty = empty or f"cell {cell.coordinate} holds the formula {shown(cell.value)} and no value"
-    if empty:
-        raise InputError(f"{empty}; expected a workbook saved by a spreadsheet program", path=name)
+def _check_formulas(stored: Iterable[Sequence[Any]], written: Iterable[Sequence[Any]], name: str) -> None:
+    """Refuse a formula without a stored value, which would count as missing; the value may be an empty text."""
+    for values, cells in zip(stored, written, strict=True):
+        for value, cell in zip(values, cells, strict=True):
+            if cell.data_type == "f" and value.value is None and value.data_type != "str":
+                formula = shown(getattr(cell.value, "text", cell.value))
+                raise InputError(
+                    f"cell {cell.coordinate} holds the formula {formula} and no value; "
+                    "expected a workbook saved by a spreadsheet program",
+                    path=name,
+                )
 
 
 def _plain(value: Any) -> Any:
@@ -341,8 +341,12 @@ def _plain(value: Any) -> Any:
 _TIMES = (datetime.date, datetime.time, datetime.timedelta)
 
 
-def _check_archive(stream: BinaryIO, name: str) -> None:
-    """Refuse what is no archive, what would unpack to more than memory holds, and XML that defines entities."""
+def _check_archive(stream: BinaryIO, name: str) -> bool:
+    """Refuse what is no archive, what would unpack to more than memory holds, and XML that defines entities.
+
+    Give whether the workbook may have formulas.
+    """
+    has_formulas = False
     with zipfile.ZipFile(stream) as archive:
         parts = archive.infolist()
         size = sum(part.file_size for part in parts)
@@ -350,9 +354,14 @@ def _check_archive(stream: BinaryIO, name: str) -> None:
             raise InputError(f"unpacks to {size} bytes; expected {MOST_UNPACKED} at most", path=name)
         for part in parts:
             with archive.open(part) as opened:
-                if b"<!DOCTYPE" in opened.read(4096):
+                piece = opened.read(4096)
+                if b"<!DOCTYPE" in piece:
                     raise InputError(f"{part.filename} defines its own XML; expected a workbook", path=name)
+                while piece and not has_formulas and part.filename.startswith("xl/worksheets/"):
+                    has_formulas = re.search(rb"[<:]f[\s/>]", piece) is not None
+                    piece = piece[-2:] + more if (more := opened.read(2**20)) else b""
     stream.seek(0)
+    return has_formulas
 
 
 # --- Parquet, by pyarrow (extra ``parquet``) ---

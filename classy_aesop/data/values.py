@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from functools import lru_cache
 from numbers import Integral, Real
 from typing import Any
@@ -74,7 +75,7 @@ def identifier(value: object, name: str, where: Where, *, empty: bool = False, c
         return str(int(value))
     if not cell:
         raise where.error(f"{name} is {shown(value)}; expected text")
-    if isinstance(value, bool) or is_missing(value) or not isinstance(value, Real):
+    if isinstance(value, bool) or is_missing(value) or not isinstance(value, Real | Decimal):
         found = "empty" if is_missing(value) or value == "" else shown(value)
         raise where.error(f"{name} is {found}; expected text or a whole number")
     size = float(value)
@@ -116,10 +117,10 @@ def truth(value: Any) -> Any:
     return None if is_missing_number(text) else _TRUTH.get(text, value)
 
 
-def is_by_human(row: Mapping[str, Any], where: Where) -> bool | None:
-    """Whether the summarizer of a row of a table is human, by whichever column says it; None if none does."""
+def is_by_human(row: Mapping[str, Any], where: Where, marks: Iterable[str]) -> bool | None:
+    """Whether the summarizer of a row is human, by its type or a column that marks humans; None if none says it."""
     reference = reference_field({"summarizer_type": row.get("summarizer_type") or None}, where)
-    human = human_field({"human": truth(row.get("human"))}, where)
+    human = human_field({"human": truth(next(map(row.get, marks), None))}, where)
     return reference if human is None else bool(reference or human)
 
 
@@ -129,7 +130,7 @@ def number(value: object, name: str, where: Where, *, text: bool = False) -> flo
         return value
     if value is None or (text and isinstance(value, str) and is_missing_number(value)):
         return math.nan
-    kinds = Real | str if text else Real
+    kinds = Real | Decimal | str if text else Real | Decimal
     is_odd = isinstance(value, str) and ("_" in value or not value.isascii())  # 1_000, full-width digits
     if isinstance(value, bool) or not isinstance(value, kinds) or is_odd:
         raise where.error(f"{name} is {shown(value)}; expected a number")
@@ -295,7 +296,7 @@ def _kind(value: Any, written: bool, level: int = 0) -> str:
         return (_kind_of_short if len(value) < _SHORT else _kind_of_text)(value, written)
     if isinstance(value, bool):
         return "text"
-    if isinstance(value, Real):
+    if isinstance(value, Real | Decimal):
         return "nothing" if value != value else "numbers"
     if isinstance(value, list | tuple | Mapping):
         if level == _DEEPEST:

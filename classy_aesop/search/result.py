@@ -28,12 +28,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 NOTES = (
-    "constant columns left out",
-    "too few rows",
-    "constant prediction",
-    "fitted by itself",
-    "not converged",
-    "equal columns used once",
+    *("constant columns left out", "too few rows", "constant prediction", "fitted by itself"),
+    *("not converged", "equal columns used once"),
 )
 CONSTANT_COLUMN, TOO_FEW, CONSTANT_PREDICTION, BY_ITSELF, UNSETTLED, TWINS = (
     1 << bit for bit in range(len(NOTES))

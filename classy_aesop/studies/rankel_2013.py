@@ -33,13 +33,7 @@ MEASURES = ("accuracy", "precision", "recall", "ba", "ba_pv")
 CELLS = ["tp", "fn", "fp", "tn"]
 
 ROUGE_METRICS: tuple[RougeMetric, ...] = (
-    "ROUGE-1",
-    "ROUGE-2",
-    "ROUGE-3",
-    "ROUGE-4",
-    "ROUGE-L",
-    "ROUGE-W-1.2",
-    "ROUGE-SU4",
+    *("ROUGE-1", "ROUGE-2", "ROUGE-3", "ROUGE-4", "ROUGE-L", "ROUGE-W-1.2", "ROUGE-SU4"),
 )
 """The variants that are computed where no scores are given; the eighth, of basic elements, needs files of a parser."""
 

@@ -30,7 +30,8 @@ def test_a_predictor_is_the_scores_that_it_gives(run, printed, judged, tmp_path)
     assert run("predict", PREDICTOR, corpus, "-f", "tsv", "-o", predicted)[0] == 0
     more = [*COMMON, "--estimator", "control-variate", "-f", "tsv"]
     one = printed("estimate", path, "--predictor", PREDICTOR, "--corpus", corpus, *more)
-    other = printed("estimate", path, "--scores", predicted, "--corpus", corpus, *more)
+    _, other, said = run("estimate", path, "--scores", predicted, "--corpus", corpus, *more)
+    assert said == "classy-aesop: metrics: published/25-A-no_models\n"
     tables = [pd.read_csv(io.StringIO(text), sep="\t").iloc[:, 3:10] for text in (one, other)]
     assert tables[0].equals(tables[1])
 
@@ -39,6 +40,7 @@ def test_a_predictor_is_the_scores_that_it_gives(run, printed, judged, tmp_path)
     ("more", "message"),
     [
         (["--predictor", PREDICTOR], "--predictor needs the summaries; expected --corpus IN"),
+        (["--metric", "r2"], "--metric goes with --scores or --predictor"),
         (["--baseline", "1"], "--baseline and --equivalence go with --differences"),
         (["--estimator", "best"], "--estimator"),
         (["--differences", "--baseline", "nobody", "--estimator", "plain"], "no summarizer 'nobody'"),

@@ -7,6 +7,7 @@ import json
 import re
 import sys
 import zipfile
+from decimal import Decimal
 from itertools import product
 
 import pandas as pd
@@ -52,7 +53,7 @@ def tables(tmp_path_factory):
     place, frame = tmp_path_factory.mktemp("formats"), pd.DataFrame(ROWS)
     frame.to_csv(place / "x.csv", index=False)
     frame.to_csv(place / "x.tsv", index=False, sep="\t")
-    frame.to_parquet(place / "x.parquet", index=False)
+    frame.assign(rouge1=frame["rouge1"].map(Decimal)).to_parquet(place / "x.parquet", index=False)
     rows = [{**row, "doc_id": str(row["doc_id"])} for row in ROWS]
     (place / "x.json").write_text(json.dumps(rows))
     (place / "x.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))

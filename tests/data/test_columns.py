@@ -1,7 +1,9 @@
 """Columns are known by their common names, or as they are named; what could be several things is refused."""
 
+import re
 import subprocess
 import sys
+import zipfile
 
 import pandas as pd
 import pytest
@@ -173,6 +175,9 @@ def test_raters_on_other_scales_are_cautioned():
         Corpus.from_rows(wide)
     with pytest.warns(DataWarning, match="raters of rating use different scales"):
         tidy(wide.drop(columns=["summary", "reference"]))
+    below = {f"rating_{at}": -wide[f"rating_{at}"] for at in (1, 2, 3)}
+    with pytest.warns(DataWarning, match=r"use different scales \(1 -2 to -1, 3 -80 to -10\)"):
+        Corpus.from_rows(wide.assign(**below))
 
 
 @pytest.mark.parametrize(("n", "most", "is_told"), [(10, 10, True), (10, 9, False), (9, 10, False)])
@@ -262,15 +267,38 @@ def test_the_first_visible_sheet_that_holds_anything_is_read_and_it_is_said(tmp_
         read_corpus(tmp_path / "y.xlsx")
 
 
-def test_a_formula_without_a_stored_value_is_refused_with_its_cell(tmp_path):
-    """Before, it was a missing score, without a word."""
-    openpyxl = pytest.importorskip("openpyxl")
+@pytest.mark.parametrize(
+    ("rows", "stored", "found"),
+    [
+        (
+            [("1", "a", 3), ("1", "b", "=1+3"), ("2", "a", None)],
+            {},
+            r"cell C3 holds the formula '=1\+3' and no",
+        ),
+        ([("1", "a", "=1+2"), ("1", "b", "=1+3")], {"C2": ("", 3)}, "cell C3"),
+        ([("1", "a", 3), ("=A2", "=B2", "=C2")], {}, "cell A3"),
+        ([("1", "a", "=1+2"), ("1", "b", "=1+3")], {"C2": ("", 3), "C3": (' t="str"', "")}, [3.0]),
+    ],
+)
+def test_a_formula_without_a_stored_value_is_refused_with_its_cell(tmp_path, rows, stored, found):
+    """Before, it was a missing score, without a word; an empty text is a value."""
+    openpyxl, plain, path = pytest.importorskip("openpyxl"), tmp_path / "plain.xlsx", tmp_path / "x.xlsx"
     book = openpyxl.Workbook()
-    for row in (("topic", "system", "m"), ("1", "a", 3), ("1", "b", "=1+3"), ("2", "a", None)):
+    for row in (("topic", "system", "m"), *rows):
         book.active.append(row)
-    book.save(tmp_path / "x.xlsx")
-    with pytest.raises(InputError, match=r"x.xlsx: cell C3 holds the formula '=1\+3' and no value; expected"):
-        read_scores(tmp_path / "x.xlsx")
+    book.save(plain)
+    with zipfile.ZipFile(plain) as before, zipfile.ZipFile(path, "w") as after:
+        for name in before.namelist():
+            xml = before.read(name).decode()
+            for cell, (kind, value) in stored.items():
+                written = rf'<c r="{cell}"{kind}>\1<v>{value}</v>'
+                xml = re.sub(rf'<c r="{cell}"[^>]*>(<f>[^<]*</f>)(?:<v ?/>|<v></v>)', written, xml)
+            after.writestr(name, xml)
+    if isinstance(found, list):
+        assert read_scores(path)["score"].dropna().tolist() == found
+        return
+    with pytest.raises(InputError, match=rf"x.xlsx: {found}"):
+        read_scores(path)
 
 
 @pytest.mark.parametrize("ending", ["csv", "xlsx", "parquet", "jsonl"])

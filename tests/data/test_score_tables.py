@@ -112,6 +112,10 @@ def test_identifiers_that_look_alike_say_so(tmp_path):
                 tidy(other), tidy(same.rename(columns={"rouge": "human"})[["doc_id", "system", "human"]])
             )
         assert any("look alike but differ" in str(one.message) for one in told)
+        with pytest.raises(
+            InputError, match=r"^no instance is in both tables: .*; 'd0' and 'd0.*' look alike"
+        ):
+            evaluate(tidy(WIDE), tidy(WIDE.assign(doc_id=WIDE["doc_id"] + "\u200e")))
         rows = [{"topic": "1", "system": "caf\u00e9", "summary": "Rain.", "reference": "Rain."}]
         judged = [{"topic": "1", "summarizer": spelled, "metrics": {"m": 1}}]
         with pytest.raises(InputError, match=r"1 judgments without a summary: 1 .*; 'caf.* look alike but"):
@@ -222,6 +226,9 @@ def test_a_column_that_could_be_two_things_is_refused():
     both = WIDE.assign(instance_id="t-A", id=1)[["id", "instance_id", "system", "bert"]].iloc[:3]
     with pytest.warns(DataWarning, match="by their names no scores: id; --columns scores=NAME takes such"):
         assert set(tidy(both)[["topic", "metric"]].itertuples(index=False, name=None)) == {("t", "bert")}
+    more = WIDE[["system", "bert"]].assign(topic="t", docid=1, HITId=2).iloc[:3]
+    with pytest.warns(DataWarning, match="by their names no scores: docid, HITId; "):
+        assert set(tidy(more)["metric"]) == {"bert"}
     assert set(tidy(WIDE.assign(topic="t")[["topic", "system", "bert"]].iloc[:3])["topic"]) == {"t"}
 
 
@@ -237,11 +244,12 @@ def test_columns_without_scores_are_said_and_cells_that_are_no_number_refused():
 def test_a_column_human_holds_scores_or_marks_humans(tmp_path):
     scored = WIDE.assign(human=[1, 4, 5] * 6)
     assert set(tidy(scored)["metric"]) == {"rouge", "bert", "human"}
-    marked = WIDE.assign(human=[0, 0, 1] * 6)
-    assert set(tidy(marked)["metric"]) == {"rouge", "bert"}
     assert read_humans(written(scored, tmp_path / "s.csv")) == {}
-    humans = {("", "a"): False, ("", "b"): False, ("", "c"): True}
-    assert read_humans(written(marked, tmp_path / "m.csv")) == humans
+    for name in ("human", "Is Human"):
+        marked = WIDE.assign(**{name: [0, 0, 1] * 6})
+        assert set(tidy(marked)["metric"]) == {"rouge", "bert"}
+        humans = {("", "a"): False, ("", "b"): False, ("", "c"): True}
+        assert read_humans(written(marked, tmp_path / "m.csv")) == humans
 
 
 def test_long_tables_by_other_names():

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from classy_aesop.data import COLUMNS, KEYS, check_range, matrix, mean_ratings, natural, read_scores, tidy
-from classy_aesop.errors import InputError
+from classy_aesop.errors import DataWarning, InputError
 
 FIXTURES = Path(__file__).parent / "fixtures"
 
@@ -79,7 +79,9 @@ def test_byte_order_mark_and_carriage_returns_are_no_text(tmp_path):
 
 def test_long_json_rows_read_as_a_table(tmp_path):
     text = '{"year": 2010, "topic": "D1", "task": "A", "summarizer": 7, "metric": "r2", "score": 0.5, "x": 1}'
-    assert row(read_scores(written(tmp_path, text, "scores.jsonl")), 0) == ["2010", "D1", "A", "7", "r2", 0.5]
+    with pytest.warns(DataWarning, match="ignored columns: x"):
+        found = read_scores(written(tmp_path, text, "scores.jsonl"))
+    assert row(found, 0) == ["2010", "D1", "A", "7", "r2", 0.5]
 
 
 @pytest.mark.parametrize(
