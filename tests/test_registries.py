@@ -200,8 +200,7 @@ def test_an_experiment_is_made_of_them(folder):
     (folder / "probe.toml").write_text(f'preset = "probe_preset"\n{years}[search]\nmethod = "probe_method"\n')
     assert main(["train", str(folder / "probe.toml"), "-o", str(folder / "out"), "-q"]) == 0
     assert ProbeKernel.n_calls > 0
-    summary = (folder / "out" / "summary.txt").read_text()
-    assert "probe_column" in summary
+    assert "probe_column" in (folder / "out" / "summary.txt").read_text()
     inclusion = (folder / "out" / "search" / "probe-A-no_models.probe_fitter.inclusion.tsv").read_text()
     assert {"probe_feature", "probe_member", "r2"} <= set(re.split(r"\s", inclusion))
 

@@ -161,7 +161,7 @@ def recognize_scores(
     possible = [name for name in kinds if name not in others and not is_counter(name)]
     if long := _long(kinds, header):
         roles["metric"], numbers = (long[0],), [long[1]]
-        free = [name for name in possible if name != long[0]]
+        free = [name for name in possible if plain(name) in LONG["score"]]
     else:
         free = [*named, *given.get("ratings", ())]
         if not named:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from classy_aesop.data.columns import Fields
 from classy_aesop.data.records import Record, is_row, parse
 from classy_aesop.data.scores import KEYS
-from classy_aesop.data.sources import STANDARD_INPUT, Source
+from classy_aesop.data.sources import Source
 from classy_aesop.data.table_files import form_of, read_table_file
 from classy_aesop.data.tables import read_rows, settled
 from classy_aesop.errors import DataWarning, InputError, UsageError
@@ -27,9 +27,10 @@ def originals(
     path: str | Path, columns: Fields | None = None, *, encoding: str | None = None
 ) -> list[Original]:
     """Read the rows of a table, or of JSON lines, with the summary of its own that each is about."""
-    if str(path) == STANDARD_INPUT or not Path(path).is_file():
+    source = Source.of(path).in_encoding(encoding)
+    if source.kept is None and not source.path.is_file():
         raise UsageError(f"--join: {path} is no file with a row a summary; expected one")
-    read = read_table_file(Source.of(path).in_encoding(encoding))
+    read = read_table_file(source)
     rows = read.rows
     records: Sequence[Record]
     with warnings.catch_warnings():

@@ -131,8 +131,7 @@ def test_confusion_by_hand(ratings):
     assert list(found) == CONFUSED
     pairs = [[1, 1], [2, 3], [3, 3], [4, 4], [4, 5]]
     assert found[["low", "high", "count", "share"]].to_numpy().tolist() == [[*pair, 1, 0.2] for pair in pairs]
-    alone = ratings[ratings["assessor"] == "x"]
-    assert assessor_confusion(alone).empty
+    assert assessor_confusion(ratings[ratings["assessor"] == "x"]).empty
     ratings = ratings_by({"D1": ("E", (1, 1, 2, 4, 5, 3))})
     found = assessor_confusion(ratings, corpus=corpus_of(TEXTS))
     # 1, 1, 2 for the first text make three pairs, 4, 5 for the second one; the third text has one rating
@@ -264,6 +263,5 @@ def test_exclusion_of_any_order_of_all_and_of_several_measures(rated, texts, shu
     assert found["n_summarizers"].tolist()[-1] == 0
     assert np.isnan(found["pearson"].iloc[-1])
     turned = {topic: ({"E": "C", "C": "E"}.get(who, who), given) for topic, (who, given) in RATED.items()}
-    both = pd.concat([rated, ratings_by(turned, metric="form")])
-    found = assessor_exclusion(both, texts, worst=1)
+    found = assessor_exclusion(pd.concat([rated, ratings_by(turned, metric="form")]), texts, worst=1)
     assert dict(zip(found["target"], found["excluded"], strict=True)) == {"form": "E", "overall": "C"}

@@ -259,3 +259,7 @@ def test_what_cannot_be_estimated_is_said(campaign, table_of, first_eight):
         estimate_plan(judged, scores, target="human", power=0.01)
     with pytest.raises(InputError, match=r"no judgment of human yet.*three topics or more at random"):
         estimate(table_of(y * np.nan, "human"), table_of(f, "m"), target="human")
+    with pytest.raises(
+        InputError, match="no judgment of human yet, and no score of another metric; expected"
+    ):
+        estimate_plan(table_of(y * np.nan, "human"), table_of(y * np.nan, "human"), target="human")

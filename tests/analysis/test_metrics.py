@@ -90,8 +90,7 @@ def test_by_hand(table_of):
     """
     steps = np.arange(TOPICS)
     human = table_of([steps, steps, steps + 5], "human")
-    metric = table_of([steps, steps + 5, steps + 5], "m1")
-    (row,) = agree(metric, human, "human").to_dict("records")
+    (row,) = agree(table_of([steps, steps + 5, steps + 5], "m1"), human, "human").to_dict("records")
     assert [row[name] for name in COUNTS] == [3, 1, 1, 1, 0, 0]
     assert (row["precision"], row["recall"], row["accuracy"]) == (0.5, 0.5, pytest.approx(1 / 3))
     assert row["order_agreement"] == pytest.approx(1 / 3)

@@ -106,8 +106,7 @@ def test_who_is_in_one_of_two_tables_need_not_be_known(table):
         UsageError, match=r"peers no_models: it is not known who is human among 9; .*--corpus"
     ):
         SYSTEMS.of_tables([more, more], humans=HUMANS)
-    unscored = pd.concat([table, more[more["summarizer"] == "9"].assign(score=np.nan)])
-    SYSTEMS.of(unscored, humans=HUMANS)
+    SYSTEMS.of(pd.concat([table, more[more["summarizer"] == "9"].assign(score=np.nan)]), humans=HUMANS)
 
 
 def test_humans_who_were_not_asked_for_are_named(table):
@@ -147,8 +146,7 @@ def test_names_that_leave_nobody_are_refused(table):
 
 
 def test_mixed_pairs_need_humans_and_systems(table):
-    pairs = mixed_pairs("2021", NAMES, HUMANS)
-    assert pairs.tolist() == [[0, 3], [0, 4], [1, 3], [1, 4], [2, 3], [2, 4]]
+    assert mixed_pairs("2021", NAMES, HUMANS).tolist() == [[0, 3], [0, 4], [1, 3], [1, 4], [2, 3], [2, 4]]
     with pytest.raises(UsageError, match="pairs mixed: it is not known who is human among 1, 2, 3, A, B"):
         compare(table, "m", pairs="mixed")
     systems = SYSTEMS.of(table, humans=HUMANS)

@@ -172,8 +172,7 @@ def test_folders_suffixes_and_the_letter_of_2010(tmp_path):
         "models/D1001A-B.M.100.H.B.conllu",
         "peers/D1001A-B.M.100.H.7.conllu",
     )
-    files = text_files(folder_of(tmp_path, *names), [TOPIC])
-    assert files["D1001-B", "7"] == tmp_path / names[2]
+    assert text_files(folder_of(tmp_path, *names), [TOPIC])["D1001-B", "7"] == tmp_path / names[2]
 
 
 def test_files_of_others_and_hidden_ones_are_passed_over(tmp_path):

@@ -47,8 +47,7 @@ def test_scores_against_dictionaries():
     rng = random.Random(5)
     for _ in range(10):
         texts = ["".join(rng.choices("abcé ", k=rng.randrange(50))) for _ in range(5)]
-        topic = topic_of((texts[0],), *((text,) for text in texts[1:]))
-        scores = scores_of(topic).loc["7"]
+        scores = scores_of(topic_of((texts[0],), *((text,) for text in texts[1:]))).loc["7"]
         own, *others = (text + "\n" for text in texts)
         mean = np.mean([plain(own, other, 3, 3) for other in others])
         graph, merged = directed_graph(own, 3, 3), merged_by_plain_steps(others, 3, 3)
@@ -59,8 +58,7 @@ def test_scores_against_dictionaries():
 
 @pytest.mark.parametrize("text", [(), ("",), ("a",), ("ab",)], ids=["no line", "blank", "one", "two letters"])
 def test_too_short_a_summary_scores_nothing(text):
-    scores = scores_of(topic_of(text, ("the storm came",))).loc["7"]
-    assert scores.tolist() == [0, 0, NPOWER[0]]
+    assert scores_of(topic_of(text, ("the storm came",))).loc["7"].tolist() == [0, 0, NPOWER[0]]
 
 
 def test_empty_reference_counts_with_nothing():

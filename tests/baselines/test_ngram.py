@@ -12,8 +12,7 @@ MODEL, PEER = "United States, Japan, and Taiwan", "United States, Taiwan, and Ja
 )
 def test_without_stop_words_by_hand(lengths, expected, topic_of, values_of):
     # Lin and Hovy (2003), section 4; "and" is out. Of three bigrams "united states" is there: the paper prints 0.5.
-    topic = topic_of(PEER, references=(MODEL,))
-    found = values_of(ngram, topic, lengths=lengths, stop_words=False)
+    found = values_of(ngram, topic_of(PEER, references=(MODEL,)), lengths=lengths, stop_words=False)
     assert found.loc["1", f"Ngram({lengths[0]},{lengths[1]})-content"] == pytest.approx(expected)
 
 

@@ -2,6 +2,7 @@
 
 import argparse
 import io
+import tarfile
 
 import pandas as pd
 import pytest
@@ -218,7 +219,7 @@ def test_the_corpus_of_the_judgments_may_be_a_table_with_its_own_names(run, tmp_
 
 
 @pytest.mark.slow
-def test_a_folder_of_a_corpus_holds_judgments_and_ratings(run, folder):
+def test_a_folder_of_a_corpus_holds_judgments_and_ratings(run, folder, tmp_path):
     for words in (
         "compare {} --metric pyramid --task A",
         "power {} --metric pyramid --systems 1 2 --difference 0.2 --trials 20",
@@ -229,6 +230,9 @@ def test_a_folder_of_a_corpus_holds_judgments_and_ratings(run, folder):
         assert found[0] == found[1]
         assert found[0][0] == 0
     assert "no assessors among the ratings" in run("assessors", folder / "2021")[2]
+    with tarfile.open(tmp_path / "x.tgz", "w:gz") as archive:
+        archive.add(folder / "2021", "x")
+    assert "expected one TAC release" in run("compare", tmp_path / "x.tgz", "--metric", "pyramid")[2]
 
 
 def test_a_table_of_summaries_is_read_as_one_of_their_scores(run, tmp_path):

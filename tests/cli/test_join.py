@@ -4,6 +4,7 @@ import csv
 import gc
 import io
 import json
+import sys
 import warnings
 
 import pandas as pd
@@ -47,10 +48,12 @@ def ours(n_topics=4):
 
 
 @pytest.mark.parametrize(("name", "separator"), [("in.csv", ","), ("in.tsv", "\t")])
-def test_a_table_keeps_its_cells_and_its_order(run, printed, tmp_path, name, separator):
+def test_a_table_keeps_its_cells_and_its_order(run, printed, tmp_path, name, separator, monkeypatch):
     path = table(tmp_path / name, ROWS[::-1], separator)
     assert run("predict", PREDICTOR, path, *COLUMNS, "-q", "-o", tmp_path / "scores.csv")[0] == 0
     out = printed("predict", PREDICTOR, path, *COLUMNS, "-q", "--join", "-f", "csv")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(path.read_bytes())))
+    assert printed("predict", PREDICTOR, "-", *COLUMNS, "-q", "--join", "-f", "csv") == out
     found = list(csv.DictReader(io.StringIO(out)))
     assert [{name: row[name] for name in ROWS[0]} for row in found] == ROWS[::-1]
     scores = csv.DictReader(io.StringIO((tmp_path / "scores.csv").read_text()))

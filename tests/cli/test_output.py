@@ -79,8 +79,7 @@ def test_the_ending_of_a_name_says_the_format_and_the_table_comes_back(run, tmp_
     known, found = (read_result(tmp_path / name) for name in ("known.json", f"out.{ending}"))
     assert (found.kind, found.signature) == ("compare", known.signature)
     assert found.table.equals(known.table)
-    start = (tmp_path / f"out.{ending}").read_bytes()
-    assert start.startswith(BEGINS[ending.lower()])
+    assert (tmp_path / f"out.{ending}").read_bytes().startswith(BEGINS[ending.lower()])
     if ending in ("tsv", "csv", "jsonl"):
         text = (tmp_path / f"out.{ending}").read_text()
         assert text.count(known.signature) == 1  # once, not in each of three rows

@@ -83,8 +83,7 @@ def test_a_choice_is_the_table_cut_by_hand(printed, tables, tmp_path, name, choi
     table, signature = read(printed(*command(name, tables, *choice)))
     assert f"{said}|" in signature
     (tmp_path / "cut").mkdir()
-    cut = write(tmp_path / "cut", names, human=False)
-    by_hand, plain = read(printed(*command(name, cut)))
+    by_hand, plain = read(printed(*command(name, write(tmp_path / "cut", names, human=False))))
     pd.testing.assert_frame_equal(table, by_hand)
     assert "|peers:all_peers|" in plain
 

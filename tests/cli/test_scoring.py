@@ -10,8 +10,7 @@ FIXTURES = Path(__file__).parents[1] / "data" / "fixtures"
 
 
 def test_lines_of_the_original(printed, folder):
-    out = printed("rouge", folder / "2021", "--task", "A", "--metric", "L", "-d")
-    lines = out.splitlines()
+    lines = printed("rouge", folder / "2021", "--task", "A", "--metric", "L", "-d").splitlines()
     assert lines[0] == "-" * 45
     number = r"[01]\.\d{5}"
     for line, letter in zip(lines[1:4], "RPF", strict=True):

@@ -76,6 +76,34 @@ def test_blocks_give_the_scores_of_the_whole(further, run, streamed, tmp_path, s
         assert one == other
 
 
+@pytest.mark.parametrize(
+    ("changed", "more", "expected"),
+    [
+        ({"references": None, "summary": 2000 * "x "}, (), "\tD2\t"),
+        (
+            {},
+            ("--peers", "no_models"),
+            "summarizer 2021 0 is a human in one place and a system in another",
+        ),
+    ],
+)
+def test_a_part_of_a_corpus_is_none(streamed, tmp_path, small_blocks, changed, more, expected):
+    """A block may hold references alone; and who is human, all say alike."""
+    first = next(rows(1)) | {"summarizer_type": "reference"} | changed
+    path = write(tmp_path / "some.jsonl", [first, *list(rows(3))[3:]])
+    assert expected in "".join(streamed("features", path, "--names", "r2", "-f", "tsv", "-q", *more)[1:])
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [(b'{"topic": "Caf\xe9"}', "byte 0xe9 at position 15"), (b'{"x":' * 9**5, "invalid or trunc")],
+)
+def test_a_line_that_cannot_be_read_is_named(streamed, tmp_path, small_blocks, line, found):
+    path = write(tmp_path / "some.jsonl", rows(3))
+    path.write_bytes(path.read_bytes() + line)
+    assert f"some.jsonl, line 10: {found}" in streamed("features", path, "--names", "r2")[2]
+
+
 def test_a_killed_worker_is_told(streamed, tmp_path, small_blocks, monkeypatch):
     monkeypatch.setattr("os.cpu_count", lambda: 2)
     path, original = write(tmp_path / "some.jsonl", rows(20)), streaming._part

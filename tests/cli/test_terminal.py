@@ -20,8 +20,7 @@ def evil(tmp_path):
         rows.append({**ids, "text": f"The cat {'sat ' * (at + 1)}.", **same})
         scores.append({**ids, "metrics": {f"good{EVIL}": at}})
     for name, lines in (("summaries", rows), ("judgments", scores)):
-        text = "".join(json.dumps(line) + "\n" for line in lines)
-        (tmp_path / f"{name}.jsonl").write_text(text)
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     return tmp_path
 
 
@@ -88,8 +87,7 @@ def test_a_terminal_is_answered_and_a_file_has_the_rows(on_terminal, printed, fo
     first = ("summaries by", "has the highest predicted mean of ", "move the scores most")
     for command, said in zip(commands, first, strict=True):
         asked = (*command, folder / "2021", "--task", "A")
-        lines = on_terminal(*asked)
-        assert said in " ".join(lines[:2])
+        assert said in " ".join(on_terminal(*asked)[:2])
         rows = printed(*asked, "-q", "-f", "tsv")
         on_terminal(*asked, "-o", tmp_path / "out.tsv")
         assert (tmp_path / "out.tsv").read_text() == rows

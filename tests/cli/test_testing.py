@@ -71,8 +71,7 @@ def test_metrics_are_ranked_over_the_years_of_one_table(run, printed, one_table)
     assert " agrees best with " in text[0]
     assert any(line.startswith("year 2021+2022, target overall, level system, ") for line in text)
     assert any(line.split()[-3:] == ["metric", "value", "beats"] for line in text)
-    latex = run(*command, "-f", "latex")[1]
-    assert latex.count(r"\\") == 3
+    assert run(*command, "-f", "latex")[1].count(r"\\") == 3
 
 
 def test_one_table_needs_a_target(printed, refused, one_table):
@@ -91,8 +90,7 @@ def test_a_rater_stands_beside_the_metric(run, printed, refused, tables):
         [ratings.assign(assessor=name, overall=ratings["overall"] + up) for name, up in (("P", 0), ("Q", 1))]
     ).to_csv(path, sep="\t", index=False)
     command = ["evaluate", tables[0], path, "--metric", "m1", "--level", "system", "--ceiling"]
-    out = printed(*command, "-f", "tsv")
-    found = read(out)
+    found = read(printed(*command, "-f", "tsv"))
     assert found["rater_of_others"].tolist() == pytest.approx([1, 1, 1])  # they agree but for a constant
     assert float(found["ceiling"].iat[0]) == pytest.approx(1)
     text = " ".join(run(*command, "--coefficient", "pearson")[1].split())

@@ -130,8 +130,7 @@ def test_a_corpus_of_several_years_is_taken_apart(small, tmp_path):
     years, corpora = read_years(str(tmp_path))
     assert [year.name for year in years] == list(corpora) == ["2021", "2022"]
     assert all(name.startswith("D21") for name in years[0].topics)
-    config = config_for(years, corpora, ["pyramid"])
-    assert config.peers == ("no_models", "all_peers")
+    assert config_for(years, corpora, ["pyramid"]).peers == ("no_models", "all_peers")
     row = {"topic": "D1", "summarizer": "7", "text": "A.", "references": {"R": "B."}}
     rows = [{"year": year, **row} for year in "12"]
     (tmp_path / "two.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))

@@ -94,8 +94,7 @@ def test_a_stream_has_all_columns_whether_or_not_its_first_topics_have_reference
         row = {"topic": topic, "summarizer": name, "text": f"It rained {name}."}
         rows.append(row | {"references": references})
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    out = printed("features", path, "-f", "tsv", "-q")
-    assert "\tr2\t" in out.splitlines()[0]
+    assert "\tr2\t" in printed("features", path, "-f", "tsv", "-q").splitlines()[0]
 
 
 def test_train_learns_from_the_rest_and_names_what_is_missing(experiment):
@@ -163,8 +162,7 @@ def test_topics_with_references_beside_topics_without(with_references, experimen
     whole = with_references.predict(corpus)
     assert found["score"].isna().tolist() == [True] * 48 + [False] * 96
     assert found["score"][48:].tolist() == whole["score"][48:].tolist()
-    every = experiment.trained[0].predictor.predict(topics)
-    assert every["score"].notna().all()
+    assert experiment.trained[0].predictor.predict(topics)["score"].notna().all()
 
 
 @pytest.mark.slow
@@ -189,5 +187,4 @@ def test_lists_without_references_are_compared_by_topic(experiment, bare):
     assert both["score_x"].tolist() == pytest.approx(both["score_y"].tolist(), abs=1e-9)
     with pytest.raises(UsageError, match="neither references nor topics"):
         score(texts, predictor=predictor)
-    alone = score(texts, predictor=predictor, alone=True)
-    assert alone["score"].notna().all()
+    assert score(texts, predictor=predictor, alone=True)["score"].notna().all()

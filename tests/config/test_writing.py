@@ -94,8 +94,7 @@ def test_only_what_differs_is_written():
 
 def test_every_key_is_explained():
     for cls in (Config, Year, Cut, FeatureOptions, SearchOptions, RunTable):
-        keys = keys_of(cls)
-        assert set(keys) == {field.name for field in dataclasses.fields(cls)}, cls
+        assert set(keys_of(cls)) == {field.name for field in dataclasses.fields(cls)}, cls
 
 
 def test_measures_and_peers_are_those_of_the_data():

@@ -251,8 +251,7 @@ def test_files_of_spreadsheets(tmp_path, name):
 
 
 def test_the_first_visible_sheet_that_holds_anything_is_read_and_it_is_said(tmp_path):
-    openpyxl = pytest.importorskip("openpyxl")
-    book = openpyxl.Workbook()
+    book = pytest.importorskip("openpyxl").Workbook()
     book.active.title = "empty"
     for name in ("hidden", "data", "more"):
         sheet = book.create_sheet(name)

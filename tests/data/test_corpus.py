@@ -155,8 +155,7 @@ def test_judgments_are_means_and_ratings_stay():
 
 def test_judgments_without_a_summary_are_refused_and_summaries_without_a_judgment_reported():
     rows = [peer(name, references={"A": "a"}) for name in ("1", "2", "3")]
-    message = refused(rows[:1], judged("1", "7", "A"))
-    assert message == "2 judgments without a summary: D1 7, D1 A"
+    assert refused(rows[:1], judged("1", "7", "A")) == "2 judgments without a summary: D1 7, D1 A"
     with pytest.warns(DataWarning, match="2 summaries without a judgment: D1 1, D1 3"):
         corpus = Corpus.from_records(rows, judged("2"))
     assert len(the_topic(corpus).summaries) == 3

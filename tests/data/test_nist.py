@@ -236,8 +236,7 @@ def test_ten_points_in_2009_and_five_in_other_years(release):
         root = release(year)
         edit(root / "manual/manual.peer.A", 0, " 1 4", " 1 10")
         if year == "2009":
-            corpus = read_nist(root)
-            assert judgment(corpus, "D0901", "A", "0", "responsiveness") == 10
+            assert judgment(read_nist(root), "D0901", "A", "0", "responsiveness") == 10
         else:
             place = rf"{root.name}/manual/manual\.peer\.A, line 1"
             with pytest.raises(InputError, match=f"{place}: responsiveness is 10; expected 1 to 5"):
@@ -312,8 +311,7 @@ def test_strange_files_and_missing_tables_are_warned_of(release):
 
 
 def test_year_is_recognized_or_given(release, tmp_path):
-    root = release("2010")
-    unnamed = root.rename(tmp_path / "release")
+    unnamed = release("2010").rename(tmp_path / "release")
     with pytest.raises(InputError, match="year is ''; expected 2008 to 2011"):
         read_nist(unnamed)
     assert read_nist(unnamed, year="2010").topics == read_nist(ROOT_2010).topics

@@ -20,8 +20,7 @@ def test_rows_with_the_same_references_are_one_topic():
 
 
 def test_a_system_that_is_called_like_a_reference_meets_it():
-    rows = text_rows(["One."], ["R"], summarizers=["reference 1"])
-    (topic,) = rows.topics
+    (topic,) = text_rows(["One."], ["R"], summarizers=["reference 1"]).topics
     assert topic.meets(topic.summaries[0]) == (True,)
 
 

@@ -100,8 +100,7 @@ def test_names_are_those_of_the_columns(data):
 @pytest.mark.parametrize("level", ["input", "centred", "system"])
 def test_levels_see_topics_and_summarizers(data, level):
     X, y, topics, summarizers = data
-    found = SubsetSearchRegressor(level=level).fit(X, y, topics, summarizers)
-    assert found.support_[1]
+    assert SubsetSearchRegressor(level=level).fit(X, y, topics, summarizers).support_[1]
     with pytest.raises(UsageError, match=f"level is '{level}' and fit got no"):
         SubsetSearchRegressor(level=level).fit(X, y)
 

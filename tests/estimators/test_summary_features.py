@@ -31,8 +31,7 @@ def test_rows_of_any_kind():
 
 def test_names_come_out():
     transformer = SummaryFeatures().set_output(transform="pandas")
-    frame = pd.DataFrame(ROWS, index=[3, 5, 7, 9])
-    found = transformer.fit_transform(frame)
+    found = transformer.fit_transform(pd.DataFrame(ROWS, index=[3, 5, 7, 9]))
     assert list(found.columns) == alone() == transformer.get_feature_names_out().tolist()
     assert found.index.tolist() == [3, 5, 7, 9]
 
@@ -45,8 +44,7 @@ def test_scikit_learn_contract():
 def test_a_pipeline_from_texts_to_scores():
     rows, y, topics = ROWS * 6, np.arange(24.0) % 4, np.repeat(np.arange(6), 4)
     model = make_pipeline(SummaryFeatures(["rouge", "repetition"]), Ridge(alpha=1e-3))
-    scores = cross_val_score(model, rows, y, groups=topics, cv=GroupKFold(3))
-    assert (scores > 0.9).all()
+    assert (cross_val_score(model, rows, y, groups=topics, cv=GroupKFold(3)) > 0.9).all()
     labels = [group_of(name) for name in model[0].get_feature_names_out()]
     search = make_pipeline(clone(model[0]), SubsetSearchRegressor("ridge", units=labels))
     search.fit(rows, y, subsetsearchregressor__topics=topics)

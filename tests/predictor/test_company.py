@@ -97,8 +97,7 @@ def test_the_majority_counts_as_right_though_it_is_wrong(predictor, corpus):
         of_other = {summary.summarizer: summary for summary in wrong[topic].summaries}
         return [one if one.summarizer == name else of_other[one.summarizer] for one in topic.summaries]
 
-    found = means(predictor, changed(corpus.topics, misled))
-    assert list(found.index).index(name) >= 9
+    assert list(means(predictor, changed(corpus.topics, misled)).index).index(name) >= 9
 
     assert means(predictor, changed(corpus.topics, lambda topic: wrong[topic].summaries)).index[0] == name
 

@@ -76,8 +76,7 @@ def test_a_human_is_scored_alone_by_a_predictor_of_systems():
     found = PREDICTOR.score(table)
     assert found["form"].tolist() == ["within"] * 3 + ["alone"]
     assert found["score"].tolist()[:3] == PREDICTOR.score(table_of())["score"].tolist()[:3]
-    everyone = dataclasses.replace(PREDICTOR, peers="all_peers").score(table)
-    assert set(everyone["form"]) == {"within"}
+    assert set(dataclasses.replace(PREDICTOR, peers="all_peers").score(table)["form"]) == {"within"}
 
 
 def test_contributions_sum_to_the_score():
@@ -155,8 +154,7 @@ def lines_of(files, capsys, *options):
 def test_the_command_says_how_each_summary_was_scored(files, capsys):
     head, *rows = (line.split("\t") for line in lines_of(files, capsys))
     assert {row[head.index("form")] for row in rows} == {"within"}
-    alone = lines_of(files, capsys, "--alone")
-    assert "form" not in alone[0].split("\t")
+    assert "form" not in lines_of(files, capsys, "--alone")[0].split("\t")
 
 
 @pytest.mark.slow
@@ -169,8 +167,7 @@ def test_a_stream_has_the_same_intervals_and_columns(files, capsys, monkeypatch)
     options = "--confidence", "0.9", "--clip", "--copies", "without"
     whole = lines_of(files, capsys, *options)
     monkeypatch.setattr("classy_aesop.data.streaming.HELD", 0)
-    streamed = lines_of(files, capsys, *options)
-    assert whole == streamed
+    assert whole == lines_of(files, capsys, *options)
     rows = [dict(zip(whole[0].split("\t"), line.split("\t"), strict=True)) for line in whole[1:]]
     assert {(row["task"], row["group"]) for row in rows} == {("B", ""), ("A", "systems")}
     assert {row["beyond"] for row in rows} == {"", "score low high"}

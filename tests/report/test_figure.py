@@ -24,8 +24,7 @@ PAIRS = pd.DataFrame(
 def test_a_pdf_has_the_width_and_fonts_of_type_42(tmp_path):
     [path] = save_figures(Result(PAIRS, kind="compare --pairs"), tmp_path / "f.pdf")
     data = path.read_bytes()
-    box = re.search(rb"/MediaBox \[ 0 0 ([\d.]+) ", data)
-    assert float(box[1]) == pytest.approx(72 * WIDTH)
+    assert float(re.search(rb"/MediaBox \[ 0 0 ([\d.]+) ", data)[1]) == pytest.approx(72 * WIDTH)
     parts = b"".join(
         zlib.decompress(part) if part[:1] == b"x" else part
         for part in re.findall(rb"stream\n(.*?)\nendstream", data, flags=re.S)
@@ -37,8 +36,7 @@ def test_a_pdf_has_the_width_and_fonts_of_type_42(tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("ending", ["pdf", "svg", "PNG"])
 def test_a_file_a_picture_and_the_same_bytes_again(ending, tmp_path):
-    table = pd.concat([PAIRS, PAIRS.assign(year="2")])
-    result = Result(table, kind="compare --pairs")
+    result = Result(pd.concat([PAIRS, PAIRS.assign(year="2")]), kind="compare --pairs")
     found = save_figures(result, tmp_path / f"f.{ending}")
     assert [path.name for path in found] == [f"f-1.{ending}", f"f-2.{ending}"]
     before = [path.read_bytes() for path in found]

@@ -20,8 +20,7 @@ PLACE = list(KEYS)[:-1]
 
 def correlations():
     """The highest value is not at the first place, level, coefficient or target."""
-    keys = product(*KEYS.values())
-    table = pd.DataFrame(keys, columns=list(KEYS))
+    table = pd.DataFrame(product(*KEYS.values()), columns=list(KEYS))
     values = np.linspace(0.1, 0.9, len(table)).round(4)
     counts = {"n_summarizers": 5, "n_topics": 3, "n_skipped": 0}
     return table.assign(year="2023", task="A", value=values, **counts)

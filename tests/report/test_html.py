@@ -86,8 +86,7 @@ def check_is_safe(text):
 
 @pytest.mark.slow
 def test_the_page_of_a_run_is_safe_and_begins_with_what_was_predicted_and_how_well(page):
-    found = check_is_safe(page.read_text(encoding="utf-8"))
-    every = "".join(found.text)
+    every = "".join(check_is_safe(page.read_text(encoding="utf-8")).text)
     assert "<script>alert(1)</script>" in every  # as text
     assert "x" * 200 in every
     assert "مُلخِّص" in every
@@ -299,9 +298,7 @@ def test_every_kind_of_table_is_drawn_with_hostile_names(tmp_path):
         kept = {key: rows[key] for key in names if isinstance(rows[key], list) and len(rows[key]) > 1}
         signature = {"signature": f"command:{name}|x:1"} if name not in ("", "scores") else {}
         paths.append(written(tmp_path, f"t{at}.tsv", {**PLACE, **rows, **names, **kept}, **signature))
-    page = table_page(paths, notes=lambda *_: HOSTILE)
-    text = html(page, "report.data")
-    check_is_safe(text)
+    check_is_safe(html(table_page(paths, notes=lambda *_: HOSTILE), "report.data"))
 
 
 def test_misprints_stand_below_their_table(tmp_path):
@@ -386,8 +383,7 @@ def test_a_browser_shows_it_whole_and_asks_for_nothing(page, scheme, size):
         assert shown.evaluate("document.documentElement.scrollWidth <= innerWidth")
         assert shown.evaluate(CUT_OFF) == []
         assert shown.evaluate(OVERLAP) == []
-        button = shown.locator("th button").first
-        button.focus()
+        shown.locator("th button").first.focus()
         shown.keyboard.press("Enter")
         assert shown.evaluate("document.querySelector('th').getAttribute('aria-sort')") == "ascending"
         shown.keyboard.press("Enter")

@@ -45,8 +45,7 @@ def compare(fitter, training, masks, tolerance):
                 ours, predict(training.X), rtol=0, atol=tolerance, err_msg=bin(masks[at])
             )
             assert found.converged[own] == converged
-            used = training.used(masks[at : at + 1])[0]
-            assert not found.coef[~used, own].any()
+            assert not found.coef[~training.used(masks[at : at + 1])[0], own].any()
     return int(found.hard.sum())
 
 

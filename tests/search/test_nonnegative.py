@@ -22,8 +22,7 @@ def supports_of(X, y, groups):
 
 def optima(supports, guess, masks):
     """Weights (n, p) of sets of single columns, from one guess for all."""
-    number = supports.numbered(guess[None])
-    numbers, left = supports.settled(np.repeat(number, masks.size), masks)
+    numbers, left = supports.settled(np.repeat(supports.numbered(guess[None]), masks.size), masks)
     return supports.weights[numbers], left
 
 

@@ -210,8 +210,7 @@ def test_subsets_that_are_fitted_by_themselves_and_missing_rows():
     ask = {"target": 0, "names": NAMES}
     found = search_subsets(CanonicalRegression(), [(train, select)], GROUPS, resamples=resamples, **ask)
     assert (found.notes & 8).any()
-    weights = next(resamples.pairs())[0]
-    drawn = [(train, written_out(select, *weights))]
+    drawn = [(train, written_out(select, *next(resamples.pairs())[0]))]
     expected = search_subsets(CanonicalRegression(), drawn, GROUPS, **ask).scores
     np.testing.assert_allclose(found.on_resamples[0, 0], expected, atol=1e-7)
 

@@ -49,8 +49,7 @@ def test_measures_by_hand():
 
 def test_labels_meet_by_hand():
     human = labels([1, 1, 1, 0, 0], [1, 1, -1, 1, 0])
-    metric = labels([1, 1, 0, 1, 0], [1, -1, -1, 1, 0])
-    found = compare_labels(metric, human)
+    found = compare_labels(labels([1, 1, 0, 1, 0], [1, -1, -1, 1, 0]), human)
     assert (found.tp, found.fn, found.fp, found.tn, found.contradictions) == (2, 1, 1, 1, 1)
     Z = np.array([[4, 6, 5, 1, 17, 1, 9, 2, 4, 18], [0] * 10]) / 1e4
     # ten differences of one sign, p = 2/1024; most round to zero, four are left, p = 2/16

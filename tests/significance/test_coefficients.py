@@ -156,8 +156,7 @@ def test_coefficients_against_mt_metrics_eval(case):
 @pytest.mark.slow(after=20)
 def test_soft_accuracy_against_mt_metrics_eval(case):
     X, Z, expected = case
-    found = correlation(X, Z, coefficient=SOFT).value
-    assert found == pytest.approx(expected[SOFT], abs=0.003)
+    assert correlation(X, Z, coefficient=SOFT).value == pytest.approx(expected[SOFT], abs=0.003)
 
 
 def test_thresholds_by_hand():

@@ -72,8 +72,7 @@ def test_comparison_intervals_part_where_groups_differ():
 
 def test_groups_without_scores_are_left_out():
     found = kruskal_wallis([[1, 2, 3], [math.nan], [], [2, 4, 6]])
-    alone = kruskal_wallis([[1, 2, 3], [2, 4, 6]])
-    assert (found.p, found.df) == (alone.p, 1)
+    assert (found.p, found.df) == (kruskal_wallis([[1, 2, 3], [2, 4, 6]]).p, 1)
     assert np.isnan(found.mean_ranks).tolist() == [False, True, True, False]
     pairs = tukey_on_ranks([[1, 2, 3], [math.nan], [], [2, 4, 6]])
     assert (pairs.first.tolist(), pairs.second.tolist()) == ([0], [3])

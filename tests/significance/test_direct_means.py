@@ -115,8 +115,7 @@ def test_slopes_of_two_systems_are_drawn_to_what_is_stated():
     y, other = np.random.default_rng(0).normal(size=(2, 2, 6))
     judged = np.where(np.arange(6) < 3, y, np.nan)
     for scores, slope in ((y / 2, 2.0), (-y / 2, -2.0), (1e-9 * other, 0.6)):
-        found = direct_means(judged, scores, drawn_to=2.0)
-        assert found.slope == pytest.approx([slope], rel=1e-3)
+        assert direct_means(judged, scores, drawn_to=2.0).slope == pytest.approx([slope], rel=1e-3)
 
 
 def test_slopes_of_few_cells_are_less_where_their_scores_are_closer_than_others():

@@ -112,8 +112,7 @@ def test_reml_against_its_definition(seed):
     def less(t):
         S = np.diag(v + t)
         information = X.T @ np.linalg.solve(S, X)
-        b = np.linalg.solve(information, X.T @ np.linalg.solve(S, d))
-        rest = d - X @ b
+        rest = d - X @ np.linalg.solve(information, X.T @ np.linalg.solve(S, d))
         return sum(np.linalg.slogdet(M)[1] for M in (S, information)) + rest @ np.linalg.solve(S, rest)
 
     expected = optimize.minimize_scalar(less, bounds=(0, 10), method="bounded", options={"xatol": 1e-10}).x
@@ -324,8 +323,7 @@ def test_equal_judgments_have_equal_ranks(method, equal, n_judged):
 
 def test_a_plan_foresees_the_widths_that_come():
     y, f = made(9, n_systems=30)
-    pilot = estimate_means(few(y, 8), f)
-    found = planned_precision(pilot, [8, 20, 40], np.random.default_rng(0))
+    found = planned_precision(estimate_means(few(y, 8), f), [8, 20, 40], np.random.default_rng(0))
     for n, (middle, low, high) in zip([8, 20], found.width, strict=False):
         _, least, most = estimate_means(few(y, n), f).effects()
         assert low <= np.mean(most - least) <= high

@@ -126,8 +126,7 @@ def test_normal_intervals_by_hand():
 def test_normal_intervals_hold_where_percentiles_do_not():
     """Noisy topics: resampled ones add their noise again and lower the percentiles below the correlation."""
     rng, held = default_rng(0), {"percentile": 0, "normal": 0}
-    truth = scores_of(rng, 4_000)
-    expected = correlation(*truth).value
+    expected = correlation(*scores_of(rng, 4_000)).value
     for _ in range(100):
         X, Z = scores_of(rng, 58)
         for kind in held:

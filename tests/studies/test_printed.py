@@ -155,8 +155,7 @@ def test_normality_agrees_with_the_printed_table(shared, data, target, file, met
 def test_the_interval_is_near_the_printed_one(shared):
     folder = shared / "data" / "summeval"
     corpus, scores = read_corpus(folder), read_scores(folder / "scores_rouge.jsonl")
-    table = metric_intervals(StudyData([corpus], scores), "relevance", metrics=["rouge-2.f1"])
-    row = table.iloc[0]
+    row = metric_intervals(StudyData([corpus], scores), "relevance", metrics=["rouge-2.f1"]).iloc[0]
     assert abs(row["low"] - row["printed_low"]) < 0.06
     assert abs(row["high"] - row["printed_high"]) < 0.06
 

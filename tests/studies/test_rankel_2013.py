@@ -26,8 +26,7 @@ def years(corpus_of, table_of):
 def test_means_and_sums_are_those_of_the_years(years):
     corpora, scores = years
     table = label_agreement(StudyData(corpora, scores), combine=2).set_index(["metric", "over"])
-    judgments = pd.concat([corpus.judgments for corpus in corpora])
-    parts = agree(scores, judgments, "overall", combine=2)
+    parts = agree(scores, pd.concat([corpus.judgments for corpus in corpora]), "overall", combine=2)
     for metric, own in parts.groupby("metric"):
         mean, pooled = table.loc[(metric, "mean")], table.loc[(metric, "pooled")]
         assert mean["n_parts"] == len(own) == 2

@@ -106,8 +106,7 @@ def test_row_b_leaves_out_whose_pyramids_are_farthest_from_automatic_ones(config
     )
     table = retraining(config, labels=assessors, units=units, worst=1)
     assert set(table["excluded"]) == {"P"}  # two are as far from their mean
-    expected = retraining(config, labels=assessors, assessors=["P"])
-    pd.testing.assert_frame_equal(table, expected)
+    pd.testing.assert_frame_equal(table, retraining(config, labels=assessors, assessors=["P"]))
 
 
 @pytest.mark.slow

@@ -113,8 +113,7 @@ def test_a_full_vocabulary_begins_anew(monkeypatch):
     vocabulary = Vocabulary(str.lower)
     sizes = []
     for topic in range(6):
-        ids = term_ids([[f"w{topic} x y"]], vocabulary)
-        assert ids.term.tolist() == [0, 1, 2]
+        assert term_ids([[f"w{topic} x y"]], vocabulary).term.tolist() == [0, 1, 2]
         sizes.append(len(vocabulary))
     assert sizes == [3, 4, 3, 4, 3, 4]
 

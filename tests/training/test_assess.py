@@ -71,8 +71,7 @@ def test_intervals_are_fishers_and_of_system_means_only(experiment):
     assert (rows["low"].notna() == (rows["level"] == "system")).all()
     system = rows[rows["level"] == "system"]
     assert ((system["low"] < system["value"]) & (system["value"] < system["high"])).all()
-    empty = with_intervals(rows.iloc[:0].drop(columns=["low", "high"]))
-    assert {"low", "high"} <= set(empty)
+    assert {"low", "high"} <= set(with_intervals(rows.iloc[:0].drop(columns=["low", "high"])))
 
 
 def verdict(*differences, p=0.001, here=0.001, value=0.8):
@@ -140,8 +139,7 @@ def test_a_year_without_judgments_is_reported(config_of, corpora):
 
 def test_points_hold_the_interval_and_the_judgment(experiment):
     points, [one] = experiment.points, experiment.trained
-    judged = points.dropna(subset=["judged"])
-    assert len(judged) == len(points) > 0
+    assert len(points.dropna(subset=["judged"])) == len(points) > 0
     assert not points["human"].any()
     half = one.predictor.calibration.of_summary(0.9) if 0.9 in one.predictor.calibration.levels else np.nan
     np.testing.assert_allclose(points["high"] - points["score"], half)
@@ -160,8 +158,7 @@ def test_the_spread_of_contributions_is_that_of_the_explanation(experiment, corp
 
 def test_a_notebook_sees_small_escaped_tables(experiment):
     for one in (experiment, experiment.trained[0].predictor, *experiment.trained[0].searches.values()):
-        shown = one._repr_html_()
-        assert "<table" in shown
+        assert "<table" in one._repr_html_()
     hostile = dataclasses.replace(experiment.trained[0].predictor, target="<script>")
     assert "<script>" not in hostile._repr_html_()
     renamed = dataclasses.replace(experiment, verdict=experiment.verdict.assign(run="<script>"))

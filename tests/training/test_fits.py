@@ -62,11 +62,9 @@ def test_training_is_repeatable_whatever_the_workers(trained, corpora):
 
 def test_held_out_rows_are_predicted_as_a_predictor_predicts(trained, corpora):
     config = config_of()
-    years = extract(config, corpora)
-    [task] = plan_tasks(config, years)[0]
+    [task] = plan_tasks(config, extract(config, corpora))[0]
     rows = task.arrays.designs[-1]
-    learner = AllColumns("ridge", RidgeRegression())
-    forms = fit_forms(task, learner, rows)
+    forms = fit_forms(task, AllColumns("ridge", RidgeRegression()), rows)
     predictor = dataclasses.replace(trained.trained[0].predictor, formula=forms.formula, within=forms.within)
     within, alone = forms.predict(rows)
     np.testing.assert_allclose(predictor.score(task.arrays.tables[-1])["score"], within, atol=1e-12)
@@ -123,8 +121,7 @@ def test_a_group_is_a_year_without_the_others(tasks, corpora):
     np.testing.assert_array_equal(rows.design.X[:n_rows], expected.X)
     np.testing.assert_array_equal(rows.design.Y[:n_rows], expected.Y)
     assert any(is_of_peers(name.partition("~")[0]) for name in columns)
-    whole = task.arrays.designs[0]
-    assert not np.array_equal(whole.X[:n_rows], expected.X)
+    assert not np.array_equal(task.arrays.designs[0].X[:n_rows], expected.X)
 
 
 @pytest.mark.slow

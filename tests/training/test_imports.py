@@ -139,8 +139,7 @@ def test_rose_is_least_squares_on_system_averages(corpora, files):
 def test_nouveau_rouge_is_a_robust_fit_of_two_columns(corpora):
     run = dataclasses.replace(RUN, fitter="robust", tasks=("B",), names=("r2",))
     two = {name: corpora[name] for name in ("2022", "2023")}
-    found = train(config(two, runs=(run,), fit_level="system"), two)
-    predictor = found.trained[0].predictor
+    predictor = train(config(two, runs=(run,), fit_level="system"), two).trained[0].predictor
     assert predictor.columns == ("r2@A", "r2@B")
     systems = _means(two["2022"], None, ["r2"], "B")
     fitted = FITTERS["robust"]().fit(

@@ -64,8 +64,7 @@ def test_more_topics_narrow_an_interval_to_the_part_between_summarizers_and_year
     residuals += 0.4 * (2 * stacked.years - 1)
     parts = Components.of(residuals, stacked)
     between = parts.years[0] + parts.summarizers[0] + parts.topics[0] / parts.n_topics
-    found = conformal(residuals, stacked, n_years=2)
-    widths = found.of_means(0.9, np.arange(1, 200))
+    widths = conformal(residuals, stacked, n_years=2).of_means(0.9, np.arange(1, 200))
     assert (np.diff(widths) <= 0).all()
     assert (
         widths[19] > parts.half_widths(20, [0.9])[0]

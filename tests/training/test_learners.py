@@ -65,8 +65,7 @@ def shares_task(n_summarizers, correlations, *, same=False, imported=()):
     rng = np.random.default_rng(0)
     shape = (n_summarizers * 4, 1 + len(correlations))
     topics = np.tile(np.arange(4), n_summarizers)
-    dummies = np.eye(4)[topics]
-    basis = np.linalg.qr(np.hstack([dummies, rng.normal(size=shape)]))[0][:, 4:]
+    basis = np.linalg.qr(np.hstack([np.eye(4)[topics], rng.normal(size=shape)]))[0][:, 4:]
     y, others = basis[:, 0], basis[:, 1:]
     r = np.array(correlations)
     X = r * y[:, None] + np.sqrt(1 - r**2) * others + 9 * topics[:, None]

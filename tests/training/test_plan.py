@@ -47,8 +47,7 @@ def test_what_the_data_do_not_allow_is_left_out_with_a_warning(corpora):
     config = dataclasses.replace(
         small_config("2021", "2022", "2023", runs=()), preset="classy2011", tasks=None
     )
-    years = extract(config, machines)
-    tasks, notes = plan_tasks(config, years)
+    tasks, notes = plan_tasks(config, extract(config, machines))
     assert {task.run.peers for task in tasks} == {"no_models"}
     assert len(tasks) == 8
     assert "run 8-A-all_peers is left out: year 2021 has no human summarizers" in notes

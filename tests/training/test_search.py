@@ -67,8 +67,7 @@ def test_the_features_of_a_group_come_and_go_together(corpora, trained_by):
         other = int(np.flatnonzero(apart.masks == sum(1 << i for i, has in enumerate(same) if has))[0])
         assert together.scores[at] == pytest.approx(apart.scores[other], abs=1e-10)
     found = trained_by(corpora, names=FEW_GROUPS, units="groups")
-    used = found.subsets.members[0].subset.names
-    assert found.predictor.columns == tuple(columns(used))
+    assert found.predictor.columns == tuple(columns(found.subsets.members[0].subset.names))
 
 
 @pytest.mark.slow

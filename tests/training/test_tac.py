@@ -75,8 +75,7 @@ def test_the_experiment_of_2011(releases):
 
 
 def test_ten_points_are_five_and_baselines_are_out(releases):
-    config = read_config(CONFIG, data=releases)
-    first = extract(config)[0]
+    first = extract(read_config(CONFIG, data=releases))[0]
     assert first.judgments["responsiveness"].between(1, 5).all()
     assert not {"2", "3"} & set(first.features["summarizer"])
     assert first.judgments.loc[~first.features["human"], "pyramid"].notna().all()
