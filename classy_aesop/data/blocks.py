@@ -65,12 +65,8 @@ class Block:
         for line in self._lines():
             try:
                 key = _KEY.decode(split(line)[0])
-            except (
-                msgspec.DecodeError,
-                ValueError,
-                RecursionError,
-            ):  # only Python's; or wrong, which whoever works on its block refuses
-                key = _subject(line) or last
+            except (msgspec.DecodeError, ValueError, RecursionError):
+                key = _subject(line) or last  # only Python's, or wrong: whoever works on its block refuses it
             if key != last:  # mostly it is that of the line before
                 last = key
                 found.append((_subject(line), at, number))

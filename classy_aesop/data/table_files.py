@@ -357,7 +357,7 @@ def _check_archive(stream: BinaryIO, name: str) -> bool:
                 piece = opened.read(4096)
                 if b"<!DOCTYPE" in piece:
                     raise InputError(f"{part.filename} defines its own XML; expected a workbook", path=name)
-                while piece and not has_formulas and part.filename.startswith("xl/worksheets/"):
+                while piece and not has_formulas:
                     has_formulas = re.search(rb"[<:]f[\s/>]", piece) is not None
                     piece = piece[-2:] + more if (more := opened.read(2**20)) else b""
     stream.seek(0)
