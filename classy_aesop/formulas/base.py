@@ -115,14 +115,14 @@ class Mixture(Formula):
     names : tuple of str
         What learned each part.
     shares : tuple of float
-        Weights of the parts, 0 or more; those of a mean sum to 1.
+        Weights of the parts, from 0 to 1.
     parts : tuple of Formula
         Each reads the columns of the mixture.
 
     Raises
     ------
     ValueError
-        Unequal numbers of names, shares and parts, none of them, or a share below 0.
+        Unequal numbers of names, shares and parts, none of them, or a share that is none.
 
     Examples
     --------
@@ -144,8 +144,8 @@ class Mixture(Formula):
         numbers = len(self.names), len(self.shares), len(self.parts)
         if len(set(numbers)) > 1 or not self.parts:
             raise ValueError(f"{numbers} names, shares and parts; expected as many of each, 1 or more")
-        if not all(share >= 0 for share in self.shares):
-            raise ValueError(f"shares are {list(self.shares)}; expected 0 or more")
+        if not all(0 <= share <= 1 for share in self.shares):
+            raise ValueError(f"shares are {list(self.shares)}; expected 0 to 1")
 
     def predict(self, X: Array) -> Array:
         """Return the predictions (n,) for X (n, n_columns); NaN where a column is."""

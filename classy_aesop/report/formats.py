@@ -380,6 +380,8 @@ def _column(name: str, cells: list[Any], path: str | Path) -> pd.Series:
         dtype = "Int64" if None in cells else "int64"
     elif kinds <= {int, float}:
         dtype = "float64"
+        if name.startswith("n_") and (odd := [one for one in cells if one == one and (one or 0) % 1 != 0]):
+            raise InputError(f"{name} is {odd[0]}; expected a whole number", path=path)
     elif kinds == {bool} and None not in cells:
         dtype = "bool"
     try:

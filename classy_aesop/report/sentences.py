@@ -365,10 +365,10 @@ def verdict_sentences(
 
 def worth(predictors: Iterable[Predictor]) -> list[str]:
     """Say what single predictions are worth, in one sentence, by rows held out in training; none if nothing was."""
-    found = pd.DataFrame(
-        [one.training["worth"] for one in predictors if one.training.get("worth")], dtype=float
-    )
-    if found.empty:
+    known = ["error", "error_of_mean", "within_topics", "rater_error", "rater_within_topics"]
+    told = [one.training["worth"] for one in predictors if one.training.get("worth")]
+    found = pd.DataFrame(told, columns=known, dtype=float)
+    if (found := found.dropna(subset=known[:2])).empty:
         return []
     shown = {name: _range(values.dropna(), ".3f") for name, values in found.items()}
     said = (

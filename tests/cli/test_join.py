@@ -172,8 +172,7 @@ def test_predictions_may_be_joined_to_joined_ones(run, tmp_path):
     code, out, _ = run("predict", other, tmp_path / "one.csv", *COLUMNS, "-q", "--join", "-f", "csv")
     first = next(csv.DictReader(io.StringIO(out)))
     assert (code, PREDICTOR in first["signature"], other in first["signature 1"]) == (0, True, True)
-    one = next(csv.DictReader(io.StringIO((tmp_path / "one.csv").read_text())))
-    assert one.items() <= first.items()
+    assert next(csv.DictReader(io.StringIO((tmp_path / "one.csv").read_text()))).items() <= first.items()
 
 
 @pytest.mark.parametrize("form", ["csv", "jsonl"])

@@ -79,20 +79,17 @@ def test_a_changed_file_is_refused(tmp_path, change, message):
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "",
-        "[1]",
-        "[" * 9999,
-        '{"format": ' + "1" * 5000,
-        '"\\ud800"',
-        '{"format": "classy_aesop predictor',
-        "null",
-    ],
+    ["", "[1]", "[" * 9999, '{"format": ' + "1" * 5000, '"\\ud800"', '{"format": "classy_aesop', "null"],
 )
 def test_what_is_no_predictor_is_refused(tmp_path, text):
     (tmp_path / "x.json").write_text(text)
     with pytest.raises(InputError, match=r"is not valid JSON|is no predictor|the file is empty"):
         Predictor.load(tmp_path / "x.json")
+
+
+def test_shares_are_parts_of_a_whole():
+    with pytest.raises(ValueError, match=r"shares are \[1e\+308\]; expected 0 to 1"):
+        Mixture(("a",), (1e308,), (TREES,))
 
 
 def test_a_predictor_may_come_by_a_pipe(tmp_path):

@@ -156,11 +156,8 @@ NO_TABLES = [
     ("a.jsonl", '{"a": 1}\n{', "line 2: invalid or truncated JSON"),
     ("a.jsonl", '{"a": 1}\n[2]', "line 2: found \\[2\\]; expected one JSON object a line"),
     ("a.json", '{"rows": [{"a": 99999999999999999999}]}', "a has a whole number of more than 64 bits"),
-    (
-        "a.jsonl",
-        '{"a": 0.5, "b": 1}\n{"a": 1' + "0" * 400 + ', "b": 1}\n',
-        "a has a whole number beyond 1.8e308",
-    ),
+    ("a.jsonl", '{"a": 0.5}\n{"a": 1' + "0" * 400 + "}", "a has a whole number beyond 1.8e308"),
+    ("a.tsv", "a\tn_topics\nx\tinf\n", "n_topics is inf; expected a whole number"),
 ]
 
 

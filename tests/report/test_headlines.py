@@ -2,6 +2,7 @@
 
 import re
 from itertools import product
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -9,7 +10,7 @@ import pytest
 
 from classy_aesop.report.kinds import KINDS, readable
 from classy_aesop.report.result import Result
-from classy_aesop.report.sentences import count_rows
+from classy_aesop.report.sentences import count_rows, worth
 
 KEYS = {
     "peers": ("no_models", "all_peers"), "target": ("responsiveness", "pyramid"), "level": ("system", "input"),
@@ -243,3 +244,10 @@ def test_every_sentence_is_tested_here_or_counts_rows():
         assert kind.sentence in known or kind.sentence is count_rows, name
     assert count_rows(pd.DataFrame({"a": [1]})) == "1 row."
     assert count_rows(pd.DataFrame({"a": range(1_200)})) == "1,200 rows."
+
+
+def test_what_predictions_are_worth_is_said_as_far_as_it_is_told():
+    told = {"error": 0.5, "error_of_mean": 0.75}
+    [said] = worth([SimpleNamespace(training={"worth": told})])
+    assert said.endswith("of a prediction is 0.500, that of the mean of all judgments 0.750.")
+    assert worth([SimpleNamespace(training={"worth": {"error": 0.5}})]) == []
