@@ -100,7 +100,7 @@ def _run(asked: Asked) -> int:
 def _failed(error: BaseException, asked: Asked) -> int:
     """Print what went wrong in one line; give the exit code."""
     code = 1
-    if isinstance(error, KeyboardInterrupt) or (isinstance(error, ImportError) and exit_code()):
+    if isinstance(error, KeyboardInterrupt):
         message = f"interrupted; {what_is_left(asked)}"
         code = exit_code() or 130
     elif isinstance(error, OSError):
@@ -335,10 +335,20 @@ _INTERRUPTIONS: list[int] = []
 
 
 def interrupt(signum: int, frame: FrameType | None) -> None:
-    """Handle a signal as Python does SIGINT, and remember it: compiled modules turn it into an ImportError."""
+    """Handle a signal as Python does SIGINT, and remember it; within an import, which may ignore it, a bit later."""
     _INTERRUPTIONS.append(signum)
     threading.excepthook = lambda _: None  # a pool that is taken down may fail while it hands out work
-    signal.default_int_handler(signum, frame)
+    outer = frame
+    while outer is not None and outer.f_code.co_filename != "<frozen importlib._bootstrap>":
+        outer = outer.f_back
+    if outer is None:
+        signal.default_int_handler(signum, frame)
+    _interrupt_again()
+
+
+def _interrupt_again() -> None:
+    signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 0.01)
 
 
 def repeat_interruption(ignored: sys.UnraisableHookArgs) -> None:
@@ -346,8 +356,7 @@ def repeat_interruption(ignored: sys.UnraisableHookArgs) -> None:
     if not (_INTERRUPTIONS and isinstance(ignored.exc_value, KeyboardInterrupt)):
         sys.__unraisablehook__(ignored)
         return
-    signal.signal(signal.SIGALRM, interrupt)
-    signal.setitimer(signal.ITIMER_REAL, 0.01)
+    _interrupt_again()
 
 
 def exit_code() -> int:

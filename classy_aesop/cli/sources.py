@@ -118,10 +118,8 @@ class Part:
             kind: {name for one, name in there if one == kind} for kind in ("summarizer", "human", "system")
         }
         self.selection().check_names(who["summarizer"])
-        if (both := who["human"] & who["system"]) and PEERS[self.peers or "all_peers"] is not None:
-            raise InputError(
-                f"summarizer {listed(sorted(both))} is a human in one place and a system in another"
-            )
+        if (both := sorted(who["human"] & who["system"])) and PEERS[self.peers or "all_peers"] is not None:
+            raise InputError(f"summarizer {listed(both)} is a human in one place and a system in another")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -168,7 +168,7 @@ class PartlyJudged(CorpusOfTables):
         if scores is not None and not self.metrics:
             used = dict.fromkeys(one for one in scores["metric"] if one != self.target)
             _LOG.log(NOTE, "metrics: %s", listed(used, most=20))
-        only = None
+        learned: list[Predictor] = []
         if self.predictors:
             import pandas as pd
 
@@ -177,15 +177,15 @@ class PartlyJudged(CorpusOfTables):
             if corpus is None:
                 raise UsageError("--predictor needs the summaries; expected --corpus IN")
             # those who are left out are no company of the others, as in `predict`
-            topics, learned = self.of(corpus).topics, [Predictor.load(path) for path in self.predictors]
+            topics = self.of(corpus).topics
+            learned += [Predictor.load(path) for path in self.predictors]
             beside: dict[str, Any] = {"scores": scores, "n_jobs": self.n_jobs, "progress": progress}
             scores = pd.concat([one.predict(topics, **beside) for one in learned], ignore_index=True)
-            only = learned[0] if len(learned) == 1 else None
             summarizers = {*tables[0]["summarizer"], *scores["summarizer"]}
             who = replace(who, exclude=tuple(one for one in who.exclude if one in summarizers))
         tables += [] if scores is None else [scores]
         found = dict(zip(("judgments", "scores"), who.of_tables(tables, humans=humans), strict=False))
-        return {**found, "predictor": only}
+        return {**found, "predictor": learned[0] if len(learned) == 1 else None}
 
 
 GROUPS["partly_judged"] = Group(PartlyJudged)

@@ -324,11 +324,8 @@ def _check_formulas(stored: Iterable[Sequence[Any]], written: Iterable[Sequence[
         for value, cell in zip(values, cells, strict=True):
             if cell.data_type == "f" and value.value is None and value.data_type != "str":
                 formula = shown(getattr(cell.value, "text", cell.value))
-                raise InputError(
-                    f"cell {cell.coordinate} holds the formula {formula} and no value; "
-                    "expected a workbook saved by a spreadsheet program",
-                    path=name,
-                )
+                found = f"cell {cell.coordinate} holds the formula {formula} and no value"
+                raise InputError(f"{found}; expected a workbook saved by a spreadsheet program", path=name)
 
 
 def _plain(value: Any) -> Any:

@@ -101,8 +101,8 @@ def _close_quietly(done: Generator[Any, None, None]) -> None:
 
 @contextmanager
 def interruptions_held() -> Iterator[None]:
-    """Hold SIGINT and SIGTERM back in this thread: processes that are begun meanwhile hold them back for good."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    """Hold SIGINT and SIGTERM back in this thread, and SIGALRM, which repeats them; new processes do so for good."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGALRM})
     try:
         yield
     finally:

@@ -1,6 +1,7 @@
 """Ctrl-C and SIGTERM: one line says what is left, no worker says anything, and none is left."""
 
 import contextlib
+import importlib
 import json
 import os
 import signal
@@ -13,7 +14,6 @@ from pathlib import Path
 import pytest
 
 from classy_aesop.cli import program as interrupted
-from classy_aesop.cli import sources
 
 
 @pytest.fixture
@@ -29,20 +29,27 @@ def corpus(tmp_path):
     return tmp_path / "corpus.jsonl"
 
 
-def test_an_interrupted_import_is_an_interruption(run, tmp_path, monkeypatch):
-    """Compiled modules turn a KeyboardInterrupt into an ImportError; any other ImportError is what it is."""
-
-    def broken(*_):
-        raise ImportError("could not import")
-
-    monkeypatch.setattr(sources.Readable, "read_corpus", broken)
-    assert run("validate", tmp_path)[0] == 70
-    with pytest.raises(KeyboardInterrupt):
-        interrupted.interrupt(signal.SIGINT, None)
+def test_an_import_is_interrupted_when_it_has_ended(tmp_path, monkeypatch):
+    """Libraries ignore what goes wrong while they import what they can do without, and the command went on."""
+    lines = [
+        "import os, signal",
+        "try:",
+        "    os.kill(os.getpid(), signal.SIGINT)",
+        "except BaseException:",
+        "    1 / 0",
+    ]
+    (tmp_path / "careless.py").write_text("\n".join(lines))
+    monkeypatch.syspath_prepend(tmp_path)
+    before = {one: signal.signal(one, interrupted.interrupt) for one in (signal.SIGINT, signal.SIGALRM)}
     try:
-        assert run("validate", tmp_path)[0] == 130
+        with pytest.raises(KeyboardInterrupt):
+            importlib.import_module("careless")
+            time.sleep(5)
+        assert interrupted.exit_code() == 130
     finally:
         interrupted._INTERRUPTIONS.clear()
+        for one, handler in before.items():
+            signal.signal(one, handler)
 
 
 def test_an_interruption_that_python_ignores_comes_again(monkeypatch):

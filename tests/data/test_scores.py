@@ -66,8 +66,7 @@ def test_long_and_wide_tables_say_the_same():
 
 
 def test_assessors_of_a_table_are_averaged_over_those_who_rated(tmp_path):
-    means = mean_ratings(read_scores(FIXTURES / "tsv" / "ratings.tsv"))
-    assert means["score"].tolist() == [3.5, 2.0]
+    assert mean_ratings(read_scores(FIXTURES / "tsv" / "ratings.tsv"))["score"].tolist() == [3.5, 2.0]
     path = written(tmp_path, "topic\tsummarizer\tassessor\tquality\nD1\t2\tann\tNA\nD1\t2\tbob\t\n")
     assert mean_ratings(read_scores(path))["score"].isna().tolist() == [True]
 

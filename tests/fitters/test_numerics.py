@@ -82,8 +82,7 @@ def test_the_order_of_rows_and_columns_changes_no_prediction():
         if name not in LINEAR:
             continue
         rows, columns = rng.permutation(len(X)), rng.permutation(X.shape[1])
-        other = predicted(kind, X[rows][:, columns], y[rows], at=X[:, columns])
-        close(other, predicted(kind, X, y), name)
+        close(predicted(kind, X[rows][:, columns], y[rows], at=X[:, columns]), predicted(kind, X, y), name)
 
 
 def test_missing_and_infinite_values_are_refused():

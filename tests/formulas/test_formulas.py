@@ -54,8 +54,7 @@ def test_columns_of_weight_0_add_nothing_but_may_be_missing(n_used):
     rng = np.random.default_rng(n_used)
     X, weights = rng.normal(size=(50, 9)), np.zeros(9)
     weights[rng.permutation(9)[:n_used]] = rng.normal(size=n_used)
-    found = Linear(tuple(weights), 0.3).predict(X)
-    assert found.tolist() == ((X * weights).sum(axis=1) + 0.3).tolist()
+    assert Linear(tuple(weights), 0.3).predict(X).tolist() == ((X * weights).sum(axis=1) + 0.3).tolist()
     X[7, rng.integers(9)] = np.nan
     assert np.flatnonzero(np.isnan(Linear(tuple(weights), 0.3).predict(X))).tolist() == [7]
 
