@@ -107,7 +107,7 @@ class Part:
         return corpus.with_topics(kept) if kept else None
 
     def check(self, there: Collection[tuple[str, str]]) -> None:
-        """Refuse a year, task or summarizer that is not among those of all blocks, and a human who is a system, too."""
+        """Refuse what no block has, and a summarizer who is a human in one block and a system in another."""
         from classy_aesop.analysis.tables import PEERS
 
         for what in ("year", "task"):

@@ -60,7 +60,7 @@ class Block:
         return placed(self._lines(), self.name, self.line)
 
     def topics(self) -> tuple[list[tuple[Subject | None, int, int]], int]:
-        """Give where topics begin, each with its place in bytes and the number of lines before; and of all lines."""
+        """List topics that begin in it, with the byte and the number of lines before each; and count its lines."""
         found, at, number, last, split = [], self.start, 0, None, Ends().split
         for line in self._lines():
             try:
@@ -104,7 +104,7 @@ def blocks(path: str, n_jobs: int = 1) -> list[Block] | None:
         for topics, n_lines in done:
             for subject, at, number in topics:
                 if subject and subject != last and not known.number(subject)[1]:
-                    apart = True  # the rest is not begun: no other workers would fork beside those that work
+                    apart = True  # reads no further: a pool that is cut off keeps the next one from forking
                 if subject != last and at - start >= share:
                     found.append(Block(path, start, at, first))
                     start, first = at, before + number

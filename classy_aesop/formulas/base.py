@@ -122,7 +122,7 @@ class Mixture(Formula):
     Raises
     ------
     ValueError
-        Unequal numbers of names, shares and parts, none of them, or a share that is none.
+        Unequal numbers of names, shares and parts, none of them, or a share outside 0 to 1.
 
     Examples
     --------

@@ -87,8 +87,8 @@ def test_blocks_give_the_scores_of_the_whole(further, run, streamed, tmp_path, s
         ),
     ],
 )
-def test_a_part_of_a_corpus_is_none(streamed, tmp_path, small_blocks, changed, more, expected):
-    """A block may hold references alone; and who is human, all say alike."""
+def test_a_block_is_not_taken_for_the_corpus(streamed, tmp_path, small_blocks, changed, more, expected):
+    """One may hold references alone; two that disagree about who is human are refused."""
     first = next(rows(1)) | {"summarizer_type": "reference"} | changed
     path = write(tmp_path / "some.jsonl", [first, *list(rows(3))[3:]])
     assert expected in "".join(streamed("features", path, "--names", "r2", "-f", "tsv", "-q", *more)[1:])
