@@ -70,7 +70,7 @@ def run_sums(values: NDArray[Any], sizes: IntArray) -> NDArray[Any]:
 
 
 _SPREAD_KEYS = np.uint64(0x9E3779B97F4A7C15)  # odd, with bits all over
-_SLOTS_PER_KEY = 8
+_SLOTS_PER_KEY = 4
 
 
 def one_of_each(keys: NDArray[np.intp]) -> NDArray[np.bool_]:
