@@ -26,8 +26,7 @@ def run() -> int:
     for stream, errors in ((sys.stdout, "strict"), (sys.stderr, "backslashreplace")):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors=errors)
-    is_ours = _interrupted is signal.default_int_handler
-    signal.signal(signal.SIGINT, interrupt if is_ours else _interrupted)
+    signal.signal(signal.SIGINT, interrupt if _interrupted is signal.default_int_handler else _interrupted)
     if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
         signal.signal(signal.SIGTERM, interrupt)
     sys.unraisablehook = repeat_interruption

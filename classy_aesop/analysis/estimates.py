@@ -291,8 +291,7 @@ def _first(table: pd.DataFrame, end: str, wanted: dict[str, float | None]) -> in
 
 def _rater_variance(judgments: pd.DataFrame, target: str, raters: int) -> float:
     """Give what another number of raters adds to the variance of a judgment."""
-    rows = judgments[judgments["metric"] == target].dropna(subset=["score"])
-    cells = rows.groupby(KEYS)["score"]
+    cells = judgments[judgments["metric"] == target].dropna(subset=["score"]).groupby(KEYS)["score"]
     counts, variances = cells.count(), cells.var()
     several = counts > 1
     if not several.any():

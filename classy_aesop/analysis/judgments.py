@@ -301,8 +301,7 @@ def judged_parts(
         raise InputError(f"no judgment of {target} yet, and no score of another metric; expected either")
     for place in judged or scored:
         rows, own = judged.get(place, truth), scored.get(place, table.iloc[:0])
-        laid = _laid(rows, own, how.learned(target))
-        yield JudgedPart.of((*place, target), *laid, of_raters.get(place))
+        yield JudgedPart.of((*place, target), *_laid(rows, own, how.learned(target)), of_raters.get(place))
 
 
 def _of_raters(ratings: pd.DataFrame) -> dict[tuple[str, str], tuple[float, float]]:

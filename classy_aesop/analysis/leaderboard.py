@@ -127,8 +127,7 @@ def leaderboard(
         tables = [*given]
         try:
             if wanted is None or wanted:
-                jackknife = name != "no_models"
-                found = score_baselines(part, wanted, jackknife=jackknife, progress=progress)
+                found = score_baselines(part, wanted, jackknife=name != "no_models", progress=progress)
                 tables.insert(0, with_places(found).assign(source="baseline"))
         except InputError as error:
             if not parts and (wanted is not None or not given):

@@ -143,8 +143,7 @@ def chi_square_similarity(first: IntArray, second: IntArray) -> Floats:
     terms = (n_second * first - n_first * second) ** 2 / np.maximum(both, 1)
     products = (n_first * n_second)[..., 0]
     chi_square = terms.sum(axis=-1) / np.maximum(products, 1)
-    df = np.maximum((both > 0).sum(axis=-1) - 1, 1)
-    return np.where(products > 0, 1 / (1 + chi_square / df), 0.0)
+    return np.where(products > 0, 1 / (1 + chi_square / np.maximum((both > 0).sum(axis=-1) - 1, 1)), 0.0)
 
 
 def bleu(corpus: Iterable[Topic], *, jackknife: bool) -> pd.DataFrame:

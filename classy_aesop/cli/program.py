@@ -287,8 +287,7 @@ _STUDY = "Repeat an experiment, or remake a table or figure of a paper."
 
 def _add(commands: argparse._SubParsersAction[Any], command: Command) -> None:
     sentence = f"{command.help[0].upper()}{command.help[1:].rstrip('.')}."
-    made = commands.add_parser(command.name.split()[-1], help=command.help, description=sentence)
-    made.command = command
+    commands.add_parser(command.name.split()[-1], help=command.help, description=sentence).command = command
 
 
 def filled(above: argparse.ArgumentParser) -> argparse.ArgumentParser:

@@ -110,8 +110,7 @@ def agreement(score_tables: Tables, target: str, metrics: Names = None, *, how: 
     from classy_aesop.analysis.metrics import agree
 
     scores, judgments = score_tables.read(metrics, [target]).tables
-    table = agree(scores, judgments, target, metrics=metrics, **how)
-    return Result(table, {"correction": "none"})
+    return Result(agree(scores, judgments, target, metrics=metrics, **how), {"correction": "none"})
 
 
 @dataclass(frozen=True, kw_only=True)

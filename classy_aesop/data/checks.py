@@ -62,8 +62,7 @@ def _of_topic(topic: Topic, threshold: float) -> Iterator[Leak]:
 
 
 def _bigrams(text: Text) -> Bigrams:
-    words = " ".join(text).lower().split()
-    return Counter(pairwise(words))
+    return Counter(pairwise(" ".join(text).lower().split()))
 
 
 @dataclass(frozen=True, slots=True)

@@ -126,8 +126,7 @@ def _rows(topic: Topic, implied: tuple[Reference, ...], *, is_judged: bool) -> I
     authors = {s.summarizer for s in topic.summaries if s.human and texts.get(s.summarizer) == s.text}
     others = [reference for reference in topic.references if reference.summarizer not in authors]
     peers = {summary.summarizer for summary in topic.summaries}
-    clash = any(reference.summarizer in peers for reference in others)
-    as_rows = others if is_judged and not clash else []
+    as_rows = others if is_judged and not any(reference.summarizer in peers for reference in others) else []
     for at, summary in enumerate(topic.summaries):
         row = _row(topic, summary.summarizer, summary.text, is_reference=summary.summarizer in authors)
         if summary.human and summary.summarizer not in authors:

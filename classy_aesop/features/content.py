@@ -304,8 +304,7 @@ def reference_sets(topic: TopicCounts) -> tuple[Booleans, IntArray]:
     of_row, sets = np.zeros(len(rows), np.intp), {np.ones(n_references, bool).tobytes(): 0}
     for at in np.flatnonzero(~rows.all(axis=1)).tolist():  # few: most meet all references
         of_row[at] = sets.setdefault(rows[at].tobytes(), len(sets))
-    holds = np.frombuffer(b"".join(sets), bool).reshape(len(sets), n_references)
-    return holds, of_row.reshape(shape)
+    return np.frombuffer(b"".join(sets), bool).reshape(len(sets), n_references), of_row.reshape(shape)
 
 
 def word_tiers(topic: TopicCounts) -> Tiers:

@@ -128,8 +128,7 @@ def ranking(table: pd.DataFrame) -> pd.DataFrame:
 def assessors(table: pd.DataFrame) -> pd.DataFrame:
     """Name the row of all assessors, whose cell is empty, where there are rows of single ones too."""
     if "assessor" in table and table["assessor"].fillna("").ne("").any():
-        named = table["assessor"].fillna("").replace("", "all together")
-        table = table.assign(assessor=named)
+        table = table.assign(assessor=table["assessor"].fillna("").replace("", "all together"))
     return without_settings(table)
 
 
@@ -195,8 +194,7 @@ def evaluation(table: pd.DataFrame) -> pd.DataFrame:
     table = by_place(table.assign(less=-best), *place, by=["less"])
     wide = side_by_side(table, keys, "across", "shown")[[*keys, *columns]]
     for name in _COUNTS:
-        counts = side_by_side(table, keys, "across", name)[columns]
-        wide[name] = counts.max(axis=1).astype("Int64")
+        wide[name] = side_by_side(table, keys, "across", name)[columns].max(axis=1).astype("Int64")
     return without_settings(wide)
 
 

@@ -221,8 +221,7 @@ def state_worth(rows: pd.DataFrame) -> str:
 
 def name_strongest_part(rows: pd.DataFrame) -> str:
     """Name the part of a score whose contributions vary most between summaries."""
-    first = _first_place(rows)
-    spread = first.groupby("part", sort=False)["contribution"].std(ddof=0)
+    spread = _first_place(rows).groupby("part", sort=False)["contribution"].std(ddof=0)
     if not spread.max() > 0:
         return "No part moves the scores: each contributes the same to every summary."
     how = f"the standard deviation of its contributions is {spread.max():.3f}"

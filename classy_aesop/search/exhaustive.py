@@ -107,8 +107,7 @@ class SubsetScorer:
 
     def score(self, masks: Integers) -> Scores:
         """Score subsets (n,), in any order."""
-        n_constant = self._count(masks, self.constant)
-        notes = np.where(n_constant > 0, CONSTANT_COLUMN, 0).astype(np.uint8)
+        notes = np.where(self._count(masks, self.constant) > 0, CONSTANT_COLUMN, 0).astype(np.uint8)
         # more rows than columns, by as many as the fitter asks for, and points to correlate
         n_needed = np.maximum(self._count(masks, ~self.constant), 1) + declared(self.fitters[0], "spare_rows")
         n_rows = min(len(training.X) for training in self.trainings)

@@ -141,8 +141,7 @@ def _in_batch(
     fitter: LinearFitter, design: Design, groups: Groups, masks: Integers, columns: list[int], target: int
 ) -> tuple[Array, Array, Mask]:
     """Return weights (n_columns, n), constants (n,) and what is solved, for ascending masks of the same rows."""
-    needed = needed_targets(fitter, target)
-    rows = without_gaps(design, columns, needed)
+    rows = without_gaps(design, columns, needed_targets(fitter, target))
     if len(rows.X) < 2:
         return np.zeros((rows.X.shape[1], masks.size)), np.zeros(masks.size), np.zeros(masks.size, dtype=bool)
     training = Training.of(fitter, rows, groups, [target], constant_columns(rows.X))

@@ -167,8 +167,7 @@ class Batch:
         leverages = np.empty((len(self.where), self.kernel.n))
         for size in np.unique(self.sizes):
             rows = np.flatnonzero(self.sizes == size)
-            columns = self.kernel.columns[:, self.where[rows, :size]]
-            basis = np.linalg.qr(columns.transpose(1, 0, 2)).Q
+            basis = np.linalg.qr(self.kernel.columns[:, self.where[rows, :size]].transpose(1, 0, 2)).Q
             leverages[rows] = np.einsum("kni,kni->kn", basis, basis)
         return leverages
 

@@ -184,8 +184,7 @@ def labels_of_both(
     """Label pairs by human scores and by the metric's, whose differences are never rounded."""
     recipe = recipe_of(preset)
     human = significant_labels(Z, test=test, preset=recipe, alpha=alpha)
-    metric = significant_labels(X, test=test, preset=replace(recipe, decimals=None), alpha=alpha)
-    return human, metric
+    return human, significant_labels(X, test=test, preset=replace(recipe, decimals=None), alpha=alpha)
 
 
 def combined(members: Sequence[Labels], *, same_direction: bool = False) -> Labels:

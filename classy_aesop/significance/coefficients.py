@@ -362,8 +362,7 @@ def kendall_rows(A: FloatArray, B: FloatArray, slacks: Slacks = (None, None)) ->
     a, b, n = tie_levels(A, slacks[0]), tie_levels(B, slacks[1]), A.shape[1]
     untied_a, untied_b = ((n * n - (counts_of(x, n) ** 2).sum(axis=1)) / 2 for x in (a, b))
     with np.errstate(invalid="ignore", divide="ignore"):
-        score = _over_pairs(a, b, lambda x, z: np.sign(x * z))
-        return np.asarray(score / np.sqrt(untied_a * untied_b))
+        return np.asarray(_over_pairs(a, b, lambda x, z: np.sign(x * z)) / np.sqrt(untied_a * untied_b))
 
 
 def accuracy_rows(A: FloatArray, B: FloatArray, slacks: Slacks = (None, None)) -> FloatArray:

@@ -149,8 +149,7 @@ class DirectMeans(Result):
     @property
     def design(self) -> FloatArray:
         """What the true means follow: a column of ones and the means of the metrics, (..., n_systems, n_columns)."""
-        ones = np.ones_like(self.mean)[..., None]
-        return np.concatenate([ones, self.score_mean.mT], axis=-1)
+        return np.concatenate([np.ones_like(self.mean)[..., None], self.score_mean.mT], axis=-1)
 
     @property
     def shares_topics(self) -> BoolArray:
@@ -411,8 +410,7 @@ class _TwoWays:
         moved = self.inverse @ self.cells
         together = (self.cells * moved).sum(axis=-2, keepdims=True)
         alone = np.diagonal(self.inverse, axis1=-2, axis2=-1)[..., None]
-        taken = (several * (alone - 2 * moved * others + together * others**2)).sum(axis=-1)
-        df = of_topics - taken
+        df = of_topics - (several * (alone - 2 * moved * others + together * others**2)).sum(axis=-1)
         kept = np.divide(df, of_topics, out=np.zeros_like(df), where=of_topics > 0)
         own = (1 - others) ** 2 - others * (1 - others) / n_others
         return df, kept * (several * own).sum(axis=-1)

@@ -90,8 +90,7 @@ def adjusted_matrix(P: ArrayLike, *, family: str = "rows", correction: str = "ho
         raise ValueError(f"P has shape {P.shape}; expected a square matrix")
     if family == "rows":
         return np.array([adjusted(row, correction=correction) for row in P]).reshape(P.shape)
-    upper = np.triu(np.ones(P.shape, dtype=bool))
-    larger = (P > P.T) | ((P == P.T) & ~upper)
+    larger = (P > P.T) | ((P == P.T) & ~np.triu(np.ones(P.shape, dtype=bool)))
     return adjusted(np.where(larger, np.nan, P), correction=correction)
 
 
@@ -107,8 +106,7 @@ def resamples_needed(n_tests: int, *, correction: str = "holm", alpha: float = A
     (19, 1559, 19)
     """
     one_of(correction, CORRECTIONS, "correction")
-    factor = CORRECTIONS[correction](np.ones(n_tests)).min()
-    return ceil(float(factor) / alpha * (1 - ROUNDING)) - 1
+    return ceil(float(CORRECTIONS[correction](np.ones(n_tests)).min()) / alpha * (1 - ROUNDING)) - 1
 
 
 def _bh(ascending: FloatArray) -> FloatArray:
@@ -227,8 +225,7 @@ def differences(
     largest = np.sort(_largest(errors, more, first, second, error) / np.sqrt(common), axis=-1)
     difference = means[..., first] - means[..., second]
     error = error * np.sqrt(wider)[..., None]
-    at = int(np.ceil((n_draws - 1) * (1 - alpha)))
-    half = largest[..., at, None] * error
+    half = largest[..., int(np.ceil((n_draws - 1) * (1 - alpha))), None] * error
     values = (np.abs(difference) / error).reshape(-1, len(first))
     below = [np.searchsorted(*row) for row in zip(largest.reshape(-1, n_draws), values, strict=True)]
     reached = n_draws - np.reshape(below, difference.shape)

@@ -177,8 +177,7 @@ def signed_rank_interval(
     ends = np.full((2, len(z)), np.nan)
     for row in np.flatnonzero(numbers):
         n = int(numbers[row])
-        sizes = np.unique(z[row, :n], return_counts=True)[1]
-        a = _least_accepted(n, sizes, recipe, level)
+        a = _least_accepted(n, np.unique(z[row, :n], return_counts=True)[1], recipe, level)
         ends[:, row] = _walsh_averages(z[row, :n], a) if a else (-np.inf, np.inf)
     return ends[0], ends[1]
 

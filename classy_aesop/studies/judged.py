@@ -184,8 +184,7 @@ def _measures(corpus: Corpus, *, twins: bool) -> pd.DataFrame:
     twin = table["metric"].str.endswith(JACKKNIFED)
     if not twins:
         return table[~twin]
-    replaced = set(table.loc[twin, "metric"].str.removesuffix(JACKKNIFED))
-    kept = table[~table["metric"].isin(replaced)]
+    kept = table[~table["metric"].isin(set(table.loc[twin, "metric"].str.removesuffix(JACKKNIFED)))]
     return kept.assign(metric=kept["metric"].str.removesuffix(JACKKNIFED))
 
 

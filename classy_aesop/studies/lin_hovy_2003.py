@@ -119,8 +119,7 @@ def _average(tasks: Sequence[Grid]) -> Grid:
             for grid, rows in zip(tasks, at, strict=True)
         ]
     )
-    labels = tuple(grid.task for grid in tasks)
-    return Grid(tasks[0].year, AVERAGE, summarizers, labels, truth, metrics)
+    return Grid(tasks[0].year, AVERAGE, summarizers, tuple(grid.task for grid in tasks), truth, metrics)
 
 
 def _grids(data: StudyData, target: str, metrics: Sequence[str] | None) -> list[Grid]:

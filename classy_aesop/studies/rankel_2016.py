@@ -130,8 +130,7 @@ def with_printed_weights(table: pd.DataFrame) -> pd.DataFrame:
         weights = zip(fields["columns"], fields["formula"].weights, strict=True)
         rows += [{**ids, "column": column, "printed": weight} for column, weight in weights]
     keys = ["run", "target", "task", "peers", "fitter", "column"]
-    printed = pd.DataFrame(rows)
-    ours = printed.merge(table[keys[:-1]].drop_duplicates(), on=keys[:-1])
+    ours = pd.DataFrame(rows).merge(table[keys[:-1]].drop_duplicates(), on=keys[:-1])
     return table.merge(ours, on=keys, how="outer")
 
 

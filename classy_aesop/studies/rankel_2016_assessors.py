@@ -241,8 +241,7 @@ def pyramid_gap(
     topics, of the summaries that have both) and ``error``, the standard error of the difference; NaN for one topic.
     InputError if no scored summary is of a topic with content units, or a topic has no assessor.
     """
-    gaps = _gaps(data, units, labels, metric)
-    by = gaps.groupby(["year", "task", "metric", "assessor"])
+    by = _gaps(data, units, labels, metric).groupby(["year", "task", "metric", "assessor"])
     means = by[["manual", "automatic", "difference"]].mean()
     table = means.assign(n_topics=by["topic"].size(), error=by["difference"].sem()).reset_index()
     return table[

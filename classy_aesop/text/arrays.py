@@ -73,6 +73,11 @@ _SPREAD_KEYS = np.uint64(0x9E3779B97F4A7C15)  # odd, with bits all over
 _SLOTS_PER_KEY = 4
 
 
+def spread(keys: NDArray[np.intp], bits: int) -> NDArray[np.intp]:
+    """Hash keys to numbers of so many bits."""
+    return (keys.view(np.uint64) * _SPREAD_KEYS >> np.uint64(64 - bits)).view(np.intp)
+
+
 def one_of_each(keys: NDArray[np.intp]) -> NDArray[np.bool_]:
     """Mark one of each set of equal keys; keys are 0 or more."""
     marked: NDArray[np.bool_] = place_of_equal(keys) == np.arange(keys.size)
@@ -86,7 +91,7 @@ def place_of_equal(keys: NDArray[np.intp]) -> NDArray[np.intp]:
     another key is one of few, which are sorted.
     """
     bits = max(1, (_SLOTS_PER_KEY * keys.size).bit_length())
-    slot = (keys.view(np.uint64) * _SPREAD_KEYS >> np.uint64(64 - bits)).view(np.intp)
+    slot = spread(keys, bits)
     holder = np.empty(1 << bits, np.intp)  # only slots that were set are read
     holder[slot] = np.arange(keys.size)
     found: NDArray[np.intp] = holder.take(slot)

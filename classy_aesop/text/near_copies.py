@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from classy_aesop.text.arrays import (
     Booleans,
+    Floats,
     IntArray,
     exact_product,
     one_of_each,
@@ -17,6 +19,7 @@ from classy_aesop.text.arrays import (
     run_sizes,
     run_starts,
     run_sums,
+    spread,
 )
 from classy_aesop.text.terms import TermIds
 
@@ -85,8 +88,7 @@ class NgramSets:
 
     def n_shared(self, among: Booleans) -> IntArray:
         """Number of n-grams of each text that at least two of the texts ``among`` all have, shape (n_texts,)."""
-        of_these = among.take(self.owner)
-        n_with = np.bincount(self.ngram.compress(of_these), minlength=self.n_ngrams)
+        n_with = np.bincount(self.ngram.compress(among.take(self.owner)), minlength=self.n_ngrams)
         return run_sums(n_with.take(self.ngram) > 1, self.sizes)
 
     def n_common(self, texts: IntArray) -> IntArray:
@@ -132,18 +134,45 @@ def near_copies(sets: Sequence[NgramSets], topic: IntArray, among: Booleans) -> 
     """Give the first of the near copies of each text, or the text itself, shape (n_texts,).
 
     Two texts are near copies if they share at least `LEAST_SHARED` of the n-grams that either of them has, and so are
-    two texts if both are near copies of a third. Of the texts on a topic (ascending) that might be near copies, the
-    first 1,024 are compared, since this takes the square of their number; ``among`` marks those compared at all. Those
-    ``sets`` come first that tell most texts apart.
+    two texts if both are near copies of a third. Of more than 1,024 texts on a topic (ascending), the first 1,024 that
+    might be near copies are compared, since this takes the square of their number; ``among`` marks those compared at
+    all. Those ``sets`` come first that tell most texts apart.
     """
-    first = np.arange(topic.size)
-    size = np.sum([one.sizes for one in sets], axis=0)
-    # A near copy shares most of its n-grams with one text, so with some text; few texts do, unless they are copies.
-    may_be = among & (np.sum([one.n_shared(among) for one in sets], axis=0) >= LEAST_SHARED * size)
-    texts = np.flatnonzero(may_be)
+    first, size, bits = np.arange(topic.size), np.sum([one.sizes for one in sets], axis=0), _bits(sets)
+    if np.bincount(topic).max(initial=0) > _MOST_COMPARED:
+        # A near copy shares most of its n-grams with one text, so with some text; few texts do, unless they are copies.
+        among = among & (np.sum([one.n_shared(among) for one in sets], axis=0) >= LEAST_SHARED * size)
+    texts = np.flatnonzero(among)
     for every in np.split(texts, run_starts(topic.take(texts))[1:]):
-        _find(sets, every[:_MOST_COMPARED], size, first)
+        some = every[:_MOST_COMPARED]
+        both = size.take(some)[:, None] + size.take(some)
+        n_apart = np.zeros(both.shape, np.int32)
+        for each in bits[:, some]:
+            n_apart += np.bitwise_count(each[:, None] ^ each)
+        _find(sets, some.compress(_may_be_near((both - n_apart) / 2, both).any(axis=1)), size, first)
     return first
+
+
+def _bits(sets: Sequence[NgramSets]) -> NDArray[np.uint64]:
+    """Say in bits what each text has, (n_words, n_texts): each n-gram flips one of them.
+
+    So two texts differ in no more bits than there are n-grams that only one of them has.
+    """
+    owner, ngram = (np.concatenate([getattr(one, name) for one in sets]) for name in ("owner", "ngram"))
+    n_texts = max(sets[0].n_texts, 1)
+    width = max(
+        6, (3 * owner.size // (4 * n_texts)).bit_length()
+    )  # with fewer bits most texts would seem near
+    flips = np.zeros(n_texts << width, np.uint8)
+    np.add.at(flips, (owner << width) + spread(ngram, width), np.uint8(1))
+    return np.ascontiguousarray(np.packbits(flips & 1).view(np.uint64).reshape(n_texts, -1).T)
+
+
+def _may_be_near(most: Floats | IntArray, both: IntArray) -> Booleans:
+    """Whether two different texts can be near copies: of the n-grams of both, at most so many are common."""
+    near: Booleans = most >= LEAST_SHARED * (both - most)
+    near.ravel()[:: len(near) + 1] = False
+    return near
 
 
 def edits(words: NgramSets, topic: IntArray, among: Booleans) -> IntArray:
@@ -165,9 +194,8 @@ def _find(sets: Sequence[NgramSets], texts: IntArray, size: IntArray, first: Int
         if texts.size < 2:
             return
         n_common, unseen = n_common + one.n_common(texts), unseen - one.sizes.take(texts)
-        most = n_common + np.minimum(unseen[:, None], unseen)
-        near = most >= LEAST_SHARED * (size.take(texts)[:, None] + size.take(texts) - most)
-        near.ravel()[:: texts.size + 1] = False  # a text is no copy of itself
+        both = size.take(texts)[:, None] + size.take(texts)
+        near = _may_be_near(n_common + np.minimum(unseen[:, None], unseen), both)
         left = np.flatnonzero(near.any(axis=1))
         texts, unseen, among = texts.take(left), unseen.take(left), np.ix_(left, left)
         n_common, near = n_common[among], near[among]

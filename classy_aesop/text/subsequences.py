@@ -168,8 +168,7 @@ class SentencePairs:
         held = _held(other, owner, shape[1], n_terms)[:, term]
         rows = _Kept.of(held, term, sentence, shape[0])
         held = _held(term, sentence, shape[0], n_terms)[:, other]
-        columns = _Kept.of(held, other, owner, shape[1])
-        return rows, columns.turned(shape)
+        return rows, _Kept.of(held, other, owner, shape[1]).turned(shape)
 
     @cached_property
     def _batches(self) -> list[tuple[IntArray, IntArray, IntArray, IntArray]]:

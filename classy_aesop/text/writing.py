@@ -109,8 +109,7 @@ class Writing:
 
     def per_sentence(self, values: Booleans) -> Floats:
         """Share of marked sentences of each text, from a mark for each sentence; 0 for a text without words."""
-        total = run_sums(values, self.n_sentences)
-        return total / np.maximum(self.n_sentences, 1)
+        return run_sums(values, self.n_sentences) / np.maximum(self.n_sentences, 1)
 
     def per_word(self, value: Callable[[str], float], among: Callable[[str], bool] | None = None) -> Floats:
         """Mean of a number over the words of each text, or those ``among`` which count; 0 if there are none."""

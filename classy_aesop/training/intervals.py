@@ -123,8 +123,7 @@ def _mean_square(deviations: Floats, degrees: int) -> tuple[float, int]:
 
 def worth_of(truth: Floats, residuals: Floats, topics: Integers, ratings: pd.DataFrame) -> Worth:
     """Say what one prediction is worth: its error, and how it orders a topic; the same of single raters' scores."""
-    n_ratings = ratings.groupby(KEYS)["score"].transform("size")
-    shared = ratings[n_ratings > 1]
+    shared = ratings[ratings.groupby(KEYS)["score"].transform("size") > 1]
     of_raters: Worth = {"rater_error": None, "rater_within_topics": None}
     if not shared.empty:
         one = shared["score"].to_numpy(float)

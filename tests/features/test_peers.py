@@ -207,6 +207,17 @@ def test_many_copies_take_bounded_memory(monkeypatch):
     assert (values(texts).consensus_mean1 > expected.consensus_mean1).all()
 
 
+def test_bits_differ_in_no_more_places_than_there_are_ngrams_of_one_text_alone():
+    owner, ngram = np.unique(np.random.default_rng(4).integers(0, (9, 300), (900, 2)), axis=0).T.copy()
+    held = np.zeros((9, 300), bool)
+    held[owner, ngram] = True
+    bits = near_copies._bits([near_copies.NgramSets(owner, ngram, 9, 300)])
+    n_bits = np.bitwise_count(bits[:, :, None] ^ bits[:, None]).sum(axis=0)
+    assert (n_bits <= (held[:, None] ^ held).sum(axis=2)).all()
+    both = held.sum(axis=1)[:, None] + held.sum(axis=1)
+    assert not near_copies._may_be_near((both - n_bits) / 2, both).any()  # so these need not be compared
+
+
 @pytest.mark.parametrize("names", [["consensus"], ["r2", "consensus_sum1"]])
 def test_rows_that_are_no_topics_have_no_consensus(names):
     with pytest.raises(InputError, match=r"consensus_.*looks at the other summaries of a topic"):

@@ -26,6 +26,5 @@ def test_groups_by_hand():
 
 def test_a_missing_value_leaves_its_group_missing_for_its_summary_alone():
     found = by_group(parts([[3.0, np.nan, 1.0, 0.0], [1.0, 1.0, 2.0, 1.0]]))
-    missing = found[found["contribution"].isna()]
-    assert missing[["topic", "part"]].values.tolist() == [["t1", "classic"]]
+    assert found[found["contribution"].isna()][["topic", "part"]].values.tolist() == [["t1", "classic"]]
     assert found.loc[found["topic"] == "t2", "contribution"].tolist() == [15.5, 0.0, 4.0, 0.0]

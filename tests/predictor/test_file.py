@@ -148,8 +148,7 @@ def loaded_with(tmp_path, body, keys, value):
     ],
 )
 def test_a_wrong_type_is_named_by_its_key(tmp_path, keys, value, message):
-    body = json.loads((FILES / "linear.json").read_text())
-    assert loaded_with(tmp_path, body, keys, value) == message
+    assert loaded_with(tmp_path, json.loads((FILES / "linear.json").read_text()), keys, value) == message
 
 
 def test_a_wrong_tree_is_named_by_its_place(tmp_path):

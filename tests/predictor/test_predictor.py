@@ -144,8 +144,7 @@ def test_published_weights_are_those_of_the_tables():
     # Rankel (2016), Table 5.2: the canonical columns of runs 8 and 25, task A, are equal to every digit.
     same = Predictor.load("published/8-A-all_peers")
     assert (canon.columns, canon.formula) == (same.columns, same.formula)
-    update = Predictor.load("published/8-B-all_peers")
-    assert update.columns[:4] == ("r2@A", "r2@B", "su4@A", "su4@B")
+    assert Predictor.load("published/8-B-all_peers").columns[:4] == ("r2@A", "r2@B", "su4@A", "su4@B")
 
 
 @pytest.mark.slow

@@ -54,8 +54,7 @@ def test_few_summaries_have_a_formula_of_their_own():
     assert found["score"].tolist()[3:] == as_many["score"].tolist()[3:]
     assert found["form"].tolist() == ["few"] * 3 + ["within"] * 8
     assert FEW.intervals.half_widths(found, 0.9).tolist() == [2.0] * 3 + [0.5] * 8
-    parts = FEW.contributions(table_of(r2))
-    np.testing.assert_allclose(parts.sum(axis=1), found["score"], atol=1e-12)
+    np.testing.assert_allclose(FEW.contributions(table_of(r2)).sum(axis=1), found["score"], atol=1e-12)
 
 
 def test_a_formula_for_few_of_other_columns_is_refused():
@@ -84,8 +83,7 @@ def test_contributions_sum_to_the_score():
     parts = PREDICTOR.contributions(table)
     assert parts.shape == (5, len(PREDICTOR.parts))
     np.testing.assert_allclose(parts.sum(axis=1), PREDICTOR.score(table)["score"], atol=1e-12)
-    differences = parts[:3, PREDICTOR.parts.index("r2~difference")]
-    np.testing.assert_allclose(differences, [-2, -1, 3], atol=1e-12)
+    np.testing.assert_allclose(parts[:3, PREDICTOR.parts.index("r2~difference")], [-2, -1, 3], atol=1e-12)
 
 
 def test_intervals_are_those_of_the_form():

@@ -371,8 +371,7 @@ def test_a_browser_shows_it_whole_and_asks_for_nothing(page, scheme, size):
         except playwright.Error:
             pytest.skip("no browser: install chromium, or run playwright install chromium")
         viewport = dict(zip(("width", "height"), size, strict=True))
-        context = browser.new_context(viewport=viewport, color_scheme=scheme)
-        shown, said, asked = context.new_page(), [], []
+        shown, said, asked = browser.new_context(viewport=viewport, color_scheme=scheme).new_page(), [], []
         shown.on("console", lambda message: said.append(message.text))
         shown.on("pageerror", lambda error: said.append(str(error)))
         shown.on("dialog", lambda dialog: said.append(dialog.message))

@@ -64,10 +64,8 @@ def test_topic_effects_against_least_squares_with_a_constant_for_each_topic(seed
     topics = rng.integers(5, size=60)
     X = rng.normal(size=(60, 3)) + topics[:, None]
     y = X @ [1.0, -2.0, 0.5] + 3 * topics + rng.normal(size=60)
-    design = Design(X, y[:, None], np.arange(60), topics)
-    fitted = design.within_topics().fit(CanonicalRegression(), 0)
-    dummies = (topics[:, None] == np.arange(5)).astype(float)
-    expected = np.linalg.lstsq(np.column_stack([X, dummies]), y)[0]
+    fitted = Design(X, y[:, None], np.arange(60), topics).within_topics().fit(CanonicalRegression(), 0)
+    expected = np.linalg.lstsq(np.column_stack([X, (topics[:, None] == np.arange(5)).astype(float)]), y)[0]
     np.testing.assert_allclose(fitted.coef_, expected[:3], rtol=1e-9)
     assert fitted.predict(X).mean() == pytest.approx(y.mean())
 

@@ -71,8 +71,7 @@ def seeded_masks(n):
 @pytest.mark.parametrize("fitter", SLOW_IF_ROBUST, ids=str)
 def test_search_against_plain_loop(years, fitter, fit_level, n_masks):
     result = compare(fitter, [years], GROUPS[False], seeded_masks(n_masks), fit_level=fit_level)
-    ranked = result.ranking(20)
-    again = compare(fitter, [years], GROUPS[False], result.masks[ranked], fit_level=fit_level)
+    again = compare(fitter, [years], GROUPS[False], result.masks[result.ranking(20)], fit_level=fit_level)
     assert again.best() == result.best()
 
 
@@ -136,8 +135,7 @@ def test_number_of_jobs_changes_nothing(years, fitter):
 
 def test_fitter_without_a_kernel(years):
     groups = [[0], [2, 3], [8], [12]]
-    result = compare(Ridge(), [years], groups, np.arange(1, 16))
-    assert set(result.to_frame().note) == {"fitted by itself"}
+    assert set(compare(Ridge(), [years], groups, np.arange(1, 16)).to_frame().note) == {"fitted by itself"}
 
 
 def test_constant_columns_get_nothing(years):

@@ -109,5 +109,4 @@ def test_any_guess_gives_the_middle_of_the_sorted_values(name):
     mixed = np.where(np.arange(40) % 2 == 0, expected, np.nan)
     for guess in (*guesses, mixed):
         for width in (0.0, 0.02, 0.5):
-            found = root_medians(values.copy(), middle, even, guess, width)
-            assert found.tolist() == expected.tolist()
+            assert root_medians(values.copy(), middle, even, guess, width).tolist() == expected.tolist()

@@ -55,8 +55,7 @@ def test_a_test_added_by_one_line_is_known_to_all_that_compares_pairs(monkeypatc
     equal = equivalence_pairs(X, 0.5, test="sign")
     moved = compare_pairs(np.stack([X[0] - 0.5, X[1]]), test="sign", alternative="less").p[0]
     back = compare_pairs(np.stack([X[0] + 0.5, X[1]]), test="sign", alternative="greater").p[0]
-    alone = equivalence_pairs(X[:2], 0.5, test="sign")
-    assert alone.p_equivalence[0] == pytest.approx(max(moved, back))
+    assert equivalence_pairs(X[:2], 0.5, test="sign").p_equivalence[0] == pytest.approx(max(moved, back))
     assert equal.difference.test == "sign"
     assert rank_clusters(X, compare_pairs(X, test="sign")).cluster.max() >= 1
     planned = topics_needed(X[0], X[1], 1.0, test="sign", n_trials=20, rng=np.random.default_rng(0))
