@@ -287,7 +287,8 @@ _STUDY = "Repeat an experiment, or remake a table or figure of a paper."
 
 def _add(commands: argparse._SubParsersAction[Any], command: Command) -> None:
     sentence = f"{command.help[0].upper()}{command.help[1:].rstrip('.')}."
-    commands.add_parser(command.name.split()[-1], help=command.help, description=sentence).command = command
+    made = commands.add_parser(command.name.split()[-1], help=command.help, description=sentence)
+    made.command = command
 
 
 def filled(above: argparse.ArgumentParser) -> argparse.ArgumentParser:

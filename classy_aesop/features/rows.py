@@ -47,7 +47,7 @@ from classy_aesop.text.vocabulary import Vocabulary
 from classy_aesop.work.workers import keep_freed_memory
 
 _DEFAULTS = FeatureOptions()
-_CHARACTERS_TOGETHER = 1 << 20  # fewer take more calls, more would leave the cache of a processor
+_CHARACTERS_TOGETHER = 1 << 20  # fewer take more calls, more take memory
 
 _KEPT = threading.local()
 

@@ -108,7 +108,8 @@ def robust_least_squares(X: Array, y: Array) -> RobustFit:
     while not converged and n_iter < CAP:
         n_iter += 1
         adjusted = (y - part @ coef) * factor
-        scale = max(float(np.median(np.sort(np.abs(adjusted))[max(1, rank) - 1 :]) / NORMAL), floor)
+        left = np.sort(np.abs(adjusted))[max(1, rank) - 1 :]
+        scale = max(float(np.median(left) / NORMAL), floor)
         u = adjusted / (TUNING * scale)
         weights = np.where(np.abs(u) < 1, (1 - u**2) ** 2, 0.0)
         before, root = coef, np.sqrt(weights)

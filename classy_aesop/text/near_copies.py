@@ -134,12 +134,12 @@ def near_copies(sets: Sequence[NgramSets], topic: IntArray, among: Booleans) -> 
     """Give the first of the near copies of each text, or the text itself, shape (n_texts,).
 
     Two texts are near copies if they share at least `LEAST_SHARED` of the n-grams that either of them has, and so are
-    two texts if both are near copies of a third. Of more than 1,024 texts on a topic (ascending), the first 1,024 that
-    might be near copies are compared, since this takes the square of their number; ``among`` marks those compared at
-    all. Those ``sets`` come first that tell most texts apart.
+    two texts if both are near copies of a third. Of the texts on a topic (ascending) that might be near copies, the
+    first 1,024 are compared, since this takes the square of their number; ``among`` marks those compared at all. Those
+    ``sets`` come first that tell most texts apart.
     """
     first, size, bits = np.arange(topic.size), np.sum([one.sizes for one in sets], axis=0), _bits(sets)
-    if np.bincount(topic).max(initial=0) > _MOST_COMPARED:
+    if np.bincount(topic).max(initial=0) > _MOST_COMPARED // 8:  # the pairs of fewer take no longer
         # A near copy shares most of its n-grams with one text, so with some text; few texts do, unless they are copies.
         among = among & (np.sum([one.n_shared(among) for one in sets], axis=0) >= LEAST_SHARED * size)
     texts = np.flatnonzero(among)
@@ -160,9 +160,7 @@ def _bits(sets: Sequence[NgramSets]) -> NDArray[np.uint64]:
     """
     owner, ngram = (np.concatenate([getattr(one, name) for one in sets]) for name in ("owner", "ngram"))
     n_texts = max(sets[0].n_texts, 1)
-    width = max(
-        6, (3 * owner.size // (4 * n_texts)).bit_length()
-    )  # with fewer bits most texts would seem near
+    width = max(6, (3 * owner.size // (4 * n_texts)).bit_length())  # with fewer, many would seem near
     flips = np.zeros(n_texts << width, np.uint8)
     np.add.at(flips, (owner << width) + spread(ngram, width), np.uint8(1))
     return np.ascontiguousarray(np.packbits(flips & 1).view(np.uint64).reshape(n_texts, -1).T)

@@ -201,7 +201,8 @@ class Sequences:
         """
         bound, base = self._bound, self._bound + 2
         keys = self._line.take(self._place + np.arange(SPAN + 1)[:, None])  # the second words
-        keys[0] = bound + 1 - np.append(self.ids.text[1:] != self.ids.text[:-1], True).take(self._token)
+        is_last = np.append(self.ids.text[1:] != self.ids.text[:-1], True)
+        keys[0] = bound + 1 - is_last.take(self._token)
         exists = keys[:, : self._n_written] != bound
         keys += self._term * base
         return distinct_rows(keys, keys[:, : self._n_written][exists], base * base)
