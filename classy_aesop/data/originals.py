@@ -12,7 +12,7 @@ from classy_aesop.data.columns import Fields
 from classy_aesop.data.records import Record, is_row, parse
 from classy_aesop.data.scores import KEYS
 from classy_aesop.data.sources import Source
-from classy_aesop.data.table_files import form_of, read_table_file
+from classy_aesop.data.table_files import form_of, opened_parquet, read_table_file
 from classy_aesop.data.tables import read_rows, settled
 from classy_aesop.errors import DataWarning, InputError, UsageError
 
@@ -57,10 +57,8 @@ def typed_columns(path: str | Source, *, is_part: bool = False) -> dict[str, Any
     if form_of(source := Source.of(path)) != "parquet":
         return {}
     import pandas as pd
-    from pyarrow.parquet import ParquetFile
 
-    with source.stream() as stream:
-        file = ParquetFile(stream, pre_buffer=False)
+    with opened_parquet(source) as file:
         if is_part:
             return {one.name: one.type for one in file.schema_arrow if _is_told(one.type)}
         table = file.read(use_threads=False)

@@ -148,8 +148,7 @@ def _ratings_of_row(
     yield from ratings_of(key, assessor, cells, where, text=True)
     for measure, raters in columns.raters.items():
         for rater, column in raters.items():
-            cell = columns.cell(row, column, where)
-            yield from ratings_of(key, rater, {measure: cell}, where, text=True)
+            yield from ratings_of(key, rater, {measure: columns.cell(row, column, where)}, where, text=True)
 
 
 def tidy(frame: pd.DataFrame, *, columns: Fields | None = None, of_humans: bool = False) -> pd.DataFrame:

@@ -24,6 +24,7 @@ from classy_aesop.data.score_tables import tidied
 from classy_aesop.data.scores import KEYS, with_places
 from classy_aesop.data.sorting import SortedBlock, Sorter
 from classy_aesop.data.sources import Source, Where
+from classy_aesop.data.table_files import form_of, unpacked_size
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.work.workers import in_order
 
@@ -36,7 +37,7 @@ HELD = 2**25
 """Most bytes of a source, unpacked, that are read at once."""
 
 PACKED = 8
-"""How many times more bytes a workbook or Parquet is expected to hold than it has."""
+"""How many times more bytes a workbook or packed archive is expected to hold than it has."""
 
 UNSCORED = "unscored"
 """Set in the ``attrs`` of a table that lists the summaries of a block, but has nothing to say of them."""
@@ -81,9 +82,10 @@ def corpus_or_stream(
         n_bytes = (
             Source.of(summaries).n_bytes(HELD) if summaries else sum(one.stat().st_size for one in texts)
         )
+    elif form_of(source) == "parquet":
+        n_bytes = unpacked_size(source)
     else:
-        is_packed = source.kept is None and source.suffix in (".parquet", ".xlsx", ".bz2", ".xz")
-        n_bytes = source.n_bytes(HELD) * (PACKED if is_packed else 1)
+        n_bytes = source.n_bytes(HELD) * (PACKED if source.suffix in (".xlsx", ".bz2", ".xz") else 1)
     if n_bytes > HELD:
         found = recognize_layout(source, is_table=bool(columns)) if layout == "auto" else layout
         if found == "table" or (found in ("jsonl", "nist") and not columns and encoding is None):

@@ -20,16 +20,19 @@ import warnings
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice
-from typing import Any, BinaryIO, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 from classy_aesop.data.records import json_lines, json_value
 from classy_aesop.data.sources import Source, Where, whole
 from classy_aesop.data.values import Row, check_lengths, rows_of, shown
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
+
+if TYPE_CHECKING:
+    from pyarrow.parquet import ParquetFile
 
 T = TypeVar("T")
 
@@ -364,29 +367,18 @@ def _check_archive(stream: BinaryIO, name: str) -> bool:
 # --- Parquet, by pyarrow (extra ``parquet``) ---
 
 
-def _read_parquet(source: Source, n_rows: int | None) -> Iterator[TableFile]:
-    """Read rows; a missing value is None. What is damaged may ask for more memory than there is."""
+@contextmanager
+def opened_parquet(source: Source) -> Iterator[ParquetFile]:
+    """Open a Parquet file, which is refused if it is damaged: that may ask for more memory than there is, too."""
     try:
-        from pyarrow import ArrowException, ArrowMemoryError, default_memory_pool
+        from pyarrow import ArrowException, ArrowMemoryError
         from pyarrow.parquet import ParquetFile
     except ModuleNotFoundError:
         message = "reading Parquet needs pyarrow: pip install classy-aesop[parquet]"
         raise InputError(message, path=source.name) from None
     try:
         with whole(source.name), source.stream() as stream:
-            file = ParquetFile(stream, pre_buffer=False)
-            names = list(file.schema_arrow.names)
-            check_names(names, Where(source.name))
-            signature = (file.schema_arrow.metadata or {}).get(SIGNATURE, b"").decode()
-            batches = file.iter_batches(n_rows or 2**16, use_threads=False)
-            every = enumerate((row for batch in batches for row in batch.to_pylist()), 1)
-            rows = (
-                (Where(source.name, at, "row"), {name: _plain(value) for name, value in row.items()})
-                for at, row in every
-            )
-            for part in _parts(rows, n_rows):
-                yield TableFile("parquet", Where(source.name), names, part, signature)
-                default_memory_pool().release_unused()  # it would keep what it had at once
+            yield ParquetFile(stream, pre_buffer=False)
     except InputError:
         raise
     except ArrowMemoryError as error:
@@ -398,6 +390,31 @@ def _read_parquet(source: Source, n_rows: int | None) -> Iterator[TableFile]:
         if isinstance(error, OSError) and error.errno is not None:  # the disk's, not the file's
             raise
         raise InputError(f"not a whole Parquet file ({error})", path=source.name) from None
+
+
+def unpacked_size(source: Source) -> int:
+    """Estimate the bytes of all rows of a Parquet file, which holds equal texts once, from its first rows."""
+    with opened_parquet(source) as file:
+        first = next(file.iter_batches(2**10, use_threads=False), None)
+        return int(first.nbytes / first.num_rows * file.metadata.num_rows) if first else 0
+
+
+def _read_parquet(source: Source, n_rows: int | None) -> Iterator[TableFile]:
+    """Read rows; a missing value is None."""
+    with opened_parquet(source) as file:
+        names = list(file.schema_arrow.names)
+        check_names(names, Where(source.name))
+        signature = (file.schema_arrow.metadata or {}).get(SIGNATURE, b"").decode()
+        batches = file.iter_batches(n_rows or 2**16, use_threads=False)
+        rows = (
+            (Where(source.name, at, "row"), {name: _plain(value) for name, value in row.items()})
+            for at, row in enumerate((row for batch in batches for row in batch.to_pylist()), 1)
+        )
+        from pyarrow import default_memory_pool
+
+        for part in _parts(rows, n_rows):
+            yield TableFile("parquet", Where(source.name), names, part, signature)
+            default_memory_pool().release_unused()  # it would keep what it had at once
 
 
 # --- JSON ---

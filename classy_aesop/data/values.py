@@ -35,8 +35,7 @@ Row = tuple[Where, dict[str, Any]]
 def instance_key(record: Mapping[str, Any], where: Where, year: str = "") -> Key:
     """Read a record's key: that of its topic, and the summarizer."""
     key = topic_key(record, where, year)
-    summarizer = required(record, where, "summarizer_id", "summarizer")
-    return *key, identifier(summarizer, "summarizer_id", where)
+    return *key, identifier(required(record, where, "summarizer_id", "summarizer"), "summarizer_id", where)
 
 
 def topic_key(record: Mapping[str, Any], where: Where, year: str = "") -> tuple[str, str, str]:

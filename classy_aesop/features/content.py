@@ -105,8 +105,7 @@ def r4(topic: TopicCounts) -> Floats:
 @_rouge(source="Lin (2004), section 3.2", why="the order of words, with gaps")
 def rl(topic: TopicCounts) -> Floats:
     """Recall of words in longest common subsequences, against the reference for which it is highest."""
-    n_tokens = np.maximum(topic.lines.references.n_tokens, 1)
-    return topic.best_reference(topic.lines.subsequences / n_tokens)
+    return topic.best_reference(topic.lines.subsequences / np.maximum(topic.lines.references.n_tokens, 1))
 
 
 _SHARES = "Lin, Cao, Gao and Nie (2006)"

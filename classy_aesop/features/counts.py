@@ -245,8 +245,7 @@ def mean_left_out(left_out: Floats, plain: Floats, meets: Booleans, is_human: Bo
     """
     if not len(left_out):
         return plain
-    meets_all = ~is_human & meets.all(axis=1)
-    return np.where(meets_all, left_out.sum(axis=0) / len(left_out), plain)
+    return np.where(~is_human & meets.all(axis=1), left_out.sum(axis=0) / len(left_out), plain)
 
 
 class TopicTexts(NamedTuple):

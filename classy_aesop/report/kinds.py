@@ -93,8 +93,7 @@ def pictures(result: Result) -> Iterator[Picture]:
 
 def _runs_named(rows: pd.DataFrame) -> pd.DataFrame:
     """Name a run by its number and its fitter, and a metric by itself."""
-    names = rows["metric"].where(rows["run"] == "", rows["run"] + " " + rows["fitter"])
-    return rows.assign(metric=names)
+    return rows.assign(metric=rows["metric"].where(rows["run"] == "", rows["run"] + " " + rows["fitter"]))
 
 
 _CORRELATED = "agree best with {target} ({coefficient}, {level} level)"

@@ -78,8 +78,7 @@ class Design:
 
     def complete(self, targets: Any = slice(None)) -> Mask:
         """Mark the rows (n_rows,) without NaN in X or in the given columns of Y."""
-        missing = np.isnan(self.X).any(axis=1) | np.isnan(self.Y[:, targets]).any(axis=1)
-        return np.asarray(~missing)
+        return np.asarray(~(np.isnan(self.X).any(axis=1) | np.isnan(self.Y[:, targets]).any(axis=1)))
 
     def fit(self, fitter: Any, target: int) -> Any:
         """Return a fitted clone, from the rows that have every value it needs.

@@ -116,8 +116,7 @@ def rank_clusters(X: ArrayLike, found: PairTests, *, alpha: float = ALPHA) -> Ra
 
 def better_than(found: PairTests, n: int, alpha: float = ALPHA) -> BoolArray:
     """Which of ``n`` summarizers is significantly better than which, (n, n): row better than column."""
-    effect = np.where(found.significant(alpha), found.effect, 0.0)
-    return better_table(found.first, found.second, effect, n)
+    return better_table(found.first, found.second, np.where(found.significant(alpha), found.effect, 0.0), n)
 
 
 def cluster_numbers(better: BoolArray) -> IntArray:

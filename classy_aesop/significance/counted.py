@@ -189,8 +189,7 @@ def within_topics(X: FloatArray, Z: FloatArray, counts: FloatArray, coefficient:
 def _pearson(X: FloatArray, Z: FloatArray, counts: FloatArray) -> FloatArray:
     W = ~np.isnan(X)
     x, z = (np.where(W, S - np.nansum(S, axis=0) / np.maximum(W.sum(axis=0), 1), 0.0) for S in (X, Z))
-    sums = counts @ np.hstack([W, x, z, x * x, z * z, x * z])
-    n, sx, sz, sxx, szz, sxz = np.split(sums, 6, axis=1)
+    n, sx, sz, sxx, szz, sxz = np.split(counts @ np.hstack([W, x, z, x * x, z * z, x * z]), 6, axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
         vx, vz = sxx - sx * sx / n, szz - sz * sz / n
         r = (sxz - sx * sz / n) / np.sqrt(vx * vz)

@@ -128,8 +128,7 @@ def kruskal_wallis(groups: Sequence[ArrayLike]) -> KruskalWallis:
     scores, n = np.concatenate([*lists, np.empty(0)]), np.array([len(one) for one in lists], dtype=np.int64)
     df, total = int((n > 0).sum()) - 1, len(scores)
     t = np.bincount(tie_levels(scores)).astype(np.float64)
-    untied = total * (total**2 - 1)
-    variance = (untied - float(np.sum(t**3 - t))) / (12 * (total - 1)) if total > 1 else 0.0
+    variance = (total * (total**2 - 1) - float(np.sum(t**3 - t))) / (12 * (total - 1)) if total > 1 else 0.0
     sums = np.bincount(np.repeat(np.arange(len(n)), n), weights=midranks(scores), minlength=len(n))
     with np.errstate(invalid="ignore", divide="ignore"):
         means = sums / n

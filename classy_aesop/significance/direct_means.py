@@ -430,8 +430,7 @@ class _TwoWays:
         self, Z: FloatArray, variance: FloatArray, topic_variance: FloatArray
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Generalized least squares of systems with random topics: values, their covariance, and that by topics."""
-        ratio = variance / np.maximum(topic_variance, variance * 1e-9)
-        information, taken = self._equations(ratio)
+        information, taken = self._equations(variance / np.maximum(topic_variance, variance * 1e-9))
         Z, some = np.where(self.judged, Z, 0.0), self.of_system > 0
         alone = (~some)[..., None] * np.eye(some.shape[-1])
         inverse = np.linalg.inv(information + alone) * (some[..., :, None] & some[..., None, :])

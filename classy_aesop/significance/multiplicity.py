@@ -241,8 +241,7 @@ def _scales(df: ArrayLike, n_draws: int, rng: np.random.Generator) -> FloatArray
     if not is_estimated.any():
         return np.ones((*known.shape[:-1], n_draws))
     some = np.where(is_estimated, known, 1.0)
-    drawn = rng.chisquare(some, (*known.shape[:-1], n_draws)) / some
-    return np.where(is_estimated, drawn, 1.0)
+    return np.where(is_estimated, rng.chisquare(some, (*known.shape[:-1], n_draws)) / some, 1.0)
 
 
 def _largest(

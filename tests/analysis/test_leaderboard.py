@@ -74,8 +74,7 @@ def test_a_jackknifed_measure_stands_for_its_plain_one_among_humans(corpus):
     twinned = type(corpus)(corpus.topics, pd.concat([corpus.judgments, twin], ignore_index=True))
     options = {"baselines": ["rouge"], "levels": ["system"], "coefficients": ["pearson"]}
     before, after = (leaderboard(one, "pyramid", **options) for one in (corpus, twinned))
-    keys = ["task", "peers", "metric"]
-    both = before.merge(after, on=keys)
+    both = before.merge(after, on=["task", "peers", "metric"])
     signs = np.where(both["peers"] == "all_peers", -1, 1)
     np.testing.assert_allclose(both["value_x"], signs * both["value_y"])
 

@@ -34,8 +34,7 @@ def test_train_predict_evaluate(printed, folder, trained):
     assert len(names) == 16
     assert "25-B-no_models.json" in names
 
-    predictor = made / "predictors" / "25-A-all_peers.json"
-    out = printed("predict", predictor, folder / "2023", "-q")
+    out = printed("predict", made / "predictors" / "25-A-all_peers.json", folder / "2023", "-q")
     scores = table_of(out)
     assert scores.loc[scores["score"].isna(), "task"].unique().tolist() == ["B"]
     scores = scores.dropna(subset=["score"]).reset_index(drop=True)

@@ -149,8 +149,7 @@ WIDE = pd.DataFrame(
 
 
 def long_of(wide):
-    texts = ["doc_id", "system", "summary", "reference"]
-    long = wide.melt(texts, var_name="rater", value_name="rating")
+    long = wide.melt(["doc_id", "system", "summary", "reference"], var_name="rater", value_name="rating")
     return long.assign(rater=long["rater"].str.removeprefix("rating_")).dropna(subset="rating")
 
 

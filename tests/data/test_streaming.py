@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from classy_aesop import Predictor, Stream, feature_table, read_corpus
-from classy_aesop.data.streaming import StreamedTable
+from classy_aesop.data.streaming import StreamedTable, corpus_or_stream
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.formulas.base import Linear
 from classy_aesop.predictor.checks import TrainingRange
@@ -65,6 +65,16 @@ def test_nothing_is_read_before_a_part_is_asked_for(predictor, path):
     assert len(next(parts)) == 2
     with pytest.raises(InputError, match=r"some.jsonl, line 13: no field instance_id or topic"):
         list(parts)
+
+
+@pytest.mark.parametrize("n", [20, 20_000])
+def test_a_text_that_parquet_holds_once_counts_in_each_row(tmp_path, n):
+    """The bytes of the file do not say how much memory its rows take."""
+    pytest.importorskip("pyarrow")
+    row = {"system": "a", "summary": "It rained. " * 200, "reference": "Rain."}
+    pd.DataFrame({"topic": range(n), **row}).to_parquet(tmp_path / "rows.parquet")
+    assert (tmp_path / "rows.parquet").stat().st_size < 2**20
+    assert isinstance(corpus_or_stream(tmp_path / "rows.parquet"), Stream) == (n == 20_000)
 
 
 def test_a_stream_names_a_file_that_is_not_there(tmp_path):

@@ -99,7 +99,6 @@ def test_what_hb_needs_of_the_recipe_is_the_tests_own():
     ],
 )
 def test_an_outcome_of_another_form_names_the_test(monkeypatch, change, message):
-    wrong = PairStatistic("sign", lambda *given: change(outcome(*given)))
-    monkeypatch.setitem(TESTS, "sign", wrong)
+    monkeypatch.setitem(TESTS, "sign", PairStatistic("sign", lambda *given: change(outcome(*given))))
     with pytest.raises((TypeError, ValueError), match=message):
         compare_pairs(scores(), test="sign")

@@ -55,6 +55,5 @@ def test_the_best_is_bold_and_the_bad_is_not(years):
     corpora, scores = years
     table = best_metrics(StudyData(corpora, scores), n_resamples=200)
     for name in MEASURES:
-        best = table.groupby("year")[name].transform("max")
-        assert table.loc[table[name] == best, f"{name}_bold"].all()
+        assert table.loc[table[name] == table.groupby("year")[name].transform("max"), f"{name}_bold"].all()
     assert not table.loc[table["metric"] == "bad", "recall_bold"].any()

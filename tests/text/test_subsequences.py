@@ -91,8 +91,7 @@ def test_a_run_that_ends_clipped_counts_in_l_alone_by_hand():
 
 
 def test_skip_pairs_by_hand():
-    ids = term_ids([["a x1 x2 x3 x4 b y"], ["a b y a"]], Vocabulary(str.lower))
-    found = Sequences(ids, 1).skip_pairs
+    found = Sequences(term_ids([["a x1 x2 x3 x4 b y"], ["a b y a"]], Vocabulary(str.lower)), 1).skip_pairs
     assert found.reference_totals.tolist() == [6 + 5 + 4 + 3 + 2 + 1 - 1]  # all pairs but (a, y)
     assert found.clipped_hits.tolist() == [[2]]  # (a, b) and (b, y)
 

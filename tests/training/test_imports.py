@@ -79,8 +79,7 @@ def test_a_wanted_metric_that_no_year_has_is_refused(corpora):
 @pytest.mark.slow
 def test_a_missing_score_costs_only_the_fits_that_use_it(corpora, files):
     table = pd.read_csv(files["2021"], sep="\t")
-    hole = table.index[(table["metric"] == "oracle") & (table["task"] == "A")][0]
-    table.loc[hole, "score"] = np.nan
+    table.loc[table.index[(table["metric"] == "oracle") & (table["task"] == "A")][0], "score"] = np.nan
     full = train(config(corpora, runs=(RUN,), scores=files, names=("r2",), extra=("oracle",)), corpora)
     table.to_csv(files["2021"], sep="\t", index=False)
     with pytest.warns(DataWarning, match=r"missing: oracle of 1 \(2021/") as caught:
@@ -171,5 +170,4 @@ def test_configs_of_published_combinations_run(name, tmp_path, monkeypatch):
     commands = [line[2:].split() for line in text.splitlines() if line.startswith("# classy-aesop ")]
     for _, *arguments in commands:
         assert main([a if not a.endswith(".toml") else "experiment.toml" for a in arguments]) == 0
-    record = json.loads((tmp_path / "out" / name / "run.json").read_text())
-    assert record["protocol"] == "folds-predict"
+    assert json.loads((tmp_path / "out" / name / "run.json").read_text())["protocol"] == "folds-predict"

@@ -228,8 +228,7 @@ NOBODY = pd.DataFrame(columns=[*KEYS, "score"])
 def test_predictions_by_hand():
     # two topics of three: the first in order, the second with the last two exchanged
     truth = np.array([1.0, 2, 3, 1, 2, 3])
-    predictions = np.array([1.0, 2, 3, 2, 4, 3])
-    found = worth_of(truth, truth - predictions, np.array([4, 4, 4, 7, 7, 7]), NOBODY)
+    found = worth_of(truth, truth - np.array([1.0, 2, 3, 2, 4, 3]), np.array([4, 4, 4, 7, 7, 7]), NOBODY)
     assert found["error"] == pytest.approx((1 + 2 + 0) / 6)
     assert found["error_of_mean"] == pytest.approx(4 / 6)
     assert found["within_topics"] == pytest.approx((1 + 0.5) / 2)

@@ -29,8 +29,7 @@ def test_latest_takes_the_last_three_of_four_years(four, trained_by, config_of, 
     every, last = trained_by(four, "1", "2", "3", "4"), trained_by(four, "2", "3", "4")
     assert weights(every).tolist() == weights(last).tolist()
     assert every.predictor.training["years"] == ["2", "3"]
-    notes = train(config_of("1", "2", "3", "4"), four).notes
-    assert "protocol latest: nothing is learned from 1" in notes
+    assert "protocol latest: nothing is learned from 1" in train(config_of("1", "2", "3", "4"), four).notes
 
 
 @pytest.mark.slow
