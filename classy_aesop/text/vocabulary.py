@@ -6,8 +6,8 @@ marks as they are written, whatever is around it: they are found once, and those
 `KnownWords` is a hash table that looks up all words of a text at once, without a Python object for each. A word of at
 most 16 bytes of UTF-8 is stored exactly, as two 64-bit integers. These determine its slot in the table, and the slot
 stores them again, so two words are never confused. A slot belongs to the first word that gets it. Words that are
-longer, or whose slot is taken, are looked up in Python each time. The table grows with the number of words, with 64
-slots for each up to a limit, so few slots are taken. Without it features took 1.3 to 1.5 times as long.
+longer, or whose slot is taken, are looked up in Python each time. There are so many slots that few are taken. Without
+the table features took 1.3 to 1.5 times as long.
 """
 
 from __future__ import annotations
@@ -25,8 +25,7 @@ from classy_aesop.text.tokens import items_of, stop_words
 
 Keys = NDArray[np.uint64]
 _N_BYTES = 16
-_FIRST_BITS, _MOST_BITS = 10, 18  # of the number of a slot
-_SLOTS_PER_WORD = 64
+_BITS = 18  # of the number of a slot
 _SPREAD, _MIX = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)  # odd, with bits all over
 _MASKS = b"".join((b"\xff" * n).ljust(_N_BYTES, b"\0") for n in (*range(_N_BYTES + 1), 0))
 
@@ -85,14 +84,12 @@ class KnownWords:
     """The hash table, from words to their numbers."""
 
     def __init__(self) -> None:
-        self._bits = _FIRST_BITS
-        self._place = np.zeros(1 << self._bits, np.int32)  # of the word that has the slot in the lists below
+        self._place = np.zeros(1 << _BITS, np.int32)  # of the word that has the slot in the lists below
         self._first, self._second = Growing(np.uint64, [_NOBODY]), Growing(np.uint64, [0])
         self._numbers = Growing(np.intp, [0])
 
     def numbers(self, words: Words, ask: Callable[[str], int]) -> IntArray:
         """Give the number of each word; ``ask`` is called for the numbers of unknown words."""
-        self._grow()
         first, second = words.keys
         slot = self._slots(first, second)
         numbers, is_known = self._held(first, second, slot)
@@ -104,18 +101,10 @@ class KnownWords:
             numbers[unknown] = list(map(ask, words.spelled(unknown)))
         return numbers
 
-    def _grow(self) -> None:
-        """Add slots if there are few; two words with different slots never get the same new slot."""
-        while self._bits < _MOST_BITS and len(self._numbers) * _SLOTS_PER_WORD > self._place.size:
-            self._bits += 2
-            self._place = np.zeros(1 << self._bits, np.int32)
-            slot = self._slots(self._first.values, self._second.values)
-            self._place[slot[1:]] = np.arange(1, slot.size)
-
     def _slots(self, first: Keys, second: Keys) -> IntArray:
         """The slot of each word: the highest bits of a product, which depend on all bytes."""
         mixed = (first ^ second * _MIX) * _SPREAD
-        return (mixed >> np.uint64(64 - self._bits)).view(np.intp)
+        return (mixed >> np.uint64(64 - _BITS)).view(np.intp)
 
     def _held(self, first: Keys, second: Keys, slot: IntArray) -> tuple[IntArray, NDArray[np.bool_]]:
         """Numbers in the slots of words, and whether each slot belongs to the word."""

@@ -89,11 +89,10 @@ def plain_ids(texts, blanked, stemmed):
 
 
 @pytest.mark.parametrize("blanked", [*TOKENIZERS.values(), content_blanked])
-@pytest.mark.parametrize("bits", [(0, 0), (0, 8), (2, 2), (10, 16)])
+@pytest.mark.parametrize("bits", [0, 2, 8, 18])
 def test_ids_against_a_dictionary(blanked, bits, monkeypatch):
     """Whatever the number of slots: with one slot, almost every word is asked for each time."""
-    monkeypatch.setattr(room, "_FIRST_BITS", bits[0])
-    monkeypatch.setattr(room, "_MOST_BITS", bits[1])
+    monkeypatch.setattr(room, "_BITS", bits)
     rng, vocabulary = np.random.default_rng(5), Vocabulary(blanked, stem)
     for _ in range(30):
         texts = some_texts(rng)
