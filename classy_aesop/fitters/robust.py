@@ -115,7 +115,8 @@ def robust_least_squares(X: Array, y: Array) -> RobustFit:
         before, root = coef, np.sqrt(weights)
         coef, fitted = least_squares(part * root[:, None], y * root)
         rank, rounding = fitted.rank, 16 * eps * np.max(np.abs(part) @ np.abs(coef), initial=0.0)
-        converged = bool(np.max(np.abs(part @ (coef - before)), initial=0.0) <= 1e-14 * scale + rounding)
+        moved = np.max(np.abs(part @ (coef - before)), initial=0.0)
+        converged = bool(moved <= 1e-14 * scale + rounding)
         if not converged:
             coef = accelerated(memory, basis.r, before, coef, scale * np.sqrt(n))
     full = np.zeros(p)

@@ -162,7 +162,8 @@ def by_group(parts: pd.DataFrame) -> pd.DataFrame:
     grouped = parts.assign(part=parts["part"].map(group_of)).drop(columns=["value", "mean"])
     keys = [name for name in grouped if name != "contribution"]
     summed = grouped.groupby(keys, sort=False)["contribution"].agg(["sum", "size", "count"])
-    return summed["sum"].where(summed["size"] == summed["count"]).rename("contribution").reset_index()
+    complete = summed["size"] == summed["count"]
+    return summed["sum"].where(complete).rename("contribution").reset_index()
 
 
 def contributions_of(

@@ -94,7 +94,8 @@ def _of_three(matrices: Array) -> tuple[Array, Array, Array]:
         x -= step
         if np.all(np.abs(step) < 1e-15):
             break
-    second = (1.0 - x + np.sqrt(np.maximum((1.0 - x) ** 2 - 4.0 * (minors - x * (1.0 - x)), 0.0))) / 2.0
+    others = np.maximum((1.0 - x) ** 2 - 4.0 * (minors - x * (1.0 - x)), 0.0)
+    second = (1.0 - x + np.sqrt(others)) / 2.0
     A[np.arange(3), np.arange(3)] -= x
     adjugate = _adjugate(A)
     size = np.einsum("iin->n", adjugate)

@@ -126,7 +126,8 @@ def pearson(predictions: Array, y: Array, bound: Array, n_rows: Integers | int) 
     constant = ~(spread > CONSTANT * np.sqrt(n_rows) * bound)
     unit = y / np.where(lengths > 0, lengths, 1.0)[..., None, :]
     r = np.swapaxes(unit, -1, -2) @ predictions / np.where(constant, 1.0, spread)[..., None, :]
-    return np.where(constant[..., None, :] | (lengths == 0)[..., None], -np.inf, np.clip(r, -1.0, 1.0))
+    none = constant[..., None, :] | (lengths == 0)[..., None]
+    return np.where(none, -np.inf, np.clip(r, -1.0, 1.0))
 
 
 def _system_points(rows: Rows, topics: Array, summarizers: Array) -> Iterator[Points]:

@@ -328,7 +328,8 @@ def z_tests(X: ArrayLike) -> tuple[FloatArray, FloatArray]:
     with np.errstate(invalid="ignore", divide="ignore"):
         error = square / (n - 1.0) / n
         z = away / np.sqrt(error[first] + error[second])
-    z = np.where((n[first] > 1) & (n[second] > 1) & (away != 0), z, 0.0)
+    testable = (n[first] > 1) & (n[second] > 1) & (away != 0)
+    z = np.where(testable, z, 0.0)
     return z, np.minimum(2 * ndtr(-np.abs(z)), 1.0)
 
 

@@ -398,7 +398,8 @@ def tau_ap_rows(
     levels = (tie_levels(S, slack) for S, slack in zip((A, B), slacks, strict=True))
     a, b = (np.take_along_axis(level, by_item, axis=1) for level in levels)
     order = np.argsort(-a, axis=1, kind="stable")
-    walked = np.take_along_axis(np.argsort(np.argsort(-b, axis=1, kind="stable"), axis=1), order, axis=1).T
+    place = np.argsort(np.argsort(-b, axis=1, kind="stable"), axis=1)
+    walked = np.take_along_axis(place, order, axis=1).T
     of_walked = np.take_along_axis(np.take_along_axis(which, by_item, axis=1), order, axis=1).T
     n_above, n_right = np.zeros((2, *walked.shape))
     for lag in range(1, len(walked)):  # an item is never above its own copy

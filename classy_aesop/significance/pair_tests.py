@@ -222,7 +222,8 @@ def _t_outcome(x: FloatArray, y: FloatArray, recipe: Recipe, *, paired: bool) ->
         half = np.where(error == 0, 0.0, quantile * error)
         return mean - half, mean + half
 
-    return PairOutcome(n, n, mean, t, effect, np.all(~(np.abs(x - y) > slack), axis=1), p, interval)
+    same = np.all(~(np.abs(x - y) > slack), axis=1)
+    return PairOutcome(n, n, mean, t, effect, same, p, interval)
 
 
 def _within_one(x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:

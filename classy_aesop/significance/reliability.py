@@ -258,7 +258,8 @@ def _points(ratings: Ratings, level: str) -> tuple[FloatArray, IntArray, IntArra
     cells = ratings.groups("system:topic")
     weights, everything = 1 / np.bincount(cells)[cells], np.zeros(len(cells), dtype=np.int64)
     if level == "system":
-        return weights / np.bincount(ratings.systems, weights)[ratings.systems], ratings.systems, everything
+        n_topics = np.bincount(ratings.systems, weights)
+        return weights / n_topics[ratings.systems], ratings.systems, everything
     lists = {"input": ratings.topics, "centred": ratings.topics, "within_system": ratings.systems}
     return weights, cells, lists.get(level, everything)
 

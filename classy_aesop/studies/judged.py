@@ -184,7 +184,8 @@ def _measures(corpus: Corpus, *, twins: bool) -> pd.DataFrame:
     twin = table["metric"].str.endswith(JACKKNIFED)
     if not twins:
         return table[~twin]
-    kept = table[~table["metric"].isin(set(table.loc[twin, "metric"].str.removesuffix(JACKKNIFED)))]
+    replaced = set(table.loc[twin, "metric"].str.removesuffix(JACKKNIFED))
+    kept = table[~table["metric"].isin(replaced)]
     return kept.assign(metric=kept["metric"].str.removesuffix(JACKKNIFED))
 
 
