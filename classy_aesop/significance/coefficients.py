@@ -123,17 +123,59 @@ def better_p(X: FloatArray, *, n_exchanges: int = N_RESAMPLES) -> FloatArray:
     Shape (n_systems, n_systems): above the diagonal of the row against the column; NaN without a shared topic, and
     elsewhere.
     """
-    n, n_topics = X.shape
-    p, within = np.full((n, n), np.nan), float(slack_of(X)) * n_topics
-    complete = not np.isnan(X).any()
-    moves = exchanges(n_topics, n_exchanges)
-    moved = X @ moves
-    for i, j in zip(*np.triu_indices(n, 1), strict=True):
-        shared = slice(None) if complete else ~np.isnan(X[i] + X[j])
-        if X[i, shared].size:
-            apart = moved[i] - moved[j] if complete else (X[i] - X[j])[shared] @ moves[shared]
-            p[i, j] = np.count_nonzero(apart >= -within) / n_exchanges
+    n = len(X)
+    p = np.full((n, n), np.nan)
+    within = float(slack_of(X)) * X.shape[1]
+    first, second = np.triu_indices(n, 1)
+    step = max(1, MAX_DIFFERENCES_AT_ONCE // max(1, X.shape[1]))
+    for start in range(0, len(first), step):
+        rows = slice(start, start + step)
+        differences = X[first[rows]] - X[second[rows]]
+        p[first[rows], second[rows]] = exchange_p(differences, within, n_exchanges)
     return p
+
+
+MAX_DIFFERENCES_AT_ONCE = 200_000
+
+
+def exchange_p(differences: FloatArray, within: float, n_exchanges: int) -> FloatArray:
+    """One-sided p of the sum of each row of differences under random signs; equal sums count half; NaN without any.
+
+    Up to `ALL_SIGNS_UP_TO` topics all signs are used, else random ones with their opposites, given to the differences by
+    size: so p depends neither on the order of topics nor on which of the two systems is first (it is then 1 - p).
+    """
+    n_shared = np.count_nonzero(~np.isnan(differences), axis=1)
+    known = np.nan_to_num(differences)
+    order = np.argsort(np.abs(known), axis=1, kind="stable")
+    ascending = np.take_along_axis(known, order, axis=1)
+    sizes = np.abs(ascending)
+    observed = np.where(ascending > 0, sizes, 0.0).sum(axis=1) - np.where(ascending < 0, sizes, 0.0).sum(
+        axis=1
+    )
+    p = np.full(len(differences), np.nan)
+    few = np.minimum(n_shared, ALL_SIGNS_UP_TO + 1)
+    for number in np.unique(few[few > 0]):
+        rows = few == number
+        used = sizes[rows] if number > ALL_SIGNS_UP_TO else sizes[rows][:, sizes.shape[1] - number :]
+        sums = used @ signs_of(used.shape[1], n_exchanges).T
+        reached = observed[rows][:, None]
+        n_above = np.zeros(len(used))
+        for side in (sums, -sums):
+            n_above += np.count_nonzero(side > reached + within, axis=1)
+            n_above += np.count_nonzero(side >= reached - within, axis=1)
+        p[rows] = n_above / 4 / sums.shape[1]
+    return p
+
+
+ALL_SIGNS_UP_TO = 12
+
+
+@lru_cache(maxsize=16)
+def signs_of(n: int, n_exchanges: int) -> FloatArray:
+    """Give signs of n differences, without their opposites: all if n is small, else drawn from a fixed seed."""
+    if n <= ALL_SIGNS_UP_TO:
+        return 1.0 - 2 * (np.arange(2 ** (n - 1))[:, None] >> np.arange(n) & 1)
+    return np.random.default_rng(0).integers(2, size=(n_exchanges // 2, n)) * 2.0 - 1
 
 
 def soft_pairwise_accuracy(X: FloatArray, Z: FloatArray, *, items: IntArray | None = None) -> float:
@@ -155,12 +197,6 @@ def soft_pairwise_accuracy(X: FloatArray, Z: FloatArray, *, items: IntArray | No
     if items is not None:
         pairs &= items[:, None] != items
     return float(1 - apart[pairs].mean()) if pairs.any() else float("nan")
-
-
-@lru_cache(maxsize=1)
-def exchanges(n_topics: int, n: int) -> FloatArray:
-    """Give what random exchanges add to a sum over topics, in units of each score: -2 or 0, (n_topics, n)."""
-    return np.where(np.random.default_rng(0).integers(2, size=(n_topics, n), dtype=bool), -2.0, 0.0)
 
 
 def by_chance(
@@ -232,7 +268,8 @@ def tau_ap(x: ArrayLike, z: ArrayLike, *, items: ArrayLike | None = None) -> flo
     """Correlation of two rankings that weighs the top more, in [-1, 1]; high scores rank first.
 
     The mean over the places 2..n of the metric's ranking of the share of those above that the humans'
-    ranking also puts above, scaled to [-1, 1]. It is not symmetric. Ties go to the earlier item, in both rankings.
+    ranking also puts above, scaled to [-1, 1]; the mean over all orders of ties, in both rankings. It is not symmetric,
+    and of a ranking with ties it is below 1 also with itself.
 
     NaN if a list is constant or fewer than two pairs are complete.
 
@@ -390,32 +427,66 @@ def tau_ap_rows(
 ) -> FloatArray:
     """tau_ap of each row of ``A`` with that of ``B``, the humans; as :func:`pearson_rows`.
 
-    ``items`` says what was scored, as for :func:`tau_ap`, in the shape of ``A``; ties go to the smaller number.
+    ``items`` says what was scored, as for :func:`tau_ap`, in the shape of ``A``.
     """
     A, B = np.broadcast_arrays(A, B)
-    which = np.broadcast_to(np.arange(A.shape[1]), A.shape) if items is None else items
-    by_item = np.argsort(which, axis=1, kind="stable")
-    levels = (tie_levels(S, slack) for S, slack in zip((A, B), slacks, strict=True))
-    a, b = (np.take_along_axis(level, by_item, axis=1) for level in levels)
-    order = np.argsort(-a, axis=1, kind="stable")
-    place = np.argsort(np.argsort(-b, axis=1, kind="stable"), axis=1)
-    walked = np.take_along_axis(place, order, axis=1).T
-    of_walked = np.take_along_axis(np.take_along_axis(which, by_item, axis=1), order, axis=1).T
-    n_above, n_right = np.zeros((2, *walked.shape))
-    for lag in range(1, len(walked)):  # an item is never above its own copy
-        other = of_walked[:-lag] != of_walked[lag:]
-        n_above[lag:] += other
-        n_right[lag:] += other & (walked[:-lag] < walked[lag:])
-    values = mean_share(n_right.T, n_above.T)
-    return np.where(a.any(axis=1) & b.any(axis=1), values, np.nan)
+    metric, human = (tie_levels(S, slack) for S, slack in zip((A, B), slacks, strict=True))
+    n = A.shape[1]
+    values = [np.zeros(0)]
+    step = max(1, MAX_PAIRS_AT_ONCE // max(1, n * n))
+    for start in range(0, len(A), step):
+        x, z = metric[start : start + step], human[start : start + step]
+        others = ~np.eye(n, dtype=bool)
+        if items is not None:
+            which = np.broadcast_to(items, A.shape)[start : start + step]
+            others = which[:, :, None] != which[:, None, :]
+        above, tied, right = order_of_pairs(x, z)
+        above = above & others
+        tied = tied & others
+        sums = [pairs.sum(axis=2, dtype=np.float64) for pairs in (above, tied, right * above, right * tied)]
+        values.append(mean_tau_ap(*sums))
+    return np.where(metric.any(axis=1) & human.any(axis=1), np.concatenate(values), np.nan)
 
 
-def mean_share(n_right: FloatArray, n_above: FloatArray, counts: FloatArray | float = 1.0) -> FloatArray:
-    """Give tau_ap from how many items are above each, and how many rightly; ``counts`` of the items."""
-    lower = (n_above > 0) * counts
-    shares = n_right / np.maximum(n_above, 1)
+MAX_PAIRS_AT_ONCE = 1_000_000
+
+
+def order_of_pairs(x: IntArray, z: IntArray) -> tuple[BoolArray, BoolArray, FloatArray]:
+    """Say of every item (row) and other item (column) whether the other is above it in ``x``, or tied, and right in ``z``.
+
+    Levels along the last axis, high is better. Right is 1 where humans have the other above too, and 1/2 where they tie.
+    """
+    above = x[..., None, :] > x[..., :, None]
+    tied = x[..., None, :] == x[..., :, None]
+    right = (np.sign(z[..., None, :] - z[..., :, None]) + 1) / 2
+    return above, tied, right
+
+
+def mean_tau_ap(
+    n_above: FloatArray,
+    n_tied: FloatArray,
+    right_above: FloatArray,
+    right_tied: FloatArray,
+    counts: FloatArray | float = 1.0,
+) -> FloatArray:
+    """Give the mean of tau_ap over all orders of the ties of both rankings, from counts of pairs of each item (..., n).
+
+    Of the other members of an item's tie group, any number is as likely above it, and any of them are; so the mean needs
+    harmonic sums only. Without human ties it is tau_ap,a of Urbano and Marrero (2017). Where a resample holds ``counts``
+    copies of an item, the mean of the numerator is divided by that of the denominator.
+    """
+    largest = int((n_above + n_tied).max(initial=0))
+    harmonic = np.concatenate([[0.0], np.cumsum(1 / np.arange(1.0, largest + 1))])
+    low = np.rint(n_above).astype(np.int64)
+    high = np.rint(n_above + n_tied).astype(np.int64)
+    size = n_tied + 1
+    inverse = harmonic[high] - harmonic[np.maximum(low - 1, 0)]  # sum over j = 0..n_tied of 1 / (n_above + j)
+    ratio = np.where(low > 0, size, n_tied) - n_above * inverse  # of j / (n_above + j)
+    within = right_tied / np.maximum(n_tied, 1)
+    shares = counts * (right_above * inverse + within * ratio) / size
+    lower = counts * np.where(low > 0, 1.0, n_tied / size)  # an item without others above has no share
     with np.errstate(invalid="ignore"):
-        return np.asarray(2 * (lower * shares).sum(axis=1) / lower.sum(axis=1) - 1)
+        return np.asarray(2 * shares.sum(axis=-1) / lower.sum(axis=-1) - 1)
 
 
 #: Kernels by the coefficient's name.

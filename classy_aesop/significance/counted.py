@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, one_of, tie_levels
-from classy_aesop.significance.coefficients import mean_share, pearson_rows
+from classy_aesop.significance.coefficients import mean_tau_ap, order_of_pairs, pearson_rows
 
 Floats = NDArray[np.floating[Any]]
 
@@ -237,15 +237,15 @@ def _accuracy_counted(x: FloatArray, z: FloatArray, counts: Floats) -> FloatArra
 
 
 def _tau_ap_counted(x: FloatArray, z: FloatArray, counts: Floats) -> FloatArray:
-    """tau_ap, no item above its own copy, ties to the earlier item."""
+    """tau_ap, no item above its own copy, the mean over the orders of ties."""
     valid = ~np.isnan(x)
     a, b, counts = tie_levels(x[valid]), tie_levels(z[valid]), counts[:, valid]
-    order = np.argsort(-a, kind="stable")
-    walked = np.argsort(np.argsort(-b, kind="stable"))[order]
-    drawn = counts[:, order].astype(np.float64)
-    n_above = np.cumsum(drawn, axis=1) - drawn
-    n_right = drawn @ np.triu(walked[:, None] < walked, 1)
-    return np.where(_vary(counts, a) & _vary(counts, b), mean_share(n_right, n_above, drawn), np.nan)
+    above, tied, right = order_of_pairs(a, b)
+    tied = tied & ~np.eye(len(a), dtype=bool)
+    drawn = counts.astype(np.float64)
+    sums = [drawn @ pairs.T.astype(np.float64) for pairs in (above, tied, right * above, right * tied)]
+    values = mean_tau_ap(*sums, drawn)
+    return np.where(_vary(counts, a) & _vary(counts, b), values, np.nan)
 
 
 #: Kernels of one topic by the coefficient's name; Pearson's takes all topics at once. From scores of a metric and of

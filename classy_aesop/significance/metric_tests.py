@@ -302,11 +302,13 @@ def williams_test(
 ) -> MetricComparison:
     """Williams' test of two dependent correlations that share the human scores; see :func:`williams`.
 
-    Correlations enter without their signs. Cells as for :func:`permutation_test`; ``level`` and ``coefficient`` as for
+    Correlations keep their signs: turning a metric by the sign of its own correlation makes false positives of .1 to .3
+    where metrics correlate negatively. A measure of which less is better is turned by the caller. Cells as for
+    :func:`permutation_test`; ``level`` and ``coefficient`` as for
     :func:`classy_aesop.significance.correlation.correlation`.
     """
     first, second, between = three_correlations(X, Y, Z, **measured)
-    t, p = williams(abs(first.value), abs(second.value), abs(between.value), first.n, alternative=alternative)
+    t, p = williams(first.value, second.value, between.value, first.n, alternative=alternative)
     found = compared(Resampled("williams", "", first, second, np.zeros(0)), alternative)
     return replace(found, p=p, statistic=t, flag=UNDEFINED if np.isnan(t) else "")
 

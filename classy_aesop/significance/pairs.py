@@ -55,7 +55,8 @@ TESTS: dict[str, PairStatistic] = {"unpaired_t": UNPAIRED_T, "paired_t": PAIRED_
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 
-#: Flags of p-values that do not come from a test: with the first two p is 1, with the last it is 0, a limit.
+#: Flags of p-values that do not come from a test: p is 1. A constant difference has no estimated variance; exact signed
+#: ranks need none, so they have no such flag.
 TOO_FEW, NO_DIFFERENCE, NO_SPREAD = "fewer than two topics", "no difference", "constant difference"
 
 _COLUMNS = ("n", "n_used", "difference", "statistic", "effect")  # of an outcome, as they are
@@ -205,7 +206,10 @@ def _tested(
     if not isinstance(found, PairOutcome):
         raise TypeError(f"test {test.name} gives {type(found).__name__}; expected a PairOutcome")
     few, columns = found.n < 2, {name: getattr(found, name) for name in _COLUMNS}
-    by_side = {side: np.where(few | found.same, 1.0, found.p(side)) for side in {alternative, "two-sided"}}
+    by_side = {
+        side: np.where(few | found.same | np.isinf(found.statistic), 1.0, found.p(side))
+        for side in {alternative, "two-sided"}
+    }
     columns |= {"p": by_side[alternative], "two_sided": by_side["two-sided"]}
     for name, values in columns.items():
         if np.shape(values) != (len(x),):
@@ -217,8 +221,11 @@ def _tested(
         raise ValueError(f"test {test.name} gives p {wrong[0]:g}; expected 0 to 1 where the two differ")
     none = np.full((2, len(x)), np.nan)
     ends = {level: none if level is None else found.interval(level) for level in set(levels.values())}
+    constant = np.isinf(found.statistic)
     for of, level in levels.items():
-        columns[f"low{of}"], columns[f"high{of}"] = ends[level]
+        low, high = ends[level]
+        columns[f"low{of}"] = np.where(constant & ~np.isnan(low), -np.inf, low)
+        columns[f"high{of}"] = np.where(constant & ~np.isnan(high), np.inf, high)
     reasons = [few, found.same, np.isinf(found.statistic)]
     return columns | {"flag": np.select(reasons, [TOO_FEW, NO_DIFFERENCE, NO_SPREAD], "")}
 

@@ -30,7 +30,9 @@ from classy_aesop.significance.base import (
     is_significant,
     midranks,
     settled,
+    slack_of,
     slack_of_pairs,
+    snapped,
 )
 from classy_aesop.significance.counted import exact_dtype
 from classy_aesop.significance.pair_tests import (
@@ -168,7 +170,8 @@ def signed_rank_interval(
     W+ of ``x - shift`` and ``y`` is the number of Walsh averages above the shift: the means of two differences, or of
     one with itself. So the ends are the a-th smallest and the a-th largest of them, a being the smallest W+ that is
     not significant (Hodges and Lehmann 1963). They are infinite where no W+ is significant, as below six topics at
-    95 %, and NaN without a shared topic. Where the exact distribution is taken under ties, a is that without ties.
+    95 %, and NaN without a shared topic. Where the exact distribution is used under ties, the distribution changes with
+    the shift, and every shift is tested with its own, see :func:`exact_ends`.
     """
     z = np.sort(settled(x - y, slack_of_pairs(x, y)), axis=1)  # missing differences are last
     if recipe.decimals is not None:
@@ -177,9 +180,71 @@ def signed_rank_interval(
     ends = np.full((2, len(z)), np.nan)
     for row in np.flatnonzero(numbers):
         n = int(numbers[row])
+        has_ties = bool((np.diff(z[row, :n]) == 0).any())
+        if has_ties and _is_exact(recipe.exact, n, has_ties):
+            ends[:, row] = exact_ends(z[row, :n], level)
+            continue
         a = _least_accepted(n, np.unique(z[row, :n], return_counts=True)[1], recipe, level)
         ends[:, row] = _walsh_averages(z[row, :n], a) if a else (-np.inf, np.inf)
     return ends[0], ends[1]
+
+
+def exact_ends(z: FloatArray, level: float) -> tuple[float, float]:
+    """Give the ends of the shifts of tied differences that the exact test does not reject, infinite where it cannot.
+
+    Between two neighbouring Walsh averages signs and ranks stay the same, so one shift of each gap is tested. p grows
+    from the ends toward the middle but for small reversals, as ties move through the ranks; so the first gap that is not
+    rejected is found by halving, and gaps further out are tried while p is above half of the level.
+
+    Examples
+    --------
+    >>> exact_ends(np.array([1.0, 1.0, 1.0, 2.0, 2.0, 3.0]), 0.95)
+    (1.0, 3.0)
+    """
+    alpha = 1 - level
+    if is_significant(2.0 ** (1 - len(z)), alpha):
+        return _first_accepted(z, alpha), -_first_accepted(-z[::-1], alpha)
+    return -np.inf, np.inf
+
+
+def _first_accepted(z: FloatArray, alpha: float) -> float:
+    """Give the lower end of the first gap between Walsh averages whose shift is not rejected."""
+    averages = np.sort((z[:, None] + z)[np.triu_indices(len(z))] / 2)
+    walsh = np.unique(snapped(averages, slack_of(z)))
+    middles = (walsh[1:] + walsh[:-1]) / 2
+    median = averages[len(averages) // 2]  # where p is about 1
+
+    def p_of_gap(gap: int) -> float:
+        return _exact_p(z - middles[gap])
+
+    rejected_gap = -1  # below all averages every difference is positive
+    accepted_gap = int(np.searchsorted(walsh, median - slack_of(z)))  # the gap above the median, not tried
+    while accepted_gap - rejected_gap > 1:
+        gap = (accepted_gap + rejected_gap) // 2
+        if is_significant(p_of_gap(gap), alpha):
+            rejected_gap = gap
+        else:
+            accepted_gap = gap
+    outer = rejected_gap
+    while outer >= 0 and (p := p_of_gap(outer)) > alpha / 2:
+        if not is_significant(p, alpha):
+            accepted_gap = outer
+        outer -= 1
+    return float(walsh[accepted_gap])
+
+
+def _exact_p(z: FloatArray) -> float:
+    """Two-sided exact p of nonzero differences."""
+    doubled = np.rint(2 * midranks(np.abs(z))).astype(np.int64)
+    twice_lower = 2 * _lower_tail(tuple(np.sort(doubled).tolist()))
+    plus = int(doubled[z > 0].sum())
+    return float(min(1.0, twice_lower[min(plus, int(doubled.sum()) - plus)]))
+
+
+@lru_cache(maxsize=4096)
+def _lower_tail(doubled: tuple[int, ...]) -> FloatArray:
+    """Give the chance of each sum of doubled ranks or less."""
+    return np.cumsum(_distribution(np.array(doubled, dtype=np.int64)))
 
 
 def _least_accepted(n: int, sizes: IntArray, recipe: Recipe, level: float) -> int:

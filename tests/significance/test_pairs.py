@@ -83,9 +83,10 @@ def test_pairs_against_r_and_exact_rank_tests(name, case, expected):
     "case", [case for case in CASES if case["id"].startswith("pyramid")], ids=lambda case: case["id"]
 )
 def test_scores_in_decimals_are_tested_as_the_same_scores_in_whole_numbers(case):
-    """Where R and the standard preset differ, R on whole numbers, which have no rounding, agrees with the latter."""
+    """Where R and R's rules with tolerance differ, R on whole numbers, which have no rounding, agrees with the latter."""
     decimals, whole = ([np.round(S * factor, 3) for S in scores(case)] for factor in (1.0, 1_000.0))
-    assert compare_pair(*decimals).p == pytest.approx(compare_pair(*whole, preset="rankel2011").p, abs=1e-12)
+    found = compare_pair(*decimals, preset=Recipe())
+    assert found.p == pytest.approx(compare_pair(*whole, preset="rankel2011").p, abs=1e-12)
 
 
 def test_signed_ranks_by_hand():
@@ -93,7 +94,11 @@ def test_signed_ranks_by_hand():
     found = compare_pair(DIFFERENCES, zeros, preset=NORMAL)
     assert found.statistic == 41.5
     assert found.p == pytest.approx(0.447551, abs=5e-7)
-    assert compare_pair(DIFFERENCES, zeros).p == pytest.approx(0.474716, abs=5e-7)
+    assert compare_pair(DIFFERENCES, zeros, preset="rankel2011").p == pytest.approx(0.474716, abs=5e-7)
+    signs = np.array(list(itertools.product([-1, 1], repeat=len(DIFFERENCES))))
+    ranks = stats.rankdata(np.abs(DIFFERENCES))
+    as_far = np.abs(signs @ ranks) >= abs(np.sign(DIFFERENCES) @ ranks) - 1e-9
+    assert compare_pair(DIFFERENCES, zeros).p == pytest.approx(as_far.mean(), abs=1e-12)
     assert found.effect == pytest.approx(41.5 / 66 - 24.5 / 66)
     x, y = [2.0, 4.0, 6.0], [1.0, 1.0, 4.0]  # differences 1, 3, 2; variances 4 and 3
     assert compare_pair(x, y, test="paired_t").effect == pytest.approx(2.0)
@@ -173,12 +178,14 @@ def test_degenerate_pairs_are_defined_and_flagged(test, alternative):
         json.dumps(vars(found))
 
 
-def test_t_of_a_constant_difference_is_its_limit():
+def test_a_constant_difference_is_no_finding_of_t():
     found = compare_pair([1.1, 2.1, 3.1], [1.0, 2.0, 3.0], test="paired_t")
-    assert (found.statistic, found.p, found.flag) == (math.inf, 0.0, NO_SPREAD)
+    assert (found.statistic, found.p, found.flag) == (math.inf, 1.0, NO_SPREAD)
     assert compare_pair([1.0, 2.0], [1.1, 2.1], test="paired_t", alternative="greater").p == 1.0
     found = compare_pair([2.0, 2.0], [1.0, 1.0], test="unpaired_t")
-    assert (found.p, found.flag) == (0.0, NO_SPREAD)
+    assert (found.p, found.flag) == (1.0, NO_SPREAD)
+    many = compare_pair(np.arange(20.0) + 1, np.arange(20.0))  # exact signed ranks need no variance
+    assert (many.p, many.flag) == (2 / 2**20, "")
     # equal means that vary are no such case
     assert compare_pair([1.0, 2.0], [2.0, 1.0], test="paired_t").flag == ""
     x, y = np.random.default_rng(4).normal(size=(2, 6))
@@ -296,10 +303,10 @@ def test_all_verdicts():
         json.dumps(vars(found))
     x = np.arange(5.0) / 10
     same, within, without = (equivalence_test(x + by, x, 0.1) for by in (0.0, 0.05, 0.2))
-    assert (same.verdict, same.flag, same.p_difference) == (EQUIVALENT, NO_DIFFERENCE, 1.0)
-    assert (within.verdict, within.flag) == (EQUIVALENT, NO_SPREAD)
-    assert (without.verdict, without.p_equivalence) == (DIFFERENT, 1.0)
-    assert equivalence_test(x + 0.1, x, 0.1).verdict == DIFFERENT  # on the margin is not inside
+    assert (same.verdict, same.flag, same.p_difference) == (UNDECIDED, NO_DIFFERENCE, 1.0)
+    assert (within.verdict, within.flag) == (UNDECIDED, NO_SPREAD)
+    assert (without.verdict, without.p_equivalence) == (UNDECIDED, 1.0)
+    assert equivalence_test(x + 0.1, x, 0.1).verdict == UNDECIDED  # on the margin is not inside
 
 
 @pytest.fixture
@@ -367,3 +374,20 @@ def test_exchange_of_the_two_changes_only_signs(test):
     assert one.p_equivalence == pytest.approx(other.p_equivalence)
     assert (one.difference, one.low, one.high) == pytest.approx((-other.difference, -other.high, -other.low))
     assert one.verdict == other.verdict
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_exact_interval_under_ties_holds_the_shifts_that_are_not_rejected(seed):
+    z = np.sort(np.random.default_rng(seed).integers(-3, 6, size=12)).astype(float)
+    found = compare_pairs(np.stack([z, np.zeros(12)]))
+    walsh = np.unique((z[:, None] + z) / 2)
+    middles = (walsh[1:] + walsh[:-1]) / 2
+    signs = np.array(list(itertools.product([-1, 1], repeat=12)))
+    accepted = []
+    for gap, shift in enumerate(middles):
+        ranks = stats.rankdata(np.abs(z - shift))
+        if np.mean(np.abs(signs @ ranks) >= abs(np.sign(z - shift) @ ranks) - 1e-9) > 0.05:
+            accepted.append(gap)
+    low, high = walsh[accepted[0]], walsh[accepted[-1] + 1]
+    if 0 not in (low, high):
+        assert (found.low[0], found.high[0]) == (low, high)

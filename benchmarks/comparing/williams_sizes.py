@@ -1,0 +1,40 @@
+"""Sizes of Williams' test at .05: correlations without signs, as they are, and with metrics turned first.
+
+python benchmarks/comparing/williams_sizes.py
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from classy_aesop.significance.metric_tests import williams
+
+
+def main() -> None:
+    """Print a line for each design."""
+    rng = np.random.default_rng(0)
+    for n in (10, 20, 50):
+        for rho in (0.0, 0.2, 0.5):
+            for between in (-0.8, -0.4, 0.0, 0.5):
+                matrix = np.array([[1, rho, rho], [rho, 1, between], [rho, between, 1]])
+                if np.linalg.eigvalsh(matrix)[0] < 0.01:
+                    continue
+                counts = np.zeros(3)
+                root = np.linalg.cholesky(matrix)
+                for _ in range(2000):
+                    r = np.corrcoef(root @ rng.standard_normal((3, n)))
+                    a, b, c = r[0, 1], r[0, 2], r[1, 2]
+                    counts[0] += williams(abs(a), abs(b), abs(c), n)[1] <= 0.05
+                    counts[1] += williams(a, b, c, n)[1] <= 0.05
+                    counts[2] += williams(abs(a), abs(b), c * np.sign(a) * np.sign(b), n)[1] <= 0.05
+                print(
+                    n,
+                    rho,
+                    between,
+                    "without signs {:.3f}, with signs {:.3f}, turned {:.3f}".format(*tuple(counts / 2000)),
+                    flush=True,
+                )
+
+
+if __name__ == "__main__":
+    main()
