@@ -35,6 +35,12 @@ Coefficient = Literal[
 ]
 """Of correlation."""
 
+Means = Literal["least-squares", "plain"]
+"""Of systems that lack topics, at system level."""
+
+MEANS: tuple[Means, ...] = get_args(Means)
+"""Fitted means over all topics, in the model system + topic; or the means over the topics that a system has."""
+
 IntervalKind = Literal["percentile", "bca", "normal"]
 """What a bootstrap interval is made of."""
 
@@ -44,7 +50,7 @@ Scale = Literal["interval", "ordinal", "nominal", "ratio"]
 MethodOfMeans = Literal["hierarchical", "fay-herriot", "control-variate", "plain"]
 """How means are estimated from a part of the judgments."""
 
-TestOfMetrics = Literal["perm-systems", "perm-both", "perm-inputs", "boot", "williams"]
+TestOfMetrics = Literal["perm-systems", "perm-both", "perm-inputs", "boot", "williams", "williams-turned"]
 """A test of two metrics."""
 
 N_RESAMPLES = 9_999

@@ -78,6 +78,12 @@ class Swaps(Result):
     def __len__(self) -> int:
         return next(len(part) for part in (self.rows, self.columns, self.cells) if part is not None)
 
+    def part(self, selected: slice) -> Swaps:
+        """Return some of the exchanges."""
+        return Swaps(
+            *(None if part is None else part[selected] for part in (self.rows, self.columns, self.cells))
+        )
+
     def turned(self, n_topics: int) -> Swaps:
         """Give the same exchanges of turned matrices, (n_topics, n_summarizers)."""
         if self.cells is None:
