@@ -11,6 +11,7 @@ from classy_aesop.analysis.tables import FloatArray, ScoreTables, check_once, in
 from classy_aesop.data import KEYS, matrix, natural, tidied
 from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import InputError
+from classy_aesop.significance.choices import Means
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.reliability import Ratings, generalizability, reliability, variance_components
 from classy_aesop.work.workers import by_workers, watched
@@ -111,12 +112,16 @@ def _reliability_of(rows: pd.DataFrame) -> list[tuple[object, ...]]:
 
 
 def beside_raters(
-    scores: pd.DataFrame, ratings: pd.DataFrame, wanted: Sequence[tuple[str, str]]
+    scores: pd.DataFrame,
+    ratings: pd.DataFrame,
+    wanted: Sequence[tuple[str, str]],
+    means: Means = "plain",
 ) -> list[tuple[float, float, float]]:
     """Give `BESIDE` for each level and coefficient of one metric in one year and task, beside single ratings there.
 
     The ceiling is of Pearson's correlation, else NaN; the others are the mean over which rater is left out. Raters of
-    different topics stand for each other, by the order of their names.
+    different topics stand for each other, by the order of their names. ``means`` as for
+    :func:`classy_aesop.significance.correlation.correlation`.
     """
     both = ratings.merge(scores.dropna(subset="score")[KEYS], on=KEYS).dropna(subset="score")
     of_all = _ratings(both)
@@ -127,7 +132,7 @@ def beside_raters(
         ceiling = float("nan")
         if coefficient == "pearson" and components:
             ceiling = reliability(of_all, components, level=level).ceiling
-        how = {"level": level, "coefficient": coefficient}
+        how = {"level": level, "coefficient": coefficient, "means": means}
         values = [[correlation(X, Z, **how).value for X in sides] for *sides, Z in parts]
         found.append((ceiling, *pd.DataFrame(values, columns=BESIDE[1:], dtype=float).mean()))
     return found

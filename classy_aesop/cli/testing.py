@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from classy_aesop.analysis.systems import Gate
     from classy_aesop.cli.sources import Intervals, Table, Tables
     from classy_aesop.data import Corpus
-    from classy_aesop.significance.choices import MethodOfMeans, Scale
+    from classy_aesop.significance.choices import Means, MethodOfMeans, Scale
 
 _LOG = logging.getLogger(__name__)
 
@@ -35,6 +35,7 @@ def evaluate(
     metrics: Names = None,
     targets: Names = None,
     ceiling: bool = False,
+    system_means: Means = "least-squares",
     *,
     how: How,
 ) -> Result:
@@ -45,7 +46,7 @@ def evaluate(
     if intervals.is_drawn:
         how = {"levels": ("system", "input"), **how}
     scores, judgments = score_tables.read(metrics, targets).tables
-    table = evaluate(scores, judgments, ceiling=ceiling, **how)
+    table = evaluate(scores, judgments, ceiling=ceiling, means=system_means, **how)
     return Result(table, {"kendall": "tau-b", **intervals.signed()})
 
 
@@ -87,6 +88,7 @@ def compare_metrics(
     intervals: Intervals,
     metrics: Names = None,
     pairwise: bool = False,
+    system_means: Means = "least-squares",
     *,
     how: How,
 ) -> Result:
@@ -95,7 +97,7 @@ def compare_metrics(
 
     alpha = how.pop("alpha")
     scores, judgments = score_tables.read(metrics, [target]).tables
-    how |= intervals.how(always=True)
+    how |= {**intervals.how(always=True), "means": system_means}
     how.setdefault("n_jobs", -1)
     if pairwise:
         table = compare_metrics(scores, judgments, target, metrics=metrics, **how)

@@ -174,8 +174,9 @@ ALL_SIGNS_UP_TO = 12
 def signs_of(n: int, n_exchanges: int) -> FloatArray:
     """Give signs of n differences, without their opposites: all if n is small, else drawn from a fixed seed."""
     if n <= ALL_SIGNS_UP_TO:
-        return 1.0 - 2 * (np.arange(2 ** (n - 1))[:, None] >> np.arange(n) & 1)
-    return np.random.default_rng(0).integers(2, size=(n_exchanges // 2, n)) * 2.0 - 1
+        return np.asarray(1.0 - 2 * (np.arange(2 ** (n - 1))[:, None] >> np.arange(n) & 1), dtype=np.float64)
+    drawn = np.random.default_rng(0).integers(2, size=(n_exchanges // 2, n))
+    return np.asarray(drawn * 2.0 - 1, dtype=np.float64)
 
 
 def soft_pairwise_accuracy(X: FloatArray, Z: FloatArray, *, items: IntArray | None = None) -> float:

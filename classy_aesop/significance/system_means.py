@@ -58,12 +58,12 @@ class MeansDesign(Result):
         """
         scores = np.where(self.valid, X, 0.0)
         if self.inverse is None:
-            return self.means_of_sums(scores.sum(axis=1)[None], scores.sum(axis=0)[None])[0]
+            return np.asarray(self.means_of_sums(scores.sum(axis=1)[None], scores.sum(axis=0)[None])[0])
         n_systems = np.maximum(self.valid.sum(axis=0), 1)
         topic_means = scores.sum(axis=0) / n_systems  # taken off first, so that nothing large cancels
         centred = np.where(self.valid, X - topic_means, 0.0)
         effects = self.means_of_sums(centred.sum(axis=1)[None], centred.sum(axis=0)[None])[0]
-        return effects + topic_means[self.valid.any(axis=0)].mean()
+        return np.asarray(effects + topic_means[self.valid.any(axis=0)].mean())
 
     def means_of_sums(self, by_system: FloatArray, by_topic: FloatArray) -> FloatArray:
         """Means from the sums of the scores, of many matrices with these valid cells at once.
@@ -119,7 +119,7 @@ def means_design(valid: BoolArray, means: str = "least-squares") -> MeansDesign:
     [4.333, 1.5]
     """
     one_of(means, MEANS, "means")
-    has_cells = valid.any(axis=1)
+    has_cells: BoolArray = np.asarray(valid.any(axis=1))
     if means == "plain" or valid[has_cells][:, valid.any(axis=0)].all():
         return MeansDesign(valid, np.where(has_cells, 0, -1), None)
     cells = valid.astype(np.float64)
