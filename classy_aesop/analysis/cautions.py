@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.analysis.tables import FloatArray
-from classy_aesop.data.leaks import HumanCopy, find_human_copy
+from classy_aesop.data.human_copies import HumanCopy, find_human_copy
 from classy_aesop.errors import DataWarning, listed
 from classy_aesop.significance.choices import Means
 from classy_aesop.significance.coefficients import SOFT

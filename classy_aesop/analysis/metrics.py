@@ -430,7 +430,7 @@ def agree(
     >>> table["quality"] = [5, 4, 5, 3, 3, 4, 4, 2, 4, 1, 1, 2]
     >>> found = agree(table.drop(columns="quality"), table.drop(columns="rouge"), "quality", test="paired_t")
     >>> found[["metric", "tp", "fn", "fp", "tn"]].values.tolist()
-    [['rouge', 2, 0, 1, 3]]
+    [['rouge', 1, 0, 2, 3]]
     """
     if combine < 1:
         raise UsageError(f"combine is {combine}; expected 1 or more")
