@@ -308,6 +308,12 @@ OPTIONS: dict[str, Option] = {
     "interval": _choice("how confidence intervals are made", "analysis.metrics:INTERVALS", otherwise="none"),
     "confidence": Option("of intervals", "C", ("-c", "--confidence"), read=share),
     "test": _choice("test of two summarizers", "significance.pairs:TESTS", default="wilcoxon"),
+    "bias": _flag("say which system each metric picks, which the people pick, and to whom it is too kind"),
+    "judge_scale": _choice(
+        "with --bias: how scores come to the human scale",
+        "significance.choices:JUDGE_SCALES",
+        flags=("--judge-scale",),
+    ),
     "system_means": _choice(
         "over all topics, or of those that each summarizer has",
         "significance.choices:MEANS",
@@ -437,7 +443,7 @@ OPTIONS |= {name: replace(option, signed=False) for name, option in SETTINGS.ite
 SELDOM = {
     "layout", "columns", "encoding", "corpus_path", "references", "sentences", "tokenizer", "meeting", "copies",
     "alone", "clip", "jackknife", "resampling", "n_resamples", "seed", "correction", "aggregate", "recall_weight",
-    "alpha", "population", "raters", "system_means", "together",
+    "alpha", "population", "raters", "system_means", "judge_scale", "together",
     "combine", "ceiling", "top", "mixed", "scale", "confidence",
     "coefficients", "metric_test", "n_trials", "labels", "n_jobs", "scheduler", "worst", "limit_words",
     "stemming", "stop_words", "quiet", "verbose",

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from classy_aesop.analysis.systems import Gate
     from classy_aesop.cli.sources import Intervals, Table, Tables
     from classy_aesop.data import Corpus
-    from classy_aesop.significance.choices import Means, MethodOfMeans, Scale
+    from classy_aesop.significance.choices import JudgeScale, Means, MethodOfMeans, Scale
 
 _LOG = logging.getLogger(__name__)
 
@@ -36,18 +36,40 @@ def evaluate(
     targets: Names = None,
     ceiling: bool = False,
     system_means: Means = "least-squares",
+    bias: bool = False,
+    judge_scale: JudgeScale = "auto",
     *,
     how: How,
 ) -> Result:
     """Correlate scores with human judgments."""
     from classy_aesop.analysis.metrics import evaluate
 
+    if bias:
+        unused = {"ceiling": ceiling, "interval": intervals.interval}
+        unused |= {name: how.get(name) for name in ("levels", "coefficients")}
+        if asked := [name for name, value in unused.items() if value]:
+            raise UsageError(f"--{asked[0].removesuffix('s')} does not go with --bias; expected one of them")
+        if system_means == "plain":
+            raise UsageError("--means plain does not go with --bias, whose means are of the cells with both")
+        return _bias(score_tables, intervals, metrics, targets, judge_scale)
     how |= intervals.how()
     if intervals.is_drawn:
         how = {"levels": ("system", "input"), **how}
     scores, judgments = score_tables.read(metrics, targets).tables
     table = evaluate(scores, judgments, ceiling=ceiling, means=system_means, **how)
-    return Result(table, {"kendall": "tau-b", **intervals.signed()})
+    return Result(table, {"kendall": "tau-b", "judge_scale": None, **intervals.signed()})
+
+
+def _bias(
+    score_tables: Tables, intervals: Intervals, metrics: Names, targets: Names, judge_scale: JudgeScale
+) -> Result:
+    """Say which system each metric picks, which the people pick, and to whom it is too kind."""
+    from classy_aesop.analysis.bias import evaluate_bias
+
+    scores, judgments = score_tables.read(metrics, targets).tables
+    confidence = intervals.confidence or 0.95
+    table = evaluate_bias(scores, judgments, scale=judge_scale, confidence=confidence)
+    return Result(table, {"means": None, "confidence": confidence, "correction": "holm", **NOT_DRAWN})
 
 
 def compare(
@@ -329,7 +351,7 @@ def power(
 
 
 COMMANDS = (
-    Command(evaluate, passed="levels coefficients n_jobs"),
+    Command(evaluate, passed="levels coefficients n_jobs", tables=("bias",)),
     Command(
         compare,
         passed="test alpha resampling equivalence correction n_resamples seed",

@@ -219,6 +219,13 @@ def metric_ranks(table: pd.DataFrame) -> pd.DataFrame:
     return without_settings(table.rename(columns={"cluster_here": "cluster here"}))
 
 
+def biases(table: pd.DataFrame) -> pd.DataFrame:
+    """Show biases of judges: both ranks, both means, and each bias with its interval."""
+    cells = list(map(with_ends, table["bias"], table["low"], table["high"]))
+    table = table.assign(bias=cells).drop(columns=["low", "high", "correction"])
+    return without_settings(table)
+
+
 def _with_flags(table: pd.DataFrame) -> pd.DataFrame:
     """Write why a correlation shows nothing beside it, and put levels that show nothing last."""
     flags = table.get("flag", pd.Series("", index=table.index)).fillna("")

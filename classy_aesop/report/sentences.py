@@ -165,6 +165,39 @@ def _by_other_means(row: pd.Series) -> str:
     return f" by least-squares means, {plain:.3f} by plain means"
 
 
+def name_picks(rows: pd.DataFrame) -> str:
+    """Say which system a judge picks, which the people pick, and to whom the judge is too kind."""
+    first = _first_place(rows)
+    where = _where(rows)
+    judge = shortened(first["metric"].iloc[0], most=40)
+    picks = [first.loc[first[name].eq(1).fillna(False)] for name in ("judge_rank", "human_rank")]
+    if picks[0].empty or picks[1].empty:
+        return f"No system is picked: systems share no topics, and means cannot be compared{where}."
+    names = [listed(pick["summarizer"], most=3) for pick in picks]
+    if set(picks[0]["summarizer"]) & set(picks[1]["summarizer"]):
+        choice = f"{judge} and the people pick {listed(picks[0]['summarizer'], most=3)}"
+    else:
+        row = picks[0].iloc[0]
+        choice = f"{judge} picks {names[0]}, the people pick {names[1]}"
+        if pd.notna(row["over_pick"]):
+            size = f"{abs(row['over_pick']):.3f}"
+            kinder = "kinder" if row["over_pick"] > 0 else "harsher"
+            choice += (
+                f"; it is {kinder} to {row['summarizer']} than to {picks[1]['summarizer'].iloc[0]} by {size}"
+            )
+            p = f"= {row['p_over_pick']:.3f}" if row["p_over_pick"] >= 5e-4 else "< 0.001"
+            choice += f" (corrected p {p})"
+    kind = first[first["kinder_than"] > 0].sort_values("bias", ascending=False, kind="stable")
+    kind = kind[kind["relative"] > 0]
+    if kind.empty:
+        return f"{choice}; it is significantly kinder to none than to another{where}."
+    counts = [
+        f"{name} (than to {number} of {len(first) - 1} others)"
+        for name, number in zip(kind["summarizer"], kind["kinder_than"], strict=True)
+    ]
+    return f"{choice}. It is too kind to {listed(counts, most=3)}{where}."
+
+
 def _interval(row: pd.Series) -> str:
     """Give an interval in brackets; nothing if there is none."""
     low, high = row.get("low"), row.get("high")

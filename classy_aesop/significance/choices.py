@@ -41,6 +41,12 @@ Means = Literal["least-squares", "plain"]
 MEANS: tuple[Means, ...] = get_args(Means)
 """Fitted means over all topics, in the model system + topic; or the means over the topics that a system has."""
 
+JudgeScale = Literal["auto", "as-is", "matched"]
+"""How the scores of a judge come to the human scale."""
+
+JUDGE_SCALES: tuple[JudgeScale, ...] = get_args(JudgeScale)
+"""As they are where they fit the human range, else matched; as they are; or with the human mean and deviation."""
+
 IntervalKind = Literal["percentile", "bca", "normal"]
 """What a bootstrap interval is made of."""
 

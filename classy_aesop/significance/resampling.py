@@ -271,7 +271,11 @@ def _differences(
         return _exchanged_topics(scaled, swaps, coefficient)
     of_pair: Callable[..., FloatArray] = partial(_exchanged, level)
     if level == "system" and coefficient != SOFT:
-        of_pair = partial(_exchanged_means, means)
+        starts = range(0, len(swaps), _CHUNK)
+        parts = (swaps.part(slice(start, start + _CHUNK)) for start in starts)
+        needs_topics = means == "least-squares" and any(np.isnan(three[2]).any() for three in scores)
+        by_topic = [part.turned(scores[0][2].shape[1]) for part in parts] if needs_topics else []
+        of_pair = partial(_exchanged_means, means, by_topic)
     return [of_pair(three, slacks, swaps, coefficient) for three, slacks in scaled]
 
 
@@ -329,9 +333,17 @@ def _of_means(
 
 
 def _exchanged_means(
-    means: str, scores: Three, slacks: tuple[float, float], swaps: Swaps, coefficient: str
+    means: str,
+    turned: Sequence[Swaps],
+    scores: Three,
+    slacks: tuple[float, float],
+    swaps: Swaps,
+    coefficient: str,
 ) -> FloatArray:
-    """Give the differences: an exchange moves half the difference of two scores from one mean to the other."""
+    """Give the differences: an exchange moves half the difference of two scores from one mean to the other.
+
+    ``turned`` are the exchanges of turned matrices, in parts; plain means do not need them.
+    """
     X, Y, Z = scores
     valid = ~np.isnan(Z)
     design = means_design(valid, means)
@@ -339,7 +351,7 @@ def _exchanged_means(
         return np.full(len(swaps), np.nan)
     scored = valid.any(axis=1)
     human, mean = (design.means(S)[scored] for S in (Z, (X + Y) / 2))
-    moved = _signed_means(design, swaps, np.nan_to_num(X - Y) / 2)[:, scored]
+    moved = _signed_means(design, swaps, turned, np.nan_to_num(X - Y) / 2)[:, scored]
     items = np.arange(len(human))[None]
     correlate = calibrated_rows if coefficient == CALIBRATED else partial(drawn_rows, coefficient=coefficient)
     first, second = (
@@ -348,14 +360,12 @@ def _exchanged_means(
     return np.asarray(first - second)
 
 
-def _signed_means(design: MeansDesign, swaps: Swaps, D: FloatArray) -> FloatArray:
+def _signed_means(design: MeansDesign, swaps: Swaps, turned: Sequence[Swaps], D: FloatArray) -> FloatArray:
     """Means of systems of a matrix under the signs of each exchange, (n_swaps, n_summarizers)."""
     by_system = swaps.sums(D)
     if design.inverse is None:
         return design.means_of_sums(by_system, by_system)
-    starts = range(0, len(swaps), _CHUNK)
-    parts = (swaps.part(slice(start, start + _CHUNK)) for start in starts)
-    by_topic = np.concatenate([part.turned(D.shape[1]).sums(D.T) for part in parts])
+    by_topic = np.concatenate([part.sums(D.T) for part in turned])
     return design.means_of_sums(by_system, by_topic)
 
 

@@ -84,9 +84,12 @@ class MeansDesign(Result):
             return np.where(n_topics > 0, by_system / np.maximum(n_topics, 1), np.nan)
         used = self.valid.any(axis=0)
         share = self.valid[:, used] / self.valid[:, used].sum(axis=0)
-        effects = (by_system - by_topic[:, used] @ share.T) @ self.inverse
+        by_topic = by_topic if used.all() else by_topic[:, used]
         n_systems = self.valid[:, used].sum(axis=0)
-        level = (by_topic[:, used] / n_systems).mean(axis=1) - effects @ share.mean(axis=1)
+        # one product with the sums of topics, which are many: for the effects, and for the mean of all topics
+        moments = by_topic @ np.column_stack([share.T @ self.inverse, 1 / n_systems / len(n_systems)])
+        effects = by_system @ self.inverse - moments[:, :-1]
+        level = moments[:, -1] - effects @ share.mean(axis=1)
         comparable = (n_topics > 0) & self.is_connected
         return np.where(comparable, effects + level[:, None], np.nan)
 
