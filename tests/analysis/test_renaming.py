@@ -26,7 +26,8 @@ def table_of(n_topics, missing, seed=0):
     shape = (N_SYSTEMS, n_topics)
     quality = np.clip(np.rint(3 + system + rng.normal(size=shape)), 1, 5)
     frame = pd.DataFrame(
-        [(f"t{topic}", f"s{number}") for number in range(N_SYSTEMS) for topic in range(n_topics)], columns=NAMES
+        [(f"t{topic}", f"s{number}") for number in range(N_SYSTEMS) for topic in range(n_topics)],
+        columns=NAMES,
     )
     for name, noise in (("alpha", 0.5), ("beta", 1.0), ("gamma", 2.0)):
         frame[name] = (quality + noise * rng.normal(size=shape)).round(1).ravel()
@@ -97,7 +98,9 @@ def test_williams(test):
 def test_leaderboard():
     frame = table_of(8, 0.0)
     words = default_rng(1).choice(["rain", "fell", "all", "day", "in", "the", "north"], size=(len(frame), 6))
-    frame = frame.assign(summary=[" ".join(line) + "." for line in words], reference="Rain fell in the north.")
+    frame = frame.assign(
+        summary=[" ".join(line) + "." for line in words], reference="Rain fell in the north."
+    )
     options = {"baselines": "rouge", "coefficients": [*COEFFICIENTS[:5], SOFT]}
     boards = []
     for table in (frame, renamed(frame)[0]):
