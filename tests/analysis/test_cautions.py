@@ -154,7 +154,7 @@ def test_a_metric_that_is_the_human_scores_is_named(recwarn):
     frame = table_of().assign(
         judge=lambda table: 20 * table["quality"], copied=lambda table: table["quality"]
     )
-    for function in (evaluate, lambda *both: rank_metrics(*both, "quality", n_resamples=99)):
+    for function in (evaluate, lambda *both: rank_metrics(*both, "quality", n_resamples=299)):
         recwarn.clear()
         function(*sides(frame))
         said = [str(each.message).partition(":")[0] for each in recwarn]
