@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.analysis.cautions import MetricCautions, cautions_of, warn_of_cautions
+from classy_aesop.analysis.raters import warn_of_rater_shares
 from classy_aesop.analysis.tables import ScoreTables, check_pairing, in_place, only
 from classy_aesop.data import mean_ratings, tidied
 from classy_aesop.data.scores import JoinedScores, join_scores, without_empty_places
@@ -50,7 +51,7 @@ class BiasOptions:
 
     Attributes
     ----------
-    scale : {"auto", "as-is", "matched"}
+    judge_scale : {"auto", "as-is", "matched"}
         How a judge's scores come to the human scale, see :mod:`classy_aesop.significance.judge_bias`.
     correction : str
         Of the tests of all pairs of systems.
@@ -58,14 +59,16 @@ class BiasOptions:
         Of the tests, and of the intervals.
     """
 
-    scale: JudgeScale = "auto"
+    judge_scale: JudgeScale = "auto"
     correction: Correction = "holm"
     alpha: float = ALPHA
     confidence: float = 0.95
 
     def __post_init__(self) -> None:
-        if self.scale not in JUDGE_SCALES:
-            raise UsageError(f"scale is {self.scale!r}; expected one of {', '.join(JUDGE_SCALES)}")
+        if self.judge_scale not in JUDGE_SCALES:
+            raise UsageError(
+                f"judge_scale is {self.judge_scale!r}; expected one of {', '.join(JUDGE_SCALES)}"
+            )
         if self.correction not in CORRECTIONS:
             raise UsageError(f"correction is {self.correction!r}; expected one of {', '.join(CORRECTIONS)}")
         check_share(self.alpha, "alpha")
@@ -76,7 +79,7 @@ def evaluate_bias(
     scores: ScoreTables,
     judgments: ScoreTables,
     *,
-    scale: JudgeScale = "auto",
+    judge_scale: JudgeScale = "auto",
     correction: Correction = "holm",
     alpha: float = ALPHA,
     confidence: float = 0.95,
@@ -91,7 +94,7 @@ def evaluate_bias(
     ----------
     scores, judgments : DataFrame, or sequence of DataFrame
         Scores of judges (any metrics), and human scores, as for :func:`classy_aesop.analysis.metrics.evaluate`.
-    scale : {"auto", "as-is", "matched"}
+    judge_scale : {"auto", "as-is", "matched"}
         How a judge's scores come to the human scale: as they are; by the linear map that gives them the mean and the
         standard deviation of the human scores over all cells with both (``matched``); or (``auto``) as they are where
         they lie within the range of the human scores and span half of it, else matched.
@@ -129,12 +132,12 @@ def evaluate_bias(
     >>> biases[["summarizer", "human_rank", "judge_rank", "bias", "kinder_than"]].values.tolist()
     [['a', 1, 2, -0.25, 0], ['b', 2, 1, 2.0, 2], ['c', 3, 3, 0.25, 0]]
     """
-    options = BiasOptions(scale, correction, alpha, confidence)
-    human = mean_ratings(
-        in_place(only(tidied(judgments, of_humans=True), "metric", targets, what="target"), year, task)
-    )
+    options = BiasOptions(judge_scale, correction, alpha, confidence)
+    ratings = in_place(only(tidied(judgments, of_humans=True), "metric", targets, what="target"), year, task)
+    human = mean_ratings(ratings)
     judged = in_place(only(mean_ratings(tidied(scores)), "metric", metrics), year, task)
     check_pairing(judged, human)
+    warn_of_rater_shares(ratings)
     tables = []
     cautions: list[MetricCautions] = []
     for stratum, own in judged.groupby(["year", "task", "metric"], sort=False):
@@ -157,7 +160,7 @@ def _rows_of(joined: JoinedScores, options: BiasOptions) -> pd.DataFrame:
     result = judge_bias(
         joined.X,
         near_zero(joined.Z),
-        scale=options.scale,
+        scale=options.judge_scale,
         correction=options.correction,
         confidence=options.confidence,
     )

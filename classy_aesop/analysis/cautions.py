@@ -166,8 +166,8 @@ def warn_of_other_means(
         else "plain means are reported, which differ by topics too"
     )
     warnings.warn(
-        f"system level: {cautions.n_missing} of {cautions.n_cells} cells are missing; {names[farthest]} is {correlations}; "
-        f"{reported}",
+        f"system level: {cautions.n_missing} of {cautions.n_cells} cells are missing; {names[farthest]} is "
+        f"{correlations}; {reported}",
         DataWarning,
         stacklevel=3,
     )

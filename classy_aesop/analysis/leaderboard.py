@@ -17,7 +17,7 @@ from typing import Any
 import pandas as pd
 
 from classy_aesop.analysis.metrics import IntervalMethod, evaluate
-from classy_aesop.analysis.raters import check_assessors
+from classy_aesop.analysis.raters import check_assessors, warn_of_rater_shares
 from classy_aesop.analysis.tables import Peers, PeerSelection, ScoreTables, measured, names_of, only
 from classy_aesop.baselines.scoring import score_baselines
 from classy_aesop.config import PEERS
@@ -119,6 +119,8 @@ def leaderboard(
     if ceiling:
         check_assessors(corpus.ratings[corpus.ratings["metric"] == target])
     measures = measured(levels, coefficients)
+    if not ceiling and not corpus.ratings.empty:  # with a ceiling evaluate says it
+        warn_of_rater_shares(corpus.ratings[corpus.ratings["metric"] == target])
     wanted = None if baselines is None else names_of(baselines)
     scores = all_metrics(corpus.scores, None if scores is None else tidied(scores))
     if wanted is not None and not wanted and not predictors and scores is None:

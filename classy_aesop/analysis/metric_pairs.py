@@ -24,6 +24,7 @@ from classy_aesop.analysis.cautions import (
     warn_of_other_means,
 )
 from classy_aesop.analysis.metrics import IntervalMethod, IntervalOptions, check_means
+from classy_aesop.analysis.raters import warn_of_rater_shares
 from classy_aesop.analysis.tables import (
     Grid,
     ScoreTables,
@@ -33,7 +34,7 @@ from classy_aesop.analysis.tables import (
     warn_of_few_resamples,
     with_enough,
 )
-from classy_aesop.data import natural
+from classy_aesop.data import natural, tidied
 from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.significance.base import ALPHA, N_RESAMPLES, is_significant, snapped
@@ -176,6 +177,7 @@ def compare_metrics(
     chosen = _Chosen(metric_test=metric_test, interval=interval, confidence=confidence, **options)
     grids = judged_grids(scores, judgments, target, metrics=metrics, year=year, task=task)
     places = chosen.places(grids)
+    warn_of_rater_shares(tidied(judgments, of_humans=True), target)
     _warn_of(places, target)
     table = _compared(places, chosen, n_jobs=n_jobs, progress=progress).assign(target=target)
     names = [f"{first} less {second}" for first, second in zip(table["first"], table["second"], strict=True)]
@@ -500,6 +502,7 @@ def rank_metrics(
     """
     chosen = _Chosen(**options)
     places = chosen.places(judged_grids(scores, judgments, target, metrics=metrics, year=year, task=task))
+    warn_of_rater_shares(tidied(judgments, of_humans=True), target)
     _warn_of(places, target)
     pairs = _compared(places, chosen, n_jobs=n_jobs, progress=progress)
     work = ((place, name, target, chosen.ends) for place in places for name in place.metrics)

@@ -18,7 +18,7 @@ from classy_aesop.analysis.cautions import (
     warn_of_few_systems,
     warn_of_other_means,
 )
-from classy_aesop.analysis.raters import BESIDE, beside_raters, check_assessors
+from classy_aesop.analysis.raters import BESIDE, beside_raters, check_assessors, warn_of_rater_shares
 from classy_aesop.analysis.tables import (
     FloatArray,
     Grid,
@@ -239,7 +239,8 @@ def evaluate(
     -----
     DataWarning
         For fewer than six systems, whose means cannot show a correlation; for groups of systems that share no topic;
-        for a metric that equals a human measure; and where plain and least-squares means differ.
+        for a metric that equals a human measure; where plain and least-squares means differ; and where named raters
+        rated a larger share of some systems than of others, as ratings are averaged.
 
     Examples
     --------
@@ -262,6 +263,7 @@ def evaluate(
     scores = in_place(only(mean_ratings(tidied(scores)), "metric", metrics), year, task)
     judgments = mean_ratings(ratings)
     check_pairing(scores, judgments)
+    warn_of_rater_shares(ratings)
     single = dict(list(ratings.groupby("metric", sort=False))) if ceiling else {}
     pairs = [
         ((*map(str, names), str(target)), metric_scores, truth)

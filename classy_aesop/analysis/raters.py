@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 
 import numpy as np
@@ -10,7 +11,7 @@ import pandas as pd
 from classy_aesop.analysis.tables import FloatArray, ScoreTables, check_once, in_place, only, places
 from classy_aesop.data import KEYS, matrix, natural, tidied
 from classy_aesop.data.scores import without_empty_places
-from classy_aesop.errors import InputError
+from classy_aesop.errors import DataWarning, InputError
 from classy_aesop.significance.choices import Means
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.reliability import Ratings, generalizability, reliability, variance_components
@@ -85,6 +86,52 @@ def check_assessors(ratings: pd.DataFrame) -> None:
     if ratings.empty:
         raise InputError("no ratings; expected at least one")
     check_once(ratings)
+
+
+MIN_SHARE_DIFFERENCE = 0.1
+"""Of one rater between two systems, from which on means of these systems may differ by how lenient raters are."""
+
+
+def warn_of_rater_shares(ratings: pd.DataFrame, metrics: str | Sequence[str] | None = None) -> None:
+    """Warn where raters who are named rated other shares of some systems than of others, by one measure.
+
+    Ratings are averaged over raters, so that the means of systems then carry how lenient their raters are. Numbered
+    raters (``rating_1``, ``rating_2``) are places in a row, not persons.
+
+    Parameters
+    ----------
+    ratings : DataFrame
+        Tidy ratings.
+    metrics : str, or sequence of str, optional
+        Only of these measures.
+
+    Warns
+    -----
+    DataWarning
+        Once, with the largest difference.
+    """
+    if "assessor" not in ratings:
+        return
+    largest = MIN_SHARE_DIFFERENCE
+    message = ""
+    rows = only(ratings, "metric", metrics).dropna(subset="score")
+    for (_, _, metric), own in rows.groupby(["year", "task", "metric"], sort=False):
+        names = set(own["assessor"])
+        if len(names) < 2 or names == {str(number + 1) for number in range(len(names))}:
+            continue
+        shares = pd.crosstab(own["summarizer"], own["assessor"], normalize="index")
+        difference = shares.max() - shares.min()
+        if difference.max() > largest:
+            rater = difference.idxmax()
+            most, least = shares[rater].idxmax(), shares[rater].idxmin()
+            largest = float(difference.max())
+            message = (
+                f"{metric}: rater {rater} gave {shares.loc[most, rater]:.0%} of the ratings of {most} and "
+                f"{shares.loc[least, rater]:.0%} of those of {least}; ratings are averaged, so means of systems carry "
+                "how lenient their raters are"
+            )
+    if message:
+        warnings.warn(message, DataWarning, stacklevel=3)
 
 
 def _ratings(rows: pd.DataFrame) -> Ratings:

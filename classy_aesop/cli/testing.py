@@ -68,7 +68,7 @@ def _bias(
 
     scores, judgments = score_tables.read(metrics, targets).tables
     confidence = intervals.confidence or 0.95
-    table = evaluate_bias(scores, judgments, scale=judge_scale, confidence=confidence)
+    table = evaluate_bias(scores, judgments, judge_scale=judge_scale, confidence=confidence)
     return Result(table, {"means": None, "confidence": confidence, "correction": "holm", **NOT_DRAWN})
 
 

@@ -188,9 +188,8 @@ def name_picks(rows: pd.DataFrame) -> str:
             p = f"= {row['p_over_pick']:.3f}" if row["p_over_pick"] >= 5e-4 else "< 0.001"
             choice += f" (corrected p {p})"
     kind = first[first["kinder_than"] > 0].sort_values("bias", ascending=False, kind="stable")
-    kind = kind[kind["relative"] > 0]
     if kind.empty:
-        return f"{choice}; it is significantly kinder to none than to another{where}."
+        return f"{choice}. No two biases differ significantly{where}."
     counts = [
         f"{name} (than to {number} of {len(first) - 1} others)"
         for name, number in zip(kind["summarizer"], kind["kinder_than"], strict=True)

@@ -29,7 +29,7 @@ def sides(frame):
 
 
 def test_the_judge_picks_another_one():
-    table = evaluate_bias(*sides(judged()), scale="as-is")
+    table = evaluate_bias(*sides(judged()), judge_scale="as-is")
     assert set(table) == set(BIAS) - {"year", "task"}
     assert table["summarizer"].tolist() == list("abcd")  # in the order of the people
     row = table.set_index("summarizer").loc["b"]
@@ -45,7 +45,7 @@ def test_the_judge_picks_another_one():
 
 def test_both_pick_the_same():
     table = evaluate_bias(*sides(judged(by=0)))
-    expected = "judge and the people pick a; it is significantly kinder to none than to another."
+    expected = "judge and the people pick a. No two biases differ significantly."
     assert name_picks(with_places(table)) == expected
 
 
@@ -69,8 +69,8 @@ def test_systems_without_shared_topics_have_no_pick():
 
 def test_what_is_refused():
     scores, judgments = sides(judged())
-    with pytest.raises(UsageError, match="scale is 'no'; expected one of auto, as-is, matched"):
-        evaluate_bias(scores, judgments, scale="no")
+    with pytest.raises(UsageError, match="judge_scale is 'no'; expected one of auto, as-is, matched"):
+        evaluate_bias(scores, judgments, judge_scale="no")
     with pytest.raises(UsageError, match="correction is 'no'"):
         BiasOptions(correction="no")
     with pytest.raises(InputError, match="no instance is in both tables"):

@@ -160,3 +160,22 @@ def test_a_metric_that_is_the_human_scores_is_named(recwarn):
         said = [str(each.message).partition(":")[0] for each in recwarn]
         expected = ["copied equals quality in 320 of 320 cells"]
         assert sorted(said) == [*expected, "judge is a linear function of quality in all 320 cells"]
+
+
+def rated(share):
+    """Two raters, a point apart; the first rates this share of the topics of one system, and half of the others'."""
+    frame = table_of(6, 20).drop(columns="length")
+    place = frame["topic"].str[1:].astype(int)
+    is_first = np.where(frame["system"] == "s0", place < 20 * share, place % 2 == 0)
+    return frame.assign(rater=np.where(is_first, "ann", "bob"), quality=frame["quality"] + is_first)
+
+
+@pytest.mark.parametrize("share", [0.5, 0.8])
+def test_raters_who_rate_one_system_more_often_are_named(share, recwarn):
+    frame = rated(share)
+    scores, judgments = frame[["system", "topic", "rouge"]], frame[["system", "topic", "rater", "quality"]]
+    evaluate(scores, judgments)
+    said = [str(each.message) for each in recwarn]
+    assert len(said) == (share > 0.5)
+    if said:
+        assert said[0].startswith("quality: rater ann gave 80% of the ratings of s0 and 50% of those of s1; ")
