@@ -398,12 +398,12 @@ def _tested(place: Place, pairs: list[tuple[int, int]], chosen: _Chosen) -> list
         row = {**place.ids, "first": place.metrics[i], "second": place.metrics[j], **settings}
         row |= {"r_first": one.first, "r_second": one.second, "p_here": of_these.p}
         same = ("difference", "statistic", "n", "p", "flag", "n_resamples", "n_dropped")
-        row |= _by_means(place, i, j, one.difference)
+        row |= _difference_by_means(place, i, j, one.difference)
         rows.append(row | {name: getattr(one, name) for name in same})
     return rows
 
 
-def _by_means(place: Place, first: int, second: int, difference: float) -> dict[str, float]:
+def _difference_by_means(place: Place, first: int, second: int, difference: float) -> dict[str, float]:
     """Give the difference of two metrics' correlations by plain and by least-squares means of systems."""
     columns = ("by_plain_means", "by_least_squares")
     if place.level != "system" or place.coefficient == SOFT:
@@ -527,7 +527,7 @@ def _of_metric(place: Place, name: str, target: str, interval: IntervalOptions) 
     ]
     estimate = mean_interval(found, least=least_of(place.coefficient)) if place.together else found[0]
     by_means = [
-        values_by_means(
+        values_difference_by_means(
             grid.metrics[name], grid.truth, place.level, place.coefficient, own.value, place.means
         )
         for grid, own in zip(place.grids, found, strict=True)

@@ -115,19 +115,22 @@ def warn_of_rater_shares(ratings: pd.DataFrame, metrics: str | Sequence[str] | N
     largest = MIN_SHARE_DIFFERENCE
     message = ""
     rows = only(ratings, "metric", metrics).dropna(subset="score")
-    for (_, _, metric), own in rows.groupby(["year", "task", "metric"], sort=False):
-        names = set(own["assessor"])
+    for (_, _, metric), ratings_of_measure in rows.groupby(["year", "task", "metric"], sort=False):
+        names = set(ratings_of_measure["assessor"])
         if len(names) < 2 or names == {str(number + 1) for number in range(len(names))}:
             continue
-        shares = pd.crosstab(own["summarizer"], own["assessor"], normalize="index")
+        shares = pd.crosstab(
+            ratings_of_measure["summarizer"], ratings_of_measure["assessor"], normalize="index"
+        )
         difference = shares.max() - shares.min()
         if difference.max() > largest:
             rater = difference.idxmax()
-            most, least = shares[rater].idxmax(), shares[rater].idxmin()
+            often = shares[rater].idxmax()
+            seldom = shares[rater].idxmin()
             largest = float(difference.max())
             message = (
-                f"{metric}: rater {rater} gave {shares.loc[most, rater]:.0%} of the ratings of {most} and "
-                f"{shares.loc[least, rater]:.0%} of those of {least}; ratings are averaged, so means of systems carry "
+                f"{metric}: rater {rater} gave {shares.loc[often, rater]:.0%} of the ratings of {often} and "
+                f"{shares.loc[seldom, rater]:.0%} of those of {seldom}; ratings are averaged, so means of systems carry "
                 "how lenient their raters are"
             )
     if message:

@@ -47,8 +47,10 @@ def evaluate(
     if bias:
         unused = {"ceiling": ceiling, "interval": intervals.interval}
         unused |= {name: how.get(name) for name in ("levels", "coefficients")}
-        if asked := [name for name, value in unused.items() if value]:
-            raise UsageError(f"--{asked[0].removesuffix('s')} does not go with --bias; expected one of them")
+        if options := [name for name, value in unused.items() if value]:
+            raise UsageError(
+                f"--{options[0].removesuffix('s')} does not go with --bias; expected one of them"
+            )
         if system_means == "plain":
             raise UsageError("--means plain does not go with --bias, whose means are of the cells with both")
         return _bias(score_tables, intervals, metrics, targets, judge_scale)

@@ -187,7 +187,7 @@ def evaluation(table: pd.DataFrame) -> pd.DataFrame:
     """
     if table.empty:
         return without_settings(table)
-    table = _with_flags(_with_raters(_with_chance(table.assign(shown=table["value"]))))
+    table = _note_flags(_with_raters(_with_chance(table.assign(shown=table["value"]))))
     varying = [name for name in ("level", "coefficient") if table[name].nunique() > 1] or ["coefficient"]
     names = ["target"] if table["target"].nunique() > 1 else varying
     table["across"] = table[names].astype(str).agg(" ".join, axis=1)
@@ -226,7 +226,7 @@ def biases(table: pd.DataFrame) -> pd.DataFrame:
     return without_settings(table)
 
 
-def _with_flags(table: pd.DataFrame) -> pd.DataFrame:
+def _note_flags(table: pd.DataFrame) -> pd.DataFrame:
     """Write why a correlation shows nothing beside it, and put levels that show nothing last."""
     flags = table.get("flag", pd.Series("", index=table.index)).fillna("")
     empty = flags.ne("") & table["level"].eq("system")

@@ -79,7 +79,7 @@ def name_best_metrics(rows: pd.DataFrame) -> str:
     if pd.isna(best["value"]):
         return f"No metric has a correlation that is defined{where}."
     target, value = best.get("target", "human scores"), f"{best['value']:.3f}{_interval(best)}"
-    value += _by_other_means(best)
+    value += _state_other_means(best)
     found = f"{prefix}{shortened(best['metric'], most=40)} agrees best with {target} ({value})"
     if not others:
         alone = f"{prefix}{shortened(best['metric'], most=40)} is the only metric"
@@ -130,7 +130,7 @@ def best_by(value: str, what: str, *, beside: str = "") -> Callable[[pd.DataFram
         best = first[first[value] == first[value].max()]
         verb, found = shown if len(best) > 1 else shown.replace(" ", "s ", 1), best.iloc[0]
         n_metrics = first["metric"].nunique()
-        among = f"{found[value]:.3f}{_interval(found)}{_by_other_means(found)}" + (
+        among = f"{found[value]:.3f}{_interval(found)}{_state_other_means(found)}" + (
             f", of {n_metrics} metrics" if n_metrics > 1 else ""
         )
         verb = verb if n_metrics > 1 else verb.replace(" best", "")
@@ -155,9 +155,10 @@ def _informative(rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
     return rows[~empty], "; ".join(reasons)
 
 
-def _by_other_means(row: pd.Series) -> str:
+def _state_other_means(row: pd.Series) -> str:
     """Say what the other means of systems would give, where it looks different."""
-    plain, least_squares = row.get("by_plain_means"), row.get("by_least_squares")
+    plain = row.get("by_plain_means")
+    least_squares = row.get("by_least_squares")
     if pd.isna(plain) or pd.isna(least_squares) or f"{plain:.3f}" == f"{least_squares:.3f}":
         return ""
     if row["means"] == "plain":

@@ -38,7 +38,8 @@ KINDS: tuple[str, ...] = get_args(IntervalKind)
 
 _NO_RESAMPLES = np.empty(0)
 
-ONE_SYSTEM, ONE_TOPIC = "one system", "one topic"
+ONE_SYSTEM = "one system"
+ONE_TOPIC = "one topic"
 """Why nothing can be resampled, beside `TWO_SYSTEMS`."""
 
 

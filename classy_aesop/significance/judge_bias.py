@@ -150,7 +150,7 @@ def judge_bias(
     design = means_design(valid)
     means = [design.means(np.where(valid, S, 0.0)) for S in (Z, on_human_scale)]
     ranks = [_ranks(mean, float(slack_of(Z[valid]))) for mean in means]
-    relative, differences, p = _tested(difference, valid, correction)
+    relative, differences, p = _test_pairs(difference, valid, correction)
     return JudgeBias(
         human_mean=means[0],
         judge_mean=means[1],
@@ -224,7 +224,7 @@ def _ranks(means: FloatArray, slack: float) -> IntArray:
     return np.where(np.isnan(means), 0, higher.sum(axis=1) + 1)
 
 
-def _tested(
+def _test_pairs(
     difference: FloatArray, valid: BoolArray, correction: str
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Least-squares biases less their mean, the differences of all pairs and their corrected p-values."""

@@ -223,8 +223,6 @@ SAID = [
     ("evaluate", {**ALL_FEW, "value": [0.98, 0.2], "level": ["system", "input"], "means": "plain",
                   "by_plain_means": [0.98, np.nan], "by_least_squares": [0.39, np.nan]},
      "m agrees with t (pearson, system level): 0.980 by plain means, 0.390 by least-squares means."),
-    ("compare-metrics", {**METRICS, "target": "t", "level": "system", "flag": "two systems"},
-     "Two systems are no correlation: that of their means is 1 or -1."),
     ("study metric-power", {"share": [0.0, 0.25, 0.25, 0.5, 0.5], "power": [0.9, 0.1, 0.2, 0.8, 0.6]},
      "At the largest share, 0.500, the power of the tests is 0.600 to 0.800."),
     ("study assessor-effects", {"year": "1", "task": "", "metric": list("aabb"), "p": [0.01, 0.01, 0.2, 0.2]},
