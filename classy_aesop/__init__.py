@@ -88,9 +88,9 @@ __all__ = [
 
 if TYPE_CHECKING:
     from classy_aesop.analysis.assessors import assessor_agreement, assessor_confusion, assessor_exclusion
+    from classy_aesop.analysis.bias import evaluate_bias
     from classy_aesop.analysis.estimates import estimate, estimate_differences, estimate_plan
     from classy_aesop.analysis.leaderboard import leaderboard
-    from classy_aesop.analysis.bias import evaluate_bias
     from classy_aesop.analysis.metric_pairs import compare_metrics, rank_metrics
     from classy_aesop.analysis.metrics import agree, evaluate
     from classy_aesop.analysis.raters import rater_reliability

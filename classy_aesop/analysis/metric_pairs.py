@@ -527,7 +527,7 @@ def _of_metric(place: Place, name: str, target: str, interval: IntervalOptions) 
     ]
     estimate = mean_interval(found, least=least_of(place.coefficient)) if place.together else found[0]
     by_means = [
-        values_difference_by_means(
+        values_by_means(
             grid.metrics[name], grid.truth, place.level, place.coefficient, own.value, place.means
         )
         for grid, own in zip(place.grids, found, strict=True)

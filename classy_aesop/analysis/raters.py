@@ -125,13 +125,12 @@ def warn_of_rater_shares(ratings: pd.DataFrame, metrics: str | Sequence[str] | N
         difference = shares.max() - shares.min()
         if difference.max() > largest:
             rater = difference.idxmax()
-            often = shares[rater].idxmax()
-            seldom = shares[rater].idxmin()
+            of_rater = shares[rater]
             largest = float(difference.max())
             message = (
-                f"{metric}: rater {rater} gave {shares.loc[often, rater]:.0%} of the ratings of {often} and "
-                f"{shares.loc[seldom, rater]:.0%} of those of {seldom}; ratings are averaged, so means of systems carry "
-                "how lenient their raters are"
+                f"{metric}: rater {rater} gave {of_rater.max():.0%} of the ratings of {of_rater.idxmax()} and "
+                f"{of_rater.min():.0%} of those of {of_rater.idxmin()}; ratings are averaged, so means of systems "
+                "carry how lenient their raters are"
             )
     if message:
         warnings.warn(message, DataWarning, stacklevel=3)

@@ -34,7 +34,6 @@ from classy_aesop.significance.base import (
     snapped,
 )
 from classy_aesop.significance.choices import JUDGE_SCALES
-from classy_aesop.significance.multiplicity import adjusted
 from classy_aesop.significance.system_means import means_design
 
 MIN_RANGE_SHARE = 0.5
@@ -242,9 +241,9 @@ def _test_pairs(
         relative = model.mean - np.nanmean(model.mean)
     if n > 1:
         pairs = np.stack(np.triu_indices(n, k=1), axis=1)
-        tests = compare_least_squares_means(model, pairs)
+        tests = compare_least_squares_means(model, pairs, correction=correction, confidence=None)
         first, second = pairs.T
         differences[first, second] = tests.difference
         differences[second, first] = -tests.difference
-        p[first, second] = p[second, first] = adjusted(tests.p, correction=correction)
+        p[first, second] = p[second, first] = tests.p_adjusted
     return relative, differences, p

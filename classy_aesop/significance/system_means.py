@@ -20,7 +20,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from classy_aesop.significance.additive import NOT_CONNECTED as NOT_CONNECTED
-from classy_aesop.significance.additive import groups_of, invert
 from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, one_of
 from classy_aesop.significance.choices import MEANS
 
@@ -36,7 +35,7 @@ class MeansDesign(Result):
     group : ndarray of int, shape (n_systems,)
         Systems with one number can be compared; -1 without a cell. Plain means are all compared.
     inverse : ndarray, shape (n_systems, n_systems), or None
-        Moore-Penrose inverse of the normal equations; None where means are plain.
+        Inverse of the normal equations, with the mean effect fixed at 0; None where means are plain.
     """
 
     valid: BoolArray
@@ -127,8 +126,23 @@ def means_design(valid: BoolArray, means: str = "least-squares") -> MeansDesign:
         return MeansDesign(valid, np.where(has_cells, 0, -1), None)
     cells = valid.astype(np.float64)
     n_systems = np.maximum(cells.sum(axis=0), 1.0)
-    inverse, null_space = invert(np.diag(cells.sum(axis=1)) - (cells / n_systems) @ cells.T)
-    return MeansDesign(valid, groups_of(null_space, has_cells), inverse)
+    edges = (cells / n_systems) @ cells.T
+    np.fill_diagonal(edges, 0.0)
+    group = _groups(edges > 0, has_cells)
+    connected = np.array([group.max(initial=0) == 0])
+    normal = nonsingular_laplacians(edges[None], has_cells[None], connected)
+    return MeansDesign(valid, group, np.linalg.inv(normal[0]))
+
+
+def _groups(adjacent: BoolArray, has_cells: BoolArray) -> IntArray:
+    """Number the components of a graph in the order of their first nodes; -1 for systems without a cell."""
+    from scipy.sparse.csgraph import connected_components
+
+    group = np.full(len(adjacent), -1, dtype=np.int64)
+    number = connected_components(adjacent[np.ix_(has_cells, has_cells)], directed=False)[1]
+    first_node = np.unique(number, return_index=True)[1]
+    group[has_cells] = np.argsort(np.argsort(first_node))[number]
+    return group
 
 
 def resampled_means(
