@@ -216,7 +216,7 @@ def _distributions(
 def principal_components(data: StudyData, *, metrics: Sequence[str] | None = None) -> pd.DataFrame:
     """Combine the human measures by principal components, and correlate measures and metrics with each of them.
 
-    Chapter 6 remarks that the scores could be combined in this way. The components are those of the summarizers' mean
+    Rankel et al. (2011), section 5, and Rankel (2016), section 4.5, propose it for future work. The components are those of the summarizers' mean
     scores, each measure less its mean and divided by its standard deviation. The sign of a component is the one that
     gives its weights a positive sum, or if that is 0, a positive first weight. There are as many components as explain
     something.
@@ -286,6 +286,7 @@ def _principal(means: pd.DataFrame) -> tuple[FloatArray, FloatArray, FloatArray]
 def residual_normality(data: StudyData, metric: str) -> pd.DataFrame:
     """Shapiro-Wilk test of each summarizer's residuals: its scores less the effects of summarizer and topic.
 
+    No paper has this table; it asks whether the t-tests of Rankel (2016), section 3.3, may assume normal scores.
     Columns: ``year, task, metric, summarizer, human, mean, std`` (of the residuals), ``statistic, p, n``; NaN for
     fewer than three scores, or equal ones.
     """
