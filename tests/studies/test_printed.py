@@ -17,6 +17,8 @@ from classy_aesop.errors import DataWarning, InputError
 from classy_aesop.predictor.published import all_published
 from classy_aesop.report.formats import read_result
 from classy_aesop.significance.agreement import regression_t
+from classy_aesop.significance.base import midranks
+from classy_aesop.significance.simulations import with_topics
 from classy_aesop.studies import OTHERWISE, STUDIES
 from classy_aesop.studies.deutsch_2021 import metric_intervals, score_normality
 from classy_aesop.studies.judged import StudyData, read_judged
@@ -37,6 +39,7 @@ from classy_aesop.studies.rankel_2011 import PRINTED, pair_counts
 from classy_aesop.studies.rankel_2013 import best_metrics, best_pairs, label_agreement
 from classy_aesop.studies.rankel_2016 import best_on_topic, ranked_counts, score_ranks, with_printed_weights
 from classy_aesop.studies.rankel_2016_assessors import topic_counts
+from classy_aesop.training.years import rescale
 
 CELLS_OF_TABLES = {
     "Rankel et al. (2011)": {"Table 1": 51, "Table 2": 54},
@@ -157,6 +160,16 @@ def test_counts_and_shares_of_the_dissertation_add_up():
     assert [(cells["low"], cells["high"]) for cells in ten_points] == [
         (2 * at + 1, 2 * at + 2) for at in range(5)
     ]
+
+
+def test_worked_examples_of_the_dissertation():
+    differences = np.array([1, 2, 4, 4, -4, 4, 6, 7, -10, 13, -14.0])  # section 3.2.1
+    assert midranks(np.abs(differences)).tolist() == [1, 2, 4.5, 4.5, 4.5, 4.5, 7, 8, 9, 10, 11]
+    machines, topic = np.array([0.1, 0.3, 0.3, 0.2, 0.1]), np.array([[0, 0, 0, 0.5, 0.5]])  # section 3.7.1.3
+    assert with_topics(machines, topic).round(3).tolist() == [[0, 0, 0, 0.667, 0.333]]
+    ends = np.array([1.0, 10.0])  # section 2.4.1: the printed factor does not send 10 to 5
+    assert rescale(ends, "ten_to_five").tolist() == [1, 5]
+    assert rescale(ends, "printed").tolist() == [1, 6]
 
 
 def test_alphas_are_ranked_as_printed():
