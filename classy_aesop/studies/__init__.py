@@ -225,6 +225,9 @@ STUDIES: dict[str, Study] = {
 }
 """The studies by name. Each is a command: ``classy-aesop study NAME``."""
 
+CHECK = "compare every number that the papers print of these data with ours"
+"""The help of ``classy-aesop study check``, which computes the studies that the data allow."""
+
 OTHERWISE = {
     "validate": ("Rankel (2016), Table 2.1",),
     "assessors": ("Rankel (2016), Tables 6.1-6.4", "Rankel (2016), Figures 6.1 and 6.2"),

@@ -185,7 +185,7 @@ def corpus_power(
     seed: int = 0,
     progress: bool = False,
 ) -> pd.DataFrame:
-    """Power of tests of two metrics to distinguish ROUGE-1 from ROUGE-1 on a share of the tokens: section 5.2, Figure 3.
+    """Power of tests of two metrics to distinguish ROUGE-1 from ROUGE-1 on a share of tokens: section 5.2, Figure 3.
 
     ROUGE-1 on all tokens of a summary is compared with ROUGE-1 on a random share of them, which should agree less with
     human judgments: the more tokens are dropped, the more likely a test should detect it. Every trial drops other

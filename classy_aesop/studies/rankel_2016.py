@@ -216,10 +216,10 @@ def _distributions(
 def principal_components(data: StudyData, *, metrics: Sequence[str] | None = None) -> pd.DataFrame:
     """Combine the human measures by principal components, and correlate measures and metrics with each of them.
 
-    Rankel et al. (2011), section 5, and Rankel (2016), section 4.5, propose it for future work. The components are those of the summarizers' mean
-    scores, each measure less its mean and divided by its standard deviation. The sign of a component is the one that
-    gives its weights a positive sum, or if that is 0, a positive first weight. There are as many components as explain
-    something.
+    Rankel et al. (2011), section 5, and Rankel (2016), section 4.5, propose it for future work. The components are
+    those of the summarizers' mean scores, each measure less its mean and divided by its standard deviation. The sign of
+    a component is the one that gives its weights a positive sum, or if that is 0, a positive first weight. There are as
+    many components as explain something.
 
     For each year, task and component a row for each human measure and each metric: ``year, task, component`` (1 for
     the one that explains most), ``explained`` (its share of the variance), ``metric, human`` (whether it is a human
