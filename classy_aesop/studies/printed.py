@@ -181,7 +181,7 @@ def with_printed_exclusion(
     ``order`` is the row of the paper: ``mP-aP``, or by default the human measure, whose worst assessors by alpha are
     left out.
     """
-    named = table.assign(order=order or table["target"], none_excluded=0)
+    keyed = table.assign(order=order or table["target"], none_excluded=0)
     by_metric = ["order", "metric"]
     for number, keys, columns in (
         (2, ["order", "n_excluded"], ("pearson", "spearman")),
@@ -191,8 +191,8 @@ def with_printed_exclusion(
         (4, [*by_metric, "n_excluded"], ("by_assessor_after",)),
     ):
         printed = {name: f"printed_{name}" for name in columns}
-        named = with_printed(named, judgments, f"Rankel (2016), Table 6.{number}", keys, printed)
-    return named.drop(columns=["order", "none_excluded"])
+        keyed = with_printed(keyed, judgments, f"Rankel (2016), Table 6.{number}", keys, printed)
+    return keyed.drop(columns=["order", "none_excluded"])
 
 
 def _name_of(names: Mapping[tuple[str, str], str], year: str, task: str) -> str:

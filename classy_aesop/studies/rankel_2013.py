@@ -100,12 +100,12 @@ def label_agreement(
     """
     tables, found = _agreements(data, targets, metrics, combine, top, progress)
     table = pd.concat([_over_parts(own) for _, own in found.groupby("target", sort=False)], ignore_index=True)
-    named = table.assign(paper_name=[_paper_name(name) for name in table["metric"]])
+    keyed = table.assign(paper_name=[_paper_name(name) for name in table["metric"]])
     keys = ["target", "paper_name", "over"]
     for item, measures in (("Table 2", (*PRINTED, "order_agreement")), ("Table 3", PRINTED)):
         printed = {name: f"printed_{name}" for name in measures}
-        named = _beside_printed(named, data, tables, top, item, keys, printed)
-    return named.drop(columns="paper_name")
+        keyed = _beside_printed(keyed, data, tables, top, item, keys, printed)
+    return keyed.drop(columns="paper_name")
 
 
 def _paper_name(metric: str) -> str:
@@ -187,14 +187,14 @@ def best_metrics(
     ids = ["year", "task", "target", "metric", "n_metrics"]
     table = pd.concat(parts, ignore_index=True)[[*ids, *COUNTS, *columns]]
     printed = {name: f"printed_{name}" for name in PRINTED}
-    named = table.assign(
+    keyed = table.assign(
         paper_name=["CLASSY1" if name == CLASSY1 else _paper_name(name) for name in table["metric"]]
     )
-    of_rouge = named["paper_name"].str.fullmatch(r"R\w+(_R\w+)*")
-    named["printed_under"] = named["target"].where(of_rouge, named["target"].replace(OTHER_MEASURE))
+    of_rouge = keyed["paper_name"].str.fullmatch(r"R\w+(_R\w+)*")
+    keyed["printed_under"] = keyed["target"].where(of_rouge, keyed["target"].replace(OTHER_MEASURE))
     keys = ["printed_under", "paper_name"]
-    named = _beside_printed(named, data, tables, top, "Table 4", keys, printed)
-    return named.drop(columns=["paper_name", "printed_under"])
+    keyed = _beside_printed(keyed, data, tables, top, "Table 4", keys, printed)
+    return keyed.drop(columns=["paper_name", "printed_under"])
 
 
 def _within_best(found: pd.DataFrame, measure: str, n_resamples: int, rng: np.random.Generator) -> np.ndarray:

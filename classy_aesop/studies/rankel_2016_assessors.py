@@ -55,10 +55,10 @@ def topic_counts(data: StudyData, labels: pd.DataFrame) -> pd.DataFrame:
     counts = labelled.groupby(["year", "task", "assessor", "category"])["topic"].size()
     table = counts.rename("n_topics").reset_index()
     numbers = {str(number): name for number, name in enumerate(CATEGORIES, 1)}
-    named = table.assign(paper_category=table["category"].replace(numbers))
+    keyed = table.assign(paper_category=table["category"].replace(numbers))
     keys = ["assessor", "paper_category"]
-    named = with_printed(named, judgments, "Rankel (2016), Table 3.1", keys, {"n_topics": "printed"})
-    return named.drop(columns="paper_category")
+    keyed = with_printed(keyed, judgments, "Rankel (2016), Table 3.1", keys, {"n_topics": "printed"})
+    return keyed.drop(columns="paper_category")
 
 
 def effects_table(
@@ -148,9 +148,9 @@ def retraining(
     printed = {"before": "printed_before"}
     if assessors is None:
         printed["after" if units is None else "after_by_gap"] = "printed_after"
-    named = table.assign(after_by_gap=table["after"])
-    named = with_printed(named, years[-1].corpus.judgments, RETRAINED, keys, printed)
-    return named.drop(columns="after_by_gap")
+    keyed = table.assign(after_by_gap=table["after"])
+    keyed = with_printed(keyed, years[-1].corpus.judgments, RETRAINED, keys, printed)
+    return keyed.drop(columns="after_by_gap")
 
 
 IDS = ["task", "peers", "target", "run", "metric"]
