@@ -110,7 +110,7 @@ def metric_intervals(
     of :func:`classy_aesop.analysis.metrics.evaluate`, the best metric first in each year, task and level; with
     ``printed_low, printed_high`` where the data are a paper's.
     """
-    tables = data.tables("no_models")
+    tables = data.tables("no_models", needs_metrics=True)
     drawn: dict[str, Any] = {"interval": interval, "n_resamples": n_resamples, "seed": seed}
     found = with_places(
         evaluate(*tables.sides(target, metrics), levels=LEVELS, coefficients=coefficient, **drawn)
@@ -145,7 +145,7 @@ def metric_pairs(
     ``p_by_first, p_overall, test, correction, n_resamples, seed``. The ``correction`` is ``bonferroni`` in the text,
     Holm's in the authors' code.
     """
-    grids = judged_grids(*data.tables("no_models").sides(target, metrics), target)
+    grids = judged_grids(*data.tables("no_models", needs_metrics=True).sides(target, metrics), target)
     places = metric_places(grids, measured(LEVELS, [coefficient]))
     parts = []
     for place in watched(iter(places), "metrics", "levels", shown=progress, total=len(places)):

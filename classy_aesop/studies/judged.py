@@ -154,6 +154,7 @@ class StudyData:
         score: Score | None = rouge_recall,
         twins: bool | None = None,
         wanted: Sequence[str] | None = None,
+        needs_metrics: bool = False,
     ) -> Judged:
         """Gather the human scores of all corpora, and the metrics of those who are compared.
 
@@ -161,7 +162,7 @@ class StudyData:
         jackknifed measures stand for plain ones, by default where humans take part; without a metric among the
         measures and metrics that are ``wanted``, none is computed, nor of corpora without texts. InputError if a corpus
         has no judgments, two have a year and topic in common, or a task but no year, or the scores are of other
-        summaries.
+        summaries; or if the study ``needs_metrics`` and there are none.
         """
         _check_years(self.corpora)
         selection = PeerSelection(self.peers or peers)
@@ -181,6 +182,8 @@ class StudyData:
             found = pd.concat([judgments.iloc[:0], *scored], ignore_index=True)
         else:
             found = judgments.iloc[:0]
+        if needs_metrics and found.empty:
+            raise InputError("no metrics, and no texts to compute some of; expected --scores FILE, or texts")
         humans = {key: human for part, _ in parts for key, human in part.humans().items()}
         return Judged(judgments, found, humans)
 

@@ -140,7 +140,7 @@ def _grids(data: StudyData, target: str, metrics: Sequence[str] | None) -> list[
 
 
 def _judged(data: StudyData) -> Judged:
-    return data.tables("no_models", score=_ngrams)
+    return data.tables("no_models", score=_ngrams, needs_metrics=True)
 
 
 def _ngrams(corpus: Corpus, *, jackknife: bool) -> pd.DataFrame:

@@ -130,7 +130,8 @@ def _agreements(
     progress: bool,
 ) -> tuple[Judged, pd.DataFrame]:
     """Give the tables, and each metric's and combination's agreement with each measure in each year and task."""
-    tables = data.tables("no_models", score=partial(rouge_recall, metrics=ROUGE_METRICS), twins=True)
+    rouge = partial(rouge_recall, metrics=ROUGE_METRICS)
+    tables = data.tables("no_models", score=rouge, twins=True, needs_metrics=True)
     if targets is None:
         targets = sorted(set(tables.judgments["metric"]), key=natural)
     work = partial(agree, metrics=metrics, combine=combine, top=top, progress=progress)

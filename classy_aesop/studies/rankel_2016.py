@@ -36,7 +36,7 @@ def human_gap(data: StudyData, target: str, *, metrics: Sequence[str] | None = N
     with both), ``slope, intercept`` (least squares through those of its kind; NaN for fewer than two different
     scores), and ``residual``, its human score less the line of the systems.
     """
-    tables = data.tables("all_peers")
+    tables = data.tables("all_peers", needs_metrics=True)
     return pd.DataFrame(
         {"year": grid.year, "task": grid.task, "target": target, "metric": name, **row}
         for grid in tables.grids(target, metrics)
