@@ -42,6 +42,7 @@ from classy_aesop.significance.base import (
     one_of,
     score_vector,
 )
+from classy_aesop.significance.clustered import ClusteredRows, clustered_forms, topic_scores
 from classy_aesop.significance.multiplicity import adjusted
 from classy_aesop.significance.pairs import (
     ALTERNATIVES,
@@ -56,7 +57,6 @@ from classy_aesop.significance.pairs import (
     margin_ends,
     pair_rows,
     shown_within,
-    slices,
 )
 
 ADDITIVE = "additive"
@@ -75,9 +75,6 @@ MIN_RANDOM_RATERS = 20
 
 RANK_TOLERANCE = 1e-9
 """Eigenvalues of a scaled normal matrix below this share of the largest are 0."""
-
-MAX_GATHERED_CELLS = 4_000_000
-"""Numbers that are gathered at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -472,16 +469,12 @@ def _is_complete(rows: _Rows, is_row: BoolArray, members: BoolArray) -> bool:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Variances:
-    """Sums over topics of what the variances of contrasts are made of, by pairs of systems, (n_systems, n_systems).
+    """What the variances of contrasts are made of, by pairs of systems, (n_systems, n_systems).
 
-    The adjusted weights of a contrast of two systems are the difference of their weights, so that every sum of squares
-    of a contrast is of these sums.
+    That of rows, and that of random raters, over the error variance.
     """
 
-    scores: FloatArray  # (n_topics, n_systems): the adjusted weights times the residuals of each topic
-    weights: FloatArray  # (n_rows, n_systems): the adjusted weights
     total: FloatArray
-    trace: FloatArray
     of_raters: FloatArray
 
 
@@ -684,7 +677,7 @@ class _Estimates:
 def _estimate_differences(model: AdditiveModel, first: IntArray, second: IntArray) -> _Estimates:
     """Estimate the differences of pairs, and say where they or their variances cannot be."""
     fit = model.fit
-    variance, df = _contrast_variances(fit, _sum_over_topics(fit), first, second)
+    variance, df = _contrast_variances(fit, first, second)
     is_connected = (model.group[first] == model.group[second]) & (model.group[first] >= 0)
     difference = (fit.coefficients[first] - fit.coefficients[second]) * fit.unit
     has_df = (df > 0) & np.isfinite(variance)
@@ -719,58 +712,19 @@ def _count_shared_topics(model: AdditiveModel, first: IntArray, second: IntArray
     return np.rint(n_shared).astype(np.int64)
 
 
-def _sum_over_topics(fit: _Fit) -> _Variances:
-    """Adjust the weights of each system by topic (CR2), and sum what the variances of contrasts need."""
+def _clustered_rows(fit: _Fit) -> ClusteredRows:
+    """Give what the variances clustered by topic are computed from."""
     rows = fit.rows
-    n_systems = rows.n_systems
+    return ClusteredRows(rows.system, rows.rater, rows.topic, fit.residual, fit.inverse, rows.n_systems)
+
+
+def _relative_variances(fit: _Fit) -> _Variances:
+    """Give the variances of contrasts over the error variance, by pairs of systems."""
+    n_systems = fit.rows.n_systems
     of_systems = fit.inverse[:, :n_systems]
-    adjusted_weights = np.zeros((len(rows.y), n_systems))
-    scores = np.zeros((rows.n_topics, n_systems))
-    trace = np.zeros((n_systems, n_systems))
-    for topics, row_numbers in _topics_by_size(rows):
-        leverage = _leverage(fit, row_numbers)
-        weights = np.sum([of_systems[columns[row_numbers]] for columns in rows.columns], axis=0)
-        weights -= weights.mean(axis=1, keepdims=True)
-        size = row_numbers.shape[1]
-        correction = _inverse_roots(np.eye(size) - 1 / size - leverage)
-        of_topics = correction @ weights
-        adjusted_weights[row_numbers] = of_topics
-        scores[topics] = np.einsum("tnk,tn->tk", of_topics, fit.residual[row_numbers])
-        trace += np.einsum("tnk,tnl->kl", of_topics, of_topics - leverage @ of_topics, optimize=True)
-    total = of_systems.T @ fit.normal @ of_systems
     effects = of_systems[n_systems:] if fit.penalty else np.zeros((0, n_systems))
-    return _Variances(scores, adjusted_weights, total, trace, fit.penalty * (effects.T @ effects))
-
-
-def _topics_by_size(rows: _Rows) -> Any:
-    """Give topics of one number of rows, some at a time, with their rows (n_topics, size); no topics of one row."""
-    order = np.argsort(rows.topic, kind="stable")
-    sizes = rows.sizes.astype(np.int64)
-    starts = np.cumsum(sizes) - sizes
-    for size in np.unique(sizes[sizes > 1]).tolist():
-        topics = np.flatnonzero(sizes == size)
-        step = max(1, MAX_GATHERED_CELLS // (size * max(size, rows.n_systems)))
-        for part in slices(len(topics), step):
-            yield topics[part], order[starts[topics[part]][:, None] + np.arange(size)]
-
-
-def _leverage(fit: _Fit, row_numbers: IntArray) -> FloatArray:
-    """Give the blocks of the hat matrix of some topics, centred within the topics, (n_topics, size, size)."""
-    columns = [column[row_numbers] for column in fit.rows.columns]
-    blocks = [fit.inverse[row[:, :, None], other[:, None, :]] for row in columns for other in columns]
-    leverage: FloatArray = np.sum(blocks, axis=0)
-    leverage -= leverage.mean(axis=1, keepdims=True)
-    leverage -= leverage.mean(axis=2, keepdims=True)
-    return leverage
-
-
-def _inverse_roots(matrices: FloatArray) -> FloatArray:
-    """Give the symmetric inverse square root of each positive semidefinite matrix, 0 on its null space."""
-    values, vectors = np.linalg.eigh(matrices)
-    is_kept = values > 1e-8
-    roots = np.where(is_kept, 1 / np.sqrt(np.where(is_kept, values, 1.0)), 0.0)
-    product: FloatArray = (vectors * roots[:, None, :]) @ vectors.transpose(0, 2, 1)
-    return product
+    total = of_systems.T @ fit.normal @ of_systems
+    return _Variances(total, fit.penalty * (effects.T @ effects))
 
 
 def _of_pairs(matrix: FloatArray, first: IntArray, second: IntArray) -> FloatArray:
@@ -779,26 +733,20 @@ def _of_pairs(matrix: FloatArray, first: IntArray, second: IntArray) -> FloatArr
     return diagonal[first] + diagonal[second] - matrix[first, second] - matrix[second, first]
 
 
-def _contrast_variances(
-    fit: _Fit, sums: _Variances, first: IntArray, second: IntArray
-) -> tuple[FloatArray, FloatArray]:
+def _contrast_variances(fit: _Fit, first: IntArray, second: IntArray) -> tuple[FloatArray, FloatArray]:
     """Give the variance of each pair's difference, of scores divided by the unit, and its degrees of freedom.
 
-    The variance is a sum of squares of (I - H) y, one a topic; for independent errors of one variance their covariances
-    are G = diag(w'w) - F A F', where w are the adjusted weights of a topic, F their sums by column of the design and A
-    the inverse normal matrix. Satterthwaite's degrees of freedom are tr(G)^2 / tr(G G).
+    To what topics as clusters estimate, the variance of rows that the model fits exactly is added from the pooled one,
+    and that of random raters.
     """
-    variance = np.square(sums.scores[:, first] - sums.scores[:, second]).sum(axis=0)
-    trace = _of_pairs(sums.trace, first, second)
+    clustered = clustered_forms(_clustered_rows(fit), first, second)
+    variance = clustered.variance
+    trace = clustered.trace
+    sums = _relative_variances(fit)
     total = _of_pairs(sums.total, first, second)
     missing = total - trace
     missing = np.where(missing > 1e-9 * total, missing, 0.0)
-    square = np.array(
-        [
-            _square_of_covariances(fit, sums.weights[:, i] - sums.weights[:, j])
-            for i, j in zip(first.tolist(), second.tolist(), strict=True)
-        ]
-    )
+    square = clustered.square
     of_errors = fit.error_deviation**2
     with np.errstate(invalid="ignore", divide="ignore"):
         variance = variance + np.where(missing > 0, missing * of_errors, 0.0)
@@ -810,33 +758,6 @@ def _contrast_variances(
         together = variance + of_raters
         df_together = together**2 / (variance**2 / df + of_raters**2 / max(fit.rater_df, 1.0))
         return together, np.where(df > 0, df_together, 0.0)
-
-
-def _square_of_covariances(fit: _Fit, weights: FloatArray) -> float:
-    """Give tr(G G) of a contrast with adjusted weights (n_rows,), see :func:`_contrast_variances`."""
-    rows = fit.rows
-    n_columns = rows.n_columns
-    norms = np.bincount(rows.topic, np.square(weights), minlength=rows.n_topics)
-    order = np.argsort(rows.topic, kind="stable")
-    ends = np.cumsum(rows.sizes.astype(np.int64))
-    by_topic = rows.n_topics < n_columns
-    crossed = np.zeros((n_columns, n_columns))
-    square = float(norms @ norms)
-    for part in slices(rows.n_topics, rows.n_topics if by_topic else max(1, MAX_GATHERED_CELLS // n_columns)):
-        topics = np.arange(rows.n_topics)[part]
-        begin = ends[topics[0]] - int(rows.sizes[topics[0]])
-        row_numbers = order[begin : ends[topics[-1]]]
-        topic = rows.topic[row_numbers] - topics[0]
-        cells = np.concatenate([topic * n_columns + columns[row_numbers] for columns in rows.columns])
-        repeated = np.tile(weights[row_numbers], len(rows.columns))
-        sums = np.bincount(cells, repeated, minlength=len(topics) * n_columns).reshape(-1, n_columns)
-        solved = sums @ fit.inverse
-        square -= 2 * float(norms[part] @ np.einsum("tq,tq->t", solved, sums))
-        if by_topic:
-            return square + float(np.square(solved @ sums.T).sum())
-        crossed += sums.T @ sums
-    product = fit.inverse @ crossed
-    return square + float(np.einsum("qr,rq->", product, product))
 
 
 # --- means, and raters ---
@@ -873,7 +794,8 @@ def least_squares_intervals(
     check_share(confidence, "confidence")
     fit = model.fit
     rows = fit.rows
-    sums = _sum_over_topics(fit)
+    scores, traces = topic_scores(_clustered_rows(fit))
+    sums = _relative_variances(fit)
     effects = fit.coefficients[: rows.n_systems]
     half = np.full(rows.n_systems, np.nan)
     group_of_row = model.group[rows.system]
@@ -892,10 +814,10 @@ def least_squares_intervals(
             np.bincount(rows.system[is_row], 1 / n_rows[topic_of_row], minlength=rows.n_systems) / n_topics
         )
         contrasts = np.eye(rows.n_systems)[:, members] - weights[:, None]
-        influence = deviation[:, None] + sums.scores[topics] @ contrasts
+        influence = deviation[:, None] + scores[topics] @ contrasts
         variance = np.square(influence).sum(axis=0)
         total = np.einsum("im,ij,jm->m", contrasts, sums.total, contrasts)
-        trace = np.einsum("im,ij,jm->m", contrasts, sums.trace, contrasts)
+        trace = np.einsum("im,ij,jm->m", contrasts, traces, contrasts)
         missing = np.where(total - trace > 1e-9 * total, total - trace, 0.0)
         of_raters = np.einsum("im,ij,jm->m", contrasts, sums.of_raters, contrasts)
         additions = np.where(missing + of_raters > 0, (missing + of_raters) * fit.error_deviation**2, 0.0)
