@@ -19,6 +19,8 @@ Standard errors are clustered by topic, with the bias correction and the degrees
 (CR2). With a complete table and raters that do not vary, the test of a pair is its paired t-test, whatever the other
 systems do. Random raters add the variance of what is left of their effects after shrinking.
 
+Random raters, too, must link the systems: where each of them rated one system only, nothing is compared.
+
 Searle (1987), chapter 5; Henderson (1975); Bell and McCaffrey (2002); Pustejovsky and Tipton (2018).
 """
 
@@ -255,7 +257,7 @@ def fit_additive_model(
     raters: RaterEffects = "none"
     ratio = 0.0
     rater_df = 0.0
-    if rows.rater is None or not _raters_vary(rows):
+    if rows.rater is None or not _raters_vary(rows) or _is_crowd_of_single_ratings(rows.rater):
         rows = without_raters
         inverse = _invert(normal)[0]
         group = group_without_raters
@@ -268,7 +270,7 @@ def fit_additive_model(
             penalty = 1 / ratio
             penalties = np.repeat([0.0, penalty], [n_systems, n_raters])
             inverse, null_space = _invert(normal + np.diag(penalties))
-            group = group_without_raters
+            group = _split_groups(group_without_raters, _link_by_raters(rows))
         else:
             penalty = 0.0
             inverse, null_space = _invert(normal)
@@ -372,6 +374,35 @@ def _are_crowd(rater: IntArray) -> bool:
     n_ratings = np.bincount(rater)
     n_ratings = n_ratings[n_ratings > 0]
     return len(n_ratings) >= MIN_RANDOM_RATERS and n_ratings.mean() < MIN_RATINGS_OF_FIXED_RATER
+
+
+def _is_crowd_of_single_ratings(rater: IntArray) -> bool:
+    """Whether raters are a crowd in which nobody rated twice: their effects are part of the errors."""
+    return bool(_are_crowd(rater) and np.bincount(rater).max() == 1)
+
+
+def _link_by_raters(rows: _Rows) -> IntArray:
+    """Number the sets of systems that are linked by raters who rated two of them, (n_systems,).
+
+    The variance of random raters cannot tell systems from their raters where nobody rated two of them.
+    """
+    from scipy import sparse
+
+    assert rows.rater is not None
+    n_nodes = rows.n_columns
+    edges = np.ones(len(rows.y)), (rows.system, rows.n_systems + rows.rater)
+    graph = sparse.coo_array(edges, shape=(n_nodes, n_nodes))
+    labels = sparse.csgraph.connected_components(graph, directed=False)[1]
+    return np.asarray(labels[: rows.n_systems], dtype=np.int64)
+
+
+def _split_groups(group: IntArray, label: IntArray) -> IntArray:
+    """Split groups of systems by a further label, and number them by first appearance; -1 stays."""
+    split = np.full(len(group), -1)
+    numbers: dict[tuple[int, int], int] = {}
+    for system in np.flatnonzero(group >= 0).tolist():
+        split[system] = numbers.setdefault((int(group[system]), int(label[system])), len(numbers))
+    return split
 
 
 def _estimate_variance_ratio(rows: _Rows, normal: FloatArray) -> tuple[float, float]:

@@ -380,3 +380,28 @@ def test_a_hundred_thousand_ratings_of_few_topics_need_no_square_of_a_topic():
     tracemalloc.stop()
     assert np.isfinite(tests.statistic).all()
     assert peak < 150e6  # a matrix of one topic's 5,000 rows would be 200 MB
+
+
+@pytest.mark.parametrize("raters_a_system", [1, 2])
+def test_a_crowd_whose_raters_rated_one_system_each_shows_nothing(raters_a_system):
+    rng = np.random.default_rng(5)
+    system, topic = np.divmod(np.arange(24 * 6), 6)
+    rater = system * raters_a_system + topic % raters_a_system
+    n_raters = 24 * raters_a_system
+    y = rng.normal(size=len(system)) + 3 * rng.normal(size=n_raters)[rater]
+    model = fit_additive_model(y, system, topic, n_systems=24, rater=rater, n_raters=n_raters)
+    tests = compare_least_squares_means(model)
+    assert set(model.group.tolist()) == set(range(24))
+    assert set(model.group_without_raters.tolist()) == {0}
+    assert (tests.p == 1).all()
+    assert (tests.flag != "").all()
+
+
+def test_a_crowd_in_which_nobody_rated_twice_is_part_of_the_errors():
+    rng = np.random.default_rng(6)
+    system, topic = np.divmod(np.arange(40), 20)
+    y = rng.normal(size=40)
+    with_raters = fit_additive_model(y, system, topic, n_systems=2, rater=np.arange(40), n_raters=40)
+    alone = fit_additive_model(y, system, topic, n_systems=2)
+    assert with_raters.raters == "none"
+    assert compare_least_squares_means(with_raters).p == pytest.approx(compare_least_squares_means(alone).p)
