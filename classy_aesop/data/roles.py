@@ -45,7 +45,7 @@ def recognized_raters(names: Iterable[str], *, of_humans: bool) -> dict[str, dic
     """Find the columns of raters among columns of numbers, by their names; of metrics only names of people count."""
     known = list(names)
     taken = {name.strip().lower() for name in known}
-    found = {}
+    found: dict[str, dict[str, str]] = {}
     for measure, columns in _numbered(known).items():
         numbers = sorted(map(int, columns))
         words = set(re.split(r"[\W_]+", measure.lower()))
