@@ -18,7 +18,7 @@ from classy_aesop.analysis import gates, judgments, metrics, pair_options, table
 from classy_aesop.baselines import rouge_metrics
 from classy_aesop.data import checks
 from classy_aesop.features import counts
-from classy_aesop.significance import choices
+from classy_aesop.significance import choices, pairs
 from classy_aesop.text import sentences, stems, tokens
 
 REGISTRIES = [
@@ -33,7 +33,7 @@ REGISTRIES = [
     (tables.Peers, tables.PEERS),
     (tables.Pairs, tables.PAIRS),
     (gates.Gate, gates.GATES),
-    (choices.SystemTest, pair_options.SYSTEM_TESTS),
+    (choices.SystemTest, (*pairs.TESTS, *pair_options.MODELS)),
     (choices.Means, choices.MEANS),
     (choices.RaterModel, pair_options.RATER_MODELS),
     (metrics.IntervalMethod, metrics.INTERVALS),

@@ -18,13 +18,14 @@ from classy_aesop.significance.choices import (
     SystemTest,
     Test,
 )
+from classy_aesop.significance.mean_tests import ADDITIVE
 from classy_aesop.significance.multiplicity import CORRECTIONS
 from classy_aesop.significance.pair_resampling import METHODS, check_resampling
 from classy_aesop.significance.pair_tests import recipe_of
-from classy_aesop.significance.pairs import Margin, margin_ends
+from classy_aesop.significance.pairs import TESTS, Margin, margin_ends
 
-SYSTEM_TESTS: tuple[SystemTest, ...] = get_args(SystemTest)
-"""The tests of two summarizers by name."""
+MODELS = (ADDITIVE,)
+"""Tests of two summarizers that look at the scores of all: beside those of pairs alone (`TESTS`)."""
 
 RATER_MODELS: tuple[RaterModel, ...] = get_args(RaterModel)
 
@@ -113,7 +114,7 @@ class PairTest:
     def _check_names(self) -> None:
         """Raise ValueError for an unknown name, or a test that cannot be resampled."""
         if self.test is not None:
-            one_of(self.test, SYSTEM_TESTS, "test")
+            one_of(self.test, (*TESTS, *MODELS), "test")
         one_of(self.means, MEANS, "means")
         one_of(self.raters, RATER_MODELS, "raters")
         one_of(self.correction, CORRECTIONS, "correction")

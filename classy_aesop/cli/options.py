@@ -310,7 +310,8 @@ OPTIONS: dict[str, Option] = {
     "test": _choice("test of two summarizers", "significance.pairs:TESTS", default="wilcoxon"),
     "system_test": _choice(
         "test of two summarizers",
-        "analysis.pair_options:SYSTEM_TESTS",
+        "significance.pairs:TESTS",
+        "analysis.pair_options:MODELS",
         flags=("--test",),
         otherwise="as the data need",
         unset="auto",
