@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -94,9 +94,29 @@ class Stratum:
         np.add.at(counts, (self.ratings.system, self.ratings.rater), 1.0)
         return np.asarray(counts / counts.sum(axis=1, keepdims=True))
 
-    def without_raters(self) -> Stratum:
-        """Give the cells alone."""
-        return replace(self, ratings=None)
+    def of_systems(self, numbers: Sequence[int]) -> Stratum:
+        """Keep some systems, and the topics that one of them has."""
+        chosen = list(numbers)
+        topics = np.flatnonzero(self.has_cell[chosen].any(axis=0))
+        cells = replace(
+            self.cells,
+            X=self.cells.X[chosen][:, topics],
+            summarizers=tuple(self.systems[number] for number in chosen),
+            topics=tuple(self.cells.topics[topic] for topic in topics),
+        )
+        if self.ratings is None:
+            return Stratum(cells, None, self.origin)
+        new_system = np.full(len(self.systems), -1)
+        new_system[chosen] = np.arange(len(chosen))
+        kept = new_system[self.ratings.system] >= 0
+        ratings = Ratings(
+            self.ratings.y[kept],
+            new_system[self.ratings.system[kept]],
+            np.searchsorted(topics, self.ratings.topic[kept]),
+            self.ratings.rater[kept],
+            self.ratings.raters,
+        )
+        return Stratum(cells, ratings, self.origin)
 
 
 def strata_of(scores: ScoreTables, metric: str, year: str | None, task: str | None) -> list[Stratum]:

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.analysis.comparisons import fit_stratum
-from classy_aesop.analysis.pair_options import PairTest
+from classy_aesop.analysis.pair_options import DEFAULT_TEST, PairTest
 from classy_aesop.analysis.strata import Stratum, strata_of
 from classy_aesop.analysis.tables import ScoreTables, only, selected
 from classy_aesop.data import natural
@@ -21,6 +21,7 @@ from classy_aesop.errors import UsageError
 from classy_aesop.significance.attainable import least_p
 from classy_aesop.significance.base import FloatArray, near_zero
 from classy_aesop.significance.choices import Preset, RaterModel, SystemTest
+from classy_aesop.significance.mean_tests import variance_on_a_topic
 from classy_aesop.significance.pairs import compare_pairs
 from classy_aesop.work.records import seeded_rng
 from classy_aesop.work.workers import by_workers, watched
@@ -70,8 +71,9 @@ def plan_topics(
     power : float
         Wanted share of evaluations that find the difference, between ``alpha`` and 1.
     test, preset, raters
-        As for :func:`compare`. Where the additive model is used, the variance of a difference is that of the model, and
-        the plan is for a t-test of complete topics, each rated by one of the raters.
+        As for :func:`compare` of the pair alone. Where the two were not rated on the same topics by the same raters,
+        the variance of their difference is that of the additive model of all scores, and the plan is for a t-test of
+        topics that both will have.
     alpha, max_topics, n_trials
         As for :func:`classy_aesop.significance.plans.topics_needed`; nothing is corrected for several pairs.
     seed : int
@@ -119,6 +121,10 @@ def plan_topics(
     return without_empty_places(pd.DataFrame(list(plans)).astype(types)[PLAN])
 
 
+PAIR = 2
+"""Systems of a pair."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class PlanRequest:
     """What is planned for: the test, the wanted power, and how far it is searched."""
@@ -147,7 +153,8 @@ def _planned(
     from classy_aesop.significance.t_plans import topics_for_variance
 
     options = request.pair_test
-    test, reason = options.choose(stratum)
+    present = [stratum.systems.index(name) for name in (first, second) if name in stratum.systems]
+    test, reason = options.choose(stratum.of_systems(present)) if present else (DEFAULT_TEST, "complete")
     absent = np.full(len(stratum.cells.topics), np.nan)
     X = near_zero(stratum.cells.X)
     x, y = (X[stratum.systems.index(name)] if name in stratum.systems else absent for name in (first, second))
@@ -155,7 +162,7 @@ def _planned(
     variance = float(differences.var(ddof=1)) if len(differences) > 1 else 0.0
     observed = float(differences.mean()) if len(differences) else math.nan
     df = float(len(differences) - 1)
-    if test == "additive" and {first, second} <= {*stratum.systems}:
+    if test == "additive" and len(present) == PAIR:
         observed, variance, df = _pilot_of_model(stratum, first, second, options)
     if difference is None:
         if share is None:
@@ -221,7 +228,7 @@ def _pilot_of_model(
     if model.group[numbers[0]] != model.group[numbers[1]]:
         return math.nan, math.nan, 0.0
     difference = float(model.mean[numbers[0]] - model.mean[numbers[1]])
-    return difference, 2 * model.error_variance, float(model.df)
+    return difference, *variance_on_a_topic(model, *numbers)
 
 
 def _planned_pairs(rows: pd.DataFrame, systems: Sequence[str] | None) -> list[tuple[str, str]]:

@@ -230,10 +230,10 @@ def _count_of_significant(rows: pd.DataFrame) -> str:
         if n_untested:
             return f"no test decides the difference ({rows['flag'].iloc[0]})"
         return f"the difference is {'' if n_found else 'not '}significant"
-    counted = f"{n_found or 'none'} of the {n_pairs} differences {'is' if n_found < 2 else 'are'} significant"
+    tested = f"{n_pairs - n_untested} tested differences" if n_untested else f"{n_pairs} differences"
+    counted = f"{n_found or 'none'} of the {tested} {'is' if n_found < 2 else 'are'} significant"
     if n_untested:
-        verb = "is" if n_untested == 1 else "are"
-        counted += f", {n_untested} {verb} not tested ({_reasons(rows['flag'])})"
+        counted += f"; {n_untested} cannot be tested ({_reasons(rows['flag'])})"
     if _tests_shared(rows):
         return counted
     alike = rows.loc[rows["losses"].eq(0) & ~_is_best(rows), "summarizer"]

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from classy_aesop.significance.additive import (
+    NO_RESIDUAL,
     NOT_CONNECTED,
     AdditiveModel,
     AdditiveTests,
@@ -188,6 +189,42 @@ def equivalent_means(
     return EquivalenceTests(
         lower, upper, alpha, difference, p_equivalence, difference.low, difference.high, verdict
     )
+
+
+def variance_on_a_topic(model: AdditiveModel, first: int, second: int) -> tuple[float, float]:
+    """Give the variance of the difference of two systems on one topic that both have, and its degrees of freedom.
+
+    It is the clustered variance of the contrast, less what missing cells and raters add to it: over the variance that
+    the contrast has with errors of variance 1, and twice that for two cells. With two systems on the same topics it is
+    the variance of their differences.
+
+    Parameters
+    ----------
+    model : AdditiveModel
+        The fitted model.
+    first, second : int
+        The systems.
+
+    Returns
+    -------
+    variance, df : float
+        NaN and 0 where the difference is not estimable or no degrees of freedom are left.
+
+    Examples
+    --------
+    >>> from classy_aesop.significance.additive import fit_additive_model
+    >>> model = fit_additive_model([3, 1, 4, 2, 6, 5], [0, 1, 0, 1, 0, 1], [0, 0, 1, 1, 2, 2], n_systems=2)
+    >>> variance, df = variance_on_a_topic(model, 0, 1)  # of 2, 2 and 1
+    >>> round(variance, 4), round(df, 4)
+    (0.3333, 2.0)
+    """
+    tests = compare_least_squares_means(model, [(first, second)])
+    if tests.flag[0] == NO_RESIDUAL:
+        return 0.0, float(tests.df[0])
+    if tests.flag[0]:
+        return float("nan"), 0.0
+    share = model.inverse[first, first] + model.inverse[second, second] - 2 * model.inverse[first, second]
+    return float(2 * tests.error[0] ** 2 / share), float(tests.df[0])
 
 
 def mean_intervals(
