@@ -99,11 +99,9 @@ def separating_column(groups: Sequence[Sequence[str]], stratum: Stratum) -> dict
 def _confounded_raters(comparison: Comparison) -> str:
     """Say whose raters rated no other group; nothing if systems are separated without raters too."""
     stratum = comparison.stratum
-    if not comparison.uses_raters or stratum.ratings is None:
+    if comparison.fit is None or not comparison.uses_raters or stratum.ratings is None:
         return ""
-    shares_topics = stratum.has_cell.astype(float) @ stratum.has_cell.T > 0
-    apart = comparison.group[:, None] != comparison.group
-    if not (shares_topics & apart).any():
+    if len(np.unique(comparison.fit.model.group_without_raters)) == len(np.unique(comparison.group)):
         return ""
     raters_of = [
         [stratum.ratings.raters[rater] for rater in np.flatnonzero(shares > 0)]

@@ -8,27 +8,30 @@ the means over all topics.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from classy_aesop.analysis.pair_options import PairTest, Reason
 from classy_aesop.analysis.strata import Stratum, centred_scores
 from classy_aesop.analysis.tables import warn_of_few_resamples
 from classy_aesop.errors import listed
-from classy_aesop.significance.additive import AdditiveModel, fit_additive_model, rater_shares
+from classy_aesop.significance.additive import (
+    ADDITIVE,
+    NOT_CONNECTED,
+    AdditiveModel,
+    compare_least_squares_means,
+    equivalence_least_squares_means,
+    fit_additive_model,
+    least_squares_intervals,
+    rater_differences,
+)
 from classy_aesop.significance.attainable import least_p
 from classy_aesop.significance.base import FloatArray, IntArray, near_zero, slack_of
 from classy_aesop.significance.correlation import summarizer_means
-from classy_aesop.significance.mean_tests import (
-    ADDITIVE,
-    compare_means,
-    differences_by_rater,
-    equivalent_means,
-    mean_intervals,
-)
 from classy_aesop.significance.multiplicity import adjusted
 from classy_aesop.significance.pair_resampling import resample_pairs
 from classy_aesop.significance.pairs import (
@@ -46,10 +49,9 @@ ROUNDING_OF_FITS = 1e-9
 
 @dataclass(frozen=True)
 class StratumFit:
-    """The additive model of a stratum, fitted to ``y``: scores less ``shift``, which is 0 unless they hardly differ."""
+    """The additive model of a stratum, fitted to scores less ``shift``, which is 0 unless they hardly differ."""
 
     model: AdditiveModel
-    y: FloatArray
     shift: float
 
 
@@ -123,7 +125,7 @@ class Comparison:
         from scipy.special import stdtrit
 
         if self.fit is not None:
-            low, high = mean_intervals(self.fit.model, self.fit.y, confidence=CONFIDENCE_OF_MEANS)
+            low, high = least_squares_intervals(self.fit.model, confidence=CONFIDENCE_OF_MEANS)
             return low + self.fit.shift, high + self.fit.shift
         X = self.stratum.cells.X
         n = self.stratum.n_topics
@@ -136,11 +138,9 @@ class Comparison:
     def differences_by_rater(self) -> list[str]:
         """Write each rater's own difference of each pair, where raters are in the model."""
         ratings = self.stratum.ratings
-        if ratings is None or not self.uses_raters:
+        if self.fit is None or ratings is None or not self.uses_raters:
             return [""] * len(self.pairs)
-        numbers = differences_by_rater(
-            ratings.y, ratings.system, ratings.topic, ratings.rater, self.pairs, n_raters=len(ratings.raters)
-        )
+        numbers = rater_differences(self.fit.model, self.pairs)
         return [
             listed(
                 (
@@ -204,15 +204,15 @@ def compare_stratum(
         no_groups = np.zeros(len(stratum.systems), dtype=np.int64)
         how |= {"mean": plain_mean, "group": no_groups, "slack": rounding}
     if test == ADDITIVE:
-        has_cell = stratum.has_cell
-        n_shared = (has_cell[pairs[:, 0]] & has_cell[pairs[:, 1]]).sum(axis=1)
-        correction = options.correction
-        tests = compare_means(fit.model, pairs, n_shared, correction=correction, confidence=1 - options.alpha)
+        model = fit.model
+        tests = compare_least_squares_means(
+            model, pairs, correction=options.correction, confidence=1 - options.alpha
+        )
+        tests = replace(tests, flag=_reasons(model, tests))
         equivalence = None
         if options.equivalence is not None:
-            margin = options.equivalence
-            equivalence = equivalent_means(
-                fit.model, margin, pairs, n_shared, correction=correction, alpha=options.alpha
+            equivalence = equivalence_least_squares_means(
+                model, options.equivalence, pairs, correction=options.correction, alpha=options.alpha
             )
         return Comparison(tests=tests, equivalence=equivalence, **how)
     named: dict[str, Any] = {
@@ -243,6 +243,17 @@ def compare_stratum(
     return Comparison(tests=tests, equivalence=equivalence, **how)
 
 
+NOTHING_SHARED = "no shared topics link them"
+RATERS_CONFOUNDED = "raters confounded with systems"
+
+
+def _reasons(model: AdditiveModel, tests: PairTests) -> NDArray[np.str_]:
+    """Say why differences are not estimable: of systems that topics connect, because of their raters."""
+    numbers = model.group_without_raters
+    why = np.where(numbers[tests.first] == numbers[tests.second], RATERS_CONFOUNDED, NOTHING_SHARED)
+    return np.where(tests.flag == NOT_CONNECTED, why, tests.flag)
+
+
 def fit_stratum(stratum: Stratum, *, with_raters: bool) -> StratumFit:
     """Fit the additive model to the scores of a stratum.
 
@@ -262,9 +273,9 @@ def fit_stratum(stratum: Stratum, *, with_raters: bool) -> StratumFit:
     ratings = stratum.ratings
     if with_raters and ratings is not None and stratum.raters_vary:
         y, shift = centred_scores(ratings.y)
-        shares = rater_shares(np.arange(len(y)), ratings.rater, len(y), len(ratings.raters))
-        model = fit_additive_model(y, ratings.system, ratings.topic, n_systems=n_systems, shares=shares)
-        return StratumFit(model, y, shift)
+        raters: dict[str, Any] = {"rater": ratings.rater, "n_raters": len(ratings.raters)}
+        model = fit_additive_model(y, ratings.system, ratings.topic, n_systems=n_systems, **raters)
+        return StratumFit(model, shift)
     system, topic = np.nonzero(stratum.has_cell)
     y, shift = centred_scores(stratum.cells.X[system, topic])
-    return StratumFit(fit_additive_model(y, system, topic, n_systems=n_systems), y, shift)
+    return StratumFit(fit_additive_model(y, system, topic, n_systems=n_systems), shift)

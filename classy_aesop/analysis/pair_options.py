@@ -7,6 +7,7 @@ from typing import Literal, get_args
 
 from classy_aesop.analysis.strata import Stratum
 from classy_aesop.errors import UsageError
+from classy_aesop.significance.additive import ADDITIVE
 from classy_aesop.significance.base import ALPHA, N_RESAMPLES, one_of
 from classy_aesop.significance.choices import (
     MEANS,
@@ -18,7 +19,6 @@ from classy_aesop.significance.choices import (
     SystemTest,
     Test,
 )
-from classy_aesop.significance.mean_tests import ADDITIVE
 from classy_aesop.significance.multiplicity import CORRECTIONS
 from classy_aesop.significance.pair_resampling import METHODS, check_resampling
 from classy_aesop.significance.pair_tests import recipe_of

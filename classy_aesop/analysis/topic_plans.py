@@ -18,10 +18,10 @@ from classy_aesop.analysis.tables import ScoreTables, only, selected
 from classy_aesop.data import natural
 from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import UsageError
+from classy_aesop.significance.additive import variance_on_a_topic
 from classy_aesop.significance.attainable import least_p
 from classy_aesop.significance.base import FloatArray, near_zero
 from classy_aesop.significance.choices import Preset, RaterModel, SystemTest
-from classy_aesop.significance.mean_tests import variance_on_a_topic
 from classy_aesop.significance.pairs import compare_pairs
 from classy_aesop.work.records import seeded_rng
 from classy_aesop.work.workers import by_workers, watched
