@@ -109,6 +109,11 @@ class Comparison:
         return float(np.ptp(self.fit.model.rater_effect))
 
     @property
+    def rater_deviation(self) -> float:
+        """The standard deviation of raters who are random effects; NaN of others."""
+        return float("nan") if self.fit is None else self.fit.model.rater_deviation
+
+    @property
     def least_p(self) -> FloatArray:
         """The least corrected p that each pair could have had."""
         return least_p(self.stratum.cells.X, self.tests, preset=self.options.preset)

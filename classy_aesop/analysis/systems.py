@@ -83,6 +83,7 @@ RANKING += [
     "flag",
     "p_least",
     "rater_range",
+    "rater_deviation",
     *HOW_TESTED,
 ]
 """The columns of a ranking."""
@@ -289,7 +290,8 @@ def rank(
         ``plain`` (the mean of the topics that it has), ``group`` (summarizers of one number can be compared; ranks are
         within it, and missing of a group of one), ``untested`` (differences of it that no test decides), ``flag``
         (why), ``p_least`` (of all its differences, as in :func:`compare`), ``rater_range`` (the greatest less the
-        least effect of a rater, where raters are in the model), ``test, test_reason, preset, correction, alpha,
+        least effect of a rater, where raters are in the model), ``rater_deviation`` (their standard deviation, where
+        they are a crowd of few ratings each and so random effects), ``test, test_reason, preset, correction, alpha,
         n_resamples, seed``. Whether all ranks hold together depends on the correction, see
         :class:`classy_aesop.significance.clusters.RankClusters`. Members of one cluster are not shown to differ as a
         group; only a test with a margin can show that they are equal.
@@ -462,6 +464,7 @@ def _rank_rows(comparison: Comparison) -> pd.DataFrame:
         **_untested(tests, n_systems),
         "p_least": _least_of_each(tests, comparison.least_p, n_systems),
         "rater_range": np.full(n_systems, comparison.rater_range),
+        "rater_deviation": np.full(n_systems, comparison.rater_deviation),
     }
     order = np.lexsort((ranks["rank"], comparison.group))
     table = pd.DataFrame({name: values[order] for name, values in (columns | ranks).items()})

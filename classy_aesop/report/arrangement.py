@@ -144,6 +144,7 @@ def ranking(table: pd.DataFrame) -> pd.DataFrame:
         "n_topics_all",
         "p_least",
         "rater_range",
+        "rater_deviation",
         "test_reason",
     ]
     if "plain" in table and (table["mean"] - table["plain"]).abs().max() <= 1e-9 * table["mean"].abs().max():

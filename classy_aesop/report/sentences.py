@@ -104,7 +104,10 @@ def _model_of(rows: pd.DataFrame) -> str:
     ]
     verb = "Planned" if "n_observed" in rows else "Tested"
     sentence = f" {verb} in the additive model{', since ' + ' and '.join(why) if why else ''}"
-    if "rater_range" in modelled and modelled["rater_range"].notna().any():
+    if "rater_deviation" in modelled and modelled["rater_deviation"].notna().any():
+        deviation = modelled["rater_deviation"].max()
+        sentence += f", for these raters, whose effects have a standard deviation of {deviation:.3f}"
+    elif "rater_range" in modelled and modelled["rater_range"].notna().any():
         sentence += f", for these raters, who differ by up to {modelled['rater_range'].max():.3f}"
     elif modelled.get("by_rater", pd.Series(dtype=str)).fillna("").ne("").any():
         sentence += ", for these raters"

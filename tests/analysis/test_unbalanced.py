@@ -129,6 +129,17 @@ def test_raters_are_named_with_their_own_differences():
     assert "for these raters" in said(pairs, "compare --pairs")
 
 
+def test_a_crowd_of_raters_is_random_and_says_so():
+    rng = np.random.default_rng(7)
+    rows = [(f"t{topic}", system, f"w{rng.integers(60)}") for topic in range(60) for system in "XY"]
+    table = pd.DataFrame(rows, columns=["topic", "system", "rater"])
+    lenience = {f"w{number}": rng.normal() for number in range(60)}
+    table["quality"] = table["rater"].map(lenience) + rng.normal(size=120) / 2
+    ranking = rank(table, "quality")
+    assert ranking["rater_deviation"].iloc[0] == pytest.approx(1, abs=0.4)
+    assert "whose effects have a standard deviation of" in said(ranking)
+
+
 def test_raters_refuse_what_does_not_know_them():
     for options in ({"resampling": "mc"}, {"test": "unpaired_t"}):
         with pytest.raises(UsageError, match="rated by different raters"):
