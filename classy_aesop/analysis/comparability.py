@@ -62,8 +62,8 @@ def _not_comparable(comparison: Comparison) -> Iterator[str]:
         yield confounded
         return
     column = separating_column(groups, stratum)
-    named = [f"{listed(group, most=MAX_NAMED)}{column.get(group[0], '')}" for group in groups]
-    yield f"not compared with each other, since they share no topics: {listed(named, most=MAX_NAMED, by='; ')}"
+    labels = [f"{listed(group, most=MAX_NAMED)}{column.get(group[0], '')}" for group in groups]
+    yield f"not compared with each other, since they share no topics: {listed(labels, most=MAX_NAMED, by='; ')}"
 
 
 def separating_column(groups: Sequence[Sequence[str]], stratum: Stratum) -> dict[str, str]:
@@ -107,13 +107,13 @@ def _confounded_raters(comparison: Comparison) -> str:
         [stratum.ratings.raters[rater] for rater in np.flatnonzero(shares > 0)]
         for shares in stratum.rater_shares
     ]
-    named = [
+    pairings = [
         f"{name} by {listed(raters, most=MAX_NAMED)}"
         for name, raters in zip(stratum.systems, raters_of, strict=True)
     ]
     each_rated_one = ((stratum.rater_shares > 0).sum(axis=0) <= 1).all()
-    what = "each rater rated one system only" if each_rated_one else "raters cannot be told from systems"
-    return f"not compared, since {what}: {listed(named, most=2 * MAX_NAMED)}"
+    reason = "each rater rated one system only" if each_rated_one else "raters cannot be told from systems"
+    return f"not compared, since {reason}: {listed(pairings, most=2 * MAX_NAMED)}"
 
 
 def _few_topics(comparison: Comparison) -> Iterator[str]:
@@ -129,8 +129,8 @@ def _few_topics(comparison: Comparison) -> Iterator[str]:
     scores = comparison.stratum.cells.X
     alone = least_p(scores, tests, preset=options.preset, correction="none")[tested].min()
     n_used = int(tests.n_used[tested].max())
-    what = "topic" if n_used == tests.n[tested].max() else "nonzero difference"
-    count = f"{n_used} {what}{'' if n_used == 1 else 's'}"
+    unit = "topic" if n_used == tests.n[tested].max() else "nonzero difference"
+    count = f"{n_used} {unit}{'' if n_used == 1 else 's'}"
     if options.correction == "none" or len(tests.first) == 1:
         family = ""
     else:
@@ -151,11 +151,12 @@ def _ignored_raters(comparison: Comparison) -> Iterator[str]:
     if ranges[rater] <= 1e-9:
         return
     shares = stratum.rater_shares[:, rater]
-    most, least = int(np.argmax(shares)), int(np.argmin(shares))
+    favoured = int(np.argmax(shares))
+    other = int(np.argmin(shares))
     yield (
         f"raters are ignored, though their shares differ between systems: {stratum.ratings.raters[rater]} gave "
-        f"{shares[most]:.0%} of the ratings of {stratum.systems[most]} and {shares[least]:.0%} of those of "
-        f"{stratum.systems[least]}, so that a lenient rater looks like a better system"
+        f"{shares[favoured]:.0%} of the ratings of {stratum.systems[favoured]} and {shares[other]:.0%} of those of "
+        f"{stratum.systems[other]}, so that a lenient rater looks like a better system"
     )
 
 
@@ -166,8 +167,8 @@ def _plain_means_of_preset(comparison: Comparison) -> Iterator[str]:
         return
     n_topics = len(stratum.cells.topics)
     lacking = np.flatnonzero(stratum.n_topics < n_topics)
-    named = [f"{stratum.systems[system]} {stratum.n_topics[system]}" for system in lacking]
+    counts = [f"{stratum.systems[system]} {stratum.n_topics[system]}" for system in lacking]
     yield (
         f"{comparison.options.preset} takes the means of the topics that each has, as the papers do; of {n_topics} "
-        f"topics have {listed(named, most=MAX_NAMED)}"
+        f"topics have {listed(counts, most=MAX_NAMED)}"
     )

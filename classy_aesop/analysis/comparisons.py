@@ -191,61 +191,89 @@ def compare_stratum(
     """
     test, reason = options.choose(stratum)
     X = stratum.cells.X
-    plain_mean = summarizer_means(X, stratum.has_cell)
-    rounding = float(slack_of(near_zero(X)))
-    how: dict[str, Any] = {
-        "stratum": stratum,
-        "pairs": pairs,
-        "options": options,
-        "reason": reason,
-        "plain_mean": plain_mean,
-    }
-    needs_model = test == "additive" or (stratum.lacks_cells and not options.uses_plain_means)
-    if needs_model:
+    mean = plain_mean = summarizer_means(X, stratum.has_cell)
+    group = np.zeros(len(stratum.systems), dtype=np.int64)
+    slack = float(slack_of(near_zero(X)))
+    fit = None
+    if test == ADDITIVE or (stratum.lacks_cells and not options.uses_plain_means):
         fit = fit_stratum(stratum, with_raters=options.raters == "model")
-        how |= {"fit": fit, "mean": fit.model.mean + fit.shift, "group": fit.model.group}
-        how["slack"] = max(rounding, ROUNDING_OF_FITS * fit.model.scale)
-    else:
-        no_groups = np.zeros(len(stratum.systems), dtype=np.int64)
-        how |= {"mean": plain_mean, "group": no_groups, "slack": rounding}
-    if test == ADDITIVE:
-        model = fit.model
-        tests = compare_least_squares_means(
-            model, pairs, correction=options.correction, confidence=1 - options.alpha
-        )
-        tests = replace(tests, flag=_reasons(model, tests))
-        equivalence = None
-        if options.equivalence is not None:
-            equivalence = equivalence_least_squares_means(
-                model, options.equivalence, pairs, correction=options.correction, alpha=options.alpha
-            )
-        return Comparison(tests=tests, equivalence=equivalence, **how)
-    named: dict[str, Any] = {
-        "pairs": pairs,
-        "test": test,
-        "preset": options.preset,
-        "correction": options.correction,
-    }
-    scores = near_zero(X)
-    if options.resampling is None:
-        tests = compare_pairs(scores, confidence=1 - options.alpha, **named)
+        mean = fit.model.mean + fit.shift
+        group = fit.model.group
+        slack = max(slack, ROUNDING_OF_FITS * fit.model.scale)
+    equivalence = None
+    if test == ADDITIVE and fit is not None:
+        tests, equivalence = _test_contrasts(fit.model, pairs, options)
+    elif options.resampling is None:
+        tests, equivalence = _test_scores(near_zero(X), pairs, test, options)
     else:
         warn_of_few_resamples(
             options.n_resamples, len(pairs), correction=options.correction, alpha=options.alpha
         )
         tests = resample_pairs(
-            scores,
+            near_zero(X),
             method=options.resampling,
+            test=test,
+            pairs=pairs,
+            preset=options.preset,
+            correction=options.correction,
+            confidence=1 - options.alpha,
             n_resamples=options.n_resamples,
             rng=seeded_rng(options.seed, *stratum.cells.names),
             advance=advance,
-            confidence=1 - options.alpha,
-            **named,
         )
-    equivalence = None
-    if options.equivalence is not None:
-        equivalence = equivalence_pairs(scores, options.equivalence, alpha=options.alpha, **named)
-    return Comparison(tests=tests, equivalence=equivalence, **how)
+    return Comparison(
+        stratum=stratum,
+        pairs=pairs,
+        options=options,
+        reason=reason,
+        tests=tests,
+        mean=mean,
+        plain_mean=plain_mean,
+        group=group,
+        slack=slack,
+        fit=fit,
+        equivalence=equivalence,
+    )
+
+
+def _test_contrasts(
+    model: AdditiveModel, pairs: IntArray, options: PairTest
+) -> tuple[PairTests, EquivalenceTests | None]:
+    """Test pairs by their contrasts in the additive model, with a margin also for equivalence."""
+    correction = options.correction
+    confidence = 1 - options.alpha
+    tests = compare_least_squares_means(model, pairs, correction=correction, confidence=confidence)
+    tests = replace(tests, flag=_reasons(model, tests))
+    if options.equivalence is None:
+        return tests, None
+    equivalence = equivalence_least_squares_means(
+        model, options.equivalence, pairs, correction=correction, alpha=options.alpha
+    )
+    return tests, equivalence
+
+
+def _test_scores(
+    scores: FloatArray, pairs: IntArray, test: str, options: PairTest
+) -> tuple[PairTests, EquivalenceTests | None]:
+    """Test pairs on the topics that both have, with a margin also for equivalence."""
+    preset = options.preset
+    correction = options.correction
+    confidence = 1 - options.alpha
+    tests = compare_pairs(
+        scores, test=test, pairs=pairs, preset=preset, correction=correction, confidence=confidence
+    )
+    if options.equivalence is None:
+        return tests, None
+    equivalence = equivalence_pairs(
+        scores,
+        options.equivalence,
+        test=test,
+        pairs=pairs,
+        preset=preset,
+        correction=correction,
+        alpha=options.alpha,
+    )
+    return tests, equivalence
 
 
 NOTHING_SHARED = "no shared topics link them"

@@ -50,16 +50,17 @@ def gate_message(table: pd.DataFrame, gate: Gate) -> tuple[bool, str]:
     side = side_of_better(table["effect"]) * table["significant"].eq(True).to_numpy()
     can_decide = could_decide(table, gate)
     if gate == "worse":
-        is_shown_to_fail, is_shown_to_pass = side < 0, (side >= 0) & can_decide
+        is_shown_to_fail = side < 0
+        is_shown_to_pass = (side >= 0) & can_decide
     elif gate == "not-better":
-        is_shown_to_pass, is_shown_to_fail = side > 0, (side <= 0) & can_decide
+        is_shown_to_pass = side > 0
+        is_shown_to_fail = (side <= 0) & can_decide
     else:
         is_shown_to_pass = table["verdict"].eq(NOT_WORSE).to_numpy()
         is_shown_to_fail = ~is_shown_to_pass & can_decide
-    if gate == "not-better":
-        passed, failed = bool(is_shown_to_pass.any()), bool(is_shown_to_fail.all())
-    else:
-        passed, failed = bool(is_shown_to_pass.all()), bool(is_shown_to_fail.any())
+    needs_one = gate == "not-better"
+    passed = bool(is_shown_to_pass.any() if needs_one else is_shown_to_pass.all())
+    failed = bool(is_shown_to_fail.all() if needs_one else is_shown_to_fail.any())
     if not (passed or failed):
         open_rows = table[~(is_shown_to_pass | is_shown_to_fail)]
         return False, f"gate undecided: {_what_is_missing(open_rows, gate)}"
@@ -67,8 +68,8 @@ def gate_message(table: pd.DataFrame, gate: Gate) -> tuple[bool, str]:
     deciding = deciding.sort_values("difference", ascending=gate != "not-better")
     claim = _claim(table, gate)
     denial = "" if passed != (gate == "worse") else "not "
-    others = listed(dict.fromkeys(deciding["first"][1:]), most=5)
-    likewise = others and f"; likewise {others}"
+    more_names = listed(dict.fromkeys(deciding["first"][1:]), most=5)
+    likewise = more_names and f"; likewise {more_names}"
     sentence = f"{_difference(table, deciding.iloc[0], gate)}, {denial}{claim}"
     return (
         passed,
@@ -78,8 +79,8 @@ def gate_message(table: pd.DataFrame, gate: Gate) -> tuple[bool, str]:
 
 def could_decide(table: pd.DataFrame, gate: Gate) -> BoolArray:
     """Say of each difference whether the test of a gate could have rejected with these data."""
-    least = "p_least_equivalence" if gate == "not-as-good" else "p_least"
-    return np.asarray(table["flag"].eq("") & is_significant(table[least], table["alpha"].iloc[0]))
+    least_p = "p_least_equivalence" if gate == "not-as-good" else "p_least"
+    return np.asarray(table["flag"].eq("") & is_significant(table[least_p], table["alpha"].iloc[0]))
 
 
 def _claim(table: pd.DataFrame, gate: Gate) -> str:
@@ -106,7 +107,7 @@ def _p(row: pd.Series, gate: Gate) -> str:
 
 def _what_is_missing(rows: pd.DataFrame, gate: Gate) -> str:
     """Say why differences are not decided: of each reason the first one, and who else."""
-    least = "p_least_equivalence" if gate == "not-as-good" else "p_least"
+    least_p = "p_least_equivalence" if gate == "not-as-good" else "p_least"
     reasons = []
     limit = rows["alpha"].iloc[0]
     for flag, group in rows.groupby("flag", sort=False):
@@ -118,6 +119,6 @@ def _what_is_missing(rows: pd.DataFrame, gate: Gate) -> str:
         else:
             topics = f"{row['n']} topic{'' if row['n'] == 1 else 's'}"
             reasons.append(
-                f"{against}: with {topics} no corrected p is below {row[least]:.3f} (alpha {limit:g})"
+                f"{against}: with {topics} no corrected p is below {row[least_p]:.3f} (alpha {limit:g})"
             )
     return "; ".join(reasons)

@@ -94,7 +94,7 @@ class Stratum:
         np.add.at(counts, (self.ratings.system, self.ratings.rater), 1.0)
         return np.asarray(counts / counts.sum(axis=1, keepdims=True))
 
-    def of_systems(self, numbers: Sequence[int]) -> Stratum:
+    def select_systems(self, numbers: Sequence[int]) -> Stratum:
         """Keep some systems, and the topics that one of them has."""
         chosen = list(numbers)
         topics = np.flatnonzero(self.has_cell[chosen].any(axis=0))
@@ -108,12 +108,12 @@ class Stratum:
             return Stratum(cells, None, self.origin)
         new_system = np.full(len(self.systems), -1)
         new_system[chosen] = np.arange(len(chosen))
-        kept = new_system[self.ratings.system] >= 0
+        is_chosen = new_system[self.ratings.system] >= 0
         ratings = Ratings(
-            self.ratings.y[kept],
-            new_system[self.ratings.system[kept]],
-            np.searchsorted(topics, self.ratings.topic[kept]),
-            self.ratings.rater[kept],
+            self.ratings.y[is_chosen],
+            new_system[self.ratings.system[is_chosen]],
+            np.searchsorted(topics, self.ratings.topic[is_chosen]),
+            self.ratings.rater[is_chosen],
             self.ratings.raters,
         )
         return Stratum(cells, ratings, self.origin)
@@ -149,7 +149,10 @@ def strata_of(scores: ScoreTables, metric: str, year: str | None, task: str | No
     rated = with_places(rows).dropna(subset="score") if names_raters else rows[:0]
     has_raters = len(rated) > 0 and bool(rated["assessor"].ne("").any())
     by_stratum = dict(list(rated.groupby(["year", "task"], sort=False))) if has_raters else {}
-    return [Stratum(one, _ratings(one, by_stratum.get((one.year, one.task))), origin) for one in cells]
+    return [
+        Stratum(matrix, _ratings(matrix, by_stratum.get((matrix.year, matrix.task))), origin)
+        for matrix in cells
+    ]
 
 
 def _ratings(cells: ScoreMatrix, rows: pd.DataFrame | None) -> Ratings | None:
@@ -157,11 +160,15 @@ def _ratings(cells: ScoreMatrix, rows: pd.DataFrame | None) -> Ratings | None:
     if rows is None or not rows["assessor"].ne("").any():
         return None
     raters = sorted(set(rows["assessor"]), key=natural)
-    columns = (("summarizer", cells.summarizers), ("topic", cells.topics), ("assessor", raters))
-    system, topic, rater = (
-        pd.Index(list(names)).get_indexer(pd.Index(rows[name])).astype(np.int64) for name, names in columns
-    )
+    system = _numbers(rows["summarizer"], cells.summarizers)
+    topic = _numbers(rows["topic"], cells.topics)
+    rater = _numbers(rows["assessor"], raters)
     return Ratings(rows["score"].to_numpy(dtype=float), system, topic, rater, tuple(raters))
+
+
+def _numbers(names: pd.Series, known: Sequence[str]) -> IntArray:
+    """Give the number of each name among the known."""
+    return np.asarray(pd.Index(list(known)).get_indexer(pd.Index(names)), dtype=np.int64)
 
 
 def centred_scores(scores: FloatArray) -> tuple[FloatArray, float]:

@@ -248,10 +248,10 @@ def compare_by(
     if baseline is not None:
         parts = _against(parts, baseline)
     elif pairs == "mixed":
-        parts = [(one, mixed_pairs(one.year, one.systems, humans or {})) for one, _ in parts]
+        parts = [(stratum, mixed_pairs(stratum.year, stratum.systems, humans or {})) for stratum, _ in parts]
         parts = with_enough(parts, lambda part: len(part[1]), 1, "pairs of a human and a system")
     compared = _compare_parts(parts, options, progress=progress)
-    table = pd.concat([_pair_rows(one) for one in compared], ignore_index=True)
+    table = pd.concat([_pair_rows(comparison) for comparison in compared], ignore_index=True)
     table["significant"] = is_significant(table["p_adjusted"], options.alpha)
     return without_empty_places(table[COMPARISON + ([] if options.equivalence is None else EQUIVALENCE)])
 
@@ -351,14 +351,14 @@ def rank_by(
         As :func:`rank`.
     """
     compared = _compare_parts(_parts(scores, metric, year, task), options, progress=progress)
-    table = pd.concat([_rank_rows(one) for one in compared], ignore_index=True)
+    table = pd.concat([_rank_rows(comparison) for comparison in compared], ignore_index=True)
     return without_empty_places(table[RANKING])
 
 
 def _parts(scores: ScoreTables, metric: str, year: str | None, task: str | None) -> list[Part]:
     """Lay out the scores of each year and task that has two summarizers, with all their pairs."""
     strata = strata_of(scores, metric, year, task)
-    parts = [(one, np.argwhere(np.tri(len(one.systems), k=-1).T)) for one in strata]
+    parts = [(stratum, np.argwhere(np.tri(len(stratum.systems), k=-1).T)) for stratum in strata]
     return with_enough(parts, lambda part: len(part[0].systems), 2, "summarizers")
 
 
@@ -369,13 +369,13 @@ def _against(parts: Sequence[Part], baseline: str) -> list[Part]:
     for stratum, _ in parts:
         if baseline in stratum.systems:
             number = stratum.systems.index(baseline)
-            others = [row for row in range(len(stratum.systems)) if row != number]
-            with_baseline.append((stratum, np.array([(row, number) for row in others])))
+            rivals = [row for row in range(len(stratum.systems)) if row != number]
+            with_baseline.append((stratum, np.array([(row, number) for row in rivals])))
         else:
             left_out.append("-".join(filter(None, (stratum.year, stratum.task))))
     if not with_baseline:
-        known = sorted({name for stratum, _ in parts for name in stratum.systems}, key=natural)
-        raise UsageError(f"no summarizer {baseline!r}; expected one of {listed(known, most=20)}")
+        names = sorted({name for stratum, _ in parts for name in stratum.systems}, key=natural)
+        raise UsageError(f"no summarizer {baseline!r}; expected one of {listed(names, most=20)}")
     if left_out:
         message = f"left out: no scores of the baseline {baseline!r} in {listed(left_out)}"
         warnings.warn(message, DataWarning, stacklevel=3)
@@ -395,10 +395,9 @@ def _compare_parts(parts: Sequence[Part], options: PairTest, *, progress: bool) 
     return comparisons
 
 
-def _how_tested(comparison: Comparison) -> dict[str, Any]:
+def _how_tested(comparison: Comparison, n_rows: int) -> dict[str, Any]:
     """Give the columns that say how pairs were tested; no seed without resampling."""
     options = comparison.options
-    n_rows = len(comparison.stratum.systems) + len(comparison.pairs)
     seed = pd.NA if options.resampling is None else options.seed
     return {
         **comparison.stratum.cells.ids,
@@ -431,9 +430,7 @@ def _pair_rows(comparison: Comparison) -> pd.DataFrame:
         columns["p_least_equivalence"] = comparison.least_p_of_equivalence
     ends = [name for name in columns if name.startswith(("low", "high"))]
     columns |= {name: np.where(np.isinf(columns[name]), np.nan, columns[name]) for name in ends}
-    how = _how_tested(comparison)
-    how["seed"] = how["seed"][: len(comparison.pairs)]
-    return pd.DataFrame({**columns, **how})
+    return pd.DataFrame(columns).assign(**_how_tested(comparison, len(comparison.pairs)))
 
 
 def _rank_rows(comparison: Comparison) -> pd.DataFrame:
@@ -461,8 +458,8 @@ def _rank_rows(comparison: Comparison) -> pd.DataFrame:
         "n_topics": stratum.n_topics,
         "n_topics_all": np.full(n_systems, len(stratum.cells.topics)),
         "group": comparison.group + 1,
-        **_untested(tests, n_systems),
-        "p_least": _least_of_each(tests, comparison.least_p, n_systems),
+        **_count_untested(tests, n_systems),
+        "p_least": _least_p_of_systems(tests, comparison.least_p, n_systems),
         "rater_range": np.full(n_systems, comparison.rater_range),
         "rater_deviation": np.full(n_systems, comparison.rater_deviation),
     }
@@ -471,12 +468,10 @@ def _rank_rows(comparison: Comparison) -> pd.DataFrame:
     if is_alone.any():
         relative = ["cluster", "rank", "best_rank", "worst_rank"]
         table[relative] = table[relative].astype("Int64").mask(pd.Series(is_alone[order]), pd.NA)
-    how = _how_tested(comparison)
-    how["seed"] = how["seed"][:n_systems]
-    return table.assign(**how)
+    return table.assign(**_how_tested(comparison, n_systems))
 
 
-def _untested(tests: PairTests, n_systems: int) -> dict[str, Any]:
+def _count_untested(tests: PairTests, n_systems: int) -> dict[str, Any]:
     """Count the differences of each summarizer that no test decides, and give their reasons."""
     counts = np.zeros(n_systems, dtype=np.int64)
     reasons: list[dict[str, None]] = [{} for _ in range(n_systems)]
@@ -487,9 +482,9 @@ def _untested(tests: PairTests, n_systems: int) -> dict[str, Any]:
     return {"untested": counts, "flag": np.array(["; ".join(names) for names in reasons], dtype=object)}
 
 
-def _least_of_each(tests: PairTests, least: FloatArray, n_systems: int) -> FloatArray:
+def _least_p_of_systems(tests: PairTests, least_p: FloatArray, n_systems: int) -> FloatArray:
     """Give the least p of the differences of each summarizer."""
     least_of_each = np.ones(n_systems)
     for numbers in (tests.first, tests.second):
-        np.minimum.at(least_of_each, numbers, least)
+        np.minimum.at(least_of_each, numbers, least_p)
     return least_of_each

@@ -115,7 +115,7 @@ def plan_topics(
     sizes = [(None, difference)] if difference is not None else [(share, None) for share in CURVE]
     strata = strata_of(scores, metric, year, task)
     work = [(stratum, *pair, *size) for stratum in strata for pair in pairs for size in sizes]
-    done = by_workers(partial(_planned, request=request), work, n_jobs=n_jobs)
+    done = by_workers(partial(_plan_pair, request=request), work, n_jobs=n_jobs)
     plans = watched(done, "topics needed", "pairs", shown=progress, total=len(work))
     types = dict.fromkeys(["n_topics", "low", "high"], "Int64")
     return without_empty_places(pd.DataFrame(list(plans)).astype(types)[PLAN])
@@ -136,7 +136,7 @@ class PlanRequest:
     seed: int
 
 
-def _planned(
+def _plan_pair(
     stratum: Stratum,
     first: str,
     second: str,
@@ -154,10 +154,11 @@ def _planned(
 
     options = request.pair_test
     present = [stratum.systems.index(name) for name in (first, second) if name in stratum.systems]
-    test, reason = options.choose(stratum.of_systems(present)) if present else (DEFAULT_TEST, "complete")
+    test, reason = options.choose(stratum.select_systems(present)) if present else (DEFAULT_TEST, "complete")
     absent = np.full(len(stratum.cells.topics), np.nan)
     X = near_zero(stratum.cells.X)
-    x, y = (X[stratum.systems.index(name)] if name in stratum.systems else absent for name in (first, second))
+    x = X[stratum.systems.index(first)] if first in stratum.systems else absent
+    y = X[stratum.systems.index(second)] if second in stratum.systems else absent
     differences = (x - y)[~np.isnan(x - y)]
     variance = float(differences.var(ddof=1)) if len(differences) > 1 else 0.0
     observed = float(differences.mean()) if len(differences) else math.nan

@@ -58,17 +58,17 @@ def least_p(
     >>> least_p(X, compare_pairs(X), correction="none").tolist()
     [0.125, 0.0625, 0.0625]
     """
-    least = np.zeros(len(tests.first))
+    smallest = np.zeros(len(tests.first))
     if tests.n_resamples:
-        least = np.full(len(tests.first), 1 / (tests.n_resamples + 1))
+        smallest = np.full(len(tests.first), 1 / (tests.n_resamples + 1))
     if tests.test.endswith("wilcoxon") or tests.test.startswith("mc_"):
         recipe = recipe_of(preset)
         by_signs = least_p_of_signs(tests.n_used)
         if recipe.exact in ("auto", "never") and not tests.n_resamples:
             by_signs = _least_of_same_signs(score_matrix(X), tests, recipe)
-        least = np.maximum(least, by_signs)
-    least = np.where(tests.flag == "", least, 1.0)
-    return adjusted(least, correction=tests.correction if correction is None else correction)
+        smallest = np.maximum(smallest, by_signs)
+    smallest = np.where(tests.flag == "", smallest, 1.0)
+    return adjusted(smallest, correction=tests.correction if correction is None else correction)
 
 
 FEW_DIFFERENCES = 50
@@ -77,12 +77,12 @@ FEW_DIFFERENCES = 50
 
 def _least_of_same_signs(X: FloatArray, tests: PairTests, recipe: Recipe) -> FloatArray:
     """Test the sizes of the differences, all of one sign: the least p of an approximation under their ties."""
-    least = np.zeros(len(tests.first))
+    smallest = np.zeros(len(tests.first))
     few = np.flatnonzero(tests.n_used < FEW_DIFFERENCES)
     if few.size:
         sizes = np.abs(X[tests.first[few]] - X[tests.second[few]])
         pairs = np.stack([np.arange(len(few)), np.full(len(few), len(few))], axis=1)
         rows = np.concatenate([sizes, np.zeros((1, X.shape[1]))])
         options = {"preset": recipe, "pairs": pairs, "correction": "none", "confidence": None}
-        least[few] = compare_pairs(rows, test="wilcoxon", **options).p  # type: ignore[arg-type]
-    return least
+        smallest[few] = compare_pairs(rows, test="wilcoxon", **options).p  # type: ignore[arg-type]
+    return smallest
