@@ -475,7 +475,7 @@ def _count_untested(tests: PairTests, n_systems: int) -> dict[str, Any]:
     """Count the differences of each summarizer that no test decides, and give their reasons."""
     counts = np.zeros(n_systems, dtype=np.int64)
     reasons: list[dict[str, None]] = [{} for _ in range(n_systems)]
-    for pair in np.flatnonzero(tests.flag != ""):
+    for pair in np.flatnonzero((tests.flag != "") & (tests.p == 1)):
         for system in (int(tests.first[pair]), int(tests.second[pair])):
             counts[system] += 1
             reasons[system][str(tests.flag[pair])] = None

@@ -154,7 +154,7 @@ MAX_VALUES = 20
 
 
 def _columns_not_shared(found: TableFile, roles: Columns) -> dict[str, dict[str, list[str]]]:
-    """Give the systems of each value of the columns without a role, but for those whose values all systems share."""
+    """Give the systems of each value of the columns without a role, but for several values that all systems share."""
     used = {name for names in roles.roles.values() for name in names}
     columns: dict[str, dict[str, list[str]]] = {}
     for name in found.columns:
@@ -167,7 +167,8 @@ def _columns_not_shared(found: TableFile, roles: Columns) -> dict[str, dict[str,
             systems.setdefault(value, set()).add(roles.name(row, "summarizer", place))
             if len(systems) > MAX_VALUES:
                 break
-        if len(systems) <= MAX_VALUES and len(set(map(frozenset, systems.values()))) > 1:
+        is_shared = len(systems) > 1 and len(set(map(frozenset, systems.values()))) == 1
+        if len(systems) <= MAX_VALUES and not is_shared:
             columns[name] = {value: sorted(names) for value, names in systems.items()}
     return columns
 

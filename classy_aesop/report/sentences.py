@@ -46,7 +46,13 @@ def count_differing_pairs(rows: pd.DataFrame) -> str:
         return f"None of {differences} can be significant: {limit}.{_model_of(rows)}"
     found = f"{pairs.sum()} of {differences} are significant"
     rest = ""
-    untested = rows["flag"].fillna("").ne("") if "p_least" in rows else pd.Series(False, index=rows.index)
+    is_known = "p_least" in rows
+    untested = rows["flag"].fillna("").ne("") & rows["p"].eq(1) if is_known else pd.Series(False, rows.index)
+    if untested.all() and is_known:
+        reasons = _reasons(rows["flag"])
+        return (
+            f"Nothing is compared: no test decides any of {_counted(len(pairs), 'difference')} ({reasons})."
+        )
     if untested.any():
         verb = "is" if untested.sum() == 1 else "are"
         rest = f"; {untested.sum()} {verb} not tested ({_reasons(rows.loc[untested, 'flag'])})"

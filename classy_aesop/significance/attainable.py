@@ -67,7 +67,7 @@ def least_p(
         if recipe.exact in ("auto", "never") and not tests.n_resamples:
             by_signs = _least_of_same_signs(score_matrix(X), tests, recipe)
         smallest = np.maximum(smallest, by_signs)
-    smallest = np.where(tests.flag == "", smallest, 1.0)
+    smallest = np.where((tests.flag == "") | (tests.p < 1), smallest, 1.0)
     return adjusted(smallest, correction=tests.correction if correction is None else correction)
 
 

@@ -231,6 +231,12 @@ def test_a_column_of_rows_as_topic_compares_nothing(tmp_path):
     assert ranking["rank"].isna().all()
     assert said(ranking).startswith("Nothing is compared: no test decides any of the 15 differences")
     with pytest.warns(DataWarning):
+        every = compare(scores, "quality")
+    headline = said(every, "compare --pairs")
+    assert headline == (
+        "Nothing is compared: no test decides any of 15 differences (no shared topics link them)."
+    )
+    with pytest.warns(DataWarning):
         pairs = compare(scores, "quality", baseline="a")
     for gate in ("worse", "not-better"):
         passed, message = gate_message(pairs, gate)
