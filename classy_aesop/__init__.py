@@ -16,6 +16,7 @@ _HOMES = {
         "analysis.assessors": "assessor_agreement assessor_confusion assessor_exclusion",
         "analysis.estimates": "estimate estimate_differences estimate_plan",
         "analysis.leaderboard": "leaderboard",
+        "analysis.bias": "evaluate_bias",
         "analysis.metric_pairs": "compare_metrics rank_metrics",
         "analysis.metrics": "agree evaluate",
         "analysis.raters": "rater_reliability",
@@ -67,6 +68,7 @@ __all__ = [
     "estimate_differences",
     "estimate_plan",
     "evaluate",
+    "evaluate_bias",
     "feature_table",
     "leaderboard",
     "plan_topics",
@@ -87,6 +89,7 @@ __all__ = [
 
 if TYPE_CHECKING:
     from classy_aesop.analysis.assessors import assessor_agreement, assessor_confusion, assessor_exclusion
+    from classy_aesop.analysis.bias import evaluate_bias
     from classy_aesop.analysis.estimates import estimate, estimate_differences, estimate_plan
     from classy_aesop.analysis.leaderboard import leaderboard
     from classy_aesop.analysis.metric_pairs import compare_metrics, rank_metrics

@@ -140,6 +140,7 @@ CALLS = {
     **dict.fromkeys(["read_humans", "read_scores"], (FILE / "judgments.jsonl",)),
     **dict.fromkeys(["read_corpus", "Stream"], (FILE,)),
     "agree": (ONE, HUMAN, "quality"), "assessor_exclusion": (RATED, CORPUS), "evaluate": (ONE, HUMAN),
+    "evaluate_bias": (ONE, HUMAN),
     "leaderboard": (CORPUS, "quality"), "plan_topics": (ONE[:6], "m"), "score_baselines": (CORPUS,),
 }  # fmt: skip
 

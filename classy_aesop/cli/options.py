@@ -316,6 +316,12 @@ OPTIONS: dict[str, Option] = {
         otherwise="as the data need",
         unset="auto",
     ),
+    "bias": _flag("say which system each metric picks, which the people pick, and to whom it is too kind"),
+    "judge_scale": _choice(
+        "with --bias: how scores come to the human scale",
+        "significance.choices:JUDGE_SCALES",
+        flags=("--judge-scale",),
+    ),
     "preset": _choice(
         "how the test is computed, and means with it: as in a paper", "significance.pair_tests:PRESETS"
     ),
@@ -453,7 +459,8 @@ OPTIONS |= {name: replace(option, signed=False) for name, option in SETTINGS.ite
 SELDOM = {
     "layout", "columns", "encoding", "corpus_path", "references", "sentences", "tokenizer", "meeting", "copies",
     "alone", "clip", "jackknife", "resampling", "n_resamples", "seed", "correction", "aggregate", "recall_weight",
-    "alpha", "population", "raters", "preset", "rater_model", "system_means", "together",
+    "alpha", "population", "raters", "preset", "rater_model", "system_means",
+    "judge_scale", "together",
     "combine", "ceiling", "top", "mixed", "scale", "confidence",
     "coefficients", "metric_test", "n_trials", "labels", "n_jobs", "scheduler", "worst", "limit_words",
     "stemming", "stop_words", "quiet", "verbose",

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from classy_aesop.data import Corpus
     from classy_aesop.significance.choices import (
         Correction,
+        JudgeScale,
         Means,
         MethodOfMeans,
         Preset,
@@ -46,18 +47,43 @@ def evaluate(
     metrics: Names = None,
     targets: Names = None,
     ceiling: bool = False,
+    system_means: Means = "least-squares",
+    bias: bool = False,
+    judge_scale: JudgeScale = "auto",
     *,
     how: How,
 ) -> Result:
     """Correlate scores with human judgments."""
     from classy_aesop.analysis.metrics import evaluate
 
+    if bias:
+        unused = {"ceiling": ceiling, "interval": intervals.interval}
+        unused |= {name: how.get(name) for name in ("levels", "coefficients")}
+        if options := [name for name, value in unused.items() if value]:
+            raise UsageError(
+                f"--{options[0].removesuffix('s')} does not go with --bias; expected one of them"
+            )
+        if system_means == "plain":
+            raise UsageError("--means plain does not go with --bias, whose means are of the cells with both")
+        return _bias(score_tables, intervals, metrics, targets, judge_scale)
     how |= intervals.how()
     if intervals.is_drawn:
         how = {"levels": ("system", "input"), **how}
     scores, judgments = score_tables.read(metrics, targets).tables
-    table = evaluate(scores, judgments, ceiling=ceiling, **how)
-    return Result(table, {"kendall": "tau-b", **intervals.signed()})
+    table = evaluate(scores, judgments, ceiling=ceiling, means=system_means, **how)
+    return Result(table, {"kendall": "tau-b", "judge_scale": None, **intervals.signed()})
+
+
+def _bias(
+    score_tables: Tables, intervals: Intervals, metrics: Names, targets: Names, judge_scale: JudgeScale
+) -> Result:
+    """Say which system each metric picks, which the people pick, and to whom it is too kind."""
+    from classy_aesop.analysis.bias import evaluate_bias
+
+    scores, judgments = score_tables.read(metrics, targets).tables
+    confidence = intervals.confidence or 0.95
+    table = evaluate_bias(scores, judgments, judge_scale=judge_scale, confidence=confidence)
+    return Result(table, {"means": None, "confidence": confidence, "correction": "holm", **NOT_DRAWN})
 
 
 def compare(
@@ -145,6 +171,7 @@ def compare_metrics(
     intervals: Intervals,
     metrics: Names = None,
     pairwise: bool = False,
+    system_means: Means = "least-squares",
     *,
     how: How,
 ) -> Result:
@@ -153,7 +180,7 @@ def compare_metrics(
 
     alpha = how.pop("alpha")
     scores, judgments = score_tables.read(metrics, [target]).tables
-    how |= intervals.how(always=True)
+    how |= {**intervals.how(always=True), "means": system_means}
     how.setdefault("n_jobs", -1)
     if pairwise:
         table = compare_metrics(scores, judgments, target, metrics=metrics, **how)
@@ -413,7 +440,7 @@ def power(
 
 
 COMMANDS = (
-    Command(evaluate, passed="levels coefficients n_jobs"),
+    Command(evaluate, passed="levels coefficients n_jobs", tables=("bias",)),
     Command(compare, tables=("pairwise mixed baseline equivalence fail_if",)),
     Command(
         compare_metrics,

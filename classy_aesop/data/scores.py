@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from classy_aesop.data.roles import UnnamedRater
 from classy_aesop.data.sources import Where
@@ -392,10 +392,25 @@ def correlations(scores: pd.DataFrame, truth: pd.DataFrame) -> Iterator[tuple[ob
             yield level, coefficient, found.value, found.n_summarizers, found.n_topics, found.n_skipped
 
 
+class JoinedScores(NamedTuple):
+    """Scores of a metric and of humans, matrices of summarizers by topics, NaN where one of them is missing."""
+
+    X: NDArray[np.float64]
+    Z: NDArray[np.float64]
+    summarizers: tuple[str, ...]
+    topics: tuple[str, ...]
+
+
 def joined_matrices(
     scores: pd.DataFrame, truth: pd.DataFrame
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
     """Join a metric and a human measure by their ids into matrices of summarizers by topics; None without a pair."""
+    joined = join_scores(scores, truth)
+    return None if joined is None else (joined.X, joined.Z)
+
+
+def join_scores(scores: pd.DataFrame, truth: pd.DataFrame) -> JoinedScores | None:
+    """Join a metric and a human measure by their ids, as `joined_matrices`, with the names; None without a pair."""
     if found := alike(
         name for one in (scores, truth) for key in ("topic", "summarizer") for name in one[key]
     ):
@@ -404,6 +419,6 @@ def joined_matrices(
     both = both.dropna().assign(metric="")
     if both.empty:
         return None
-    X, _, _ = matrix(both.rename(columns={"score_metric": "score"}), "")
+    X, summarizers, topics = matrix(both.rename(columns={"score_metric": "score"}), "")
     Z, _, _ = matrix(both.rename(columns={"score_human": "score"}), "")
-    return X, Z
+    return JoinedScores(X, Z, tuple(summarizers), tuple(topics))

@@ -90,6 +90,11 @@ def without_settings(table: pd.DataFrame) -> pd.DataFrame:
 def pairs(table: pd.DataFrame) -> pd.DataFrame:
     """Put the pairs that differ most surely first in each place, each with its difference, interval and p."""
     by = [name for name in ("p_adjusted", "p_overall", "p") if name in table]
+    if {"by_plain_means", "by_least_squares"} <= set(table):
+        differs = (table["by_plain_means"] - table["by_least_squares"]).abs().gt(5e-4).any()
+        other = "by_plain_means" if table["means"].ne("plain").any() else "by_least_squares"
+        dropped = {"by_plain_means", "by_least_squares", "means"} - ({other} if differs else set())
+        table = table.drop(columns=[*dropped])
     table = _without_undiffering(by_place(table, "level", "coefficient", by=by))
     if "low" in table:
         differences = map(with_ends, table["difference"], table["low"], table["high"])
@@ -214,7 +219,7 @@ def evaluation(table: pd.DataFrame) -> pd.DataFrame:
     """
     if table.empty:
         return without_settings(table)
-    table = _with_raters(_with_chance(table.assign(shown=table["value"])))
+    table = _note_flags(_with_raters(_with_chance(table.assign(shown=table["value"]))))
     varying = [name for name in ("level", "coefficient") if table[name].nunique() > 1] or ["coefficient"]
     names = ["target"] if table["target"].nunique() > 1 else varying
     table["across"] = table[names].astype(str).agg(" ".join, axis=1)
@@ -241,8 +246,28 @@ def metric_ranks(table: pd.DataFrame) -> pd.DataFrame:
     shown = [*table.columns[: table.columns.get_loc("metric")], "cluster", "cluster_here", "metric"]
     by_strata = ["spread"] if "spread" in table else []
     signs = table["beats"].str.replace(" ", "")
-    table = table.assign(value=cells, beats=signs)[[*shown, "value", *by_strata, "beats"]]
+    flagged = ["flag"] if table.get("flag", pd.Series(dtype=str)).fillna("").ne("").any() else []
+    table = table.assign(value=cells, beats=signs)[[*shown, "value", *flagged, *by_strata, "beats"]]
     return without_settings(table.rename(columns={"cluster_here": "cluster here"}))
+
+
+def biases(table: pd.DataFrame) -> pd.DataFrame:
+    """Show biases of judges: both ranks, both means, and each bias with its interval."""
+    cells = list(map(with_ends, table["bias"], table["low"], table["high"]))
+    table = table.assign(bias=cells).drop(columns=["low", "high", "correction"])
+    return without_settings(table)
+
+
+def _note_flags(table: pd.DataFrame) -> pd.DataFrame:
+    """Write why a correlation shows nothing beside it, and put levels that show nothing last."""
+    flags = table.get("flag", pd.Series("", index=table.index)).fillna("")
+    empty = flags.ne("") & table["level"].eq("system")
+    if not empty.any():
+        return table
+    noted = [f"{cell(value)} ({flag})" for value, flag in zip(table["shown"], flags, strict=True)]
+    table = table.assign(shown=table["shown"].astype(object).where(~empty, noted))
+    by_level = empty.groupby(table["level"]).transform("all")
+    return table.assign(last=by_level).sort_values("last", kind="stable").drop(columns="last")
 
 
 def _with_raters(table: pd.DataFrame) -> pd.DataFrame:

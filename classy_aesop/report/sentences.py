@@ -17,6 +17,8 @@ import pandas as pd
 from classy_aesop.errors import listed, shortened
 from classy_aesop.predictor import Predictor
 from classy_aesop.significance.base import ALPHA, is_significant
+from classy_aesop.significance.correlation import TWO_SYSTEMS
+from classy_aesop.significance.system_means import NOT_CONNECTED
 
 PLACES = (
     "year", "task", "peers", "target", "metric", "assessor", "level", "coefficient", "over", "topic_effects", "kind",
@@ -157,14 +159,19 @@ def _for_whom(there: bool, here: bool, p: float, p_here: float) -> str:
 
 def name_best_metrics(rows: pd.DataFrame) -> str:
     """Name the best metric of a ranking, and count those that are significantly worse."""
+    rows, reason = _informative(rows)
+    if rows.empty:
+        return f"{reason}."
+    prefix = f"{reason}. " if reason else ""
     first = _first_place(rows, but="metric").sort_values("rank", kind="stable")
     best, where, others = first.iloc[0], _where(rows, but="metric"), len(first) - 1
     if pd.isna(best["value"]):
         return f"No metric has a correlation that is defined{where}."
     target, value = best.get("target", "human scores"), f"{best['value']:.3f}{_interval(best)}"
-    found = f"{shortened(best['metric'], most=40)} agrees best with {target} ({value})"
+    value += _state_other_means(best)
+    found = f"{prefix}{shortened(best['metric'], most=40)} agrees best with {target} ({value})"
     if not others:
-        alone = f"{shortened(best['metric'], most=40)} is the only metric"
+        alone = f"{prefix}{shortened(best['metric'], most=40)} is the only metric"
         return f"{alone}; its correlation with {target} is {value}{where}."
     n_worse = others - best["beats"].split().count("=")
     n_here = int(first["cluster_here"].ne(best["cluster_here"]).sum())
@@ -260,6 +267,9 @@ def best_by(value: str, what: str, *, beside: str = "") -> Callable[[pd.DataFram
 
     def name_best(rows: pd.DataFrame) -> str:
         """Name it in a sentence."""
+        rows, reason = _informative(rows)
+        if rows.empty:
+            return f"{reason}."
         first = _first_place(rows, but="metric")
         shown, where = what.format_map(first.iloc[0]), _where(rows, but=f"metric {beside}")
         if first[value].isna().all():
@@ -267,13 +277,72 @@ def best_by(value: str, what: str, *, beside: str = "") -> Callable[[pd.DataFram
         best = first[first[value] == first[value].max()]
         verb, found = shown if len(best) > 1 else shown.replace(" ", "s ", 1), best.iloc[0]
         n_metrics = first["metric"].nunique()
-        among = f"{found[value]:.3f}{_interval(found)}" + (
+        among = f"{found[value]:.3f}{_interval(found)}{_state_other_means(found)}" + (
             f", of {n_metrics} metrics" if n_metrics > 1 else ""
         )
         verb = verb if n_metrics > 1 else verb.replace(" best", "")
-        return f"{listed(best['metric'], most=3)} {verb}: {among}{where}."
+        prefix = f"{reason}. " if reason else ""
+        return f"{prefix}{listed(best['metric'], most=3)} {verb}: {among}{where}."
 
     return name_best
+
+
+_REASONS = {
+    TWO_SYSTEMS: "Two systems are no correlation: that of their means is 1 or -1",
+    NOT_CONNECTED: "Systems share no topics: their means cannot be compared",
+}
+"""Why correlations at system level show nothing, by their flags."""
+
+
+def _informative(rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
+    """Keep the rows of correlations that show something, and say why others do not."""
+    flags = rows.get("flag", pd.Series("", index=rows.index)).fillna("")
+    empty = flags.isin(list(_REASONS)) & rows.get("level", pd.Series("", index=rows.index)).eq("system")
+    reasons = [_REASONS[flag] for flag in dict.fromkeys(flags[empty])]
+    return rows[~empty], "; ".join(reasons)
+
+
+def _state_other_means(row: pd.Series) -> str:
+    """Say what the other means of systems would give, where it looks different."""
+    plain = row.get("by_plain_means")
+    least_squares = row.get("by_least_squares")
+    if pd.isna(plain) or pd.isna(least_squares) or f"{plain:.3f}" == f"{least_squares:.3f}":
+        return ""
+    if row["means"] == "plain":
+        return f" by plain means, {least_squares:.3f} by least-squares means"
+    return f" by least-squares means, {plain:.3f} by plain means"
+
+
+def name_picks(rows: pd.DataFrame) -> str:
+    """Say which system a judge picks, which the people pick, and to whom the judge is too kind."""
+    first = _first_place(rows)
+    where = _where(rows)
+    judge = shortened(first["metric"].iloc[0], most=40)
+    picks = [first.loc[first[name].eq(1).fillna(False)] for name in ("judge_rank", "human_rank")]
+    if picks[0].empty or picks[1].empty:
+        return f"No system is picked: systems share no topics, and means cannot be compared{where}."
+    names = [listed(pick["summarizer"], most=3) for pick in picks]
+    if set(picks[0]["summarizer"]) & set(picks[1]["summarizer"]):
+        choice = f"{judge} and the people pick {listed(picks[0]['summarizer'], most=3)}"
+    else:
+        row = picks[0].iloc[0]
+        choice = f"{judge} picks {names[0]}, the people pick {names[1]}"
+        if pd.notna(row["over_pick"]):
+            size = f"{abs(row['over_pick']):.3f}"
+            kinder = "kinder" if row["over_pick"] > 0 else "harsher"
+            choice += (
+                f"; it is {kinder} to {row['summarizer']} than to {picks[1]['summarizer'].iloc[0]} by {size}"
+            )
+            p = f"= {row['p_over_pick']:.3f}" if row["p_over_pick"] >= 5e-4 else "< 0.001"
+            choice += f" (corrected p {p})"
+    kind = first[first["kinder_than"] > 0].sort_values("bias", ascending=False, kind="stable")
+    if kind.empty:
+        return f"{choice}. No two biases differ significantly{where}."
+    counts = [
+        f"{name} (than to {number} of {len(first) - 1} others)"
+        for name, number in zip(kind["summarizer"], kind["kinder_than"], strict=True)
+    ]
+    return f"{choice}. It is too kind to {listed(counts, most=3)}{where}."
 
 
 def _interval(row: pd.Series) -> str:

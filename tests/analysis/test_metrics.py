@@ -12,6 +12,8 @@ from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.intervals import bootstrap_interval, fisher_interval
 from classy_aesop.work.records import seeded_rng
 
+pytestmark = pytest.mark.filterwarnings("ignore:system level. 1 of [0-9]+ cells are missing")
+
 
 @pytest.mark.slow(after=1)
 @pytest.mark.parametrize("method", INTERVALS)

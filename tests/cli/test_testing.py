@@ -38,11 +38,11 @@ def read(text):
 
 
 def test_evaluate_adds_ends_when_asked(run, printed, tables):
-    out = printed("evaluate", *tables, "-f", "tsv", "--interval", "fisher", "--level", "system")
+    out = printed("evaluate", "-q", *tables, "-f", "tsv", "--interval", "fisher", "--level", "system")
     table = read(out)
     assert {"low", "high"} < set(table)
     assert set(table["level"]) == {"system"}
-    out = printed("evaluate", *tables, "--interval", "boot-both", "-r", 50, "--coefficient", "pearson")
+    out = printed("evaluate", "-q", *tables, "--interval", "boot-both", "-r", 50, "--coefficient", "pearson")
     assert ["metric", "system", "input"] in [line.split() for line in out.splitlines()]
     assert "|interval:boot-both|resamples:50|seed:0|" in out
 
@@ -77,7 +77,7 @@ def test_metrics_are_ranked_over_the_years_of_one_table(run, printed, one_table)
 def test_one_table_needs_a_target(printed, refused, one_table):
     said = "--target is missing, or a second table with judgments; the first has m1, m2, overall"
     refused(2, said, "evaluate", one_table)
-    out = printed("evaluate", one_table, "--target", "overall", "--metric", "m1", "-f", "tsv")
+    out = printed("evaluate", "-q", one_table, "--target", "overall", "--metric", "m1", "-f", "tsv")
     assert set(read(out)["metric"]) == {"m1"}
 
 
