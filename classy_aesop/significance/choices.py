@@ -11,12 +11,6 @@ Test = Literal["unpaired_t", "paired_t", "wilcoxon"]
 SystemTest = Literal[Test, "additive"]
 """A test of two summarizers on the topics that both have, or by the additive model of all scores."""
 
-Means = Literal["least-squares", "plain"]
-"""Of systems that lack topics, at system level."""
-
-MEANS: tuple[Means, ...] = get_args(Means)
-"""Fitted means over all topics, in the model system + topic; or the means over the topics that a system has."""
-
 RaterModel = Literal["model", "ignore"]
 """Whether named raters have effects of their own in the additive model."""
 
