@@ -791,6 +791,42 @@ def _contrast_variances(fit: _Fit, first: IntArray, second: IntArray) -> tuple[F
         return together, np.where(df > 0, df_together, 0.0)
 
 
+def variance_on_a_topic(model: AdditiveModel, first: int, second: int) -> tuple[float, float]:
+    """Give the variance of the difference of two systems on one topic that both have, and its degrees of freedom.
+
+    It is the variance of the contrast without what missing cells and raters add to it: divided by the variance that the
+    contrast has with errors of variance 1, and times two for two rows. With two systems on the same topics it is the
+    variance of their differences. A plan for complete topics needs it.
+
+    Parameters
+    ----------
+    model : AdditiveModel
+        Of :func:`fit_additive_model`.
+    first, second : int
+        The systems.
+
+    Returns
+    -------
+    variance, df : float
+        NaN and 0 where the difference is not estimable or no degrees of freedom are left; 0 where it is constant.
+
+    Examples
+    --------
+    >>> model = fit_additive_model([3, 1, 4, 2, 6, 5], [0, 1, 0, 1, 0, 1], [0, 0, 1, 1, 2, 2], n_systems=2)
+    >>> variance, df = variance_on_a_topic(model, 0, 1)  # of 2, 2 and 1
+    >>> round(variance, 4), round(df, 4)
+    (0.3333, 2.0)
+    """
+    numbers = np.array([first]), np.array([second])
+    estimates = _estimate_differences(model, *numbers)
+    if estimates.flag[0] in (NO_SPREAD, NO_DIFFERENCE):
+        return 0.0, float(model.df)
+    if not estimates.is_tested[0]:
+        return float("nan"), 0.0
+    share = float(_of_pairs(model.fit.inverse, *numbers)[0])
+    return float(2 * estimates.error[0] ** 2 / share), float(estimates.df[0])
+
+
 # --- means, and raters ---
 
 
