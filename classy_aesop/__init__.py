@@ -20,7 +20,8 @@ _HOMES = {
         "analysis.metric_pairs": "compare_metrics rank_metrics",
         "analysis.metrics": "agree evaluate",
         "analysis.raters": "rater_reliability",
-        "analysis.systems": "compare plan_topics rank",
+        "analysis.systems": "compare rank",
+        "analysis.topic_plans": "plan_topics",
         "analysis.tables": "PeerSelection",
         "baselines.rouge": "Rouge rouge",
         "baselines.scoring": "score_baselines",
@@ -94,8 +95,9 @@ if TYPE_CHECKING:
     from classy_aesop.analysis.metric_pairs import compare_metrics, rank_metrics
     from classy_aesop.analysis.metrics import agree, evaluate
     from classy_aesop.analysis.raters import rater_reliability
-    from classy_aesop.analysis.systems import compare, plan_topics, rank
+    from classy_aesop.analysis.systems import compare, rank
     from classy_aesop.analysis.tables import PeerSelection
+    from classy_aesop.analysis.topic_plans import plan_topics
     from classy_aesop.baselines.rouge import Rouge, rouge
     from classy_aesop.baselines.scoring import score_baselines
     from classy_aesop.config import Config, read_config

@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from classy_aesop.data.roles import UnnamedRater
 from classy_aesop.data.sources import Where
 from classy_aesop.data.values import is_missing
 from classy_aesop.errors import DataWarning, InputError, listed
@@ -75,6 +76,33 @@ NO_METRICS = {*KEYS, "assessor", "human", "empty", "n_references", "n_earlier", 
 
 Rating = tuple[str, str, str, str, str, str, float]
 """The key, the metric, the assessor (``""`` if there is only one) and the score."""
+
+
+ORIGIN = "classy_aesop"
+"""Key of ``DataFrame.attrs`` under which a table says what it was read from, as plain lists and dicts: ``topic``, the
+column of topics; ``unnamed_raters``, the measures whose raters are positions (`UnnamedRater`); ``columns``, for each
+column without a role that not all systems share, the systems of each value."""
+
+
+def origin_of(frame: pd.DataFrame) -> dict[str, Any]:
+    """Give what a table was read from, see `ORIGIN`; nothing of a table that was not read."""
+    origin = frame.attrs.get(ORIGIN)
+    return origin if isinstance(origin, dict) else {}
+
+
+def joined_origin(origins: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """Join what several tables were read from: the columns of topics and the values of all."""
+    joined: dict[str, Any] = {}
+    for origin in origins:
+        if topic := origin.get("topic"):
+            joined.setdefault("topic", topic)
+        if measures := origin.get("unnamed_raters"):
+            joined["unnamed_raters"] = sorted({*joined.get("unnamed_raters", ()), *measures})
+        for column, values in origin.get("columns", {}).items():
+            systems = joined.setdefault("columns", {}).setdefault(column, {})
+            for value, names in values.items():
+                systems[value] = sorted({*systems.get(value, ()), *names})
+    return joined
 
 
 def natural(identifier: str) -> str:
@@ -152,7 +180,10 @@ def table(ratings: Iterable[tuple[Where, Rating]]) -> pd.DataFrame:
         rows.append(rating)
     if found := alike(name for row in rows for name in (row[1], row[3])):
         warnings.warn(f"{where.path or 'scores'}: {found}", DataWarning, stacklevel=3)
-    return _frame(rows, assessors=any(row[5] for row in rows))
+    frame = _frame(rows, assessors=any(row[5] for row in rows))
+    if unnamed := sorted({row[4] for row in rows if isinstance(row[5], UnnamedRater)}):
+        frame.attrs[ORIGIN] = {"unnamed_raters": unnamed}
+    return frame
 
 
 def _frame(rows: list[Rating], *, assessors: bool) -> pd.DataFrame:
@@ -185,7 +216,10 @@ def as_one_table(tables: Iterable[tuple[str | Path, pd.DataFrame]]) -> pd.DataFr
     """
     import pandas as pd
 
-    together = pd.concat([table.assign(file=str(path)) for path, table in tables], ignore_index=True)
+    named_tables = list(tables)
+    together = pd.concat([table.assign(file=str(path)) for path, table in named_tables], ignore_index=True)
+    if origin := joined_origin(origin_of(table) for _, table in named_tables):
+        together.attrs[ORIGIN] = origin
     keys = [name for name in (*KEYS, "metric", "assessor") if name in together]
     again = together[together.duplicated(keys)]
     if len(again):

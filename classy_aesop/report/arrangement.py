@@ -95,13 +95,28 @@ def pairs(table: pd.DataFrame) -> pd.DataFrame:
         other = "by_plain_means" if table["means"].ne("plain").any() else "by_least_squares"
         dropped = {"by_plain_means", "by_least_squares", "means"} - ({other} if differs else set())
         table = table.drop(columns=[*dropped])
-    table = by_place(table, "level", "coefficient", by=by)
+    table = _without_undiffering(by_place(table, "level", "coefficient", by=by))
     if "low" in table:
         differences = map(with_ends, table["difference"], table["low"], table["high"])
         table = table.assign(difference=list(differences)).drop(columns=["low", "high"])
     return without_settings(
         _first(table, "difference", "p_adjusted", "p_here_adjusted", "verdict", after="second")
     )
+
+
+def _without_undiffering(table: pd.DataFrame) -> pd.DataFrame:
+    """Leave out what a headline says, and counts and means beside others that they equal."""
+    dropped = [name for name in ("p_least", "p_least_equivalence", "test_reason") if name in table]
+    if {"n_first", "n_second"} <= set(table) and table["n_first"].eq(table["n_second"]).all():
+        dropped += [name for name in ("n_first", "n_second") if table[name].eq(table["n"]).all()]
+    if "by_rater" in table and table["by_rater"].fillna("").eq("").all():
+        dropped.append("by_rater")
+    return table.drop(columns=dropped)
+
+
+def plans(table: pd.DataFrame) -> pd.DataFrame:
+    """Leave out of plans what their headline says."""
+    return without_settings(_without_undiffering(table))
 
 
 def agreement(table: pd.DataFrame) -> pd.DataFrame:
@@ -119,14 +134,31 @@ def _first(table: pd.DataFrame, *names: str, after: str) -> pd.DataFrame:
 
 
 def ranking(table: pd.DataFrame) -> pd.DataFrame:
-    """Show a ranking of summarizers: the interval beside each mean, and as one cell the ranks that are left open."""
+    """Show a ranking of summarizers: the interval beside each mean, and as one cell the ranks that are left open.
+
+    Plain means stand beside the means where they differ, groups where there are several; a headline says the rest.
+    """
     ends = zip(table["best_rank"], table["worst_rank"], strict=True)
     open_ranks = ["-".join(dict.fromkeys(str(end) for end in both if pd.notna(end))) for both in ends]
     means = map(with_ends, table["mean"], table["low"], table["high"])
-    table = table.drop(columns=["low", "high", "worst_rank", "best_rank"])
+    dropped = [
+        "low",
+        "high",
+        "worst_rank",
+        "best_rank",
+        "n_topics_all",
+        "p_least",
+        "rater_range",
+        "rater_deviation",
+        "test_reason",
+    ]
+    if "plain" in table and (table["mean"] - table["plain"]).abs().max() <= 1e-9 * table["mean"].abs().max():
+        dropped.append("plain")
+    dropped += [name for name in ("group", "untested") if name in table and table[name].nunique() == 1]
+    table = table.drop(columns=[name for name in dropped if name in table])
     table = table.assign(mean=list(means), ranks=open_ranks).rename(columns={"ranks": "ranks left open"})
-    first = ["year", "task", "metric", "cluster", "rank", "summarizer", "mean", "ranks left open"]
-    shown = [name for name in first if name in table]
+    first = ["year", "task", "metric", "group", "cluster", "rank", "summarizer", "mean", "plain", "n_topics"]
+    shown = [name for name in (*first, "ranks left open") if name in table]
     return without_settings(table[[*shown, *table.columns.drop(shown)]])
 
 

@@ -237,6 +237,7 @@ KINDS: dict[str, Kind] = {
         "first second n_topics power low high",
         drawing.power,
         sentence=sentences.range_of_topics,
+        arrange=arrangement.plans,
     ),
     "study coverage": Kind(
         "Coverage of intervals",

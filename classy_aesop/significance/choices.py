@@ -8,6 +8,12 @@ from typing import Literal, get_args
 Test = Literal["unpaired_t", "paired_t", "wilcoxon"]
 """A test of two summarizers."""
 
+SystemTest = Literal[Test, "additive"]
+"""A test of two summarizers on the topics that both have, or by the additive model of all scores."""
+
+RaterModel = Literal["model", "ignore"]
+"""Whether named raters have effects of their own in the additive model."""
+
 Resampling = Literal["mc", "hb"]
 """How its p-values are resampled."""
 
