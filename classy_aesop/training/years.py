@@ -250,8 +250,9 @@ def extract(
         for year, (corpus, source) in zip(config.years, found, strict=True)
     )
     check_imported(years, config.search.extra or ())
-    runs = (*config.runs, *PRESETS.get(config.preset or "", ()))
-    check_human_copies(years, {run.target for run in runs})
+    targets = {run.target for run in config.runs}
+    targets |= {run.target for run in PRESETS.get(config.preset or "", ())}
+    check_human_copies(years, targets)
     return years
 
 
