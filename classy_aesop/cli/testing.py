@@ -278,19 +278,19 @@ def assessors(
     signed: dict[str, object] = {"of": "identical-texts" if identical_texts or worst else "summaries"}
     if confusion:
         table = assessor_confusion(rated, corpus=texts, **part)
-        signed |= {"scale": None, "confidence": None, **NOT_DRAWN}
+        signed |= {"scale": None, "confidence": None}
     elif reliability:
         if scale != "interval":
             raise UsageError(f"--scale {scale} is for alpha; --reliability takes ratings as interval-scaled")
         table = rater_reliability(rated, n_jobs=how["n_jobs"], progress=how["progress"], **part)
-        signed |= {"scale": None, "confidence": None, "of": None, **NOT_DRAWN}
+        signed |= {"scale": None, "confidence": None, "of": None}
         return Result(table, signed)
     elif worst:
         if corpus is None:
             raise UsageError("--worst needs --corpus, to find who agrees least on identical texts")
         found = imported(scores or (), corpus)
         table = assessor_exclusion(rated, corpus, scores=found, scale=scale, worst=worst, **part)
-        signed |= {"confidence": None, **NOT_DRAWN}
+        signed |= {"confidence": None}
     else:
         table = assessor_agreement(rated, corpus=texts, scale=scale, confidence=confidence, **how, **part)
     return Result(table, signed, misprints("assessors") if identical_texts or worst else ())
@@ -340,7 +340,7 @@ COMMANDS = (
         tables=("pairwise",),
     ),
     Command(agreement, passed="top test alpha combine n_jobs"),
-    Command(assessors, passed="n_resamples seed n_jobs", tables=("confusion", "reliability", "worst")),
+    Command(assessors, passed="n_jobs", tables=("confusion", "reliability", "worst")),
     Command(power, passed="power test alpha n_trials seed n_jobs"),
     Command(estimate, tables=("differences",)),
     Command(estimate_plan),

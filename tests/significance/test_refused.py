@@ -113,7 +113,7 @@ REFUSED = [
     ("share no category", lambda: assessor_effects([1, 2, 3, 4], list("AABB"), list("uuvv"))),
     ("scale is 'metric'", lambda: krippendorff_alpha([[1, 2], [1, 2]], scale="metric")),
     ("none below 0 on a ratio scale", lambda: krippendorff_alpha([[-1, 2], [1, 2]], scale="ratio")),
-    ("n_resamples is 0", lambda: krippendorff_alpha([[1, 2], [1, 2]], n_resamples=0)),
+    ("confidence is 95", lambda: krippendorff_alpha([[1, 2], [1, 2]], confidence=95)),
     ("2, summarizers x topics", lambda: krippendorff_alpha([1, 2])),
     ("ratings holds an infinite score", lambda: Ratings.of([1, np.inf], [0, 1], [0, 0], [0, 0])),
     ("are too few; expected more systems", lambda: direct_means([[1, NAN], [2, NAN]])),
