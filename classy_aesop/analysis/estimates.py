@@ -262,12 +262,14 @@ def _plan(
         n = np.array([len(first)]) if np.isnan(errors).any() else np.arange(2, len(part.topics) + 1)
         found = first_precision(errors, n_systems, n, **sure)
     else:
-        if np.isinf(pilot.direct.wider):
-            raise InputError("a plan needs judgments that differ; judge more topics first")
+        if np.isinf(pilot.direct.wider) or pilot.direct.is_sure:
+            raise InputError(
+                "a plan needs judgments that differ beyond summarizers and topics; judge more topics first"
+            )
         n = np.arange(2, (pilot.direct.n_topics if pilot.direct.finite else MOST_TOPICS) + 1)
         method, unit, apart = pilot.method, part.unit, part.unit * float(np.ptp(np.sort(pilot.mean)[-2:]))
         rng = seeded_rng(how.seed, "plan", *part.names)
-        found = planned_precision(pilot, n, rng, rater_variance=raters_add / unit**2, **sure)
+        found = planned_precision(pilot, n, rng, rater_variance=raters_add / unit / unit, **sure)
     values: dict[str, object] = {"n_topics": n, "n_judgments": n * n_systems}
     for name in ("width", "difference"):
         ends = unit * getattr(found, name).T

@@ -147,8 +147,10 @@ class JudgedPart:
             place = "-".join(filter(None, self.names[:2]))
             raise UntoldError(f"{place}: {error}" if place else str(error)) from error
         if np.isinf(found.direct.wider):
-            value = f"{self.centre + self.unit * np.nanmax(self.y):g}"
-            said = f"all {found.direct.n_judged.sum()} judgments of {self.names[2]} are {value}"
+            values = self.centre + self.unit * self.y[~np.isnan(self.y)]
+            said = f"all {len(values)} judgments of {self.names[2]} are {values.max():g}"
+            if np.ptp(self.y[~np.isnan(self.y)]) > found.direct.slack.item():
+                said = f"summarizers and topics explain all {len(values)} judgments of {self.names[2]}"
             no_ends = "which tells nothing of their variance: intervals have no ends; judge more topics"
             warnings.warn(f"{said}, {no_ends}", DataWarning, stacklevel=4)
         if found.method != how.estimator:
@@ -194,7 +196,7 @@ class JudgedPart:
         values |= _named("plain estimate low high", (self.centre + self.unit * one for one in means))
         if self.of_raters is not None:  # of raters like these; of other topics their errors are in it
             own = self.of_raters[1] / self.y.shape[1] if found.direct.finite else 0.0
-            more = (self.of_raters[0] + own) / self.unit**2
+            more = (self.of_raters[0] + own) / self.unit / self.unit
             wider = replace(found, covariance=found.covariance + more * np.eye(len(self.summarizers)))
             ends = (self.centre + self.unit * end for end in wider.interval(1 - how.alpha))
             values |= _named("raters_low raters_high", ends)

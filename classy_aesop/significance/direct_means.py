@@ -105,8 +105,9 @@ class DirectMeans(Result):
     is_sure : ndarray of bool, shape (...)
         Whether systems and topics leave nothing of the judgments but rounding.
     wider : ndarray, shape (...)
-        How many times as large a variance may be, since most grades are equal; infinitely if all are. It is 1 where
-        nothing is open, and else with `FEW` systems or more, whose cells are many.
+        How many times as large a variance may be, since most grades are equal; infinitely if all are, or if systems and
+        topics explain all judgments. It is 1 where nothing is open, and else with `FEW` systems or more, whose cells
+        are many.
     slack : ndarray, shape (..., 1)
         Means no further apart are equal, see :mod:`classy_aesop.significance.base`.
     """
@@ -235,7 +236,7 @@ def direct_means(
         own_variance=own_variance,
         own_df=own_df,
         is_sure=is_sure,
-        wider=np.where(finite & judged.all(axis=(-2, -1)), 1.0, wider),
+        wider=np.where(finite & judged.all(axis=(-2, -1)), 1.0, np.where(is_sure, np.inf, wider)),
         slack=slack,
     )
 
