@@ -308,6 +308,11 @@ OPTIONS: dict[str, Option] = {
     "interval": _choice("how confidence intervals are made", "analysis.metrics:INTERVALS", otherwise="none"),
     "confidence": Option("of intervals", "C", ("-c", "--confidence"), read=share),
     "test": _choice("test of two summarizers", "significance.pairs:TESTS", default="wilcoxon"),
+    "rater_model": _choice(
+        "whether raters who are named have effects, or only the mean of a cell counts",
+        "analysis.leniency:RATER_MODELS",
+        flags=("--raters",),
+    ),
     "metric_test": _choice("test of two metrics", "significance.metric_tests:TESTS", default="perm-systems"),
     "correction": _choice(
         "of p-values for many tests", "significance.multiplicity:CORRECTIONS", default="holm"
@@ -432,8 +437,8 @@ OPTIONS |= {name: replace(option, signed=False) for name, option in SETTINGS.ite
 SELDOM = {
     "layout", "columns", "encoding", "corpus_path", "references", "sentences", "tokenizer", "meeting", "copies",
     "alone", "clip", "jackknife", "resampling", "n_resamples", "seed", "correction", "aggregate", "recall_weight",
-    "alpha", "population", "raters", "together", "combine", "ceiling", "top", "mixed", "scale", "confidence",
-    "coefficients", "metric_test", "n_trials", "labels", "n_jobs", "scheduler", "worst", "limit_words",
+    "alpha", "population", "raters", "rater_model", "together", "combine", "ceiling", "top", "mixed", "scale",
+    "confidence", "coefficients", "metric_test", "n_trials", "labels", "n_jobs", "scheduler", "worst", "limit_words",
     "stemming", "stop_words", "quiet", "verbose",
 }  # fmt: skip
 """Options that the short help leaves out."""

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from classy_aesop.analysis.systems import Gate
     from classy_aesop.cli.sources import Intervals, Table, Tables
     from classy_aesop.data import Corpus
-    from classy_aesop.significance.choices import MethodOfMeans, Scale
+    from classy_aesop.significance.choices import MethodOfMeans, RaterModel, Scale
 
 _LOG = logging.getLogger(__name__)
 
@@ -195,6 +195,7 @@ def estimate(
     differences: bool = False,
     baseline: str | None = None,
     equivalence: float | tuple[float, float] | None = None,
+    rater_model: RaterModel = "model",
     *,
     progress: bool,
 ) -> Result:
@@ -205,27 +206,28 @@ def estimate(
 
     if not differences and (baseline is not None or equivalence is not None):
         raise UsageError("--baseline and --equivalence go with --differences")
+    raters: dict[str, Any] = {"rater_model": rater_model}
     if differences:
-        how: dict[str, Any] = {"baseline": baseline, "equivalence": equivalence}
+        how: dict[str, Any] = {"baseline": baseline, "equivalence": equivalence, **raters}
         return Result(partly_judged.found_by(estimate_differences, progress, **how))
     try:
-        table = partly_judged.found_by(estimate, progress)
+        table = partly_judged.found_by(estimate, progress, **raters)
     except UntoldError as error:
-        plan = partly_judged.found_by(estimate_plan, progress)
+        plan = partly_judged.found_by(estimate_plan, progress, **raters)
         warnings.warn(error.why, DataWarning, stacklevel=2)
         return Result(plan, {"command": "estimate-plan"}, kind="estimate-plan")
     few = 1 < table["summarizer"].nunique() < FEW and table["worth"].notna().all()
-    return Result(table, first=partial(_told_apart, partly_judged) if few else None)
+    return Result(table, first=partial(_told_apart, partly_judged, rater_model) if few else None)
 
 
-def _told_apart(partly_judged: PartlyJudged) -> Result:
+def _told_apart(partly_judged: PartlyJudged, rater_model: RaterModel) -> Result:
     """Compare few systems, whose differences are what is asked for."""
     from classy_aesop.analysis.estimates import estimate_differences
     from classy_aesop.data.scores import with_places
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the means have said it
-        table = with_places(partly_judged.found_by(estimate_differences, False))
+        table = with_places(partly_judged.found_by(estimate_differences, False, rater_model=rater_model))
     return Result(table, kind="estimate --differences")
 
 

@@ -8,6 +8,9 @@ from typing import Literal, get_args
 Test = Literal["unpaired_t", "paired_t", "wilcoxon"]
 """A test of two summarizers."""
 
+RaterModel = Literal["model", "ignore"]
+"""Whether named raters have effects of their own in the additive model."""
+
 Resampling = Literal["mc", "hb"]
 """How its p-values are resampled."""
 

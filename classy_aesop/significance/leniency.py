@@ -44,6 +44,9 @@ class RaterEffects(Result):
         Of their errors; NaN where nothing is known of it.
     df : int
         Degrees of freedom of the error variance.
+    system_shares : ndarray, shape (n_systems, n_raters)
+        How much the mean of each system moves with each rater's effect, beside those of the other systems on the same
+        topics: 0 where raters do not vary within topics.
     is_random : bool
         Whether effects are shrunk.
     flag : str
@@ -53,8 +56,14 @@ class RaterEffects(Result):
     effect: FloatArray
     covariance: FloatArray
     df: int
+    system_shares: FloatArray
     is_random: bool
     flag: str
+
+    @property
+    def system_errors(self) -> FloatArray:
+        """Covariance that the errors of the effects leave in means of systems, (n_systems, n_systems)."""
+        return self.system_shares @ self.covariance @ self.system_shares.T
 
     def interval(self, confidence: float = 0.95) -> tuple[FloatArray, FloatArray]:
         """Give the t interval of each effect, low and high; NaN with a flag."""
@@ -90,7 +99,7 @@ def rater_effects(ratings: Ratings) -> RaterEffects:
     n = len(ratings.scores)
     n_raters = int(ratings.raters.max(initial=-1)) + 1
     if n_raters < 2:
-        return _unknown(n_raters, ONE_RATER)
+        return _unknown(np.zeros((int(ratings.systems.max(initial=-1)) + 1, n_raters)), ONE_RATER)
     columns = [ratings.systems, ratings.raters + ratings.systems.max() + 1]
     shape = n, int(columns[1].max()) + 1
     places = np.concatenate(columns)
@@ -105,13 +114,14 @@ def rater_effects(ratings: Ratings) -> RaterEffects:
     n_systems = len(normal) - n_raters
     of_systems, of_both = normal[:n_systems, :n_systems], normal[:n_systems, n_systems:]
     inverse, rank_of_systems = _inverse(of_systems)
+    system_shares = inverse @ of_both
     information = normal[n_systems:, n_systems:] - of_both.T @ inverse @ of_both
     explained = moments[n_systems:] - of_both.T @ inverse @ moments[:n_systems]
     inverse_of_raters, rank = _inverse(information)
     if np.abs(normal[n_systems:, n_systems:]).max() <= RANK_TOLERANCE * n:
-        return _unknown(n_raters, ONE_RATER_A_TOPIC)
+        return _unknown(system_shares, ONE_RATER_A_TOPIC)
     if rank < n_raters - 1:
-        return _unknown(n_raters, NOT_ESTIMABLE)
+        return _unknown(system_shares, NOT_ESTIMABLE)
     effect = inverse_of_raters @ explained
     residual_square = float(
         centred @ centred - moments[:n_systems] @ inverse @ moments[:n_systems] - explained @ effect
@@ -121,7 +131,7 @@ def rater_effects(ratings: Ratings) -> RaterEffects:
     if df < 1 or residual_square <= rounding:
         unknown = np.full((n_raters, n_raters), np.nan)
         flag = NO_DEGREES_OF_FREEDOM if df < 1 else NO_RESIDUAL
-        return RaterEffects(effect - effect.mean(), unknown, df, False, flag)
+        return RaterEffects(effect - effect.mean(), unknown, df, system_shares, False, flag)
     variance = residual_square / df
     is_random = n < MIN_RATINGS_OF_FIXED * n_raters
     covariance = variance * inverse_of_raters
@@ -131,12 +141,15 @@ def rater_effects(ratings: Ratings) -> RaterEffects:
         effect = shrunk @ explained / variance
         covariance = (shrunk + shrunk.T) / 2
     centring = np.eye(n_raters) - 1 / n_raters
-    return RaterEffects(effect - effect.mean(), centring @ covariance @ centring, df, is_random, "")
+    covariance = centring @ covariance @ centring
+    return RaterEffects(effect - effect.mean(), covariance, df, system_shares, is_random, "")
 
 
-def _unknown(n_raters: int, flag: str) -> RaterEffects:
+def _unknown(system_shares: FloatArray, flag: str) -> RaterEffects:
     """Give no effects, and why."""
-    return RaterEffects(np.full(n_raters, np.nan), np.full((n_raters, n_raters), np.nan), 0, False, flag)
+    n_raters = system_shares.shape[1]
+    unknown = np.full((n_raters, n_raters), np.nan)
+    return RaterEffects(np.full(n_raters, np.nan), unknown, 0, system_shares, False, flag)
 
 
 def _inverse(matrix: FloatArray) -> tuple[FloatArray, int]:
