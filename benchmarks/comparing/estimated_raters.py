@@ -2,8 +2,8 @@
 
     python benchmarks/comparing/estimated_raters.py [--draws 400]
 
-Forty topics, grades 1 to 5, one of two raters a summary. Raters are the gap apart, and the first system meets the second
-rater on this share of its topics, the other one on the rest of the share.
+Forty topics, grades 1 to 5, one of two raters a summary. Raters are the gap apart, and the first system meets the
+second rater on this share of its topics, the other system on one less the share.
 """
 
 from __future__ import annotations
