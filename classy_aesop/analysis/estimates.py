@@ -266,7 +266,7 @@ def _plan(
         n = np.array([len(first)]) if np.isnan(errors).any() else np.arange(2, len(part.topics) + 1)
         found = first_precision(errors, n_systems, n, **sure)
     else:
-        if np.isinf(pilot.direct.wider) or pilot.direct.is_sure:
+        if np.isinf(pilot.direct.wider):
             raise InputError(
                 "a plan needs judgments that differ beyond summarizers and topics; judge more topics first"
             )

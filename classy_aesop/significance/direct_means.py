@@ -215,9 +215,10 @@ def direct_means(
     else:  # slopes take judgments enough, or systems that share their topics, so that little is moved
         is_told = _are_shared(n_judged, n_judged_topics) | (ways.df >= FEWEST * F.shape[-3])
         slope = np.where(is_told[..., None], found, 0.0)
+    least = _least_variance(Y)
+    is_additive = (rest**2).sum(axis=(-2, -1)) <= least * ways.df
     rest = rest - _moved(slope, scores)
     of_systems, df = (rest**2).sum(axis=-1), np.maximum(ways.df - taken - rater_df, ways.df / 2)
-    least = _least_variance(Y)
     variance = np.maximum(of_systems.sum(axis=-1) / df, least)
     is_sure, slack = variance <= least, slack_of(Y.reshape(*Y.shape[:-2], -1), axis=-1)
     of_rounding, wider = _of_grades(Y, slack)
@@ -250,7 +251,7 @@ def direct_means(
         own_variance=own_variance,
         own_df=own_df,
         is_sure=is_sure,
-        wider=np.where(finite & judged.all(axis=(-2, -1)), 1.0, np.where(is_sure, np.inf, wider)),
+        wider=np.where(finite & judged.all(axis=(-2, -1)), 1.0, np.where(is_additive, np.inf, wider)),
         slack=slack,
     )
 

@@ -80,6 +80,7 @@ def test_one_flag_has_one_meaning():
         "--target": {"target", "targets"},
         "--alpha": {"alpha", "alphas"},
         "--coefficient": {"coefficient", "coefficients"},
+        "--raters": {"raters", "rater_model"},
         "-o": {"output", "folder", "place", "page"},
         "--output": {"output", "folder", "place", "page"},
     }
