@@ -280,6 +280,7 @@ def estimate(
     differences: bool = False,
     baseline: str | None = None,
     equivalence: float | tuple[float, float] | None = None,
+    rater_model: RaterModel = "model",
     *,
     progress: bool,
 ) -> Result:
@@ -290,27 +291,28 @@ def estimate(
 
     if not differences and (baseline is not None or equivalence is not None):
         raise UsageError("--baseline and --equivalence go with --differences")
+    raters: dict[str, Any] = {"rater_model": rater_model}
     if differences:
-        how: dict[str, Any] = {"baseline": baseline, "equivalence": equivalence}
+        how: dict[str, Any] = {"baseline": baseline, "equivalence": equivalence, **raters}
         return Result(partly_judged.found_by(estimate_differences, progress, **how))
     try:
-        table = partly_judged.found_by(estimate, progress)
+        table = partly_judged.found_by(estimate, progress, **raters)
     except UntoldError as error:
-        plan = partly_judged.found_by(estimate_plan, progress)
+        plan = partly_judged.found_by(estimate_plan, progress, **raters)
         warnings.warn(error.why, DataWarning, stacklevel=2)
         return Result(plan, {"command": "estimate-plan"}, kind="estimate-plan")
     few = 1 < table["summarizer"].nunique() < FEW and table["worth"].notna().all()
-    return Result(table, first=partial(_told_apart, partly_judged) if few else None)
+    return Result(table, first=partial(_told_apart, partly_judged, rater_model) if few else None)
 
 
-def _told_apart(partly_judged: PartlyJudged) -> Result:
+def _told_apart(partly_judged: PartlyJudged, rater_model: RaterModel) -> Result:
     """Compare few systems, whose differences are what is asked for."""
     from classy_aesop.analysis.estimates import estimate_differences
     from classy_aesop.data.scores import with_places
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the means have said it
-        table = with_places(partly_judged.found_by(estimate_differences, False))
+        table = with_places(partly_judged.found_by(estimate_differences, False, rater_model=rater_model))
     return Result(table, kind="estimate --differences")
 
 
@@ -364,12 +366,12 @@ def assessors(
     signed: dict[str, object] = {"of": "identical-texts" if identical_texts or worst else "summaries"}
     if confusion:
         table = assessor_confusion(rated, corpus=texts, **part)
-        signed |= {"scale": None, "confidence": None, **NOT_DRAWN}
+        signed |= {"scale": None, "confidence": None}
     elif reliability:
         if scale != "interval":
             raise UsageError(f"--scale {scale} is for alpha; --reliability takes ratings as interval-scaled")
         table = rater_reliability(rated, n_jobs=how["n_jobs"], progress=how["progress"], **part)
-        signed |= {"scale": None, "confidence": None, "of": None, **NOT_DRAWN}
+        signed |= {"scale": None, "confidence": None, "of": None}
         return Result(table, signed)
     elif worst:
         if corpus is None:
@@ -377,7 +379,7 @@ def assessors(
         found = imported(scores or (), corpus)
         table = assessor_exclusion(rated, corpus, scores=found, scale=scale, worst=worst, **part)
         table = with_printed_exclusion(with_places(table), corpus.judgments)
-        signed |= {"confidence": None, **NOT_DRAWN}
+        signed |= {"confidence": None}
     else:
         table = assessor_agreement(rated, corpus=texts, scale=scale, confidence=confidence, **how, **part)
         if texts is not None:
@@ -454,7 +456,7 @@ COMMANDS = (
         tables=("pairwise",),
     ),
     Command(agreement, passed="top test alpha combine n_jobs"),
-    Command(assessors, passed="n_resamples seed n_jobs", tables=("confusion", "reliability", "worst")),
+    Command(assessors, passed="n_jobs", tables=("confusion", "reliability", "worst")),
     Command(power),
     Command(estimate, tables=("differences",)),
     Command(estimate_plan),

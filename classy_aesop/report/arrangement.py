@@ -163,7 +163,12 @@ def ranking(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def assessors(table: pd.DataFrame) -> pd.DataFrame:
-    """Name the row of all assessors, whose cell is empty, where there are rows of single ones too."""
+    """Name the row of all assessors, whose cell is empty, where there are rows of single ones too.
+
+    Where no unit has two ratings, columns of alpha, which is undefined, are left out.
+    """
+    if "value" in table and table["value"].isna().all():
+        table = table.drop(columns=["value", "low", "high", "n_pairs", "n_ratings"], errors="ignore")
     if "assessor" in table and table["assessor"].fillna("").ne("").any():
         table = table.assign(assessor=table["assessor"].fillna("").replace("", "all together"))
     return without_settings(table)
