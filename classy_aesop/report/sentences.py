@@ -34,7 +34,7 @@ def count_differing_pairs(rows: pd.DataFrame) -> str:
     if len(rows) == 1:
         row, said = rows.iloc[0], "" if rows["significant"].eq(True).all() else "not "
         who = " minus ".join(shortened(row[name], most=30) for name in ("first", "second"))
-        return f"{who} is {row['difference']:+.3f}{_interval(row)}, which is {said}significant."
+        return f"{who} is {row['difference']:+z.3f}{_interval(row)}, which is {said}significant."
     ends = pd.DataFrame(np.sort(rows[["first", "second"]].astype(str), axis=1), index=rows.index)
     keys = [*(rows[name] for name in _columns(rows)), ends[0], ends[1]]
     pairs = rows["significant"].eq(True).groupby(keys, dropna=False).any()
@@ -132,7 +132,7 @@ def best_by(value: str, what: str, *, beside: str = "") -> Callable[[pd.DataFram
 def _interval(row: pd.Series) -> str:
     """Give an interval in brackets; nothing if there is none."""
     low, high = row.get("low"), row.get("high")
-    return "" if pd.isna(low) or pd.isna(high) else f" [{low:.3f}, {high:.3f}]"
+    return "" if pd.isna(low) or pd.isna(high) else f" [{low:z.3f}, {high:z.3f}]"
 
 
 def of_one_or_all(rows: pd.DataFrame) -> pd.Series:
