@@ -10,7 +10,7 @@ from docs.reference.api import entry, pages
 from docs.reference.pages import DOCS, made_pages
 
 _ROOT = DOCS.parent
-_OTHERS = ("CHANGELOG.md", "SECURITY.md", "data_samples/README.md", "configs")
+_OTHERS = ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "data_samples/README.md", "configs")
 """What pages link to outside of ``docs/``."""
 
 
