@@ -228,6 +228,9 @@ def find_missing_codes(strata: Sequence[Stratum]) -> str:
 FACTOR_OF_SCALES = 20
 """Ratio of mean sizes from which two scales differ: percents are about 100 times shares."""
 
+FACTOR_OF_NEXT = 5
+"""Ratio to the mean size of the next unit from which scales differ."""
+
 
 def find_scales(strata: Sequence[Stratum]) -> str:
     """Find systems and topics on another scale than the others, such as percents beside shares."""
@@ -244,8 +247,9 @@ def find_scales(strata: Sequence[Stratum]) -> str:
 def _other_scales(stratum: Stratum, unit: Unit) -> Iterator[str]:
     """Name units whose scores differ from those of all others in size.
 
-    Their mean size is 20 times the median of the other units' means, and three quarters of their scores lie above all
-    others; or it is a twentieth, and but for zeros all others lie above theirs, as those of a hard topic do not.
+    Their mean size is 20 times the median of all units' means, and three quarters of their scores lie above all others;
+    or it is a twentieth, and but for zeros, of which theirs are less than half, all others lie above theirs. Without
+    bounds (errors, seconds) some unit often has much larger scores: theirs must be far from those of any other unit.
     """
     codes, inverse = np.unique(stratum.codes[unit], return_inverse=True)
     counts = np.bincount(inverse)
@@ -259,8 +263,14 @@ def _other_scales(stratum: Stratum, unit: Unit) -> Iterator[str]:
     is_small = is_enough & (means * FACTOR_OF_SCALES <= upper) & (means > 0) & ~is_large.any()
     for is_other, is_above in ((is_large, True), (is_small, False)):
         rest = sizes[~is_other[inverse]]
-        for place in np.flatnonzero(is_other) if rest.size else ():
+        if not is_other.any() or not rest.any():
+            continue
+        peers = means[~is_other & (means > 0)]
+        is_far = means >= FACTOR_OF_NEXT * peers.max() if is_above else means * FACTOR_OF_NEXT <= peers.min()
+        for place in np.flatnonzero(is_other & is_far):
             own = sizes[inverse == place]
+            if 2 * np.count_nonzero(own) < own.size:
+                continue
             if np.quantile(own, 0.25) > rest.max() if is_above else np.min(rest[rest > 0]) > own.max():
                 values = stratum.scores[inverse == place]
                 others = stratum.scores[~is_other[inverse]]
