@@ -14,6 +14,7 @@ import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 from shlex import quote
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -23,24 +24,22 @@ from numpy.typing import NDArray
 from classy_aesop.data.scales import missing_codes_of
 from classy_aesop.data.scores import letters_of, look_alike, named, natural, normal_form
 from classy_aesop.errors import DataWarning, listed
+from classy_aesop.text.arrays import Booleans, Floats, IntArray
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from classy_aesop.data.corpus import Corpus
 
-Integers = NDArray[np.intp]
-Floats = NDArray[np.float64]
-Booleans = NDArray[np.bool_]
 Unit = Literal["summarizer", "topic", "assessor"]
-UNITS: tuple[Unit, ...] = ("summarizer", "topic", "assessor")
+SCORE_UNITS: tuple[Unit, ...] = ("summarizer", "topic", "assessor")
 
 WORDS = {"summarizer": "system", "topic": "topic", "assessor": "rater"}
 """What units are called in messages."""
 
 
 @dataclass(frozen=True, eq=False)
-class Stratum:
+class ScoreStratum:
     """The scores by one metric in one year and task, none of them missing.
 
     Attributes
@@ -59,7 +58,7 @@ class Stratum:
     task: str
     metric: str
     names: dict[Unit, NDArray[Any]]
-    codes: dict[Unit, Integers]
+    codes: dict[Unit, IntArray]
     scores: Floats
 
     @property
@@ -69,24 +68,24 @@ class Stratum:
         return f"{self.metric} of {where}" if where else self.metric
 
     @cached_property
-    def cells(self) -> Integers:
+    def cells(self) -> IntArray:
         """The number of the cell (a summarizer's output on a topic) of each score."""
         keys = self.codes["topic"] * self.names["summarizer"].size + self.codes["summarizer"]
-        cells: Integers = np.unique(keys, return_inverse=True)[1]
+        cells: IntArray = np.unique(keys, return_inverse=True)[1]
         return cells
 
     @cached_property
-    def means(self) -> Stratum:
+    def means(self) -> ScoreStratum:
         """The mean score of each cell, without assessors."""
         if "assessor" not in self.codes:
             return self
         sizes = np.bincount(self.cells)
         rows = np.zeros(sizes.size, np.intp)
         rows[self.cells] = np.arange(self.scores.size)
-        codes: dict[Unit, Integers] = {unit: self.codes[unit][rows] for unit in ("summarizer", "topic")}
+        codes: dict[Unit, IntArray] = {unit: self.codes[unit][rows] for unit in ("summarizer", "topic")}
         return replace(self, codes=codes, scores=np.bincount(self.cells, self.scores) / sizes)
 
-    def at(self, rows: Booleans) -> Stratum:
+    def select_rows(self, rows: Booleans) -> ScoreStratum:
         """Keep some of the scores."""
         codes = {unit: codes[rows] for unit, codes in self.codes.items()}
         return replace(self, codes=codes, scores=self.scores[rows])
@@ -94,36 +93,33 @@ class Stratum:
     def name_rows(self, rows: Booleans) -> str:
         """Name the first of some rows by their keys, with their raters."""
         keys = []
-        for row in np.flatnonzero(rows)[:MOST_ROWS].tolist():
-            topic, summarizer, *rater = (
-                self.names[unit][self.codes[unit][row]]
-                for unit in ("topic", "summarizer", "assessor")
-                if unit in self.codes
-            )
-            key = named((self.year, topic, self.task, summarizer))
-            keys.append(f"{key} by {rater[0]}" if rater and rater[0] else key)
+        for row in np.flatnonzero(rows)[:MAX_NAMED_ROWS].tolist():
+            names = {unit: self.names[unit][codes[row]] for unit, codes in self.codes.items()}
+            key = named((self.year, names["topic"], self.task, names["summarizer"]))
+            rater = names.get("assessor")
+            keys.append(f"{key} by {rater}" if rater else key)
         n_more = int(rows.sum()) - len(keys)
-        return listed(keys, most=MOST_ROWS) + (f" and {n_more} more" if n_more else "")
+        return listed(keys, most=MAX_NAMED_ROWS) + (f" and {n_more} more" if n_more else "")
 
 
-MOST_ROWS = 3
+MAX_NAMED_ROWS = 3
 """Rows that a message names."""
 
 
-def strata_of(tables: Iterable[pd.DataFrame]) -> list[Stratum]:
+def strata_of(tables: Iterable[pd.DataFrame]) -> list[ScoreStratum]:
     """Lay out the scores of tidy tables; what is in several of them is taken once."""
-    strata: dict[tuple[str, str, str], Stratum] = {}
+    strata: dict[tuple[str, str, str], ScoreStratum] = {}
     for table in tables:
         for stratum in _strata_of_table(table):
             strata.setdefault((stratum.year, stratum.task, stratum.metric), stratum)
     return list(strata.values())
 
 
-def _strata_of_table(table: pd.DataFrame) -> Iterator[Stratum]:
+def _strata_of_table(table: pd.DataFrame) -> Iterator[ScoreStratum]:
     import pandas as pd
 
     rows = table[table["score"].notna()]
-    units = [unit for unit in UNITS if unit in rows]
+    units = [unit for unit in SCORE_UNITS if unit in rows]
     factors = {unit: pd.factorize(rows[unit]) for unit in units}
     names: dict[Unit, NDArray[Any]] = {unit: np.asarray(factors[unit][1], object) for unit in units}
     keys = [name for name in ("year", "task", "metric") if name in rows]
@@ -133,8 +129,8 @@ def _strata_of_table(table: pd.DataFrame) -> Iterator[Stratum]:
     scores = rows["score"].to_numpy(float)
     for part in np.split(order, np.cumsum(sizes)[:-1]) if order.size else ():
         place = {name: str(rows[name].iat[part[0]]) for name in keys}
-        codes: dict[Unit, Integers] = {unit: factors[unit][0][part] for unit in units}
-        yield Stratum(
+        codes: dict[Unit, IntArray] = {unit: factors[unit][0][part] for unit in units}
+        yield ScoreStratum(
             place.get("year", ""), place.get("task", ""), place["metric"], names, codes, scores[part]
         )
 
@@ -164,32 +160,33 @@ def _is_weak_aggregate_name(name: str) -> bool:
     return bool(words & {"overall", "all", "median"}) and words <= _BESIDE_AGGREGATES | {"median"}
 
 
-def aggregates_of(stratum: Stratum, unit: Unit) -> list[str]:
+def aggregates_of(stratum: ScoreStratum, unit: Unit) -> list[str]:
     """Give the topics or systems that are sums or means of the others: by name, or by a vaguer name and scores."""
-    there = stratum.names[unit][np.unique(stratum.codes[unit])].tolist()
+    names = stratum.names[unit][np.unique(stratum.codes[unit])].tolist()
     return [
         name
-        for name in there
+        for name in names
         if is_aggregate_name(name)
         or (_is_weak_aggregate_name(name) and _holds_aggregates(stratum.means, unit, name))
     ]
 
 
-def _holds_aggregates(stratum: Stratum, unit: Unit, name: str) -> bool:
+def _holds_aggregates(stratum: ScoreStratum, unit: Unit, name: str) -> bool:
     """Whether the scores of a topic (system) are the sums or means of those of the others, system by system."""
     is_own = stratum.names[unit][stratum.codes[unit]] == name
     items = stratum.codes["topic" if unit == "summarizer" else "summarizer"]
     n = int(items.max()) + 1
-    counts, sums = (np.bincount(items[~is_own], weights, n) for weights in (None, stratum.scores[~is_own]))
-    own = np.bincount(items[is_own], stratum.scores[is_own], n)
-    both = (np.bincount(items[is_own], minlength=n) > 0) & (counts >= 2)
-    if both.sum() < 2:
+    counts = np.bincount(items[~is_own], minlength=n)
+    sums = np.bincount(items[~is_own], stratum.scores[~is_own], n)
+    candidates = np.bincount(items[is_own], stratum.scores[is_own], n)
+    is_shared = (np.bincount(items[is_own], minlength=n) > 0) & (counts >= 2)
+    if is_shared.sum() < 2:
         return False
-    expected = (sums[both], sums[both] / counts[both])
-    return any(np.allclose(own[both], values, rtol=0.01, atol=1e-9) for values in expected)
+    expected = (sums[is_shared], sums[is_shared] / counts[is_shared])
+    return any(np.allclose(candidates[is_shared], values, rtol=0.01, atol=1e-9) for values in expected)
 
 
-def find_aggregates(strata: Sequence[Stratum]) -> str:
+def find_aggregates(strata: Sequence[ScoreStratum]) -> str:
     """Find topics and systems that are sums or means of others."""
     messages = []
     for unit in ("topic", "summarizer"):
@@ -201,28 +198,28 @@ def find_aggregates(strata: Sequence[Stratum]) -> str:
             if unit == "topic"
             else f"leave it out with --exclude {quote(next(iter(names)))}"
         )
-        said = listed(map(repr, names), most=MOST_ROWS)
+        listing = listed(map(repr, names), most=MAX_NAMED_ROWS)
         verb = "is" if len(names) == 1 else "are"
         messages.append(
-            f"{WORDS[unit]} {said} {verb} taken as any other; if a sum or a mean of others: {advice}"
+            f"{WORDS[unit]} {listing} {verb} taken as any other; if a sum or a mean of others: {advice}"
         )
     return "; ".join(messages)
 
 
-def find_missing_codes(strata: Sequence[Stratum]) -> str:
+def find_missing_codes(strata: Sequence[ScoreStratum]) -> str:
     """Find values that stand for missing ones."""
     messages = []
     for stratum in strata:
         codes = missing_codes_of(stratum.scores)
-        others = stratum.scores[~np.isin(stratum.scores, codes)]
+        grades = stratum.scores[~np.isin(stratum.scores, codes)]
         for code in codes:
             rows = stratum.scores == code
             messages.append(
                 f"{stratum.label} is {code:g} in {rows.sum()} of {rows.size} scores "
-                f"({stratum.name_rows(rows)}) and {others.min():g} to {others.max():g} in the others"
+                f"({stratum.name_rows(rows)}) and {grades.min():g} to {grades.max():g} in the others"
             )
     advice = "if they stand for missing values, leave these cells empty"
-    return f"{listed(messages, most=MOST_ROWS, by='; ')}; {advice}" if messages else ""
+    return f"{listed(messages, most=MAX_NAMED_ROWS, by='; ')}; {advice}" if messages else ""
 
 
 FACTOR_OF_SCALES = 20
@@ -232,7 +229,7 @@ FACTOR_OF_NEXT = 5
 """Ratio to the mean size of the next unit from which scales differ."""
 
 
-def find_scales(strata: Sequence[Stratum]) -> str:
+def find_scales(strata: Sequence[ScoreStratum]) -> str:
     """Find systems and topics on another scale than the others, such as percents beside shares."""
     messages = [
         message
@@ -241,10 +238,10 @@ def find_scales(strata: Sequence[Stratum]) -> str:
         for message in _other_scales(stratum, unit)
     ]
     advice = "put all on one scale, or leave out what is not comparable"
-    return f"{listed(messages, most=MOST_ROWS, by='; ')}; {advice}" if messages else ""
+    return f"{listed(messages, most=MAX_NAMED_ROWS, by='; ')}; {advice}" if messages else ""
 
 
-def _other_scales(stratum: Stratum, unit: Unit) -> Iterator[str]:
+def _other_scales(stratum: ScoreStratum, unit: Unit) -> Iterator[str]:
     """Name units whose scores differ from those of all others in size.
 
     Their mean size is 20 times the median of all units' means, and three quarters of their scores lie above all others;
@@ -262,21 +259,25 @@ def _other_scales(stratum: Stratum, unit: Unit) -> Iterator[str]:
     is_large = is_enough & (means >= FACTOR_OF_SCALES * lower) & (lower > 0)
     is_small = is_enough & (means * FACTOR_OF_SCALES <= upper) & (means > 0) & ~is_large.any()
     for is_other, is_above in ((is_large, True), (is_small, False)):
-        rest = sizes[~is_other[inverse]]
-        if not is_other.any() or not rest.any():
+        peer_sizes = sizes[~is_other[inverse]]
+        if not is_other.any() or not peer_sizes.any():
             continue
         peers = means[~is_other & (means > 0)]
         is_far = means >= FACTOR_OF_NEXT * peers.max() if is_above else means * FACTOR_OF_NEXT <= peers.min()
         for place in np.flatnonzero(is_other & is_far):
-            own = sizes[inverse == place]
-            if 2 * np.count_nonzero(own) < own.size:
+            unit_sizes = sizes[inverse == place]
+            if 2 * np.count_nonzero(unit_sizes) < unit_sizes.size:
                 continue
-            if np.quantile(own, 0.25) > rest.max() if is_above else np.min(rest[rest > 0]) > own.max():
+            if is_above:
+                is_apart = np.quantile(unit_sizes, 0.25) > peer_sizes.max()
+            else:
+                is_apart = peer_sizes[peer_sizes > 0].min() > unit_sizes.max()
+            if is_apart:
                 values = stratum.scores[inverse == place]
-                others = stratum.scores[~is_other[inverse]]
+                peer_scores = stratum.scores[~is_other[inverse]]
                 yield (
                     f"{WORDS[unit]} {stratum.names[unit][codes[place]]} has {stratum.label} from {values.min():g} "
-                    f"to {values.max():g}, the others from {others.min():g} to {others.max():g}"
+                    f"to {values.max():g}, the others from {peer_scores.min():g} to {peer_scores.max():g}"
                 )
 
 
@@ -287,7 +288,7 @@ MAX_P_OF_REVERSED = 0.001
 """One-sided p, after Bonferroni, of the correlation of a reversed scale with the others."""
 
 
-def find_reversed(strata: Sequence[Stratum]) -> str:
+def find_reversed(strata: Sequence[ScoreStratum]) -> str:
     """Find raters, topics and systems whose scores fall where those of all others rise."""
     messages = []
     for stratum in strata:
@@ -295,15 +296,15 @@ def find_reversed(strata: Sequence[Stratum]) -> str:
         for unit in ("assessor", "topic", "summarizer"):
             if unit not in rows.codes:
                 continue
-            is_reversed, said = _reversed_scales(rows, unit)
-            messages += said
-            rows = rows.at(~is_reversed)  # they would turn the correlations of the next unit
+            is_reversed, findings = _reversed_scales(rows, unit)
+            messages += findings
+            rows = rows.select_rows(~is_reversed)  # they would turn the correlations of the next unit
             rows = rows.means if unit == "assessor" else rows
     advice = "if a scale is reversed, turn it"
-    return f"{listed(messages, most=MOST_ROWS, by='; ')}; {advice}" if messages else ""
+    return f"{listed(messages, most=MAX_NAMED_ROWS, by='; ')}; {advice}" if messages else ""
 
 
-def _reversed_scales(stratum: Stratum, unit: Unit) -> tuple[Booleans, list[str]]:
+def _reversed_scales(stratum: ScoreStratum, unit: Unit) -> tuple[Booleans, list[str]]:
     """Find the scores of units whose correlation with the mean of the others is below -.5 and not by chance.
 
     Without them raters must agree with each other. Topics and systems may well differ in direction: they are found only
@@ -329,15 +330,18 @@ def _reversed_scales(stratum: Stratum, unit: Unit) -> tuple[Booleans, list[str]]
         return nothing
     rows = is_reversed[inverse]
     if codes.size == 2:
-        both = " and ".join(sorted(stratum.names[unit][codes], key=natural))
+        raters = " and ".join(sorted(stratum.names[unit][codes], key=natural))
         contradiction = (
-            f"raters {both} contradict each other in {stratum.label} (r = {r.min():.2f}, n = {n[0]:.0f})"
+            f"raters {raters} contradict each other in {stratum.label} (r = {r.min():.2f}, n = {n[0]:.0f})"
         )
         return rows, [contradiction]
-    others, n_others = _correlations_with_others(inverse[~rows], items[unit][~rows], stratum.scores[~rows])
-    known = others[(n_others >= 3) & ~np.isnan(others)]
-    least = 0.0 if unit == "assessor" else 0.5
-    if 2 * is_reversed.sum() >= codes.size or not known.size or not np.median(known) > least:
+    peer_correlations, n_shared = _correlations_with_others(
+        inverse[~rows], items[unit][~rows], stratum.scores[~rows]
+    )
+    agreements = peer_correlations[(n_shared >= 3) & ~np.isnan(peer_correlations)]
+    min_agreement = 0.0 if unit == "assessor" else 0.5
+    is_majority = 2 * is_reversed.sum() >= codes.size
+    if is_majority or not agreements.size or not np.median(agreements) > min_agreement:
         return nothing
     messages = [
         f"{stratum.label} of {WORDS[unit]} {stratum.names[unit][codes[place]]} falls where that of the others "
@@ -347,40 +351,45 @@ def _reversed_scales(stratum: Stratum, unit: Unit) -> tuple[Booleans, list[str]]
     return rows, messages
 
 
-def _correlations_with_others(unit: Integers, item: Integers, scores: Floats) -> tuple[Floats, Floats]:
+def _correlations_with_others(unit: IntArray, item: IntArray, scores: Floats) -> tuple[Floats, Floats]:
     """Correlate each unit's scores with the mean of the other units' on the same items; give Pearson's r and n."""
     counts = np.bincount(item)[item]
     sums = np.bincount(item, scores)[item]
-    both = counts > 1
+    is_shared = counts > 1
     size = int(unit.max()) + 1
-    own, unit = scores[both], unit[both]
-    others = (sums[both] - own) / (counts[both] - 1)
-    n = np.bincount(unit, minlength=size).astype(float)
-    x, y = (values - (np.bincount(unit, values, size) / np.maximum(n, 1))[unit] for values in (own, others))
-    squares = np.bincount(unit, x * x, size) * np.bincount(unit, y * y, size)
+    units = unit[is_shared]
+    n = np.bincount(units, minlength=size).astype(float)
+
+    def center(values: Floats) -> Floats:
+        """Take each unit's mean off its values."""
+        means = np.bincount(units, values, size) / np.maximum(n, 1)
+        centered: Floats = values - means[units]
+        return centered
+
+    x = center(scores[is_shared])
+    y = center((sums - scores)[is_shared] / (counts[is_shared] - 1))
+    squares = np.bincount(units, x * x, size) * np.bincount(units, y * y, size)
     with np.errstate(divide="ignore", invalid="ignore"):
-        r = np.where(squares > 0, np.bincount(unit, x * y, size) / np.sqrt(squares), np.nan)
+        r = np.where(squares > 0, np.bincount(units, x * y, size) / np.sqrt(squares), np.nan)
     return np.clip(r, -1, 1), n
 
 
-def find_similar_names(strata: Sequence[Stratum]) -> str:
+def find_similar_names(strata: Sequence[ScoreStratum]) -> str:
     """Find names that differ by case, blanks, hyphens and underscores, or by letters of another script, only.
 
     Those that differ by their normal form or by characters that are not seen are told when tables are read.
     """
     messages = []
     for unit in ("summarizer", "topic", "assessor"):
-        names = dict.fromkeys(
-            name
-            for known in {
-                id(stratum.names.get(unit)): stratum.names.get(unit, ()) for stratum in strata
-            }.values()
-            for name in known
-        )
-        pairs = look_alike(names, letters_of)
-        other = [pair for pair in pairs if normal_form(pair[0]) != normal_form(pair[1])]
-        said = listed([f"{first!a} and {second!a}" for first, second in other], most=MOST_ROWS)
-        messages += [f"{WORDS[unit]}s {said}"] if said else []
+        tables = {id(stratum.names): stratum.names for stratum in strata}  # strata of a table share its names
+        names = chain.from_iterable(table.get(unit, ()) for table in tables.values())
+        pairs = [
+            f"{first!a} and {second!a}"
+            for first, second in look_alike(names, letters_of)
+            if normal_form(first) != normal_form(second)
+        ]
+        if pairs:
+            messages.append(f"{WORDS[unit]}s {listed(pairs, most=MAX_NAMED_ROWS)}")
     if not messages:
         return ""
     return f"names look alike but differ: {'; '.join(messages)}; if they are one, spell them in one way"
@@ -390,7 +399,7 @@ MAX_CHANCE_OF_COPIES = 0.01
 """Probability, over all pairs, that two systems have identical scores by chance, below which they are copies."""
 
 
-def find_copies(strata: Sequence[Stratum]) -> str:
+def find_copies(strata: Sequence[ScoreStratum]) -> str:
     """Find systems that have the same scores on all their topics."""
     groups: dict[tuple[str, ...], list[str]] = {}
     for stratum in strata:
@@ -398,15 +407,15 @@ def find_copies(strata: Sequence[Stratum]) -> str:
             groups.setdefault(copies, []).append(stratum.label)
     if not groups:
         return ""
-    said = [
-        f"systems {', '.join(copies)} have the same {listed(labels, most=MOST_ROWS)} on every topic"
+    findings = [
+        f"systems {', '.join(copies)} have the same {listed(labels, most=MAX_NAMED_ROWS)} on every topic"
         for copies, labels in groups.items()
     ]
     advice = f"if one is a copy, leave it out with --exclude {quote(next(iter(groups))[-1])}"
-    return f"{listed(said, most=MOST_ROWS, by='; ')}; {advice}"
+    return f"{listed(findings, most=MAX_NAMED_ROWS, by='; ')}; {advice}"
 
 
-def _copies_in(stratum: Stratum) -> Iterator[tuple[str, ...]]:
+def _copies_in(stratum: ScoreStratum) -> Iterator[tuple[str, ...]]:
     """Give the names of systems with identical scores, where this is not by chance, as with few topics of grades.
 
     The chance is that of two other systems to have the same score on a topic, to the power of the topics; of the only
@@ -427,26 +436,26 @@ def _copies_in(stratum: Stratum) -> Iterator[tuple[str, ...]]:
             continue
         copies = np.isin(stratum.codes["summarizer"], systems[places[1:]])
         n_equal, n_pairs = _equal_pairs(stratum.codes["topic"][~copies], stratum.scores[~copies])
-        own = scores[starts[places[0]] : ends[places[0]]]
+        copied = scores[starts[places[0]] : ends[places[0]]]
         if n_pairs:
             chance = (n_equal + 1) / (n_pairs + 2)
         else:
-            chance = float(((np.unique(own, return_counts=True)[1] / own.size) ** 2).sum())
-        if chance**own.size * systems.size * (systems.size - 1) / 2 < MAX_CHANCE_OF_COPIES:
+            chance = float(((np.unique(copied, return_counts=True)[1] / copied.size) ** 2).sum())
+        if chance**copied.size * systems.size * (systems.size - 1) / 2 < MAX_CHANCE_OF_COPIES:
             yield tuple(sorted(names[places].tolist(), key=natural))
 
 
-def _equal_pairs(topics: Integers, scores: Floats) -> tuple[float, float]:
+def _equal_pairs(topics: IntArray, scores: Floats) -> tuple[float, float]:
     """Count the pairs of scores of one topic that are equal, and all of them."""
     order = np.lexsort((scores, topics))
-    topics, scores = topics[order], scores[order]
-    is_first = np.r_[True, (topics[1:] != topics[:-1]) | (scores[1:] != scores[:-1])]
-    runs = np.diff(np.r_[np.flatnonzero(is_first), topics.size])
+    is_other_topic = np.diff(topics[order]) != 0
+    is_other_score = np.diff(scores[order]) != 0
+    runs = np.diff(np.r_[0, np.flatnonzero(is_other_topic | is_other_score) + 1, topics.size])
     sizes = np.bincount(topics)
     return float((runs * (runs - 1)).sum() / 2), float((sizes * (sizes - 1)).sum() / 2)
 
 
-DOUBTS: tuple[Callable[[Sequence[Stratum]], str], ...] = (
+DOUBTS: tuple[Callable[[Sequence[ScoreStratum]], str], ...] = (
     find_aggregates,
     find_missing_codes,
     find_scales,
@@ -485,22 +494,22 @@ values, leave these cells empty
     """
     strata = strata_of(tables)
     messages = [find_aggregates(strata)]
-    strata = list(map(_without_aggregates, strata) if messages[0] else strata)
+    strata = list(map(_drop_aggregates, strata) if messages[0] else strata)
     messages.append(find_missing_codes(strata))
-    strata = list(map(_without_codes, strata) if messages[1] else strata)
+    strata = list(map(_drop_missing_codes, strata) if messages[1] else strata)
     messages += [find(strata) for find in DOUBTS[2:]]
     return list(filter(None, messages))
 
 
-def _without_aggregates(stratum: Stratum) -> Stratum:
+def _drop_aggregates(stratum: ScoreStratum) -> ScoreStratum:
     for unit in ("topic", "summarizer"):
         is_other = ~np.isin(stratum.names[unit], aggregates_of(stratum, unit))
-        stratum = stratum.at(is_other[stratum.codes[unit]])
+        stratum = stratum.select_rows(is_other[stratum.codes[unit]])
     return stratum
 
 
-def _without_codes(stratum: Stratum) -> Stratum:
-    return stratum.at(~np.isin(stratum.scores, missing_codes_of(stratum.scores)))
+def _drop_missing_codes(stratum: ScoreStratum) -> ScoreStratum:
+    return stratum.select_rows(~np.isin(stratum.scores, missing_codes_of(stratum.scores)))
 
 
 def judged_tables(corpus: Corpus, targets: Collection[str] | None = None) -> list[pd.DataFrame]:
@@ -518,9 +527,9 @@ def judged_tables(corpus: Corpus, targets: Collection[str] | None = None) -> lis
     list of DataFrame
         Tidy score tables.
     """
-    ratings, judgments = corpus.ratings, corpus.judgments
-    judgments = judgments[~judgments["metric"].isin(set(ratings["metric"]))]
-    judged = [ratings, judgments]
+    rated_measures = set(corpus.ratings["metric"])
+    unrated = corpus.judgments[~corpus.judgments["metric"].isin(rated_measures)]
+    judged = [corpus.ratings, unrated]
     if targets is not None:
         judged = [table[table["metric"].isin(targets)] for table in judged]
     return [*judged, corpus.scores]

@@ -8,12 +8,9 @@ from typing import TYPE_CHECKING
 from classy_aesop.errors import DataWarning
 
 if TYPE_CHECKING:
-    import numpy as np
     import pandas as pd
-    from numpy.typing import NDArray
 
-    Integers = NDArray[np.intp]
-    Floats = NDArray[np.float64]
+    from classy_aesop.text.arrays import Floats, IntArray
 
 
 def missing_codes_of(scores: Floats) -> list[float]:
@@ -36,29 +33,31 @@ def missing_codes_of(scores: Floats) -> list[float]:
     values, counts = np.unique(scores, return_counts=True)
     codes: list[float] = []
     while values.size > 2:
-        at = next((end for end in (0, -1) if _is_code(values, counts, end)), None)
-        if at is None:
+        end = next((end for end in (0, -1) if _is_code(values, counts, end)), None)
+        if end is None:
             break
-        codes.append(float(values[at]))
-        values, counts = np.delete(values, at), np.delete(counts, at)
+        codes.append(float(values[end]))
+        values = np.delete(values, end)
+        counts = np.delete(counts, end)
     n_coded = np.isin(scores, codes).sum() if codes else 0
     return sorted(codes) if 2 * n_coded <= scores.size else []
 
 
-def _is_code(values: Floats, counts: Integers, end: int) -> bool:
+def _is_code(values: Floats, counts: IntArray, end: int) -> bool:
     """Whether the first (0) or last (-1) of sorted values is a code of missing values."""
     import numpy as np
 
-    others = np.delete(values, end)
-    value, spread = values[end], np.ptp(others)
-    gap = abs(value - others[end])
+    grades = np.delete(values, end)
+    value = values[end]
+    spread = np.ptp(grades)
+    gap = abs(value - grades[end])
     if counts[end] < 2 or gap <= 0:
         return False
     if gap > 5 * spread:
         return True
     is_nines = float(value).is_integer() and set(str(abs(int(value)))) == {"9"}
     if value == -1:
-        return bool(others[0] >= 0 and others.size >= 4 and gap > np.diff(others).max())
+        return bool(grades[0] >= 0 and grades.size >= 4 and gap > np.diff(grades).max())
     return bool(is_nines and gap >= spread)
 
 
@@ -80,6 +79,6 @@ def caution_scales(ratings: pd.DataFrame | None, where: str = "") -> None:
         spread["largest"] = spread[["min", "max"]].abs().max(axis=1)
         ends = spread.sort_values("largest", kind="stable").iloc[[0, -1]]
         if ends["largest"].iloc[1] >= (2 if ends["count"].min() >= 10 else 3) * ends["largest"].iloc[0] > 0:
-            low, high = (f"{name} {row['min']:g} to {row['max']:g}" for name, row in ends.iterrows())
-            message = f"raters of {measure} use different scales ({low}, {high}), which their mean mixes"
+            ranges = [f"{name} {row['min']:g} to {row['max']:g}" for name, row in ends.iterrows()]
+            message = f"raters of {measure} use different scales ({', '.join(ranges)}), which their mean mixes"
             warnings.warn(f"{where}{message}", DataWarning, stacklevel=4)
