@@ -80,5 +80,7 @@ def caution_scales(ratings: pd.DataFrame | None, where: str = "") -> None:
         ends = spread.sort_values("largest", kind="stable").iloc[[0, -1]]
         if ends["largest"].iloc[1] >= (2 if ends["count"].min() >= 10 else 3) * ends["largest"].iloc[0] > 0:
             ranges = [f"{name} {row['min']:g} to {row['max']:g}" for name, row in ends.iterrows()]
-            message = f"raters of {measure} use different scales ({', '.join(ranges)}), which their mean mixes"
+            message = (
+                f"raters of {measure} use different scales ({', '.join(ranges)}), which their mean mixes"
+            )
             warnings.warn(f"{where}{message}", DataWarning, stacklevel=4)

@@ -25,6 +25,7 @@ from classy_aesop.plots.base import (
     name_rows,
     named_dots,
 )
+from classy_aesop.significance.base import side_of_better
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -221,7 +222,7 @@ def _signs(table: pd.DataFrame) -> tuple[list[str], NDArray[np.float64]]:
     lead = np.zeros(len(names))
     np.add.at(lead, first, difference)
     np.add.at(lead, second, -difference)
-    found = np.sign(difference) * table["significant"].eq(True).to_numpy()
+    found = side_of_better(difference) * table["significant"].eq(True).to_numpy()
     sign = np.full((len(names), len(names)), np.nan)
     sign[first, second] = sign[second, first] = 0
     differs = found != 0  # of two one-sided tests of a pair only one may find the difference
