@@ -244,6 +244,8 @@ class PartlyJudged(CorpusOfTables):
 
     def _read(self, progress: bool) -> dict[str, Any]:
         """Give the judgments, the scores if there are any, and the only predictor; name the metrics."""
+        from classy_aesop.data.doubts import warn_of_doubts
+
         corpus, who = self.corpus, self.selection()
         tables, humans = self.tables((), self.judgments, corpus)
         scores = imported(self.scores or (), corpus)
@@ -269,7 +271,14 @@ class PartlyJudged(CorpusOfTables):
             who = replace(who, exclude=tuple(one for one in who.exclude if one in summarizers))
         tables += [] if scores is None else [scores]
         found = dict(zip(("judgments", "scores"), who.of_tables(tables, humans=humans), strict=False))
+        names = {"judgments": [self.target], "scores": self.metrics}
+        warn_of_doubts(*(_of_metrics(table, names[what]) for what, table in found.items()))
         return {**found, "predictor": learned[0] if len(learned) == 1 else None}
+
+
+def _of_metrics(table: pd.DataFrame, metrics: Names) -> pd.DataFrame:
+    """Keep the rows of these metrics; all, if none is named."""
+    return table[table["metric"].isin(metrics)] if metrics else table
 
 
 GROUPS["partly_judged"] = Group(PartlyJudged)
@@ -350,6 +359,7 @@ def assessors(
     """Say how far raters agree with each other, or with themselves on identical texts."""
     from classy_aesop.analysis.assessors import assessor_agreement, assessor_confusion, assessor_exclusion
     from classy_aesop.analysis.raters import rater_reliability
+    from classy_aesop.data.doubts import warn_of_doubts
     from classy_aesop.data.scores import with_places
     from classy_aesop.studies.printed import CONSISTENCY, misprints, with_printed, with_printed_exclusion
 
@@ -361,6 +371,7 @@ def assessors(
     if identical_texts and corpus is None:
         raise UsageError("--identical-texts needs the texts; expected --corpus IN")
     rated = _rated(ratings, corpus, corpus_of_tables, labels)
+    warn_of_doubts(_of_metrics(rated, metrics))
     texts = corpus if identical_texts else None
     part: dict[str, Any] = {"metrics": metrics, "year": corpus_of_tables.year, "task": corpus_of_tables.task}
     signed: dict[str, object] = {"of": "identical-texts" if identical_texts or worst else "summaries"}

@@ -26,17 +26,18 @@ def cells_of(table: pd.DataFrame) -> list[list[str]]:
 
 
 def cell(value: Any) -> str:
-    """Write a value for reading; a number that would be rounded to zero is written with a power of ten.
+    """Write a value for reading; a number that would be rounded to zero is written with a power of ten, and no zero
+    has a sign.
 
     Examples
     --------
-    >>> cell(0.25), cell(0.0001), cell(float("nan")), cell(3)
-    ('0.250', '1e-04', '-', '3')
+    >>> cell(0.25), cell(0.0001), cell(float("nan")), cell(3), cell(-0.0)
+    ('0.250', '1e-04', '-', '3', '0.000')
     """
     if pd.api.types.is_scalar(value) and pd.isna(value):
         return "-"
     if isinstance(value, float):
-        return f"{value:.0e}" if 1e-300 < abs(value) < 0.0005 else f"{value:.3f}"
+        return f"{value:.0e}" if 1e-300 < abs(value) < 0.0005 else f"{value:z.3f}"
     return visible(str(value))
 
 

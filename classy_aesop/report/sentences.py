@@ -36,7 +36,7 @@ def count_differing_pairs(rows: pd.DataFrame) -> str:
     if len(rows) == 1:
         row = rows.iloc[0]
         who = " minus ".join(shortened(row[name], most=30) for name in ("first", "second"))
-        size = "unknown" if pd.isna(row["difference"]) else f"{row['difference']:+.3f}"
+        size = "unknown" if pd.isna(row["difference"]) else f"{row['difference']:+z.3f}"
         where = f" on the {_counted(int(row['n']), 'topic')} that both have" if _tests_shared(rows) else ""
         return f"{who} is {size}{_interval(row)}{where}, which {_decision(rows)}.{_model_of(rows)}"
     ends = pd.DataFrame(np.sort(rows[["first", "second"]].astype(str), axis=1), index=rows.index)
@@ -348,7 +348,7 @@ def name_picks(rows: pd.DataFrame) -> str:
 def _interval(row: pd.Series) -> str:
     """Give an interval in brackets; nothing if there is none."""
     low, high = row.get("low"), row.get("high")
-    return "" if pd.isna(low) or pd.isna(high) else f" [{low:.3f}, {high:.3f}]"
+    return "" if pd.isna(low) or pd.isna(high) else f" [{low:z.3f}, {high:z.3f}]"
 
 
 def of_one_or_all(rows: pd.DataFrame) -> pd.Series:
