@@ -13,7 +13,7 @@ r - 1.
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from classy_aesop.errors import DataWarning
 from classy_aesop.fitters.base import LinearFitter
-from classy_aesop.fitters.least_squares import Array, least_squares
+from classy_aesop.fitters.least_squares import Array, Standard, least_squares, pivoted_basis
 
 DEPTH = 3
 
@@ -67,6 +67,8 @@ TUNING = 4.685
 NORMAL = 0.6745
 LARGEST_LEVERAGE = 0.9999
 CAP = 500
+LEAST_DEVIATION = 1e-12
+"""Standard deviation of a column, over its mean, up to which it is constant but for rounding."""
 NEAR = 1e-2
 """Root mean square of a step, over the scale, from which the way to the fixed point is accelerated."""
 
@@ -145,7 +147,8 @@ class RobustRegression(LinearFitter):
     ----------
     coef_, intercept_, n_features_in_
         See `LinearFitter`. A column that depends on others gets 0, decided by pivoting on the raw columns; where
-        that is the column of ones, the constant is 0.
+        that is the column of ones, the constant is 0. Columns so far from 0 that rounding makes them depend on the
+        column of ones are fitted as a search fits them, less their means and over their standard deviations.
     converged_ : bool
         Whether the stopping rule was met before the cap.
     n_iter_ : int
@@ -182,6 +185,9 @@ class RobustRegression(LinearFitter):
     def solve(self, X: Array, y: Array) -> tuple[Array, float]:
         """Return the weights and the constant; raise ValueError unless n exceeds the number of unknowns."""
         design = np.column_stack([np.ones(len(X)), X]) if self.fit_intercept else X
+        standard = self._standard_if_far(X, design)
+        if standard is not None:
+            design = np.column_stack([np.ones(len(X)), standard.Z])
         fit = robust_least_squares(design, y)
         self.converged_, self.n_iter_ = fit.converged, fit.n_iter
         self.scale_, self.weights_ = fit.scale, fit.weights
@@ -192,4 +198,17 @@ class RobustRegression(LinearFitter):
             exact, n = int(np.sum(fit.weights > 0)), fit.weights.size
             message = f"robust regression fits {exact} of {n} instances exactly and ignores the others"
             warnings.warn(message, DataWarning, stacklevel=3)
+        if standard is not None:
+            weights, constant = standard.raw(fit.coef[1:, None], fit.coef[0])
+            return weights[:, 0], constant.item()
         return (fit.coef[1:], float(fit.coef[0])) if self.fit_intercept else (fit.coef, 0.0)
+
+    def _standard_if_far(self, X: Array, design: Array) -> Standard | None:
+        """Standardize columns (n, p) that have a higher rank so than raw ones with a constant, the design."""
+        if not self.fit_intercept:
+            return None
+        standard = Standard.of(X)
+        is_constant = standard.scale <= LEAST_DEVIATION * np.abs(standard.shift)
+        standard = replace(standard, Z=np.where(is_constant, 0.0, standard.Z))
+        n_deviating = pivoted_basis(standard.Z).rank if X.shape[1] else 0
+        return standard if n_deviating + 1 > pivoted_basis(design).rank else None
