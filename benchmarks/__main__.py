@@ -15,6 +15,7 @@ NAMES = (
     "search",
     "features",
     "rouge_l",
+    "rouge_pairs",
     "resampling",
     "pairs",
     "startup",
@@ -38,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def run(options: argparse.Namespace, size: Size) -> str:
     """Run the named benchmark with its options."""
     module = import_module(f"benchmarks.{options.name}")
-    if options.name in ("search", "features"):
+    if options.name in ("search", "features", "rouge_pairs"):
         return str(module.text(size, options.shared))
     if options.name == "predicting":
         return str(module.text(size, options.summaries))
@@ -52,7 +53,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("name", choices=NAMES)
     parser.add_argument("--quick", action="store_true", help="a small size, in seconds; not for quoting")
     parser.add_argument(
-        "--shared", type=Path, metavar="DIR", help="search (SummEval), features: real corpora too"
+        "--shared",
+        type=Path,
+        metavar="DIR",
+        help="search, rouge_pairs (SummEval), features: real corpora too",
     )
     parser.add_argument(
         "--long", action="store_true", help="scaling: robust regression beyond 2^16 too (minutes)"

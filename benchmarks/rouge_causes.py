@@ -137,10 +137,12 @@ def _table(corpus: Corpus, functions: dict[str, FeatureFunction], vocabulary: Vo
 
 
 def _single(metric: str, topic: TopicCounts) -> tuple[Floats, Floats]:
-    """Recall and precision against each reference alone, (n_summaries, n_references)."""
+    """Recall and precision of each pair of a summary and a reference, (n_pairs,)."""
     matches = MATCHES[metric](topic)
-    recall = (matches.hits / np.maximum(matches.wanted, 1)) ** (1 / matches.power)
-    precision = (matches.hits / np.maximum(matches.given, 1)[:, None]) ** (1 / matches.power)
+    reference_sizes = np.maximum(matches.reference_sizes, 1).take(topic.pairs.reference)
+    summary_sizes = np.maximum(matches.summary_sizes, 1).take(topic.pairs.summary)
+    recall = (matches.hits / reference_sizes) ** (1 / matches.power)
+    precision = (matches.hits / summary_sizes) ** (1 / matches.power)
     return recall, precision
 
 

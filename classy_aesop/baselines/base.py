@@ -17,7 +17,7 @@ from classy_aesop.errors import InputError
 from classy_aesop.features.counts import is_human, leaving_one_out, mean_left_out, meetings, strings
 from classy_aesop.features.table import FewReferences, topics_of, warn_of_lost_letters
 from classy_aesop.text.arrays import Booleans, Floats
-from classy_aesop.text.ngrams import NgramCounts
+from classy_aesop.text.count_tables import NgramCounts
 from classy_aesop.text.stems import stem
 from classy_aesop.text.tokens import TOKENIZERS, letter_counts
 from classy_aesop.text.vocabulary import Vocabulary

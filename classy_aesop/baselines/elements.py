@@ -30,7 +30,7 @@ from classy_aesop.data.topics import Topic
 from classy_aesop.data.values import shown
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.table import topics_of
-from classy_aesop.text.ngrams import NgramCounts
+from classy_aesop.text.count_tables import NgramCounts
 from classy_aesop.text.stems import stem
 
 if TYPE_CHECKING:

@@ -30,7 +30,8 @@ from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.text.arrays import Booleans, Floats, IntArray
 from classy_aesop.text.bounds import snap_to_bounds
-from classy_aesop.text.ngrams import NgramCounts, ngram_table
+from classy_aesop.text.count_tables import NgramCounts
+from classy_aesop.text.ngrams import ngram_table
 from classy_aesop.text.terms import term_ids
 from classy_aesop.text.tokens import function_words, without
 from classy_aesop.text.vocabulary import Vocabulary

@@ -7,16 +7,16 @@ leaving each reference out (the jackknife), since a human's summary is compared 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from msgspec import structs
 
 from classy_aesop.baselines.rouge_metrics import (
     AGGREGATES,
     METRICS,
+    STATISTICS,
     Aggregate,
     RougeMetric,
     Scoring,
@@ -25,28 +25,24 @@ from classy_aesop.baselines.rouge_metrics import (
     first_bytes,
     first_words,
 )
-from classy_aesop.data import COLUMNS
+from classy_aesop.baselines.rouge_tables import ScoreTable
 from classy_aesop.data.scores import without_empty_places
 from classy_aesop.data.topics import Reference, ReferenceTexts, Summary, Texts, Topic, text_rows
 from classy_aesop.errors import InputError
-from classy_aesop.features.counts import FeatureOptions, topic_counts
-from classy_aesop.features.rows import feature_rows
+from classy_aesop.features.batches import Split, TopicBatch, thread_vocabulary, topic_groups
+from classy_aesop.features.counts import TopicCounts, jackknifed
 from classy_aesop.features.table import FewReferences, n_topics
 from classy_aesop.text.arrays import Floats
-from classy_aesop.text.ngrams import count_table
+from classy_aesop.text.lines import Lines
+from classy_aesop.text.sentence_pairs import SentencePairs
 from classy_aesop.text.sentences import SENTENCES, Sentences
 from classy_aesop.text.sentences import sentences as sentences_of
 from classy_aesop.text.stems import STEMMERS, Stemming
-from classy_aesop.text.subsequences import Lines
-from classy_aesop.text.terms import term_ids
 from classy_aesop.text.tokens import content_blanked, rouge_blanked
-from classy_aesop.text.vocabulary import Vocabulary
-from classy_aesop.work.workers import watched
+from classy_aesop.work.workers import keep_freed_memory, watched
 
 if TYPE_CHECKING:
     import pandas as pd
-
-Written = TypeVar("Written", Summary, Reference)
 
 __all__ = ["METRICS", "STEMMERS", "Rouge", "RougeScore", "rouge"]
 
@@ -146,7 +142,16 @@ class Rouge:
             )
         if not references:
             raise InputError("no references; expected one or more")
-        return self._scored([peer], references, self._vocabulary())[0]
+        texts = enumerate(references, 1)
+        topic = Topic(
+            "",
+            "",
+            "",
+            (Summary("summary", tuple(peer)),),
+            tuple(Reference(f"reference {number}", tuple(text)) for number, text in texts),
+        )
+        ((_, scores),) = self._score_topics([topic], lambda text: text)
+        return scores
 
     def score_all(
         self, summaries: Texts, references: ReferenceTexts, *, sentences: Sentences = "given"
@@ -180,14 +185,37 @@ class Rouge:
         [0.66667, 0.6]
         """
         checked([sentences], SENTENCES, "way to find sentences")
-        rows, words = text_rows(summaries, references), self._vocabulary()
-        found: dict[int, dict[str, RougeScore]] = {}
-        for topic in rows.topics:
-            met = [sentences_of(one.text, sentences) for one in topic.references]
-            texts = [sentences_of(one.text, sentences) for one in topic.summaries]
-            numbers = (int(one.summarizer) for one in topic.summaries)
-            found |= zip(numbers, self._scored(texts, met, words), strict=True)
-        return [found[number] for number in range(1, len(rows.keys) + 1)]
+        rows = text_rows(summaries, references)
+        scores: list[dict[str, RougeScore]] = [{}] * len(rows.keys)
+        for summary, score in self._score_topics(rows.topics, lambda text: sentences_of(text, sentences)):
+            scores[int(summary.summarizer) - 1] = score
+        return scores
+
+    def _score_topics(
+        self, topics: Iterable[Topic], split: Split
+    ) -> Iterator[tuple[Summary, dict[str, RougeScore]]]:
+        """Score every summary of topics."""
+        for batch, counts in self._count_topics(topics, split):
+            scores = [
+                map(RougeScore, *(values.tolist() for values in self._scoring.score(metric, counts)))
+                for metric in self.metrics
+            ]
+            for summary, score in zip(batch.summaries, zip(*scores, strict=True), strict=True):
+                yield summary, dict(zip(self.metrics, score, strict=True))
+
+    def _count_topics(
+        self, topics: Iterable[Topic], split: Split
+    ) -> Iterator[tuple[TopicBatch, TopicCounts]]:
+        """Read topics, several at once, split into sentences and cut to the limit."""
+        keep_freed_memory()
+        vocabulary = thread_vocabulary(content_blanked if self.stop_words else rouge_blanked, self.stemming)
+        for group in topic_groups(topics):
+            batch = TopicBatch.read_topics(group, vocabulary, lambda text: self._cut(split(text)))
+            counts = batch.counts
+            if self.limit_bytes is not None:
+                texts = batch.read_again(lambda text: self._cut_lines(split(text))).counts.texts
+                counts = replace(counts, lines=Lines(SentencePairs(texts, counted=counts.texts)))
+            yield batch, counts
 
     def table(
         self,
@@ -205,39 +233,41 @@ class Rouge:
         InputError
             As `rouge`, and for ROUGE-L and ROUGE-W with ``limit_bytes``, which only `score` can compute.
         """
-        import pandas as pd
-
         if self.limit_bytes is not None and {"ROUGE-L", "ROUGE-W-1.2"} & set(self.metrics):
             raise InputError("ROUGE-L and ROUGE-W with limit_bytes can only be computed by Rouge.score")
         checked([sentences], SENTENCES, "way to find sentences")
-        functions = self._scoring.functions(self.metrics, statistics)
-        options = FeatureOptions(sentences="given", references="jackknife" if jackknife else "unequal")
-        total, topics = n_topics(corpus), self._prepared(corpus, sentences)
-        rows: list[tuple[str, ...]] = []
-        scores: list[Floats] = []
+        names, letters = self._name_rows(statistics)
+        total = n_topics(corpus)
         few = FewReferences()
-        done = feature_rows(
-            few.watch(topics) if jackknife else topics,
-            options,
-            names=(),
-            metrics=functions,
-            vocabulary=self._vocabulary(),
-        )
-        for topic in watched(done, "ROUGE", "topics", shown=progress, total=total):
-            for metric, values in topic.scores.items():
-                scores.append(values)
-                rows += [(*topic.key, summarizer, metric) for summarizer in topic.summarizers]
+        topics = few.watch(corpus) if jackknife else corpus
+        watched_topics = watched(topics, "ROUGE", "topics", shown=progress, total=total)
+        table = ScoreTable(names)
+        for batch, counts in self._count_topics(
+            drop_earlier_references(watched_topics), lambda text: sentences_of(text, sentences)
+        ):
+            scores = [self._score_metric(metric, counts, batch, jackknife) for metric in self.metrics]
+            table.append(batch.topics, np.concatenate([score[letters] for score in scores]))
         few.warn()
-        table = pd.DataFrame(rows, columns=COLUMNS[:-1], dtype=str)
-        return without_empty_places(table.assign(score=np.concatenate(scores) if scores else np.zeros(0)))
+        return without_empty_places(table.to_frame())
+
+    def _score_metric(self, metric: str, counts: TopicCounts, batch: TopicBatch, jackknife: bool) -> Floats:
+        """Recall, precision and F of every summary, shape (3, n_summaries)."""
+        score = self._scoring.score
+        if jackknife:
+            return jackknifed(lambda topics: np.stack(score(metric, topics)), counts, batch.is_human)
+        return np.stack(score(metric, counts))
+
+    def _name_rows(self, statistics: Iterable[Statistic] | None) -> tuple[list[str], list[int]]:
+        """Names of the rows of a summary, and the places of their statistics in a score of one metric."""
+        if statistics is None:
+            return list(self.metrics), [0]
+        letters = checked(list(statistics), STATISTICS, "statistic")
+        names = [f"{metric}-{letter}" for metric in self.metrics for letter in letters]
+        return names, [STATISTICS.index(letter) for letter in letters]
 
     @property
     def _scoring(self) -> Scoring:
         return Scoring(self.aggregate, self.recall_weight, self.rounded)
-
-    def _vocabulary(self) -> Vocabulary:
-        blanked = content_blanked if self.stop_words else rouge_blanked
-        return Vocabulary(blanked, STEMMERS[self.stemming])
 
     def _cut(self, text: Sequence[str]) -> list[str]:
         if self.limit_words is not None:
@@ -246,37 +276,10 @@ class Rouge:
             return first_bytes(text, self.limit_bytes)
         return list(text)
 
-    def _scored(
-        self, summaries: Sequence[Sequence[str]], references: Sequence[Sequence[str]], words: Vocabulary
-    ) -> list[dict[str, RougeScore]]:
-        """Score summaries that are all compared with the same references."""
-        n, every = len(references), (*references, *summaries)
-        texts = [self._cut(text) for text in every]
-        topic, _ = topic_counts(texts[n:], texts[:n], np.ones((len(summaries), n), bool), vocabulary=words)
-        if self.limit_bytes is not None:
-            lines = [first_bytes(text, self.limit_bytes, of_text=False) for text in every]
-            topic = replace(topic, given_lines=_counted_lines(texts, lines, n, words))
-        scores = {metric: self._scoring.score(metric, topic) for metric in self.metrics}
-        return [
-            {metric: RougeScore(*(float(values[at]) for values in score)) for metric, score in scores.items()}
-            for at in range(len(summaries))
-        ]
-
-    def _prepared(self, topics: Iterable[Topic], how: str) -> Iterable[Topic]:
-        """Split every text into sentences and cut it to the limit."""
-        is_cut = self.limit_words is not None or self.limit_bytes is not None
-        if how == "given" and not is_cut:
-            return topics
-
-        def prepared(texts: Sequence[Written]) -> tuple[Written, ...]:
-            """Split and cut summaries, or references."""
-            cut = (tuple(self._cut(sentences_of(one.text, how))) for one in texts)
-            return tuple(structs.replace(one, text=text) for one, text in zip(texts, cut, strict=True))
-
-        return (
-            replace(topic, summaries=prepared(topic.summaries), references=prepared(topic.references))
-            for topic in topics
-        )
+    def _cut_lines(self, text: Sequence[str]) -> list[str]:
+        """Cut a text for ROUGE-L and ROUGE-W, whose bytes are those of each sentence."""
+        limit = self.limit_bytes
+        return list(text) if limit is None else first_bytes(text, limit, of_text=False)
 
 
 COMMON: tuple[RougeMetric, ...] = ("ROUGE-1", "ROUGE-2", "ROUGE-L", "ROUGE-SU4")
@@ -333,12 +336,7 @@ def rouge(
     return settings.table(corpus, jackknife=jackknife, statistics=statistics, sentences=sentences)
 
 
-def _counted_lines(
-    texts: Sequence[Sequence[str]], lines: Sequence[Sequence[str]], n_references: int, vocabulary: Vocabulary
-) -> Lines:
-    """Take the sentences of references and summaries from ``lines``, but the counts of their terms from ``texts``."""
-    n = len(texts)
-    ids = term_ids([*texts, *lines], vocabulary)
-    counted, read = ids.part(0, n), ids.part(n, 2 * n)
-    unigrams = count_table(counted.term, ids.n_terms, counted.text, n, n_references)
-    return Lines(read, slice(0, n_references), read.part(n_references, n), unigrams, all_counted=False)
+def drop_earlier_references(topics: Iterable[Topic]) -> Iterator[Topic]:
+    """Leave out earlier references, which no metric looks at."""
+    for topic in topics:
+        yield replace(topic, earlier_references=()) if topic.earlier_references else topic

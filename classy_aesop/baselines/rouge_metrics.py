@@ -25,8 +25,9 @@ from classy_aesop.data.scores import with_places, without_empty_places
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.counts import FeatureFunction, TopicCounts
 from classy_aesop.text.arrays import Floats, IntArray
-from classy_aesop.text.ngrams import SPAN, NgramCounts
-from classy_aesop.text.subsequences import WEIGHT
+from classy_aesop.text.ngrams import SPAN
+from classy_aesop.text.pair_counts import PairCounts
+from classy_aesop.text.weighted_subsequences import WEIGHT
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -42,63 +43,83 @@ STATISTICS: tuple[Statistic, ...] = get_args(Statistic)
 
 @dataclass(frozen=True)
 class Matches:
-    """Matches between the summaries and references of a topic by one metric."""
+    """Matches between summaries and references by one metric."""
 
-    hits: Floats | IntArray  # (n_summaries, n_references): n-grams or words that are repeated
-    wanted: Floats | IntArray  # (n_references,): all of each
-    given: Floats | IntArray  # (n_summaries,)
+    hits: Floats | IntArray  # (n_pairs,): n-grams or words that are repeated
+    reference_sizes: Floats | IntArray  # (n_references,): number of all n-grams or words
+    summary_sizes: Floats | IntArray  # (n_summaries,): the same
     power: float = 1.0  # by which all are weighted (ROUGE-W); its root is taken of ratios
     rounds: bool = True  # whether the best reference is chosen by recall of five decimals
 
-    def of_best(self, topic: TopicCounts) -> tuple[Floats, Floats, Floats]:
-        """Hits, wanted and given for the reference with the highest recall; NaN if none is met."""
-        recalls = _ratio(self.hits, np.asarray(self.wanted ** (1 / self.power), float))
-        if not recalls.size:
-            return self.pooled(topic)
+    def select_best(self, topics: TopicCounts) -> tuple[Floats, Floats, Floats]:
+        """Hits and sizes for the reference with the highest recall; NaN if none is met."""
+        reference_sizes = self.reference_sizes.take(topics.pairs.reference)
+        recalls = _ratio(self.hits, np.asarray(reference_sizes ** (1 / self.power), float))
         ranked = rounded(recalls) if self.rounds else recalls
-        best = np.where(topic.meets, ranked, -1.0).argmax(axis=-1)
-        hits = self.hits[np.arange(len(self.hits)), best] + topic.nothing_met
-        return hits, self.wanted[best] + topic.nothing_met, self.given + topic.nothing_met
+        summary, best = topics.pairs.first_greatest(np.where(topics.meets, ranked, -1.0))
+        hits_of_best = topics.nothing_met.copy()
+        size_of_best = topics.nothing_met.copy()
+        hits_of_best[summary] += self.hits.take(best)
+        size_of_best[summary] += reference_sizes.take(best)
+        return hits_of_best, size_of_best, self.summary_sizes + topics.nothing_met
 
-    def pooled(self, topic: TopicCounts) -> tuple[Floats, Floats, Floats]:
-        """Sums of hits, wanted and given over the references met; NaN if none is met."""
-        return topic.total(self.hits), topic.total(self.wanted), topic.total(self.given[:, None])
+    def pool_references(self, topics: TopicCounts) -> tuple[Floats, Floats, Floats]:
+        """Sums of hits and sizes over the references met; NaN if none is met."""
+        reference_sizes = self.reference_sizes.take(topics.pairs.reference)
+        summary_sizes = self.summary_sizes.take(topics.pairs.summary)
+        return topics.total(self.hits), topics.total(reference_sizes), topics.total(summary_sizes)
 
 
-def _of_ngrams(ngrams: NgramCounts, given: IntArray) -> Matches:
-    return Matches(ngrams.clipped_hits, ngrams.reference_totals, given)
+def _match_ngrams(ngrams: PairCounts, summary_sizes: IntArray) -> Matches:
+    return Matches(ngrams.clipped_hits, ngrams.totals, summary_sizes)
 
 
-def _n_words(topic: TopicCounts, n: int) -> IntArray:
+def _n_words(topics: TopicCounts, n: int) -> IntArray:
     """Number of sequences of ``n`` words in each summary."""
-    return np.maximum(topic.summaries.n_tokens - n + 1, 0)
+    return np.maximum(topics.texts.n_tokens_of_summaries - n + 1, 0)
 
 
-def _n_pairs(topic: TopicCounts) -> IntArray:
+def _n_pairs(topics: TopicCounts) -> IntArray:
     """Number of skip-bigrams in each summary."""
-    pairs: IntArray = np.sum([_n_words(topic, distance + 1) for distance in range(1, SPAN + 1)], axis=0)
+    pairs: IntArray = np.sum([_n_words(topics, distance + 1) for distance in range(1, SPAN + 1)], axis=0)
     return pairs
 
 
-def _weighted(topic: TopicCounts) -> Matches:
+def _match_lines(topics: TopicCounts) -> Matches:
+    texts = topics.lines.sentences.texts
+    return Matches(
+        topics.lines.subsequences,
+        texts.n_tokens_of_references,
+        topics.texts.n_tokens_of_summaries,
+        rounds=False,
+    )
+
+
+def _match_weighted_lines(topics: TopicCounts) -> Matches:
     """Match by ROUGE-W like the original, which weights the references' sentences, and then their sum again."""
-    lines, read = topic.lines, topic.lines.references
-    weights = np.bincount(read.text_of_sentence, read.sentence_lengths**WEIGHT, minlength=read.n_texts)
-    wanted, given = (np.asarray(n, float) ** WEIGHT for n in (weights, topic.summaries.n_tokens))
-    return Matches(lines.weighted_subsequences, wanted, given, power=WEIGHT, rounds=False)
+    references = topics.lines.sentences.references
+    n_references = topics.pairs.topic_of_reference.size
+    weights = references.lengths**WEIGHT
+    reference_sizes = np.bincount(references.reference, weights, minlength=n_references).astype(float)
+    summary_sizes = topics.texts.n_tokens_of_summaries.astype(float)
+    return Matches(
+        topics.lines.weighted_subsequences,
+        reference_sizes**WEIGHT,
+        summary_sizes**WEIGHT,
+        power=WEIGHT,
+        rounds=False,
+    )
 
 
 MATCHES: dict[str, Callable[[TopicCounts], Matches]] = {
-    "ROUGE-1": lambda topic: _of_ngrams(topic.ngrams.unigrams, _n_words(topic, 1)),
-    "ROUGE-2": lambda topic: _of_ngrams(topic.bigrams, _n_words(topic, 2)),
-    "ROUGE-3": lambda topic: _of_ngrams(topic.ngrams.trigrams, _n_words(topic, 3)),
-    "ROUGE-4": lambda topic: _of_ngrams(topic.ngrams.fourgrams, _n_words(topic, 4)),
-    "ROUGE-L": lambda topic: Matches(
-        topic.lines.subsequences, topic.lines.references.n_tokens, topic.summaries.n_tokens, rounds=False
-    ),
-    "ROUGE-W-1.2": _weighted,
-    "ROUGE-S4": lambda topic: _of_ngrams(topic.ngrams.skip_pairs, _n_pairs(topic)),
-    "ROUGE-SU4": lambda topic: _of_ngrams(topic.skip_bigrams, _n_pairs(topic) + _n_words(topic, 2)),
+    "ROUGE-1": lambda topics: _match_ngrams(topics.ngrams.unigrams, _n_words(topics, 1)),
+    "ROUGE-2": lambda topics: _match_ngrams(topics.bigrams, _n_words(topics, 2)),
+    "ROUGE-3": lambda topics: _match_ngrams(topics.ngrams.trigrams, _n_words(topics, 3)),
+    "ROUGE-4": lambda topics: _match_ngrams(topics.ngrams.fourgrams, _n_words(topics, 4)),
+    "ROUGE-L": _match_lines,
+    "ROUGE-W-1.2": _match_weighted_lines,
+    "ROUGE-S4": lambda topics: _match_ngrams(topics.ngrams.skip_pairs, _n_pairs(topics)),
+    "ROUGE-SU4": lambda topics: _match_ngrams(topics.skip_bigrams, _n_pairs(topics) + _n_words(topics, 2)),
 }
 """The matches of each metric. ROUGE-SU4 counts as many unigrams as bigrams, since it misses the last unigram."""
 
@@ -119,15 +140,17 @@ class Scoring:
     alpha: float = 0.5  # weight of recall: F = P R / ((1 - alpha) P + alpha R)
     rounded: bool = False  # to five decimals, before F, as the original does
 
-    def score(self, metric: str, topic: TopicCounts) -> Score:
-        """Score every summary of a topic by one metric; 0 if nothing matches, NaN if no reference is met."""
-        matches = MATCHES[metric](topic)
-        best = self.aggregate == "best"
-        hits, wanted, given = matches.of_best(topic) if best else matches.pooled(topic)
-        recall = self._kept(_ratio(hits, wanted) ** (1 / matches.power))
-        precision = self._kept(_ratio(hits, given) ** (1 / matches.power))
+    def score(self, metric: str, topics: TopicCounts) -> Score:
+        """Score every summary by one metric; 0 if nothing matches, NaN if no reference is met."""
+        matches = topics.once(MATCHES[metric])
+        is_best = self.aggregate == "best"
+        hits, reference_sizes, summary_sizes = (
+            matches.select_best(topics) if is_best else matches.pool_references(topics)
+        )
+        recall = self._round(_ratio(hits, reference_sizes) ** (1 / matches.power))
+        precision = self._round(_ratio(hits, summary_sizes) ** (1 / matches.power))
         mixed = (1 - self.alpha) * precision + self.alpha * recall
-        return Score(recall, precision, self._kept(_ratio(precision * recall, mixed)))
+        return Score(recall, precision, self._round(_ratio(precision * recall, mixed)))
 
     def functions(
         self, metrics: Iterable[str], statistics: Iterable[Statistic] | None = None
@@ -141,9 +164,9 @@ class Scoring:
 
     def _function(self, metric: str, letter: str) -> FeatureFunction:
         place = STATISTICS.index(letter)
-        return lambda topic: self.score(metric, topic)[place]
+        return lambda topics: self.score(metric, topics)[place]
 
-    def _kept(self, values: Floats) -> Floats:
+    def _round(self, values: Floats) -> Floats:
         return rounded(values) if self.rounded else values
 
 
@@ -157,9 +180,18 @@ def checked(names: Iterable[Name], known: Iterable[str], what: str) -> list[Name
 
 
 def rounded(values: Floats) -> Floats:
-    """Round to five decimals like C's printf, by the exact binary value, which `numpy.round` multiplies first."""
-    flat = [round(value, 5) for value in values.ravel().tolist()]
-    return np.array(flat).reshape(values.shape)
+    """Round to five decimals like C's printf, by the exact binary value, which `numpy.round` multiplies first.
+
+    Only near a tie does the product with 100,000 not decide; these few are rounded one by one.
+    """
+    scaled = values * 1e5
+    result: Floats = np.rint(scaled) / 1e5
+    near_ties = np.flatnonzero(np.abs(scaled - np.floor(scaled) - 0.5) < _NEAR_TIE)
+    result.flat[near_ties] = [round(value, 5) for value in values.take(near_ties).tolist()]
+    return result
+
+
+_NEAR_TIE = 1e-6
 
 
 def _ratio(count: Floats | IntArray, total: Floats | IntArray) -> Floats:
@@ -221,16 +253,43 @@ def rouge_averages(
     groups = {
         key: part.to_numpy(float) for key, part in with_places(scores).groupby(PLACE, sort=False)["score"]
     }
-    shares: dict[int, Floats] = {}
-    rows = []
-    for key in sorted(groups, key=lambda key: [natural(str(name)) for name in key[:-1]]):
-        values, n = groups[key], groups[key].size
-        if n not in shares:
-            shares[n] = rng.multinomial(n, np.full(n, 1 / n), size=n_resamples) / n
-        means = shares[n] @ values
-        rows.append((*key, n, values.mean(), means.mean(), *percentiles(means, confidence)))
+    keys = sorted(groups, key=lambda key: [natural(str(name)) for name in key[:-1]])
+    keys_by_size: dict[int, list[Any]] = {}
+    for key in keys:
+        keys_by_size.setdefault(groups[key].size, []).append(key)
+    means: dict[Any, Floats] = {}
+    for size_keys in keys_by_size.values():
+        columns = [groups[key] for key in size_keys]
+        means |= zip(size_keys, _resample_means(columns, rng, n_resamples), strict=True)
+    rows = [
+        (
+            *key,
+            groups[key].size,
+            groups[key].mean(),
+            means[key].mean(),
+            *percentiles(means[key], confidence),
+        )
+        for key in keys
+    ]
     table = pd.DataFrame(rows, columns=[*PLACE, "n_topics", "mean", "resampled", "low", "high"])
     return without_empty_places(table)
+
+
+_CELLS_OF_BLOCK = 1 << 17
+"""Topics of resamples that are drawn at once; so many numbers stay in the cache."""
+
+
+def _resample_means(columns: Sequence[Floats], rng: np.random.Generator, n_resamples: int) -> Floats:
+    """Means over resamples of the topics of several columns (n_topics,): shape (n_columns, n_resamples)."""
+    n_topics = columns[0].size
+    n_together = max(1, _CELLS_OF_BLOCK // n_topics)
+    means = np.empty((len(columns), n_resamples))
+    for start in range(0, n_resamples, n_together):
+        stop = min(start + n_together, n_resamples)
+        shares = rng.multinomial(n_topics, np.full(n_topics, 1 / n_topics), size=stop - start) / n_topics
+        for number, values in enumerate(columns):
+            means[number, start:stop] = shares @ values
+    return means
 
 
 def check_resampling(n_resamples: int, confidence: float) -> None:

@@ -34,7 +34,7 @@ _PLACE = ("year", "task")
 def without_empty_places(table: pd.DataFrame) -> pd.DataFrame:
     """Leave out the columns ``year`` and ``task`` where no row has one. A table without rows keeps its columns."""
     there = [name for name in _PLACE if name in table and len(table)]
-    empty = [name for name in there if all(is_missing(cell) or cell == "" for cell in table[name])]
+    empty = [name for name in there if all(is_missing(cell) or cell == "" for cell in table[name].unique())]
     return table.drop(columns=empty) if empty else table
 
 

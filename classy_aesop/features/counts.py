@@ -1,7 +1,8 @@
-"""What features look at: the texts of a topic, read by the options and counted once for all features.
+"""What features look at: the texts of several topics, read by the options and counted once for all features.
 
 `TopicCounts` is the input of a feature that compares with references, and `SummaryCounts` of one that looks at each
-summary alone. `mean_left_out` scores a system by leaving each reference out in turn, for features and baselines.
+summary alone. `jackknifed` and `mean_left_out` score a system by leaving each reference out in turn, for features and
+baselines.
 """
 
 from __future__ import annotations
@@ -10,21 +11,26 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from itertools import accumulate, chain, pairwise
-from typing import Any, Literal, NamedTuple, TypeVar, get_args
+from itertools import chain
+from typing import Any, Literal, TypeVar, get_args
 
 import numpy as np
 
 from classy_aesop.data.topics import Reference, Summary, Topic
 from classy_aesop.errors import DataWarning, InputError
-from classy_aesop.text.arrays import Booleans, Floats, IntArray, SmallIntegers
+from classy_aesop.text.arrays import Booleans, Floats, IntArray
+from classy_aesop.text.batches import Batch
+from classy_aesop.text.lines import Lines
 from classy_aesop.text.ngram_graphs import Graphs
-from classy_aesop.text.ngrams import NgramCounts, Ngrams, Sequences
+from classy_aesop.text.ngrams import Ngrams
+from classy_aesop.text.pair_counts import PairCounts
+from classy_aesop.text.pairs import Pairs
+from classy_aesop.text.reference_sets import ReferenceSets
+from classy_aesop.text.sentence_pairs import SentencePairs
 from classy_aesop.text.sentences import SENTENCES, SPLITTER, Sentences
-from classy_aesop.text.subsequences import Lines
-from classy_aesop.text.terms import TermIds, joined, terms_of
+from classy_aesop.text.terms import TermIds
 from classy_aesop.text.tokens import TOKENIZERS, Tokenizer
-from classy_aesop.text.vocabulary import Chunks, Vocabulary, joined_chunks
+from classy_aesop.text.vocabulary import Vocabulary
 from classy_aesop.text.writing import Writing
 
 References = Literal["unequal", "jackknife", "none"]
@@ -107,7 +113,7 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True)
 class SummaryCounts:
-    """The input of a linguistic feature: summaries, of one topic or of several, whose values do not depend on others.
+    """The input of a linguistic feature: summaries of one topic or of several, whose values do not depend on others.
 
     Parameters
     ----------
@@ -120,21 +126,15 @@ class SummaryCounts:
     summaries: TermIds
     writing: Writing
 
-    @classmethod
-    def together(cls, parts: Sequence[SummaryCounts]) -> SummaryCounts:
-        """Put the summaries of several topics one after another, at least of one, read by one vocabulary."""
-        chunks = joined_chunks([part.writing.chunks for part in parts])
-        return cls(joined([part.summaries for part in parts]), Writing(chunks))
-
     def once(self, function: Callable[[Any], Value]) -> Value:
         """Value of a function of these counts, computed on first use and shared by all features that ask for it."""
-        if function not in self._known:
-            self._known[function] = function(self)
-        known: Value = self._known[function]
-        return known
+        if function not in self._values:
+            self._values[function] = function(self)
+        value: Value = self._values[function]
+        return value
 
     @cached_property
-    def _known(self) -> dict[Callable[[Any], Any], Any]:
+    def _values(self) -> dict[Callable[[Any], Any], Any]:
         return {}
 
     def entropy(self, counts: IntArray, owner: IntArray) -> Floats:
@@ -149,87 +149,110 @@ class SummaryCounts:
 
 @dataclass(frozen=True)
 class TopicCounts(SummaryCounts):
-    """The input of a content feature: the summaries of one topic and the references that each is compared with.
+    """The input of a content feature: the summaries of several topics and the references that each is compared with.
+
+    What is counted of a summary and a reference has an element for every pair of them, (n_pairs,), see `text.pairs`.
 
     Parameters
     ----------
     summaries, writing
         As `SummaryCounts`.
     ngrams : Ngrams
-        N-gram counts of the summaries and of each reference; ``bigrams`` and ``skip_bigrams`` are shortcuts.
-    meets : array of bool, shape (..., n_summaries, n_references)
-        Whether each summary is compared with each reference ("meets" it). Leading axes stand for several choices
-        of references; the values of a content feature have the same leading axes.
+        N-grams that summaries share with references; ``bigrams`` and ``skip_bigrams`` are shortcuts.
+    lines : Lines
+        Common subsequences of their sentences.
+    meets : array of bool, shape (n_pairs,)
+        Whether each pair's summary is compared with the reference ("meets" it).
     graphs : Graphs
-        Character n-gram graphs of the summaries and of all references of both sets.
-    given_lines : Lines, optional
-        Their sentences, if others than those that are counted, or if they are known already.
+        Character n-gram graphs of references and summaries.
     """
 
     ngrams: Ngrams
+    lines: Lines
     meets: Booleans
     graphs: Graphs
-    given_lines: Lines | None = None
+
+    @classmethod
+    def from_texts(
+        cls, written: SummaryCounts, texts: Batch, meets: Booleans, sentences: Sequence[Sequence[str]]
+    ) -> TopicCounts:
+        """Count texts, given also as they are written, each its sentences."""
+        return cls(
+            written.summaries,
+            written.writing,
+            Ngrams(texts),
+            Lines(SentencePairs(texts)),
+            meets,
+            Graphs(sentences, texts.pairs),
+        )
 
     @property
-    def bigrams(self) -> NgramCounts:
+    def texts(self) -> Batch:
+        """The tokens of references and summaries."""
+        return self.ngrams.texts
+
+    @property
+    def pairs(self) -> Pairs:
+        """The pairs of a summary and a reference of its topic."""
+        return self.texts.pairs
+
+    @property
+    def bigrams(self) -> PairCounts:
         """Bigrams of the summaries and of each reference."""
         return self.ngrams.bigrams
 
     @property
-    def skip_bigrams(self) -> NgramCounts:
+    def skip_bigrams(self) -> PairCounts:
         """Skip-bigrams and unigrams of ROUGE-SU4."""
         return self.ngrams.skip_bigrams
 
     @cached_property
-    def lines(self) -> Lines:
-        """Sentences of the summaries and of each reference, for common subsequences."""
-        own, texts = self.ngrams, self.ngrams.sequences.ids
-        return self.given_lines or Lines(texts, own.references, self.summaries, own.unigrams)
-
-    @cached_property
     def n_met(self) -> IntArray:
-        """Number of references that each summary meets, shape (..., n_summaries)."""
-        met: IntArray = self.meets.sum(axis=-1)
-        return met
+        """Number of references that each summary meets, shape (n_summaries,)."""
+        return self.pairs.sums(self.meets).astype(np.intp)
 
     @cached_property
     def nothing_met(self) -> Floats:
-        """NaN for each summary that meets no reference, else 0; shape (..., n_summaries)."""
+        """NaN for each summary that meets no reference, else 0, shape (n_summaries,)."""
         return np.where(self.n_met > 0, 0.0, np.nan)
 
     @cached_property
-    def pooled_bigrams(self) -> SmallIntegers:
-        """Counts of bigrams in all references that each summary meets, shape (..., n_summaries, n_bigrams)."""
-        return self.bigrams.pooled(self.meets)
+    def sets(self) -> ReferenceSets:
+        """The sets of references that summaries meet."""
+        return ReferenceSets.find_sets(self.pairs, self.meets)
 
     def best_reference(self, values: Floats | IntArray) -> Floats:
-        """Maximum of (n_summaries, n_references) values >= 0 over the references met, or NaN if none is met."""
-        greatest: Floats = (values * self.meets).max(axis=-1, initial=0) + self.nothing_met
-        return greatest
+        """Maximum of values >= 0 of pairs over the references met, or NaN if none is met."""
+        return self.pairs.greatest(values * self.meets) + self.nothing_met
 
     def total(self, values: Floats | IntArray) -> Floats:
-        """Sum of (n_summaries, n_references) values over the references met, or NaN if none is met."""
-        total: Floats = (values * self.meets).sum(axis=-1) + self.nothing_met
-        return total
+        """Sum of values of pairs over the references met, or NaN if none is met."""
+        return self.pairs.sums(values * self.meets) + self.nothing_met
 
     @cached_property
-    def leaving_one_out(self) -> TopicCounts:
-        """The same topic with each reference left out in turn, along a new first axis of ``meets``."""
-        return replace(self, meets=leaving_one_out(self.meets), given_lines=self.lines)
+    def leaving_one_out(self) -> list[TopicCounts]:
+        """The same topics without the first reference of each, without the second one, and so on."""
+        n_most = int(self.pairs.n_references.max(initial=0))
+        return [replace(self, meets=self.meets & (self.pairs.place != place)) for place in range(n_most)]
 
 
 FeatureFunction = Callable[[TopicCounts], Floats]
-"""A content feature, or another metric."""
+"""A content feature, or another metric; its values have shape (..., n_summaries)."""
 
 
-def jackknifed(function: FeatureFunction, topic: TopicCounts, is_human: Booleans) -> Floats:
+def jackknifed(function: FeatureFunction, topics: TopicCounts, is_human: Booleans) -> Floats:
     """Score every system that meets all references by the mean over leaving each of them out.
 
     It is then compared with as many references at a time as a human who wrote one of them. Others are scored as usual.
     With fewer than two references it is NaN.
     """
-    return mean_left_out(function(topic.leaving_one_out), function(topic), topic.meets, is_human)
+    plain = function(topics)
+    n_references = topics.pairs.n_references_of_summary
+    sums = np.zeros_like(plain)
+    for place, remaining in enumerate(topics.leaving_one_out):
+        sums += np.where(n_references > place, function(remaining), 0.0)
+    is_jackknifed = ~is_human & (topics.n_met == n_references) & (n_references > 0)
+    return np.where(is_jackknifed, sums / np.maximum(n_references, 1), plain)
 
 
 def leaving_one_out(meets: Booleans) -> Booleans:
@@ -248,77 +271,43 @@ def mean_left_out(left_out: Floats, plain: Floats, meets: Booleans, is_human: Bo
     return np.where(~is_human & meets.all(axis=1), left_out.sum(axis=0) / len(left_out), plain)
 
 
-class TopicTexts(NamedTuple):
-    """The texts of a topic, each given as its sentences, and whether each summary meets each reference."""
-
-    summaries: Sequence[Sequence[str]]
-    references: Sequence[Sequence[str]]
-    earlier: Sequence[Sequence[str]]
-    meets: Booleans
-
-    @property
-    def every(self) -> list[Sequence[str]]:
-        """All texts, the references first."""
-        return [*self.references, *self.earlier, *self.summaries]
-
-    def counts(self, ids: TermIds, chunks: Chunks) -> tuple[TopicCounts, TopicCounts | None]:
-        """Count the texts; as `topic_counts`."""
-        n_current, n_references = len(self.references), len(self.references) + len(self.earlier)
-        sequences = Sequences(ids, n_references)
-        written, writing = ids.after(n_references), Writing(chunks.part(n_references, chunks.n_texts))
-        graphs = Graphs([*self.references, *self.earlier], self.summaries)
-
-        def against(first: int, last: int, meets: Booleans) -> TopicCounts:
-            """Count the summaries with some of the references."""
-            return TopicCounts(written, writing, Ngrams(sequences, slice(first, last)), meets, graphs)
-
-        own = against(0, n_current, self.meets)
-        if not self.earlier:
-            return own, None
-        return own, against(n_current, n_references, np.ones((len(self.summaries), len(self.earlier)), bool))
-
-
-class Counted(NamedTuple):
-    """Counts of a topic's summaries with its own references and the earlier ones, and letters outside ASCII and all."""
-
-    own: TopicCounts
-    earlier: TopicCounts | None
-    letters: tuple[int, int]
-
-
-def several_counts(topics: Sequence[TopicTexts], vocabulary: Vocabulary) -> list[Counted]:
-    """Count the texts of several topics, which are read at once."""
-    texts = [one.every for one in topics]
-    sizes = list(map(len, texts))
-    chunks = vocabulary.read(list(chain.from_iterable(texts)))
-    found = []
-    bounds = pairwise(accumulate(sizes, initial=0))
-    for one, ids, (first, last) in zip(topics, terms_of(chunks, vocabulary, sizes), bounds, strict=True):
-        here = chunks.part(first, last)
-        found.append(Counted(*one.counts(ids, here), here.letters))
-    return found
-
-
-def topic_counts(
+def count_texts(
     summaries: Sequence[Sequence[str]],
     references: Sequence[Sequence[str]],
     meets: Booleans,
     *,
-    earlier: Sequence[Sequence[str]] = (),
     vocabulary: Vocabulary,
-) -> tuple[TopicCounts, TopicCounts | None]:
-    """Count the texts of a topic, each given as its sentences, with their own references and all earlier ones."""
-    (found,) = several_counts([TopicTexts(summaries, references, earlier, meets)], vocabulary)
-    return found.own, found.earlier
+) -> TopicCounts:
+    """Count the texts of one topic.
+
+    Parameters
+    ----------
+    summaries, references : sequence of sequences of str
+        The texts, each given as its sentences.
+    meets : array of bool, shape (n_summaries, n_references)
+        Whether each summary meets each reference.
+    vocabulary : Vocabulary
+        The tokenizer and stemmer.
+
+    Returns
+    -------
+    TopicCounts
+    """
+    texts = [*references, *summaries]
+    pairs = Pairs.from_meetings(meets)
+    chunks = vocabulary.read(texts)
+    batch = Batch.from_chunks(chunks, pairs, vocabulary)
+    written = SummaryCounts(batch.summaries, Writing(chunks.select(~pairs.is_reference)))
+    return TopicCounts.from_texts(written, batch, meets.ravel(), texts)
 
 
 def meetings(topic: Topic) -> Booleans:
     """Whether each summary is compared with each reference, shape (n_summaries, n_references)."""
     authors = {reference.summarizer for reference in topic.references}
     meets = np.ones((len(topic.summaries), len(topic.references)), bool)
-    for at, summary in enumerate(topic.summaries):
+    for number, summary in enumerate(topic.summaries):
         if summary.references is not None or summary.summarizer in authors:
-            meets[at] = topic.meets(summary)
+            meets[number] = topic.meets(summary)
     return meets
 
 

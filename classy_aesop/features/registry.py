@@ -92,8 +92,8 @@ def feature(
     ----------
     kind : {"content", "linguistic", "peers", "sources"}
         A content feature compares with references, and has a column for each set of references. A linguistic one looks
-        at each summary alone; one of peers looks at the other summaries of the topic. Both are given the summaries of
-        several topics at once. One of sources looks at the topic's documents.
+        at each summary alone; one of peers looks at the other summaries of the topic. These are given several topics
+        at once. One of sources looks at the topic's documents.
     group : str
         One of `GROUPS`.
     bounds : pair of float

@@ -1,33 +1,22 @@
-"""Features computed topic by topic, as arrays."""
+"""Features computed of several topics at a time, as arrays."""
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import accumulate, pairwise
+from itertools import pairwise
 from types import MappingProxyType
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.data.checks import checked_length
 from classy_aesop.data.scores import named
 from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError
-from classy_aesop.features.counts import (
-    Counted,
-    FeatureFunction,
-    FeatureOptions,
-    SummaryCounts,
-    TopicCounts,
-    TopicTexts,
-    is_human,
-    jackknifed,
-    meetings,
-    several_counts,
-)
+from classy_aesop.features.batches import TopicBatch, thread_vocabulary, topic_groups
+from classy_aesop.features.counts import FeatureFunction, FeatureOptions, jackknifed
 from classy_aesop.features.peers import Peers
 from classy_aesop.features.registry import (
     FEATURES,
@@ -39,27 +28,21 @@ from classy_aesop.features.registry import (
 )
 from classy_aesop.features.sources import Sources
 from classy_aesop.outside import load_outside
-from classy_aesop.text.arrays import Floats, IntArray
+from classy_aesop.text.arrays import Booleans, Floats, IntArray
 from classy_aesop.text.sentences import sentences
-from classy_aesop.text.stems import STEMMERS
 from classy_aesop.text.tokens import TOKENIZERS
 from classy_aesop.text.vocabulary import Vocabulary
 from classy_aesop.work.workers import keep_freed_memory
 
 _DEFAULTS = FeatureOptions()
-_CHARACTERS_TOGETHER = 1 << 20  # fewer take more calls, more take memory
-
-_KEPT = threading.local()
-
 MOST_SENTENCES = 2_000
 """Most sentences of a summary, each pair of which is compared."""
 
 _TOPICAL = ("content", "sources")
-"""Kinds of features that are computed topic by topic."""
+"""Kinds of features that look at other texts than the summaries."""
 
 
-@dataclass(frozen=True)
-class TopicRows:
+class TopicRows(NamedTuple):
     """The features of one topic's summaries, in their order.
 
     Parameters
@@ -108,7 +91,7 @@ def feature_rows(
     metrics: Mapping[str, FeatureFunction] = MappingProxyType({}),
     vocabulary: Vocabulary | None = None,
 ) -> Iterator[TopicRows]:
-    """Compute features topic by topic, with only a few topics in memory.
+    """Compute features of several topics at a time, with only a few topics in memory.
 
     Parameters
     ----------
@@ -141,7 +124,7 @@ def feature_rows(
 
 @dataclass(frozen=True)
 class Extractor:
-    """Computes features topic by topic; as `feature_rows`, of names that `given_references` gave."""
+    """Computes features; as `feature_rows`, of names that `given_references` gave."""
 
     options: FeatureOptions
     names: tuple[str, ...]
@@ -152,138 +135,116 @@ class Extractor:
     def rows(self, topics: Iterable[Topic]) -> Iterator[TopicRows]:
         """Compute the rows of topics; some of them are worked on together."""
         load_outside("features")  # a worker knows those of other packages too
-        keep_freed_memory()  # so that the next topic can use it again
+        keep_freed_memory()  # so that the next topics can use it again
         if self.options.references == "none":
             topics = (replace(topic, references=(), earlier_references=()) for topic in topics)
-        for group in _groups(topics):
-            counts = counted(group, self.options, self._words)
-            together, voice = self._without_references(group, [one.own for one in counts])
-            stops = accumulate((len(topic.summaries) for topic in group), initial=0)
-            counts.reverse()
-            for topic, (start, stop) in zip(group, pairwise(stops), strict=True):
-                one = counts.pop()  # so that the next topic gets its memory, which is in the cache
-                yield self._of_topic(topic, one, together[start:stop], (voice[start:stop] - start).tolist())
+        for group in topic_groups(topics):
+            yield from self._batch_rows(self._read(group))
 
-    def _without_references(
-        self, topics: Sequence[Topic], counts: Sequence[TopicCounts]
-    ) -> tuple[Floats, IntArray]:
-        """Features that are not topical, (n_summaries, n_features), and, if wanted, the first near copy of each."""
-        selected = [FEATURES[name] for name in self.names if FEATURES[name].kind not in _TOPICAL]
-        sizes = [len(topic.summaries) for topic in topics]
-        if not selected:
-            return np.zeros((sum(sizes), 0)), np.zeros(0, np.intp)
-        for topic, one in zip(topics, counts, strict=True):
-            for at in np.flatnonzero(one.summaries.n_sentences > MOST_SENTENCES)[:1]:
-                which = named((*topic.key, topic.summaries[at].summarizer))
-                n = one.summaries.n_sentences[at]
-                raise InputError(
-                    f"{which}: a summary of {n:,} sentences; expected {MOST_SENTENCES:,} or less"
-                )
-        written = SummaryCounts.together(counts)
-        written.summaries.hand_down([one.summaries for one in counts])
-        peers = Peers(
-            written.summaries,
-            np.repeat(np.arange(len(topics)), sizes),
-            np.concatenate([is_human(topic) for topic in topics]),
-            edited=self.voices,
+    def _read(self, topics: Sequence[Topic]) -> TopicBatch:
+        return TopicBatch.read_topics(
+            topics,
+            self._words,
+            lambda text: sentences(text, self.options.sentences),
+            split_references=lambda text: sentences(text, "given"),  # used by ROUGE-L only
         )
-        has_voices = self.voices and any(one.kind == "peers" for one in selected)
+
+    def _batch_rows(self, batch: TopicBatch) -> Iterator[TopicRows]:
+        """Compute the rows of topics together."""
+        counts = batch.counts
+        is_human = batch.is_human
+        peers = Peers(counts.summaries, counts.pairs.topic_of_summary, is_human, edited=self.voices)
+        computed = self._compute_features(batch, peers)
+        values = side_by_side(computed, is_human.size)
+        n_columns = values.shape[1]
+        scores = {metric: self._compare(function, batch) for metric, function in self.metrics.items()}
+        has_voices = self.voices and any(FEATURES[name].kind == "peers" for name in self.names)
         voice = peers.voice if has_voices else np.zeros(0, np.intp)
-        computed = {one.name: one.function(peers) for one in selected if one.kind == "peers"}
-        del peers  # so that the others get its memory
-        computed |= {one.name: one.function(written) for one in selected if one.kind == "linguistic"}
-        return side_by_side([(one, computed[one.name]) for one in selected], sum(sizes)), voice
+        is_empty = counts.summaries.n_tokens == 0
+        letters = batch.letters.tolist()
+        stops = np.cumsum([0, *counts.pairs.n_summaries]).tolist()
+        for number, (start, stop) in enumerate(pairwise(stops)):
+            topic = batch.topics[number]
+            is_update = bool(topic.earlier_references)
+            columns = self._columns[is_update]
+            rows = values[start:stop]
+            yield TopicRows(
+                key=topic.key,
+                summarizers=tuple([summary.summarizer for summary in topic.summaries]),
+                columns=columns,
+                values=rows if len(columns) == n_columns else rows.compress(self._is_plain, axis=1),
+                scores={metric: score[start:stop] for metric, score in scores.items()},
+                is_human=is_human[start:stop],
+                empty=is_empty[start:stop],
+                n_met=counts.n_met[start:stop],
+                n_earlier=len(topic.earlier_references),
+                letters=tuple(letters[number]),
+                voice=tuple(
+                    topic.summaries[first - start].summarizer for first in voice[start:stop].tolist()
+                ),
+            )
 
-    def _of_topic(self, topic: Topic, counts: Counted, known: Floats, voice: Sequence[int]) -> TopicRows:
-        """Compute the features of one topic that are not known."""
-        current, earlier, letters = counts
-        human = is_human(topic)
-        is_left_out = self.options.references == "jackknife"
-
-        def against_current(function: FeatureFunction) -> Floats:
-            """Compare with the topic's own references, one of them left out if that is asked."""
-            return jackknifed(function, current, human) if is_left_out else function(current)
-
-        sources: Sources | None = None
+    def _compute_features(self, batch: TopicBatch, peers: Peers) -> list[tuple[Feature, Floats]]:
+        """Compute the features in table order; a content feature twice, if a topic has earlier references."""
+        selected = [FEATURES[name] for name in self.names]
+        kinds = {feature.kind for feature in selected}
+        if kinds - set(_TOPICAL):
+            _check_sentences(batch)
+        sources = [self._read_sources(topic) for topic in batch.topics] if "sources" in kinds else []
         computed: list[tuple[Feature, Floats]] = []
-        for one in (FEATURES[name] for name in self.names if FEATURES[name].kind in _TOPICAL):
-            if one.kind == "sources":
-                sources = sources or Sources.of(
-                    [sentences((text,), "auto") for text in topic.documents],
-                    [sentences(summary.text, self.options.sentences) for summary in topic.summaries],
-                    self._words,
-                )
-                computed.append((one, one.function(sources)))
-                continue
-            if earlier is not None:
-                computed.append((one, one.function(earlier)))
-            computed.append((one, against_current(one.function)))
-        columns, order = self._columns[earlier is not None]
-        return TopicRows(
-            key=topic.key,
-            summarizers=tuple(summary.summarizer for summary in topic.summaries),
-            columns=columns,
-            values=np.hstack([known, side_by_side(computed, human.size)]).take(order, axis=1),
-            scores={metric: against_current(function) for metric, function in self.metrics.items()},
-            is_human=human,
-            empty=current.summaries.n_tokens == 0,
-            n_met=current.n_met,
-            n_earlier=len(topic.earlier_references),
-            letters=letters,
-            voice=tuple(topic.summaries[at].summarizer for at in voice),
+        for feature in selected:
+            if feature.kind == "content":
+                if batch.earlier_counts is not None:
+                    computed.append((feature, feature.function(batch.earlier_counts)))
+                values = self._compare(feature.function, batch)
+            elif feature.kind == "sources":
+                values = np.concatenate([feature.function(topic) for topic in sources])
+            else:
+                values = feature.function(peers if feature.kind == "peers" else batch.counts)
+            computed.append((feature, values))
+        return computed
+
+    def _compare(self, function: FeatureFunction, batch: TopicBatch) -> Floats:
+        """Compare with the topics' own references, one of them left out if that is asked."""
+        if self.options.references == "jackknife":
+            return jackknifed(function, batch.counts, batch.is_human)
+        return function(batch.counts)
+
+    def _read_sources(self, topic: Topic) -> Sources:
+        return Sources.of(
+            [sentences((text,), "auto") for text in topic.documents],
+            [sentences(summary.text, self.options.sentences) for summary in topic.summaries],
+            self._words,
         )
 
     @cached_property
-    def _columns(self) -> tuple[tuple[tuple[str, ...], IntArray], ...]:
-        """The columns of a topic, of an update or not, and the place of each: the topical ones are behind others."""
-        found = []
-        for is_update in (False, True):
-            each = [
-                (column, FEATURES[name].kind in _TOPICAL)
-                for name in self.names
-                for column in columns_of(name, is_update)
-            ]
-            names, are_topical = zip(*each, strict=True) if each else ((), ())
-            found.append((names, np.argsort(np.argsort(are_topical, kind="stable"))))
-        return tuple(found)
+    def _columns(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The columns of a topic without earlier references, and of one with them."""
+        plain = tuple(column for name in self.names for column in columns_of(name, False))
+        of_update = tuple(column for name in self.names for column in columns_of(name, True))
+        return plain, of_update
+
+    @cached_property
+    def _is_plain(self) -> Booleans:
+        """Whether each column of a topic with earlier references is one of a topic without them, too."""
+        return np.array([not column.endswith("@A") for column in self._columns[True]], bool)
 
     @property
     def _words(self) -> Vocabulary:
-        """The given vocabulary, or the tokenizer's that this thread used before, so that known words stay known."""
+        """The given vocabulary, or the tokenizer's that this thread used before, so that known words stay kncounts."""
         if self.vocabulary is not None:
             return self.vocabulary
-        kept: dict[str, Vocabulary] = _KEPT.__dict__
         tokenizer = self.options.tokenizer
-        if tokenizer not in kept:
-            stem = STEMMERS["exceptions" if tokenizer == "rouge" else "none"]
-            kept[tokenizer] = Vocabulary(TOKENIZERS[tokenizer], stem)
-        return kept[tokenizer]
+        return thread_vocabulary(TOKENIZERS[tokenizer], "exceptions" if tokenizer == "rouge" else "none")
 
 
-def _groups(topics: Iterable[Topic]) -> Iterator[list[Topic]]:
-    """Put topics together whose texts are read at once; refuse one that is too long."""
-    group: list[Topic] = []
-    n_characters = 0
-    for topic in topics:
-        n_more = checked_length(topic)
-        if group and n_characters + n_more > _CHARACTERS_TOGETHER:
-            yield group
-            group, n_characters = [], 0
-        group.append(topic)
-        n_characters += n_more
-    if group:
-        yield group
-
-
-def counted(topics: Sequence[Topic], options: FeatureOptions, vocabulary: Vocabulary) -> list[Counted]:
-    """Count the texts of topics with their own references and with the earlier ones."""
-    texts = [
-        TopicTexts(
-            [sentences(summary.text, options.sentences) for summary in topic.summaries],
-            [sentences(reference.text, "given") for reference in topic.references],  # used by ROUGE-L only
-            [sentences(reference.text, "given") for reference in topic.earlier_references],
-            meetings(topic),
+def _check_sentences(batch: TopicBatch) -> None:
+    """Refuse a summary that has more sentences than are compared with each other."""
+    n_sentences = batch.summary_counts.summaries.n_sentences
+    for number in np.flatnonzero(n_sentences > MOST_SENTENCES)[:1].tolist():
+        topic = batch.topics[batch.counts.pairs.topic_of_summary[number]]
+        summary = batch.summaries[number]
+        name = named((*topic.key, summary.summarizer))
+        raise InputError(
+            f"{name}: a summary of {n_sentences[number]:,} sentences; expected {MOST_SENTENCES:,} or less"
         )
-        for topic in topics
-    ]
-    return several_counts(texts, vocabulary)

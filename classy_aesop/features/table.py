@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Sized
 from dataclasses import replace
 from functools import partial
-from itertools import chain, islice, repeat
+from itertools import chain, repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
@@ -21,6 +21,7 @@ from classy_aesop.data.scores import without_empty_places
 from classy_aesop.data.streaming import Stream, StreamedTable
 from classy_aesop.data.topics import ReferenceTexts, Texts, Topic, text_rows
 from classy_aesop.errors import DataWarning, InputError, listed
+from classy_aesop.features.batches import topic_groups
 from classy_aesop.features.counts import FeatureOptions, is_human
 from classy_aesop.features.registry import (
     FEATURES,
@@ -46,7 +47,6 @@ FACTS = ["human", "empty", "n_references", "n_earlier"]
 
 _LOG = logging.getLogger(__name__)
 _DEFAULTS = FeatureOptions()
-_CHUNK = 8  # topics handed to a process at a time
 _MOST_FOREIGN = 0.05
 
 
@@ -145,9 +145,8 @@ def feature_table(  # type: ignore[misc]
     extractor = Extractor(options, tuple(selected), voices=voices)
     done = extractor.rows(topics)
     if n_jobs != 1:
-        waiting = iter(topics)
-        chunks = iter(lambda: list(islice(waiting, _CHUNK)), [])
-        done = chain.from_iterable(by_workers(_chunk_rows, zip(repeat(extractor), chunks), n_jobs=n_jobs))
+        parts = zip(repeat(extractor), topic_groups(topics))
+        done = chain.from_iterable(by_workers(_compute_rows, parts, n_jobs=n_jobs))
     rows = list(watched(done, "features", "topics", shown=progress, total=total))
     few.warn()
     if options.tokenizer == "rouge":
@@ -157,7 +156,7 @@ def feature_table(  # type: ignore[misc]
     return without_empty_places(table)
 
 
-def _chunk_rows(extractor: Extractor, topics: Sequence[Topic]) -> list[TopicRows]:
+def _compute_rows(extractor: Extractor, topics: Sequence[Topic]) -> list[TopicRows]:
     return list(extractor.rows(topics))
 
 

@@ -27,7 +27,7 @@ from classy_aesop.significance.simulations import interval_coverage, metric_powe
 from classy_aesop.studies.judged import LEVELS, StudyData
 from classy_aesop.studies.printed import with_printed
 from classy_aesop.text.arrays import Booleans, Floats, IntArray
-from classy_aesop.text.ngrams import NgramCounts
+from classy_aesop.text.count_tables import NgramCounts
 from classy_aesop.text.stems import stem
 from classy_aesop.text.terms import term_ids
 from classy_aesop.text.tokens import rouge_blanked

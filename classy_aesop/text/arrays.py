@@ -50,6 +50,33 @@ def run_starts(values: IntArray) -> IntArray:
     return np.flatnonzero(is_start)
 
 
+def sorted_distinct(keys: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Give the distinct keys in ascending order, by a sort, which is faster than the hashes of `numpy.unique`."""
+    ordered = np.sort(keys)
+    return ordered.take(run_starts(ordered))
+
+
+def run_ends(values: IntArray) -> Booleans:
+    """Mark the values that another value follows, and the last one."""
+    is_end = np.ones(values.size, bool)
+    np.not_equal(values[1:], values[:-1], out=is_end[:-1])
+    return is_end
+
+
+def starts_of_runs(sizes: IntArray) -> IntArray:
+    """Give the place where each run begins, given how many values each has: [0, 2, 2] of [2, 0, 1]."""
+    starts: IntArray = np.cumsum(sizes) - sizes
+    return starts
+
+
+def places_in_runs(sizes: IntArray, first: IntArray) -> tuple[IntArray, IntArray]:
+    """Give the run of each place and the place, of runs of so many consecutive places from their ``first`` ones on."""
+    run = np.repeat(np.arange(sizes.size), sizes)
+    place = np.repeat(first - starts_of_runs(sizes), sizes)
+    place += np.arange(place.size)
+    return run, place
+
+
 def run_sizes(owner: IntArray, n_owners: int) -> IntArray:
     """Count the values of each owner, given the owner of each value, ascending: [2, 0, 1] of [0, 0, 2]."""
     return np.diff(np.searchsorted(owner, np.arange(n_owners + 1)))
@@ -79,27 +106,27 @@ def spread(keys: NDArray[np.intp], bits: int) -> NDArray[np.intp]:
 
 
 def one_of_each(keys: NDArray[np.intp]) -> NDArray[np.bool_]:
-    """Mark one of each set of equal keys; keys are 0 or more."""
+    """Mark the first of each set of equal keys; keys are 0 or more."""
     marked: NDArray[np.bool_] = place_of_equal(keys) == np.arange(keys.size)
     return marked
 
 
 def place_of_equal(keys: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Give the place of one key among those equal to each, the same for all of them; keys are 0 or more.
+    """Give the place of the first of all keys that equal each; keys are 0 or more.
 
-    Every key puts its place in the slot that it hashes to, and the last one stays. A key whose slot holds the place of
-    another key is one of few, which are sorted.
+    Every key puts its place in the slot that it hashes to, the first one last, so that it stays. A key whose slot holds
+    the place of another key is one of few, which are sorted.
     """
     bits = max(1, (_SLOTS_PER_KEY * keys.size).bit_length())
     slot = spread(keys, bits)
-    holder = np.empty(1 << bits, np.intp)  # only slots that were set are read
-    holder[slot] = np.arange(keys.size)
-    found: NDArray[np.intp] = holder.take(slot)
-    others = np.flatnonzero(keys.take(found) != keys)
-    if others.size:
-        _, first, number = np.unique(keys[others], return_index=True, return_inverse=True)
-        found[others] = others[first[number]]
-    return found
+    holder = np.empty(1 << bits, np.int32)  # only slots that were set are read
+    holder[slot[::-1]] = np.arange(keys.size - 1, -1, -1, dtype=np.int32)
+    places: NDArray[np.intp] = holder.take(slot).astype(np.intp)
+    colliding = np.flatnonzero(keys.take(places) != keys)
+    if colliding.size:
+        _, first, number = np.unique(keys[colliding], return_index=True, return_inverse=True)
+        places[colliding] = colliding[first[number]]
+    return places
 
 
 def exact_product(counts: Booleans | Counts, weights: Booleans | Counts) -> SmallIntegers:
@@ -111,19 +138,22 @@ def exact_product(counts: Booleans | Counts, weights: Booleans | Counts) -> Smal
     return product.reshape(*shape, len(weights))
 
 
-def distinct_rows(keys: IntArray, wanted: IntArray, n_keys: int) -> tuple[IntArray, int]:
-    """Number each key by its rank among the distinct ``wanted`` keys; others get the number of these."""
+def distinct_rows(keys: IntArray, wanted: IntArray, n_keys: int) -> tuple[IntArray, IntArray]:
+    """Number each key by its rank among the distinct ``wanted`` keys, which are given too.
+
+    Other keys get the number of these.
+    """
     if n_keys > _LARGEST_TABLE:
         distinct = np.sort(wanted.compress(one_of_each(wanted)))
         row = np.searchsorted(distinct, keys)
-        return np.where(np.append(distinct, -1)[row] == keys, row, distinct.size), distinct.size
+        return np.where(np.append(distinct, -1)[row] == keys, row, distinct.size), distinct
     is_wanted = np.zeros(n_keys, bool)
     is_wanted[wanted] = True
     distinct = np.flatnonzero(is_wanted)
     small = np.uint16 if distinct.size <= np.iinfo(np.uint16).max else np.int32
     place = np.full(n_keys, distinct.size, small)
     place[distinct] = np.arange(distinct.size)
-    return place.take(keys).astype(np.intp), distinct.size
+    return place.take(keys).astype(np.intp), distinct
 
 
-_LARGEST_TABLE = 1 << 22
+_LARGEST_TABLE = 1 << 25

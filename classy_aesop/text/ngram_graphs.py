@@ -18,13 +18,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.text.arrays import Floats, IntArray
+from classy_aesop.text.arrays import Floats, IntArray, places_in_runs, run_starts, run_sums
+from classy_aesop.text.pairs import Pairs
 
-_MOST_NUMBERS = 1 << 26  # of n-grams: the number of a text and a pair of them fits into an integer
+_MOST_NUMBERS = 1 << 24  # of n-grams: the number of a pair of them and a text or topic fits into an integer
+
+
+_LINE_FEED = "\n"
+
+_CHARACTERS_TOGETHER = 1 << 14
+"""Characters of topics that are compared at once: their edges stay in the cache."""
 
 
 @dataclass(frozen=True)
@@ -43,19 +51,21 @@ class NgramGraphs:
         cls, references: Sequence[str], summaries: Sequence[str], *, n: int = 3, window: int = 3
     ) -> NgramGraphs:
         """Make the graphs of raw texts, of n-grams of ``n`` characters at most ``window`` apart; both are 1 or more."""
-        n_references, n_texts = len(references), len(references) + len(summaries)
-        pairs, texts, n_ngrams = _neighbours([*references, *summaries], n, window)
-        keys, counts = np.unique(pairs * n_texts + texts, return_counts=True)
-        pair, text = np.divmod(
-            keys, max(n_texts, 1)
-        )  # texts with the same edge are adjacent, references first
-        is_first = np.diff(pair, prepend=-1) != 0
-        edge, (low, high) = np.cumsum(is_first) - 1, np.divmod(pair[is_first], max(n_ngrams, 1))
-        ways, is_known = np.where(low == high, 1.0, 2.0), text[is_first] < n_references
+        n_references = len(references)
+        n_texts = n_references + len(summaries)
+        edges = Edges.count_edges([*references, *summaries], n, window)
+        text = edges.text  # texts with the same edge are adjacent, references first
+        is_first = np.diff(edges.number, prepend=-1) != 0
+        edge = np.cumsum(is_first) - 1
+        ways = edges.ways[is_first]
+        is_known = text[is_first] < n_references
         sizes = np.bincount(text, ways[edge], n_texts)[n_references:].astype(float)
-        kept = is_known[edge]
-        edge, text, weight = (np.cumsum(is_known) - 1)[edge[kept]], text[kept], counts[kept].astype(float)
-        table, of_summary = np.zeros((n_references, int(is_known.sum()))), text >= n_references
+        in_reference = is_known[edge]
+        edge = (np.cumsum(is_known) - 1)[edge[in_reference]]
+        text = text[in_reference]
+        weight = edges.weight[in_reference]
+        table = np.zeros((n_references, int(is_known.sum())))
+        of_summary = text >= n_references
         table[text[~of_summary], edge[~of_summary]] = weight[~of_summary]
         entries = edge[of_summary], text[of_summary] - n_references, weight[of_summary]
         return cls(table, ways[is_known], *entries, sizes)
@@ -75,19 +85,51 @@ class NgramGraphs:
 
 @dataclass(frozen=True, eq=False)
 class Graphs:
-    """The graphs of a topic's texts, each its sentences, of 3-grams up to 3 characters apart, made on first use."""
+    """The graphs of the texts of several topics, of 3-grams up to 3 characters apart, made on first use."""
 
-    references: Sequence[Sequence[str]]
-    summaries: Sequence[Sequence[str]]
+    texts: Sequence[Sequence[str]]  # each its sentences
+    pairs: Pairs
 
     @cached_property
     def value_similarities(self) -> Floats:
-        """VS of each summary with each reference, shape (n_summaries, n_references); 0 if a graph is empty."""
-        graphs = NgramGraphs.of(*(list(map(raw_text, texts)) for texts in (self.references, self.summaries)))
-        found = np.empty((len(self.summaries), len(self.references)))
-        for at in range(len(self.references)):
-            found[:, at] = graphs.similarities([at])
-        return found
+        """VS of the texts of each pair, shape (n_pairs,); 0 if a graph is empty."""
+        texts = list(map(raw_text, self.texts))
+        n_characters = np.append(0, np.cumsum(list(map(len, texts)), dtype=np.intp))
+        first_text = np.append(0, np.cumsum(self.pairs.n_texts))
+        group_of_topic = n_characters.take(first_text[:-1]) // _CHARACTERS_TOGETHER
+        bounds = [*run_starts(group_of_topic).tolist(), group_of_topic.size]
+        similarities = [np.zeros(0)]
+        for first, last in pairwise(bounds):
+            pairs = self.pairs.select_topics(first, last)
+            similarities.append(_compare_graphs(texts[first_text[first] : first_text[last]], pairs))
+        return np.concatenate(similarities)
+
+
+def _compare_graphs(texts: Sequence[str], pairs: Pairs) -> Floats:
+    """VS of the texts of each pair, of some topics."""
+    edges = Edges.count_edges(texts, 3, 3)
+    # Equal edges of the texts of a topic are adjacent, references first.
+    is_reference = pairs.is_reference.take(edges.text)
+    starts = run_starts(edges.number * max(pairs.n_texts.size, 1) + pairs.topic_of_text.take(edges.text))
+    sizes = np.diff(starts, append=edges.text.size)
+    n_references = run_sums(is_reference, sizes)
+    n_matches = np.repeat(n_references, sizes)
+    n_matches[is_reference] = 0
+    entry, reference_entry = places_in_runs(n_matches, np.repeat(starts, sizes))
+    weight_of_summary = edges.weight.take(entry)
+    weight_of_reference = edges.weight.take(reference_entry)
+    lower_weight = np.minimum(weight_of_summary, weight_of_reference)
+    ratio = lower_weight / np.maximum(weight_of_summary, weight_of_reference)
+    number = pairs.number_of_text
+    summary = number.take(edges.text.take(entry))
+    pair = pairs.pairs_of(summary, number.take(edges.text.take(reference_entry)))
+    value = np.bincount(pair, ratio * edges.ways.take(entry), minlength=pairs.n_pairs)
+    n_edges = np.bincount(edges.text, edges.ways, minlength=pairs.topic_of_text.size)
+    n_edges_of_summary = n_edges.compress(~pairs.is_reference).take(pairs.summary)
+    n_edges_of_reference = n_edges.compress(pairs.is_reference).take(pairs.reference)
+    n_edges_of_larger = np.maximum(n_edges_of_summary, n_edges_of_reference)
+    similarities: Floats = value / np.maximum(n_edges_of_larger, 1)
+    return similarities
 
 
 def raw_text(sentences: Sequence[str]) -> str:
@@ -98,21 +140,47 @@ def raw_text(sentences: Sequence[str]) -> str:
     return "".join(f"{sentence}\n" for sentence in sentences)
 
 
-def _neighbours(texts: Sequence[str], n: int, window: int) -> tuple[IntArray, IntArray, int]:
-    """Number every pair of neighbouring n-grams, in either order; with the text of each, and a bound of n-grams."""
-    ngram, n_ngrams = _numbered_ngrams("".join(texts), n)
-    text = np.repeat(np.arange(len(texts)), np.fromiter(map(len, texts), np.intp, len(texts)))
-    pairs, owners = [ngram[:0]], [text[:0]]
-    for distance in range(1, window + 1):
-        far = n - 1 + distance  # from the first character of one to the last of the other
-        inside = np.flatnonzero(text[: max(text.size - far, 0)] == text[far:])
-        one, other = ngram[inside], ngram[inside + distance]
-        pairs.append(np.minimum(one, other) * n_ngrams + np.maximum(one, other))
-        owners.append(text[inside])
-    return np.concatenate(pairs), np.concatenate(owners), n_ngrams
+@dataclass(frozen=True, eq=False)
+class Edges:
+    """The edges of the graphs of several texts, in ascending order of their number, then of texts."""
+
+    number: IntArray  # (n_edges,): of a pair of n-grams in either order
+    text: IntArray  # (n_edges,)
+    weight: IntArray  # (n_edges,): how often the n-grams are neighbours in the text
+    ways: Floats  # (n_edges,): directions: 2, or 1 for an n-gram with itself
+
+    @classmethod
+    def count_edges(cls, texts: Sequence[str], n: int, window: int) -> Edges:
+        """Count the pairs of n-grams of ``n`` characters that are at most ``window`` apart."""
+        # So many line feeds stand between texts that no n-gram is a neighbour of one of another text.
+        sizes = np.fromiter(map(len, texts), np.intp, len(texts)) + window
+        ngram, n_ngrams = _number_ngrams("".join(f"{text}{window * _LINE_FEED}" for text in texts), n)
+        bits = n_ngrams.bit_length()
+        bits_of_text = len(texts).bit_length()
+        text = np.repeat(np.arange(len(texts)), sizes)
+        n_outside = np.minimum(sizes, window + n - 1)  # n-grams that begin too near to the end of each text
+        _, outside = places_in_runs(n_outside, np.cumsum(sizes) - n_outside)
+        ngram = np.append(ngram, np.zeros(text.size - ngram.size, np.intp))
+        ngram[outside] = -1
+        codes = np.full((window, text.size), -1)
+        for distance in range(1, window + 1):
+            code = codes[distance - 1, : max(text.size - distance, 0)]
+            np.minimum(ngram[:-distance], ngram[distance:], out=code)  # below 0 if one of them is outside
+            code <<= bits
+            code |= np.maximum(ngram[:-distance], ngram[distance:])
+            code <<= bits_of_text
+            code |= text[:-distance]
+        ordered = np.sort(codes, axis=None)
+        ordered = ordered[np.searchsorted(ordered, 0) :]
+        starts = run_starts(ordered)
+        weight = np.diff(starts, append=ordered.size)
+        edge = ordered.take(starts)
+        number = edge >> bits_of_text
+        is_loop = number >> bits == number & (1 << bits) - 1
+        return cls(number, edge & (1 << bits_of_text) - 1, weight, 2.0 - is_loop)
 
 
-def _numbered_ngrams(text: str, n: int) -> tuple[IntArray, int]:
+def _number_ngrams(text: str, n: int) -> tuple[IntArray, int]:
     """Number the n-grams of a text, equal ones alike; gives the number at each place, and a bound of the numbers."""
     points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
     characters, n_characters = _distinct(points.astype(np.intp))
@@ -126,6 +194,16 @@ def _numbered_ngrams(text: str, n: int) -> tuple[IntArray, int]:
 
 
 def _distinct(keys: IntArray) -> tuple[IntArray, int]:
-    """Number the distinct keys from 0."""
-    found, numbers = np.unique(keys, return_inverse=True)
-    return numbers, found.size
+    """Number the distinct keys from 0, in ascending order."""
+    bound = int(keys.max(initial=-1)) + 1
+    if bound > _LARGEST_TABLE:
+        distinct, numbers = np.unique(keys, return_inverse=True)
+        return numbers, distinct.size
+    is_in = np.zeros(bound, bool)
+    is_in[keys] = True
+    number = np.cumsum(is_in) - 1
+    return number.take(keys), int(is_in.sum())
+
+
+_LARGEST_TABLE = 1 << 21
+"""Keys below this are numbered with a table instead of a sort."""

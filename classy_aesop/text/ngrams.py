@@ -1,4 +1,4 @@
-"""N-grams and skip-bigrams that the texts of a topic share with its references, each kind counted on first use.
+"""N-grams and skip-bigrams that summaries share with the references of their topic, each kind counted on first use.
 
 Counts equal those of a `collections.Counter`. N-grams may span sentences. Skip-bigrams are those of ROUGE-SU4 in
 version 1.5.5: ordered pairs with at most four words between them, and every unigram except the last one of the text,
@@ -7,174 +7,123 @@ which its loop never reaches. `ngram_table` counts all n-grams of any length, fo
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from classy_aesop.text.arrays import Booleans, Counts, IntArray, SmallIntegers, distinct_rows, exact_product
+from classy_aesop.text.arrays import (
+    Booleans,
+    IntArray,
+    distinct_rows,
+    run_ends,
+    sorted_distinct,
+    starts_of_runs,
+)
+from classy_aesop.text.batches import Batch
+from classy_aesop.text.pair_counts import PairCounts
 from classy_aesop.text.terms import TermIds
-
-
-@dataclass(frozen=True)
-class NgramCounts:
-    """How often each n-gram of the references occurs in every summary and in every reference.
-
-    Single precision is exact for whole numbers as small as these, and quick to add and multiply.
-    """
-
-    summaries: Counts  # (n_summaries, n_ngrams), of n-grams that are in a reference
-    references: Counts  # (n_references, n_ngrams)
-
-    @cached_property
-    def reference_totals(self) -> IntArray:
-        """Number of n-grams of each reference, shape (n_references,)."""
-        totals: IntArray = self.references.sum(axis=1).astype(np.intp)
-        return totals
-
-    @cached_property
-    def clipped_hits(self) -> IntArray:
-        """Shared n-grams (n_summaries, n_references), each counted at most as often as in the reference."""
-        # min(x, m) is 1 + min(x - 1, m - 1) if both are positive; the second part is 0 for most n-grams.
-        repeated = np.flatnonzero(self.references.max(axis=0, initial=0) > 1)
-        summaries = np.maximum(self.summaries.take(repeated, axis=1) - 1, 0)
-        references = np.maximum(self.references.take(repeated, axis=1) - 1, 0)
-        again = np.minimum(summaries[:, None], references).sum(axis=2)
-        hits: IntArray = self.shared_types + again.astype(np.intp)
-        return hits
-
-    @cached_property
-    def shared_types(self) -> IntArray:
-        """Number of distinct n-grams that summary and reference share, shape (n_summaries, n_references)."""
-        return self.held_sums(self.references > 0)
-
-    @cached_property
-    def held(self) -> SmallIntegers:
-        """Which n-grams each summary holds (1 or 0), shape (n_summaries, n_ngrams)."""
-        return (self.summaries > 0).astype(np.float32)
-
-    def held_sums(self, weights: Booleans | IntArray) -> IntArray:
-        """Sums (n_summaries, n_lists) of integer weights (n_lists, n_ngrams) over the n-grams that are held."""
-        return exact_product(self.held, weights).astype(np.intp)
-
-    def pooled_hits(self, pooled: SmallIntegers) -> IntArray:
-        """Clipped hits of each summary in the counts that `pooled` gives, shape (..., n_summaries)."""
-        hits: IntArray = np.minimum(self.summaries, pooled).sum(axis=-1).astype(np.intp)
-        return hits
-
-    def pooled(self, meets: Booleans) -> SmallIntegers:
-        """Count each n-gram in all references that a summary meets, (..., n_summaries, n_ngrams)."""
-        return exact_product(meets, self.references.T)
-
-    def against(self, references: slice) -> NgramCounts:
-        """The same summaries with a part of the references."""
-        return NgramCounts(self.summaries, self.references[references])
-
-
-def count_table(row: IntArray, n_rows: int, text: IntArray, n_texts: int, n_references: int) -> NgramCounts:
-    """Count the rows (..., n_places) of the text of each place, leaving out row ``n_rows``."""
-    cells = text * (n_rows + 1) + row
-    counts = np.zeros(n_texts * (n_rows + 1), np.float32)
-    np.add.at(counts, cells.ravel(), np.float32(1))
-    table = counts.reshape(n_texts, n_rows + 1)
-    table[:, n_rows] = 0
-    return NgramCounts(table[n_references:], table[:n_references])
-
 
 SPAN = 5
 """Largest distance between the words of a skip-bigram; at most four words are between them."""
 
 
-def _of_references(name: str) -> cached_property[NgramCounts]:
-    return cached_property(lambda ngrams: getattr(ngrams.sequences, name).against(ngrams.references))
+@dataclass(frozen=True)
+class Rows:
+    """Numbers of n-grams."""
+
+    row: IntArray  # (..., n_tokens): of the n-gram that begins at each token
+    n_rows: int  # which stands for n-grams that are in no reference
+    first_row: IntArray  # (n_topics,)
+
+    @classmethod
+    def number_keys(
+        cls, keys: IntArray, keys_in_references: IntArray, n_keys: int, first_key: IntArray
+    ) -> Rows:
+        """Number keys (..., n_tokens) below ``n_keys``, given the first key of each topic."""
+        row, distinct = distinct_rows(keys, keys_in_references, n_keys)
+        return cls(row, distinct.size, np.searchsorted(distinct, first_key))
 
 
 @dataclass(frozen=True, eq=False)
 class Ngrams:
-    """The n-grams of the summaries and some of the references of a topic; see the properties of `Sequences`."""
+    """The n-grams of the texts of several topics; those of summaries only if they are in a reference of their topic.
 
-    sequences: Sequences
-    references: slice  # which of them
-
-    unigrams = _of_references("unigrams")
-    content_words = _of_references("content_words")
-    bigrams = _of_references("bigrams")
-    trigrams = _of_references("trigrams")
-    fourgrams = _of_references("fourgrams")
-    skip_bigrams = _of_references("skip_bigrams")
-    skip_pairs = _of_references("skip_pairs")
-
-
-@dataclass(frozen=True, eq=False)
-class Sequences:
-    """The n-grams of a topic's texts; those of summaries only if they are in a reference.
-
-    All texts are in one line, so far apart that no n-gram spans two of them. Terms of the references are the ids
-    below a bound; the bound itself stands for all other terms, and fills the places between texts. The n-gram that
-    begins at a token has a row: its number among those of the references, or the number of these if it is not there.
+    All texts are in one line, so far apart that no n-gram spans two of them. In each topic the terms of the references
+    are the numbers below a bound; the bound itself stands for all other terms, and fills the places between texts. The
+    n-gram that begins at a token has a row: its number among those of all references, in which those of a topic are
+    consecutive; or the number of these if it is in none.
     """
 
-    ids: TermIds
-    n_references: int  # how many of the texts, the first ones
+    texts: Batch
 
     @cached_property
-    def unigrams(self) -> NgramCounts:
+    def unigrams(self) -> PairCounts:
         """Counts of words."""
-        return self._counted(self._term, self._bound)
+        return self._count(self._unigram_rows)
 
     @cached_property
-    def content_words(self) -> NgramCounts:
-        """Counts of words that are not stop words."""
-        is_stop_word = self.ids.is_stop_word.take(self._token)
-        return self._counted(np.maximum(self._term, self._bound * is_stop_word), self._bound)
+    def content_words(self) -> PairCounts:
+        """Counts of words that are not stop words; rows are those of `unigrams`."""
+        rows = self._unigram_rows
+        is_stop_word = self.texts.is_stop_word.take(self._token)
+        return self._count(replace(rows, row=np.where(is_stop_word, rows.n_rows, rows.row)))
 
     @cached_property
-    def bigrams(self) -> NgramCounts:
+    def bigrams(self) -> PairCounts:
         """Counts of pairs of words."""
-        return self._counted(*self._bigram_rows)
+        return self._count(self._bigram_rows)
 
     @cached_property
-    def trigrams(self) -> NgramCounts:
+    def trigrams(self) -> PairCounts:
         """Counts of sequences of three words."""
-        return self._counted(*self._trigram_rows)
+        return self._count(self._trigram_rows)
 
     @cached_property
-    def fourgrams(self) -> NgramCounts:
+    def fourgrams(self) -> PairCounts:
         """Counts of sequences of four words."""
-        return self._counted(*self._longer(*self._trigram_rows, 3))
+        return self._count(self._lengthen(self._trigram_rows, 3))
 
     @cached_property
-    def skip_bigrams(self) -> NgramCounts:
+    def skip_bigrams(self) -> PairCounts:
         """Counts of ordered pairs of words at most `SPAN` apart, and of each word but the last one of a text."""
-        return self._counted(*self._skip_rows)
+        return self._count(self._skip_rows)
 
     @cached_property
-    def skip_pairs(self) -> NgramCounts:
-        """Counts of the pairs alone."""
-        row, n_rows = self._skip_rows
-        return self._counted(row[1:], n_rows)
-
-    @cached_property
-    def _bound(self) -> int:
-        """Number of terms of the references."""
-        n_written = np.searchsorted(self.ids.text, self.n_references)
-        return int(self.ids.term[:n_written].max(initial=-1)) + 1
+    def skip_pairs(self) -> PairCounts:
+        """Counts of the pairs alone; rows are those of `skip_bigrams`."""
+        return self._count(replace(self._skip_rows, row=self._skip_rows.row[1:]))
 
     @cached_property
     def _token(self) -> IntArray:
         """The tokens whose terms are in a reference, the only ones that begin an n-gram of the references."""
-        return np.flatnonzero(self.ids.term < self._bound)
+        return np.flatnonzero(self.texts.place_of_term < self.texts.bound.take(self.texts.topic))
 
     @cached_property
     def _term(self) -> IntArray:
-        """The term of each of these tokens."""
-        return self.ids.term.take(self._token)
+        """The term of each of these tokens, numbered from 0 in each topic."""
+        return self.texts.place_of_term.take(self._token)
 
     @cached_property
     def _text(self) -> IntArray:
         """The text of each of these tokens."""
-        return self.ids.text.take(self._token)
+        return self.texts.text.take(self._token)
+
+    @cached_property
+    def _topic(self) -> IntArray:
+        """The topic of each of these tokens."""
+        return self.texts.topic.take(self._token)
+
+    @cached_property
+    def _bound(self) -> IntArray:
+        """The bound of each of these tokens' topic."""
+        return self.texts.bound.take(self._topic)
+
+    @cached_property
+    def _is_in_reference(self) -> Booleans:
+        """Whether each of these tokens is one of a reference."""
+        return self.texts.is_in_reference.take(self._token)
 
     @cached_property
     def _place(self) -> IntArray:
@@ -184,52 +133,66 @@ class Sequences:
     @cached_property
     def _line(self) -> IntArray:
         """The term at each place, with `SPAN` places after each text."""
-        line = np.full(self.ids.term.size + SPAN * self.ids.n_texts, self._bound)
+        texts = self.texts
+        line = np.repeat(texts.bound.take(texts.pairs.topic_of_text), texts.n_tokens + SPAN)
         line[self._place] = self._term
         return line
 
     @cached_property
-    def _n_written(self) -> int:
-        """Number of tokens of the references."""
-        return int(np.searchsorted(self._text, self.n_references))
+    def _unigram_rows(self) -> Rows:
+        """Rows of words."""
+        term = self.texts.term.take(self._token)
+        return Rows.number_keys(
+            term, term.compress(self._is_in_reference), self.texts.n_terms, self.texts.first_term
+        )
 
     @cached_property
-    def _skip_rows(self) -> tuple[IntArray, int]:
-        """Rows of unigrams and of pairs at distances 1, 2, ..., shape (SPAN + 1, n_tokens), and the number of rows.
+    def _skip_rows(self) -> Rows:
+        """Rows of unigrams and of pairs at distances 1, 2, ..., shape (SPAN + 1, n_tokens).
 
         A unigram is a pair with ``bound + 1``, or with the bound, which is in no row, if it is the last of its text.
         """
-        bound, base = self._bound, self._bound + 2
+        base = self.texts.bound + 2
+        first_key = starts_of_runs(base * base)
         keys = self._line.take(self._place + np.arange(SPAN + 1)[:, None])  # the second words
-        is_last = np.append(self.ids.text[1:] != self.ids.text[:-1], True)
-        keys[0] = bound + 1 - is_last.take(self._token)
-        exists = keys[:, : self._n_written] != bound
-        keys += self._term * base
-        return distinct_rows(keys, keys[:, : self._n_written][exists], base * base)
+        keys[0] = self._bound + 1 - run_ends(self.texts.text).take(self._token)
+        exists = (keys != self._bound) & self._is_in_reference
+        keys += self._term * base.take(self._topic) + first_key.take(self._topic)
+        return Rows.number_keys(keys, keys[exists], int((base * base).sum()), first_key)
 
     @cached_property
-    def _bigram_rows(self) -> tuple[IntArray, int]:
-        """Rows of the pairs of neighbouring words, and their number."""
-        (_, row, *_), n_rows = self._skip_rows
-        written = row[: self._n_written]
-        return distinct_rows(row, written[written < n_rows], n_rows + 1)
+    def _bigram_rows(self) -> Rows:
+        """Rows of the pairs of neighbouring words."""
+        rows = self._skip_rows
+        row = rows.row[1]
+        row_in_reference = row.compress(self._is_in_reference)
+        exists = row_in_reference < rows.n_rows
+        return Rows.number_keys(row, row_in_reference.compress(exists), rows.n_rows + 1, rows.first_row)
 
     @cached_property
-    def _trigram_rows(self) -> tuple[IntArray, int]:
-        """Rows of the sequences of three words, and their number."""
-        return self._longer(*self._bigram_rows, 2)
+    def _trigram_rows(self) -> Rows:
+        """Rows of the sequences of three words."""
+        return self._lengthen(self._bigram_rows, 2)
 
-    def _longer(self, row: IntArray, n_rows: int, distance: int) -> tuple[IntArray, int]:
-        """Rows of the sequences with the word at a distance from their first one, and their number."""
-        base = self._bound + 1
+    def _lengthen(self, rows: Rows, distance: int) -> Rows:
+        """Rows of the sequences with the word at a distance from their first one."""
         last = self._line.take(self._place + distance)
-        keys = row * base + last
-        written = slice(self._n_written)
-        exists = (row[written] < n_rows) & (last[written] < self._bound)
-        return distinct_rows(keys, keys[written][exists], (n_rows + 1) * base)
+        begins = np.flatnonzero(
+            (rows.row < rows.n_rows) & (last < self._bound)
+        )  # few: most tokens begin none
+        base = int(self.texts.bound.max(initial=0)) + 1
+        keys = rows.row.take(begins) * base + last.take(begins)
+        distinct = sorted_distinct(keys.compress(self._is_in_reference.take(begins)))
+        place = np.searchsorted(distinct, keys)
+        is_in = np.append(distinct, -1).take(place) == keys
+        row = np.full(rows.row.size, distinct.size)
+        row[begins] = np.where(is_in, place, distinct.size)
+        return Rows(row, distinct.size, np.searchsorted(distinct, rows.first_row * base))
 
-    def _counted(self, row: IntArray, n_rows: int) -> NgramCounts:
-        return count_table(row, n_rows, self._text, self.ids.n_texts, self.n_references)
+    def _count(self, rows: Rows) -> PairCounts:
+        """Count the n-grams of each text."""
+        sizes = np.diff(rows.first_row, append=rows.n_rows)
+        return PairCounts.count_rows(self.texts.pairs, self._text, rows.row, sizes)
 
 
 def ngram_table(ids: TermIds, n: int, *, dropped: Booleans | None = None) -> IntArray:

@@ -10,14 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 
 import numpy as np
 
 from classy_aesop.text.arrays import Booleans, IntArray, distinct_rows, one_of_each, run_sizes, run_sums
-from classy_aesop.text.vocabulary import Chunks, Vocabulary
-
-_COUNTED = ("n_tokens", "n_content_words", "n_distinct_bigrams")
+from classy_aesop.text.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True)
@@ -129,12 +126,6 @@ class TermIds:
         again = np.bincount(self.text.take(place.compress(~one_of_each(key))), minlength=self.n_texts)
         return np.maximum(self.n_tokens - (n - 1), 0) - again
 
-    def hand_down(self, parts: Sequence[TermIds]) -> None:
-        """Give the texts that were joined to these what was counted for each, so that it is counted once."""
-        stops = np.cumsum([part.n_texts for part in parts]).tolist()
-        for part, start, stop in zip(parts, [0, *stops], stops, strict=False):
-            vars(part).update({name: getattr(self, name)[start:stop] for name in _COUNTED})
-
     def after(self, n_texts: int) -> TermIds:
         """Drop the first ``n_texts`` texts."""
         return self.part(n_texts, self.n_texts)
@@ -147,47 +138,21 @@ class TermIds:
         kept = slice(start, start + lengths.sum())
         return TermIds(self.term[kept], self.is_stop_word[kept], lengths, text, last - first, self.n_terms)
 
-    def sentences(self, wanted: Booleans) -> TermIds:
-        """Keep some of the sentences."""
-        lengths, text = self.sentence_lengths[wanted], self.text_of_sentence[wanted]
-        kept = wanted[self.sentence]
-        return TermIds(self.term[kept], self.is_stop_word[kept], lengths, text, self.n_texts, self.n_terms)
-
-
-def joined(parts: Sequence[TermIds]) -> TermIds:
-    """Put texts one after another whose terms may have different ids, for what looks at each text alone."""
-    n_before = np.cumsum([0, *(part.n_texts for part in parts)])
-    text = [part.text_of_sentence + before for part, before in zip(parts, n_before[:-1], strict=True)]
-    return TermIds(
-        np.concatenate([part.term for part in parts]),
-        np.concatenate([part.is_stop_word for part in parts]),
-        np.concatenate([part.sentence_lengths for part in parts]),
-        np.concatenate(text),
-        int(n_before[-1]),
-        max(part.n_terms for part in parts),
-    )
-
 
 def term_ids(texts: Sequence[Sequence[str]], vocabulary: Vocabulary) -> TermIds:
     """Tokenize and stem texts, each given as its sentences, and number the terms by first occurrence."""
-    return terms_of(vocabulary.read(texts), vocabulary, [len(texts)])[0]
-
-
-def terms_of(chunks: Chunks, vocabulary: Vocabulary, sizes: Sequence[int]) -> list[TermIds]:
-    """The terms of texts that the vocabulary has read, in parts of so many texts, each numbered by itself."""
+    chunks = vocabulary.read(texts)
     numbers, lengths = chunks.tokens()
-    number, is_stop_word, is_written = numbers >> 1, (numbers & 1).astype(bool), lengths > 0
-    lengths, text = lengths.compress(is_written), chunks.text_of_sentence.compress(is_written)
-    texts = np.cumsum([0, *sizes])
-    sentences = np.searchsorted(text, texts)
-    tokens = np.append(0, np.cumsum(lengths)).take(sentences)
-    found = []
-    bounds = (pairwise(one.tolist()) for one in (texts, sentences, tokens))
-    for (first, last), (low, high), (start, stop) in zip(*bounds, strict=True):
-        term, n_terms = _by_first_occurrence(number[start:stop], len(vocabulary.ids))
-        of_part = lengths[low:high], text[low:high] - first
-        found.append(TermIds(term, is_stop_word[start:stop], *of_part, last - first, n_terms))
-    return found
+    is_written = lengths > 0
+    term, n_terms = _by_first_occurrence(numbers >> 1, len(vocabulary.ids))
+    return TermIds(
+        term,
+        (numbers & 1).astype(bool),
+        lengths.compress(is_written),
+        chunks.text_of_sentence.compress(is_written),
+        len(texts),
+        n_terms,
+    )
 
 
 def _by_first_occurrence(ids: IntArray, n_ids: int) -> tuple[IntArray, int]:

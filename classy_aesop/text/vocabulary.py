@@ -19,7 +19,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.text.arrays import Growing, IntArray, one_of_each
+from classy_aesop.text.arrays import Growing, IntArray, one_of_each, run_sizes, run_sums
 from classy_aesop.text.tokens import items_of, stop_words
 
 Keys = NDArray[np.uint64]
@@ -212,21 +212,22 @@ class Chunks:
         text = np.repeat(np.arange(len(texts)), np.fromiter(map(len, texts), np.intp, len(texts)))
         return cls(types.known.numbers(words, types.__getitem__), words.line_stops, text, len(texts), types)
 
-    def part(self, first: int, last: int) -> Chunks:
-        """Keep the texts from ``first`` to before ``last``."""
-        low, high = np.searchsorted(self.text_of_sentence, (first, last)).tolist()
-        start = int(self.stops[low - 1]) if low else 0
-        stops, text = self.stops[low:high] - start, self.text_of_sentence[low:high] - first
-        n_chunks = int(stops[-1]) if stops.size else 0
-        return Chunks(self.chunk[start : start + n_chunks], stops, text, last - first, self.types)
+    def select(self, is_wanted: NDArray[np.bool_]) -> Chunks:
+        """Keep some of the texts, given a mark for each of them."""
+        sizes = np.diff(self.stops, prepend=0)
+        is_of_text = is_wanted.take(self.text_of_sentence)
+        chunk = self.chunk.compress(np.repeat(is_of_text, sizes))
+        text = (np.cumsum(is_wanted) - 1).take(self.text_of_sentence.compress(is_of_text))
+        stops = np.cumsum(sizes.compress(is_of_text))
+        return Chunks(chunk, stops, text, int(is_wanted.sum()), self.types)
 
-    @property
-    def letters(self) -> tuple[int, int]:
-        """Numbers of letters outside ASCII, which ROUGE's tokenizer drops, and of all letters."""
-        foreign, every = (
-            self.types.values_of(one).take(self.chunk).sum() for one in (_n_foreign, _n_letters)
-        )
-        return int(foreign), int(every)
+    @cached_property
+    def letters(self) -> NDArray[np.intp]:
+        """Numbers of letters outside ASCII, which ROUGE's tokenizer drops, and of all letters, shape (n_texts, 2)."""
+        n_sentences = run_sizes(self.text_of_sentence, self.n_texts)
+        n_chunks = run_sums(np.diff(self.stops, prepend=0), n_sentences)
+        counts = (self.types.values_of(function).take(self.chunk) for function in (_n_foreign, _n_letters))
+        return np.stack([run_sums(values.astype(np.intp), n_chunks) for values in counts], axis=1)
 
     def tokens(self) -> tuple[IntArray, IntArray]:
         """Numbers of the tokens, and how many each sentence has."""
@@ -241,19 +242,6 @@ class Chunks:
         lengths = before.take(self.stops)
         lengths[1:] -= lengths[:-1].copy()
         return numbers, lengths
-
-
-def joined_chunks(parts: Sequence[Chunks]) -> Chunks:
-    """Put texts one after another whose chunks have the same types, at least of one."""
-    n_chunks, n_texts = np.cumsum([[0, 0], *((part.chunk.size, part.n_texts) for part in parts)], axis=0).T
-    text = [part.text_of_sentence + before for part, before in zip(parts, n_texts, strict=False)]
-    return Chunks(
-        np.concatenate([part.chunk for part in parts]),
-        np.concatenate([part.stops + before for part, before in zip(parts, n_chunks, strict=False)]),
-        np.concatenate(text),
-        int(n_texts[-1]),
-        parts[-1].types,
-    )
 
 
 def _n_letters(chunk: str) -> int:

@@ -2,10 +2,11 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from classy_aesop import read_corpus
-from classy_aesop.baselines import Rouge, rouge_averages
+from classy_aesop.baselines import Rouge, rouge_averages, rouge_metrics
 from classy_aesop.baselines.rouge import COMMON, METRICS, rouge
 from classy_aesop.data.topics import Reference, Summary, Topic
 from classy_aesop.errors import InputError
@@ -267,3 +268,47 @@ def test_a_string_is_split_into_sentences_as_asked():
     assert Rouge().score_all([text], reference, sentences="split") == [Rouge().score(split, met)]
     [nothing] = Rouge(metrics=("ROUGE-2",)).score_all([text], [[]])
     assert np.isnan(nothing["ROUGE-2"]).all()
+
+
+@pytest.mark.parametrize("aggregate", ["average", "best"])
+@pytest.mark.parametrize("jackknife", [False, True])
+def test_many_topics_at_once_are_as_each_alone(aggregate, jackknife):
+    rng = np.random.default_rng(6)
+
+    def some_text():
+        sizes = rng.choice([0, 1, 8, 70], rng.integers(0, 4))
+        return tuple(" ".join(rng.choice(list("abcdefgh"), size)) for size in sizes)
+
+    def some_topic(name):
+        references = tuple(Reference("ABCDE"[at], some_text()) for at in range(rng.integers(2, 6)))
+        met = frozenset(one.summarizer for one in references if rng.random() < 0.6)
+        systems = [Summary(str(at), some_text()) for at in range(rng.integers(1, 5))]
+        human = Summary("A", references[0].text, human=True)
+        return Topic("", name, "", (*systems, human, Summary("x", some_text(), references=met)), references)
+
+    topics = [some_topic(f"D{at}") for at in range(12)]
+    scorer = Rouge(aggregate=aggregate, rounded=False)
+    together = scorer.table(topics, jackknife=jackknife, statistics="RPF")
+    alone = [scorer.table([topic], jackknife=jackknife, statistics="RPF") for topic in topics]
+    pd.testing.assert_frame_equal(together, pd.concat(alone, ignore_index=True), check_exact=True)
+
+
+def test_averages_do_not_depend_on_how_many_resamples_are_drawn_at_once(monkeypatch):
+    topics = [f"D{at}" for at in range(40) for _ in range(4)]
+    scores = np.random.default_rng(0).random(len(topics)).round(5)
+    metrics = ["ROUGE-1", "ROUGE-2"] * 80
+    table = pd.DataFrame({"topic": topics, "summarizer": ["1", "1", "2", "2"] * 40})
+    table = table.assign(metric=metrics, score=scores)
+    expected = rouge_averages(table, np.random.default_rng(1))
+    monkeypatch.setattr(rouge_metrics, "_CELLS_OF_BLOCK", 100)  # two resamples at once
+    found = rouge_averages(table, np.random.default_rng(1))
+    pd.testing.assert_frame_equal(found, expected, rtol=1e-13)
+
+
+def test_rounding_is_that_of_printf():
+    rng = np.random.default_rng(2)
+    values = np.concatenate(
+        [rng.random(2_000), (rng.integers(0, 100_000, 2_000) + 0.5) / 1e5, [0.0, 1.0, np.nan]]
+    )
+    expected = [float(f"{value:.5f}") for value in values.tolist()]
+    np.testing.assert_array_equal(rouge_metrics.rounded(values), expected)

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from classy_aesop.features.counts import topic_counts
+from classy_aesop.features.counts import count_texts
 from classy_aesop.text.tokens import rouge_blanked
 from classy_aesop.text.vocabulary import Vocabulary
 
@@ -12,7 +12,7 @@ def values():
 
     def values_of(function, summaries, references=()):
         meets = np.ones((len(summaries), len(references)), bool)
-        own, _ = topic_counts(summaries, references, meets, vocabulary=Vocabulary(rouge_blanked))
-        return function(own).tolist()
+        counts = count_texts(summaries, references, meets, vocabulary=Vocabulary(rouge_blanked))
+        return function(counts).tolist()
 
     return values_of

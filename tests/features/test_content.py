@@ -20,7 +20,7 @@ from classy_aesop.features.content import (
     r4,
     rl,
 )
-from classy_aesop.features.counts import FeatureOptions, jackknifed, topic_counts
+from classy_aesop.features.counts import FeatureOptions, count_texts, jackknifed
 from classy_aesop.features.registry import FEATURES
 from classy_aesop.features.table import feature_table
 from classy_aesop.text.vocabulary import Vocabulary
@@ -31,7 +31,7 @@ CONTENT = [f.function for f in FEATURES.values() if f.kind == "content" and f.gr
 def counts(summaries, references, meets=None):
     meets = np.ones((len(summaries), len(references)), bool) if meets is None else np.array(meets, bool)
     texts = [[text] for text in summaries], [[text] for text in references]
-    return topic_counts(*texts, meets, vocabulary=Vocabulary(str.lower))[0]
+    return count_texts(*texts, meets, vocabulary=Vocabulary(str.lower))
 
 
 def random_texts(rng, n, most=25):

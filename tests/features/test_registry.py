@@ -7,7 +7,7 @@ import pytest
 
 from classy_aesop.data.topics import Reference, Summary, Topic
 from classy_aesop.features import feature_table, registry
-from classy_aesop.features.counts import topic_counts
+from classy_aesop.features.counts import count_texts
 from classy_aesop.features.peers import Peers
 from classy_aesop.features.registry import (
     ALONE_FEATURES,
@@ -21,9 +21,9 @@ from classy_aesop.features.registry import (
     side_by_side,
 )
 from classy_aesop.features.sources import Sources
+from classy_aesop.text.lines import Lines
 from classy_aesop.text.ngram_graphs import Graphs
 from classy_aesop.text.ngrams import Ngrams
-from classy_aesop.text.subsequences import Lines
 from classy_aesop.text.tokens import rouge_blanked
 from classy_aesop.text.vocabulary import Vocabulary
 
@@ -74,7 +74,7 @@ def test_every_value_lies_within_its_bounds(seed):
     rng = np.random.default_rng(seed)
     words = ["a", "b", "C", "D", "3", ".", ",", "“", ")", "Это", "it", "também", "🙂", "\u0301"]
     texts = [[" ".join(rng.choice(words, 7)) for _ in range(rng.integers(0, 4))] for _ in range(9)]
-    topic, _ = topic_counts(texts[:6], texts[6:], np.ones((6, 3), bool), vocabulary=Vocabulary(str.lower))
+    topic = count_texts(texts[:6], texts[6:], np.ones((6, 3), bool), vocabulary=Vocabulary(str.lower))
     for name, known in FEATURES.items():
         values, (least, greatest) = known.function(given(known, topic, texts[6:], texts[:6])), known.bounds
         assert values.shape == (6,)
@@ -119,14 +119,14 @@ def test_no_summaries_and_texts_without_tokens(name):
     for summaries in ([], [[], [""], ["..."], ["a"], ["ß"]]):
         for references in ([], [[]], [["..."], ["a b c d e"]]):
             meets = np.ones((len(summaries), len(references)), bool)
-            topic, _ = topic_counts(summaries, references, meets, vocabulary=Vocabulary(rouge_blanked))
+            topic = count_texts(summaries, references, meets, vocabulary=Vocabulary(rouge_blanked))
             values = FEATURES[name].function(given(FEATURES[name], topic, references, summaries))
             missing = FEATURES[name].kind in ("content", "sources") and not references
             assert np.isnan(values).tolist() == [missing] * len(summaries)
-            left_out = FEATURES[name].function(
-                given(FEATURES[name], topic.leaving_one_out, references, summaries)
-            )
-            assert left_out.shape[-1:] == (len(summaries),)
+            assert len(topic.leaving_one_out) == len(references)
+            for remaining in topic.leaving_one_out:
+                values = FEATURES[name].function(given(FEATURES[name], remaining, references, summaries))
+                assert values.shape == (len(summaries),)
 
 
 def test_features_side_by_side_are_checked_each():

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from classy_aesop.features.counts import topic_counts
+from classy_aesop.features.counts import count_texts
 from classy_aesop.features.registry import FEATURES
 from classy_aesop.features.sentences import (
     flow_near,
@@ -19,7 +19,7 @@ LINGUISTIC = [f.function for f in FEATURES.values() if f.kind == "linguistic" an
 
 def counts(*summaries):
     meets = np.zeros((len(summaries), 0), bool)
-    return topic_counts(summaries, [], meets, vocabulary=Vocabulary(lambda text: text.replace(".", " ")))[0]
+    return count_texts(summaries, [], meets, vocabulary=Vocabulary(lambda text: text.replace(".", " ")))
 
 
 def random_summary(rng):

@@ -153,6 +153,39 @@ def test_values_do_not_depend_on_the_topics_beside(rng):
     assert [values.tobytes() for values in together] == [values.tobytes() for values in alone]
 
 
+def some_topic(rng, name):
+    """Make a topic of any size, of an update or not, with empty texts, and summaries that miss a reference."""
+
+    def some_text():
+        sizes = rng.choice([0, 1, 8, 70], rng.integers(0, 4))
+        return tuple(" ".join(rng.choice(WORDS, size)) for size in sizes)
+
+    n_references, n_earlier = rng.integers(0, 6), rng.choice([0, 0, 1, 4])
+    references = tuple(Reference("ABCDEF"[at], some_text()) for at in range(n_references))
+    humans = [Summary(one.summarizer, one.text, human=True) for one in references[: rng.integers(0, 3)]]
+    met = frozenset(one.summarizer for one in references if rng.random() < 0.6)
+    systems = [Summary(str(at), some_text()) for at in range(rng.integers(0, 5))]
+    some = [Summary("x", some_text(), references=met)] * int(rng.integers(0, 2))
+    earlier = tuple(Reference("ABCDEF"[at], some_text()) for at in range(n_earlier))
+    return Topic("", name, "", (*systems, *humans, *some), references, earlier)
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("how", ["unequal", "jackknife", "none"])
+def test_many_topics_at_once_are_as_each_alone(seed, how):
+    rng = np.random.default_rng(seed)
+    topics = [some_topic(rng, f"D{at}") for at in range(9)]
+    options = FeatureOptions(references=how)
+    names = [*FEATURES]
+    together = list(feature_rows(topics, options, names=names))
+    alone = [rows for topic in topics for rows in feature_rows([topic], options, names=names)]
+    for rows, other in zip(together, alone, strict=True):
+        assert rows.key == other.key
+        assert rows.columns == other.columns
+        assert rows.values.tobytes() == other.values.tobytes()
+        assert (rows.n_met.tolist(), rows.letters) == (other.n_met.tolist(), other.letters)
+
+
 def test_options_travel_with_the_table(rng):
     kept = feature_table([a_topic(rng)], FeatureOptions(sentences="split")).attrs["features"]
     chosen = {"sentences": "split", "tokenizer": "rouge", "references": "unequal"}

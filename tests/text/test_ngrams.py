@@ -6,10 +6,11 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from classy_aesop.text import arrays
+from classy_aesop.text import arrays, pair_counts
 from classy_aesop.text import vocabulary as room
-from classy_aesop.text.ngrams import Sequences, ngram_table
-from classy_aesop.text.terms import joined, term_ids
+from classy_aesop.text.ngrams import Ngrams, ngram_table
+from classy_aesop.text.reference_sets import ReferenceSets
+from classy_aesop.text.terms import term_ids
 from classy_aesop.text.tokens import function_words, without
 from classy_aesop.text.vocabulary import Vocabulary
 
@@ -20,6 +21,20 @@ def plain_unigrams(words):
 
 def plain_bigrams(words):
     return Counter(pairwise(words))
+
+
+def plain_trigrams(words):
+    return Counter(zip(words, words[1:], words[2:], strict=False))
+
+
+def plain_fourgrams(words):
+    return Counter(zip(words, words[1:], words[2:], words[3:], strict=False))
+
+
+def plain_skip_pairs(words):
+    return Counter(
+        (words[i], words[j]) for i in range(len(words)) for j in range(i + 1, min(i + 6, len(words)))
+    )
 
 
 def plain_skip_bigrams(words):
@@ -37,40 +52,54 @@ def some_texts(rng, n_texts, n_words):
     return [list(rng.choice(letters, rng.integers(0, n_words))) for _ in range(n_texts)]
 
 
-def counted(references, summaries):
-    ids = term_ids([[" ".join(words)] for words in references + summaries], Vocabulary(str.lower))
-    return Sequences(ids, len(references))
-
-
 @pytest.mark.parametrize("seed", range(60))
-def test_counts_against_counters(seed, monkeypatch):
+def test_counts_against_counters(seed, monkeypatch, read_topics):
     rng = np.random.default_rng(seed)
     if seed % 2:
         monkeypatch.setattr(arrays, "_LARGEST_TABLE", 0)
-    references, summaries = some_texts(rng, rng.integers(0, 5), 30), some_texts(rng, rng.integers(0, 6), 30)
-    met = rng.random((len(summaries), len(references))) < 0.6
-    found = counted(references, summaries)
+    if seed % 3 == 0:  # every key collides with others
+        monkeypatch.setattr(arrays, "spread", lambda keys, bits: keys & 1)
+    if seed % 4 == 0:  # one reference in an integer
+        monkeypatch.setattr(pair_counts, "_BITS_OF_SUMS", 9)
+    topics = [
+        (some_texts(rng, rng.integers(0, 5), 30), some_texts(rng, rng.integers(0, 6), 30)) for _ in range(4)
+    ]
+    batch = read_topics([[[[" ".join(words)] for words in texts] for texts in topic] for topic in topics])
+    ngrams = Ngrams(batch)
+    meets = rng.random(batch.pairs.n_pairs) < 0.6
+    sets = ReferenceSets.find_sets(batch.pairs, meets)
     kinds = (
-        (found.unigrams, plain_unigrams),
-        (found.bigrams, plain_bigrams),
-        (found.skip_bigrams, plain_skip_bigrams),
+        (ngrams.unigrams, plain_unigrams),
+        (ngrams.bigrams, plain_bigrams),
+        (ngrams.trigrams, plain_trigrams),
+        (ngrams.fourgrams, plain_fourgrams),
+        (ngrams.skip_bigrams, plain_skip_bigrams),
+        (ngrams.skip_pairs, plain_skip_pairs),
     )
-    for ngrams, plain in kinds:
-        X, M = list(map(plain, summaries)), list(map(plain, references))
-        assert ngrams.reference_totals.tolist() == [m.total() for m in M]
-        assert ngrams.clipped_hits.tolist() == [[(x & m).total() for m in M] for x in X]
-        assert ngrams.shared_types.tolist() == [[len(x.keys() & m.keys()) for m in M] for x in X]
-        pools = [sum((m for m, is_met in zip(M, row, strict=True) if is_met), Counter()) for row in met]
-        assert ngrams.pooled_hits(ngrams.pooled(met)).tolist() == [
-            (x & pool).total() for x, pool in zip(X, pools, strict=True)
-        ]
+    for counts, plain in kinds:
+        counters = [[list(map(plain, texts)) for texts in topic] for topic in topics]
+        assert counts.totals.tolist() == [m.total() for references, _ in counters for m in references]
+        pairs = [(x, m) for references, summaries in counters for x in summaries for m in references]
+        assert counts.clipped_hits.tolist() == [(x & m).total() for x, m in pairs]
+        assert counts.shared_types.tolist() == [len(x.keys() & m.keys()) for x, m in pairs]
+        n_times = counts.values_of_entries(counts.n_times(sets), sets)
+        n_references_with = counts.values_of_entries(counts.n_references_with(sets), sets)
+        is_met = iter(meets)
+        hits, weights = [], []
+        for references, summaries in counters:
+            for x in summaries:
+                met = [m for m in references if next(is_met)]
+                hits.append((x & sum(met, Counter())).total())
+                weights.append(sum(len(x.keys() & m.keys()) for m in met))
+        assert counts.sums_of_summaries(np.minimum(counts.summaries.count, n_times)).tolist() == hits
+        assert counts.sums_of_summaries(n_references_with).tolist() == weights
 
 
-def test_last_unigram_is_never_counted():
-    skip_bigrams = counted([["a", "b", "c"]], [["c", "x"], ["x", "c"], ["a"], ["c"]]).skip_bigrams
-    assert skip_bigrams.clipped_hits.ravel().tolist() == [0, 0, 0, 0]
-    skip_bigrams = counted([["c", "a"]], [["c", "x"]]).skip_bigrams
-    assert skip_bigrams.clipped_hits.ravel().tolist() == [1]
+def test_last_unigram_is_never_counted(read_topics):
+    first = ([["a b c"]], [["c x"], ["x c"], ["a"], ["c"]])
+    second = ([["c a"]], [["c x"]])
+    skip_bigrams = Ngrams(read_topics([first, second])).skip_bigrams
+    assert skip_bigrams.clipped_hits.tolist() == [0, 0, 0, 0, 1]
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -99,13 +128,18 @@ def test_stop_words_are_told_before_stemming():
         assert ids.term.tolist() == [0, 1, 0, 2, 0, 1, 0, 0, 3]
         assert ids.is_stop_word.tolist() == [False, True, True, True, True, True, True, False, True]
         assert ids.n_content_words.tolist() == [1, 0, 0, 1]
-        assert ids.after(2).is_stop_word.tolist() == [True] * 3 + [True, True, False, True]
-        assert joined([ids.after(3), ids.part(0, 2)]).n_content_words.tolist() == [1, 1, 0]
 
 
-def test_pairs_do_not_cross_texts_but_sentences():
-    ids = term_ids([["a b", "c d"], ["b", "c"], ["b"], ["c"]], Vocabulary(str.lower))
-    assert Sequences(ids, 1).bigrams.clipped_hits.ravel().tolist() == [1, 0, 0]
+def test_pairs_do_not_cross_texts_but_sentences(read_topics):
+    batch = read_topics([([["a b", "c d"]], [["b", "c"], ["b"], ["c"]])])
+    assert Ngrams(batch).bigrams.clipped_hits.tolist() == [1, 0, 0]
+
+
+def test_stop_words_are_not_content_words(read_topics):
+    topics = [([["the cat the mat"]], [["the mat"], ["the"]]), ([["of"], ["it dog"]], [["dog of it"]])]
+    content_words = Ngrams(read_topics(topics)).content_words
+    assert content_words.clipped_hits.tolist() == [1, 0, 0, 1]
+    assert content_words.totals.tolist() == [2, 0, 1]
 
 
 def test_a_full_vocabulary_begins_anew(monkeypatch):

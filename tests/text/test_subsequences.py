@@ -1,11 +1,15 @@
+from collections import Counter
+from itertools import chain
+
 import numpy as np
 import pytest
 
-from classy_aesop.text import ngrams, subsequences
-from classy_aesop.text.ngrams import Sequences
-from classy_aesop.text.subsequences import WEIGHT, Lines, SentencePairs, long_hit_bits
-from classy_aesop.text.terms import term_ids
-from classy_aesop.text.vocabulary import Vocabulary
+from classy_aesop.text import arrays, subsequences, weighted_subsequences
+from classy_aesop.text.lines import Lines
+from classy_aesop.text.ngrams import Ngrams
+from classy_aesop.text.sentence_pairs import SentencePairs
+from classy_aesop.text.subsequences import long_hit_bits
+from classy_aesop.text.weighted_subsequences import WEIGHT
 
 
 def plain_hits(reference, sentence, power):
@@ -44,56 +48,82 @@ def some_text(rng, n_letters, n_words):
     return [" ".join(rng.choice(letters, rng.integers(0, n_words))) for _ in range(rng.integers(0, 4))]
 
 
+def plain_runs(reference, summary, power):
+    """Number of clipped hits, and the lengths of their runs, of a reference and a summary in sentences of words."""
+    spent, n_hits, runs = Counter(), 0, []
+    n_most = Counter(chain(*reference)) & Counter(chain(*summary))
+    for words in reference:
+        hits = set().union(*(plain_hits(words, other, power) for other in summary))
+        length = 0
+        for place in sorted(hits):
+            is_kept = spent[words[place]] < n_most[words[place]]
+            spent[words[place]] += is_kept
+            n_hits += is_kept
+            length += is_kept
+            if is_kept and place + 1 not in hits:
+                runs.append(length)
+                length = 0
+    return n_hits, runs
+
+
 @pytest.mark.slow(after=22)
-@pytest.mark.parametrize("power", [1.0, WEIGHT])
 @pytest.mark.parametrize("seed", range(25))
-def test_hits_against_plain_tables(seed, power, monkeypatch):
+def test_subsequences_against_plain_tables(seed, monkeypatch, read_topics):
     rng = np.random.default_rng(seed)
     if seed % 2:
-        monkeypatch.setattr(subsequences, "_LARGEST_BATCH", 1)
-    n_letters, n_words = rng.integers(2, 16), rng.integers(2, 80 if seed % 5 == 0 else 15)
-    references, summaries = (
-        [some_text(rng, n_letters, n_words) for _ in range(rng.integers(1, 4))] for _ in range(2)
-    )
-    ids = term_ids(references + summaries, Vocabulary(str.lower))
-    n = len(references)
-    hits = SentencePairs(ids.part(0, n), ids.after(n)).hits(power)
-    assert hits.shape == (len(summaries), sum(len(line.split()) for text in references for line in text))
-    for summary, found in zip(summaries, hits, strict=True):
-        start = 0
-        for line in (line.split() for text in references for line in text):
-            expected = set().union(*(plain_hits(line, other.split(), power) for other in summary))
-            assert set(np.flatnonzero(found[start : start + len(line)])) == expected
-            start += len(line)
+        monkeypatch.setattr(weighted_subsequences, "_LARGEST_BATCH", 1)
+        monkeypatch.setattr(subsequences, "_COLUMNS_TOGETHER", 1)
+    if seed % 3 == 0:  # every key collides with others
+        monkeypatch.setattr(arrays, "spread", lambda keys, bits: keys & 1)
+    n_letters, n_words = rng.integers(2, 16), rng.integers(2, 130 if seed % 5 == 0 else 15)
+    topics = [
+        [[some_text(rng, n_letters, n_words) for _ in range(rng.integers(0, 4))] for _ in range(2)]
+        for _ in range(3)
+    ]
+    lines = Lines(SentencePairs(read_topics(topics)))
+    expected = [
+        [
+            plain_runs([line.split() for line in reference], [line.split() for line in summary], power)
+            for references, summaries in topics
+            for summary in summaries
+            for reference in references
+        ]
+        for power in (1.0, WEIGHT)
+    ]
+    assert lines.subsequences.tolist() == [n_hits for n_hits, _ in expected[0]]
+    weights = [sum(length**WEIGHT for length in runs) for _, runs in expected[1]]
+    np.testing.assert_allclose(lines.weighted_subsequences, weights, rtol=1e-14)
 
 
-def lines_of(reference, summary):
-    ids = term_ids([reference, summary], Vocabulary(str.lower))
-    unigrams = ngrams.NgramCounts(
-        *(np.bincount(ids.part(i, i + 1).term, minlength=ids.n_terms)[None] for i in (1, 0))
-    )
-    return Lines(ids, slice(0, 1), ids.part(1, 2), unigrams)
+@pytest.fixture
+def read_lines(read_topics):
+    """Give the lines of a reference and a summary, each a list of sentences."""
+
+    def read(reference, summary):
+        return Lines(SentencePairs(read_topics([([reference], [summary])])))
+
+    return read
 
 
-def test_a_word_counts_as_often_as_both_have_it_by_hand():
+def test_a_word_counts_as_often_as_both_have_it_by_hand(read_lines):
     # "budget" stands in all three sentences, "plan" in one; the summary has each once.
-    lines = lines_of(["the budget was new", "the budget plan failed", "a budget again"], ["budget plan"])
-    assert lines.subsequences.tolist() == [[2.0]]
+    lines = read_lines(["the budget was new", "the budget plan failed", "a budget again"], ["budget plan"])
+    assert lines.subsequences.tolist() == [2.0]
     # Runs are those of unclipped hits: "budget" alone, then "plan", whose run began at a clipped word.
-    assert lines.weighted_subsequences.tolist() == [[2.0]]
+    assert lines.weighted_subsequences.tolist() == [2.0]
 
 
-def test_a_run_that_ends_clipped_counts_in_l_alone_by_hand():
+def test_a_run_that_ends_clipped_counts_in_l_alone_by_hand(read_lines):
     # Both words of "c a" are hit, but the one "a" of the summary is spent: the run of "c" never ends.
-    lines = lines_of(["a", "c a"], ["c a"])
-    assert lines.subsequences.tolist() == [[2.0]]
-    assert lines.weighted_subsequences.tolist() == [[1.0]]
+    lines = read_lines(["a", "c a"], ["c a"])
+    assert lines.subsequences.tolist() == [2.0]
+    assert lines.weighted_subsequences.tolist() == [1.0]
 
 
-def test_skip_pairs_by_hand():
-    found = Sequences(term_ids([["a x1 x2 x3 x4 b y"], ["a b y a"]], Vocabulary(str.lower)), 1).skip_pairs
-    assert found.reference_totals.tolist() == [6 + 5 + 4 + 3 + 2 + 1 - 1]  # all pairs but (a, y)
-    assert found.clipped_hits.tolist() == [[2]]  # (a, b) and (b, y)
+def test_skip_pairs_by_hand(read_topics):
+    skip_pairs = Ngrams(read_topics([([["a x1 x2 x3 x4 b y"]], [["a b y a"]])])).skip_pairs
+    assert skip_pairs.totals.tolist() == [6 + 5 + 4 + 3 + 2 + 1 - 1]  # all pairs but (a, y)
+    assert skip_pairs.clipped_hits.tolist() == [2]  # (a, b) and (b, y)
 
 
 @pytest.mark.parametrize("power", [1, WEIGHT])
@@ -101,5 +131,5 @@ def test_great_ids_change_nothing(power):
     """Ids of words that need more than 16 bits: 65,536 apart, so that they would be taken for each other."""
     rng = np.random.default_rng(5)
     first, second = (rng.integers(0, 4, size=(9, 30)) for _ in range(2))
-    small = subsequences._directions(first, second, power)
-    np.testing.assert_array_equal(subsequences._directions(first << 16, second << 16, power), small)
+    small = weighted_subsequences._directions(first, second, power)
+    np.testing.assert_array_equal(weighted_subsequences._directions(first << 16, second << 16, power), small)

@@ -9,7 +9,7 @@ from classy_aesop.text import vocabulary as room
 from classy_aesop.text.stems import stem
 from classy_aesop.text.terms import term_ids
 from classy_aesop.text.tokens import TOKENIZERS, content_blanked, rouge_blanked, unicode_blanked
-from classy_aesop.text.vocabulary import Vocabulary, joined_chunks
+from classy_aesop.text.vocabulary import Vocabulary
 
 CHUNKS = [
     *["a", "b.", "(c", "U.S.-led", "don't", "...", "é", "ΟΔΟΣ", "Σ"],
@@ -42,18 +42,16 @@ def test_tokens_of_chunks_are_those_of_the_whole_text(blanked):
         assert numbers.tolist() == [vocabulary[token] for line in lines for token in line]
 
 
-def test_parts_and_parts_joined_again():
+def test_some_of_the_texts_are_as_they_are_alone():
     rng, vocabulary = random.Random(4), Vocabulary(rouge_blanked)
-    for _ in range(30):
+    for _ in range(60):
         texts = some_chunks(rng)
-        whole = vocabulary.read(texts)
-        for n in range(len(texts) + 1):
-            both = joined_chunks([whole.part(0, n), whole.part(n, len(texts))])
-            assert both.n_texts == whole.n_texts
-            for name in ("chunk", "stops", "text_of_sentence"):
-                assert getattr(both, name).tolist() == getattr(whole, name).tolist()
-                part, alone = whole.part(min(1, n), n), vocabulary.read(texts[1:n])
-                assert getattr(part, name).tolist() == getattr(alone, name).tolist()
+        is_wanted = np.array([rng.random() < 0.6 for _ in texts], bool)
+        selected = vocabulary.read(texts).select(is_wanted)
+        alone = vocabulary.read([text for text, wanted in zip(texts, is_wanted, strict=True) if wanted])
+        assert selected.n_texts == alone.n_texts
+        for name in ("chunk", "stops", "text_of_sentence", "letters"):
+            assert getattr(selected, name).tolist() == getattr(alone, name).tolist()
 
 
 def test_texts_without_chunks():

@@ -1,0 +1,179 @@
+"""Several topics read at once, by the options of features or the settings of a metric."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from classy_aesop.data.checks import checked_length
+from classy_aesop.data.topics import Summary, Topic
+from classy_aesop.features.counts import SummaryCounts, TopicCounts, meetings
+from classy_aesop.text.arrays import Booleans, IntArray
+from classy_aesop.text.batches import Batch
+from classy_aesop.text.pairs import Pairs
+from classy_aesop.text.stems import STEMMERS, Stemming
+from classy_aesop.text.vocabulary import Chunks, Vocabulary
+from classy_aesop.text.writing import Writing
+
+CHARACTERS_TOGETHER = 1 << 19
+"""Characters of texts that are read at once: fewer take more calls, more take memory."""
+
+_CHARACTERS_OF_TEXT = 16  # that a text counts as beside its own, so that there are not too many empty ones
+
+_VOCABULARIES = threading.local()
+
+Split = Callable[[Sequence[str]], Sequence[str]]
+"""Finds the sentences of a text."""
+
+
+@dataclass(frozen=True, eq=False)
+class TopicBatch:
+    """Topics whose texts were read at once.
+
+    Parameters
+    ----------
+    topics : sequence of Topic
+        The topics.
+    texts : sequence of sequences of str
+        The sentences of each text: of every topic the references, the earlier ones and the summaries.
+    chunks : Chunks
+        The texts as they were read.
+    vocabulary : Vocabulary
+        What they were read with.
+    """
+
+    topics: Sequence[Topic]
+    texts: Sequence[Sequence[str]]
+    chunks: Chunks
+    vocabulary: Vocabulary
+
+    @classmethod
+    def read_topics(
+        cls,
+        topics: Sequence[Topic],
+        vocabulary: Vocabulary,
+        split: Split,
+        *,
+        split_references: Split | None = None,
+    ) -> TopicBatch:
+        """Read topics, whose references are split into sentences as their summaries are, or in their own way."""
+        texts = _list_texts(topics, split, split_references or split)
+        return cls(topics, texts, vocabulary.read(texts), vocabulary)
+
+    def read_again(self, split: Split) -> TopicBatch:
+        """Read the topics, split in another way, with the same numbers of words."""
+        texts = _list_texts(self.topics, split, split)
+        return replace(self, texts=texts, chunks=Chunks.of(texts, self.chunks.types))
+
+    @cached_property
+    def _n_references(self) -> IntArray:
+        """Number of references of each topic."""
+        return np.array([len(topic.references) for topic in self.topics], np.intp)
+
+    @cached_property
+    def _n_earlier(self) -> IntArray:
+        """Number of earlier references of each topic."""
+        return np.array([len(topic.earlier_references) for topic in self.topics], np.intp)
+
+    @cached_property
+    def _batch(self) -> Batch:
+        """All texts, with the references of both sets."""
+        n_summaries = np.array([len(topic.summaries) for topic in self.topics], np.intp)
+        pairs = Pairs(self._n_references + self._n_earlier, n_summaries)
+        return Batch.from_chunks(self.chunks, pairs, self.vocabulary)
+
+    @cached_property
+    def _is_earlier(self) -> Booleans:
+        """Whether each reference of both sets is an earlier one."""
+        pairs = self._batch.pairs
+        is_earlier: Booleans = pairs.place_of_reference >= self._n_references.take(pairs.topic_of_reference)
+        return is_earlier
+
+    @cached_property
+    def summary_counts(self) -> SummaryCounts:
+        """The summaries alone."""
+        chunks = self.chunks.select(~self._batch.pairs.is_reference)
+        return SummaryCounts(self._batch.summaries, Writing(chunks))
+
+    @cached_property
+    def counts(self) -> TopicCounts:
+        """The summaries with the references of their own set."""
+        meets = np.concatenate([meetings(topic).ravel() for topic in self.topics])
+        if not self._is_earlier.any():
+            return TopicCounts.from_texts(self.summary_counts, self._batch, meets, self.texts)
+        batch, texts = self._select(~self._is_earlier)
+        return TopicCounts.from_texts(self.summary_counts, batch, meets, texts)
+
+    @cached_property
+    def earlier_counts(self) -> TopicCounts | None:
+        """The summaries with the earlier references, all of which they meet; None if no topic has any."""
+        if not self._is_earlier.any():
+            return None
+        batch, texts = self._select(self._is_earlier)
+        return TopicCounts.from_texts(self.summary_counts, batch, np.ones(batch.pairs.n_pairs, bool), texts)
+
+    def _select(self, is_used: Booleans) -> tuple[Batch, Sequence[Sequence[str]]]:
+        """Keep some of the references, and all summaries."""
+        is_reference = self._batch.pairs.is_reference
+        is_kept = ~is_reference
+        is_kept[is_reference] = is_used
+        texts = [self.texts[number] for number in np.flatnonzero(is_kept).tolist()]
+        return self._batch.select_references(is_used), texts
+
+    @property
+    def summaries(self) -> list[Summary]:
+        """The summaries of all topics."""
+        return [summary for topic in self.topics for summary in topic.summaries]
+
+    @cached_property
+    def is_human(self) -> Booleans:
+        """Whether a human wrote each summary, shape (n_summaries,)."""
+        return np.array([summary.human for summary in self.summaries], bool)
+
+    @cached_property
+    def letters(self) -> IntArray:
+        """Numbers of letters outside ASCII and of all letters of each topic, shape (n_topics, 2)."""
+        stops = np.cumsum(self._batch.pairs.n_texts)
+        totals = np.concatenate([np.zeros((1, 2), np.intp), np.cumsum(self.chunks.letters, axis=0)])
+        return np.diff(totals.take(stops, axis=0), axis=0, prepend=0)
+
+
+def _list_texts(topics: Sequence[Topic], split: Split, split_references: Split) -> list[Sequence[str]]:
+    texts: list[Sequence[str]] = []
+    for topic in topics:
+        texts += [split_references(text.text) for text in topic.references]
+        texts += [split_references(text.text) for text in topic.earlier_references]
+        texts += [split(text.text) for text in topic.summaries]
+    return texts
+
+
+def topic_groups(topics: Iterable[Topic]) -> Iterator[list[Topic]]:
+    """Put topics together whose texts are read at once; refuse one that is too long."""
+    group: list[Topic] = []
+    n_characters = 0
+    for topic in topics:
+        n_texts = len(topic.summaries) + len(topic.references) + len(topic.earlier_references)
+        n_more = checked_length(topic) + _CHARACTERS_OF_TEXT * n_texts
+        if group and n_characters + n_more > CHARACTERS_TOGETHER:
+            yield group
+            group = []
+            n_characters = 0
+        group.append(topic)
+        n_characters += n_more
+    if group:
+        yield group
+
+
+def thread_vocabulary(blanked: Callable[[str], str], stemming: Stemming) -> Vocabulary:
+    """Give the vocabulary of a tokenizer and a stemmer that this thread used before, so that known words stay known."""
+    vocabularies: dict[tuple[Callable[[str], str], Stemming], Vocabulary] = _VOCABULARIES.__dict__.setdefault(
+        "vocabularies", {}
+    )
+    key = blanked, stemming
+    if key not in vocabularies:
+        vocabularies[key] = Vocabulary(blanked, STEMMERS[stemming])
+    return vocabularies[key]

@@ -1,0 +1,170 @@
+"""How often the n-grams of references occur, in every summary and every reference of several topics.
+
+N-grams are rows: numbers through all topics, consecutive in each. What would be a row of a table, the counts of a text,
+is a list of entries, since most texts have few of the n-grams; one sort counts those of all texts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from classy_aesop.text.arrays import (
+    Booleans,
+    IntArray,
+    places_in_runs,
+    run_sizes,
+    run_starts,
+    run_sums,
+    starts_of_runs,
+)
+from classy_aesop.text.pairs import Pairs
+from classy_aesop.text.reference_sets import ReferenceSets
+
+_BITS_OF_SUMS = 62
+
+
+@dataclass(frozen=True)
+class Entries:
+    """N-grams of texts, each once a text, in ascending order of texts, then of n-grams."""
+
+    text: IntArray  # (n_entries,): number among all references, or among all summaries
+    row: IntArray  # (n_entries,): the n-gram
+    count: IntArray  # (n_entries,): how often the text has it
+
+    def select(self, is_kept: Booleans, number_of_text: IntArray) -> Entries:
+        """Keep some entries, and number their texts anew."""
+        text = number_of_text.take(self.text.compress(is_kept))
+        return Entries(text, self.row.compress(is_kept), self.count.compress(is_kept))
+
+
+@dataclass(frozen=True, eq=False)
+class PairCounts:
+    """Counts of n-grams of one kind.
+
+    Parameters
+    ----------
+    pairs : Pairs
+        The texts.
+    summaries, references : Entries
+        The n-grams that are in a reference of their topic.
+    n_rows_of_topic : array of int, shape (n_topics,)
+        Number of n-grams of each topic's references.
+    """
+
+    pairs: Pairs
+    summaries: Entries
+    references: Entries
+    n_rows_of_topic: IntArray
+
+    @classmethod
+    def count_rows(cls, pairs: Pairs, text: IntArray, row: IntArray, n_rows_of_topic: IntArray) -> PairCounts:
+        """Count rows (..., n_places) of the text of each place, leaving out what is no row of a topic."""
+        n_rows = int(n_rows_of_topic.sum())
+        bits = n_rows.bit_length()
+        is_counted = row < n_rows
+        codes = np.sort((text << bits | row)[is_counted])
+        starts = run_starts(codes)
+        count = np.diff(starts, append=codes.size)
+        codes = codes.take(starts)
+        entries = Entries(codes >> bits, codes & (1 << bits) - 1, count)
+        is_reference = pairs.is_reference.take(entries.text)
+        summaries = entries.select(~is_reference, pairs.number_of_text)
+        references = entries.select(is_reference, pairs.number_of_text)
+        return cls(pairs, summaries, references, n_rows_of_topic)
+
+    @cached_property
+    def clipped_hits(self) -> IntArray:
+        """Shared n-grams of each pair, each counted at most as often as in the reference, shape (n_pairs,)."""
+        # min(x, m) is 1 + min(x - 1, m - 1) if both are positive; the second part is 0 for most n-grams.
+        repeated = np.flatnonzero(self.references.count > 1)
+        repeated = repeated.take(np.argsort(self.references.row.take(repeated), kind="stable"))
+        n_repeated = np.bincount(self.references.row.take(repeated), minlength=self._n_rows)
+        entries = np.flatnonzero(self.summaries.count > 1)
+        row = self.summaries.row.take(entries)
+        match, place = places_in_runs(n_repeated.take(row), starts_of_runs(n_repeated).take(row))
+        entry = entries.take(match)
+        other = repeated.take(place)
+        n_repeats = np.minimum(self.summaries.count.take(entry), self.references.count.take(other)) - 1
+        pair = self.pairs.pairs_of(self.summaries.text.take(entry), self.references.text.take(other))
+        n_repeated_hits = np.bincount(pair, n_repeats, minlength=self.pairs.n_pairs)
+        return self.shared_types + n_repeated_hits.astype(np.intp)
+
+    @cached_property
+    def shared_types(self) -> IntArray:
+        """Number of distinct n-grams that each pair shares, shape (n_pairs,).
+
+        References are the fields of a few large integers, which are summed together.
+        """
+        pairs = self.pairs
+        width = int(self._n_entries.max(initial=1)).bit_length()
+        word, field = np.divmod(pairs.place_of_reference, _BITS_OF_SUMS // width)
+        n_words = int(word.max(initial=-1)) + 1
+        shift = field * width
+        is_in = np.zeros(n_words * self._n_rows, np.intp)
+        cells = word.take(self.references.text) * self._n_rows + self.references.row
+        np.add.at(is_in, cells, (1 << shift).take(self.references.text))
+        parts = is_in.reshape(n_words, self._n_rows)
+        sums = [run_sums(part.take(self.summaries.row), self._n_entries) for part in parts]
+        cells = word.take(pairs.reference) * self._n_entries.size + pairs.summary
+        packed = np.concatenate([np.zeros(0, np.intp), *sums]).take(cells)
+        shared: IntArray = packed >> shift.take(pairs.reference) & (1 << width) - 1
+        return shared
+
+    @cached_property
+    def totals(self) -> IntArray:
+        """Number of n-grams of each reference, shape (n_references,)."""
+        n_references = self.pairs.topic_of_reference.size
+        return run_sums(self.references.count, run_sizes(self.references.text, n_references))
+
+    def sums_of_summaries(self, values: IntArray | Booleans) -> IntArray:
+        """Sum values of entries over those of each summary, shape (n_summaries,)."""
+        return run_sums(values, self._n_entries)
+
+    def n_times(self, sets: ReferenceSets) -> RowValues:
+        """Count each n-gram in all references of each set."""
+        return self._sum_over_sets(sets, self.references.count)
+
+    def n_references_with(self, sets: ReferenceSets) -> RowValues:
+        """Count the references of each set that have each n-gram."""
+        return self._sum_over_sets(sets, np.ones(self.references.row.size, np.intp))
+
+    def _sum_over_sets(self, sets: ReferenceSets, values: IntArray) -> RowValues:
+        """Sum the values of the references' entries over those of each set."""
+        sums = np.bincount(self.references.row, values, minlength=self._n_rows).astype(np.intp)
+        sizes = self.n_rows_of_topic.take(sets.topic)
+        first_row = starts_of_runs(self.n_rows_of_topic).take(sets.topic)
+        first_value = starts_of_runs(sizes) - first_row
+        sums_of_sets = sums.take(places_in_runs(sizes, first_row)[1])
+        n_entries = run_sizes(self.references.text, self.pairs.topic_of_reference.size)
+        absence, entry = places_in_runs(
+            n_entries.take(sets.reference_left_out), starts_of_runs(n_entries).take(sets.reference_left_out)
+        )
+        place = self.references.row.take(entry) + first_value.take(sets.set_without).take(absence)
+        np.subtract.at(sums_of_sets, place, values.take(entry))
+        return RowValues(sums_of_sets, np.repeat(np.arange(sizes.size), sizes), first_value)
+
+    def values_of_entries(self, values: RowValues, sets: ReferenceSets) -> IntArray:
+        """Give the value of the n-gram of each entry of a summary, in the set that the summary meets."""
+        first_value = values.first_value.take(sets.set_of_summary).take(self.summaries.text)
+        return values.values.take(first_value + self.summaries.row)
+
+    @cached_property
+    def _n_entries(self) -> IntArray:
+        """Number of entries of each summary."""
+        return run_sizes(self.summaries.text, self.pairs.topic_of_summary.size)
+
+    @property
+    def _n_rows(self) -> int:
+        return int(self.n_rows_of_topic.sum())
+
+
+@dataclass(frozen=True)
+class RowValues:
+    """A value of each n-gram of each set of references: a block (n_rows,) of each set."""
+
+    values: IntArray
+    set_of_value: IntArray
+    first_value: IntArray  # (n_sets,): what is added to an n-gram's number to give the place of its value

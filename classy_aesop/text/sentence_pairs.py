@@ -1,0 +1,166 @@
+"""The sentences of summaries and of references, which are compared with each other for common subsequences."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classy_aesop.text.arrays import IntArray, run_starts, starts_of_runs
+from classy_aesop.text.batches import Batch
+
+Bits = NDArray[np.int64]
+
+MOST_WORDS = 52
+"""Most words of a piece of a sentence: a double has this many bits, and gives the highest one by its exponent."""
+
+
+@dataclass(frozen=True, eq=False)
+class ReferenceSentences:
+    """The sentences of references, in pieces of at most `MOST_WORDS` words."""
+
+    token: IntArray  # (n_tokens,): place of each in the batch
+    sentence: IntArray  # (n_tokens,): ascending
+    lengths: IntArray  # (n_sentences,)
+    reference: IntArray  # (n_sentences,)
+    topic: IntArray  # (n_sentences,)
+
+    @classmethod
+    def from_batch(cls, texts: Batch) -> ReferenceSentences:
+        """Find the sentences."""
+        pairs = texts.pairs
+        is_of_reference = pairs.is_reference.take(texts.text_of_sentence)
+        text = texts.text_of_sentence.compress(is_of_reference)
+        lengths = texts.sentence_lengths.compress(is_of_reference)
+        sentence = np.repeat(np.arange(lengths.size), lengths)
+        token = np.flatnonzero(texts.is_in_reference)
+        return cls(token, sentence, lengths, pairs.number_of_text.take(text), pairs.topic_of_text.take(text))
+
+    @cached_property
+    def starts(self) -> IntArray:
+        """Place of the first token of each sentence among ``token``."""
+        return starts_of_runs(self.lengths)
+
+    @cached_property
+    def n_pieces(self) -> IntArray:
+        """Number of pieces of each sentence."""
+        return -(-self.lengths // MOST_WORDS)
+
+    @cached_property
+    def first_piece(self) -> IntArray:
+        """First piece of each sentence."""
+        return starts_of_runs(self.n_pieces)
+
+    @cached_property
+    def sentence_of_piece(self) -> IntArray:
+        """Sentence of each piece, ascending."""
+        return np.repeat(np.arange(self.lengths.size), self.n_pieces)
+
+    @cached_property
+    def _place(self) -> IntArray:
+        """Place of each token in its sentence."""
+        return np.arange(self.token.size) - self.starts.take(self.sentence)
+
+    @cached_property
+    def piece(self) -> IntArray:
+        """Piece of each token."""
+        return self.first_piece.take(self.sentence) + self._place // MOST_WORDS
+
+    @property
+    def bit(self) -> Bits:
+        """Place of each token in its piece, as a bit."""
+        return np.int64(1) << self._place % MOST_WORDS
+
+
+@dataclass(frozen=True, eq=False)
+class SummarySentences:
+    """The sentences of summaries; those of a topic with the same terms in the same order are compared once."""
+
+    distinct: IntArray  # (n_sentences,): the distinct sentence that each is
+    summary: IntArray  # (n_sentences,): ascending
+    token: IntArray  # (n_tokens,): place in the batch of each token of the distinct sentences
+    owner: IntArray  # (n_tokens,): distinct sentence of each, ascending
+    topic: IntArray  # (n_distinct,): ascending
+
+    @classmethod
+    def from_batch(cls, texts: Batch) -> SummarySentences:
+        """Find the sentences."""
+        is_of_summary = ~texts.pairs.is_reference.take(texts.text_of_sentence)
+        text = texts.text_of_sentence.compress(is_of_summary)
+        lengths = texts.sentence_lengths.compress(is_of_summary)
+        token = np.flatnonzero(~texts.is_in_reference)
+        term = texts.term.take(token)
+        stops = np.cumsum(lengths) * term.itemsize
+        bounds = zip([0, *stops.tolist()], stops.tolist(), strict=False)
+        coded = term.tobytes()
+        numbers: dict[bytes, int] = {}
+        distinct = np.array(
+            [numbers.setdefault(coded[start:stop], len(numbers)) for start, stop in bounds], np.intp
+        )
+        is_first = np.zeros(distinct.size, bool)
+        is_first[run_starts(np.maximum.accumulate(distinct))] = True  # numbered as they come
+        topic = texts.pairs.topic_of_text.take(text.compress(is_first))
+        is_of_first = np.repeat(is_first, lengths)
+        owner = np.repeat(distinct, lengths).compress(is_of_first)
+        return cls(distinct, texts.pairs.number_of_text.take(text), token.compress(is_of_first), owner, topic)
+
+
+@dataclass(frozen=True, eq=False)
+class SentencePairs:
+    """The sentences of the texts of several topics.
+
+    Parameters
+    ----------
+    texts : Batch
+        The texts.
+    counted : Batch, optional
+        Texts of the same vocabulary whose words are counted to clip hits, if these are others.
+    """
+
+    texts: Batch
+    counted: Batch | None = None
+
+    @cached_property
+    def references(self) -> ReferenceSentences:
+        """The sentences of references."""
+        return ReferenceSentences.from_batch(self.texts)
+
+    @cached_property
+    def summaries(self) -> SummarySentences:
+        """The sentences of summaries."""
+        return SummarySentences.from_batch(self.texts)
+
+    def most_hits(self, summary: IntArray, token: IntArray) -> IntArray:
+        """How often each summary and the reference of each token both have the token's word."""
+        counts, first = self._word_counts
+        texts = self.texts
+        place_of_term = texts.place_of_term.take(token)
+        text_of_summary = np.flatnonzero(~texts.pairs.is_reference).take(summary)
+        n_in_reference = counts.take(first.take(texts.text.take(token)) + place_of_term)
+        n_in_summary = counts.take(first.take(text_of_summary) + place_of_term)
+        return np.minimum(n_in_reference, n_in_summary)
+
+    @cached_property
+    def _word_counts(self) -> tuple[IntArray, IntArray]:
+        """How often texts have the terms of their references, a block (bound + 1,) of each text; its first place."""
+        pairs = self.texts.pairs
+        width = self.texts.bound.take(pairs.topic_of_text) + 1
+        first = starts_of_runs(width)
+        text = self.texts.text if self.counted is None else self.counted.text
+        cells = first.take(text) + self._place_of_counted_term
+        return np.bincount(cells, minlength=int(width.sum())), first
+
+    @property
+    def _place_of_counted_term(self) -> IntArray:
+        """The term of each counted token, numbered as those of the sentences."""
+        texts = self.texts
+        if self.counted is None:
+            return texts.place_of_term
+        keys, token = np.unique(texts.topic * texts.n_stems + texts.stem, return_index=True)
+        key = self.counted.topic * texts.n_stems + self.counted.stem
+        place = np.searchsorted(keys, key)
+        is_in = np.append(keys, -1).take(place) == key
+        place_of_term = np.append(texts.place_of_term.take(token), 0).take(place)
+        return np.where(is_in, place_of_term, texts.bound.take(self.counted.topic))

@@ -1,0 +1,295 @@
+"""Weighted longest common subsequences, for ROUGE-W: runs of hits weigh more than as many single ones.
+
+All pairs of sentences of about the same size are done at once, diagonal by diagonal of their tables, as the recursion
+in `subsequences` describes them. Words that do not occur in the other sentence only end runs. Of several such words in
+a row one is kept, and leading ones are dropped, which does not change the result (the rows of c are equal, and the way
+back passes them straight).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classy_aesop.text.arrays import (
+    Booleans,
+    Floats,
+    IntArray,
+    places_in_runs,
+    run_starts,
+    sorted_distinct,
+    starts_of_runs,
+)
+from classy_aesop.text.sentence_pairs import SentencePairs
+
+WEIGHT = 1.2
+"""The exponent of ROUGE-W-1.2: a run of k hits counts k**1.2."""
+
+_LARGEST_BATCH = 1 << 19
+"""Cells of tables that are filled at once."""
+
+_GROWTH = 1.25
+"""Ratio of the sizes of tables that are filled at once: fewer batches against more empty cells."""
+
+_UP = 0
+_LEFT = 1
+_DIAGONAL = 2
+_STOP = 3
+
+
+def weighted_subsequences(sentences: SentencePairs) -> Floats:
+    """Sum of the lengths of runs of clipped hits, each to the power `WEIGHT`, of each pair, shape (n_pairs,)."""
+    pairs = sentences.texts.pairs
+    summary, place, length = _hit_runs(sentences)
+    pair = pairs.pairs_of(
+        summary, sentences.references.reference.take(sentences.references.sentence.take(place))
+    )
+    weight = np.array([float(k) ** WEIGHT for k in range(int(length.max(initial=0)) + 1)])
+    return np.bincount(pair, weight.take(length), minlength=pairs.n_pairs).astype(float)
+
+
+def _hit_runs(sentences: SentencePairs) -> tuple[IntArray, IntArray, IntArray]:
+    """Find the runs of hits within the references' sentences: summary, last hit and length of each.
+
+    A run ends at a hit that is not followed by a hit. As in the original, clipped hits do not count. If the last
+    hit of a run is clipped, the run continues with the sentence's next run, or is lost if there is none.
+    """
+    summary, place = _united_hits(sentences)
+    is_counted = _mark_counted_hits(sentences, summary, place)
+    sentence = sentences.references.sentence
+    group = summary * max(sentences.references.lengths.size, 1) + sentence.take(place)
+    is_followed = np.zeros(place.size, bool)
+    is_followed[:-1] = (place[1:] == place[:-1] + 1) & (group[1:] == group[:-1])
+    n_counted = np.cumsum(is_counted)
+    end = np.flatnonzero(is_counted & ~is_followed)
+    group_starts = run_starts(group)
+    n_before_group = np.append(0, n_counted).take(group_starts)
+    group_of_end = np.searchsorted(group_starts, end, side="right") - 1
+    n_reached = n_counted.take(end)
+    is_first_of_group = np.diff(group_of_end, prepend=-1) != 0
+    n_before = np.where(is_first_of_group, n_before_group.take(group_of_end), np.append(0, n_reached)[:-1])
+    return summary.take(end), place.take(end), n_reached - n_before
+
+
+def _united_hits(sentences: SentencePairs) -> tuple[IntArray, IntArray]:
+    """Hits of all sentences of each summary, each once: summary and place among the references' tokens, ascending."""
+    summaries = sentences.summaries
+    n_summaries = max(sentences.texts.pairs.topic_of_summary.size, 1)
+    n_tokens = max(sentences.references.token.size, 1)
+    distinct, place = Tables(sentences).hits
+    # Every summary has the hits of its distinct sentences.
+    uses, summary = np.divmod(
+        sorted_distinct(summaries.distinct * n_summaries + summaries.summary), n_summaries
+    )
+    bounds = np.searchsorted(uses, np.arange(summaries.topic.size + 1))
+    hit, use = places_in_runs(np.diff(bounds).take(distinct), bounds[:-1].take(distinct))
+    return np.divmod(sorted_distinct(summary.take(use) * n_tokens + place.take(hit)), n_tokens)
+
+
+def _mark_counted_hits(sentences: SentencePairs, summary: IntArray, place: IntArray) -> Booleans:
+    """Mark the first hits of each word in a reference, at most as many as its count in reference and summary."""
+    texts = sentences.texts
+    token = sentences.references.token.take(place)
+    text_and_term = texts.text.take(token) * max(texts.n_terms, 1) + texts.term.take(token)
+    _, word = np.unique(text_and_term, return_inverse=True)
+    key = summary * (int(word.max(initial=0)) + 1) + word
+    order = np.argsort(key, kind="stable")
+    starts = run_starts(key.take(order))
+    rank = np.empty(key.size, np.intp)
+    rank[order] = np.arange(key.size) - np.repeat(starts, np.diff(starts, append=key.size))
+    is_counted: Booleans = rank < sentences.most_hits(summary, token)
+    return is_counted
+
+
+@dataclass(frozen=True)
+class _CommonWords:
+    """Words of one side of each table that the other side has, too, and those that follow these."""
+
+    place: IntArray  # (n_words,): of each among the tokens of its side, by table
+    n_words: IntArray  # (n_tables,)
+
+    @classmethod
+    def select_words(
+        cls, table: IntArray, place: IntArray, sentence_of_token: IntArray, n_tables: int
+    ) -> _CommonWords:
+        """Select the words, given the table and the place of those that are common, in any order."""
+        bits = sentence_of_token.size.bit_length()
+        next_sentence = np.append(sentence_of_token[1:], -1)
+        is_followed = next_sentence.take(place) == sentence_of_token.take(place)
+        code = table << bits | place
+        codes = sorted_distinct(np.concatenate([code, code.compress(is_followed) + 1]))
+        return cls(codes & (1 << bits) - 1, np.bincount(codes >> bits, minlength=n_tables))
+
+    @cached_property
+    def end(self) -> IntArray:
+        """Place after the last word of each table."""
+        return np.cumsum(self.n_words)
+
+    def align_to_end(self, tables: IntArray, length: int) -> tuple[IntArray, Booleans]:
+        """Give places (length, n_tables) that end with the last word of each table, and which of them exist."""
+        distance = np.arange(length, 0, -1)[:, None]
+        exists = distance <= self.n_words.take(tables)
+        return self.place.take(np.where(exists, self.end.take(tables) - distance, 0)), exists
+
+
+def _find_sentences_with(
+    term: IntArray, term_of_other: IntArray, sentence_of_other: IntArray, n_terms: int
+) -> tuple[IntArray, IntArray]:
+    """Give each term's place with each sentence of the other side that has the term."""
+    bits = sentence_of_other.size.bit_length()
+    codes = sorted_distinct(term_of_other << bits | sentence_of_other)
+    n_sentences = np.bincount(codes >> bits, minlength=n_terms)
+    place, run = places_in_runs(n_sentences.take(term), starts_of_runs(n_sentences).take(term))
+    return place, codes.take(run) & (1 << bits) - 1
+
+
+@dataclass(frozen=True, eq=False)
+class Tables:
+    """A table for every distinct sentence of a summary and every sentence of the references of its topic."""
+
+    sentences: SentencePairs
+
+    @cached_property
+    def _first_table(self) -> IntArray:
+        """What is added to a sentence of the references to give its table, for each distinct sentence of summaries."""
+        n_sentences = np.bincount(self.sentences.references.topic, minlength=self.sentences.texts.bound.size)
+        topic = self.sentences.summaries.topic
+        return starts_of_runs(n_sentences.take(topic)) - starts_of_runs(n_sentences).take(topic)
+
+    @cached_property
+    def _distinct(self) -> IntArray:
+        """Distinct sentence of each table, ascending."""
+        topic = self.sentences.summaries.topic
+        n_sentences = np.bincount(self.sentences.references.topic, minlength=self.sentences.texts.bound.size)
+        return np.repeat(np.arange(topic.size), n_sentences.take(topic))
+
+    @cached_property
+    def _rows(self) -> _CommonWords:
+        """Words of the references."""
+        references = self.sentences.references
+        summaries = self.sentences.summaries
+        term = self.sentences.texts.term
+        place, distinct = _find_sentences_with(
+            term.take(references.token),
+            term.take(summaries.token),
+            summaries.owner,
+            self.sentences.texts.n_terms,
+        )
+        table = self._first_table.take(distinct) + references.sentence.take(place)
+        return _CommonWords.select_words(table, place, references.sentence, self._distinct.size)
+
+    @cached_property
+    def _columns(self) -> _CommonWords:
+        """Words of the summaries."""
+        references = self.sentences.references
+        summaries = self.sentences.summaries
+        term = self.sentences.texts.term
+        place, sentence = _find_sentences_with(
+            term.take(summaries.token),
+            term.take(references.token),
+            references.sentence,
+            self.sentences.texts.n_terms,
+        )
+        table = self._first_table.take(summaries.owner.take(place)) + sentence
+        return _CommonWords.select_words(table, place, summaries.owner, self._distinct.size)
+
+    @cached_property
+    def hits(self) -> tuple[IntArray, IntArray]:
+        """Distinct sentence, and place among the references' tokens, of each hit."""
+        term_of_references = self._terms(self.sentences.references.token)
+        term_of_summaries = self._terms(self.sentences.summaries.token)
+        distinct_of_hits = [self._distinct[:0]]
+        places_of_hits = [self._distinct[:0]]
+        for tables in self._batches():
+            row, has_row = self._rows.align_to_end(tables, int(self._rows.n_words.take(tables).max()))
+            column, has_column = self._columns.align_to_end(
+                tables, int(self._columns.n_words.take(tables).max())
+            )
+            first = np.where(has_row, term_of_references.take(row), -1)
+            second = np.where(has_column, term_of_summaries.take(column), -2)
+            is_hit = _way_back(_directions(first, second, WEIGHT))
+            distinct_of_hits.append(np.broadcast_to(self._distinct.take(tables), is_hit.shape)[is_hit])
+            places_of_hits.append(row[is_hit])
+        return np.concatenate(distinct_of_hits), np.concatenate(places_of_hits)
+
+    def _terms(self, token: IntArray) -> IntArray:
+        """Terms of tokens, numbered from 0 in each topic, so that they are small."""
+        return self.sentences.texts.place_of_term.take(token)
+
+    def _batches(self) -> Iterator[IntArray]:
+        """Yield tables of about equal size that have a common word."""
+        n_rows = self._rows.n_words
+        n_columns = self._columns.n_words
+        tables = np.flatnonzero(n_rows)
+        size = np.maximum(n_rows, n_columns).take(tables)
+        order = np.argsort(size, kind="stable")
+        step = np.ceil(np.log(np.maximum(size.take(order), 3)) / np.log(_GROWTH)).astype(np.intp)
+        for similar in np.split(tables.take(order), run_starts(step)[1:]) if tables.size else ():
+            n_cells = (int(n_rows.take(similar).max()) + 1) * (int(n_columns.take(similar).max()) + 1)
+            n_together = max(1, _LARGEST_BATCH // n_cells)
+            for start in range(0, similar.size, n_together):
+                yield similar[start : start + n_together]
+
+
+def _directions(first: IntArray, second: IntArray, power: float) -> NDArray[np.int8]:
+    """The direction of the way back from each cell, (n_rows + 1, n_columns + 1, n_pairs); it stops at the border."""
+    n_rows, n_pairs = first.shape
+    n_columns = len(second)
+    weight = np.array([float(k) ** power for k in range(min(n_rows, n_columns) + 2)])
+    next_weight = weight[1:]
+    directions = np.full((n_rows + 1, n_columns + 1, n_pairs), _STOP, np.int8)
+    flat = directions.reshape(-1, n_pairs)
+    # Three diagonals, indexed by row; a row is zero before its first diagonal, as c[i, 0] must be.
+    last_but_one, last, new = np.zeros((3, n_rows + 1, n_pairs))
+    run_of_last_but_one, run_of_last, new_run = np.zeros((3, n_rows + 1, n_pairs), np.intp)
+    greatest = max(first.max(initial=0), second.max(initial=0))
+    integer = np.int16 if greatest < np.iinfo(np.int16).max else np.int32  # the smaller, to save memory
+    first = first.astype(integer)
+    second = second.astype(integer)
+    for diagonal in range(2, n_rows + n_columns + 1):
+        low = max(1, diagonal - n_columns)
+        high = min(n_rows, diagonal - 1)
+        rows = slice(low, high + 1)
+        rows_above = slice(low - 1, high)
+        is_equal = first[rows_above] == second[diagonal - high - 1 : diagonal - low][::-1]
+        up = last[rows_above]
+        to_left = last[rows]
+        cells = slice(low * n_columns + diagonal, high * n_columns + diagonal + 1, n_columns)
+        # 2 (diagonal) if equal, else 1 (left) or 0 (up): the larger of both.
+        np.maximum(is_equal.view(np.int8) << 1, (up < to_left).view(np.int8), out=flat[cells])
+        run = run_of_last_but_one[rows_above]
+        # Adds in the original's order: which of two sums is larger may depend on rounding.
+        matched = next_weight.take(run)
+        matched += last_but_one[rows_above]
+        matched -= weight.take(run)
+        np.multiply(run + 1, is_equal, out=new_run[rows])
+        new[rows] = np.where(is_equal, matched, np.maximum(up, to_left))
+        last_but_one, last, new = last, new, last_but_one
+        run_of_last_but_one, run_of_last, new_run = run_of_last, new_run, run_of_last_but_one
+    return directions
+
+
+def _way_back(directions: NDArray[np.int8]) -> Booleans:
+    """Rows at which the way back from the last cell goes diagonally, (n_rows, n_pairs)."""
+    n_rows = directions.shape[0] - 1
+    n_pairs = directions.shape[2]
+    row = directions.shape[1] * n_pairs  # cells from one row to the next; columns are n_pairs apart
+    steps = np.array([row, n_pairs, row + n_pairs])
+    flat = directions.ravel()
+    is_hit = np.zeros(n_rows * n_pairs, bool)
+    cell = np.arange(flat.size - n_pairs, flat.size)
+    while True:
+        direction = flat.take(cell)
+        goes_on = direction != _STOP
+        if not goes_on.all():
+            cell = cell[goes_on]
+            direction = direction[goes_on]
+        if not cell.size:
+            return is_hit.reshape(n_rows, n_pairs)
+        hit = cell[direction == _DIAGONAL]
+        is_hit[(hit // row - 1) * n_pairs + hit % n_pairs] = True
+        cell = cell - steps.take(direction)
