@@ -12,7 +12,7 @@ from classy_aesop.work import records as json_text
 LIMITS = {
     "a line of a score table": sources.LONGEST_LINE,
     "a text that metrics are computed of": checks.MOST_CHARACTERS,
-    "a whole number in JSON": json_text.MOST_DIGITS,
+    "a whole number in JSON": json_text.MAX_DIGITS,
     "a score": LARGEST,
     "a summary or table": nist.LARGEST_FILE,
     "an archive, unpacked": nist.LARGEST_ARCHIVE,

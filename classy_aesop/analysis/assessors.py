@@ -23,7 +23,7 @@ from classy_aesop.significance.coefficients import pearson, spearman
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.reliability import confusion_counts, krippendorff_alpha, ratings_of_units
 from classy_aesop.work.records import seeded_rng
-from classy_aesop.work.workers import by_workers, watched
+from classy_aesop.work.workers import map_workers, show_progress
 
 FOUND = ["value", "low", "high", "n_units", "n_pairs", "n_ratings", "n_single"]
 """The fields of `Alpha` with a number a row."""
@@ -121,8 +121,8 @@ def assessor_agreement(
         parts |= _units_of_raters(rows, means=scale != "nominal")
         parts = dict(sorted(parts.items(), key=lambda part: tuple(map(natural, part[0][:3]))))
     alpha = partial(_alpha, seed=seed, scale=scale, confidence=confidence, n_resamples=n_resamples)
-    done = by_workers(alpha, parts.items(), n_jobs=n_jobs)
-    table = pd.DataFrame(list(watched(done, "alpha", "measures", shown=progress, total=len(parts))))
+    done = map_workers(alpha, parts.items(), n_jobs=n_jobs)
+    table = pd.DataFrame(list(show_progress(done, "alpha", "measures", shown=progress, total=len(parts))))
     units = "summaries" if corpus is None else "identical texts"
     return without_empty_places(table.assign(units=units, seed=seed)[AGREEMENT])
 

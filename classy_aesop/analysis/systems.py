@@ -44,7 +44,7 @@ from classy_aesop.significance.pairs import (
     margin_ends,
 )
 from classy_aesop.work.records import seeded_rng
-from classy_aesop.work.workers import by_workers, counted, watched
+from classy_aesop.work.workers import map_workers, progress_bar, show_progress
 
 FOUND = ["n", "difference", "low", "high", "low_all", "high_all", "effect", "statistic", "p", "p_adjusted"]
 """The fields of `PairTests` with a number for each pair."""
@@ -306,7 +306,7 @@ class _Test:
         """Test the pairs of each part, and add to some columns how it was tested; no seed without resampling."""
         tables, n_pairs = [], sum(len(rows) for _, rows in parts)
         shown = progress and self.resampling is not None
-        with counted("resampled", n_pairs, "pairs", shown=shown) as advance:
+        with progress_bar("resampled", n_pairs, "pairs", shown=shown) as advance:
             for one, rows in parts:
                 how: dict[str, Any] = {"pairs": rows, "confidence": 1 - self.alpha, **self.options}
                 if self.resampling is None:
@@ -433,8 +433,8 @@ def plan_topics(
     planned = partial(_planned, seed=seed, how={**how, "max_topics": max_topics, "n_trials": n_trials})
     wanted = [(None, difference)] if difference is not None else [(share, None) for share in CURVE]
     work = [(one, *pair, *size) for one in matrices(rows) for pair in pairs for size in wanted]
-    done = by_workers(planned, work, n_jobs=n_jobs)
-    found = watched(done, "topics needed", "pairs", shown=progress, total=len(work))
+    done = map_workers(planned, work, n_jobs=n_jobs)
+    found = show_progress(done, "topics needed", "pairs", shown=progress, total=len(work))
     table = pd.DataFrame(list(found)).assign(preset=preset, seed=seed)
     types = dict.fromkeys(["n_topics", "low", "high"], "Int64")
     return without_empty_places(table.rename(columns={"target": "wanted"}).astype(types)[PLAN])

@@ -41,7 +41,7 @@ from classy_aesop.text.subsequences import Lines
 from classy_aesop.text.terms import term_ids
 from classy_aesop.text.tokens import content_blanked, rouge_blanked
 from classy_aesop.text.vocabulary import Vocabulary
-from classy_aesop.work.workers import watched
+from classy_aesop.work.workers import show_progress
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -223,7 +223,7 @@ class Rouge:
             metrics=functions,
             vocabulary=self._vocabulary(),
         )
-        for topic in watched(done, "ROUGE", "topics", shown=progress, total=total):
+        for topic in show_progress(done, "ROUGE", "topics", shown=progress, total=total):
             for metric, values in topic.scores.items():
                 scores.append(values)
                 rows += [(*topic.key, summarizer, metric) for summarizer in topic.summarizers]

@@ -39,7 +39,7 @@ from classy_aesop.cli.output import check_output, write
 from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError, in_one_line, listed, visible
 from classy_aesop.studies import STUDIES
 from classy_aesop.version import __version__
-from classy_aesop.work.files import NO_ROOM, inputs_kept, is_special
+from classy_aesop.work.files import NO_ROOM, is_special, protect_inputs
 
 PROGRAM = "classy-aesop"
 _STANDARD_ERROR = 2
@@ -77,7 +77,7 @@ def _run(asked: Asked) -> int:
     with (
         warnings.catch_warnings(),
         shown_log(PROGRAM, verbose=asked.verbose, quiet=asked.quiet),
-        inputs_kept(asked.files_read()),
+        protect_inputs(asked.files_read()),
     ):
         _show_warnings(quiet=asked.quiet)
         check_output(asked)

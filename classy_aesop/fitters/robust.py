@@ -11,7 +11,6 @@ routine, which is followed here, takes them from 0.
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,7 +18,7 @@ from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 from sklearn.exceptions import ConvergenceWarning
 
-from classy_aesop.errors import DataWarning
+from classy_aesop.errors import warn
 from classy_aesop.fitters.base import LinearFitter
 from classy_aesop.fitters.least_squares import Array, least_squares
 
@@ -186,9 +185,9 @@ class RobustRegression(LinearFitter):
         self.scale_, self.weights_ = fit.scale, fit.weights
         if not fit.converged:
             message = f"robust regression stopped at its cap of {fit.n_iter} iterations"
-            warnings.warn(message, ConvergenceWarning, stacklevel=3)
+            warn(message, ConvergenceWarning)
         if fit.collapsed:
             exact, n = int(np.sum(fit.weights > 0)), fit.weights.size
             message = f"robust regression fits {exact} of {n} instances exactly and ignores the others"
-            warnings.warn(message, DataWarning, stacklevel=3)
+            warn(message)
         return (fit.coef[1:], float(fit.coef[0])) if self.fit_intercept else (fit.coef, 0.0)

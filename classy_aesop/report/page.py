@@ -28,7 +28,7 @@ from classy_aesop.report.kinds import kind_of, layout
 from classy_aesop.report.result import Result
 from classy_aesop.version import __version__
 from classy_aesop.work.files import atomic_file, atomic_folder, check_file, is_special
-from classy_aesop.work.workers import watched
+from classy_aesop.work.workers import show_progress
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,7 +166,7 @@ _SUPERFLUOUS = re.compile(
 
 def drawn(pictures: Sequence[Picture], *, progress: bool = False) -> list[str]:
     """Draw pictures and give their ``svg`` elements, whose ids differ."""
-    shown = watched(iter(pictures), "draw", "pictures", shown=progress, total=len(pictures))
+    shown = show_progress(iter(pictures), "draw", "pictures", shown=progress, total=len(pictures))
     return [_svg(picture, f"p{number}") for number, picture in enumerate(shown)]
 
 

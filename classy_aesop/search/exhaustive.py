@@ -39,7 +39,7 @@ from classy_aesop.search.subsets import (
     without_twins,
 )
 from classy_aesop.significance.choices import LEVELS
-from classy_aesop.work.workers import ended_quietly, keep_freed_memory
+from classy_aesop.work.workers import iterate_quietly, keep_freed_memory
 
 Scores = tuple[Array, Mask, Integers, Array]
 """Scores by each criterion (n_criteria, n_targets, n), convergence (n,), notes (n_targets, n) of n subsets, and scores
@@ -389,6 +389,6 @@ def _run(
             warnings.simplefilter("ignore", category)
         parallel = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
         done = parallel(delayed(_score_batch)(scorer, masks) for scorer, masks in batches)
-        for part, found in ended_quietly(done):
+        for part, found in iterate_quietly(done):
             bar.update(part.size)
             yield part, found

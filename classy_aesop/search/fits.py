@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
+from classy_aesop.errors import warn
 from classy_aesop.fitters import (
     CanonicalRegression,
     LinearFitter,
@@ -179,4 +180,4 @@ def once() -> Iterator[None]:
         warnings.simplefilter("always")
         yield
     for (category, text), count in Counter((one.category, str(one.message)) for one in caught).items():
-        warnings.warn(text if count == 1 else f"{text} ({count} fits)", category, stacklevel=4)
+        warn(text if count == 1 else f"{text} ({count} fits)", category)

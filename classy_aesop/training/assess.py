@@ -8,7 +8,6 @@ correlated with the human scores (Pearson, means of summarizers). The difference
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
@@ -20,7 +19,7 @@ from classy_aesop.baselines.rouge import rouge
 from classy_aesop.config import Place, Run
 from classy_aesop.data import KEYS, empty_table, matrix
 from classy_aesop.data.scores import CORRELATIONS, correlations, with_places
-from classy_aesop.errors import DataWarning, InputError
+from classy_aesop.errors import InputError, warn
 from classy_aesop.features.registry import group_of
 from classy_aesop.predictor.calibration import CONFIDENCE
 from classy_aesop.predictor.intervals import groups_of
@@ -88,7 +87,7 @@ def baselines(runs: Iterable[Run], year: YearData) -> dict[Place, pd.DataFrame]:
             scores = rouge(topics, jackknife=place.peers == "all_peers")
             found[place] = with_places(scores).merge(features[KEYS], on=KEYS, how="inner")
         except InputError as error:
-            warnings.warn(f"{place.peers}: ROUGE is left out: {error}", DataWarning, stacklevel=2)
+            warn(f"{place.peers}: ROUGE is left out: {error}")
     return found
 
 

@@ -29,7 +29,7 @@ from classy_aesop.training.intervals import intervals
 from classy_aesop.training.plan import TrainingTask, plan
 from classy_aesop.training.search import Searches, search, select
 from classy_aesop.training.years import extract
-from classy_aesop.work.workers import counted
+from classy_aesop.work.workers import progress_bar
 
 _LOG = logging.getLogger(__name__)
 
@@ -140,7 +140,7 @@ def train(
     trained, without = train_runs(tasks, n_jobs=n_jobs, progress=progress)
     if not trained:
         raise InputError("no run is left: " + "; ".join(without))
-    with counted("predict", 4, "steps", shown=progress) as advance:
+    with progress_bar("predict", 4, "steps", shown=progress) as advance:
         advance(0, "ROUGE of the predicted year")
         rouges = baselines([one.run for one in trained], years[-1])
         advance(1, "predict")
@@ -183,7 +183,7 @@ def train_runs(
         searches = search(tasks, n_jobs=n_jobs, progress=progress)
     trained: list[TrainedRun] = []
     notes: list[str] = []
-    with counted("runs", len(tasks), "runs", shown=progress) as advance:
+    with progress_bar("runs", len(tasks), "runs", shown=progress) as advance:
         for task in tasks:
             advance(0, f"run {task.run.label}")
             with about_data():
