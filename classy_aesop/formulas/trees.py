@@ -27,9 +27,9 @@ from classy_aesop.formulas.base import Array, Formula
 Integers = NDArray[np.int64]
 Singles = NDArray[np.float32]
 LEAF = -1
-_ROWS_TOGETHER = 1 << 12  # whose bits stay in the cache
+_ROWS_AT_A_TIME = 1 << 12  # whose bits stay in the cache
 _SMALL_BUFFER = 16  # elements; numpy copies rows that it compares with one number until they fill its buffer
-_SMALLEST = 2.0**-80
+_MIN_SINGLE_THRESHOLD = 2.0**-80
 
 
 @dataclass(frozen=True)
@@ -64,16 +64,16 @@ class Tree:
         if len(lengths) > 1 or 0 in lengths:
             raise ValueError(f"a tree's lists have the lengths {sorted(lengths)}; expected one, 1 or more")
         size = len(self.feature)
-        for node, (column, left, right) in enumerate(zip(self.feature, self.left, self.right, strict=True)):
-            is_leaf = column == left == right == LEAF
-            if not is_leaf and (column < 0 or not (node < left < size > right > node)):
+        for node, (column, *children) in enumerate(zip(self.feature, self.left, self.right, strict=True)):
+            is_leaf = column == children[0] == children[1] == LEAF
+            if not is_leaf and (column < 0 or not all(node < child < size for child in children)):
                 raise ValueError(
-                    f"node {node} of a tree leads to {[left, right]}; expected later nodes, or none in a leaf"
+                    f"node {node} of a tree leads to {children}; expected later nodes, or none in a leaf"
                 )
-        ways = (*self.left, *self.right)
-        if len({*ways}) < size or ways.count(LEAF) != size + 1:
-            node = next(node for node in range(1, size) if ways.count(node) != 1)
-            raise ValueError(f"{ways.count(node)} nodes of a tree lead to node {node}; expected one")
+        all_children = (*self.left, *self.right)
+        if len({*all_children}) < size or all_children.count(LEAF) != size + 1:
+            node = next(node for node in range(1, size) if all_children.count(node) != 1)
+            raise ValueError(f"{all_children.count(node)} nodes of a tree lead to node {node}; expected one")
 
 
 @dataclass(frozen=True)
@@ -98,8 +98,10 @@ class Trees(Formula):
 
     def predict(self, X: Array) -> Array:
         """Return the predictions (n,) for X (n, n_columns); NaN where a column is."""
-        compared = self._as_compared(X)
-        total = np.concatenate([self._nodes.sums(compared[part], self.constant) for part in self._parts(X)])
+        compared = self._to_compared_units(X)
+        total = np.concatenate(
+            [self._nodes.sums(compared[part], self.constant) for part in self._row_blocks(X)]
+        )
         missing = np.isnan(X)
         if missing.any():  # quicker than row by row
             total[missing.any(axis=1)] = np.nan
@@ -110,17 +112,17 @@ class Trees(Formula):
 
         The roots are means over the training rows, so ``means`` is not needed.
         """
-        compared = self._as_compared(X)
-        added = np.concatenate([self._nodes.changes(compared[part]) for part in self._parts(X)])
+        compared = self._to_compared_units(X)
+        added = np.concatenate([self._nodes.changes(compared[part]) for part in self._row_blocks(X)])
         baseline = self.constant + sum(tree.value[0] for tree in self.trees)
         added[np.isnan(X).any(axis=1)] = np.nan
         return added, float(baseline)
 
-    def _parts(self, X: Array) -> list[slice]:
+    def _row_blocks(self, X: Array) -> list[slice]:
         """Give the rows that are worked on together, which stay in the cache."""
-        return [slice(at, at + _ROWS_TOGETHER) for at in range(0, max(len(X), 1), _ROWS_TOGETHER)]
+        return [slice(start, start + _ROWS_AT_A_TIME) for start in range(0, max(len(X), 1), _ROWS_AT_A_TIME)]
 
-    def _as_compared(self, X: Array) -> Singles:
+    def _to_compared_units(self, X: Array) -> Singles:
         """Give the values in single precision and in the units of their columns."""
         for column, unit in self._nodes.units.items():
             X = np.where(np.arange(X.shape[1]) == column, X / unit, X)
@@ -128,7 +130,7 @@ class Trees(Formula):
 
     @cached_property
     def _nodes(self) -> _Nodes:
-        return _Nodes.of(self.trees)
+        return _Nodes.join(self.trees)
 
     def check_columns(self, n_columns: int) -> None:
         """Raise `ValueError` if a tree reads a column that is not there."""
@@ -150,8 +152,8 @@ class _Level(NamedTuple):
 class _Nodes:
     """The nodes of several trees, level by level, and what decides.
 
-    All rows go down all trees at once, a bit a row: at an inner node a row of bits says who goes left. A node is
-    reached by who reaches the one above it and turns to its side, so each takes one operation on bits.
+    All rows go down all trees at once, a bit a row: at an inner node an array of bits says which rows go left. The rows
+    that reach a node are those that reach its parent and go to its side, so each takes one operation on bits.
     """
 
     thresholds: list[tuple[int, Singles]]  # of each column that decides, in the order of decisions
@@ -161,83 +163,73 @@ class _Nodes:
     units: dict[int, float]  # a power of two for each column whose thresholds single precision cannot hold
 
     @classmethod
-    def of(cls, trees: Sequence[Tree]) -> _Nodes:
-        """Put trees together."""
+    def join(cls, trees: Sequence[Tree]) -> _Nodes:
+        """Put the nodes of several trees into one set of arrays."""
+        feature = _concatenate(trees, "feature", np.int64)
+        is_leaf = feature == LEAF
+        threshold, units = _scale_extreme_thresholds(feature, _concatenate(trees, "threshold", float))
+        thresholds, decision = _order_decisions(feature, _round_down(threshold))
         sizes = [len(tree.value) for tree in trees]
         roots = np.cumsum([0, *sizes])[:-1]
-        kinds = {"feature": np.int64, "threshold": float, "value": float, "left": np.int64, "right": np.int64}
-        feature, threshold, value, left, right = (
-            np.fromiter(chain.from_iterable(map(attrgetter(name), trees)), kind, sum(sizes))
-            for name, kind in kinds.items()
-        )
-        is_leaf = feature == LEAF
-        largest = np.zeros(1 + feature.max(initial=0))
-        np.maximum.at(largest, np.maximum(feature, 0), np.abs(threshold))
-        odd = np.flatnonzero((largest > 0) & ((largest < _SMALLEST) | (largest > 1 / _SMALLEST)))
-        units = {int(column): float(2.0 ** np.floor(np.log2(largest[column]))) for column in odd}
-        for column, unit in units.items():
-            threshold[feature == column] /= unit
-        by_column = np.argsort(feature, kind="stable")[is_leaf.sum() :]
-        decision = np.zeros(is_leaf.size, np.int64)
-        decision[by_column] = np.arange(by_column.size)
-        single = threshold.astype(np.float32)
-        single = np.where(single > threshold, np.nextafter(single, np.float32(-np.inf)), single)
-        thresholds = [
-            (int(one), single[by_column[feature[by_column] == one]]) for one in np.unique(feature[by_column])
-        ]
-        ways = np.stack([left, right]) + np.repeat(roots, sizes)
-        placed, levels, n_placed = [roots], list[_Level](), 0
-        while placed[-1].size:
-            above = np.flatnonzero(~is_leaf[placed[-1]])
-            nodes = placed[-1][above]
-            start = n_placed + placed[-1].size
-            levels.append(_Level(n_placed + above, decision[nodes], feature[nodes], start))
-            placed.append(ways[:, nodes].ravel())
+        children = np.stack([_concatenate(trees, "left", np.int64), _concatenate(trees, "right", np.int64)])
+        children += np.repeat(roots, sizes)
+        nodes_by_level = [roots]
+        levels: list[_Level] = []
+        n_placed = 0
+        while nodes_by_level[-1].size:
+            inner = np.flatnonzero(~is_leaf[nodes_by_level[-1]])
+            nodes = nodes_by_level[-1][inner]
+            start = n_placed + nodes_by_level[-1].size
+            levels.append(_Level(n_placed + inner, decision[nodes], feature[nodes], start))
+            nodes_by_level.append(children[:, nodes].ravel())
             n_placed = start
-        order = np.concatenate(placed)
-        leaf, tree = np.flatnonzero(is_leaf[order]), np.repeat(np.arange(len(trees)), sizes)[order]
-        n_leaves = np.bincount(tree[leaf], minlength=len(trees))
-        leaves = np.full((len(trees), 1 << (int(n_leaves.max(initial=1)) - 1).bit_length()), order.size)
-        leaves[np.arange(leaves.shape[1]) < n_leaves[:, None]] = leaf[np.argsort(tree[leaf], kind="stable")]
-        return cls(thresholds, levels, leaves, value[order], units)
+        order = np.concatenate(nodes_by_level)
+        tree_of_node = np.repeat(np.arange(len(trees)), sizes)[order]
+        leaves = _leaves_by_tree(np.flatnonzero(is_leaf[order]), tree_of_node, len(trees))
+        return cls(thresholds, levels, leaves, _concatenate(trees, "value", float)[order], units)
 
-    def reached(self, X: Singles) -> NDArray[np.unsignedinteger]:
-        """Number among its leaves the one that each row reaches in each tree, (n_trees, n) for X (n, n_columns)."""
-        columns, n_bytes = np.ascontiguousarray(X.T), -(-len(X) // 8)
+    def leaf_numbers(self, X: Singles) -> NDArray[np.unsignedinteger]:
+        """Return which of its leaves, by number, each row reaches in each tree, (n_trees, n) for X (n, n_columns)."""
+        columns = np.ascontiguousarray(X.T)
+        n_bytes = -(-len(X) // 8)
         with np.errstate():  # at its end the size of the buffer is what it was
             np.setbufsize(_SMALL_BUFFER)
-            is_left = [
-                np.packbits(columns[one] <= limits[:, None], axis=1) for one, limits in self.thresholds
+            goes_left = [
+                np.packbits(columns[column] <= limits[:, None], axis=1) for column, limits in self.thresholds
             ]
-        decided = np.concatenate([np.zeros((0, n_bytes), np.uint8), *is_left])
+        left_bits = np.concatenate([np.zeros((0, n_bytes), np.uint8), *goes_left])
         reached = np.empty((self.value.size + 1, n_bytes), np.uint8)
-        reached[: len(self.leaves)], reached[-1] = 255, 0
+        reached[: len(self.leaves)] = 255  # every row reaches the roots
+        reached[-1] = 0  # and none the node that stands for no leaf
         for nodes, decisions, _, start in self.levels:
-            here, middle = reached.take(nodes, axis=0), start + nodes.size
-            left = np.bitwise_and(here, decided.take(decisions, axis=0), out=reached[start:middle])
-            np.bitwise_xor(here, left, out=reached[middle : middle + nodes.size])
-        among = reached.take(self.leaves.T, axis=0)  # halves are put together: which of them says a digit
+            at_nodes = reached.take(nodes, axis=0)
+            middle = start + nodes.size
+            to_left = np.bitwise_and(at_nodes, left_bits.take(decisions, axis=0), out=reached[start:middle])
+            np.bitwise_xor(at_nodes, to_left, out=reached[middle : middle + nodes.size])
+        candidates = reached.take(
+            self.leaves.T, axis=0
+        )  # halved again and again: which half says a binary digit
         number = np.zeros((len(self.leaves), len(X)), np.min_scalar_type(self.leaves.shape[1] - 1))
-        while len(among) > 1:
-            first, second = np.split(among, 2)
+        while len(candidates) > 1:
+            first, second = np.split(candidates, 2)
             number += number
             number |= np.unpackbits(np.bitwise_or.reduce(second), axis=1, count=len(X))
-            among = first | second
+            candidates = first | second
         return number
 
     def sums(self, X: Singles, constant: float) -> Array:
         """Add the values of the leaves that each row reaches to a constant, in the order of the trees, (n,)."""
         total = np.full(len(X), constant)
-        for values, reached in zip(self.values, self.reached(X), strict=True):
-            total += values.take(reached)
+        for values, numbers in zip(self.values, self.leaf_numbers(X), strict=True):
+            total += values.take(numbers)
         return total
 
     def changes(self, X: Singles) -> Array:
         """Add up by how much the steps of each row change the value, for each column that decides; (n, n_columns)."""
-        total = np.zeros(X.shape)
-        for leaves, reached in zip(self.leaves, self.reached(X), strict=True):
-            total[:, : self.paths.shape[1]] += self.paths[leaves.take(reached)]
-        return total
+        changes = np.zeros(X.shape)
+        for leaves, numbers in zip(self.leaves, self.leaf_numbers(X), strict=True):
+            changes[:, : self.paths.shape[1]] += self.paths[leaves.take(numbers)]
+        return changes
 
     @cached_property
     def values(self) -> Array:
@@ -247,25 +239,68 @@ class _Nodes:
     @cached_property
     def paths(self) -> Array:
         """What the steps from the root to each node change, by the column that decides, (n_nodes, n_used_columns)."""
-        added = np.zeros((self.value.size, 1 + max((column for column, _ in self.thresholds), default=0)))
+        changes = np.zeros((self.value.size, 1 + max((column for column, _ in self.thresholds), default=0)))
         for nodes, _, columns, start in self.levels:
             for children in (np.arange(nodes.size) + start, np.arange(nodes.size) + start + nodes.size):
-                added[children] = added[nodes]
-                added[children, columns] += self.value[children] - self.value[nodes]
-        return added
+                changes[children] = changes[nodes]
+                changes[children, columns] += self.value[children] - self.value[nodes]
+        return changes
 
 
-def tree_of(grown: Any, scale: float = 1.0) -> Tree:
+def _concatenate(trees: Sequence[Tree], name: str, dtype: type) -> NDArray[Any]:
+    """Put one of the five lists of all trees into one array, (n_nodes,)."""
+    size = sum(len(tree.value) for tree in trees)
+    return np.fromiter(chain.from_iterable(map(attrgetter(name), trees)), dtype, size)
+
+
+def _scale_extreme_thresholds(feature: Integers, threshold: Array) -> tuple[Array, dict[int, float]]:
+    """Give columns whose thresholds single precision cannot hold a unit; return the thresholds and the units."""
+    largest = np.zeros(1 + feature.max(initial=0))
+    np.maximum.at(largest, np.maximum(feature, 0), np.abs(threshold))
+    is_extreme = (largest < _MIN_SINGLE_THRESHOLD) | (largest > 1 / _MIN_SINGLE_THRESHOLD)
+    units = {}
+    for column in np.flatnonzero((largest > 0) & is_extreme):
+        units[int(column)] = float(2.0 ** np.floor(np.log2(largest[column])))
+        threshold[feature == column] /= units[int(column)]
+    return threshold, units
+
+
+def _round_down(threshold: Array) -> Singles:
+    """Return the largest single-precision numbers that are not above the thresholds."""
+    single = threshold.astype(np.float32)
+    return np.where(single > threshold, np.nextafter(single, np.float32(-np.inf)), single)
+
+
+def _order_decisions(feature: Integers, single: Singles) -> tuple[list[tuple[int, Singles]], Integers]:
+    """Return the thresholds of each column that decides, and the number of each node's decision in their order."""
+    is_leaf = feature == LEAF
+    by_column = np.argsort(feature, kind="stable")[is_leaf.sum() :]
+    decision = np.zeros(is_leaf.size, np.int64)
+    decision[by_column] = np.arange(by_column.size)
+    columns = np.unique(feature[by_column])
+    return [(int(column), single[by_column[feature[by_column] == column]]) for column in columns], decision
+
+
+def _leaves_by_tree(leaf: Integers, tree_of_node: Integers, n_trees: int) -> Integers:
+    """Return the leaves of each tree, (n_trees, a power of 2), filled up with a node that no row reaches."""
+    n_leaves = np.bincount(tree_of_node[leaf], minlength=n_trees)
+    width = 1 << (int(n_leaves.max(initial=1)) - 1).bit_length()
+    leaves = np.full((n_trees, width), tree_of_node.size)
+    leaves[np.arange(width) < n_leaves[:, None]] = leaf[np.argsort(tree_of_node[leaf], kind="stable")]
+    return leaves
+
+
+def copy_tree(fitted: Any, scale: float = 1.0) -> Tree:
     """Copy a fitted scikit-learn regression tree (its ``tree_``), its values times a scale."""
-    inner = grown.children_left != LEAF
+    is_inner = fitted.children_left != LEAF
     return Tree(
-        feature=_plain(np.where(inner, grown.feature, LEAF)),
-        threshold=_plain(np.where(inner, grown.threshold, 0.0)),
-        left=_plain(grown.children_left),
-        right=_plain(grown.children_right),
-        value=_plain(grown.value[:, 0, 0] * scale),
+        feature=_to_tuple(np.where(is_inner, fitted.feature, LEAF)),
+        threshold=_to_tuple(np.where(is_inner, fitted.threshold, 0.0)),
+        left=_to_tuple(fitted.children_left),
+        right=_to_tuple(fitted.children_right),
+        value=_to_tuple(fitted.value[:, 0, 0] * scale),
     )
 
 
-def _plain(values: Sequence[Any] | NDArray[Any]) -> tuple[Any, ...]:
+def _to_tuple(values: Sequence[Any] | NDArray[Any]) -> tuple[Any, ...]:
     return tuple(np.asarray(values).tolist())

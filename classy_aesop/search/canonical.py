@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from classy_aesop.fitters.least_squares import Standard, centred, pivoted_basis
+from classy_aesop.fitters.least_squares import StandardColumns, centred, pivoted_basis
 from classy_aesop.search.design import Array, Integers
 from classy_aesop.search.lattice import SAFE_PIVOT, least_squares_of_subsets
 from classy_aesop.search.subsets import Kernel, Solutions, Training
@@ -38,8 +38,8 @@ class CanonicalKernel(Kernel):
     any_target = True
 
     def __init__(self, fitter: Any, training: Training) -> None:
-        self.training, self.rescales = training, fitter.on_scale
-        self.standard = Standard.of(training.X)
+        self.training, self.rescales = training, fitter.is_on_scale
+        self.standard = StandardColumns.standardize(training.X)
         measures, means = centred(training.Y)
         basis, n = pivoted_basis(measures), len(measures)
         self.mean = float(means[training.target])
@@ -63,7 +63,7 @@ class CanonicalKernel(Kernel):
         if self.rescales:
             factor = self.loads[:, self.training.target] @ u
         coef = np.einsum("pqk,qk->pk", leaves.coef, u) * factor
-        weights, constant = self.standard.raw(coef, self.mean if self.rescales else 0.0)
+        weights, constant = self.standard.raw_weights(coef, self.mean if self.rescales else 0.0)
         clear = (first > 0) & ((first - second > SAFE_GAP) | (kept == 1))
         hard = ~(clear & (leaves.pivot > SAFE_PIVOT)) & np.isfinite(leaves.pivot)
         every = np.arange(masks.size)

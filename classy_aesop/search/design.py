@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.fitters import declared
+from classy_aesop.fitters import get_declaration
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -129,4 +129,4 @@ def cell_means(values: Array, code: Integers, n: int) -> Array:
 
 def needed_targets(fitter: Any, target: int) -> Any:
     """Return which columns of Y a fitter needs, all or the target; the slice keeps two dimensions."""
-    return slice(None) if declared(fitter, "many_targets") else slice(target, target + 1)
+    return slice(None) if get_declaration(fitter, "many_targets") else slice(target, target + 1)

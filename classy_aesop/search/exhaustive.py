@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.base import clone
 
 from classy_aesop.errors import DataWarning
-from classy_aesop.fitters import declared
+from classy_aesop.fitters import get_declaration
 from classy_aesop.search.design import Array, Integers, Mask, needed_targets
 from classy_aesop.search.fits import Predict, blas, fit_one, kernel_of
 from classy_aesop.search.result import (
@@ -85,7 +85,7 @@ class Scoring:
             selections=selections,
             constant=constant,
             groups=self.groups,
-            twins=twin_sets(trainings) if declared(fitter, "first_of_equals") else [],
+            twins=twin_sets(trainings) if get_declaration(fitter, "first_of_equals") else [],
             resampled=[]
             if self.resamples is None
             else [Resampled(selections[0].rows, self.level, self.resamples, by) for by in self.criteria],
@@ -109,7 +109,9 @@ class SubsetScorer:
         """Score subsets (n,), in any order."""
         notes = np.where(self._count(masks, self.constant) > 0, CONSTANT_COLUMN, 0).astype(np.uint8)
         # more rows than columns, by as many as the fitter asks for, and points to correlate
-        n_needed = np.maximum(self._count(masks, ~self.constant), 1) + declared(self.fitters[0], "spare_rows")
+        n_needed = np.maximum(self._count(masks, ~self.constant), 1) + get_declaration(
+            self.fitters[0], "spare_rows"
+        )
         n_rows = min(len(training.X) for training in self.trainings)
         fits = (n_rows > n_needed) & (self.selections[0].n_points > 1)
         scores = np.full((len(self.selections), len(self.fitters), masks.size), -np.inf)
@@ -298,10 +300,10 @@ def search_targets(
     criteria = (coefficient,) if coefficient == "pearson" else (coefficient, "pearson")
     for part in together:
         fitters = tuple(clone(fitter) for _ in part)
-        if declared(fitter, "many_targets"):
+        if get_declaration(fitter, "many_targets"):
             # on the target's scale over folds, on any scale for several targets
             on_scale = True if len(splits) > 1 else None if len(part) == 1 else False
-            fitters = tuple(fitter.aimed_at(target, on_scale=on_scale) for target in part)
+            fitters = tuple(fitter.for_target(target, on_scale=on_scale) for target in part)
         batches = Scoring(fitters, splits, groups, part, level, resamples, criteria).batches(masks)
         done = _run(batches, n_jobs, progress, masks.size, who)
         found += _collect(done, masks, names, len(part), kernel_of(fitter).tie)
@@ -361,7 +363,7 @@ def _check_resamples(fitter: Any, n_subsets: int, n_resamples: int) -> None:
             f"{n_subsets} subsets on {n_resamples} resamples; with resamples a search takes at most {MOST_SUBSETS} "
             "(16 names)"
         )
-    if not declared(fitter, "linear"):
+    if not get_declaration(fitter, "linear"):
         raise ValueError(
             f"{type(fitter).__name__} is not a linear fitter of this package; expected one when resamples are given"
         )

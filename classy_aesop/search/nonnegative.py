@@ -28,7 +28,7 @@ from typing import Any
 
 import numpy as np
 
-from classy_aesop.fitters.least_squares import Standard
+from classy_aesop.fitters.least_squares import StandardColumns
 from classy_aesop.fitters.nonnegative import marginal_signs
 from classy_aesop.search.design import Array, Integers, Mask
 from classy_aesop.search.lattice import SAFE_PIVOT, least_squares_of_subsets
@@ -44,7 +44,7 @@ class NonNegativeKernel(Kernel):
         self.training = training
         centre, y = fitter.fit_intercept, training.Y[:, training.target]
         self.signs = marginal_signs(training.X, y)
-        self.standard = Standard.of(training.X * self.signs, centre=centre)
+        self.standard = StandardColumns.standardize(training.X * self.signs, centre=centre)
         self.mean = float(y.mean()) if centre else 0.0
         joint = np.column_stack([self.standard.Z, y - self.mean])
         self.joint, self.moments = joint, joint.T @ joint / len(y)
@@ -59,7 +59,7 @@ class NonNegativeKernel(Kernel):
         hard = self._near_dependence(masks)
         owner = np.zeros(masks.size, dtype=np.int64)
         owner[~hard], solutions = self._supports(masks[~hard])
-        weights, constant = self.standard.raw(solutions.T, self.mean)
+        weights, constant = self.standard.raw_weights(solutions.T, self.mean)
         converged = np.ones(weights.shape[1], dtype=bool)
         return Solutions(weights * self.signs[:, None], constant, converged, hard, owner)
 

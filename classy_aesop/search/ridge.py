@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from classy_aesop.fitters.least_squares import Standard
+from classy_aesop.fitters.least_squares import StandardColumns
 from classy_aesop.fitters.ridge import check_strength, ridge_weights
 from classy_aesop.search.design import Integers
 from classy_aesop.search.subsets import Kernel, Solutions, Training
@@ -25,7 +25,7 @@ class RidgeKernel(Kernel):
     def __init__(self, fitter: Any, training: Training) -> None:
         check_strength(fitter.strength)
         self.training, self.strength, self.n = training, fitter.strength, len(training.X)
-        self.standard = Standard.of(training.X)
+        self.standard = StandardColumns.standardize(training.X)
         self.mean = float(training.Y[:, 0].mean())
         target = training.Y[:, 0] - self.mean
         self.R = self.standard.Z.T @ self.standard.Z / self.n
@@ -36,6 +36,6 @@ class RidgeKernel(Kernel):
         used = self.training.used(masks)
         R = np.where(used[:, :, None] & used[:, None, :], self.R, 0.0)
         weights, _ = ridge_weights(R, np.where(used, self.c, 0.0), self.power, self.n, self.strength)
-        coef, constant = self.standard.raw(weights.T, self.mean)
+        coef, constant = self.standard.raw_weights(weights.T, self.mean)
         every = np.arange(masks.size)
         return Solutions(coef, constant, every >= 0, every < 0, every)

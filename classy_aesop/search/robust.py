@@ -29,7 +29,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from classy_aesop.fitters.least_squares import Standard
+from classy_aesop.fitters.least_squares import StandardColumns
 from classy_aesop.fitters.robust import LARGEST_LEVERAGE, NEAR, NORMAL, TUNING, Memory, smallest_scale
 from classy_aesop.search.design import Array, Integers, Mask
 from classy_aesop.search.lattice import SAFE_PIVOT, least_squares_of_subsets
@@ -66,7 +66,7 @@ class RobustKernel(Kernel):
 
     def __init__(self, fitter: Any, training: Training) -> None:
         self.training, centre = training, fitter.fit_intercept
-        self.standard = Standard.of(training.X, centre=centre)
+        self.standard = StandardColumns.standardize(training.X, centre=centre)
         self.y = training.Y[:, training.target]
         self.floor, self.n = smallest_scale(self.y), len(self.y)
         self.mean, self.few = np.full(self.n, 1.0 / self.n), self.n < FEW_ROWS
@@ -96,7 +96,7 @@ class RobustKernel(Kernel):
             batch = Batch(self, used[part], gram, can_collapse[part], median)
             coef[part], settled[part] = batch.fixed_point(start[part])
             hard[part] = ~settled[part]
-        weights, constant = self.standard.raw(coef[:, :-1].T, coef[:, -1])
+        weights, constant = self.standard.raw_weights(coef[:, :-1].T, coef[:, -1])
         return Solutions(weights, constant, settled, hard, np.arange(masks.size))
 
     def least_squares(self, masks: Integers, weights: Array) -> tuple[Array, Array]:
@@ -285,7 +285,7 @@ class Majority:
         self.exists = 2 * self.count > y.size
         self.groups = training.groups
         if self.exists:
-            Z = Standard.of(training.X[self.rows]).Z
+            Z = StandardColumns.standardize(training.X[self.rows]).Z
             self.moments = Z.T @ Z / self.count
 
     def can_decide(self, masks: Integers, sizes: Integers) -> Mask:

@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from classy_aesop.errors import InputError
-from classy_aesop.fitters import declared
+from classy_aesop.fitters import get_declaration
 from classy_aesop.fitters.least_squares import first_equals
 from classy_aesop.search.design import Array, Design, Integers, Mask, needed_targets
 
@@ -114,7 +114,7 @@ class Training:
     ) -> Training:
         """Take from rows without NaN what a fitter needs to predict targets (all by one fit), less constant columns."""
         varying = [[column for column in group if not constant[column]] for group in groups]
-        first, *others = targets if declared(fitter, "many_targets") else [0]
+        first, *others = targets if get_declaration(fitter, "many_targets") else [0]
         return cls(rows.X, rows.Y[:, needed_targets(fitter, targets[0])], first, varying, others)
 
     def used(self, masks: Integers) -> Mask:

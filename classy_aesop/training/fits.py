@@ -265,7 +265,7 @@ def trained_run(task: TrainingTask, selection: Selection, errors: Errors) -> Tra
     stacked = task.stacked().columns(selection.positions)
     known = stacked.design.complete([task.target])
     forms = fit_forms(task, selection.learner, on_latest_scale(task, stacked))
-    on_scale = all(fitter.on_scale for fitter in selection.fitters.values())
+    on_scale = all(fitter.is_on_scale for fitter in selection.fitters.values())
     plain = [at for at in selection.positions if task.arrays.columns[at] not in task.arrays.relative]
     columns = tuple(task.arrays.columns[at] for at in plain)
     latest = known & (stacked.years == stacked.years.max())  # whose scale the predictions have

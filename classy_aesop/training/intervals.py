@@ -170,7 +170,7 @@ def intervals(task: TrainingTask, selection: Selection) -> Errors:
     Nothing if its scores are not on the target's scale, or there are too few topics, summarizers or rows.
     """
     learner, positions = selection.learner, selection.positions
-    if not all(fitter.on_scale for fitter in selection.fitters.values()):
+    if not all(fitter.is_on_scale for fitter in selection.fitters.values()):
         return Errors()
     by_year = hold_out_years(task, learner, positions)
     held_out = by_year or hold_out(task, learner, positions)

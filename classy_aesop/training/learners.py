@@ -20,7 +20,7 @@ from classy_aesop.errors import InputError, listed
 from classy_aesop.features.registry import FEATURES, columns_of
 from classy_aesop.fitters import FITTERS, Fitter
 from classy_aesop.fitters.least_squares import units_of
-from classy_aesop.fitters.nonnegative import NO_CORRELATION
+from classy_aesop.fitters.nonnegative import MIN_CORRELATION
 from classy_aesop.formulas import Formula, Linear, Mixture
 from classy_aesop.search import Design, Member, fit_subsets
 from classy_aesop.search.design import cell_means
@@ -170,7 +170,7 @@ def _shares_of_single(task: TrainingTask, single: Sequence[SingleColumn]) -> Flo
     imported = np.array([one.name in task.years[0].imported for one in single])
     positive_expected = ~imported & [not one.name.endswith("@A") for one in single]
     correlations, errors = _correlations(task, [one.position for one in single])
-    by_chance = positive_expected & (correlations < -NO_CORRELATION) & (correlations > -2 * errors)
+    by_chance = positive_expected & (correlations < -MIN_CORRELATION) & (correlations > -2 * errors)
     shares = np.where(by_chance, 0.0, correlations ** (4 * imported.any()))
     return np.asarray(shares / shares.sum() if shares.any() else np.full(len(single), 1 / len(single)))
 

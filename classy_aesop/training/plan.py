@@ -88,7 +88,7 @@ class TrainingTask:
         return "best" if self.run.whole else self.options.choose
 
     @property
-    def on_scale(self) -> bool:
+    def is_on_scale(self) -> bool:
         """Whether scores have to be on the target's scale; an average needs one scale, and so do several learners."""
         return self.run.calibrate or self.rule == "average" or self.run.fitter == MIXTURE
 
@@ -233,7 +233,7 @@ def same_summarizers(years: Sequence[YearData], place: Place) -> bool:
 
 def make_fitter(task: TrainingTask, name: str, *, on_scale: bool) -> Fitter:
     """Make a fitter with the options of the configuration."""
-    return FITTERS[name].configured(
+    return FITTERS[name].from_options(
         target=task.target,
         calibrate=on_scale,
         random_state=task.config.seed,

@@ -145,7 +145,7 @@ def select(task: TrainingTask, searches: Searches) -> tuple[Selection | None, tu
     groups = tuple(
         tuple(positions.index(at) for at in group if at in positions) for group in task.arrays.groups
     )
-    fitters = {name: make_fitter(task, name, on_scale=task.on_scale) for name in subsets.fitters}
+    fitters = {name: make_fitter(task, name, on_scale=task.is_on_scale) for name in subsets.fitters}
     learner: Learner = SubsetAverage("search", subsets.members, groups, fitters)
     if len(subsets.members) == 1:
         [name] = subsets.fitters

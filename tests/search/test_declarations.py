@@ -22,7 +22,7 @@ class Averaged(LinearFitter):
     def __init__(self, target=0):
         self.target = target
 
-    def aimed_at(self, target, *, on_scale=None):
+    def for_target(self, target, *, on_scale=None):
         return Averaged(target)
 
     def solve(self, X, y):

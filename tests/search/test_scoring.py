@@ -108,7 +108,7 @@ def test_the_scores_of_a_search_are_those_of_its_predictions(fitter, coefficient
     )
     for mask, score in zip(found.masks, found.scores, strict=True):
         used = [column for column in range(3) if mask >> column & 1]
-        aimed = fitter.aimed_at(1) if isinstance(fitter, CanonicalRegression) else fitter
+        aimed = fitter.for_target(1) if isinstance(fitter, CanonicalRegression) else fitter
         target = train.Y if isinstance(fitter, CanonicalRegression) else train.Y[:, 1]
         predictions = aimed.fit(train.X[:, used], target).predict(select.X[:, used])
         matrices = laid_out(select, predictions), laid_out(select, select.Y[:, 1])
