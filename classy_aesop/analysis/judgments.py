@@ -17,7 +17,7 @@ from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.predictor import Predictor
 from classy_aesop.predictor.calibration import is_other_scale
 from classy_aesop.predictor.within import ALONE, N_LEAST, WITHIN
-from classy_aesop.search.fits import blas
+from classy_aesop.search.subset_fits import blas_controller
 from classy_aesop.significance.choices import MethodOfMeans
 from classy_aesop.significance.direct_means import TooFewJudgments
 from classy_aesop.significance.estimation import METHODS, EstimatedMeans, estimate_means
@@ -141,7 +141,7 @@ class JudgedPart:
             said = f"no judgment of {who}; estimator {how.estimator} needs at least one (or choose another)"
             raise InputError(said)
         try:
-            with blas().limit(limits=1):  # the matrices are small
+            with blas_controller().limit(limits=1):  # the matrices are small
                 found = estimate_means(self.y, self.f, method=how.estimator, finite=finite, drawn_to=slope)
         except TooFewJudgments as error:
             place = "-".join(filter(None, self.names[:2]))

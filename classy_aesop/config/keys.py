@@ -195,7 +195,7 @@ class SearchOptions:
     coefficient: str = key(
         "pearson",
         "coefficient that selects; of equal ones the higher Pearson's correlation wins",
-        names=("search.scoring:COEFFICIENTS",),
+        names=("search.subset_scores:COEFFICIENTS",),
     )
     fit_level: str = _seldom(
         "summary", "rows of a fit: summaries, or means of summarizers", names=("summary", "system")
@@ -214,7 +214,9 @@ class SearchOptions:
         "topic", "`topic`: fit on differences from the topic's mean", names=("none", "topic")
     )
     choose: str = _seldom(
-        "average", "what is used of a search; all but `best` need resamples", names=("search.result:RULES",)
+        "average",
+        "what is used of a search; all but `best` need resamples",
+        names=("search.search_result:RULES",),
     )
     n_resamples: int = _seldom(
         200,

@@ -37,7 +37,7 @@ class SubsetSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
         What is correlated: all rows; all rows less their topic's mean; within each topic; or the means of summarizers.
         ``fit`` then needs topics or summarizers.
     coefficient : str
-        The score, one of `classy_aesop.search.scoring.COEFFICIENTS`. Of equal scores the one
+        The score, one of `classy_aesop.search.subset_scores.COEFFICIENTS`. Of equal scores the one
         with the higher Pearson's correlation wins.
     cv : int or splitter
         Number of folds, in which rows of one topic stay together, or a splitter of scikit-learn, which gets the topics

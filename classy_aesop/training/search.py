@@ -53,7 +53,7 @@ def _search(
         resamples = None  # all fitters and targets of a place share those of its topics and summarizers
         if task.options.n_resamples and not task.run.whole:
             rng = seeded_rng(task.config.seed, "selection", *task.space.place)
-            resamples = ResampleCounts.of(held_out, task.options.n_resamples, rng)
+            resamples = ResampleCounts.draw(held_out, task.options.n_resamples, rng)
         of_year = search_targets(
             make_fitter(task, fitter, on_scale=True),
             splits,

@@ -20,7 +20,7 @@ from classy_aesop.fitters import (
     tried_by_best,
 )
 from classy_aesop.search import KERNELS, Design
-from classy_aesop.search.subsets import Training
+from classy_aesop.search.kernels.base import Training
 from classy_aesop.training.learners import SingleColumn
 
 OPTIONS = {"target": 2, "calibrate": False, "random_state": 7}

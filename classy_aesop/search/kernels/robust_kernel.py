@@ -5,7 +5,7 @@ that is 0 there and only there leads to the same place, so the weighted Gram mat
 not needed. Newton's matrix would be X' diag(psi') X, psi' the slopes of the score function; subsets differ little
 in the shape of these slopes, so they are taken from the end of the largest subset at hand, made to the mean of
 each subset's own, and Anderson acceleration over the last steps takes care of what is missing. The start is
-least squares with that end's weights (by `lattice`, for all subsets at once). Leverages (one product with the
+least squares with that end's weights (by `elimination`, for all subsets at once). Leverages (one product with the
 pairwise products of the columns), residuals and X'(w r) are matrix products over the whole batch; the scale
 is looked for near that of the step before (`root_medians`). Proof that it is the same answer: at the stop the step is
 0 to rounding, so X'(w r) = 0 with the weights of these very residuals, which is the literal iteration's own
@@ -32,8 +32,8 @@ import numpy as np
 from classy_aesop.fitters.least_squares import StandardColumns
 from classy_aesop.fitters.robust import LARGEST_LEVERAGE, NEAR, NORMAL, TUNING, Memory, smallest_scale
 from classy_aesop.search.design import Array, Integers, Mask
-from classy_aesop.search.lattice import SAFE_PIVOT, least_squares_of_subsets
-from classy_aesop.search.subsets import Kernel, Solutions, Training
+from classy_aesop.search.kernels.base import Kernel, Solutions, Training
+from classy_aesop.search.kernels.elimination import MIN_SAFE_PIVOT, least_squares_of_subsets
 
 BATCH_CELLS = 2**17
 """Residuals of one batch: a megabyte, so that they stay in cache."""
@@ -84,8 +84,8 @@ class RobustKernel(Kernel):
     def solve(self, masks: Integers) -> Solutions:
         """Return the solutions of ascending masks."""
         start, pivot = self.least_squares(masks, np.ones(self.n))
-        used = np.hstack([self.training.used(masks), np.full((masks.size, 1), self.centre)])
-        sizes, hard = used.sum(axis=1), pivot <= SAFE_PIVOT
+        used = np.hstack([self.training.columns_used(masks), np.full((masks.size, 1), self.centre)])
+        sizes, hard = used.sum(axis=1), pivot <= MIN_SAFE_PIVOT
         coef, settled = start.copy(), ~np.isfinite(pivot)
         can_collapse = self.centre & self.majority.can_decide(masks, sizes)
         gram, median = self.gram, np.nan
@@ -119,7 +119,7 @@ class RobustKernel(Kernel):
         root = batch.weigh(coef)[1][0]
         slopes = np.where(root > 0, root * (5.0 * root - 4.0), 0.0)
         near, pivot = self.least_squares(masks, root**2)
-        if slopes.mean() < LEAST_SLOPE or not (pivot > SAFE_PIVOT).all():
+        if slopes.mean() < LEAST_SLOPE or not (pivot > MIN_SAFE_PIVOT).all():
             return unchanged
         return near, (self.columns.T * (slopes / slopes.mean())) @ self.columns, float(batch.median[0])
 
@@ -292,7 +292,7 @@ class Majority:
         """Return whether the constant is an end for ascending masks (n_subsets,) with `sizes` unknowns."""
         if not self.exists:
             return np.zeros(masks.size, dtype=bool)
-        independent = least_squares_of_subsets(self.moments, 0, self.groups, masks).pivot > SAFE_PIVOT
+        independent = least_squares_of_subsets(self.moments, 0, self.groups, masks).pivot > MIN_SAFE_PIVOT
         left_out = sizes - 1
         enough: Mask = 2 * (self.count - left_out) > self.rows.size - left_out
         return independent & enough
