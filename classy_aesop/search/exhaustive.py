@@ -175,7 +175,8 @@ class SubsetScorer:
         if not masks.size:
             scores = np.zeros((len(self.selections), len(self.fitters), 0))
             no_marks = np.zeros(0, dtype=bool)
-            return BatchScores(scores, no_marks, no_marks.astype(np.uint8), self._score_on_resamples((), 0))
+            no_notes: Integers = no_marks.astype(np.uint8)
+            return BatchScores(scores, no_marks, no_notes, self._score_on_resamples((), 0))
         solutions = [kernel.solve(masks) for kernel in self.kernels]
         hard = np.logical_or.reduce([split.hard for split in solutions])
         converged = np.logical_and.reduce([split.converged[split.owner] for split in solutions])
@@ -195,7 +196,7 @@ class SubsetScorer:
             fits.append(predict)
         if self.resampled and fits:
             on_resamples[..., positions] = self._score_fits_on_resamples(fits)
-        notes = np.where(hard, FITTED_BY_ESTIMATOR, 0).astype(np.uint8)
+        notes: Integers = np.where(hard, FITTED_BY_ESTIMATOR, 0).astype(np.uint8)
         return BatchScores(scores, converged, notes, on_resamples)
 
     def _score_by_estimator(self, mask: int) -> tuple[Array, bool, list[list[Predict]]]:

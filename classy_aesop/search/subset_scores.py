@@ -115,7 +115,7 @@ def pearson_blocks(level: str, rows: HeldOutRows, topics: Array, summarizers: Ar
 
 
 class PearsonBlocks:
-    """Weighted rows, ready to score predictions by Pearson's correlation; made with the parameters of `pearson_blocks`."""
+    """Weighted rows, ready to score predictions by Pearson's correlation; see `pearson_blocks` for parameters."""
 
     def __init__(self, level: str, rows: HeldOutRows, topics: Array, summarizers: Array) -> None:
         self.blocks = list(pearson_blocks(level, rows, topics, summarizers))

@@ -43,7 +43,7 @@ class AveragedKernel(Kernel):
 
     def solve(self, masks):
         coef, every = self.training.columns_used(masks).T * self.coef[:, None], np.arange(masks.size)
-        signs = np.ones((1 + len(self.training.others), masks.size))
+        signs = np.ones((1 + len(self.training.other_targets), masks.size))
         return Solutions(coef, np.zeros(masks.size), every >= 0, every < 0, every, signs)
 
 

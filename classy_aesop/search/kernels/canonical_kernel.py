@@ -69,7 +69,7 @@ class CanonicalKernel(Kernel):
         return Solutions(weights, constant, subsets >= 0, hard, subsets, signs * signs[0])
 
     def _signs_of_targets(self, u: Array) -> Array:
-        """Return the signs (1 + n_other_targets, n) that turn T u towards the target and the others, see `orientation`."""
+        """Return the signs (1 + n_other_targets, n) of the correlations of T u with the targets, see `orientation`."""
         with_targets = self.loads[:, [self.training.target, *self.training.other_targets]].T @ u
         lengths = np.sqrt(np.einsum("ij,ij->j", self.loads, self.loads))
         with_all = (self.loads / np.where(lengths > 0, lengths, 1.0)).sum(axis=1) @ u
