@@ -164,7 +164,7 @@ def text(
     **how: bool,
 ) -> str:
     """Measure, and write the tables."""
-    methods = {name: SearchOptions.of(name) for name in names}
+    methods = {name: SearchOptions.from_method(name) for name in names}
     parts: list[pd.DataFrame] = []
     covered: list[dict[str, object]] = []
     again: list[list[str]] = []

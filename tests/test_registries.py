@@ -68,7 +68,7 @@ def in_group(group):
     return feature(kind="linguistic", group=group, source="this test")
 
 
-METHOD = SearchOptions.of("classy2011", names=("probe_feature", "probe_group", "r2"))
+METHOD = SearchOptions.from_method("classy2011", names=("probe_feature", "probe_group", "r2"))
 RUN = Run("probe", "responsiveness", "A", "no_models", "probe_fitter")
 
 PARTS = {

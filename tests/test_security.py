@@ -19,7 +19,7 @@ LIMITS = {
     "a seed": values.LARGEST_SEED,
     "`--resamples`": values.MOST,
     "`--trials`": values.MOST_SIMULATED,
-    "`n_resamples` of a search": keys.MOST_RESAMPLES,
+    "`n_resamples` of a search": keys.MAX_RESAMPLES,
     "`folds` of a search": keys.MOST_PARTS,
     "a corpus from a pipe": sources.LARGEST_KEPT,
 }

@@ -2,7 +2,13 @@
 
 from classy_aesop.config.checks import check_config
 from classy_aesop.config.file import read_config, to_toml
-from classy_aesop.config.from_corpora import config_for, ends_of, measures_of, read_named_years, read_years
+from classy_aesop.config.from_corpora import (
+    config_for,
+    judgment_ranges,
+    measures_of,
+    read_named_years,
+    read_years,
+)
 from classy_aesop.config.keys import (
     DEFAULT_METHOD,
     METHODS,
@@ -35,7 +41,7 @@ __all__ = [
     "Year",
     "check_config",
     "config_for",
-    "ends_of",
+    "judgment_ranges",
     "measures_of",
     "read_config",
     "read_named_years",

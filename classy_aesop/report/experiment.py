@@ -69,7 +69,7 @@ def sign(experiment: Experiment) -> str:
         **config.features.to_dict(),
         level=config.search.level,
         fit_level=config.search.fit_level,
-        **config.search.changed(whole=not any(one.searches for one in experiment.trained)),
+        **config.search.changes_since_2011(whole=not any(one.searches for one in experiment.trained)),
         seed=config.seed,
         config=digest(decisive),
     )

@@ -159,7 +159,7 @@ def describe_training(
     }
     if config.about:
         record["about"] = dict(config.about)
-    record |= search.changed(whole=run.whole or run.fitter == MIXTURE)
+    record |= search.changes_since_2011(whole=run.whole or run.fitter == MIXTURE)
     if subsets.n_resamples:
         record |= {
             "optimism": _none_for_nan(subsets.optimism),

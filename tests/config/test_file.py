@@ -68,7 +68,7 @@ def test_keys_in_comments_are_keys(tmp_path):
 def test_the_preset_learns_as_in_2011_and_all_else_by_the_default(tmp_path, head, search, method):
     config = read_config(written(tmp_path, head + YEAR + RUN + search))
     folds = {"folds": 3} if "folds" in search else {}
-    assert config.search == SearchOptions.of(method, **folds)
+    assert config.search == SearchOptions.from_method(method, **folds)
 
 
 def test_a_method_names_every_feature_itself(monkeypatch):
@@ -98,10 +98,10 @@ def test_lists_inside_names_are_units(tmp_path):
 
 
 def test_the_default_in_a_file_is_that_in_python():
-    assert SearchOptions() == SearchOptions.of(DEFAULT_METHOD)
+    assert SearchOptions() == SearchOptions.from_method(DEFAULT_METHOD)
     years, runs = (Year("1"),), (RunTable("x", "pyramid"),)
-    assert Config(years, runs=runs).search == SearchOptions.of(DEFAULT_METHOD)
-    assert Config(years, preset="classy2011").search == SearchOptions.of("classy2011")
+    assert Config(years, runs=runs).search == SearchOptions.from_method(DEFAULT_METHOD)
+    assert Config(years, preset="classy2011").search == SearchOptions.from_method("classy2011")
     own = SearchOptions(level="input")
     assert Config(years, preset="classy2011", search=own).search == own
 

@@ -11,7 +11,7 @@ from classy_aesop.search import Design
 from classy_aesop.training.learners import Learner
 from classy_aesop.training.year_arrays import StackedYears
 
-SMALL = SearchOptions.of("classy2011", names=("r2", "coverage", "redundancy1", "neg_log2_sentences"))
+SMALL = SearchOptions.from_method("classy2011", names=("r2", "coverage", "redundancy1", "neg_log2_sentences"))
 RESPONSIVENESS = RunTable("x", "responsiveness", "best")
 
 

@@ -129,7 +129,7 @@ def trained(corpora):
     config = Config(
         tuple(map(Year, corpora)),
         runs=runs,
-        search=SearchOptions.of("classy2011", names=NAMES),
+        search=SearchOptions.from_method("classy2011", names=NAMES),
         about={"licence": "none"},
     )
     return {one.run.name: one.predictor for one in train(config, corpora).trained}
