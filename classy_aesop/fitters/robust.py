@@ -28,8 +28,9 @@ DEPTH = 3
 class Memory:
     """The last steps of k problems, for Anderson acceleration; lengths of steps are those of the fitted values.
 
-    Of the last steps, take the combination (weights of sum 1) with the least length, and continue from that of their
-    ends; fixed points stay. Anderson (1965); Walker and Ni (2011), equation 2.1. A step d has length ``d @ gram @ d``.
+    Of the last few steps, take the combination (weights that sum to 1) with the least length, and continue from the
+    same combination of their ends. The fixed points stay the same; they are only reached sooner. Anderson (1965);
+    Walker and Ni (2011), equation 2.1. The squared length of a step d is ``d @ gram @ d``.
     """
 
     def __init__(self, gram: Array) -> None:
@@ -38,7 +39,11 @@ class Memory:
         self.length: Array | None = None
 
     def next(self, coef: Array, step: Array, length: Array, near: NDArray[np.bool_]) -> Array:
-        """Next coefficients (k, p) after a plain ``step``: accelerated if ``near`` and no ``length`` has grown much."""
+        """Return the next coefficients (k, p): accelerated where ``near`` and no step has got much longer.
+
+        ``step`` (k, p) is the one that the plain iteration would take from ``coef``, ``length`` (k,) its length in any
+        unit.
+        """
         ahead = coef + step
         if self.length is not None:
             moves = np.stack([step - old for _, old in self.past], axis=1)
@@ -71,7 +76,7 @@ NEAR = 1e-2
 
 @dataclass(frozen=True)
 class RobustFit:
-    """The result of the iteration: coefficients (p,), weights (n,), the scale, and how it went."""
+    """The result of the iteration: coefficients (p,), weights (n,), the scale, and how it ended."""
 
     coef: Array
     weights: Array
@@ -87,11 +92,16 @@ def smallest_scale(y: Array) -> float:
 
 
 def robust_least_squares(X: Array, y: Array) -> RobustFit:
-    """Fit y (n,) on the columns of X (n, p), ones included; ValueError when n is not larger than p.
+    """Fit y (n,) on the columns of X (n, p), which include the column of ones if there is to be a constant.
 
-    It goes on until the fitted values stand still to rounding, accelerated once it is near. MATLAB's routine stops
+    It iterates until the fitted values are stationary to rounding, accelerated once it is near. MATLAB's routine stops
     where no coefficient changes by more than 1.5e-8 of itself, or after 50 iterations: on correlated columns up to 1e-4
     away from the fixed point.
+
+    Raises
+    ------
+    ValueError
+        When n is not larger than p.
     """
     n, p = X.shape
     if n <= p:
@@ -100,35 +110,55 @@ def robust_least_squares(X: Array, y: Array) -> RobustFit:
         )
     start, basis = least_squares(X, y)
     leverages = np.minimum(LARGEST_LEVERAGE, np.einsum("ij,ij->i", basis.q, basis.q))
-    kept, factor, floor = basis.columns, 1.0 / np.sqrt(1.0 - leverages), smallest_scale(y)
-    part, coef, rank, scale, weights = X[:, kept], start[kept], basis.rank, floor, np.ones(n)
-    n_iter, converged, eps = 0, False, np.finfo(float).eps
+    factor = 1.0 / np.sqrt(1.0 - leverages)
+    floor = smallest_scale(y)
+    columns = X[:, basis.columns]
+    coef = start[basis.columns]
+    rank = basis.rank
+    scale = floor
+    weights = np.ones(n)
+    n_iter = 0
+    converged = False
     memory = Memory(np.eye(rank))
     while not converged and n_iter < CAP:
         n_iter += 1
-        adjusted = (y - part @ coef) * factor
-        left = np.sort(np.abs(adjusted))[max(1, rank) - 1 :]
-        scale = max(float(np.median(left) / NORMAL), floor)
+        adjusted = (y - columns @ coef) * factor
+        largest = np.sort(np.abs(adjusted))[max(1, rank) - 1 :]
+        scale = max(float(np.median(largest) / NORMAL), floor)
         u = adjusted / (TUNING * scale)
         weights = np.where(np.abs(u) < 1, (1 - u**2) ** 2, 0.0)
-        before, root = coef, np.sqrt(weights)
-        coef, fitted = least_squares(part * root[:, None], y * root)
-        rank, rounding = fitted.rank, 16 * eps * np.max(np.abs(part) @ np.abs(coef), initial=0.0)
-        moved = np.max(np.abs(part @ (coef - before)), initial=0.0)
-        converged = bool(moved <= 1e-14 * scale + rounding)
+        root = np.sqrt(weights)
+        previous = coef
+        coef, weighted_basis = least_squares(columns * root[:, None], y * root)
+        rank = weighted_basis.rank
+        rounding = 16 * np.finfo(float).eps * np.max(np.abs(columns) @ np.abs(coef), initial=0.0)
+        change = np.max(np.abs(columns @ (coef - previous)), initial=0.0)
+        converged = bool(change <= 1e-14 * scale + rounding)
         if not converged:
-            coef = accelerated(memory, basis.r, before, coef, scale * np.sqrt(n))
+            coef = accelerate(memory, basis.r, previous, coef, scale * np.sqrt(n))
     full = np.zeros(p)
-    full[kept] = coef
+    full[basis.columns] = coef
     return RobustFit(full, weights, scale, n_iter, converged, bool(scale == floor and np.any(weights == 0)))
 
 
-def accelerated(memory: Memory, triangle: Array, before: Array, coef: Array, unit: float) -> Array:
-    """Return the accelerated coefficients; the triangle takes coefficients to fitted values."""
-    step = (triangle @ (coef - before))[None]
+def accelerate(memory: Memory, triangle: Array, previous: Array, coef: Array, unit: float) -> Array:
+    """Return the accelerated coefficients after a plain step.
+
+    Parameters
+    ----------
+    memory : Memory
+        The steps before.
+    triangle : (p, p)
+        Maps coefficients to fitted values.
+    previous, coef : (p,)
+        The coefficients before and after the step.
+    unit : float
+        What the length of the step is divided by.
+    """
+    step = (triangle @ (coef - previous))[None]
     length = np.sqrt(np.sum(step**2, axis=1)) / unit
-    ahead = memory.next((triangle @ before)[None], step, length, length < NEAR)
-    return np.asarray(solve_triangular(triangle, ahead[0], check_finite=False))
+    fitted = memory.next((triangle @ previous)[None], step, length, length < NEAR)
+    return np.asarray(solve_triangular(triangle, fitted[0], check_finite=False))
 
 
 class RobustRegression(LinearFitter):
@@ -181,13 +211,16 @@ class RobustRegression(LinearFitter):
         """Return the weights and the constant; raise ValueError unless n exceeds the number of unknowns."""
         design = np.column_stack([np.ones(len(X)), X]) if self.fit_intercept else X
         fit = robust_least_squares(design, y)
-        self.converged_, self.n_iter_ = fit.converged, fit.n_iter
-        self.scale_, self.weights_ = fit.scale, fit.weights
+        self.converged_ = fit.converged
+        self.n_iter_ = fit.n_iter
+        self.scale_ = fit.scale
+        self.weights_ = fit.weights
         if not fit.converged:
             message = f"robust regression stopped at its cap of {fit.n_iter} iterations"
             warn(message, ConvergenceWarning)
         if fit.collapsed:
-            exact, n = int(np.sum(fit.weights > 0)), fit.weights.size
-            message = f"robust regression fits {exact} of {n} instances exactly and ignores the others"
+            n_exact = int(np.sum(fit.weights > 0))
+            n = fit.weights.size
+            message = f"robust regression fits {n_exact} of {n} instances exactly and ignores the others"
             warn(message)
         return (fit.coef[1:], float(fit.coef[0])) if self.fit_intercept else (fit.coef, 0.0)
