@@ -27,7 +27,7 @@ from classy_aesop.errors import DataWarning, UsageError
 from classy_aesop.predictor import Predictor
 from classy_aesop.training.experiment import Experiment
 from classy_aesop.training.years import part_of
-from classy_aesop.work.records import seeded_rng
+from classy_aesop.work.seeds import seeded_rng
 
 YEARS = ("2021", "2022", "2023")
 TAC = Size(n_systems=50)

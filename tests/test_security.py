@@ -20,7 +20,7 @@ LIMITS = {
     "`--resamples`": values.MOST,
     "`--trials`": values.MOST_SIMULATED,
     "`n_resamples` of a search": keys.MAX_RESAMPLES,
-    "`folds` of a search": keys.MOST_PARTS,
+    "`folds` of a search": keys.MAX_PARTS,
     "a corpus from a pipe": sources.LARGEST_KEPT,
 }
 

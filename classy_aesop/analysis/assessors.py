@@ -22,7 +22,7 @@ from classy_aesop.significance.choices import Scale
 from classy_aesop.significance.coefficients import pearson, spearman
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.reliability import confusion_counts, krippendorff_alpha, ratings_of_units
-from classy_aesop.work.records import seeded_rng
+from classy_aesop.work.seeds import seeded_rng
 from classy_aesop.work.workers import map_workers, show_progress
 
 FOUND = ["value", "low", "high", "n_units", "n_pairs", "n_ratings", "n_single"]

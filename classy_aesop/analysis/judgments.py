@@ -23,7 +23,7 @@ from classy_aesop.significance.direct_means import TooFewJudgments
 from classy_aesop.significance.estimation import METHODS, EstimatedMeans, estimate_means
 from classy_aesop.significance.pairs import DIFFERENT, UNDECIDED, shown_within
 from classy_aesop.significance.reliability import Ratings, variance_components
-from classy_aesop.work.records import seeded_rng
+from classy_aesop.work.seeds import seeded_rng
 
 Population = Literal["at-hand", "like"]
 """The name of a population."""

@@ -43,7 +43,7 @@ from classy_aesop.significance.metric_tests import (
     mean_interval,
 )
 from classy_aesop.significance.multiplicity import adjusted, resamples_needed
-from classy_aesop.work.records import seeded_rng
+from classy_aesop.work.seeds import seeded_rng
 from classy_aesop.work.workers import map_workers, progress_bar
 
 PLACE = ["year", "task", "level", "coefficient"]

@@ -43,7 +43,7 @@ from classy_aesop.significance.intervals import (
     fisher_interval,
     zou_intervals,
 )
-from classy_aesop.work.records import seeded_rng
+from classy_aesop.work.seeds import seeded_rng
 from classy_aesop.work.workers import map_workers, show_progress
 
 IntervalMethod = Literal[

@@ -43,7 +43,7 @@ from classy_aesop.significance.pairs import (
     equivalence_pairs,
     margin_ends,
 )
-from classy_aesop.work.records import seeded_rng
+from classy_aesop.work.seeds import seeded_rng
 from classy_aesop.work.workers import map_workers, progress_bar, show_progress
 
 FOUND = ["n", "difference", "low", "high", "low_all", "high_all", "effect", "statistic", "p", "p_adjusted"]

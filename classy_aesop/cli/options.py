@@ -18,6 +18,7 @@ from typing import Any
 
 from classy_aesop.outside import Choices
 from classy_aesop.significance.choices import ALPHA, N_RESAMPLES
+from classy_aesop.work.seeds import LARGEST_SEED
 
 STANDARD = "-"
 """Standard input, or standard output."""
@@ -27,8 +28,6 @@ MOST = 10_000_000
 
 MOST_SIMULATED = 1_000_000
 """Most trials, and most topics, of a simulation, which keeps a number for each topic of each trial."""
-
-LARGEST_SEED = 2**63 - 1
 
 
 def whole_number(least: int, most: int) -> Callable[[str], int]:

@@ -1,7 +1,5 @@
 """One experiment: which years, which runs, which options, in Python or in a TOML file."""
 
-from classy_aesop.config.checks import check_config
-from classy_aesop.config.file import read_config, to_toml
 from classy_aesop.config.from_corpora import (
     config_for,
     judgment_ranges,
@@ -24,6 +22,8 @@ from classy_aesop.config.keys import (
     SearchOptions,
     Year,
 )
+from classy_aesop.config.toml_file import read_config, to_toml
+from classy_aesop.config.validation import check_config
 
 __all__ = [
     "DEFAULT_METHOD",

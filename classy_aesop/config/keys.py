@@ -13,6 +13,7 @@ from classy_aesop.features.counts import CHOICES as FEATURE_CHOICES
 from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.features.registry import CLASSY2011, TOPICWISE, FeatureSet
 from classy_aesop.outside import Choices
+from classy_aesop.work.seeds import LARGEST_SEED
 
 PEERS: tuple[Literal["no_models", "all_peers"], ...] = ("no_models", "all_peers")
 """The peer sets: systems only, and systems with the human summarizers."""
@@ -38,9 +39,6 @@ FITTER_OPTIONS: Mapping[str, Mapping[str, int | float]] = {
     "extra_trees": {"n_trees": 100, "most_leaves": 64, "smallest_leaf": 3, "column_share": 0.4},
 }
 """The options of its fitters."""
-
-LARGEST_SEED = 2**63 - 1
-"""The largest seed: what a column of integers can store."""
 
 MAX_RESAMPLES = 100_000
 """Most bootstrap resamples of a search, which scores every subset on each."""

@@ -15,7 +15,7 @@ import numpy as np
 from classy_aesop.fitters.base import Fitter
 from classy_aesop.fitters.least_squares import Array, units_of
 from classy_aesop.formulas import Trees
-from classy_aesop.formulas.trees import copy_tree
+from classy_aesop.formulas.tree_sums import copy_tree
 
 SMALLEST_SPREAD = 2.0**-10
 """Columns of a smaller standard deviation are scaled up: for scikit-learn values less than 1e-7 apart are equal."""

@@ -32,7 +32,7 @@ from classy_aesop.text.stems import stem
 from classy_aesop.text.terms import term_ids
 from classy_aesop.text.tokens import rouge_blanked
 from classy_aesop.text.vocabulary import Vocabulary
-from classy_aesop.work.records import seeded_rng
+from classy_aesop.work.seeds import seeded_rng
 from classy_aesop.work.workers import show_progress
 
 PAPER = "Deutsch et al. (2021)"

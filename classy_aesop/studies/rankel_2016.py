@@ -24,7 +24,7 @@ from classy_aesop.training.experiment import train_runs
 from classy_aesop.training.plan import plan_tasks
 from classy_aesop.training.predictors import TrainedRun
 from classy_aesop.training.years import extract
-from classy_aesop.work.records import seeded_rng
+from classy_aesop.work.seeds import seeded_rng
 
 
 def human_gap(data: StudyData, target: str, *, metrics: Sequence[str] | None = None) -> pd.DataFrame:

@@ -29,7 +29,7 @@ from classy_aesop.significance.metric_tests import MetricComparison, permutation
 from classy_aesop.significance.multiplicity import adjusted, resamples_needed
 from classy_aesop.training.predictors import TrainedRun
 from classy_aesop.training.years import YearData
-from classy_aesop.work.records import seeded_rng
+from classy_aesop.work.seeds import seeded_rng
 
 SPREAD_COLUMNS = ["metric", "part", "group", "mean", "spread"]
 """The columns of `contribution_spreads`."""

@@ -27,7 +27,7 @@ from classy_aesop.training.forms import rescale_to_latest
 from classy_aesop.training.learners import Learner
 from classy_aesop.training.year_arrays import Arrays, StackedYears
 from classy_aesop.training.years import PlaceData, YearData
-from classy_aesop.work.records import seeded_rng
+from classy_aesop.work.seeds import seeded_rng
 
 GROUP_SIZES = (3, 5, 8, 16)
 """Numbers of systems in a group; beside them all systems are learned from together."""

@@ -27,7 +27,7 @@ from classy_aesop.training.fit_options import FitOptions
 from classy_aesop.training.learners import AllColumns, Learner, SubsetAverage
 from classy_aesop.training.plan import SearchSpace, TrainingTask
 from classy_aesop.training.year_arrays import Arrays
-from classy_aesop.work.records import seeded_rng
+from classy_aesop.work.seeds import seeded_rng
 
 Searches = Mapping[tuple[SearchSpace, str], Mapping[str, SearchResult]]
 """For each search space and fitter: the search of each target."""

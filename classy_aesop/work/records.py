@@ -20,11 +20,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from classy_aesop.errors import InputError, UsageError
+from classy_aesop.errors import InputError
 from classy_aesop.version import __version__
-
-if typing.TYPE_CHECKING:
-    import numpy as np
 
 Record = TypeVar("Record")
 
@@ -217,15 +214,3 @@ def digest(plain: object) -> str:
     """Give twelve digits that differ where plain data differ: a name for what is too long to be written out."""
     written = json.dumps(plain, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(written.encode()).hexdigest()[:12]
-
-
-def seeded_rng(seed: int, *names: str) -> np.random.Generator:
-    """Make the generator for a seed and the names of one test: year, task, metric and so on.
-
-    Every test of a table therefore keeps its resamples when rows, metrics or tasks are reordered or left out.
-    """
-    import numpy as np
-
-    if seed < 0:
-        raise UsageError(f"seed is {seed}; expected a whole number, 0 or more")
-    return np.random.default_rng([seed, *"\x1f".join(names).encode()])

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from types import UnionType
 from typing import Any
 
-from classy_aesop.config.file import default_of, toml_value
 from classy_aesop.config.keys import METHODS, Config, Cut, Key, RunTable, SearchOptions, Year, keys_of
+from classy_aesop.config.toml_file import default_of, toml_value
 from classy_aesop.features.counts import FeatureOptions
 from docs.reference.markdown import code, codes, linked, table
 

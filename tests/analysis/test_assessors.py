@@ -12,7 +12,7 @@ from classy_aesop import Corpus, assessor_agreement, assessor_confusion, assesso
 from classy_aesop.analysis.assessors import AGREEMENT, CONFUSED, EXCLUSION, FOUND, MOST_PAIRED, THE_OTHERS
 from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError
 from classy_aesop.significance.reliability import krippendorff_alpha
-from classy_aesop.work.records import seeded_rng
+from classy_aesop.work.seeds import seeded_rng
 
 PAIRS = [(3, 3), (2, 3), (4, 4), (5, 4), (1, 1)]  # alpha .8875 (interval), .907692 (ordinal)
 

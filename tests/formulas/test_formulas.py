@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from classy_aesop.formulas import FORMULAS, Linear, Tree, Trees
-from classy_aesop.formulas.trees import _ROWS_AT_A_TIME
+from classy_aesop.formulas.tree_sums import _ROWS_AT_A_TIME
 
 #        column 0 <= 1.5?
 #        yes: column 1 <= 0?  yes: 1, no: 3        no: 10

@@ -120,7 +120,7 @@ class RobustKernel(Kernel):
     def _start_from_largest(
         self, masks: Integers, start: Array, used: Mask, largest: int
     ) -> tuple[Array, Array, float]:
-        """Return a start for all, Newton's matrix over its mean slope (p, p) and the median from the largest subset's end."""
+        """Return from the largest subset a start for all, Newton's matrix over its mean slope (p, p), the median."""
         unchanged = (start, self.gram, np.nan)
         cannot_collapse = np.zeros(1, dtype=bool)
         batch = Batch(self, used[None], self.gram, cannot_collapse)

@@ -16,8 +16,8 @@ from dataclasses import MISSING
 from pathlib import Path
 from typing import Any
 
-from classy_aesop.config.checks import check_config, check_method
 from classy_aesop.config.keys import METHODS, Config, Key, RunTable, SearchOptions, Year, keys_of, method_of
+from classy_aesop.config.validation import check_config, check_method
 from classy_aesop.data.roles import role_of
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.features.counts import FeatureOptions
