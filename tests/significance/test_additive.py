@@ -1,154 +1,194 @@
-"""The additive model: against statsmodels, by definition, and where effects cannot be told apart."""
+"""The additive model: against statsmodels and the dense definitions, by hand, and what must not matter."""
+
+import itertools
 
 import numpy as np
 import pytest
-import statsmodels.api as sm
 from scipy import stats
 
 from classy_aesop.significance.additive import (
+    MIN_RANDOM_RATERS,
     NO_DEGREES_OF_FREEDOM,
-    NO_RESIDUAL,
     NOT_CONNECTED,
     compare_least_squares_means,
+    equivalence_least_squares_means,
     fit_additive_model,
-    rater_shares,
+    least_squares_intervals,
+    rater_differences,
 )
+from classy_aesop.significance.pairs import NO_DIFFERENCE, NO_SPREAD, NOT_WORSE, UNDECIDED, equivalence_pairs
 
 
-def unbalanced_table(seed):
-    """Give cell means, systems, topics, shares; three tenths of the cells are missing, one to three raters a cell."""
+def unbalanced_ratings(seed, n_systems=4, n_topics=9, n_raters=3, most=2):
+    """Single ratings of cells that are missing at random, one to ``most`` raters a cell."""
     rng = np.random.default_rng(seed)
-    n_systems, n_topics, n_raters = int(rng.integers(3, 8)), int(rng.integers(8, 25)), int(rng.integers(2, 6))
-    kept = rng.random((n_systems, n_topics)) < 0.7
-    kept[:, :2] = True
-    system, topic = np.nonzero(kept)
-    of_cell, rater = [], []
-    for cell in range(len(system)):
-        for one in rng.choice(n_raters, min(n_raters, int(rng.integers(1, 4))), replace=False):
-            of_cell.append(cell)
-            rater.append(one)
-    shares = rater_shares(of_cell, rater, len(system), n_raters)
-    return rng.integers(1, 6, len(system)) + 0.0, system, topic, shares, n_systems
+    rows = [
+        (system, topic, rater)
+        for system, topic in itertools.product(range(n_systems), range(n_topics))
+        if rng.random() < 0.8
+        for rater in rng.choice(n_raters, rng.integers(1, most + 1), replace=False)
+    ]
+    system, topic, rater = np.array(rows).T
+    y = rng.normal(size=len(rows)) + system * 0.3 + topic * 0.5 + rater
+    return y, system, topic, rater
 
 
-def dense_design(system, topic, shares):
-    """Columns of topics, of systems but the first, of raters but the first."""
-    topics = np.eye(int(topic.max()) + 1)[topic]
-    systems = np.eye(int(system.max()) + 1)[system]
-    design = np.hstack([topics[:, topics.any(axis=0)], systems[:, 1:], shares.toarray()[:, 1:]])
-    return design, int(topics.any(axis=0).sum())
+def fitted(seed, **design):
+    y, system, topic, rater = unbalanced_ratings(seed, **design)
+    sizes = {"n_systems": system.max() + 1, "n_raters": rater.max() + 1}
+    return fit_additive_model(y, system, topic, rater=rater, **sizes)
 
 
-def contrast(first, second, n_topics, n_columns):
-    vector = np.zeros(n_columns)
-    if first:
-        vector[n_topics + first - 1] += 1
-    if second:
-        vector[n_topics + second - 1] -= 1
-    return vector
+def dense_design(system, topic, rater=None):
+    columns = [np.eye(topic.max() + 1)[topic], np.eye(system.max() + 1)[system]]
+    columns += [] if rater is None else [np.eye(rater.max() + 1)[rater]]
+    return np.hstack(columns)
 
 
-@pytest.mark.parametrize("seed", range(10))
-def test_pooled_tests_are_those_of_statsmodels(seed):
-    y, system, topic, shares, n_systems = unbalanced_table(seed)
-    design, n_topics = dense_design(system, topic, shares)
-    oracle = sm.OLS(y, design).fit()
-    model = fit_additive_model(y, system, topic, n_systems=n_systems, shares=shares)
-    found = compare_least_squares_means(model, errors="pooled")
-    assert model.df == oracle.df_resid
-    for pair, (first, second) in enumerate(zip(found.first, found.second, strict=True)):
-        expected = oracle.t_test(contrast(first, second, n_topics, design.shape[1]))
-        assert found.difference[pair] == pytest.approx(expected.effect[0], abs=1e-10)
-        assert found.statistic[pair] == pytest.approx(expected.tvalue[0, 0], abs=1e-9)
-        assert found.p[pair] == pytest.approx(float(expected.pvalue), abs=1e-10)
+@pytest.mark.parametrize("seed", range(6))
+def test_differences_are_those_of_statsmodels(seed):
+    """statsmodels 0.15, OLS with a column for each topic and for each system and rater but the first."""
+    sm = pytest.importorskip("statsmodels.api")
+    y, system, topic, rater = unbalanced_ratings(seed)
+    model = fit_additive_model(y, system, topic, n_systems=4, rater=rater, n_raters=3)
+    topic = np.unique(topic, return_inverse=True)[1]
+    design = np.hstack([np.eye(topic.max() + 1)[topic], np.eye(4)[system][:, 1:], np.eye(3)[rater][:, 1:]])
+    result = sm.OLS(y, design).fit()
+    effects = np.concatenate([[0.0], result.params[-5:-2]])
+    tests = compare_least_squares_means(model)
+    assert tests.difference == pytest.approx(effects[tests.first] - effects[tests.second], abs=1e-10)
+    assert model.error_deviation == pytest.approx(np.sqrt(result.ssr / result.df_resid), rel=1e-9)
+    assert model.df == result.df_resid
+    rater_effects = np.concatenate([[0.0], result.params[-2:]])
+    assert model.rater_effect == pytest.approx(rater_effects - rater_effects.mean(), abs=1e-10)
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_clustered_errors_are_the_definition(seed):
-    y, system, topic, shares, n_systems = unbalanced_table(seed)
-    design, n_topics = dense_design(system, topic, shares)
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("with_raters", [True, False])
+def test_errors_and_degrees_of_freedom_are_the_definition(seed, with_raters):
+    """Bell and McCaffrey's CR2 with dense matrices; no row here is fitted exactly."""
+    y, system, topic, rater = unbalanced_ratings(seed, most=2 if with_raters else 1)
+    given = {"rater": rater, "n_raters": 3} if with_raters else {}
+    tests = compare_least_squares_means(fit_additive_model(y, system, topic, n_systems=4, **given))
+    design = dense_design(system, topic, rater if with_raters else None)
     inverse = np.linalg.pinv(design.T @ design)
-    rest = np.eye(len(y)) - design @ inverse @ design.T
-    found = compare_least_squares_means(
-        fit_additive_model(y, system, topic, n_systems=n_systems, shares=shares)
-    )
-    for pair, (first, second) in enumerate(zip(found.first, found.second, strict=True)):
-        vector = contrast(first, second, n_topics, design.shape[1])
-        variance, parts = 0.0, []
-        for one in np.unique(topic):
-            cells = np.flatnonzero(topic == one)
-            values, vectors = np.linalg.eigh(rest[np.ix_(cells, cells)])
+    remaining = np.eye(len(y)) - design @ inverse @ design.T
+    n_topics = topic.max() + 1
+    for pair, (first, second) in enumerate(zip(tests.first, tests.second, strict=True)):
+        contrast = np.zeros(design.shape[1])
+        contrast[n_topics + first] = 1
+        contrast[n_topics + second] = -1
+        variance = 0.0
+        vectors = []
+        for number in range(n_topics):
+            cells = np.flatnonzero(topic == number)
+            values, bases = np.linalg.eigh(remaining[np.ix_(cells, cells)])
             kept = values > 1e-8
-            root = (vectors[:, kept] / np.sqrt(values[kept])) @ vectors[:, kept].T
-            weights = root @ design[cells] @ inverse @ vector
-            variance += (weights @ (rest @ y)[cells]) ** 2
-            parts.append(rest[:, cells] @ weights)
-        gram = np.array(parts) @ np.array(parts).T
-        assert found.error[pair] ** 2 == pytest.approx(variance, rel=1e-9)
-        assert found.df[pair] == pytest.approx(np.trace(gram) ** 2 / (gram**2).sum(), rel=1e-9)
+            root = (bases[:, kept] / np.sqrt(values[kept])) @ bases[:, kept].T
+            weights = root @ design[cells] @ inverse @ contrast
+            variance += (weights @ (remaining @ y)[cells]) ** 2
+            vectors.append(remaining[:, cells] @ weights)
+        gram = np.array(vectors) @ np.array(vectors).T
+        df = np.trace(gram) ** 2 / (gram**2).sum()
+        assert tests.difference[pair] / tests.statistic[pair] == pytest.approx(np.sqrt(variance), rel=1e-8)
+        t = tests.difference[pair] / np.sqrt(variance)
+        assert tests.p[pair] == pytest.approx(2 * stats.t.sf(abs(t), df), rel=1e-7)
+        half = stats.t.ppf(0.975, df) * np.sqrt(variance)
+        assert tests.high[pair] - tests.difference[pair] == pytest.approx(half, rel=1e-7)
+        half = stats.t.ppf(1 - 0.025 / 6, df) * np.sqrt(variance)
+        assert tests.difference[pair] - tests.low_all[pair] == pytest.approx(half, rel=1e-7)
 
 
 def test_complete_table_gives_plain_means_and_the_paired_t_test():
     Y = np.random.default_rng(0).normal(size=(5, 20))
     system, topic = np.divmod(np.arange(100), 20)
     model = fit_additive_model(Y.ravel(), system, topic, n_systems=5)
-    found = compare_least_squares_means(model)
-    assert model.mean == pytest.approx(Y.mean(axis=1), abs=1e-12)
-    expected = [stats.ttest_rel(Y[i], Y[j]).pvalue for i, j in zip(found.first, found.second, strict=True)]
-    assert found.p == pytest.approx(expected, abs=1e-12)
+    assert model.mean.tolist() == Y.mean(axis=1).tolist()
+    tests = compare_least_squares_means(model)
+    expected = [stats.ttest_rel(Y[i], Y[j]) for i, j in zip(tests.first, tests.second, strict=True)]
+    assert tests.p == pytest.approx([result.pvalue for result in expected], abs=1e-12)
+    ends = np.array([result.confidence_interval() for result in expected])
+    assert np.stack([tests.low, tests.high], axis=1) == pytest.approx(ends, abs=1e-12)
+    deviations = np.array([(Y[i] - Y[j]).std(ddof=1) for i, j in zip(tests.first, tests.second, strict=True)])
+    assert tests.effect == pytest.approx(tests.difference / deviations, abs=1e-12)  # Cohen's d_z
+    for alternative in ("greater", "less"):
+        one_sided = compare_least_squares_means(model, [(1, 3)], alternative=alternative).p[0]
+        expected_p = stats.ttest_rel(Y[1], Y[3], alternative=alternative).pvalue
+        assert one_sided == pytest.approx(expected_p, abs=1e-12)
+    half = stats.t.ppf(0.975, 19) * Y.std(axis=1, ddof=1) / np.sqrt(20)
+    low, high = least_squares_intervals(model)
+    assert low == pytest.approx(Y.mean(axis=1) - half, abs=1e-12)
+    assert high == pytest.approx(Y.mean(axis=1) + half, abs=1e-12)
+
+
+@pytest.mark.parametrize("margin", [0.4, (-0.4, np.inf), (-np.inf, 0.3)])
+def test_equivalence_in_a_complete_table_is_that_of_paired_t(margin):
+    Y = np.random.default_rng(3).normal(size=(4, 30))
+    Y[1] += 0.2
+    system, topic = np.divmod(np.arange(120), 30)
+    tests = equivalence_least_squares_means(fit_additive_model(Y.ravel(), system, topic, n_systems=4), margin)
+    expected = equivalence_pairs(Y, margin)
+    assert tests.p_equivalence == pytest.approx(expected.p_equivalence, abs=1e-12)
+    assert tests.verdict.tolist() == expected.verdict.tolist()
+    assert tests.low == pytest.approx(expected.low, abs=1e-12)
+
+
+def test_a_system_rated_on_easy_topics_only():
+    y = [2.0, 3.0, 5.0, 1.0, 2.0, 4.0, 6.0]
+    model = fit_additive_model(y, [0, 0, 0, 0, 1, 1, 1], [0, 1, 2, 3, 1, 2, 4], n_systems=2)
+    # topics 1 and 2 have both: 3 and 5 against 2 and 4; the plain means are 2.75 and 4
+    assert np.diff(model.mean)[0] == pytest.approx(-1.0)
+    assert model.n_topics.tolist() == [4, 3]
 
 
 def test_raters_who_rate_whole_topics_change_nothing():
     rng = np.random.default_rng(1)
     system, topic = np.divmod(np.arange(40), 10)
     y = rng.normal(size=40)
-    shares = rater_shares(np.arange(40), topic % 3, 40, 3)
-    alone, with_raters = (
-        fit_additive_model(y, system, topic, n_systems=4, shares=given) for given in (None, shares)
-    )
-    assert not with_raters.raters_vary
-    assert with_raters.df == alone.df
+    alone = fit_additive_model(y, system, topic, n_systems=4)
+    with_raters = fit_additive_model(y, system, topic, n_systems=4, rater=topic % 3, n_raters=3)
+    assert (with_raters.raters, with_raters.df) == ("none", alone.df)
     assert with_raters.mean == pytest.approx(alone.mean, abs=1e-12)
 
 
-def test_a_system_rated_on_easy_topics_only():
-    y, system, topic = [2.0, 3.0, 5.0, 1.0, 2.0, 4.0, 6.0], [0, 0, 0, 0, 1, 1, 1], [0, 1, 2, 3, 1, 2, 4]
-    model = fit_additive_model(y, system, topic, n_systems=2)
-    assert np.diff(model.mean)[0] == pytest.approx(-1.0)  # its plain mean is 4 against 2.75
-    assert model.n_topics.tolist() == [4, 3]
+def test_raters_who_all_rate_everything_change_nothing():
+    rng = np.random.default_rng(2)
+    system, topic, rater = np.unravel_index(np.arange(60), (3, 10, 2))
+    y = rng.normal(size=60) + rater
+    model = fit_additive_model(y, system, topic, n_systems=3, rater=rater, n_raters=2)
+    cells = fit_additive_model(y.reshape(30, 2).mean(axis=1), system[::2], topic[::2], n_systems=3)
+    assert model.raters == "none"
+    assert model.mean == pytest.approx(cells.mean, abs=1e-12)
+    same = compare_least_squares_means(model), compare_least_squares_means(cells)
+    assert same[0].p == pytest.approx(same[1].p, abs=1e-12)
 
 
 def test_each_rater_rates_one_system_only():
     system, topic = np.divmod(np.arange(20), 10)
-    shares = rater_shares(np.arange(20), system, 20, 2)
-    model = fit_additive_model(
-        np.random.default_rng(0).normal(size=20), system, topic, n_systems=2, shares=shares
-    )
-    found = compare_least_squares_means(model)
+    y = np.random.default_rng(0).normal(size=20)
+    model = fit_additive_model(y, system, topic, n_systems=2, rater=system, n_raters=2)
+    tests = compare_least_squares_means(model)
     assert model.group.tolist() == [0, 1]
-    assert found.flag.tolist() == [NOT_CONNECTED]
-    assert found.p.tolist() == [1.0]
-    assert np.isnan(found.difference).all()
+    assert model.group_without_raters.tolist() == [0, 0]  # the raters are the reason
+    assert tests.flag.tolist() == [NOT_CONNECTED]
+    assert tests.p.tolist() == [1.0]
+    assert np.isnan([tests.difference, tests.low, tests.high, tests.effect]).all()
     assert np.isnan(model.rater_effect).all()
+    assert equivalence_least_squares_means(model, 5.0).verdict.tolist() == [UNDECIDED]
 
 
 def test_shared_raters_do_not_connect_systems_without_shared_topics():
     system, topic = np.array([0, 1, 0, 1, 2, 3, 2, 3]), np.array([0, 0, 1, 1, 2, 2, 3, 3])
-    shares = rater_shares(np.arange(8), [0, 1, 1, 0, 0, 1, 1, 0], 8, 2)
-    model = fit_additive_model(np.arange(8.0), system, topic, n_systems=5, shares=shares)
+    rater = np.array([0, 1, 1, 0, 0, 1, 1, 0])
+    model = fit_additive_model(np.arange(8.0), system, topic, n_systems=5, rater=rater, n_raters=2)
     assert model.group.tolist() == [0, 0, 1, 1, -1]
     assert np.isnan(model.mean[4])
 
 
 def test_systems_without_a_shared_topic_may_be_connected_where_others_are_not():
     # topic 0: system 0 by rater 0, system 2 by rater 1; topic 1: system 1 by rater 0, system 2 by rater 1
-    model = fit_additive_model(
-        [3.0, 1.0, 5.0, 1.0],
-        [0, 2, 1, 2],
-        [0, 0, 1, 1],
-        n_systems=3,
-        shares=rater_shares(range(4), [0, 1, 0, 1], 4, 2),
-    )
+    y = [3.0, 1.0, 5.0, 1.0]
+    model = fit_additive_model(y, [0, 2, 1, 2], [0, 0, 1, 1], n_systems=3, rater=[0, 1, 0, 1], n_raters=2)
     assert model.group.tolist() == [0, 0, 1]
     assert model.mean[1] - model.mean[0] == pytest.approx(2.0)
 
@@ -158,19 +198,144 @@ def test_a_rater_with_one_cell_does_not_make_errors_vanish():
     rater = system.copy()
     rater[0] = 1  # only this cell connects the raters
     y = np.random.default_rng(2).normal(size=20)
-    model = fit_additive_model(
-        y, system, topic, n_systems=2, shares=rater_shares(np.arange(20), rater, 20, 2)
-    )
-    clustered, pooled = (
-        compare_least_squares_means(model, errors=errors) for errors in ("clustered", "pooled")
-    )
-    assert clustered.error[0] > 0.5 * pooled.error[0]
+    model = fit_additive_model(y, system, topic, n_systems=2, rater=rater, n_raters=2)
+    tests = compare_least_squares_means(model)
+    # rater and system are nearly one column: the difference is little more than that one topic tells
+    assert tests.difference[0] / tests.statistic[0] > model.error_deviation
 
 
 def test_constant_differences_and_one_topic_are_no_finding():
-    constant = fit_additive_model([1, 2, 3, 2, 3, 4], [0, 0, 0, 1, 1, 1], [0, 1, 2, 0, 1, 2], n_systems=2)
+    system, topic = [0, 0, 0, 1, 1, 1], [0, 1, 2, 0, 1, 2]
+    constant = fit_additive_model([1, 2, 3, 2, 3, 4], system, topic, n_systems=2)
+    equal = fit_additive_model([1, 2, 3, 1, 2, 3], system, topic, n_systems=2)
     one_topic = fit_additive_model([1, 2], [0, 1], [0, 0], n_systems=2)
-    for errors in ("clustered", "pooled"):
-        assert compare_least_squares_means(constant, errors=errors).flag.tolist() == [NO_RESIDUAL]
-        assert compare_least_squares_means(one_topic, errors=errors).flag.tolist() == [NO_DEGREES_OF_FREEDOM]
-        assert compare_least_squares_means(constant, errors=errors).p.tolist() == [1.0]
+    expected = {NO_SPREAD: constant, NO_DIFFERENCE: equal, NO_DEGREES_OF_FREEDOM: one_topic}
+    for flag, model in expected.items():
+        tests = compare_least_squares_means(model)
+        assert (tests.flag.tolist(), tests.p.tolist()) == ([flag], [1.0])
+        assert np.isnan([tests.low, tests.high]).all()
+        assert equivalence_least_squares_means(model, 10.0).verdict.tolist() == [UNDECIDED]
+
+
+def crowd(seed, n_raters=100, deviation=1.0, n_topics=40, ratings=1):
+    rng = np.random.default_rng(seed)
+    system, topic = np.divmod(np.arange(4 * n_topics * ratings) % (4 * n_topics), n_topics)
+    rater = rng.integers(0, n_raters, len(system))
+    effects = rng.normal(0, deviation, n_raters)
+    y = effects[rater] + rng.normal(0, 1, n_topics)[topic] + rng.normal(0, 0.7, len(system))
+    return y, system, topic, rater
+
+
+def test_many_raters_of_few_ratings_are_random():
+    y, system, topic, rater = crowd(0)
+    given = {"n_systems": 4, "rater": rater, "n_raters": 100}
+    assert fit_additive_model(y, system, topic, **given).raters == "random"
+    few = rater % (MIN_RANDOM_RATERS - 1)
+    assert fit_additive_model(y, system, topic, **{**given, "rater": few}).raters == "fixed"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(3))
+def test_the_variance_of_random_raters_is_that_of_statsmodels(seed):
+    """statsmodels 0.15 MixedLM by REML, topics and systems fixed."""
+    sm = pytest.importorskip("statsmodels.api")
+    y, system, topic, rater = crowd(seed, n_raters=60, n_topics=20, ratings=3)
+    model = fit_additive_model(y, system, topic, n_systems=4, rater=rater, n_raters=60)
+    design = np.hstack([np.eye(20)[topic], np.eye(4)[system][:, 1:]])
+    result = sm.MixedLM(y, design, groups=rater).fit(reml=True)
+    assert model.rater_deviation**2 == pytest.approx(float(result.cov_re[0, 0]), rel=1e-3)
+    assert model.error_deviation**2 == pytest.approx(result.scale, rel=1e-3)
+    differences = compare_least_squares_means(model, [(1, 0), (2, 0), (3, 0)])
+    assert differences.difference == pytest.approx(result.fe_params[20:23], rel=1e-3, abs=1e-4)
+    # errors are clustered by topic, so they are near those of the model, not equal
+    errors = differences.difference / differences.statistic
+    assert errors == pytest.approx(result.bse_fe[20:23], rel=0.5)
+
+
+def test_a_crowd_without_differences_is_like_no_raters():
+    y, system, topic, rater = crowd(5, deviation=0.0)
+    model = fit_additive_model(y, system, topic, n_systems=4, rater=rater, n_raters=100)
+    plain = fit_additive_model(y, system, topic, n_systems=4)
+    assert model.raters == "random"
+    if model.rater_deviation < 0.01:
+        p = compare_least_squares_means(model).p
+        assert p == pytest.approx(compare_least_squares_means(plain).p, abs=1e-2)
+
+
+def test_rater_differences_by_hand():
+    y = [3, 1, 4, 3, 5, 5, 2]
+    system, topic, rater = [0, 1, 0, 1, 0, 1, 0], [0, 0, 1, 1, 2, 2, 0], [0, 0, 0, 0, 1, 0, 1]
+    model = fit_additive_model(y, system, topic, n_systems=2, rater=rater, n_raters=2)
+    differences, n_topics = rater_differences(model)
+    assert differences[0, 0] == pytest.approx(1.5)  # 3 - 1 and 4 - 3
+    assert np.isnan(differences[0, 1])
+    assert n_topics.tolist() == [[2, 0]]
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("raters", ["fixed", "random", "none"])
+def test_no_name_and_no_order_matters(seed, raters):
+    rng = np.random.default_rng(seed)
+    y, system, topic, rater = (
+        crowd(seed) if raters == "random" else unbalanced_ratings(seed, most=2 if raters == "fixed" else 1)
+    )
+    n_raters = rater.max() + 1
+    given = {} if raters == "none" else {"rater": rater, "n_raters": n_raters}
+    model = fit_additive_model(y, system, topic, n_systems=4, **given)
+    assert model.raters == raters
+    tests = compare_least_squares_means(model, [(0, 1), (2, 3)])
+    order = rng.permutation(len(y))
+    systems = rng.permutation(4)
+    topics = rng.permutation(topic.max() + 1)
+    renamed = (
+        {} if raters == "none" else {"rater": rng.permutation(n_raters)[rater][order], "n_raters": n_raters}
+    )
+    again = fit_additive_model(y[order], systems[system][order], topics[topic][order], n_systems=4, **renamed)
+    pairs = [(systems[0], systems[1]), (systems[2], systems[3])]
+    renamed_tests = compare_least_squares_means(again, pairs)
+    assert again.mean[systems] == pytest.approx(model.mean, abs=1e-10)
+    for name in ("difference", "low", "high", "p", "effect"):
+        assert getattr(renamed_tests, name) == pytest.approx(getattr(tests, name), rel=1e-7, abs=1e-10)
+
+
+@pytest.mark.parametrize("factor", [2.0**-550, 2.0**-40, 2.0**40, 2.0**550])
+def test_the_unit_of_scores_does_not_matter(factor):
+    y, system, topic, rater = unbalanced_ratings(7)
+    sizes = {"n_systems": 4, "rater": rater, "n_raters": 3}
+    tests = compare_least_squares_means(fit_additive_model(y, system, topic, **sizes))
+    scaled = fit_additive_model(y * factor, system, topic, **sizes)
+    scaled_tests = compare_least_squares_means(scaled)
+    assert scaled_tests.p.tolist() == tests.p.tolist()
+    assert (scaled_tests.difference / factor).tolist() == tests.difference.tolist()
+    assert np.isfinite(least_squares_intervals(scaled)).all()
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_any_table_gives_numbers_or_flags(seed):
+    rng = np.random.default_rng(seed)
+    n_systems, n_topics, n_raters = rng.integers(1, 6), rng.integers(1, 8), rng.integers(1, 5)
+    n_rows = rng.integers(1, 40)
+    system = rng.integers(0, n_systems, n_rows)
+    topic = rng.integers(0, n_topics, n_rows)
+    rater = rng.integers(0, n_raters, n_rows)
+    y = rng.integers(1, rng.integers(2, 6), n_rows).astype(float)
+    model = fit_additive_model(y, system, topic, n_systems=n_systems, rater=rater, n_raters=n_raters)
+    tests = compare_least_squares_means(model)
+    assert ((tests.p >= 0) & (tests.p <= 1)).all()
+    assert (np.isnan(tests.low) == (tests.flag != "")).all()
+    assert (tests.p[tests.flag != ""] == 1).all()
+    connected = model.group[tests.first] == model.group[tests.second]
+    assert (np.isfinite(tests.difference) == (connected & (model.group[tests.first] >= 0))).all()
+    least_squares_intervals(model)
+    rater_differences(model)
+    verdicts = equivalence_least_squares_means(model, (-0.5, np.inf)).verdict
+    assert (verdicts[tests.flag != ""] != NOT_WORSE).all()
+
+
+def test_rows_are_checked():
+    with pytest.raises(ValueError, match="system is 0 to 2; expected 0 to 1"):
+        fit_additive_model([1, 2], [0, 2], [0, 0], n_systems=2)
+    with pytest.raises(ValueError, match="missing score"):
+        fit_additive_model([1, np.nan], [0, 1], [0, 0], n_systems=2)
+    with pytest.raises(ValueError, match="topic has shape"):
+        fit_additive_model([1, 2], [0, 1], [0], n_systems=2)
