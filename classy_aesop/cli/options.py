@@ -372,7 +372,7 @@ OPTIONS: dict[str, Option] = {
     "n_null": Option("simulations without humans, for the cutoffs", "N", ("--null",), read=simulated),
     # studies
     "method": _choice(
-        "how to learn, in place of what CONFIG says", "config:METHODS", otherwise="that of CONFIG"
+        "how to learn, in place of what CONFIG says", "config:LEARNING_METHODS", otherwise="that of CONFIG"
     ),
     "variant": _choice("of ROUGE-1", "studies.deutsch_2021:VARIANTS"),
     "shares": Option("shares that are simulated", "S", ("--share",), read=share_or_0_or_1, many=True),

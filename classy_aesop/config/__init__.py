@@ -9,11 +9,11 @@ from classy_aesop.config.from_corpora import (
 )
 from classy_aesop.config.keys import (
     DEFAULT_METHOD,
-    METHODS,
+    LEARNING_METHODS,
     PEERS,
-    PRESETS,
     PROTOCOLS,
-    SCALES,
+    RUN_PRESETS,
+    SCALE_MAPPINGS,
     Config,
     Cut,
     Place,
@@ -27,11 +27,11 @@ from classy_aesop.config.validation import check_config
 
 __all__ = [
     "DEFAULT_METHOD",
-    "METHODS",
+    "LEARNING_METHODS",
     "PEERS",
-    "PRESETS",
     "PROTOCOLS",
-    "SCALES",
+    "RUN_PRESETS",
+    "SCALE_MAPPINGS",
     "Config",
     "Cut",
     "Place",

@@ -18,7 +18,7 @@ from classy_aesop.work.seeds import LARGEST_SEED
 PEERS: tuple[Literal["no_models", "all_peers"], ...] = ("no_models", "all_peers")
 """The peer sets: systems only, and systems with the human summarizers."""
 
-SCALES = ("ten_to_five", "printed", "bins")
+SCALE_MAPPINGS = ("ten_to_five", "printed", "bins")
 """Mappings of a ten-point scale to five points: 4/9 (x - 1) + 1, the printed 5/9 (x - 1) + 1, ceil(x / 2)."""
 
 PROTOCOLS = ("latest", "rolling", "leave-one-year-out")
@@ -150,7 +150,7 @@ class Year:
         None, "summarizers whose references are used (default: all)", '["A", "B"]'
     )
     scale: Mapping[str, str] = key(
-        dict, "from ten points to five", '{ overall = "ten_to_five" }', names=SCALES
+        dict, "from ten points to five", '{ overall = "ten_to_five" }', names=SCALE_MAPPINGS
     )
     ranges: Mapping[str, tuple[float, float]] = key(
         dict, "a score outside its range is an error", "{ overall = [1, 5] }"
@@ -199,8 +199,8 @@ class RunTable:
 class SearchOptions:
     """How subsets are fitted and compared, with the parts of honest learning (docs/prediction.md) on by default.
 
-    In a file ``method`` names a set of these (`METHODS`), and keys beside it stand in for its own. The defaults here
-    are those of `DEFAULT_METHOD`.
+    In a file ``method`` names a set of these (`LEARNING_METHODS`), and keys beside it replace its own. The defaults
+    here are those of `DEFAULT_METHOD`.
     """
 
     level: str = key(
@@ -263,8 +263,8 @@ class SearchOptions:
 
     @classmethod
     def from_method(cls, method: str, **options: Any) -> SearchOptions:
-        """Return the options of a method (`METHODS`), some of them replaced."""
-        return dataclasses.replace(METHODS[method], **options)
+        """Return the options of a method (`LEARNING_METHODS`), some of them replaced."""
+        return dataclasses.replace(LEARNING_METHODS[method], **options)
 
     def changes_since_2011(self, *, whole: bool = False) -> dict[str, object]:
         """Return the parts of honest learning that differ from 2011, except the protocol, which has its own name.
@@ -278,7 +278,7 @@ class SearchOptions:
         return {name: getattr(self, name) for name in names if getattr(self, name) != getattr(in_2011, name)}
 
 
-METHODS: dict[str, SearchOptions] = {
+LEARNING_METHODS: dict[str, SearchOptions] = {
     "classy2011": SearchOptions(
         folds=5,
         names=CLASSY2011,
@@ -318,7 +318,7 @@ class Config:
     )
     seed: int = key(0, "of folds, cuts and resamples; --seed N overrides it", ends=(0, LARGEST_SEED))
     preset: str | None = _rare_key(
-        None, "a list of runs by name; with one, `method` is its own", names=("config.keys:PRESETS",)
+        None, "a list of runs by name; with one, `method` is its own", names=("config.keys:RUN_PRESETS",)
     )
     tasks: tuple[str, ...] | None = key(None, "default: every task of the corpora", '["A", "B"]')
     peers: tuple[str, ...] = key(PEERS, "systems only, and systems with human summarizers", names=PEERS)
@@ -426,7 +426,7 @@ def _classy2011() -> tuple[Run, ...]:
     )
 
 
-PRESETS = {"classy2011": _classy2011()}
+RUN_PRESETS = {"classy2011": _classy2011()}
 """Lists of runs by name."""
 
 

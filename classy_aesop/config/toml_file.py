@@ -16,7 +16,16 @@ from dataclasses import MISSING
 from pathlib import Path
 from typing import Any
 
-from classy_aesop.config.keys import METHODS, Config, Key, RunTable, SearchOptions, Year, keys_of, method_of
+from classy_aesop.config.keys import (
+    LEARNING_METHODS,
+    Config,
+    Key,
+    RunTable,
+    SearchOptions,
+    Year,
+    keys_of,
+    method_of,
+)
 from classy_aesop.config.validation import check_config, check_method
 from classy_aesop.data.roles import role_of
 from classy_aesop.errors import InputError, UsageError
@@ -144,7 +153,9 @@ def to_toml(
         cls: {name: key for name, key in keys_of(cls).items() if key.is_usual} for cls in tables
     }
     # the method that the search is closest to, and the options in which it differs
-    changes = {name: _changed_fields(config.search, default=options) for name, options in METHODS.items()}
+    changes = {
+        name: _changed_fields(config.search, default=options) for name, options in LEARNING_METHODS.items()
+    }
     method = min(changes, key=lambda name: len(changes[name]))
     blocks = [
         _table_lines(Config, _changed_fields(config, without=("years", "runs", "features", "search")), shown),
@@ -156,7 +167,7 @@ def to_toml(
         [
             "[search]",
             f"method = {toml_value(method)}",
-            *_table_lines(SearchOptions, changes[method], shown, METHODS[method]),
+            *_table_lines(SearchOptions, changes[method], shown, LEARNING_METHODS[method]),
         ],
         *(["[[runs]]", *_table_lines(RunTable, _changed_fields(run), shown)] for run in config.runs),
     ]

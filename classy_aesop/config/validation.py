@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from classy_aesop.config.keys import (
+    LEARNING_METHODS,
     MAX_RESAMPLES,
-    METHODS,
-    PRESETS,
+    RUN_PRESETS,
     Config,
     RunTable,
     SearchOptions,
@@ -34,7 +34,7 @@ def check_config(config: Config) -> None:
     if len(set(names)) < len(names):
         raise InputError(f"years: the names {names} repeat; expected different names")
     if config.preset is None and not config.runs:
-        raise InputError(f"runs: none; expected [[runs]] tables or preset = one of {list(PRESETS)}")
+        raise InputError(f"runs: none; expected [[runs]] tables or preset = one of {list(RUN_PRESETS)}")
     _check_keys("", config)
     _check_keys("search.", config.search)
     _check_search(config.search)
@@ -59,7 +59,7 @@ def _check_keys(prefix: str, table: Any) -> None:
     for name, key in keys_of(type(table)).items():
         value = getattr(table, name)
         values = value.values() if isinstance(value, Mapping) else value
-        items = values if isinstance(values, tuple | type({}.values())) else (value,)
+        items: Collection[Any] = values if isinstance(values, tuple | type({}.values())) else (value,)
         for item in items:
             if key.names and item is not None:
                 _check_choice(f"{prefix}{name}", item, key.choices())
@@ -125,8 +125,8 @@ def _check_year(year: Year) -> None:
 
 
 def check_method(method: object) -> None:
-    """Raise `InputError` for a name that is not in `METHODS`."""
-    _check_choice("search.method", method, tuple(METHODS))
+    """Raise `InputError` for a name that is not in `LEARNING_METHODS`."""
+    _check_choice("search.method", method, tuple(LEARNING_METHODS))
 
 
 def _check_range(key: str, value: int, low: int, high: int, reason: str = "") -> None:

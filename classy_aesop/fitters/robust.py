@@ -70,7 +70,7 @@ TUNING = 4.685
 NORMAL = 0.6745
 LARGEST_LEVERAGE = 0.9999
 CAP = 500
-NEAR = 1e-2
+MAX_STEP_TO_ACCELERATE = 1e-2
 """Root mean square of a step, over the scale, from which the way to the fixed point is accelerated."""
 
 
@@ -157,7 +157,7 @@ def accelerate(memory: Memory, triangle: Array, previous: Array, coef: Array, un
     """
     step = (triangle @ (coef - previous))[None]
     length = np.sqrt(np.sum(step**2, axis=1)) / unit
-    fitted = memory.next((triangle @ previous)[None], step, length, length < NEAR)
+    fitted = memory.next((triangle @ previous)[None], step, length, length < MAX_STEP_TO_ACCELERATE)
     return np.asarray(solve_triangular(triangle, fitted[0], check_finite=False))
 
 

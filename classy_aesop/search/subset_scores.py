@@ -289,11 +289,11 @@ class CoefficientLists:
             batch = varying[start : start + step]
             for target, target_scores in enumerate(scores):
                 signed_coef = coef[:, batch] if signs is None else coef[:, batch] * signs[target, batch]
-                values = self._values(signed_coef, slack[batch], target)
+                values = self._coefficient_values(signed_coef, slack[batch], target)
                 target_scores[batch] = np.where(np.isnan(values), -np.inf, values)
         return scores
 
-    def _values(self, coef: Array, slack: Array, target: int) -> Array:
+    def _coefficient_values(self, coef: Array, slack: Array, target: int) -> Array:
         """Return the values (n,), NaN where undefined; ``slack`` (n,) are differences that rounding explains."""
         total = np.zeros(coef.shape[1])
         weight = np.zeros(coef.shape[1])

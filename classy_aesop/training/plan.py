@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from classy_aesop.config import PRESETS, Config, Place, Run, RunTable, SearchOptions
+from classy_aesop.config import RUN_PRESETS, Config, Place, Run, RunTable, SearchOptions
 from classy_aesop.data import named
 from classy_aesop.data.checks import find_leaks, find_shared
 from classy_aesop.errors import InputError, listed
@@ -209,7 +209,7 @@ def plan_tasks(config: Config, years: Sequence[YearData]) -> tuple[tuple[Trainin
 
 def list_runs(config: Config, years: Sequence[YearData]) -> list[Run]:
     """List the runs of the preset, and those of the tables for each of their tasks and peer sets."""
-    runs = list(PRESETS[config.preset]) if config.preset else []
+    runs = list(RUN_PRESETS[config.preset]) if config.preset else []
     all_tasks = sorted({place.task for year in years for place in year.places})
     for table in config.runs:
         for peers, task in product(table.peers or config.peers, table.tasks or config.tasks or all_tasks):

@@ -81,7 +81,7 @@ def progress_bar(step: str, total: int, unit: str, *, shown: bool) -> Iterator[A
 
 
 def _make_bar(items: Iterable[Any] | None, step: str, unit: str, total: int | None, *, shown: bool) -> Any:
-    """Make a bar without a thread of its own, next to which no worker would be forked; in a notebook one of its own."""
+    """Make a progress bar of tqdm, in a notebook its own kind; without a thread, next to which no worker is forked."""
     if "ipykernel" in sys.modules:  # looked for, as importing tqdm.auto elsewhere costs time
         from tqdm.auto import tqdm
     else:
@@ -137,6 +137,7 @@ def iterate_quietly(results: Generator[Result, None, None]) -> Iterator[Result]:
 
 
 def _close_quietly(results: Generator[Any, None, None]) -> None:
+    """Close a generator of joblib without its warnings."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         results.close()
@@ -207,6 +208,7 @@ def _submit_ahead(
 
 
 def _map_processes(work: Callable[[Item], Result], items: Iterator[Item], n_jobs: int) -> Iterator[Result]:
+    """Yield the result of each item, in their order, by processes of this machine."""
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
     from multiprocessing import get_context, resource_tracker
@@ -253,10 +255,12 @@ def _begin_worker(work: Callable[[Any], Any]) -> None:
 
 
 def _work_on_item(item: Any) -> Any:
+    """Apply this worker's function to an item."""
     return _WORK[-1](item)
 
 
 def _end_with_parent() -> None:
+    """Wait for the parent process to end, and end this one."""
     from multiprocessing import parent_process
 
     parent = parent_process()

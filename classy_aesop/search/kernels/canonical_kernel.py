@@ -3,7 +3,7 @@
 Idea. Make the measures uncorrelated with variance 1 (T, by QR). Of the part of T that a subset of columns
 explains, E is the covariance (n_measures x n_measures): the canonical correlations are the roots of its
 eigenvalues, and with u its first eigenvector, the direction is that of least squares of T u on the columns.
-Elimination (`lattice`) gives E and those least squares weights for all subsets; the eigenvectors of all these
+Elimination (`elimination`) gives E and those least squares weights for all subsets; the eigenvectors of all these
 small matrices are found from their polynomial, or by squaring, all subsets at a time. Proof: the correlation
 of X a and T b is largest over a, for given b of length 1, at the regression of T b on X, where its square is
 b'Eb.

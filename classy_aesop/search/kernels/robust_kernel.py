@@ -30,7 +30,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from classy_aesop.fitters.least_squares import StandardColumns
-from classy_aesop.fitters.robust import LARGEST_LEVERAGE, NEAR, NORMAL, TUNING, Memory, smallest_scale
+from classy_aesop.fitters.robust import (
+    LARGEST_LEVERAGE,
+    MAX_STEP_TO_ACCELERATE,
+    NORMAL,
+    TUNING,
+    Memory,
+    smallest_scale,
+)
 from classy_aesop.search.design import Array, Integers, Mask
 from classy_aesop.search.kernels.base import Kernel, Solutions, Training
 from classy_aesop.search.kernels.elimination import MIN_SAFE_PIVOT, least_squares_of_subsets
@@ -39,7 +46,7 @@ BATCH_CELLS = 2**17
 """Residuals of one batch: a megabyte, so that they stay in cache."""
 MIN_BATCH = 128
 """Subsets of several sizes go into one batch until it has so many: a step costs more for itself than for a few."""
-MAX_STEPS = 40
+MAX_ITERATIONS = 40
 TOLERANCE = 2e-10
 """Root mean square of the last step of the fitted values, over the scale."""
 MIN_SLOPE = 0.1
@@ -277,7 +284,7 @@ class Batch:
         coef = start
         active = np.arange(len(start))
         memory = Memory(self.kernel.gram)
-        for _ in range(MAX_STEPS):
+        for _ in range(MAX_ITERATIONS):
             residual, root, scale = self.weigh(coef)
             collapsed = self.mark_collapsed(root)
             result[active[collapsed]] = constant
@@ -292,7 +299,7 @@ class Batch:
             going = ~(done | lost)
             if not going.any():
                 break
-            ahead = memory.next(coef, step, length, size < (NEAR if exact else np.inf))
+            ahead = memory.next(coef, step, length, size < (MAX_STEP_TO_ACCELERATE if exact else np.inf))
             coef = ahead[going]
             active = active[going]
             memory.keep(going)
