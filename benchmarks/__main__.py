@@ -21,6 +21,7 @@ NAMES = (
     "memory",
     "scaling",
     "predicting",
+    "false_positives",
 )
 
 

@@ -52,6 +52,10 @@ class InputError(ValueError):
         self.path, self.line, self.advice = path, line, advice
 
 
+class NoTextError(InputError):
+    """A table of summaries in which no column holds their texts; it may hold scores."""
+
+
 class UsageError(ValueError):
     """A request that makes no sense: an option that does not fit the other options or the files."""
 

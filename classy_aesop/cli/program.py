@@ -37,7 +37,7 @@ from classy_aesop.cli.help import (
 from classy_aesop.cli.options import STANDARD
 from classy_aesop.cli.output import check_output, write
 from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError, in_one_line, listed, visible
-from classy_aesop.studies import STUDIES
+from classy_aesop.studies import CHECK, STUDIES
 from classy_aesop.version import __version__
 from classy_aesop.work.files import NO_ROOM, is_special, protect_inputs
 
@@ -263,6 +263,7 @@ def parser() -> Parser:
     for name, one in STUDIES.items():
         peers = {"peers": one.peers} if one.peers else {}
         _add(of_study, Command(f"studies.{one.function}", f"study {name}", one.help, defaults=peers))
+    _add(of_study, Command("studies.checks:check_printed", "study check", CHECK))
     return made
 
 

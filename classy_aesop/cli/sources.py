@@ -421,10 +421,12 @@ class StudySource:
     @cached_property
     def data(self) -> StudyData:
         """What they hold."""
-        from classy_aesop.data import all_metrics, read_corpus
-        from classy_aesop.studies.judged import StudyData
+        from classy_aesop.data import all_metrics
+        from classy_aesop.studies.judged import StudyData, read_judged
 
-        corpora = [read_corpus(path) for path in self.corpora]
+        # rows without a year are of the one that is asked for, unless several corpora could be meant
+        year = self.year if len(self.corpora) == 1 else None
+        corpora = [read_judged(path, year=year) for path in self.corpora]
         _note_measures(name for corpus in corpora for name in corpus.judgments["metric"])
         scores = imported(self.scores, None)
         for corpus in corpora:

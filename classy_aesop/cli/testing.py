@@ -263,7 +263,8 @@ def assessors(
     """Say how far raters agree with each other, or with themselves on identical texts."""
     from classy_aesop.analysis.assessors import assessor_agreement, assessor_confusion, assessor_exclusion
     from classy_aesop.analysis.raters import rater_reliability
-    from classy_aesop.studies.printed import misprints
+    from classy_aesop.data.scores import with_places
+    from classy_aesop.studies.printed import CONSISTENCY, misprints, with_printed, with_printed_exclusion
 
     if scores and not worst:
         raise UsageError("--scores goes with --worst; expected both or none")
@@ -290,9 +291,13 @@ def assessors(
             raise UsageError("--worst needs --corpus, to find who agrees least on identical texts")
         found = imported(scores or (), corpus)
         table = assessor_exclusion(rated, corpus, scores=found, scale=scale, worst=worst, **part)
+        table = with_printed_exclusion(with_places(table), corpus.judgments)
         signed |= {"confidence": None, **NOT_DRAWN}
     else:
         table = assessor_agreement(rated, corpus=texts, scale=scale, confidence=confidence, **how, **part)
+        if texts is not None:
+            keys = ["metric", "assessor"]
+            table = with_printed(with_places(table), texts.judgments, CONSISTENCY, keys, {"value": "printed"})
     return Result(table, signed, misprints("assessors") if identical_texts or worst else ())
 
 

@@ -35,7 +35,7 @@ from classy_aesop.data.roles import (
 from classy_aesop.data.scores import NO_METRICS
 from classy_aesop.data.sources import Where
 from classy_aesop.data.values import Key, Kind, identifier, is_missing, settled, shown, split_instance
-from classy_aesop.errors import InputError, UsageError, listed, shortened
+from classy_aesop.errors import InputError, NoTextError, UsageError, listed, shortened
 
 Fields = Mapping[str, str | Iterable[str]]
 """Maps roles, or common names of them, to the columns that have them; no column: nothing has this role."""
@@ -128,7 +128,7 @@ def recognize(kinds: Mapping[str, Kind], fields: Fields | None = None) -> Column
         used |= {*roles["measures"], *single, *doubtful}
     check_raters(raters, roles["measures"], roles["assessor"])
     if not roles["text"]:
-        raise InputError(
+        raise NoTextError(
             f"no column for the text of a summary among {listed(kinds, most=20) or 'none'}; "
             f"expected {', '.join(ROLES['text'][:7])}, or its name: {how('text')}; "
             "evaluate, compare, compare-metrics, agreement, power and assessors take scores without texts"

@@ -68,7 +68,7 @@ HOLDS = {
 """What the columns hold."""
 
 JACKKNIFED = "_jackknifed"
-"""Ending of a measure that is comparable between systems and humans, by jackknifing (Rankel, 2016, section 2.4.2)."""
+"""Ending of a measure that is comparable between systems and humans, by jackknifing (Lin, 2004, section 2.1)."""
 
 NO_METRICS = {*KEYS, "assessor", "human", "empty", "n_references", "n_earlier", "signature"}
 """Columns of a wide table that are not metrics."""

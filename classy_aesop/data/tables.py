@@ -121,7 +121,7 @@ def read_rows(
         try:
             columns = recognize(kinds_of(every, names, written=written), fields)
         except InputError as error:
-            raise InputError(str(error), path=path) from None
+            raise type(error)(str(error), path=path) from None
     else:
         columns = before.columns
     is_told = any(columns[role] for role in ("references", "human", "summarizer_type"))

@@ -2,7 +2,7 @@
 
 Columns and measures are centred and each written as orthonormal columns times a triangle (QR); the singular
 values of the product of the two orthonormal parts are the canonical correlations, the first left vector is
-the direction. With one measure the direction is that of least squares. Rankel (2016), section 5.2; the
+the direction. With one measure the direction is that of least squares. Rankel (2016), section 3.5.3; the
 ancestor is ROSE of Conroy and Dang (2008).
 """
 

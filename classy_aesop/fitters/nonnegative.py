@@ -4,7 +4,7 @@ Each column is turned to correlate positively with the target (over the training
 of the turned columns are kept nonnegative. A column that only helps as a suppressor of others therefore gets
 0. The constant is free in sign, which is the same as centring first.
 
-Departs from the paper: Rankel (2016), section 5.2 does not mention a constant; the weights of its Table 5.3
+Departs from the paper: Rankel (2016), section 3.5.2 does not mention a constant; the weights of its Table 5.3
 cannot be without one.
 """
 
@@ -45,7 +45,7 @@ def nonnegative_least_squares(X: Array, y: Array) -> Array:
 
 
 class NonNegativeRegression(LinearFitter):
-    """Nonnegative least squares on columns turned towards the target (Rankel 2016, section 5.2).
+    """Nonnegative least squares on columns turned towards the target (Rankel 2016, section 3.5.2).
 
     Parameters
     ----------

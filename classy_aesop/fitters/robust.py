@@ -5,8 +5,9 @@ by ``(1 - u^2)^2`` where ``|u| < 1`` and by 0 elsewhere, and the weighted least 
 leverages are those of the first, unweighted fit. The scale is the median of the absolute residuals without
 the r - 1 smallest (r the rank of the last fit), over 0.6745.
 
-Departs from the paper: Rankel (2016), section 3.5.1 takes the deviations from their median; the published
-routine, which is followed here, takes them from 0.
+Departs from the paper: Rankel (2016), section 3.5.1 takes the deviations from their median, and leaves out the p
+smallest, p the number of columns; the published routine, which is followed here, takes them from 0, and leaves out
+r - 1.
 """
 
 from __future__ import annotations
@@ -162,7 +163,7 @@ def accelerate(memory: Memory, triangle: Array, previous: Array, coef: Array, un
 
 
 class RobustRegression(LinearFitter):
-    """Robust linear regression with bisquare weights (Rankel 2016, section 5.2).
+    """Robust linear regression with bisquare weights (Rankel 2016, section 3.5.1).
 
     Parameters
     ----------

@@ -265,6 +265,7 @@ KINDS: dict[str, Kind] = {
         "Normality of scores",
         sentence=sentences.range_of("percent_rejected", "Normality is rejected in {} % of tests."),
     ),
+    "study check": Kind("Printed numbers and ours", "verdict", sentence=sentences.count_verdicts),
     "study pair-counts": _COUNTED_PAIRS,
     "study best-pairs": _COUNTED_PAIRS,
     "study label-agreement": _AGREEMENT_2013,

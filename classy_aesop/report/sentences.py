@@ -283,6 +283,13 @@ def count_significant(
     return count
 
 
+def count_verdicts(rows: pd.DataFrame) -> str:
+    """Count the printed numbers that are equal to ours, near and different."""
+    counts = rows["verdict"].value_counts()
+    equal, near, different = (int(counts.get(verdict, 0)) for verdict in ("equal", "near", "different"))
+    return f"{equal} of {_counted(len(rows), 'printed number')} equal ours, {near} are near, {different} different."
+
+
 def range_of_lost(rows: pd.DataFrame) -> str:
     """Give the range of what correlations gain without some assessors' topics."""
     gained = rows.assign(gained=rows["after"] - rows["before"])

@@ -5,7 +5,7 @@ together, ties share the mean rank. Groups are usually a score matrix's topics: 
 section 3.4; Rankel et al. (2011), Figure 1, where this is MATLAB's ``multcompare`` on ``kruskalwallis``.
 
 *Normality*, which Fisher's interval and Williams' test take for granted: Shapiro-Wilk within topics and of means.
-Deutsch et al. (2021), section 5, Table 2.
+Deutsch et al. (2021), appendix A, Table 2.
 
 *Assessors*: Y = mu + alpha_assessor + beta_category + error, where effects of either kind sum to 0 and do not interact;
 Y is usually a topic's mean score, since one assessor scores a whole topic. The test of all alpha = 0 compares the fit

@@ -9,7 +9,7 @@ t grow with the size of the summed differences there, so their p-values are equa
 in HB all pairs with equally many topics: each p-value is valid, but the Monte Carlo errors of two pairs are not
 independent.
 
-Rankel et al. (2011), section 2; Rankel (2016), section 4.3.
+Rankel et al. (2011), section 2; Rankel (2016), section 4.2.
 
 Departs from the paper: p = (count + 1)/(n + 1), unless the papers' cutoff is asked for; pairs share their resamples.
 """

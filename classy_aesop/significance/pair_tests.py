@@ -4,7 +4,7 @@ A new test is one :class:`PairStatistic` and its line in ``TESTS`` of :mod:`clas
 known to everything that compares pairs: equivalence, clusters, agreement with humans, the number of topics needed.
 The resampling tests take it if it declares how it is resampled, and refuse it otherwise.
 
-Rankel (2016), sections 3.7, 4.2 and 4.3; Rankel et al. (2011), section 2. Two sections differ: by default the unpaired
+Rankel (2016), sections 3.2, 3.7 and 4.2; Rankel et al. (2011), section 2. Two sections differ: by default the unpaired
 t pools the variances, as in 4.2; with equally many topics the statistic is the same number, and only the degrees of
 freedom are those of Welch in 3.7.
 """

@@ -4,10 +4,10 @@ The sizes of a row's differences are ranked from 1, ties share the mean rank; W+
 positive differences. If every difference is as likely to be positive as negative, W+ has mean (sum r)/2 and
 variance (sum r^2)/4, which is the textbook variance with its correction for ties.
 
-Rankel (2016), sections 3.2 and 4.3; Rankel et al. (2011), section 2.
+Rankel (2016), sections 3.2 and 4.2 and appendix A; Rankel et al. (2011), section 2.
 
-Departs from the paper: ties share their mean rank, as in its appendix, not the maximum rank that section 2
-prints.
+Departs from the paper: ties share their mean rank, as in its section 3.2.1 and appendix A.2, not the maximum rank
+that section 4.2 prints.
 
 Departs from the paper: where topics are drawn (HB) the number of nonzero differences varies, so the sum of signed
 ranks is divided by its standard deviation.

@@ -6,7 +6,7 @@ interval for one sample may fall below its level here: the simulation compares m
 
 *Power of tests of metrics*: a metric is compared with a spoilt version of itself, a new one in each trial: ROUGE-1 on
 a random share of a summary's tokens, for example. A test's power is the share of trials with p <= alpha.
-Deutsch et al. (2021), section 6 and Table 1.
+Deutsch et al. (2021), section 5, Table 1 and Figure 3.
 
 *Power of tests of summarizers*: scores are drawn from p_t = (1 - t) p_M + t p_H, between those of machines (t = 0) and
 of humans (t = 1), and compared with scores from p_M on as many topics. A test's power at t is the share of trials

@@ -110,7 +110,7 @@ def metric_intervals(
     of :func:`classy_aesop.analysis.metrics.evaluate`, the best metric first in each year, task and level; with
     ``printed_low, printed_high`` where the data are a paper's.
     """
-    tables = data.tables("no_models")
+    tables = data.tables("no_models", needs_metrics=True)
     drawn: dict[str, Any] = {"interval": interval, "n_resamples": n_resamples, "seed": seed}
     found = with_places(
         evaluate(*tables.sides(target, metrics), levels=LEVELS, coefficients=coefficient, **drawn)
@@ -132,6 +132,7 @@ def metric_pairs(
     *,
     metrics: Sequence[str] | None = None,
     coefficient: Coefficient = "pearson",
+    correction: str = "holm",
     n_resamples: int = N_RESAMPLES,
     seed: int = 0,
     progress: bool = False,
@@ -141,9 +142,10 @@ def metric_pairs(
     A row for each ordered pair: ``year, task, target, level, coefficient, first, second, r_first, r_second, p``;
     whether p is at most .05, ``better`` (without correction), ``better_by_first`` (corrected for the tests of one
     first metric, Figure 5) and ``better_overall`` (corrected for all pairs of a year, task and level, Figure 6);
-    ``p_by_first, p_overall, test, correction, n_resamples, seed``.
+    ``p_by_first, p_overall, test, correction, n_resamples, seed``. The ``correction`` is ``bonferroni`` in the text,
+    Holm's in the authors' code.
     """
-    grids = judged_grids(*data.tables("no_models").sides(target, metrics), target)
+    grids = judged_grids(*data.tables("no_models", needs_metrics=True).sides(target, metrics), target)
     places = metric_places(grids, measured(LEVELS, [coefficient]))
     parts = []
     for place in show_progress(iter(places), "metrics", "levels", shown=progress, total=len(places)):
@@ -155,9 +157,11 @@ def metric_pairs(
         P = np.full((len(place.metrics),) * 2, np.nan)
         P[tuple(np.transpose(ordered))] = rows["p"]
         for name, family in (("p_by_first", "rows"), ("p_overall", "smaller")):
-            rows[name] = adjusted_matrix(P, family=family)[tuple(np.transpose(ordered))]
+            rows[name] = adjusted_matrix(P, family=family, correction=correction)[
+                tuple(np.transpose(ordered))
+            ]
         parts.append(rows.assign(**place.ids))
-    found = pd.concat(parts, ignore_index=True).assign(target=target, test="perm-both", correction="holm")
+    found = pd.concat(parts, ignore_index=True).assign(target=target, test="perm-both", correction=correction)
     columns = {"better": "p", "better_by_first": "p_by_first", "better_overall": "p_overall"}
     better = {name: is_significant(found[p].fillna(1.0).to_numpy(), ALPHA) for name, p in columns.items()}
     keys = ["year", "task", "target", "level", "coefficient", "first", "second", "r_first", "r_second", "p"]
@@ -185,7 +189,7 @@ def corpus_power(
     seed: int = 0,
     progress: bool = False,
 ) -> pd.DataFrame:
-    """Power of tests of two metrics to distinguish ROUGE-1 from ROUGE-1 on a share of the tokens: section 6, Figure 3.
+    """Power of tests of two metrics to distinguish ROUGE-1 from ROUGE-1 on a share of tokens: section 5.2, Figure 3.
 
     ROUGE-1 on all tokens of a summary is compared with ROUGE-1 on a random share of them, which should agree less with
     human judgments: the more tokens are dropped, the more likely a test should detect it. Every trial drops other

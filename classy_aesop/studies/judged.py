@@ -7,8 +7,9 @@ one.
 
 from __future__ import annotations
 
+import re
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -27,12 +28,23 @@ from classy_aesop.analysis.tables import (
 )
 from classy_aesop.baselines.rouge import Rouge
 from classy_aesop.baselines.rouge_metrics import RougeMetric
-from classy_aesop.data import JACKKNIFED, KEYS, Humans, key_table, mean_ratings, named
+from classy_aesop.data import (
+    JACKKNIFED,
+    KEYS,
+    Humans,
+    key_table,
+    mean_ratings,
+    named,
+    read_corpus,
+    read_humans,
+    read_scores,
+)
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.scores import with_places
 from classy_aesop.data.sources import Where, text_of
 from classy_aesop.data.table_files import tsv_rows
-from classy_aesop.errors import DataWarning, InputError, listed
+from classy_aesop.data.topics import Summary, Topic
+from classy_aesop.errors import DataWarning, InputError, NoTextError, listed
 from classy_aesop.significance.choices import AnyLevel
 
 LEVELS: tuple[AnyLevel, ...] = ("system", "input")
@@ -41,8 +53,46 @@ LEVELS: tuple[AnyLevel, ...] = ("system", "input")
 MADE_OF_HUMAN_TEXT = ("2", "3")
 """Peers of TAC 2009 whose summaries were made of human text; the papers leave them out."""
 
+JACKKNIFED_ENDINGS = (JACKKNIFED, "_jk")
+"""How the names of jackknifed measures end, here and in SacreROUGE's files."""
+
 ROUGE_METRICS: tuple[RougeMetric, ...] = ("ROUGE-1", "ROUGE-2", "ROUGE-SU4")
 """The metrics that are computed where none are given."""
+
+
+def read_judged(path: str | Path, *, year: str | None = None) -> Corpus:
+    """Read a judged corpus, or a table of judgments as a corpus whose summaries have no text.
+
+    Parameters
+    ----------
+    path : path-like
+        What `read_corpus` or `read_scores` can read.
+    year : str, optional
+        The year of rows without one.
+
+    Raises
+    ------
+    InputError
+        Something in the file is wrong, or it holds neither texts nor scores.
+    """
+    try:
+        return read_corpus(path, year=year)
+    except NoTextError:
+        ratings = read_scores(path, year=year or "", of_humans=True)
+        humans = read_humans(path, year=year or "")
+    judgments = mean_ratings(ratings)
+    topics = [
+        Topic(str(key[0]), str(key[1]), str(key[2]), tuple(_without_text(names, str(key[0]), humans)))
+        for key, names in judgments.groupby(["year", "topic", "task"], sort=False)["summarizer"]
+    ]
+    return Corpus(tuple(topics), judgments, ratings if "assessor" in ratings else ratings.iloc[:0])
+
+
+def _without_text(names: pd.Series, year: str, humans: Humans) -> Iterator[Summary]:
+    """Give summaries without text; where the file does not say so, who has a capital letter for a name is human."""
+    for name in dict.fromkeys(names):
+        is_human = humans.get((year, name), re.fullmatch("[A-Z]", name) is not None)
+        yield Summary(name, (), human=is_human)
 
 
 @dataclass(frozen=True)
@@ -104,14 +154,17 @@ class StudyData:
         score: Score | None = rouge_recall,
         twins: bool | None = None,
         wanted: Sequence[str] | None = None,
+        needs_metrics: bool = False,
     ) -> Judged:
         """Gather the human scores of all corpora, and the metrics of those who are compared.
 
         ``score`` computes metrics of a corpus where none are given (None: there are none); ``twins``: whether
         jackknifed measures stand for plain ones, by default where humans take part; without a metric among the
-        measures and metrics that are ``wanted``, none is computed. InputError if a corpus has no judgments, two have a
-        year and topic in common, or the scores are of other summaries.
+        measures and metrics that are ``wanted``, none is computed, nor of corpora without texts. InputError if a corpus
+        has no judgments, two have a year and topic in common, or a task but no year, or the scores are of other
+        summaries; or if the study ``needs_metrics`` and there are none.
         """
+        _check_years(self.corpora)
         selection = PeerSelection(self.peers or peers)
         selected = [selection.of_corpus(corpus) for corpus in self._all_in_place()]
         parts = [(part, any(one.human for _, one in part.summaries())) for part in selected]
@@ -125,9 +178,12 @@ class StudyData:
         if self.scores is not None:
             found = self._given(self.scores).merge(instances, on=KEYS)
         elif score is not None and not (wanted and set(wanted) <= set(judgments["metric"])):
-            found = pd.concat([score(part, jackknife=humans) for part, humans in parts], ignore_index=True)
+            scored = [score(part, jackknife=humans) for part, humans in parts if _has_texts(part)]
+            found = pd.concat([judgments.iloc[:0], *scored], ignore_index=True)
         else:
             found = judgments.iloc[:0]
+        if needs_metrics and found.empty:
+            raise InputError("no metrics, and no texts to compute some of; expected --scores FILE, or texts")
         humans = {key: human for part, _ in parts for key, human in part.humans().items()}
         return Judged(judgments, found, humans)
 
@@ -158,6 +214,24 @@ class StudyData:
         return averaged
 
 
+def _has_texts(corpus: Corpus) -> bool:
+    """Say whether a corpus has texts; a table of judgments alone has none."""
+    return any(summary.text for _, summary in corpus.summaries())
+
+
+def _check_years(corpora: Sequence[Corpus]) -> None:
+    """Raise an InputError if corpora without years have a task in common: their systems would be taken for the same."""
+    tasks = [{topic.task for topic in corpus.topics if not topic.year} for corpus in corpora]
+    shared = {task for task in set().union(*tasks) if sum(task in own for own in tasks) > 1}
+    if shared:
+        of_task = listed([f"task {task}" for task in sorted(shared) if task])
+        raise InputError(
+            f"{sum(map(bool, tasks))} corpora have no year{of_task and f' and share {of_task}'}: system 1 of one would "
+            "be taken for system 1 of another; expected a year in each file (a column or field year), or one corpus at "
+            "a time with --year"
+        )
+
+
 def _as_in_the_papers(corpus: Corpus) -> Corpus:
     """Leave two peers out of TAC 2009, and say so."""
     written = [(topic, one) for topic, one in corpus.summaries() if topic.year == "2009"]
@@ -181,12 +255,19 @@ def _instances(corpus: Corpus) -> pd.DataFrame:
 def _measures(corpus: Corpus, *, twins: bool) -> pd.DataFrame:
     """Give the human scores; with twins a jackknifed measure stands for the plain one, else it is left out."""
     table = corpus.judgments
-    twin = table["metric"].str.endswith(JACKKNIFED)
+    twin = table["metric"].str.endswith(JACKKNIFED_ENDINGS)
     if not twins:
         return table[~twin]
-    replaced = set(table.loc[twin, "metric"].str.removesuffix(JACKKNIFED))
+    replaced = set(_without_ending(table.loc[twin, "metric"]))
     kept = table[~table["metric"].isin(replaced)]
-    return kept.assign(metric=kept["metric"].str.removesuffix(JACKKNIFED))
+    return kept.assign(metric=_without_ending(kept["metric"]))
+
+
+def _without_ending(names: pd.Series) -> pd.Series:
+    """Give the plain names of jackknifed measures; others are as they were."""
+    for ending in JACKKNIFED_ENDINGS:
+        names = names.str.removesuffix(ending)
+    return names
 
 
 TOPICS = ("year", "topic", "task", "assessor", "category")

@@ -20,13 +20,16 @@ from classy_aesop.errors import InputError, UsageError
 from classy_aesop.significance.agreement import hits, regression_t
 from classy_aesop.significance.base import midranks, slack_of
 from classy_aesop.significance.correlation import correlation, summarizer_means
-from classy_aesop.studies.judged import StudyData, rows_of_topics
+from classy_aesop.studies.judged import Judged, StudyData, rows_of_topics
+from classy_aesop.studies.printed import AVERAGE, with_printed
 
 LENGTHS = ((1, 4), (1, 1), (2, 2), (3, 3), (4, 4))
 """The shortest and longest n-grams of the paper's metrics."""
 
-AVERAGE = "all"
-"""The task of rows that are about the mean of all tasks of a year: the paper's MD-All."""
+PAPER = "Lin and Hovy (2003)"
+
+STATISTICS = ("spearman", "regression_t", "pearson", "determination")
+"""What Tables 2 and 3 print of each metric."""
 
 
 def ngram_correlations(data: StudyData, target: str, *, metrics: Sequence[str] | None = None) -> pd.DataFrame:
@@ -35,10 +38,12 @@ def ngram_correlations(data: StudyData, target: str, *, metrics: Sequence[str] |
     Tables 1 and 3 are of the metrics with stop words, Tables 1 and 2 of those without (``-content``); metrics that are
     given stand for Ngram(i,j). Columns: ``year, task, target, metric, spearman, regression_t`` (LR_t), ``df, pearson,
     determination`` (CD) and ``n``, the peers. A year of several tasks has rows of the task ``all`` as well: each peer
-    by the mean of its tasks' means, for peers that every task has.
+    by the mean of its tasks' means, for peers that every task has. With ``printed_spearman`` and so on where the data
+    are the paper's, whose tasks are ``SD-100, MD-50, MD-100, MD-200, MD-400``, and ``all`` those of sets of documents.
     """
+    tables = _judged(data)
     rows = []
-    for grid in _with_averages(_grids(data, target, metrics)):
+    for grid in _with_averages(tables.grids(target, metrics)):
         for name, X in grid.metrics.items():
             rho = correlation(X, grid.truth, coefficient="spearman").value
             found = correlation(X, grid.truth, coefficient="pearson")
@@ -46,7 +51,15 @@ def ngram_correlations(data: StudyData, target: str, *, metrics: Sequence[str] |
             ids: dict[str, object] = {"year": grid.year, "task": grid.task, "target": target, "metric": name}
             values = {"spearman": rho, "regression_t": regression_t(r, n), "df": n - 2, "pearson": r}
             rows.append(ids | values | {"determination": r * r, "n": n})
-    return pd.DataFrame(rows)
+    table = pd.DataFrame(rows)
+    printed = {name: f"printed_{name}" for name in STATISTICS}
+    is_content = table["metric"].str.endswith("-content")
+    parts = [
+        with_printed(table[are_of_item], tables.judgments, f"{PAPER}, {item}", ["metric"], printed)
+        for item, are_of_item in (("Table 2", is_content), ("Table 3", ~is_content))
+        if are_of_item.any()
+    ]
+    return pd.concat(parts).sort_index()
 
 
 def ngram_ranks(data: StudyData, target: str, *, metrics: Sequence[str] | None = None) -> pd.DataFrame:
@@ -123,7 +136,11 @@ def _average(tasks: Sequence[Grid]) -> Grid:
 
 
 def _grids(data: StudyData, target: str, metrics: Sequence[str] | None) -> list[Grid]:
-    return data.tables("no_models", score=_ngrams).grids(target, metrics)
+    return _judged(data).grids(target, metrics)
+
+
+def _judged(data: StudyData) -> Judged:
+    return data.tables("no_models", score=_ngrams, needs_metrics=True)
 
 
 def _ngrams(corpus: Corpus, *, jackknife: bool) -> pd.DataFrame:

@@ -19,7 +19,7 @@ from classy_aesop.data.scores import with_places
 from classy_aesop.errors import InputError
 from classy_aesop.significance.agreement import best_rows, measures_of_counts, significant_labels
 from classy_aesop.studies.judged import Judged, StudyData, rouge_recall
-from classy_aesop.studies.printed import with_printed
+from classy_aesop.studies.printed import printed_name, with_printed
 from classy_aesop.work.seeds import seeded_rng
 
 PAPER = "Rankel et al. (2013)"
@@ -31,6 +31,15 @@ MEASURES = ("accuracy", "precision", "recall", "ba", "ba_pv")
 """Measures of agreement: ``ba`` is the printed formula, ``ba_pv`` what Tables 3 and 4 hold under its name."""
 
 CELLS = ["tp", "fn", "fp", "tn"]
+
+PRINTED = ("accuracy", "precision", "recall", "ba")
+"""The measures that the paper prints."""
+
+CLASSY1 = "8"
+"""The run of 2011 that is called CLASSY1 in Table 4, as CLASSY1_Pyr in Rankel (2016), Table 6.5."""
+
+OTHER_MEASURE = {"pyramid": "responsiveness", "responsiveness": "pyramid"}
+"""Under which human measure the AESOP metrics of the other one are printed in Table 4."""
 
 ROUGE_METRICS: tuple[RougeMetric, ...] = (
     *("ROUGE-1", "ROUGE-2", "ROUGE-3", "ROUGE-4", "ROUGE-L", "ROUGE-W-1.2", "ROUGE-SU4"),
@@ -84,24 +93,32 @@ def label_agreement(
     never mixes them: two for each metric or combination (joined by ``+``), ``target, metric, n_metrics, n_parts``
     (years and tasks), ``over``, which is ``mean`` or ``pooled``, the counts (summed), `MEASURES`, and for ``mean`` of
     a single metric ``order_agreement``, the share of pairs whose means are in the same order. Sorted by measure and
-    recall. Where the data are the paper's, with ``printed_recall`` and ``printed_ba_pv``.
+    recall. Where the data are the paper's, with ``printed_accuracy, printed_precision, printed_recall, printed_ba``
+    and, of Table 2, ``printed_order_agreement``; what is printed as balanced accuracy is nearer to ``ba_pv``.
 
     InputError if not every year and task has the same metrics.
     """
     tables, found = _agreements(data, targets, metrics, combine, top, progress)
     table = pd.concat([_over_parts(own) for _, own in found.groupby("target", sort=False)], ignore_index=True)
-    named = table.assign(
-        paper_name=["_".join(sorted(map(_short, name.split("+")))) for name in table["metric"]]
-    )
-    printed = {name: f"printed_{name}" for name in ("recall", "ba_pv")}
+    keyed = table.assign(paper_name=[_paper_name(name) for name in table["metric"]])
     keys = ["target", "paper_name", "over"]
-    return _beside_printed(named, data, tables, top, "Table 3", keys, printed).drop(columns="paper_name")
+    for item, measures in (("Table 2", (*PRINTED, "order_agreement")), ("Table 3", PRINTED)):
+        printed = {name: f"printed_{name}" for name in measures}
+        keyed = _beside_printed(keyed, data, tables, top, item, keys, printed)
+    return keyed.drop(columns="paper_name")
+
+
+def _paper_name(metric: str) -> str:
+    """Name a metric or a combination as Table 3 does: R1_R4_RBE."""
+    return "_".join(sorted(map(_short, metric.split("+"))))
 
 
 def _short(metric: str) -> str:
     """Name a metric as Table 3 does: R1 for the recall of ROUGE-1, RBE for basic elements."""
-    rouge = re.fullmatch(r"rouge-(.+)[-.]r(ecall)?", metric.lower())
-    return f"R{rouge[1].upper()}" if rouge else "RBE" if metric.lower().startswith("be") else metric
+    if re.fullmatch(r"(rouge-)?be(-hm)?([-.]r(ecall)?)?", metric.lower()):
+        return "RBE"
+    rouge = re.fullmatch(r"ROUGE-(.+)-R", printed_name(metric))
+    return f"R{rouge[1]}" if rouge else metric
 
 
 def _agreements(
@@ -113,7 +130,8 @@ def _agreements(
     progress: bool,
 ) -> tuple[Judged, pd.DataFrame]:
     """Give the tables, and each metric's and combination's agreement with each measure in each year and task."""
-    tables = data.tables("no_models", score=partial(rouge_recall, metrics=ROUGE_METRICS), twins=True)
+    rouge = partial(rouge_recall, metrics=ROUGE_METRICS)
+    tables = data.tables("no_models", score=rouge, twins=True, needs_metrics=True)
     if targets is None:
         targets = sorted(set(tables.judgments["metric"]), key=natural)
     work = partial(agree, metrics=metrics, combine=combine, top=top, progress=progress)
@@ -156,7 +174,8 @@ def best_metrics(
     Options are as for :func:`label_agreement`; the best metric's 95 % interval is from pairs that are drawn again.
     Columns: ``year, task, target, metric, n_metrics``, the counts, and each of `MEASURES` followed by
     ``MEASURE_bold``: whether it is within the interval of the best metric's, which the paper prints in bold. With
-    ``printed_accuracy, printed_precision, printed_recall`` where the data are the paper's.
+    ``printed_accuracy, printed_precision, printed_recall, printed_ba`` where the data are the paper's; those of AESOP
+    metrics are printed under the other human measure.
     """
     tables, found = _agreements(data, targets, metrics, combine, top, progress)
     parts = []
@@ -168,8 +187,15 @@ def best_metrics(
     columns = [column for name in MEASURES for column in (name, f"{name}_bold")]
     ids = ["year", "task", "target", "metric", "n_metrics"]
     table = pd.concat(parts, ignore_index=True)[[*ids, *COUNTS, *columns]]
-    printed = {name: f"printed_{name}" for name in ("accuracy", "precision", "recall")}
-    return _beside_printed(table, data, tables, top, "Table 4", ["target", "metric"], printed)
+    printed = {name: f"printed_{name}" for name in PRINTED}
+    keyed = table.assign(
+        paper_name=["CLASSY1" if name == CLASSY1 else _paper_name(name) for name in table["metric"]]
+    )
+    of_rouge = keyed["paper_name"].str.fullmatch(r"R\w+(_R\w+)*")
+    keyed["printed_under"] = keyed["target"].where(of_rouge, keyed["target"].replace(OTHER_MEASURE))
+    keys = ["printed_under", "paper_name"]
+    keyed = _beside_printed(keyed, data, tables, top, "Table 4", keys, printed)
+    return keyed.drop(columns=["paper_name", "printed_under"])
 
 
 def _within_best(found: pd.DataFrame, measure: str, n_resamples: int, rng: np.random.Generator) -> np.ndarray:

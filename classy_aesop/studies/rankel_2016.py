@@ -19,12 +19,14 @@ from classy_aesop.significance.correlation import correlation, summarizer_means
 from classy_aesop.significance.descriptive import shapiro_wilk
 from classy_aesop.significance.simulations import SHARES, mixture_power, score_shares
 from classy_aesop.studies.judged import StudyData
-from classy_aesop.studies.printed import data_of
+from classy_aesop.studies.printed import data_of, with_printed
 from classy_aesop.training.experiment import train_runs
 from classy_aesop.training.plan import plan_tasks
 from classy_aesop.training.predictors import TrainedRun
 from classy_aesop.training.years import extract
 from classy_aesop.work.seeds import seeded_rng
+
+PAPER = "Rankel (2016)"
 
 
 def human_gap(data: StudyData, target: str, *, metrics: Sequence[str] | None = None) -> pd.DataFrame:
@@ -34,7 +36,7 @@ def human_gap(data: StudyData, target: str, *, metrics: Sequence[str] | None = N
     with both), ``slope, intercept`` (least squares through those of its kind; NaN for fewer than two different
     scores), and ``residual``, its human score less the line of the systems.
     """
-    tables = data.tables("all_peers")
+    tables = data.tables("all_peers", needs_metrics=True)
     return pd.DataFrame(
         {"year": grid.year, "task": grid.task, "target": target, "metric": name, **row}
         for grid in tables.grids(target, metrics)
@@ -77,7 +79,8 @@ def best_on_topic(
 
     A row for each topic, summarizer and human measure: ``year, task, topic, metric, summarizer, human, score`` (by the
     metric), ``rank`` (of all summarizers of the topic, 1 for the highest score; equal scores share the mean rank),
-    ``target`` and ``human_score``; the highest score first. Summaries without a score are left out.
+    ``target`` and ``human_score``; the highest score first. Summaries without a score are left out. With
+    ``printed_score, printed_human_score`` where the data are the paper's.
     """
     tables = data.tables("all_peers", wanted=[metric])
     judged = only(tables.judgments, "metric", targets, what="target").rename(
@@ -92,7 +95,14 @@ def best_on_topic(
         is_shown = best["human"] | ((~best["human"]).cumsum() <= top)
         parts.append(best[is_shown].merge(judged, on=KEYS))
     columns = ["year", "task", "topic", "metric", "summarizer", "human", "score", "rank"]
-    return pd.concat(parts, ignore_index=True)[[*columns, "target", "human_score"]]
+    table = pd.concat(parts, ignore_index=True)[[*columns, "target", "human_score"]]
+    table = table.assign(paper_topic=table["topic"].replace({"D1113": "D1113C"}))  # C is the assessor
+    of_metric = ["paper_topic", "summarizer", "metric"]
+    of_measure = ["paper_topic", "summarizer", "target"]
+    for keys, name in ((of_metric, "score"), (of_measure, "human_score")):
+        printed = {name: f"printed_{name}"}
+        table = with_printed(table, tables.judgments, f"{PAPER}, Table 5.1", keys, printed)
+    return table.drop(columns="paper_topic")
 
 
 def coefficients(config: Config, *, n_jobs: int = 1, progress: bool = False) -> pd.DataFrame:
@@ -206,10 +216,10 @@ def _distributions(
 def principal_components(data: StudyData, *, metrics: Sequence[str] | None = None) -> pd.DataFrame:
     """Combine the human measures by principal components, and correlate measures and metrics with each of them.
 
-    Chapter 6 remarks that the scores could be combined in this way. The components are those of the summarizers' mean
-    scores, each measure less its mean and divided by its standard deviation. The sign of a component is the one that
-    gives its weights a positive sum, or if that is 0, a positive first weight. There are as many components as explain
-    something.
+    Rankel et al. (2011), section 5, and Rankel (2016), section 4.5, propose it for future work. The components are
+    those of the summarizers' mean scores, each measure less its mean and divided by its standard deviation. The sign of
+    a component is the one that gives its weights a positive sum, or if that is 0, a positive first weight. There are as
+    many components as explain something.
 
     For each year, task and component a row for each human measure and each metric: ``year, task, component`` (1 for
     the one that explains most), ``explained`` (its share of the variance), ``metric, human`` (whether it is a human
@@ -276,6 +286,7 @@ def _principal(means: pd.DataFrame) -> tuple[FloatArray, FloatArray, FloatArray]
 def residual_normality(data: StudyData, metric: str) -> pd.DataFrame:
     """Shapiro-Wilk test of each summarizer's residuals: its scores less the effects of summarizer and topic.
 
+    No paper has this table; it asks whether the t-tests of Rankel (2016), section 3.3, may assume normal scores.
     Columns: ``year, task, metric, summarizer, human, mean, std`` (of the residuals), ``statistic, p, n``; NaN for
     fewer than three scores, or equal ones.
     """
@@ -310,15 +321,18 @@ def score_ranks(data: StudyData, *, metrics: Sequence[str] | None = None) -> pd.
 
     Table 3.2, Figure 2.1. A row for each value that occurs: ``year, task, metric, score, count, share`` (of the scores
     of the year, task and measure), ``first_rank, last_rank, mid_rank``, and ``tie_divisor``, by which Kruskal and
-    Wallis divide H.
+    Wallis divide H. With ``printed_count, printed_mid_rank`` where the data are the paper's. The corpora may be tables
+    of judgments without texts.
     """
-    parts = [
-        ranked_counts(one.X[~np.isnan(one.X)]).assign(**one.ids)
-        for one in data.tables("all_peers", score=None).matrices(metrics)
-    ]
+    tables = data.tables("all_peers", score=None)
+    parts = [ranked_counts(one.X[~np.isnan(one.X)]).assign(**one.ids) for one in tables.matrices(metrics)]
     ids = ["year", "task", "metric"]
     table = pd.concat(parts, ignore_index=True)
-    return table[[*ids, *table.columns.drop(ids)]]
+    table = table[[*ids, *table.columns.drop(ids)]]
+    printed = {name: f"printed_{name}" for name in ("count", "mid_rank")}
+    as_there = data.peers in (None, "all_peers")
+    keys = ["metric", "score"]
+    return with_printed(table, tables.judgments, f"{PAPER}, Table 3.2", keys, printed, as_there=as_there)
 
 
 def ranked_counts(scores: FloatArray) -> pd.DataFrame:

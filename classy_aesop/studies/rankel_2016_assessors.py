@@ -1,7 +1,7 @@
 """Rankel (2016), the dissertation: assessors and their topics, and manual pyramid scores beside automatic ones.
 
-Assessors whose pyramids are doubtful are those with the lowest alpha on identical texts, or those whose manual less
-automatic pyramids (mP-aP) lie farthest from the mean of all assessors. The paper's order by mP-aP is not known to us.
+Assessors whose pyramids are doubtful are those with the lowest alpha on identical texts, or those with the lowest mean
+of manual less automatic pyramids (mP-aP): they missed content that they had found in other summaries (section 6.2).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from classy_aesop.errors import InputError, UsageError, about_data
 from classy_aesop.significance.base import ROUNDING
 from classy_aesop.significance.descriptive import AssessorEffects, assessor_effects
 from classy_aesop.studies.judged import LEVELS, StudyData, rows_of_topics, with_labels
-from classy_aesop.studies.printed import with_printed
+from classy_aesop.studies.printed import with_printed, with_printed_exclusion
 from classy_aesop.training.assess import predict_year
 from classy_aesop.training.experiment import train_runs
 from classy_aesop.training.plan import plan_tasks
@@ -33,17 +33,32 @@ from classy_aesop.training.years import YearData, extract
 RETRAINED = "Rankel (2016), Table 6.5"
 PYRAMID = "pyramid"
 
+CATEGORIES = (
+    "Accidents and Natural Disasters",
+    "Attacks",
+    "Health and Safety",
+    "Endangered Resources",
+    "Trials and Investigations",
+)
+"""The categories of TAC 2011 in the order of their numbers."""
+
 
 def topic_counts(data: StudyData, labels: pd.DataFrame) -> pd.DataFrame:
     """Count the topics of each assessor and category: Table 3.1.
 
-    Columns: ``year, task, assessor, category, n_topics`` of each pair that occurs. InputError if a topic has no
-    assessor or category.
+    Columns: ``year, task, assessor, category, n_topics`` of each pair that occurs; with ``printed`` where the data are
+    the paper's, whose categories have names, or numbers from 1. InputError if a topic has no assessor or category.
     """
-    topics = data.tables("all_peers", score=None).judgments[["year", "topic", "task"]].drop_duplicates()
+    judgments = data.tables("all_peers", score=None).judgments
+    topics = judgments[["year", "topic", "task"]].drop_duplicates()
     labelled = with_labels(with_labels(topics, labels, "assessor"), labels, "category")
     counts = labelled.groupby(["year", "task", "assessor", "category"])["topic"].size()
-    return counts.rename("n_topics").reset_index()
+    table = counts.rename("n_topics").reset_index()
+    numbers = {str(number): name for number, name in enumerate(CATEGORIES, 1)}
+    keyed = table.assign(paper_category=table["category"].replace(numbers))
+    keys = ["assessor", "paper_category"]
+    keyed = with_printed(keyed, judgments, "Rankel (2016), Table 3.1", keys, {"n_topics": "printed"})
+    return keyed.drop(columns="paper_category")
 
 
 def effects_table(
@@ -106,8 +121,8 @@ def retraining(
     -------
     DataFrame
         A row for each run and level: `RETRAINING`, of which ``before`` and ``after`` are Pearson's correlations with
-        the predicted year, ``n_topics`` and ``n_left`` topics and tasks of the training years. With ``printed``
-        (before) where the data are the paper's.
+        the predicted year, ``n_topics`` and ``n_left`` topics and tasks of the training years. With
+        ``printed_before`` where the data are the paper's, and ``printed_after`` if the assessors are the worst.
     """
     if worst < 1:
         raise UsageError(f"worst is {worst}; expected 1 or more")
@@ -130,7 +145,12 @@ def retraining(
     change = table["after"] - table["before"]
     table = table.assign(change=change.where(change.abs() > ROUNDING, 0.0), year=years[-1].name)[RETRAINING]
     keys = ["metric", "target", "level"]
-    return with_printed(table, years[-1].corpus.judgments, RETRAINED, keys, {"before": "printed"})
+    printed = {"before": "printed_before"}
+    if assessors is None:
+        printed["after" if units is None else "after_by_gap"] = "printed_after"
+    keyed = table.assign(after_by_gap=table["after"])
+    keyed = with_printed(keyed, years[-1].corpus.judgments, RETRAINED, keys, printed)
+    return keyed.drop(columns="after_by_gap")
 
 
 IDS = ["task", "peers", "target", "run", "metric"]
@@ -177,7 +197,7 @@ def _without(
             out = worst_first(ratings, year.corpus, metrics=[target])[year.name, target][:worst]
         else:
             gaps = _gaps(StudyData([year.corpus]), units, labels, target)
-            out = farthest_first(gaps)[year.name, target][:worst]
+            out = order_by_gap(gaps)[year.name, target][:worst]
         excluded = ratings[ratings["assessor"].isin(out)]
         gone = set(zip(excluded["topic"], excluded["task"], strict=True))
         rows = [key not in gone for key in zip(year.features["topic"], year.features["task"], strict=True)]
@@ -265,27 +285,31 @@ def _gaps(data: StudyData, units: pd.DataFrame, labels: pd.DataFrame, metric: st
     return with_labels(of_topics.assign(difference=difference), labels, "assessor")
 
 
-def farthest_first(gaps: pd.DataFrame) -> dict[tuple[str, str], list[str]]:
-    """Order the assessors of each year and measure by how far their mean gap is from the mean of all assessors."""
+def order_by_gap(gaps: pd.DataFrame) -> dict[tuple[str, str], list[str]]:
+    """Order the assessors of each year and measure by their mean mP-aP, the lowest first: they missed most content.
+
+    Rankel (2016), section 6.2. Of equal assessors the first in the order of names comes first.
+    """
     means = gaps.groupby(["year", "metric", "assessor"])["difference"].mean().reset_index()
-    away = means["difference"] - means.groupby(["year", "metric"])["difference"].transform("mean")
-    ordered = means.assign(away=-away.abs().round(12), name=means["assessor"].map(natural))
-    parts = ordered.sort_values(["away", "name"]).groupby(["year", "metric"])
+    ordered = means.assign(gap=means["difference"].round(12), name=means["assessor"].map(natural))
+    parts = ordered.sort_values(["gap", "name"]).groupby(["year", "metric"])
     return {(str(year), str(metric)): own["assessor"].tolist() for (year, metric), own in parts}
 
 
 def gap_exclusion(
     data: StudyData, units: pd.DataFrame, labels: pd.DataFrame, *, metric: str = PYRAMID, worst: int = 2
 ) -> pd.DataFrame:
-    """Leave out the assessors whose manual pyramids lie farthest from automatic ones: mP-aP in Tables 6.2 to 6.4.
+    """Leave out the assessors whose manual pyramids are lowest beside automatic ones: mP-aP in Tables 6.2 to 6.4.
 
     Units and labels are as for :func:`pyramid_gap`, the table as of
-    :func:`classy_aesop.analysis.assessors.assessor_exclusion`; ``worst`` are left out at most.
+    :func:`classy_aesop.analysis.assessors.assessor_exclusion`; ``worst`` are left out at most. With ``printed_pearson``
+    and so on where the data are the paper's.
     """
-    orders = farthest_first(_gaps(data, units, labels, metric))
+    orders = order_by_gap(_gaps(data, units, labels, metric))
     tables = data.tables("all_peers")
     ratings = with_labels(only(tables.judgments, "metric", [metric]), labels, "assessor")
-    return without_first(ratings, orders, worst=worst, scores=tables.scores)
+    table = without_first(ratings, orders, worst=worst, scores=tables.scores)
+    return with_printed_exclusion(table, tables.judgments, order="mP-aP")
 
 
 def _automatic(corpus: Corpus, units: pd.DataFrame, humans: Humans) -> Iterator[tuple[object, ...]]:

@@ -38,7 +38,7 @@ def _sections(above: argparse.ArgumentParser, *, level: int) -> Iterator[str]:
             continue
         yield f"```text\n{usage(command)}\n```"
         yield _arguments(command)
-        if _path(command).startswith("study ") and STUDIES[name].remakes:
+        if _path(command).startswith("study ") and name in STUDIES and STUDIES[name].remakes:
             yield f"Remakes {'; '.join(STUDIES[name].remakes)}. See [studies](studies.md#{name})."
 
 

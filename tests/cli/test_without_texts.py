@@ -39,7 +39,6 @@ def tables(tmp_path, monkeypatch):
     [
         "train scores.csv --target rouge -o out",
         "leaderboard scores.csv --target rating",
-        "study metric-pairs scores.csv --target rating",
         "baselines scores.csv",
         "init --data 1=scores.csv --target rating",
         "validate scores.csv",
@@ -53,6 +52,12 @@ def test_the_commands_that_a_message_names_take_the_table(run, tables, words):
     for name in named.replace(" and ", ", ").split(", "):
         code, out, said = run(name, *TAKING[name])
         assert (code, bool(out)) == (0, True), said
+
+
+@pytest.mark.parametrize("study", ["metric-pairs", "metric-intervals", "human-gap", "ngram-hits"])
+def test_a_study_of_metrics_says_that_a_table_of_judgments_has_none(run, tables, study):
+    code, _, said = run("study", study, "scores.csv", "--target", "judge")
+    assert (code, said.splitlines()[-1].endswith("expected --scores FILE, or texts")) == (1, True)
 
 
 def test_a_folder_without_judgments_names_the_files_that_are_there(run, folder):

@@ -1,6 +1,7 @@
 """What studies work on, and studies of metrics against one human measure: the numbers that they stand on."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from classy_aesop.errors import DataWarning, InputError, UsageError
@@ -58,6 +59,20 @@ def test_pairs_are_the_papers_test_both_ways(corpus, scores, metrics, truth):
     assert table["better"].tolist() == (table["p"] <= 0.05).tolist()
     assert not (table["better_overall"] & table["p_overall"].isna()).any()
     assert table["better_by_first"].sum() <= table["better"].sum()
+
+
+def test_pairs_are_corrected_as_asked(corpus, scores):
+    own = scores[scores["metric"] == "near"]
+    noise = seeded_rng(6, "third").normal(scale=0.4, size=len(own))
+    third = own.assign(metric="third", score=own["score"] + noise)
+    data = StudyData([corpus], pd.concat([scores, third]), "all_peers")
+    holm, bonferroni = (
+        metric_pairs(data, "overall", correction=correction, n_resamples=199)
+        for correction in ("holm", "bonferroni")
+    )
+    assert np.allclose(bonferroni["p_by_first"], (2 * bonferroni["p"]).clip(upper=1))
+    assert (holm["p_by_first"] < bonferroni["p_by_first"]).any()
+    assert set(bonferroni["correction"]) == {"bonferroni"}
 
 
 def test_the_line_of_the_systems_leaves_nothing_over(corpus, scores):
