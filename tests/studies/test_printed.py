@@ -39,6 +39,7 @@ from classy_aesop.studies.rankel_2011 import PRINTED, pair_counts
 from classy_aesop.studies.rankel_2013 import best_metrics, best_pairs, label_agreement
 from classy_aesop.studies.rankel_2016 import best_on_topic, ranked_counts, score_ranks, with_printed_weights
 from classy_aesop.studies.rankel_2016_assessors import topic_counts
+from classy_aesop.training.years import ten_to_five_points
 
 CELLS_OF_TABLES = {
     "Rankel et al. (2011)": {"Table 1": 51, "Table 2": 54},
