@@ -16,10 +16,12 @@ _HOMES = {
         "analysis.assessors": "assessor_agreement assessor_confusion assessor_exclusion",
         "analysis.estimates": "estimate estimate_differences estimate_plan",
         "analysis.leaderboard": "leaderboard",
+        "analysis.bias": "evaluate_bias",
         "analysis.metric_pairs": "compare_metrics rank_metrics",
         "analysis.metrics": "agree evaluate",
         "analysis.raters": "rater_reliability",
-        "analysis.systems": "compare plan_topics rank",
+        "analysis.systems": "compare rank",
+        "analysis.topic_plans": "plan_topics",
         "analysis.tables": "PeerSelection",
         "baselines.rouge": "Rouge rouge",
         "baselines.scoring": "score_baselines",
@@ -66,6 +68,7 @@ __all__ = [
     "estimate_differences",
     "estimate_plan",
     "evaluate",
+    "evaluate_bias",
     "feature_table",
     "leaderboard",
     "plan_topics",
@@ -86,13 +89,15 @@ __all__ = [
 
 if TYPE_CHECKING:
     from classy_aesop.analysis.assessors import assessor_agreement, assessor_confusion, assessor_exclusion
+    from classy_aesop.analysis.bias import evaluate_bias
     from classy_aesop.analysis.estimates import estimate, estimate_differences, estimate_plan
     from classy_aesop.analysis.leaderboard import leaderboard
     from classy_aesop.analysis.metric_pairs import compare_metrics, rank_metrics
     from classy_aesop.analysis.metrics import agree, evaluate
     from classy_aesop.analysis.raters import rater_reliability
-    from classy_aesop.analysis.systems import compare, plan_topics, rank
+    from classy_aesop.analysis.systems import compare, rank
     from classy_aesop.analysis.tables import PeerSelection
+    from classy_aesop.analysis.topic_plans import plan_topics
     from classy_aesop.baselines.rouge import Rouge, rouge
     from classy_aesop.baselines.scoring import score_baselines
     from classy_aesop.config import Config, read_config

@@ -17,7 +17,7 @@ from typing import Any
 import pandas as pd
 
 from classy_aesop.analysis.metrics import IntervalMethod, evaluate
-from classy_aesop.analysis.raters import check_assessors
+from classy_aesop.analysis.raters import check_assessors, warn_of_rater_shares
 from classy_aesop.analysis.tables import Peers, PeerSelection, ScoreTables, measured, names_of, only
 from classy_aesop.baselines.scoring import score_baselines
 from classy_aesop.config import PEERS
@@ -35,7 +35,8 @@ from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.scores import COEFFICIENTS, with_places, without_empty_places
 from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError, listed
 from classy_aesop.predictor import Predictor
-from classy_aesop.significance.choices import N_RESAMPLES, AnyLevel, Coefficient
+from classy_aesop.significance.choices import N_RESAMPLES, AnyLevel, Coefficient, Means
+from classy_aesop.significance.correlation import TWO_SYSTEMS
 
 LEVELS: tuple[AnyLevel, ...] = ("system", "input")
 """The levels that are reported by default."""
@@ -61,6 +62,7 @@ def leaderboard(
     levels: AnyLevel | Sequence[AnyLevel] = LEVELS,
     coefficients: Coefficient | Sequence[Coefficient] = COEFFICIENTS,
     interval: IntervalMethod | None = None,
+    means: Means = "least-squares",
     ceiling: bool = False,
     confidence: float = 0.95,
     n_resamples: int = N_RESAMPLES,
@@ -83,14 +85,15 @@ def leaderboard(
         taken from ``scores``.
     scores : DataFrame, or sequence of DataFrame, optional
         Score tables of imported metrics, joined by ids, beside those that came with the corpus.
-    levels, coefficients, interval, ceiling, confidence, n_resamples, seed
+    levels, coefficients, interval, means, ceiling, confidence, n_resamples, seed
         As for `evaluate`. A jackknifed measure has no raters, so no ceiling is added where it stands for the plain one.
 
     Returns
     -------
     DataFrame
         The columns of `evaluate` with ``peers`` and ``source`` (one of `SOURCES`) before ``metric``; within a year,
-        task and peer set the metrics are sorted by the first level's first coefficient, best first. Metrics of one
+        task and peer set the metrics are sorted by the first level's first coefficient, best first; of two systems by
+        the first that is not of their means, which always correlate by 1 or -1. Metrics of one
         name from two sources get the source behind it: ``ROUGE-2 (imported)``.
 
     Raises
@@ -115,7 +118,9 @@ def leaderboard(
         raise UsageError(f"no human measure {target!r}; the corpus has {listed(known, most=20) or 'none'}")
     if ceiling:
         check_assessors(corpus.ratings[corpus.ratings["metric"] == target])
-    level, coefficient = measured(levels, coefficients)[0]
+    measures = measured(levels, coefficients)
+    if not ceiling and not corpus.ratings.empty:  # with a ceiling evaluate says it
+        warn_of_rater_shares(corpus.ratings[corpus.ratings["metric"] == target])
     wanted = None if baselines is None else names_of(baselines)
     scores = all_metrics(corpus.scores, None if scores is None else tidied(scores))
     if wanted is not None and not wanted and not predictors and scores is None:
@@ -138,13 +143,13 @@ def leaderboard(
         table = only(_with_distinct_names(part, tables), "metric", metrics)
         truth = _truth(part, target, twins=name != "no_models", ceiling=ceiling)
         how: dict[str, Any] = {"levels": levels, "coefficients": coefficients, "interval": interval}
-        how |= {"confidence": confidence, "n_resamples": n_resamples, "seed": seed}
+        how |= {"means": means, "confidence": confidence, "n_resamples": n_resamples, "seed": seed}
         how |= {"ceiling": "assessor" in truth, "n_jobs": n_jobs, "progress": progress}
         found = with_places(evaluate(table[COLUMNS], truth, **how))
         sources = table.drop_duplicates("metric").set_index("metric")["source"]
         parts.append(found.assign(peers=name, source=found["metric"].map(sources), target=target))
     _LOG.log(NOTE, "human measures: %s", listed(known, most=20))
-    board = _best_first(pd.concat(parts, ignore_index=True), level, coefficient)
+    board = _best_first(pd.concat(parts, ignore_index=True), measures)
     return without_empty_places(board[[*FIRST, *(name for name in board if name not in FIRST)]])
 
 
@@ -196,13 +201,18 @@ def _with_distinct_names(part: Corpus, tables: Sequence[pd.DataFrame]) -> pd.Dat
     return table.assign(metric=table["metric"].where(~shared, table["metric"] + " (" + table["source"] + ")"))
 
 
-def _best_first(board: pd.DataFrame, level: str, coefficient: str) -> pd.DataFrame:
-    """Sort the metrics of each year, task and peer set by one correlation."""
-    first = board["value"].where((board["level"] == level) & (board["coefficient"] == coefficient))
+def _best_first(board: pd.DataFrame, measures: Sequence[tuple[str, str]]) -> pd.DataFrame:
+    """Sort the metrics of each year, task and peer set by the first correlation there that shows something."""
     place = [board[name] for name in ("year", "task", "peers")]
-    best = first.groupby([*place, board["metric"]], sort=False).transform("max")
-    order = pd.DataFrame({"group": board.groupby(place, sort=False).ngroup(), "less": -best})
-    order = order.sort_values(["group", "less"], kind="stable")
+    group = board.groupby(place, sort=False).ngroup()
+    lead = pd.Series(float("nan"), index=board.index)
+    for level, coefficient in measures:
+        is_meant = (board["level"] == level) & (board["coefficient"] == coefficient)
+        values = board["value"].where(is_meant & (board["flag"] != TWO_SYSTEMS))
+        is_open = lead.groupby(group).transform("count") == 0
+        lead = lead.where(~is_open, values)
+    best = lead.groupby([*place, board["metric"]], sort=False).transform("max")
+    order = pd.DataFrame({"group": group, "less": -best}).sort_values(["group", "less"], kind="stable")
     return board.loc[order.index].reset_index(drop=True)
 
 

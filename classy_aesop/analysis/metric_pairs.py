@@ -16,7 +16,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from classy_aesop.analysis.metrics import IntervalMethod, IntervalOptions
+from classy_aesop.analysis.cautions import (
+    cautions_of,
+    values_by_means,
+    warn_of_cautions,
+    warn_of_few_systems,
+    warn_of_other_means,
+)
+from classy_aesop.analysis.metrics import IntervalMethod, IntervalOptions, check_means
+from classy_aesop.analysis.raters import warn_of_rater_shares
 from classy_aesop.analysis.tables import (
     Grid,
     ScoreTables,
@@ -26,13 +34,14 @@ from classy_aesop.analysis.tables import (
     warn_of_few_resamples,
     with_enough,
 )
-from classy_aesop.data import natural
+from classy_aesop.data import natural, tidied
 from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.significance.base import ALPHA, N_RESAMPLES, is_significant, snapped
-from classy_aesop.significance.choices import AnyLevel, Coefficient, Correction, TestOfMetrics
+from classy_aesop.significance.choices import AnyLevel, Coefficient, Correction, Means, TestOfMetrics
 from classy_aesop.significance.clusters import greedy_clusters
-from classy_aesop.significance.coefficients import least_of
+from classy_aesop.significance.coefficients import SOFT, least_of
+from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.intervals import FISHER, Interval
 from classy_aesop.significance.metric_tests import (
     PERM_BOTH,
@@ -43,6 +52,8 @@ from classy_aesop.significance.metric_tests import (
     mean_interval,
 )
 from classy_aesop.significance.multiplicity import adjusted, resamples_needed
+from classy_aesop.significance.resampling import shared_cells
+from classy_aesop.significance.system_means import means_design
 from classy_aesop.work.seeds import seeded_rng
 from classy_aesop.work.workers import map_workers, progress_bar
 
@@ -53,7 +64,20 @@ COMPARISON = ["year", "task", "target", "level", "coefficient", "first", "second
 COMPARISON += ["difference", "low", "high"]
 """The first columns of a comparison."""
 
-DECIDED = ["statistic", "n", "p", "p_here", "p_adjusted", "p_here_adjusted", "flag", "test", "correction"]
+DECIDED = [
+    "by_plain_means",
+    "by_least_squares",
+    "means",
+    "statistic",
+    "n",
+    "p",
+    "p_here",
+    "p_adjusted",
+    "p_here_adjusted",
+    "flag",
+    "test",
+    "correction",
+]
 DECIDED += ["interval", "confidence", "n_resamples", "n_dropped", "seed"]
 """Its last ones."""
 
@@ -69,10 +93,11 @@ def compare_metrics(
     target: str,
     *,
     metric_test: TestOfMetrics = "perm-systems",
-    levels: AnyLevel | Sequence[AnyLevel] = "system",
+    levels: AnyLevel | Sequence[AnyLevel] | None = None,
     coefficients: Coefficient | Sequence[Coefficient] = "pearson",
     correction: Correction = "holm",
     interval: IntervalMethod | None = None,
+    means: Means = "least-squares",
     together: bool = False,
     metrics: str | Sequence[str] | None = None,
     year: str | None = None,
@@ -94,13 +119,17 @@ def compare_metrics(
     metric_test : str
         A name of ``TESTS`` in :mod:`classy_aesop.significance.metric_tests`: what ``p`` is of.
     levels, coefficients : str, or sequence of str
-        As for :func:`classy_aesop.significance.correlation.correlation`.
+        As for :func:`classy_aesop.significance.correlation.correlation`; by default the system level, or, of two
+        systems, whose means correlate by 1 or -1, the input level.
     correction : str
         As for :func:`classy_aesop.significance.multiplicity.adjusted`, for all pairs of a year, task, level and
         coefficient.
     interval : str, optional
         How the intervals of the differences are made; by default from resamples of summarizers and topics, and for
         Williams' test Zou's (``fisher``) where the coefficients have it.
+    means : {"least-squares", "plain"}
+        Of systems, at system level, over the cells that both metrics and humans have, as for
+        :func:`classy_aesop.analysis.metrics.evaluate`.
     together : bool
         Take all years and tasks together, each with the same weight: exchanges and resamples within them, and the mean
         of their correlations as the statistic. Only the metrics count that all of them have.
@@ -115,14 +144,15 @@ def compare_metrics(
     -------
     DataFrame
         A row a pair, the metric with the higher correlation first: ``year, task, target, level, coefficient, first,
-        second, r_first, r_second, difference, low, high`` (its interval, uncorrected: how large the difference may be;
-        it inverts no test, so it may hold 0 beside a small p), ``statistic, n`` (points correlated), ``p`` (would it be
-        so on other systems like these? by ``test``), ``p_here`` (is it so on these systems and topics? by PERM-BOTH),
-        ``p_adjusted, p_here_adjusted`` (corrected), ``flag, test, correction,
-        interval, confidence, n_resamples, n_dropped, seed``. Together, ``year`` and ``task`` join the names, and after
-        the interval, which is normal, come ``spread`` (standard deviation of the true differences between years and
-        tasks), ``low_others, high_others`` (the interval for other years and tasks like these) and ``n_strata``; see
-        :func:`classy_aesop.significance.metric_tests.stratified_mean`.
+        second, r_first, r_second, difference, low, high`` (its interval, uncorrected: how large the difference may
+        be; it inverts no test, so it may hold 0 beside a small p), ``by_plain_means, by_least_squares, means`` (the
+        difference by either means of systems, at system level, and which are meant), ``statistic, n`` (points
+        correlated), ``p`` (would it be so on other systems like these? by ``test``), ``p_here`` (is it so on these
+        systems and topics? by PERM-BOTH), ``p_adjusted, p_here_adjusted`` (corrected), ``flag, test, correction,
+        interval, confidence, n_resamples, n_dropped, seed``. Together, ``year`` and ``task`` join the names, and
+        after the interval, which is normal, come ``spread`` (standard deviation of the true differences between years
+        and tasks), ``low_others, high_others`` (the interval for other years and tasks like these) and ``n_strata``;
+        see :func:`classy_aesop.significance.metric_tests.stratified_mean`.
 
     Raises
     ------
@@ -143,10 +173,15 @@ def compare_metrics(
     [['rouge', 'length', 0.99, 0.771, 0.188, 0.54]]
     """
     options: dict[str, Any] = {"levels": levels, "coefficients": coefficients, "correction": correction}
-    options |= {"together": together, "n_resamples": n_resamples, "seed": seed}
+    options |= {"together": together, "n_resamples": n_resamples, "seed": seed, "means": means}
     chosen = _Chosen(metric_test=metric_test, interval=interval, confidence=confidence, **options)
     grids = judged_grids(scores, judgments, target, metrics=metrics, year=year, task=task)
-    table = _compared(chosen.places(grids), chosen, n_jobs=n_jobs, progress=progress).assign(target=target)
+    places = chosen.places(grids)
+    warn_of_rater_shares(tidied(judgments, of_humans=True), target)
+    _warn_of(places, target)
+    table = _compared(places, chosen, n_jobs=n_jobs, progress=progress).assign(target=target)
+    names = [f"{first} less {second}" for first, second in zip(table["first"], table["second"], strict=True)]
+    _warn_of_means(names, table, places, chosen.means)
     return without_empty_places(table[[*COMPARISON, *(STRATA if together else []), *DECIDED]])
 
 
@@ -158,6 +193,7 @@ class Place:
     level: str
     coefficient: str
     together: bool = False
+    means: Means = "plain"
 
     @property
     def metrics(self) -> list[str]:
@@ -168,6 +204,11 @@ class Place:
     def measured(self) -> tuple[str, str]:
         """Level and coefficient."""
         return self.level, self.coefficient
+
+    @property
+    def options(self) -> dict[str, str]:
+        """How correlations are computed."""
+        return {"level": self.level, "coefficient": self.coefficient, "means": self.means}
 
     def strata(self, seed: int) -> list[Stratum]:
         """Give the scores of each year and task with their own source of resamples."""
@@ -185,13 +226,17 @@ class Place:
 
 
 def metric_places(
-    grids: Sequence[Grid], wanted: Sequence[tuple[str, str]], *, together: bool = False
+    grids: Sequence[Grid],
+    wanted: Sequence[tuple[str, str]],
+    *,
+    together: bool = False,
+    means: Means = "plain",
 ) -> list[Place]:
     """Give where metrics are compared: each level and coefficient of each year and task, or of all ``together``."""
     grids = _of_all(grids) if together else grids
     kept = with_enough(grids, lambda grid: len(grid.metrics), 2, "metrics")
     groups = [tuple(kept)] if together else [(grid,) for grid in kept]
-    return [Place(group, *which, together) for group in groups for which in wanted]
+    return [Place(group, *which, together, means) for group in groups for which in wanted]
 
 
 def _of_all(grids: Sequence[Grid]) -> list[Grid]:
@@ -214,10 +259,11 @@ class _Chosen:
     """How pairs of metrics are tested, and how intervals of their differences are made; UsageError if they cannot."""
 
     metric_test: TestOfMetrics = "perm-systems"
-    levels: AnyLevel | Sequence[AnyLevel] = "system"
+    levels: AnyLevel | Sequence[AnyLevel] | None = None
     coefficients: Coefficient | Sequence[Coefficient] = "pearson"
     correction: Correction = "holm"
     interval: IntervalMethod | None = None
+    means: Means = "least-squares"
     confidence: float = 0.95
     together: bool = False
     n_resamples: int = N_RESAMPLES
@@ -234,7 +280,8 @@ class _Chosen:
         # by formula beside a test by formula, else by resamples
         by_formula = not self.test.resamples and set(names_of(self.coefficients)) <= set(FISHER)
         asked = self.interval or ("fisher" if by_formula else "boot-both")
-        ends = IntervalOptions(asked, self.confidence, self.n_resamples, self.seed)
+        check_means(self.means)
+        ends = IntervalOptions(asked, self.confidence, self.n_resamples, self.seed, self.means)
         object.__setattr__(self, "ends", ends)
         if self.interval is not None:
             self.ends.check(names_of(self.coefficients))
@@ -244,8 +291,42 @@ class _Chosen:
             raise UsageError(f"no interval {self.ends.interval} of a difference; expected another one")
 
     def places(self, grids: Sequence[Grid]) -> list[Place]:
-        """Give where metrics are compared."""
-        return metric_places(grids, measured(self.levels, self.coefficients), together=self.together)
+        """Give where metrics are compared; of two systems by default within topics."""
+        levels = self.levels
+        if levels is None:
+            two = all(len(grid.summarizers) <= 2 for grid in grids)
+            levels = "input" if two and measured("input", self.coefficients) else "system"
+        wanted = measured(levels, self.coefficients)
+        return metric_places(grids, wanted, together=self.together, means=self.means)
+
+
+def _warn_of(places: Sequence[Place], target: str) -> None:
+    """Warn of few systems, of groups that cannot be compared, and of metrics that are the human scores."""
+    grids = {(grid.year, grid.task): grid for place in places for grid in place.grids}
+    of_means = [place for place in places if place.level == "system"]
+    if of_means or all(len(grid.summarizers) <= 2 for grid in grids.values()):
+        warn_of_few_systems(
+            {"-".join(filter(None, place)): len(grid.summarizers) for place, grid in grids.items()}
+        )
+    cautions = [
+        cautions_of(name, target, X, grid.truth, grid.summarizers)
+        for grid in grids.values()
+        for name, X in grid.metrics.items()
+    ]
+    warn_of_cautions(cautions, of_means=any(place.means == "least-squares" for place in of_means))
+
+
+def _warn_of_means(names: Sequence[str], table: pd.DataFrame, places: Sequence[Place], means: Means) -> None:
+    """Warn where plain and least-squares means give other values."""
+    grids = [grid for place in places if place.level == "system" for grid in place.grids]
+    if grids:
+        cautions = [
+            cautions_of("", "", X, grid.truth, grid.summarizers)
+            for grid in grids
+            for X in grid.metrics.values()
+        ]
+        most_missing = max(cautions, key=lambda caution: caution.n_missing)
+        warn_of_other_means(names, table, most_missing, means)
 
 
 def _compared(places: Sequence[Place], chosen: _Chosen, *, n_jobs: int, progress: bool) -> pd.DataFrame:
@@ -270,7 +351,8 @@ def _compared(places: Sequence[Place], chosen: _Chosen, *, n_jobs: int, progress
             rows[number, *pair] |= _ends_of(one)
     table = pd.DataFrame([rows[which] for which in sorted(rows)])
     turned = table.rename(columns=_SWAPPED | {second: first for first, second in _SWAPPED.items()})
-    signed = [name for name in ("difference", "statistic", "low", "high", *STRATA[1:3]) if name in table]
+    with_sign = ("difference", "by_plain_means", "by_least_squares", "statistic", "low", "high", *STRATA[1:3])
+    signed = [name for name in with_sign if name in table]
     turned[signed] = -turned[signed]  # where the second metric correlates better, it comes first
     table = table.where(~(table["r_second"] > table["r_first"]), turned[list(table)])
     table = table.assign(test=chosen.test.name, correction=chosen.correction).astype({"seed": "Int64"})
@@ -303,21 +385,44 @@ def _warn_of_few(places: Sequence[Place], chosen: _Chosen) -> None:
 def _tested(place: Place, pairs: list[tuple[int, int]], chosen: _Chosen) -> list[dict[str, Any]]:
     """Test pairs of metrics in one place; give the columns that need no other pair."""
     strata = place.strata(chosen.seed)
-    options: dict[str, Any] = {"level": place.level, "coefficient": place.coefficient}
-    options["n_resamples"] = chosen.n_resamples
+    options: dict[str, Any] = {**place.options, "n_resamples": chosen.n_resamples}
     found = chosen.test.of_pairs(strata, pairs, **options)
     here = found if chosen.test.name == "perm-both" else PERM_BOTH.of_pairs(strata, pairs, **options)
     interval: str = chosen.ends.interval
     if place.together:
         interval = f"{interval.removesuffix('-normal')}-normal"
     settings = {"seed": chosen.seed, "interval": interval, "confidence": chosen.ends.confidence}
+    settings["means"] = place.means if place.level == "system" else ""
     rows = []
     for one, of_these, (i, j) in zip(found, here, pairs, strict=True):
         row = {**place.ids, "first": place.metrics[i], "second": place.metrics[j], **settings}
         row |= {"r_first": one.first, "r_second": one.second, "p_here": of_these.p}
         same = ("difference", "statistic", "n", "p", "flag", "n_resamples", "n_dropped")
+        row |= _difference_by_means(place, i, j, one.difference)
         rows.append(row | {name: getattr(one, name) for name in same})
     return rows
+
+
+def _difference_by_means(place: Place, first: int, second: int, difference: float) -> dict[str, float]:
+    """Give the difference of two metrics' correlations by plain and by least-squares means of systems."""
+    columns = ("by_plain_means", "by_least_squares")
+    if place.level != "system" or place.coefficient == SOFT:
+        return dict.fromkeys(columns, math.nan)
+    shared = []
+    for grid in place.grids:
+        scores = list(grid.metrics.values())
+        shared.append(shared_cells(scores[first], scores[second], grid.truth))
+    if all(means_design(~np.isnan(human)).inverse is None for _, _, human in shared):
+        return dict.fromkeys(columns, difference)
+    values = {}
+    for column, means in zip(columns, ("plain", "least-squares"), strict=True):
+        options = {**place.options, "means": means}
+        differences = [
+            correlation(X, human, **options).value - correlation(Y, human, **options).value
+            for X, Y, human in shared
+        ]
+        values[column] = float(np.mean(differences))
+    return values
 
 
 def _intervals(place: Place, interval: IntervalOptions) -> dict[tuple[int, int], Interval | StratifiedMean]:
@@ -337,10 +442,10 @@ def _ends_of(found: Interval | StratifiedMean) -> dict[str, Any]:
 
 
 RANKING = ["year", "task", "target", "level", "coefficient", "metric", "rank", "cluster", "cluster_here"]
-RANKING += ["value", "low", "high"]
+RANKING += ["value", "low", "high", "by_plain_means", "by_least_squares", "flag"]
 """The first columns of a ranking."""
 
-SETTINGS = ["test", "correction", "alpha", "interval", "confidence", "n_resamples", "seed"]
+SETTINGS = ["means", "test", "correction", "alpha", "interval", "confidence", "n_resamples", "seed"]
 
 
 def rank_metrics(
@@ -362,8 +467,8 @@ def rank_metrics(
     ----------
     scores, judgments, target, **options
         As for :func:`classy_aesop.analysis.metric_pairs.compare_metrics`, whose ``metric_test``, ``levels``,
-        ``coefficients``, ``correction``, ``interval``, ``together``, ``confidence``, ``n_resamples`` and ``seed``
-        are the options.
+        ``coefficients``, ``correction``, ``interval``, ``means``, ``together``, ``confidence``, ``n_resamples`` and
+        ``seed`` are the options.
     alpha : float
         Significant is a corrected p of at most this.
 
@@ -372,11 +477,12 @@ def rank_metrics(
     DataFrame
         A row a metric, best first: ``year, task, target, level, coefficient, metric, rank`` (its place), ``cluster``
         (from 1, see :func:`classy_aesop.significance.clusters.greedy_clusters`; missing without a correlation),
-        ``cluster_here`` (the same by ``p_here``), ``value, low, high`` (the correlation and its interval), ``beats`` (a
-        sign for each metric of the ranking:
-        ``>`` if this one is significantly better, ``=`` if not, ``.`` for itself and those above), ``test, correction,
-        alpha, interval, confidence, n_resamples, seed``. Together, ``value`` is the mean over years and tasks, followed
-        by ``spread, low_others, high_others, n_strata``.
+        ``cluster_here`` (the same by ``p_here``), ``value, low, high`` (the correlation and its interval),
+        ``by_plain_means, by_least_squares, flag`` (as for :func:`classy_aesop.analysis.metrics.evaluate`), ``beats``
+        (a sign for each metric of the ranking: ``>`` if this one is significantly better, ``=`` if not, ``.`` for
+        itself and those above), ``means, test, correction, alpha, interval, confidence, n_resamples, seed``.
+        Together, ``value`` is the mean over years and tasks, followed by ``spread, low_others, high_others,
+        n_strata``.
 
     Raises
     ------
@@ -396,6 +502,8 @@ def rank_metrics(
     """
     chosen = _Chosen(**options)
     places = chosen.places(judged_grids(scores, judgments, target, metrics=metrics, year=year, task=task))
+    warn_of_rater_shares(tidied(judgments, of_humans=True), target)
+    _warn_of(places, target)
     pairs = _compared(places, chosen, n_jobs=n_jobs, progress=progress)
     work = ((place, name, target, chosen.ends) for place in places for name in place.metrics)
     rows = pd.DataFrame(list(map_workers(_of_metric, work, n_jobs=n_jobs)))
@@ -403,7 +511,9 @@ def rank_metrics(
     ranked = [
         _ranked(own, groups[names], alpha) for names, own in rows.groupby(PLACE, sort=False, dropna=False)
     ]
-    settings: dict[str, Any] = {name: pairs[name].iat[0] for name in SETTINGS if name != "alpha"}
+    _warn_of_means(rows["metric"].tolist(), rows, places, chosen.means)
+    same = {name: pairs[name].iat[0] for name in SETTINGS if name not in ("alpha", "means")}
+    settings: dict[str, Any] = same
     table = pd.concat(ranked, ignore_index=True).assign(target=target, alpha=alpha, **settings)
     table = table.astype({"seed": "Int64"})
     return without_empty_places(table[[*RANKING, *(STRATA if chosen.together else []), "beats", *SETTINGS]])
@@ -415,8 +525,20 @@ def _of_metric(place: Place, name: str, target: str, interval: IntervalOptions) 
         interval.of(grid.metrics[name], grid.truth, *place.measured, (grid.year, grid.task, name, target))
         for grid in place.grids
     ]
-    one = mean_interval(found, least=least_of(place.coefficient)) if place.together else found[0]
-    return {**place.ids, "metric": name, "value": one.value} | _ends_of(one)
+    estimate = mean_interval(found, least=least_of(place.coefficient)) if place.together else found[0]
+    by_means = [
+        values_by_means(
+            grid.metrics[name], grid.truth, place.level, place.coefficient, own.value, place.means
+        )
+        for grid, own in zip(place.grids, found, strict=True)
+    ]
+    plain, least_squares = np.mean(by_means, axis=0).tolist()
+    flags = {own.flag for own in found}
+    row: dict[str, object] = {**place.ids, "metric": name, "value": estimate.value}
+    row |= {"by_plain_means": plain, "by_least_squares": least_squares}
+    row["means"] = place.means if place.level == "system" else ""
+    row["flag"] = flags.pop() if len(flags) == 1 else ""
+    return row | _ends_of(estimate)
 
 
 def _ranked(rows: pd.DataFrame, pairs: pd.DataFrame, alpha: float) -> pd.DataFrame:

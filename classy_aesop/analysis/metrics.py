@@ -10,7 +10,15 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from classy_aesop.analysis.raters import BESIDE, beside_raters, check_assessors
+from classy_aesop.analysis.cautions import (
+    MetricCautions,
+    cautions_of,
+    values_by_means,
+    warn_of_cautions,
+    warn_of_few_systems,
+    warn_of_other_means,
+)
+from classy_aesop.analysis.raters import BESIDE, beside_raters, check_assessors, warn_of_rater_shares
 from classy_aesop.analysis.tables import (
     FloatArray,
     Grid,
@@ -24,7 +32,7 @@ from classy_aesop.analysis.tables import (
     with_enough,
 )
 from classy_aesop.data import mean_ratings, tidied
-from classy_aesop.data.scores import COEFFICIENTS, CORRELATIONS, joined_matrices, without_empty_places
+from classy_aesop.data.scores import COEFFICIENTS, CORRELATIONS, join_scores, without_empty_places
 from classy_aesop.errors import UsageError, listed
 from classy_aesop.significance.agreement import (
     best_rows,
@@ -33,7 +41,16 @@ from classy_aesop.significance.agreement import (
     order_agreement,
 )
 from classy_aesop.significance.base import N_RESAMPLES, check_share, near_zero
-from classy_aesop.significance.choices import LEVELS, AnyLevel, Coefficient, IntervalKind, Preset, Test
+from classy_aesop.significance.choices import (
+    LEVELS,
+    MEANS,
+    AnyLevel,
+    Coefficient,
+    IntervalKind,
+    Means,
+    Preset,
+    Test,
+)
 from classy_aesop.significance.coefficients import ACCURACIES, CALIBRATED
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.intervals import (
@@ -65,8 +82,20 @@ INTERVALS: dict[IntervalMethod, tuple[str, IntervalKind]] = {
 }
 """Intervals by name, with what is resampled and what is made of the resamples."""
 
-INTERVAL_COLUMNS = ["low", "high", "interval", "confidence", "n", "n_resamples", "n_dropped", "seed"]
+MEANS_COLUMNS = ["by_plain_means", "by_least_squares", "means", "flag"]
+"""What means of systems add to a row."""
+
+INTERVAL_COLUMNS = ["low", "high", "interval", "confidence", "n", "n_of", "n_resamples", "n_dropped", "seed"]
 """What an interval adds to a row."""
+
+POINTS: dict[str, str] = {
+    "system": "summarizers",
+    "input": "summarizers of the fullest topic",
+    "global": "cells",
+    "centred": "cells",
+    "within_system": "topics of the fullest summarizer",
+}
+"""Of what ``n`` is the number: what is correlated at each level, and what Fisher's interval takes for independent."""
 
 CHANCE_COLUMNS = ["chance", "epsilon"]
 """What accuracies add to a row."""
@@ -84,16 +113,20 @@ class IntervalOptions:
         Between 0 and 1.
     n_resamples, seed : int
         Of a bootstrap.
+    means : {"plain", "least-squares"}
+        Of systems that lack topics, at system level.
     """
 
     interval: IntervalMethod
     confidence: float = 0.95
     n_resamples: int = N_RESAMPLES
     seed: int = 0
+    means: Means = "plain"
 
     def __post_init__(self) -> None:
         if self.interval not in INTERVALS:
             raise UsageError(f"interval is {self.interval!r}; expected one of {', '.join(INTERVALS)}")
+        check_means(self.means)
         check_share(self.confidence, "confidence")
 
     def check(self, coefficients: Sequence[str]) -> None:
@@ -107,6 +140,7 @@ class IntervalOptions:
     ) -> Interval:
         """Compute the interval of one correlation; its ``names`` seed the resamples."""
         options: dict[str, Any] = {"level": level, "coefficient": coefficient, "confidence": self.confidence}
+        options["means"] = self.means
         if self.interval == "fisher":
             return fisher_interval(X, Z, **options)
         return bootstrap_interval(X, Z, **options, **self._drawn(*names, level, coefficient))
@@ -121,10 +155,17 @@ class IntervalOptions:
         """Compute the intervals of the differences between pairs of metrics of a grid, given by their places."""
         metrics = list(grid.metrics.values())
         options: dict[str, Any] = {"level": level, "coefficient": coefficient, "confidence": self.confidence}
+        options["means"] = self.means
         if self.interval == "fisher":
             return zou_intervals(metrics, grid.truth, pairs, **options)
         drawn = self._drawn("differences", grid.year, grid.task, level, coefficient)
         return bootstrap_intervals(metrics, grid.truth, pairs, **options, **drawn)
+
+
+def check_means(means: str) -> None:
+    """Raise UsageError for an unknown kind of means."""
+    if means not in MEANS:
+        raise UsageError(f"means are {means!r}; expected one of {', '.join(MEANS)}")
 
 
 def evaluate(
@@ -134,6 +175,7 @@ def evaluate(
     levels: AnyLevel | Sequence[AnyLevel] = LEVELS,
     coefficients: Coefficient | Sequence[Coefficient] = COEFFICIENTS,
     interval: IntervalMethod | None = None,
+    means: Means = "least-squares",
     ceiling: bool = False,
     metrics: str | Sequence[str] | None = None,
     targets: str | Sequence[str] | None = None,
@@ -157,6 +199,11 @@ def evaluate(
         As for :func:`classy_aesop.significance.correlation.correlation`.
     interval : str, optional
         Add an interval to every correlation, one of `INTERVALS`.
+    means : {"least-squares", "plain"}
+        Of systems, at system level, over the cells that have a score and a judgment. Where systems lack some of their
+        topics, least-squares means are over all of these, in the model system + topic, for scores and for judgments;
+        plain ones, the convention of the field, differ by topics too. Both are equal where no cell is missing. A
+        `DataWarning` says where the correlations differ.
     ceiling : bool
         Add what the disagreement of raters leaves possible, and how one more rater fares; ``judgments`` must be single
         ratings, with ``assessor``.
@@ -169,13 +216,17 @@ def evaluate(
     -------
     DataFrame
         ``year, task, metric, target, level, coefficient, value, n_summarizers, n_topics, n_skipped`` (topics without
-        a value at input level, summarizers within systems); no row where a level does not have a coefficient. With an
-        accuracy also ``chance`` (what is expected of the metric's scores if they are dealt anew at random), and for
-        ``acc_eq_calibrated`` its tie threshold ``epsilon``, chosen on these scores. With an interval also ``low, high,
-        interval, confidence, n`` (points correlated), ``n_resamples, n_dropped`` (replicates, and those without a
-        value) and ``seed`` (none where nothing was drawn). With the ceiling also ``ceiling`` (the most that Pearson's
-        correlation can expect), ``of_others`` (the correlation with the mean of all raters but one, averaged over which
-        one is left out) and ``rater_of_others`` (that of the one who is left out), see `beside_raters`.
+        a value at input level, summarizers within systems); no row where a level does not have a coefficient. At
+        system level ``by_plain_means, by_least_squares`` are the value by either, and ``means`` says which is given;
+        ``flag`` says why a value shows nothing: ``two systems``, of which it is 1 or -1, and ``not connected``, where
+        systems that share no topic leave no value; or why there is no interval (``one topic``). With an accuracy also
+        ``chance`` (what is expected of the metric's scores if they are dealt anew at random), and for
+        ``acc_eq_calibrated`` its tie threshold ``epsilon``, chosen on these scores. With an interval also ``low,
+        high, interval, confidence, n`` (points correlated), ``n_of`` (what these are, see `POINTS`), ``n_resamples,
+        n_dropped`` (replicates, and those without a value) and ``seed`` (none where nothing was drawn). With the
+        ceiling also ``ceiling`` (the most that Pearson's correlation can expect), ``of_others`` (the correlation with
+        the mean of all raters but one, averaged over which one is left out) and ``rater_of_others`` (that of the one
+        who is left out), see `beside_raters`.
 
     Raises
     ------
@@ -183,6 +234,13 @@ def evaluate(
         There is no such interval, or none for a coefficient; or no level has a coefficient.
     InputError
         No instance is in both tables, or a row is there twice.
+
+    Warns
+    -----
+    DataWarning
+        For fewer than six systems, whose means cannot show a correlation; for groups of systems that share no topic;
+        for a metric that equals a human measure; where plain and least-squares means differ; and where named raters
+        rated a larger share of some systems than of others, as ratings are averaged.
 
     Examples
     --------
@@ -195,7 +253,8 @@ def evaluate(
     """
     coefficients = names_of(coefficients)
     wanted = measured(levels, coefficients)
-    ends = None if interval is None else IntervalOptions(interval, confidence, n_resamples, seed)
+    check_means(means)
+    ends = None if interval is None else IntervalOptions(interval, confidence, n_resamples, seed, means)
     if ends is not None:
         ends.check(coefficients)
     ratings = in_place(only(tidied(judgments, of_humans=True), "metric", targets, what="target"), year, task)
@@ -204,18 +263,26 @@ def evaluate(
     scores = in_place(only(mean_ratings(tidied(scores)), "metric", metrics), year, task)
     judgments = mean_ratings(ratings)
     check_pairing(scores, judgments)
+    warn_of_rater_shares(ratings)
     single = dict(list(ratings.groupby("metric", sort=False))) if ceiling else {}
     pairs = [
         ((*map(str, names), str(target)), metric_scores, truth)
         for names, metric_scores in scores.groupby(["year", "task", "metric"], sort=False)
         for target, truth in judgments.groupby("metric", sort=False)
     ]
-    work = ((metric, truth, wanted, ends, single.get(names[-1]), names) for names, metric, truth in pairs)
+    options = MeasureOptions(tuple(wanted), means, ends)
+    work = ((metric, truth, options, single.get(names[-1]), names) for names, metric, truth in pairs)
     done = map_workers(_measured, work, n_jobs=n_jobs)
     bar = show_progress(done, "correlations", "pairs", shown=progress, total=len(pairs))
-    rows = [(*names, *found) for (names, _, _), part in zip(pairs, bar, strict=True) for found in part]
-    columns = ["year", "task", "metric", "target", *CORRELATIONS, *CHANCE_COLUMNS, *BESIDE]
+    rows = []
+    cautions: dict[tuple[str, ...], MetricCautions] = {}
+    for (names, _, _), measurement in zip(pairs, bar, strict=True):
+        if measurement is not None:
+            rows += [(*names, *row) for row in measurement.rows]
+            cautions[names] = measurement.cautions
+    columns = ["year", "task", "metric", "target", *CORRELATIONS, *MEANS_COLUMNS, *CHANCE_COLUMNS, *BESIDE]
     table = pd.DataFrame(rows, columns=[*columns, *([] if interval is None else INTERVAL_COLUMNS)])
+    _warn_of(table, cautions, means)
     unasked = [] if ceiling else [*BESIDE]
     unasked += [] if set(coefficients) & set(ACCURACIES) else ["chance"]
     unasked += [] if CALIBRATED in coefficients else ["epsilon"]
@@ -223,31 +290,85 @@ def evaluate(
     return without_empty_places(table if interval is None else table.astype({"seed": "Int64"}))
 
 
+def _warn_of(table: pd.DataFrame, cautions: dict[tuple[str, ...], MetricCautions], means: Means) -> None:
+    """Warn of few systems and of what else has to be said of the correlations of a table."""
+    of_means = table[table["level"] == "system"]
+    if len(of_means):
+        n_systems: dict[str, int] = {}
+        for (year, task, *_), caution in cautions.items():
+            place = "-".join(filter(None, (year, task)))
+            n_systems[place] = max(n_systems.get(place, 0), caution.n_systems)
+        warn_of_few_systems(n_systems)
+    warn_of_cautions(cautions.values(), of_means=len(of_means) > 0 and means == "least-squares")
+    if len(of_means):
+        names = [
+            " ".join(row) for row in of_means[["metric", "target", "coefficient"]].itertuples(index=False)
+        ]
+        most_missing = max(cautions.values(), key=lambda caution: caution.n_missing)
+        warn_of_other_means(names, of_means, most_missing, means)
+
+
+@dataclass(frozen=True)
+class MeasureOptions:
+    """What is measured of every metric.
+
+    Attributes
+    ----------
+    measured : tuple of (str, str)
+        Levels and coefficients.
+    means : {"least-squares", "plain"}
+        Of systems that lack topics.
+    interval : IntervalOptions or None
+        None for no intervals.
+    """
+
+    measured: tuple[tuple[str, str], ...]
+    means: Means
+    interval: IntervalOptions | None
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """Rows of `evaluate` for one metric and human measure, a level and coefficient each, and what has to be said."""
+
+    rows: list[tuple[object, ...]]
+    cautions: MetricCautions
+
+
 def _measured(
     scores: pd.DataFrame,
     truth: pd.DataFrame,
-    wanted: Sequence[tuple[str, str]],
-    interval: IntervalOptions | None,
+    options: MeasureOptions,
     ratings: pd.DataFrame | None,
     names: Sequence[str],
-) -> list[tuple[object, ...]]:
-    """Correlate one metric with one human measure: a row a level and coefficient; none if they share no instance."""
-    matrices = joined_matrices(scores, truth)
-    if matrices is None:
-        return []
-    (X, Z), rows = map(near_zero, matrices), []
-    nothing = [(float("nan"),) * len(BESIDE)] * len(wanted)
-    beside = nothing if ratings is None else beside_raters(scores, ratings, wanted)
-    for (level, coefficient), more in zip(wanted, beside, strict=True):
-        found = correlation(X, Z, level=level, coefficient=coefficient)
-        row = level, coefficient, found.value, found.n_summarizers, found.n_topics, found.n_skipped
+) -> Measurement | None:
+    """Correlate one metric with one human measure: a row a level and coefficient; None if they share no instance."""
+    joined = join_scores(scores, truth)
+    if joined is None:
+        return None
+    X = near_zero(joined.X)
+    Z = near_zero(joined.Z)
+    interval = options.interval
+    rows = []
+    nothing = [(float("nan"),) * len(BESIDE)] * len(options.measured)
+    beside = nothing if ratings is None else beside_raters(scores, ratings, options.measured, options.means)
+    for (level, coefficient), of_raters in zip(options.measured, beside, strict=True):
+        result = correlation(X, Z, level=level, coefficient=coefficient, means=options.means)
+        counts = (result.n_summarizers, result.n_topics, result.n_skipped)
+        by_means = values_by_means(X, Z, level, coefficient, result.value, options.means)
+        flag = result.flag
         ends: tuple[object, ...] = ()
         if interval is not None:
-            one = interval.of(X, Z, level, coefficient, names)
-            drawn = one.n_resamples, one.n_dropped, interval.seed if one.n_resamples else pd.NA
-            ends = one.low, one.high, interval.interval, interval.confidence, one.n, *drawn
-        rows.append((*row, found.chance, found.epsilon, *more, *ends))
-    return rows
+            estimate = interval.of(X, Z, level, coefficient, names)
+            flag = flag or estimate.flag
+            drawn = interval.seed if estimate.n_resamples else pd.NA
+            resampled = (estimate.n_resamples, estimate.n_dropped, drawn)
+            made = (interval.interval, interval.confidence, estimate.n, POINTS[level])
+            ends = (estimate.low, estimate.high, *made, *resampled)
+        by_means_columns = (*by_means, options.means if level == "system" else "", flag)
+        row = (level, coefficient, result.value, *counts, *by_means_columns)
+        rows.append((*row, result.chance, result.epsilon, *of_raters, *ends))
+    return Measurement(rows, cautions_of(names[2], names[3], joined.X, joined.Z, joined.summarizers))
 
 
 COUNTS = ("n", "tp", "fn", "fp", "tn", "contradictions")
@@ -311,7 +432,7 @@ def agree(
     >>> table["quality"] = [5, 4, 5, 3, 3, 4, 4, 2, 4, 1, 1, 2]
     >>> found = agree(table.drop(columns="quality"), table.drop(columns="rouge"), "quality", test="paired_t")
     >>> found[["metric", "tp", "fn", "fp", "tn"]].values.tolist()
-    [['rouge', 2, 0, 1, 3]]
+    [['rouge', 1, 0, 2, 3]]
     """
     if combine < 1:
         raise UsageError(f"combine is {combine}; expected 1 or more")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 
 import numpy as np
@@ -10,7 +11,8 @@ import pandas as pd
 from classy_aesop.analysis.tables import FloatArray, ScoreTables, check_once, in_place, only, places
 from classy_aesop.data import KEYS, matrix, natural, tidied
 from classy_aesop.data.scores import without_empty_places
-from classy_aesop.errors import InputError
+from classy_aesop.errors import DataWarning, InputError
+from classy_aesop.significance.choices import Means
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.reliability import Ratings, generalizability, reliability, variance_components
 from classy_aesop.work.workers import map_workers, show_progress
@@ -86,6 +88,54 @@ def check_assessors(ratings: pd.DataFrame) -> None:
     check_once(ratings)
 
 
+MIN_SHARE_DIFFERENCE = 0.1
+"""Of one rater between two systems, from which on means of these systems may differ by how lenient raters are."""
+
+
+def warn_of_rater_shares(ratings: pd.DataFrame, metrics: str | Sequence[str] | None = None) -> None:
+    """Warn where raters who are named rated other shares of some systems than of others, by one measure.
+
+    Ratings are averaged over raters, so that the means of systems then carry how lenient their raters are. Numbered
+    raters (``rating_1``, ``rating_2``) are places in a row, not persons.
+
+    Parameters
+    ----------
+    ratings : DataFrame
+        Tidy ratings.
+    metrics : str, or sequence of str, optional
+        Only of these measures.
+
+    Warns
+    -----
+    DataWarning
+        Once, with the largest difference.
+    """
+    if "assessor" not in ratings:
+        return
+    largest = MIN_SHARE_DIFFERENCE
+    message = ""
+    rows = only(ratings, "metric", metrics).dropna(subset="score")
+    for (_, _, metric), ratings_of_measure in rows.groupby(["year", "task", "metric"], sort=False):
+        names = set(ratings_of_measure["assessor"])
+        if len(names) < 2 or names == {str(number + 1) for number in range(len(names))}:
+            continue
+        shares = pd.crosstab(
+            ratings_of_measure["summarizer"], ratings_of_measure["assessor"], normalize="index"
+        )
+        difference = shares.max() - shares.min()
+        if difference.max() > largest:
+            rater = difference.idxmax()
+            of_rater = shares[rater]
+            largest = float(difference.max())
+            message = (
+                f"{metric}: rater {rater} gave {of_rater.max():.0%} of the ratings of {of_rater.idxmax()} and "
+                f"{of_rater.min():.0%} of those of {of_rater.idxmin()}; ratings are averaged, so means of systems "
+                "carry how lenient their raters are"
+            )
+    if message:
+        warnings.warn(message, DataWarning, stacklevel=3)
+
+
 def _ratings(rows: pd.DataFrame) -> Ratings:
     return Ratings.of(rows["score"], rows["summarizer"], rows["topic"], rows["assessor"])
 
@@ -111,12 +161,16 @@ def _reliability_of(rows: pd.DataFrame) -> list[tuple[object, ...]]:
 
 
 def beside_raters(
-    scores: pd.DataFrame, ratings: pd.DataFrame, wanted: Sequence[tuple[str, str]]
+    scores: pd.DataFrame,
+    ratings: pd.DataFrame,
+    wanted: Sequence[tuple[str, str]],
+    means: Means = "plain",
 ) -> list[tuple[float, float, float]]:
     """Give `BESIDE` for each level and coefficient of one metric in one year and task, beside single ratings there.
 
     The ceiling is of Pearson's correlation, else NaN; the others are the mean over which rater is left out. Raters of
-    different topics stand for each other, by the order of their names.
+    different topics stand for each other, by the order of their names. ``means`` as for
+    :func:`classy_aesop.significance.correlation.correlation`.
     """
     both = ratings.merge(scores.dropna(subset="score")[KEYS], on=KEYS).dropna(subset="score")
     of_all = _ratings(both)
@@ -127,7 +181,7 @@ def beside_raters(
         ceiling = float("nan")
         if coefficient == "pearson" and components:
             ceiling = reliability(of_all, components, level=level).ceiling
-        how = {"level": level, "coefficient": coefficient}
+        how = {"level": level, "coefficient": coefficient, "means": means}
         values = [[correlation(X, Z, **how).value for X in sides] for *sides, Z in parts]
         found.append((ceiling, *pd.DataFrame(values, columns=BESIDE[1:], dtype=float).mean()))
     return found

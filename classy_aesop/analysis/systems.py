@@ -1,73 +1,91 @@
-"""Summarizers against summarizers on one metric or human measure: who differs, who is best, how many topics show it."""
+"""Summarizers against summarizers on one metric or human measure: who differs, and who is best."""
 
 from __future__ import annotations
 
-import itertools
-import math
 import warnings
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import partial
-from typing import Any, Literal, get_args
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from classy_aesop.analysis.comparability import warn_of_limits
+from classy_aesop.analysis.comparisons import Comparison, compare_stratum
+from classy_aesop.analysis.pair_options import PairTest
+from classy_aesop.analysis.strata import Stratum, strata_of
 from classy_aesop.analysis.tables import (
     PAIRS,
     Pairs,
-    ScoreMatrix,
     ScoreTables,
-    matrices,
     mixed_pairs,
-    only,
-    selected,
-    warn_of_few_resamples,
     with_enough,
 )
 from classy_aesop.data import Humans, natural
 from classy_aesop.data.scores import without_empty_places
 from classy_aesop.errors import DataWarning, UsageError, listed
-from classy_aesop.significance.base import N_RESAMPLES, IntArray, is_significant, near_zero, one_of
-from classy_aesop.significance.choices import Correction, Preset, Resampling, Test
-from classy_aesop.significance.clusters import rank_clusters
-from classy_aesop.significance.multiplicity import CORRECTIONS
-from classy_aesop.significance.pair_resampling import METHODS, check_resampling, resample_pairs
-from classy_aesop.significance.pair_tests import recipe_of
-from classy_aesop.significance.pairs import (
-    NOT_WORSE,
-    TESTS,
-    Margin,
-    PairTests,
-    compare_pairs,
-    equivalence_pairs,
-    margin_ends,
+from classy_aesop.significance.base import N_RESAMPLES, FloatArray, IntArray, is_significant
+from classy_aesop.significance.choices import (
+    Correction,
+    Means,
+    Preset,
+    RaterModel,
+    Resampling,
+    SystemTest,
 )
-from classy_aesop.work.seeds import seeded_rng
-from classy_aesop.work.workers import map_workers, progress_bar, show_progress
+from classy_aesop.significance.clusters import cluster_means
+from classy_aesop.significance.pairs import Margin, PairTests
+from classy_aesop.work.workers import progress_bar
 
-FOUND = ["n", "difference", "low", "high", "low_all", "high_all", "effect", "statistic", "p", "p_adjusted"]
+Part = tuple[Stratum, IntArray]
+"""The scores of a year and task, and the systems of each pair that is tested, (n_pairs, 2)."""
+
+PAIR_NUMBERS = [
+    "n",
+    "difference",
+    "low",
+    "high",
+    "low_all",
+    "high_all",
+    "effect",
+    "statistic",
+    "p",
+    "p_adjusted",
+]
 """The fields of `PairTests` with a number for each pair."""
 
-COMPARISON = ["year", "task", "metric", "first", "second", *FOUND, "significant", "flag", "test", "preset"]
-COMPARISON += ["correction", "alpha", "n_resamples", "seed"]
+HOW_TESTED = ["test", "test_reason", "preset", "correction", "alpha", "n_resamples", "seed"]
+"""The columns that say how pairs were tested, of a comparison and of a ranking."""
+
+COMPARISON = ["year", "task", "metric", "first", "second", *PAIR_NUMBERS, "significant", "flag"]
+COMPARISON += ["n_first", "n_second", "by_rater", "p_least", *HOW_TESTED]
 """The columns of a comparison."""
 
-EQUIVALENCE = ["margin", "low_equivalence", "high_equivalence", "p_equivalence", "verdict"]
+EQUIVALENCE = [
+    "margin",
+    "low_equivalence",
+    "high_equivalence",
+    "p_equivalence",
+    "p_least_equivalence",
+    "verdict",
+]
 """What a margin adds to a row."""
 
-Part = tuple[ScoreMatrix, IntArray]
-"""The scores of a year and task, and the rows of each pair that is tested."""
-
-Gate = Literal["worse", "not-better", "not-as-good"]
-GATES: tuple[Gate, ...] = get_args(Gate)
-"""What fails: a system that is worse than a baseline, no system that is better, one not shown to be as good."""
-
-RANKED = ["cluster", "rank", "best_rank", "worst_rank", "wins", "losses"]
+RANKS = ["cluster", "rank", "best_rank", "worst_rank", "wins", "losses"]
 """Fields of `RankClusters` with a number for each summarizer."""
 
-RANKING = ["year", "task", "metric", "summarizer", "mean", "low", "high", *RANKED, "test", "preset"]
-RANKING += ["correction", "alpha", "n_resamples", "seed"]
+RANKING = ["year", "task", "metric", "summarizer", "mean", "low", "high", *RANKS]
+RANKING += [
+    "n_topics",
+    "n_topics_all",
+    "plain",
+    "group",
+    "untested",
+    "flag",
+    "p_least",
+    "rater_range",
+    "rater_deviation",
+    *HOW_TESTED,
+]
 """The columns of a ranking."""
 
 
@@ -75,8 +93,10 @@ def compare(
     scores: ScoreTables,
     metric: str,
     *,
-    test: Test = "wilcoxon",
+    test: SystemTest | None = None,
     preset: Preset = "standard",
+    means: Means = "least-squares",
+    raters: RaterModel = "model",
     resampling: Resampling | None = None,
     correction: Correction = "holm",
     alpha: float = 0.05,
@@ -92,14 +112,25 @@ def compare(
 ) -> pd.DataFrame:
     """Test every pair of summarizers, or every pair of a human and a system.
 
+    Where every summarizer has every topic, and raters do not vary within topics, pairs are tested by signed ranks.
+    Where cells are missing or raters vary, differences are those of the least-squares means of the additive model
+    (system + topic + rater), see :mod:`classy_aesop.significance.additive`. ``test_reason`` says which it was.
+
     Parameters
     ----------
     scores : DataFrame
-        A score table; ratings by several assessors are averaged.
+        A score table; single ratings name their ``assessor``.
     metric : str
         The metric or human measure to compare on.
-    test, preset : str
-        As for :func:`classy_aesop.significance.pairs.compare_pairs`.
+    test : {"unpaired_t", "paired_t", "wilcoxon", "additive"}, optional
+        By default as above. The first three test the topics that both have, as
+        :func:`classy_aesop.significance.pairs.compare_pairs` does.
+    preset : {"standard", "rankel2011", "rankel2013"}
+        How those three are computed. The presets of papers take plain means, and signed ranks by default.
+    means : {"least-squares", "plain"}
+        ``plain`` compares the topics that are there without a model, as SacreROUGE and nlpstats do.
+    raters : {"model", "ignore"}
+        ``ignore`` takes the mean of a cell's ratings, whoever gave them.
     resampling : {"mc", "hb"}, optional
         Take p-values from random exchanges, see :func:`classy_aesop.significance.pair_resampling.resample_pairs`.
     correction : {"holm", "bonferroni", "bh", "by", "none"}
@@ -116,28 +147,40 @@ def compare(
     baseline : str, optional
         Test each other summarizer against this one alone, the ``second`` of every pair: a negative difference is one to
         the worse, and a smaller family costs less correction.
+    year, task : str, optional
+        Only these.
     n_resamples, seed : int
         Of ``resampling``.
+    progress : bool
+        Whether to show the progress of resampling.
 
     Returns
     -------
     DataFrame
-        One row for each pair: ``year, task, metric, first, second, n`` (topics that both wrote), ``difference``
-        (first less second), ``low, high`` (of confidence 1 - alpha, of the test itself; missing where so few topics
-        exclude nothing), ``low_all, high_all`` (for all pairs of the year and task together; without a correction the
-        same),
-        ``effect, statistic, p, p_adjusted, significant, flag, test, preset, correction, alpha, n_resamples, seed`` (no
-        seed without ``resampling``). With a margin also ``margin, low_equivalence, high_equivalence`` (of confidence
-        1 - 2 alpha, which a margin is compared with), ``p_equivalence`` (corrected) and ``verdict``: equivalent (not
-        worse, not better), different or undecided.
+        One row for each pair: ``year, task, metric, first, second, n`` (topics that both have), ``difference``
+        (first less second; missing where the data cannot tell), ``low, high`` (of confidence 1 - alpha, of the test
+        itself; missing where so few topics exclude nothing), ``low_all, high_all`` (for all pairs of the year and task
+        together; without a correction the same), ``effect, statistic, p, p_adjusted, significant, flag`` (why p does
+        not come from a test, and is 1), ``n_first, n_second`` (topics of each), ``by_rater`` (each rater's own
+        difference, where raters are in the model), ``p_least`` (the least corrected p that the data allow; 0 without a
+        limit), ``test, test_reason, preset, correction, alpha, n_resamples, seed`` (no seed without ``resampling``).
+        With a margin also ``margin, low_equivalence, high_equivalence`` (of confidence 1 - 2 alpha, which a margin is
+        compared with), ``p_equivalence`` (corrected), ``p_least_equivalence`` and ``verdict``: equivalent (not worse,
+        not better), different or undecided.
 
     Raises
     ------
     UsageError
-        A name is not known; the test cannot be resampled so; nothing says who is human of mixed pairs; alpha is not
-        between 0 and 1; or a margin has not 0 inside, or goes with ``resampling`` or with an alpha of 1/2 or more.
+        A name is not known; the test cannot be resampled so; resampling or an unpaired t where cells are missing or
+        raters vary; nothing says who is human of mixed pairs; alpha is not between 0 and 1; or a margin has not 0
+        inside, or goes with ``resampling`` or with an alpha of 1/2 or more.
     InputError
         Fewer than two summarizers, or no mixed pair.
+
+    Warns
+    -----
+    DataWarning
+        Where nothing can be significant, summarizers cannot be compared, or raters with unequal shares are ignored.
 
     Examples
     --------
@@ -146,78 +189,121 @@ def compare(
     >>> compare(scores, "m", test="paired_t")[["first", "second", "difference", "significant"]].values.tolist()
     [['a', 'b', 2.75, True]]
     """
-    options: dict[str, Any] = {"test": test, "preset": preset, "correction": correction, "alpha": alpha}
-    options |= {"resampling": resampling, "n_resamples": n_resamples, "seed": seed}
-    how = _Test(**options, equivalence=equivalence)
+    options = PairTest(
+        test=test,
+        preset=preset,
+        means=means,
+        raters=raters,
+        resampling=resampling,
+        correction=correction,
+        alpha=alpha,
+        equivalence=equivalence,
+        n_resamples=n_resamples,
+        seed=seed,
+    )
+    return compare_by(
+        scores,
+        metric,
+        options,
+        pairs=pairs,
+        humans=humans,
+        baseline=baseline,
+        year=year,
+        task=task,
+        progress=progress,
+    )
+
+
+def compare_by(
+    scores: ScoreTables,
+    metric: str,
+    options: PairTest,
+    *,
+    pairs: Pairs = "all",
+    humans: Humans | None = None,
+    baseline: str | None = None,
+    year: str | None = None,
+    task: str | None = None,
+    progress: bool = False,
+) -> pd.DataFrame:
+    """Test pairs of summarizers with given options, as :func:`compare` does.
+
+    Parameters
+    ----------
+    scores, metric, pairs, humans, baseline, year, task, progress
+        As for :func:`compare`.
+    options : PairTest
+        How pairs are tested.
+
+    Returns
+    -------
+    DataFrame
+        As :func:`compare`.
+    """
     if pairs not in PAIRS:
         raise UsageError(f"pairs are {pairs!r}; expected one of {', '.join(PAIRS)}")
     if baseline is not None and pairs != "all":
         raise UsageError(f"pairs are {pairs!r}; expected 'all' with a baseline")
-    parts = _of_two(scores, metric, year, task)
+    parts = _parts(scores, metric, year, task)
     if baseline is not None:
         parts = _against(parts, baseline)
     elif pairs == "mixed":
-        parts = [(one, mixed_pairs(one.year, one.summarizers, humans or {})) for one, _ in parts]
+        parts = [(stratum, mixed_pairs(stratum.year, stratum.systems, humans or {})) for stratum, _ in parts]
         parts = with_enough(parts, lambda part: len(part[1]), 1, "pairs of a human and a system")
-    table = how.table(parts, how.pairs, progress=progress)
-    table["significant"] = is_significant(table["p_adjusted"], alpha)
-    return without_empty_places(table[COMPARISON + ([] if equivalence is None else EQUIVALENCE)])
-
-
-def gate_message(table: pd.DataFrame, gate: Gate) -> tuple[bool, str]:
-    """Say whether a comparison with a baseline passes a gate (`GATES`), and by which difference that is decided."""
-    low, high, p, what = "low", "high", "p_adjusted", f"significantly {gate.removeprefix('not-')}"
-    if gate == "worse":
-        fails = table["significant"] & (table["effect"] < 0)
-    elif gate == "not-better":
-        fails = ~(table["significant"] & (table["effect"] > 0))
-    else:
-        low, high, p = EQUIVALENCE[1:4]
-        fails, margin = table["verdict"].ne(NOT_WORSE), str(table["margin"].iat[0])
-        what = f"significantly above {margin.partition(',')[0]}"
-    passed = not (fails.all() if gate == "not-better" else fails.any())
-    deciding = table[fails.ne(passed)].sort_values("difference", ascending=gate != "not-better")
-    row, said = deciding.iloc[0], "" if passed != (gate == "worse") else "not "
-    found = "unknown" if pd.isna(row["difference"]) else f"{row['difference']:+.3f}"
-    ends = "" if pd.isna([row[low], row[high]]).any() else f" [{row[low]:.3f}, {row[high]:.3f}]"
-    places = [name for name in ("year", "task") if name in table and table[name].nunique() > 1]
-    where = f" in {'-'.join(row[places])}" if places else ""
-    sure = "p < 0.001" if row[p] < 0.001 else f"p = {row[p]:.3f}"
-    sentence = f"{row['first']} minus {row['second']} is {found}{ends}{where}, {said}{what} ({sure})"
-    others = listed(dict.fromkeys(deciding["first"][1:]), most=5)
-    return passed, f"gate {'passed' if passed else 'failed'}: {sentence}{others and f'; likewise {others}'}"
+    compared = _compare_parts(parts, options, progress=progress)
+    table = pd.concat([_pair_rows(comparison) for comparison in compared], ignore_index=True)
+    table["significant"] = is_significant(table["p_adjusted"], options.alpha)
+    return without_empty_places(table[COMPARISON + ([] if options.equivalence is None else EQUIVALENCE)])
 
 
 def rank(
     scores: ScoreTables,
     metric: str,
     *,
+    test: SystemTest | None = None,
+    preset: Preset = "standard",
+    means: Means = "least-squares",
+    raters: RaterModel = "model",
+    resampling: Resampling | None = None,
+    correction: Correction = "holm",
+    alpha: float = 0.05,
     year: str | None = None,
     task: str | None = None,
+    n_resamples: int = N_RESAMPLES,
+    seed: int = 0,
     progress: bool = False,
-    **options: Any,
 ) -> pd.DataFrame:
     """Rank summarizers in clusters: each one above a cluster is significantly better than each one in it.
 
     Parameters
     ----------
-    scores, metric, **options
-        As for :func:`compare`, whose ``test``, ``preset``, ``resampling``, ``correction``, ``alpha``, ``n_resamples``
-        and ``seed`` are the options.
+    scores, metric, test, preset, means, raters, resampling, correction, alpha, year, task, n_resamples, seed, progress
+        As for :func:`compare`.
 
     Returns
     -------
     DataFrame
         One row for each summarizer, the best first in each year and task: ``year, task, metric, summarizer, mean,
-        low, high`` (its 95 % interval by Student's t, for topics like these; missing of one topic), ``cluster, rank,
-        best_rank, worst_rank`` (what the tests leave open: 1 + losses, and the number of summarizers less wins),
-        ``wins, losses, test, preset, correction, alpha, n_resamples, seed``. Whether all ranks hold together depends on
-        the correction, see :class:`classy_aesop.significance.clusters.RankClusters`. Members of one cluster are not
-        shown to differ as a group; only a test with a margin can show that they are equal.
+        low, high`` (its 95 % interval for topics like these; missing of one topic, or of equal scores), ``cluster,
+        rank`` (equal for equal means), ``best_rank, worst_rank`` (what the tests leave open: 1 + losses, and the number
+        of summarizers less wins), ``wins, losses, n_topics`` (that it has), ``n_topics_all`` (that there are),
+        ``plain`` (the mean of the topics that it has), ``group`` (summarizers of one number can be compared; ranks are
+        within it, and missing of a group of one), ``untested`` (differences of it that no test decides), ``flag``
+        (why), ``p_least`` (of all its differences, as in :func:`compare`), ``rater_range`` (the greatest less the
+        least effect of a rater, where raters are in the model), ``rater_deviation`` (their standard deviation, where
+        they are a crowd of few ratings each and so random effects), ``test, test_reason, preset, correction, alpha,
+        n_resamples, seed``. Whether all ranks hold together depends on the correction, see
+        :class:`classy_aesop.significance.clusters.RankClusters`. Members of one cluster are not shown to differ as a
+        group; only a test with a margin can show that they are equal.
 
     Raises
     ------
     UsageError, InputError
+        As :func:`compare`.
+
+    Warns
+    -----
+    DataWarning
         As :func:`compare`.
 
     Examples
@@ -227,261 +313,178 @@ def rank(
     >>> rank(scores, "m", test="paired_t")[["summarizer", "mean", "cluster"]].values.tolist()
     [['a', 4.75, 1], ['b', 2.0, 2]]
     """
-    how = _Test(**options)
-    table = how.table(_of_two(scores, metric, year, task), how.ranks, progress=progress)
-    return without_empty_places(table[RANKING])
+    options = PairTest(
+        test=test,
+        preset=preset,
+        means=means,
+        raters=raters,
+        resampling=resampling,
+        correction=correction,
+        alpha=alpha,
+        n_resamples=n_resamples,
+        seed=seed,
+    )
+    return rank_by(scores, metric, options, year=year, task=task, progress=progress)
 
 
-def _of_two(scores: ScoreTables, metric: str, year: str | None, task: str | None) -> list[Part]:
-    """Lay out the scores of each year and task that has two summarizers, with all their pairs."""
-    found = matrices(selected(scores, [metric], year, task))
-    parts = [(one, np.argwhere(np.tri(len(one.X), k=-1).T)) for one in found]
-    return with_enough(parts, lambda part: len(part[0].X), 2, "summarizers")
-
-
-def _against(parts: Sequence[Part], baseline: str) -> list[Part]:
-    """Give the pairs of each other summarizer and the baseline, of each year and task that has it."""
-    found, left = [], []
-    for one, _ in parts:
-        if baseline in one.summarizers:
-            at = one.summarizers.index(baseline)
-            found.append((one, np.array([(row, at) for row in range(len(one.X)) if row != at])))
-        else:
-            left.append("-".join(filter(None, one.names[:2])))
-    if not found:
-        there = sorted({name for one, _ in parts for name in one.summarizers}, key=natural)
-        raise UsageError(f"no summarizer {baseline!r}; expected one of {listed(there, most=20)}")
-    if left:
-        message = f"left out: no scores of the baseline {baseline!r} in {listed(left)}"
-        warnings.warn(message, DataWarning, stacklevel=3)
-    return found
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Test:
-    """How the pairs of a year and task are tested."""
-
-    test: Test = "wilcoxon"
-    preset: Preset = "standard"
-    correction: Correction = "holm"
-    resampling: Resampling | None = None
-    n_resamples: int = N_RESAMPLES
-    seed: int = 0
-    alpha: float = 0.05
-    equivalence: Margin | None = None
-
-    def __post_init__(self) -> None:
-        if not 0 < self.alpha < 1:
-            raise UsageError(f"alpha is {self.alpha}; expected between 0 and 1")
-        try:
-            one_of(self.test, TESTS, "test")
-            one_of(self.correction, CORRECTIONS, "correction")
-            recipe = recipe_of(self.preset)
-            if self.resampling is not None:
-                one_of(self.resampling, METHODS, "resampling")
-                check_resampling(self.resampling, self.test, recipe)
-            if self.equivalence is not None:
-                if not (isinstance(self.equivalence, tuple) or 0 < self.equivalence < np.inf):
-                    raise UsageError(f"equivalence is {self.equivalence}; expected a number above 0")
-                margin_ends(self.equivalence)
-        except ValueError as error:
-            raise UsageError(str(error)) from error
-        if self.equivalence is not None and self.resampling is not None:
-            raise UsageError("equivalence has no resampling; expected one of them")
-        if self.equivalence is not None and self.alpha >= 0.5:
-            raise UsageError(f"alpha is {self.alpha}; expected below 0.5 with a margin")
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """What every test takes."""
-        return {"test": self.test, "preset": self.preset, "correction": self.correction}
-
-    def table(
-        self,
-        parts: Sequence[Part],
-        columns: Callable[[ScoreMatrix, IntArray, PairTests], dict[str, Any]],
-        *,
-        progress: bool,
-    ) -> pd.DataFrame:
-        """Test the pairs of each part, and add to some columns how it was tested; no seed without resampling."""
-        tables, n_pairs = [], sum(len(rows) for _, rows in parts)
-        shown = progress and self.resampling is not None
-        with progress_bar("resampled", n_pairs, "pairs", shown=shown) as advance:
-            for one, rows in parts:
-                how: dict[str, Any] = {"pairs": rows, "confidence": 1 - self.alpha, **self.options}
-                if self.resampling is None:
-                    found = compare_pairs(near_zero(one.X), **how)
-                else:
-                    n = self.n_resamples
-                    warn_of_few_resamples(n, len(rows), correction=self.correction, alpha=self.alpha)
-                    drawn: dict[str, Any] = {"n_resamples": n, "rng": seeded_rng(self.seed, *one.names)}
-                    drawn |= {"method": self.resampling, "advance": advance}
-                    found = resample_pairs(near_zero(one.X), **drawn, **how)
-                done = {name: getattr(found, name) for name in ("test", "correction", "n_resamples")}
-                tables.append(pd.DataFrame({**one.ids, **columns(one, rows, found), **done}))
-        table = pd.concat(tables, ignore_index=True)
-        seed = pd.array([pd.NA if self.resampling is None else self.seed] * len(table), dtype="Int64")
-        return table.assign(preset=self.preset, alpha=self.alpha, seed=seed)
-
-    def pairs(self, scores: ScoreMatrix, rows: IntArray, found: PairTests) -> dict[str, Any]:
-        """Give the columns of pairs, with a margin those of their equivalence too."""
-        columns: dict[str, Any] = {name: getattr(found, name) for name in (*FOUND, "flag")}
-        for name, of in zip(("first", "second"), rows.T, strict=True):
-            columns[name] = [scores.summarizers[row] for row in of]
-        if self.equivalence is not None:
-            how = {**self.options, "pairs": rows, "alpha": self.alpha}
-            equal, margin = equivalence_pairs(near_zero(scores.X), self.equivalence, **how), self.equivalence
-            ends_of_margin = margin if isinstance(margin, tuple) else ()
-            columns["margin"] = ",".join(f"{end:g}" for end in ends_of_margin) or margin
-            columns |= {f"{end}_equivalence": getattr(equal, end) for end in ("low", "high")}
-            columns |= {"p_equivalence": equal.p_equivalence, "verdict": equal.verdict}
-        ends = [name for name in columns if name.startswith(("low", "high"))]
-        return columns | {name: np.where(np.isinf(columns[name]), np.nan, columns[name]) for name in ends}
-
-    def ranks(self, scores: ScoreMatrix, rows: IntArray, found: PairTests) -> dict[str, Any]:
-        """Give the columns of summarizers, the best first."""
-        from scipy.special import stdtrit
-
-        clusters = rank_clusters(scores.X, found, alpha=self.alpha)
-        n = (~np.isnan(scores.X)).sum(axis=1)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            half = stdtrit(n - 1.0, 0.975) * pd.DataFrame(scores.X).std(axis=1).to_numpy() / np.sqrt(n)
-        columns = {"summarizer": scores.summarizers, **{name: getattr(clusters, name) for name in RANKED}}
-        columns |= {"mean": clusters.mean, "low": clusters.mean - half, "high": clusters.mean + half}
-        order = np.argsort(clusters.rank, kind="stable")
-        return {name: np.asarray(values)[order] for name, values in columns.items()}
-
-
-MOST_PAIRS = 10
-"""Most pairs that are planned for by default: each takes a second or two."""
-
-PLAN = ["year", "task", "metric", "first", "second", "n_observed", "observed", "difference"]
-PLAN += ["n_topics", "low", "high", "power", "error", "flag"]
-PLAN += ["test", "preset", "alpha", "wanted", "n_trials", "seed"]
-"""The columns of `plan_topics`."""
-
-CURVE = (1.0, 0.7, 0.5, 0.35, 0.25)
-"""Differences that are planned for where none is given, as shares of the standard deviation of a pair's differences."""
-
-
-def plan_topics(
+def rank_by(
     scores: ScoreTables,
     metric: str,
-    difference: float | None = None,
+    options: PairTest,
     *,
-    systems: Sequence[str] | None = None,
-    power: float = 0.8,
-    test: Test = "wilcoxon",
-    preset: Preset = "standard",
-    alpha: float = 0.05,
     year: str | None = None,
     task: str | None = None,
-    max_topics: int = 2_000,
-    n_trials: int = 2_000,
-    seed: int = 0,
-    n_jobs: int = 1,
     progress: bool = False,
 ) -> pd.DataFrame:
-    """Say for pairs of summarizers how many topics show that their means differ.
+    """Rank summarizers with given options, as :func:`rank` does.
 
     Parameters
     ----------
-    scores, metric
-        As for :func:`compare`; the metric or human measure that a future evaluation will use.
-    difference : float, optional
-        Mean of the first less mean of the second that should be seen; not 0. By default `CURVE` of the standard
-        deviation of each pair's differences.
-    systems : sequence of str, optional
-        Summarizers whose pairs are planned for, two or more; by default all, if that makes few pairs.
-    power : float
-        Wanted share of evaluations that find the difference, between ``alpha`` and 1.
-    test, preset, alpha, max_topics, n_trials
-        As for :func:`classy_aesop.significance.plans.topics_needed`; nothing is corrected for several pairs.
-    seed : int
-        Of the trials.
+    scores, metric, year, task, progress
+        As for :func:`rank`.
+    options : PairTest
+        How pairs are tested.
 
     Returns
     -------
     DataFrame
-        A row a year, task and pair: ``year, task, metric, first, second, n_observed`` (topics that both wrote),
-        ``observed`` (their mean difference now), ``difference, n_topics, low, high`` (between which the number lies
-        for 95 % of what so few topics leave possible, in spite of Monte Carlo error), ``power, error`` (at
-        ``n_topics``, with its Monte Carlo standard error), ``flag, test, preset, alpha, wanted, n_trials, seed``.
-        Without an answer ``n_topics`` is missing and ``flag`` says why.
-
-    Raises
-    ------
-    UsageError
-        There is no such metric, year, task or summarizer; too many pairs and none named; a difference of 0, or not
-        0 < alpha < power < 1.
-
-    Examples
-    --------
-    >>> table = pd.DataFrame({"topic": [1, 2, 3, 4] * 2, "system": sorted("ab" * 4)})
-    >>> table["quality"] = [5, 4, 5, 3, 3, 3, 4, 4]
-    >>> found = plan_topics(table, "quality", difference=1, n_trials=200)
-    >>> found[["first", "second", "observed", "n_topics"]].values.tolist()
-    [['a', 'b', 0.75, 11]]
+        As :func:`rank`.
     """
-    if difference is not None and (difference == 0 or not math.isfinite(difference)):
-        raise UsageError(f"difference is {difference}; expected a number that is not 0")
-    if not 0 < alpha < power < 1:
-        raise UsageError(f"alpha is {alpha} and power {power}; expected 0 < alpha < power < 1")
-    rows = selected(scores, [metric], year, task)
-    pairs = _planned_pairs(rows, systems)
-    how: dict[str, Any] = {"target": power, "test": test, "preset": preset, "alpha": alpha}
-    planned = partial(_planned, seed=seed, how={**how, "max_topics": max_topics, "n_trials": n_trials})
-    wanted = [(None, difference)] if difference is not None else [(share, None) for share in CURVE]
-    work = [(one, *pair, *size) for one in matrices(rows) for pair in pairs for size in wanted]
-    done = map_workers(planned, work, n_jobs=n_jobs)
-    found = show_progress(done, "topics needed", "pairs", shown=progress, total=len(work))
-    table = pd.DataFrame(list(found)).assign(preset=preset, seed=seed)
-    types = dict.fromkeys(["n_topics", "low", "high"], "Int64")
-    return without_empty_places(table.rename(columns={"target": "wanted"}).astype(types)[PLAN])
+    compared = _compare_parts(_parts(scores, metric, year, task), options, progress=progress)
+    table = pd.concat([_rank_rows(comparison) for comparison in compared], ignore_index=True)
+    return without_empty_places(table[RANKING])
 
 
-def _planned(
-    scores: ScoreMatrix,
-    first: str,
-    second: str,
-    share: float | None,
-    difference: float | None,
-    *,
-    seed: int,
-    how: dict[str, Any],
-) -> dict[str, object]:
-    """Plan for one pair of one year and task; one who is not there has no scores.
+def _parts(scores: ScoreTables, metric: str, year: str | None, task: str | None) -> list[Part]:
+    """Lay out the scores of each year and task that has two summarizers, with all their pairs."""
+    strata = strata_of(scores, metric, year, task)
+    parts = [(stratum, np.argwhere(np.tri(len(stratum.systems), k=-1).T)) for stratum in strata]
+    return with_enough(parts, lambda part: len(part[0].systems), 2, "summarizers")
 
-    The difference is given, or a share of the standard deviation of the pair's differences, in two digits.
-    """
-    from classy_aesop.significance.plans import topics_needed
 
-    absent, X = np.full(len(scores.topics), np.nan), near_zero(scores.X)
-    x, y = (
-        X[scores.summarizers.index(name)] if name in scores.summarizers else absent
-        for name in (first, second)
+def _against(parts: Sequence[Part], baseline: str) -> list[Part]:
+    """Give the pairs of each other summarizer and the baseline, of each year and task that has it."""
+    with_baseline: list[Part] = []
+    left_out = []
+    for stratum, _ in parts:
+        if baseline in stratum.systems:
+            number = stratum.systems.index(baseline)
+            rivals = [row for row in range(len(stratum.systems)) if row != number]
+            with_baseline.append((stratum, np.array([(row, number) for row in rivals])))
+        else:
+            left_out.append("-".join(filter(None, (stratum.year, stratum.task))))
+    if not with_baseline:
+        names = sorted({name for stratum, _ in parts for name in stratum.systems}, key=natural)
+        raise UsageError(f"no summarizer {baseline!r}; expected one of {listed(names, most=20)}")
+    if left_out:
+        message = f"left out: no scores of the baseline {baseline!r} in {listed(left_out)}"
+        warnings.warn(message, DataWarning, stacklevel=3)
+    return with_baseline
+
+
+def _compare_parts(parts: Sequence[Part], options: PairTest, *, progress: bool) -> list[Comparison]:
+    """Test the pairs of each stratum, a family each, and warn of what they cannot show."""
+    n_pairs = sum(len(pairs) for _, pairs in parts)
+    shown = progress and options.resampling is not None
+    comparisons = []
+    with progress_bar("resampled", n_pairs, "pairs", shown=shown) as advance:
+        for stratum, pairs in parts:
+            comparison = compare_stratum(stratum, pairs, options, advance=advance)
+            warn_of_limits(comparison)
+            comparisons.append(comparison)
+    return comparisons
+
+
+def _how_tested(comparison: Comparison, n_rows: int) -> dict[str, Any]:
+    """Give the columns that say how pairs were tested; no seed without resampling."""
+    options = comparison.options
+    seed = pd.NA if options.resampling is None else options.seed
+    return {
+        **comparison.stratum.cells.ids,
+        "test": comparison.tests.test,
+        "test_reason": comparison.reason,
+        "preset": options.preset,
+        "correction": options.correction,
+        "alpha": options.alpha,
+        "n_resamples": comparison.tests.n_resamples,
+        "seed": pd.array([seed] * n_rows, dtype="Int64"),
+    }
+
+
+def _pair_rows(comparison: Comparison) -> pd.DataFrame:
+    """Give the rows of pairs, with a margin those of their equivalence too."""
+    stratum = comparison.stratum
+    tests = comparison.tests
+    columns: dict[str, Any] = {name: getattr(tests, name) for name in (*PAIR_NUMBERS, "flag")}
+    for side, n_side, numbers in (("first", "n_first", tests.first), ("second", "n_second", tests.second)):
+        columns[side] = [stratum.systems[number] for number in numbers]
+        columns[n_side] = stratum.n_topics[numbers]
+    columns["p_least"] = comparison.least_p
+    columns["by_rater"] = comparison.differences_by_rater()
+    if (equivalence := comparison.equivalence) is not None:
+        margin = comparison.options.equivalence
+        ends_of_margin = margin if isinstance(margin, tuple) else ()
+        columns["margin"] = ",".join(f"{end:g}" for end in ends_of_margin) or margin
+        columns |= {f"{end}_equivalence": getattr(equivalence, end) for end in ("low", "high")}
+        columns |= {"p_equivalence": equivalence.p_equivalence, "verdict": equivalence.verdict}
+        columns["p_least_equivalence"] = comparison.least_p_of_equivalence
+    ends = [name for name in columns if name.startswith(("low", "high"))]
+    columns |= {name: np.where(np.isinf(columns[name]), np.nan, columns[name]) for name in ends}
+    return pd.DataFrame(columns).assign(**_how_tested(comparison, len(comparison.pairs)))
+
+
+def _rank_rows(comparison: Comparison) -> pd.DataFrame:
+    """Give the rows of summarizers, the best first in each group of those that can be compared."""
+    stratum = comparison.stratum
+    tests = comparison.tests
+    n_systems = len(stratum.systems)
+    low, high = comparison.mean_intervals()
+    clusters = cluster_means(
+        comparison.mean,
+        tests,
+        group=comparison.group,
+        slack=comparison.slack,
+        alpha=comparison.options.alpha,
     )
-    both = (x - y)[~np.isnan(x - y)]
-    if share is not None:
-        spread = float(both.std(ddof=1)) if len(both) > 1 else 0.0
-        difference = float(f"{share * spread:.2g}") or share  # whoever never differ are told apart by any
-    how = {**how, "difference": difference}
-    found = topics_needed(x, y, rng=seeded_rng(seed, *scores.names, first, second), **how)
-    observed = float(both.mean()) if len(both) else math.nan
-    return {**scores.ids, **how, "first": first, "second": second, **found.to_dict(), "observed": observed}
+    ranks = {name: getattr(clusters, name) for name in RANKS}
+    group_sizes = np.bincount(comparison.group, minlength=1)
+    is_alone = (group_sizes[comparison.group] == 1) & (len(group_sizes) > 1)
+    columns: dict[str, Any] = {
+        "summarizer": np.array(stratum.systems, dtype=object),
+        "mean": comparison.mean,
+        "low": low,
+        "high": high,
+        "plain": comparison.plain_mean,
+        "n_topics": stratum.n_topics,
+        "n_topics_all": np.full(n_systems, len(stratum.cells.topics)),
+        "group": comparison.group + 1,
+        **_count_untested(tests, n_systems),
+        "p_least": _least_p_of_systems(tests, comparison.least_p, n_systems),
+        "rater_range": np.full(n_systems, comparison.rater_range),
+        "rater_deviation": np.full(n_systems, comparison.rater_deviation),
+    }
+    order = np.lexsort((ranks["rank"], comparison.group))
+    table = pd.DataFrame({name: values[order] for name, values in (columns | ranks).items()})
+    if is_alone.any():
+        relative = ["cluster", "rank", "best_rank", "worst_rank"]
+        table[relative] = table[relative].astype("Int64").mask(pd.Series(is_alone[order]), pd.NA)
+    return table.assign(**_how_tested(comparison, n_systems))
 
 
-def _planned_pairs(rows: pd.DataFrame, systems: Sequence[str] | None) -> list[tuple[str, str]]:
-    """Give the pairs asked for, or all if they are few."""
-    if systems is None:
-        names = sorted(set(rows["summarizer"]), key=natural)
-        n_pairs = math.comb(len(names), 2)
-        if not 0 < n_pairs <= MOST_PAIRS:
-            raise UsageError(
-                f"{len(names)} summarizers make {n_pairs} pairs; name two or more to plan for (systems)"
-            )
-        return list(itertools.combinations(names, 2))
-    if len(set(systems)) < max(2, len(systems)):
-        raise UsageError(f"systems are {', '.join(systems)}; expected two or more different ones")
-    only(rows, "summarizer", systems)
-    return list(itertools.combinations(systems, 2))
+def _count_untested(tests: PairTests, n_systems: int) -> dict[str, Any]:
+    """Count the differences of each summarizer that no test decides, and give their reasons."""
+    counts = np.zeros(n_systems, dtype=np.int64)
+    reasons: list[dict[str, None]] = [{} for _ in range(n_systems)]
+    for pair in np.flatnonzero((tests.flag != "") & (tests.p == 1)):
+        for system in (int(tests.first[pair]), int(tests.second[pair])):
+            counts[system] += 1
+            reasons[system][str(tests.flag[pair])] = None
+    return {"untested": counts, "flag": np.array(["; ".join(names) for names in reasons], dtype=object)}
+
+
+def _least_p_of_systems(tests: PairTests, least_p: FloatArray, n_systems: int) -> FloatArray:
+    """Give the least p of the differences of each summarizer."""
+    least_of_each = np.ones(n_systems)
+    for numbers in (tests.first, tests.second):
+        np.minimum.at(least_of_each, numbers, least_p)
+    return least_of_each

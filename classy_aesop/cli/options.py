@@ -307,6 +307,33 @@ OPTIONS: dict[str, Option] = {
     "interval": _choice("how confidence intervals are made", "analysis.metrics:INTERVALS", otherwise="none"),
     "confidence": Option("of intervals", "C", ("-c", "--confidence"), read=share),
     "test": _choice("test of two summarizers", "significance.pairs:TESTS", default="wilcoxon"),
+    "system_test": _choice(
+        "test of two summarizers",
+        "significance.pairs:TESTS",
+        "analysis.pair_options:MODELS",
+        flags=("--test",),
+        otherwise="as the data need",
+        unset="auto",
+    ),
+    "bias": _flag("say which system each metric picks, which the people pick, and to whom it is too kind"),
+    "judge_scale": _choice(
+        "with --bias: how scores come to the human scale",
+        "significance.choices:JUDGE_SCALES",
+        flags=("--judge-scale",),
+    ),
+    "preset": _choice(
+        "how the test is computed, and means with it: as in a paper", "significance.pair_tests:PRESETS"
+    ),
+    "system_means": _choice(
+        "over all topics, or of those that each summarizer has",
+        "significance.choices:MEANS",
+        flags=("--means",),
+    ),
+    "rater_model": _choice(
+        "whether raters who are named have effects, or only the mean of a cell counts",
+        "analysis.pair_options:RATER_MODELS",
+        flags=("--raters",),
+    ),
     "metric_test": _choice("test of two metrics", "significance.metric_tests:TESTS", default="perm-systems"),
     "correction": _choice(
         "of p-values for many tests", "significance.multiplicity:CORRECTIONS", default="holm"
@@ -330,9 +357,9 @@ OPTIONS: dict[str, Option] = {
     ),
     "baseline": Option("compare all with this summarizer only", "NAME"),
     "fail_if": _choice(
-        "exit code 3 if a summarizer is significantly worse than the baseline, if none is better, or if one is not "
-        "shown to be as good (with --equivalence=-MARGIN,inf)",
-        "analysis.systems:GATES",
+        "exit code 3 if a summarizer is significantly worse than the baseline, none is better, one is not shown to "
+        "be as good (with --equivalence=-MARGIN,inf), or it is undecided",
+        "analysis.gates:GATES",
         metavar="GATE",
         otherwise="never",
         signed=False,
@@ -431,7 +458,9 @@ OPTIONS |= {name: replace(option, signed=False) for name, option in SETTINGS.ite
 SELDOM = {
     "layout", "columns", "encoding", "corpus_path", "references", "sentences", "tokenizer", "meeting", "copies",
     "alone", "clip", "jackknife", "resampling", "n_resamples", "seed", "correction", "aggregate", "recall_weight",
-    "alpha", "population", "raters", "together", "combine", "ceiling", "top", "mixed", "scale", "confidence",
+    "alpha", "population", "raters", "preset", "rater_model", "system_means",
+    "judge_scale", "together",
+    "combine", "ceiling", "top", "mixed", "scale", "confidence",
     "coefficients", "metric_test", "n_trials", "labels", "n_jobs", "scheduler", "worst", "limit_words",
     "stemming", "stop_words", "quiet", "verbose",
 }  # fmt: skip

@@ -1,7 +1,8 @@
 """The program: its parser, and how warnings and errors of a command are printed.
 
 Exit codes: 0 done, 1 something inside a file is wrong or a disk is full, 2 the command line or a path is wrong, 3 what
-``--fail-if`` names was found, 70 a fault of the program, 130 interrupted (143 if ended by SIGTERM).
+``--fail-if`` names was found or cannot be decided, 70 a fault of the program, 130 interrupted (143 if ended by
+SIGTERM).
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ PROGRAM = "classy-aesop"
 _STANDARD_ERROR = 2
 
 GATE = 3
-"""Exit code of a comparison in which what ``--fail-if`` names was found."""
+"""Exit code of a comparison in which what ``--fail-if`` names was found, or cannot be decided."""
 
 FAULT = 70
 """Exit code of a fault of the program, as of ``sysexits.h``."""

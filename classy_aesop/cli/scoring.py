@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from classy_aesop.data.streaming import Stream, StreamedTable
     from classy_aesop.features.counts import References
     from classy_aesop.predictor import Predictor
+    from classy_aesop.significance.choices import Means
     from classy_aesop.text.sentences import Sentences
     from classy_aesop.text.stems import Stemming
     from classy_aesop.text.tokens import Tokenizer
@@ -321,6 +322,7 @@ def leaderboard(
     predictors: Names = (),
     scores: Names = (),
     ceiling: bool = False,
+    system_means: Means = "least-squares",
     *,
     how: How,
 ) -> Result:
@@ -339,6 +341,7 @@ def leaderboard(
         predictors=learned,
         scores=source.imported(part, scores or ()),
         ceiling=ceiling,
+        means=system_means,
         **intervals.how(),
         **how,
     )

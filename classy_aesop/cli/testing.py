@@ -16,15 +16,27 @@ from classy_aesop.cli.commands import Command, How
 from classy_aesop.cli.sources import GROUPS, NOT_DRAWN, CorpusOfTables, Group, Names, imported
 from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError, listed
 from classy_aesop.report.result import Result
+from classy_aesop.significance.choices import ALPHA, N_RESAMPLES
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from classy_aesop.analysis.gates import Gate
     from classy_aesop.analysis.judgments import Population
-    from classy_aesop.analysis.systems import Gate
+    from classy_aesop.analysis.pair_options import PairTest
     from classy_aesop.cli.sources import Intervals, Table, Tables
     from classy_aesop.data import Corpus
-    from classy_aesop.significance.choices import MethodOfMeans, Scale
+    from classy_aesop.significance.choices import (
+        Correction,
+        JudgeScale,
+        Means,
+        MethodOfMeans,
+        Preset,
+        RaterModel,
+        Resampling,
+        Scale,
+        SystemTest,
+    )
 
 _LOG = logging.getLogger(__name__)
 
@@ -35,18 +47,43 @@ def evaluate(
     metrics: Names = None,
     targets: Names = None,
     ceiling: bool = False,
+    system_means: Means = "least-squares",
+    bias: bool = False,
+    judge_scale: JudgeScale = "auto",
     *,
     how: How,
 ) -> Result:
     """Correlate scores with human judgments."""
     from classy_aesop.analysis.metrics import evaluate
 
+    if bias:
+        unused = {"ceiling": ceiling, "interval": intervals.interval}
+        unused |= {name: how.get(name) for name in ("levels", "coefficients")}
+        if options := [name for name, value in unused.items() if value]:
+            raise UsageError(
+                f"--{options[0].removesuffix('s')} does not go with --bias; expected one of them"
+            )
+        if system_means == "plain":
+            raise UsageError("--means plain does not go with --bias, whose means are of the cells with both")
+        return _bias(score_tables, intervals, metrics, targets, judge_scale)
     how |= intervals.how()
     if intervals.is_drawn:
         how = {"levels": ("system", "input"), **how}
     scores, judgments = score_tables.read(metrics, targets).tables
-    table = evaluate(scores, judgments, ceiling=ceiling, **how)
-    return Result(table, {"kendall": "tau-b", **intervals.signed()})
+    table = evaluate(scores, judgments, ceiling=ceiling, means=system_means, **how)
+    return Result(table, {"kendall": "tau-b", "judge_scale": None, **intervals.signed()})
+
+
+def _bias(
+    score_tables: Tables, intervals: Intervals, metrics: Names, targets: Names, judge_scale: JudgeScale
+) -> Result:
+    """Say which system each metric picks, which the people pick, and to whom it is too kind."""
+    from classy_aesop.analysis.bias import evaluate_bias
+
+    scores, judgments = score_tables.read(metrics, targets).tables
+    confidence = intervals.confidence or 0.95
+    table = evaluate_bias(scores, judgments, judge_scale=judge_scale, confidence=confidence)
+    return Result(table, {"means": None, "confidence": confidence, "correction": "holm", **NOT_DRAWN})
 
 
 def compare(
@@ -56,29 +93,76 @@ def compare(
     mixed: bool = False,
     baseline: str | None = None,
     fail_if: Gate | None = None,
+    system_test: SystemTest | None = None,
+    alpha: float = ALPHA,
+    equivalence: float | tuple[float, float] | None = None,
+    system_means: Means = "least-squares",
+    rater_model: RaterModel = "model",
+    preset: Preset = "standard",
+    resampling: Resampling | None = None,
+    correction: Correction = "holm",
+    n_resamples: int = N_RESAMPLES,
+    seed: int = 0,
     *,
-    how: How,
+    progress: bool,
 ) -> Result:
     """Say which summarizers are best, and which differ significantly, by a metric or a human measure."""
-    from classy_aesop.analysis.systems import compare, gate_message, rank
+    from classy_aesop.analysis.gates import gate_message
+    from classy_aesop.analysis.pair_options import PairTest
+    from classy_aesop.analysis.systems import compare_by, rank_by
 
     if mixed and baseline is not None:
         raise UsageError("--mixed does not go with --baseline; expected one of them")
     if fail_if is not None and baseline is None:
         raise UsageError("--fail-if needs --baseline NAME, which others are compared with")
-    margin = how.get("equivalence", 0.0)
-    if fail_if == "not-as-good" and not (isinstance(margin, tuple) and math.isinf(margin[1])):
+    if fail_if == "not-as-good" and not (isinstance(equivalence, tuple) and math.isinf(equivalence[1])):
         raise UsageError("--fail-if not-as-good needs a margin below 0 only: --equivalence=-0.1,inf")
-    (scores,), humans = score_table.read([metric], default="all_peers" if mixed else None)
-    signed: dict[str, object] = {} if "resampling" in how else {**NOT_DRAWN}
-    if not (pairwise or mixed or baseline is not None or "equivalence" in how):
-        return Result(rank(scores, metric, **how), signed)
-    table = compare(
-        scores, metric, pairs="mixed" if mixed else "all", humans=humans, baseline=baseline, **how
+    options = PairTest(
+        test=system_test,
+        preset=preset,
+        means=system_means,
+        raters=rater_model,
+        resampling=resampling,
+        correction=correction,
+        alpha=alpha,
+        equivalence=equivalence,
+        n_resamples=n_resamples,
+        seed=seed,
     )
-    if "equivalence" in how:
-        signed["equivalence"] = table["margin"].iat[0]
-    return Result(table, signed, gate=None if fail_if is None else gate_message(table, fail_if))
+    (scores,), humans = score_table.read([metric], default="all_peers" if mixed else None)
+    recorded: dict[str, object] = {} if resampling is not None else {**NOT_DRAWN}
+    if not (pairwise or mixed or baseline is not None or equivalence is not None):
+        ranking = rank_by(scores, metric, options, progress=progress)
+        shows_raters = len(ranking) == PAIR and ranking["rater_range"].notna().all()
+        pair = partial(_difference_of_two, scores, metric, options) if shows_raters else None
+        return Result(ranking, recorded, first=pair)
+    table = compare_by(
+        scores,
+        metric,
+        options,
+        pairs="mixed" if mixed else "all",
+        humans=humans,
+        baseline=baseline,
+        progress=progress,
+    )
+    if equivalence is not None:
+        recorded["equivalence"] = table["margin"].iat[0]
+    return Result(table, recorded, gate=None if fail_if is None else gate_message(table, fail_if))
+
+
+PAIR = 2
+"""Rows of a ranking of two, whose difference by each rater stands above it."""
+
+
+def _difference_of_two(scores: pd.DataFrame, metric: str, options: PairTest) -> Result:
+    """Give the difference of two summarizers, with that of each rater."""
+    from classy_aesop.analysis.systems import compare_by
+    from classy_aesop.data.scores import with_places
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the ranking has given them
+        table = with_places(compare_by(scores, metric, options))
+    return Result(table, kind="compare --pairs")
 
 
 def compare_metrics(
@@ -87,6 +171,7 @@ def compare_metrics(
     intervals: Intervals,
     metrics: Names = None,
     pairwise: bool = False,
+    system_means: Means = "least-squares",
     *,
     how: How,
 ) -> Result:
@@ -95,7 +180,7 @@ def compare_metrics(
 
     alpha = how.pop("alpha")
     scores, judgments = score_tables.read(metrics, [target]).tables
-    how |= intervals.how(always=True)
+    how |= {**intervals.how(always=True), "means": system_means}
     how.setdefault("n_jobs", -1)
     if pairwise:
         table = compare_metrics(scores, judgments, target, metrics=metrics, **how)
@@ -322,22 +407,46 @@ def _rated(
 
 
 def power(
-    score_table: Table, metric: str, difference: float | None = None, systems: Names = None, *, how: How
+    score_table: Table,
+    metric: str,
+    difference: float | None = None,
+    systems: Names = None,
+    power: float = 0.8,
+    system_test: SystemTest | None = None,
+    alpha: float = ALPHA,
+    rater_model: RaterModel = "model",
+    preset: Preset = "standard",
+    n_trials: int = 2_000,
+    seed: int = 0,
+    n_jobs: int = 1,
+    *,
+    progress: bool,
 ) -> Result:
     """Say how many topics a test takes to show a difference (for estimates: estimate-plan)."""
-    from classy_aesop.analysis.systems import plan_topics
+    from classy_aesop.analysis.topic_plans import plan_topics
 
     (scores,), _ = score_table.read([metric], default="all_peers" if systems else None)
-    return Result(plan_topics(scores, metric, difference, systems=systems, **how))
+    table = plan_topics(
+        scores,
+        metric,
+        difference,
+        systems=systems,
+        power=power,
+        test=system_test,
+        preset=preset,
+        raters=rater_model,
+        alpha=alpha,
+        n_trials=n_trials,
+        seed=seed,
+        n_jobs=n_jobs,
+        progress=progress,
+    )
+    return Result(table)
 
 
 COMMANDS = (
-    Command(evaluate, passed="levels coefficients n_jobs"),
-    Command(
-        compare,
-        passed="test alpha resampling equivalence correction n_resamples seed",
-        tables=("pairwise mixed baseline equivalence fail_if",),
-    ),
+    Command(evaluate, passed="levels coefficients n_jobs", tables=("bias",)),
+    Command(compare, tables=("pairwise mixed baseline equivalence fail_if",)),
     Command(
         compare_metrics,
         passed="metric_test levels coefficients correction alpha together n_jobs",
@@ -346,7 +455,7 @@ COMMANDS = (
     ),
     Command(agreement, passed="top test alpha combine n_jobs"),
     Command(assessors, passed="n_resamples seed n_jobs", tables=("confusion", "reliability", "worst")),
-    Command(power, passed="power test alpha n_trials seed n_jobs"),
+    Command(power),
     Command(estimate, tables=("differences",)),
     Command(estimate_plan),
 )

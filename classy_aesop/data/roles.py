@@ -19,6 +19,11 @@ from classy_aesop.errors import UsageError, listed
 Raters = Mapping[str, Mapping[str, str]]
 """For each measure the columns of its raters, by the raters' names."""
 
+
+class UnnamedRater(str):
+    """The number of a rating in a list or among numbered columns, whose rater may be another person in each row."""
+
+
 _NUMBERED = re.compile(r"(.*?\D)([0-9]{1,3})")
 _BETWEEN = " _.-#"
 _PEOPLE = frozenset(
@@ -40,7 +45,7 @@ def recognized_raters(names: Iterable[str], *, of_humans: bool) -> dict[str, dic
     """Find the columns of raters among columns of numbers, by their names; of metrics only names of people count."""
     known = list(names)
     taken = {name.strip().lower() for name in known}
-    found = {}
+    found: dict[str, dict[str, str]] = {}
     for measure, columns in _numbered(known).items():
         numbers = sorted(map(int, columns))
         words = set(re.split(r"[\W_]+", measure.lower()))
@@ -52,7 +57,7 @@ def recognized_raters(names: Iterable[str], *, of_humans: bool) -> dict[str, dic
             and (not is_other if of_humans else words & _PEOPLE)
             and measure.lower() not in taken
         ):
-            found[measure] = columns
+            found[measure] = {UnnamedRater(number): name for number, name in columns.items()}
     return found
 
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from classy_aesop.data.columns import Fields, asked_columns, identifiers, marks_of_humans
 from classy_aesop.data.nist import is_human_name, read_aesop, read_nist_output
 from classy_aesop.data.roles import OF_SCORES, ROLES, plain
-from classy_aesop.data.score_tables import is_record_table, ratings_of_record, ratings_of_table
+from classy_aesop.data.score_tables import is_record_table, ratings_of_record, scores_of_table
 from classy_aesop.data.scores import as_one_table, caution_scales, mean_ratings, table
 from classy_aesop.data.sources import Source, Where, numbered_lines, plain_name
 from classy_aesop.data.table_files import SUFFIXES, TEXT_FORMS, form_of, read_table_file, split_header
@@ -73,7 +73,7 @@ def read_table_scores(
     found = read_table_file(Source.of(path).in_encoding(encoding), form)
     if not columns and is_record_table(found):
         return table(one for where, row in found.rows for one in ratings_of_record(row, where, year))
-    frame = table(ratings_of_table(found, year, columns=columns, of_humans=of_humans))
+    frame = scores_of_table(found, year, columns=columns, of_humans=of_humans)
     caution_scales(frame, f"{path}: ")
     return frame
 

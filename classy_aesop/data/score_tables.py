@@ -18,23 +18,35 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.data.columns import Columns, Fields, recognize_scores
-from classy_aesop.data.roles import IDENTIFIERS, ROLES, described_raters
+from classy_aesop.data.roles import IDENTIFIERS, ROLES, UnnamedRater, described_raters, is_counter
 from classy_aesop.data.scores import (
     COLUMNS,
     KEYS,
     NO_METRICS,
+    ORIGIN,
     Rating,
     alike,
     as_one_table,
     caution_scales,
+    joined_origin,
     mean_ratings,
     named,
+    origin_of,
     table,
     with_places,
 )
 from classy_aesop.data.sources import Where
 from classy_aesop.data.table_files import TableFile
-from classy_aesop.data.values import Key, identifier, instance_key, kinds_of, number, required, shown
+from classy_aesop.data.values import (
+    Key,
+    identifier,
+    instance_key,
+    is_missing,
+    kinds_of,
+    number,
+    required,
+    shown,
+)
 from classy_aesop.errors import NOTE, DataWarning, InputError, listed
 
 if TYPE_CHECKING:
@@ -74,7 +86,7 @@ def ratings_of(
         if assessor:
             raise where.error(f"{metric} is a list and the row has an assessor; expected one of the two")
         for at, one in enumerate(value, 1):
-            yield where, (*key, metric, str(at), number(one, metric, where, text=text))
+            yield where, (*key, metric, UnnamedRater(at), number(one, metric, where, text=text))
 
 
 def _metrics(record: Mapping[str, Any], where: Where) -> Mapping[str, object]:
@@ -114,10 +126,10 @@ def _flat(
 _LOG = logging.getLogger(__name__)
 
 
-def ratings_of_table(
+def scores_of_table(
     found: TableFile, year: str = "", *, columns: Fields | None = None, of_humans: bool = False
-) -> Iterator[tuple[Where, Rating]]:
-    """Give the ratings of the rows of a table, and say how its columns were read; see `data.read_scores`."""
+) -> pd.DataFrame:
+    """Make the tidy table of the rows of a table, and say how its columns were read; see `data.read_scores`."""
     kinds = kinds_of(found.rows, found.columns, written=True)
     roles = recognize_scores(kinds, found.header, columns, of_humans=of_humans)
     where = f"{found.header.path}: " if found.header.path else ""
@@ -130,9 +142,35 @@ def ratings_of_table(
         _LOG.log(NOTE, "%s%s", where, "; ".join(said))
     how = "--columns scores=NAME takes such a column"
     for message in roles.told("by their names no scores", how, found.header.path):
-        warnings.warn(f"{where}{message}", DataWarning, stacklevel=4)
-    for at, row in found.rows:
-        yield from _ratings_of_row(roles, row, at, year)
+        warnings.warn(f"{where}{message}", DataWarning, stacklevel=3)
+    frame = table(rating for place, row in found.rows for rating in _ratings_of_row(roles, row, place, year))
+    origin = {"topic": roles.one("topic") or "", "columns": _columns_not_shared(found, roles)}
+    frame.attrs[ORIGIN] = joined_origin([origin_of(frame), origin])
+    return frame
+
+
+MAX_VALUES = 20
+"""Most values of a column without a role that can separate groups of systems."""
+
+
+def _columns_not_shared(found: TableFile, roles: Columns) -> dict[str, dict[str, list[str]]]:
+    """Give the systems of each value of the columns without a role, but for several values that all systems share."""
+    used = {name for names in roles.roles.values() for name in names}
+    columns: dict[str, dict[str, list[str]]] = {}
+    for name in found.columns:
+        if name in used or name in NO_METRICS or is_counter(name):
+            continue
+        systems: dict[str, set[str]] = {}
+        for place, row in found.rows:
+            cell = row.get(name)
+            value = "" if is_missing(cell) else str(cell)
+            systems.setdefault(value, set()).add(roles.name(row, "summarizer", place))
+            if len(systems) > MAX_VALUES:
+                break
+        is_shared = len(systems) > 1 and len(set(map(frozenset, systems.values()))) == 1
+        if len(systems) <= MAX_VALUES and not is_shared:
+            columns[name] = {value: sorted(names) for value, names in systems.items()}
+    return columns
 
 
 def _ratings_of_row(
@@ -161,7 +199,7 @@ def tidy(frame: pd.DataFrame, *, columns: Fields | None = None, of_humans: bool 
         ``system``, ``model``, ...), optionally ``year``, ``task`` and ``assessor``; then ``metric`` and ``score``, or
         one column per metric. They may be its index.
     columns, of_humans
-        As for `ratings_of_table`.
+        As for `scores_of_table`.
 
     Examples
     --------
@@ -174,7 +212,7 @@ def tidy(frame: pd.DataFrame, *, columns: Fields | None = None, of_humans: bool 
     if any(name is not None for name in frame.index.names):
         frame = frame.reset_index()
     found = replace(TableFile.of(frame), columns=list(map(str, frame.columns)))  # of no rows too
-    made = table(ratings_of_table(found, columns=columns, of_humans=of_humans))
+    made = scores_of_table(found, columns=columns, of_humans=of_humans)
     caution_scales(made)
     return made
 

@@ -12,8 +12,9 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from classy_aesop.data.roles import UnnamedRater
 from classy_aesop.data.sources import Where
 from classy_aesop.data.values import is_missing
 from classy_aesop.errors import DataWarning, InputError, listed
@@ -75,6 +76,33 @@ NO_METRICS = {*KEYS, "assessor", "human", "empty", "n_references", "n_earlier", 
 
 Rating = tuple[str, str, str, str, str, str, float]
 """The key, the metric, the assessor (``""`` if there is only one) and the score."""
+
+
+ORIGIN = "classy_aesop"
+"""Key of ``DataFrame.attrs`` under which a table says what it was read from, as plain lists and dicts: ``topic``, the
+column of topics; ``unnamed_raters``, the measures whose raters are positions (`UnnamedRater`); ``columns``, for each
+column without a role that not all systems share, the systems of each value."""
+
+
+def origin_of(frame: pd.DataFrame) -> dict[str, Any]:
+    """Give what a table was read from, see `ORIGIN`; nothing of a table that was not read."""
+    origin = frame.attrs.get(ORIGIN)
+    return origin if isinstance(origin, dict) else {}
+
+
+def joined_origin(origins: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """Join what several tables were read from: the columns of topics and the values of all."""
+    joined: dict[str, Any] = {}
+    for origin in origins:
+        if topic := origin.get("topic"):
+            joined.setdefault("topic", topic)
+        if measures := origin.get("unnamed_raters"):
+            joined["unnamed_raters"] = sorted({*joined.get("unnamed_raters", ()), *measures})
+        for column, values in origin.get("columns", {}).items():
+            systems = joined.setdefault("columns", {}).setdefault(column, {})
+            for value, names in values.items():
+                systems[value] = sorted({*systems.get(value, ()), *names})
+    return joined
 
 
 def natural(identifier: str) -> str:
@@ -152,7 +180,10 @@ def table(ratings: Iterable[tuple[Where, Rating]]) -> pd.DataFrame:
         rows.append(rating)
     if found := alike(name for row in rows for name in (row[1], row[3])):
         warnings.warn(f"{where.path or 'scores'}: {found}", DataWarning, stacklevel=3)
-    return _frame(rows, assessors=any(row[5] for row in rows))
+    frame = _frame(rows, assessors=any(row[5] for row in rows))
+    if unnamed := sorted({row[4] for row in rows if isinstance(row[5], UnnamedRater)}):
+        frame.attrs[ORIGIN] = {"unnamed_raters": unnamed}
+    return frame
 
 
 def _frame(rows: list[Rating], *, assessors: bool) -> pd.DataFrame:
@@ -185,7 +216,10 @@ def as_one_table(tables: Iterable[tuple[str | Path, pd.DataFrame]]) -> pd.DataFr
     """
     import pandas as pd
 
-    together = pd.concat([table.assign(file=str(path)) for path, table in tables], ignore_index=True)
+    named_tables = list(tables)
+    together = pd.concat([table.assign(file=str(path)) for path, table in named_tables], ignore_index=True)
+    if origin := joined_origin(origin_of(table) for _, table in named_tables):
+        together.attrs[ORIGIN] = origin
     keys = [name for name in (*KEYS, "metric", "assessor") if name in together]
     again = together[together.duplicated(keys)]
     if len(again):
@@ -358,10 +392,25 @@ def correlations(scores: pd.DataFrame, truth: pd.DataFrame) -> Iterator[tuple[ob
             yield level, coefficient, found.value, found.n_summarizers, found.n_topics, found.n_skipped
 
 
+class JoinedScores(NamedTuple):
+    """Scores of a metric and of humans, matrices of summarizers by topics, NaN where one of them is missing."""
+
+    X: NDArray[np.float64]
+    Z: NDArray[np.float64]
+    summarizers: tuple[str, ...]
+    topics: tuple[str, ...]
+
+
 def joined_matrices(
     scores: pd.DataFrame, truth: pd.DataFrame
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
     """Join a metric and a human measure by their ids into matrices of summarizers by topics; None without a pair."""
+    joined = join_scores(scores, truth)
+    return None if joined is None else (joined.X, joined.Z)
+
+
+def join_scores(scores: pd.DataFrame, truth: pd.DataFrame) -> JoinedScores | None:
+    """Join a metric and a human measure by their ids, as `joined_matrices`, with the names; None without a pair."""
     if found := alike(
         name for one in (scores, truth) for key in ("topic", "summarizer") for name in one[key]
     ):
@@ -370,6 +419,6 @@ def joined_matrices(
     both = both.dropna().assign(metric="")
     if both.empty:
         return None
-    X, _, _ = matrix(both.rename(columns={"score_metric": "score"}), "")
+    X, summarizers, topics = matrix(both.rename(columns={"score_metric": "score"}), "")
     Z, _, _ = matrix(both.rename(columns={"score_human": "score"}), "")
-    return X, Z
+    return JoinedScores(X, Z, tuple(summarizers), tuple(topics))

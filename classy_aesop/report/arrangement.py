@@ -90,13 +90,33 @@ def without_settings(table: pd.DataFrame) -> pd.DataFrame:
 def pairs(table: pd.DataFrame) -> pd.DataFrame:
     """Put the pairs that differ most surely first in each place, each with its difference, interval and p."""
     by = [name for name in ("p_adjusted", "p_overall", "p") if name in table]
-    table = by_place(table, "level", "coefficient", by=by)
+    if {"by_plain_means", "by_least_squares"} <= set(table):
+        differs = (table["by_plain_means"] - table["by_least_squares"]).abs().gt(5e-4).any()
+        other = "by_plain_means" if table["means"].ne("plain").any() else "by_least_squares"
+        dropped = {"by_plain_means", "by_least_squares", "means"} - ({other} if differs else set())
+        table = table.drop(columns=[*dropped])
+    table = _without_undiffering(by_place(table, "level", "coefficient", by=by))
     if "low" in table:
         differences = map(with_ends, table["difference"], table["low"], table["high"])
         table = table.assign(difference=list(differences)).drop(columns=["low", "high"])
     return without_settings(
         _first(table, "difference", "p_adjusted", "p_here_adjusted", "verdict", after="second")
     )
+
+
+def _without_undiffering(table: pd.DataFrame) -> pd.DataFrame:
+    """Leave out what a headline says, and counts and means beside others that they equal."""
+    dropped = [name for name in ("p_least", "p_least_equivalence", "test_reason") if name in table]
+    if {"n_first", "n_second"} <= set(table) and table["n_first"].eq(table["n_second"]).all():
+        dropped += [name for name in ("n_first", "n_second") if table[name].eq(table["n"]).all()]
+    if "by_rater" in table and table["by_rater"].fillna("").eq("").all():
+        dropped.append("by_rater")
+    return table.drop(columns=dropped)
+
+
+def plans(table: pd.DataFrame) -> pd.DataFrame:
+    """Leave out of plans what their headline says."""
+    return without_settings(_without_undiffering(table))
 
 
 def agreement(table: pd.DataFrame) -> pd.DataFrame:
@@ -114,14 +134,31 @@ def _first(table: pd.DataFrame, *names: str, after: str) -> pd.DataFrame:
 
 
 def ranking(table: pd.DataFrame) -> pd.DataFrame:
-    """Show a ranking of summarizers: the interval beside each mean, and as one cell the ranks that are left open."""
+    """Show a ranking of summarizers: the interval beside each mean, and as one cell the ranks that are left open.
+
+    Plain means stand beside the means where they differ, groups where there are several; a headline says the rest.
+    """
     ends = zip(table["best_rank"], table["worst_rank"], strict=True)
     open_ranks = ["-".join(dict.fromkeys(str(end) for end in both if pd.notna(end))) for both in ends]
     means = map(with_ends, table["mean"], table["low"], table["high"])
-    table = table.drop(columns=["low", "high", "worst_rank", "best_rank"])
+    dropped = [
+        "low",
+        "high",
+        "worst_rank",
+        "best_rank",
+        "n_topics_all",
+        "p_least",
+        "rater_range",
+        "rater_deviation",
+        "test_reason",
+    ]
+    if "plain" in table and (table["mean"] - table["plain"]).abs().max() <= 1e-9 * table["mean"].abs().max():
+        dropped.append("plain")
+    dropped += [name for name in ("group", "untested") if name in table and table[name].nunique() == 1]
+    table = table.drop(columns=[name for name in dropped if name in table])
     table = table.assign(mean=list(means), ranks=open_ranks).rename(columns={"ranks": "ranks left open"})
-    first = ["year", "task", "metric", "cluster", "rank", "summarizer", "mean", "ranks left open"]
-    shown = [name for name in first if name in table]
+    first = ["year", "task", "metric", "group", "cluster", "rank", "summarizer", "mean", "plain", "n_topics"]
+    shown = [name for name in (*first, "ranks left open") if name in table]
     return without_settings(table[[*shown, *table.columns.drop(shown)]])
 
 
@@ -182,7 +219,7 @@ def evaluation(table: pd.DataFrame) -> pd.DataFrame:
     """
     if table.empty:
         return without_settings(table)
-    table = _with_raters(_with_chance(table.assign(shown=table["value"])))
+    table = _note_flags(_with_raters(_with_chance(table.assign(shown=table["value"]))))
     varying = [name for name in ("level", "coefficient") if table[name].nunique() > 1] or ["coefficient"]
     names = ["target"] if table["target"].nunique() > 1 else varying
     table["across"] = table[names].astype(str).agg(" ".join, axis=1)
@@ -209,8 +246,28 @@ def metric_ranks(table: pd.DataFrame) -> pd.DataFrame:
     shown = [*table.columns[: table.columns.get_loc("metric")], "cluster", "cluster_here", "metric"]
     by_strata = ["spread"] if "spread" in table else []
     signs = table["beats"].str.replace(" ", "")
-    table = table.assign(value=cells, beats=signs)[[*shown, "value", *by_strata, "beats"]]
+    flagged = ["flag"] if table.get("flag", pd.Series(dtype=str)).fillna("").ne("").any() else []
+    table = table.assign(value=cells, beats=signs)[[*shown, "value", *flagged, *by_strata, "beats"]]
     return without_settings(table.rename(columns={"cluster_here": "cluster here"}))
+
+
+def biases(table: pd.DataFrame) -> pd.DataFrame:
+    """Show biases of judges: both ranks, both means, and each bias with its interval."""
+    cells = list(map(with_ends, table["bias"], table["low"], table["high"]))
+    table = table.assign(bias=cells).drop(columns=["low", "high", "correction"])
+    return without_settings(table)
+
+
+def _note_flags(table: pd.DataFrame) -> pd.DataFrame:
+    """Write why a correlation shows nothing beside it, and put levels that show nothing last."""
+    flags = table.get("flag", pd.Series("", index=table.index)).fillna("")
+    empty = flags.ne("") & table["level"].eq("system")
+    if not empty.any():
+        return table
+    noted = [f"{cell(value)} ({flag})" for value, flag in zip(table["shown"], flags, strict=True)]
+    table = table.assign(shown=table["shown"].astype(object).where(~empty, noted))
+    by_level = empty.groupby(table["level"]).transform("all")
+    return table.assign(last=by_level).sort_values("last", kind="stable").drop(columns="last")
 
 
 def _with_raters(table: pd.DataFrame) -> pd.DataFrame:

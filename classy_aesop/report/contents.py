@@ -220,7 +220,7 @@ def _compared(found: _Folder, one: Predictor, averaged: pd.DataFrame) -> Iterato
     scores = found.of("predictions", one)[[*KEYS, "metric", "score"]].dropna(subset="score")
     if scores["summarizer"].nunique() < 2:
         return
-    tested = with_places(compare(scores, one.name))
+    tested = with_places(compare(scores, one.name, means="plain"))
     differing = KINDS["compare --pairs"].sentence(tested).removesuffix(".")
     how = f"By the predicted scores {differing} (signed ranks, Holm's correction)"
     for picture in pictures(Result(tested, kind="compare --pairs")):
@@ -228,7 +228,7 @@ def _compared(found: _Folder, one: Predictor, averaged: pd.DataFrame) -> Iterato
     if averaged["low"].isna().all():
         averaged = averaged.drop(columns=["low", "high"])
     names = ["summarizer", "rank", "best_rank", "worst_rank", "cluster", "wins", "losses"]
-    ranked = averaged.merge(rank(scores, one.name)[names], on="summarizer", how="right")
+    ranked = averaged.merge(rank(scores, one.name, means="plain")[names], on="summarizer", how="right")
     yield found.shown("means", name=f"{one.name}.means", rows=ranked)
 
 

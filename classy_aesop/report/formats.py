@@ -296,6 +296,7 @@ TEXT = {
     "year", "topic", "task", "summarizer", "metric", "target", "assessor", "run", "peers", "source", "first", "second",
     "part", "group", "fitter", "label", "name", "names", "other", "level", "coefficient", "test", "method", "estimator",
     "kind", "against", "category", "excluded", "found", "flag", "note", "signature", "beats",
+    "test_reason", "by_rater", "means", "n_of",
 }  # fmt: skip
 """Columns of text, which stay text though they look like numbers."""
 

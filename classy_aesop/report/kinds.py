@@ -154,6 +154,7 @@ _DIFFERENT_ASSESSORS = (
 _RANKS = "mean ranks of topics; those differ whose comparison intervals do not overlap"
 _GAPS = "manual minus automatic pyramid by assessor, and its standard error over topics"
 _RANKED = "means and their 95 % intervals over topics, best first; lines between clusters"
+_BIASES = "judge on the human scale less human scores, and 95 % intervals over topics"
 _ESTIMATED = "estimated mean human scores and their intervals; crosses are the means of the judgments"
 _BOTH_RANKS = "rank of each summarizer by the metric and by humans, 1 for the best"
 _MEANS = "mean score and mean human score of each summarizer, with the lines of systems and of humans"
@@ -174,6 +175,13 @@ KINDS: dict[str, Kind] = {
     "baselines": replace(_SCORES, sentence=sentences.name_highest_mean),
     "leaderboard": _CORRELATIONS,
     "evaluate": _CORRELATIONS,
+    "evaluate --bias": Kind(
+        "Biases of judges",
+        "summarizer metric target human_rank judge_rank bias low high kinder_than over_pick p_over_pick",
+        partial(drawing.forest, caption=_BIASES, names="summarizer", value="bias"),
+        sentence=sentences.name_picks,
+        arrange=arrangement.biases,
+    ),
     "compare": Kind(
         "Mean scores, their intervals, ranks and clusters",
         "summarizer mean low high rank cluster best_rank worst_rank wins losses",
@@ -232,6 +240,7 @@ KINDS: dict[str, Kind] = {
         "first second n_topics power low high",
         drawing.power,
         sentence=sentences.range_of_topics,
+        arrange=arrangement.plans,
     ),
     "study coverage": Kind(
         "Coverage of intervals",

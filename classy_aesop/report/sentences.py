@@ -17,6 +17,8 @@ import pandas as pd
 from classy_aesop.errors import listed, shortened
 from classy_aesop.predictor import Predictor
 from classy_aesop.significance.base import ALPHA, is_significant
+from classy_aesop.significance.correlation import TWO_SYSTEMS
+from classy_aesop.significance.system_means import NOT_CONNECTED
 
 PLACES = (
     "year", "task", "peers", "target", "metric", "assessor", "level", "coefficient", "over", "topic_effects", "kind",
@@ -32,13 +34,102 @@ def count_rows(rows: pd.DataFrame) -> str:
 def count_differing_pairs(rows: pd.DataFrame) -> str:
     """Count the differences that are significant, two one-sided tests once; of a single pair give the difference."""
     if len(rows) == 1:
-        row, said = rows.iloc[0], "" if rows["significant"].eq(True).all() else "not "
+        row = rows.iloc[0]
         who = " minus ".join(shortened(row[name], most=30) for name in ("first", "second"))
-        return f"{who} is {row['difference']:+.3f}{_interval(row)}, which is {said}significant."
+        size = "unknown" if pd.isna(row["difference"]) else f"{row['difference']:+.3f}"
+        where = f" on the {_counted(int(row['n']), 'topic')} that both have" if _tests_shared(rows) else ""
+        return f"{who} is {size}{_interval(row)}{where}, which {_decision(rows)}.{_model_of(rows)}"
     ends = pd.DataFrame(np.sort(rows[["first", "second"]].astype(str), axis=1), index=rows.index)
     keys = [*(rows[name] for name in _columns(rows)), ends[0], ends[1]]
     pairs = rows["significant"].eq(True).groupby(keys, dropna=False).any()
-    return f"{pairs.sum()} of {_counted(len(pairs), 'difference')} between summarizers are significant."
+    where = " on shared topics" if _tests_shared(rows) else ""
+    differences = f"{_counted(len(pairs), 'difference')} between summarizers{where}"
+    if limit := _limit(rows):
+        return f"None of {differences} can be significant: {limit}.{_model_of(rows)}"
+    found = f"{pairs.sum()} of {differences} are significant"
+    rest = ""
+    is_known = "p_least" in rows
+    untested = rows["flag"].fillna("").ne("") & rows["p"].eq(1) if is_known else pd.Series(False, rows.index)
+    if untested.all() and is_known:
+        reasons = _reasons(rows["flag"])
+        return (
+            f"Nothing is compared: no test decides any of {_counted(len(pairs), 'difference')} ({reasons})."
+        )
+    if untested.any():
+        verb = "is" if untested.sum() == 1 else "are"
+        rest = f"; {untested.sum()} {verb} not tested ({_reasons(rows.loc[untested, 'flag'])})"
+    return f"{found}{rest}.{_model_of(rows)}"
+
+
+def _decision(rows: pd.DataFrame) -> str:
+    """Say what the test of a single pair decides."""
+    flag = rows["flag"].iloc[0] if "flag" in rows else ""
+    if rows["significant"].eq(True).all():
+        return "is significant"
+    if isinstance(flag, str) and flag:
+        return f"no test decides ({flag})"
+    limit = _limit(rows)
+    return f"cannot be significant: {limit}" if limit else "is not significant"
+
+
+def _limit(rows: pd.DataFrame) -> str:
+    """Say how small a corrected p could be where none could be significant; nothing elsewhere."""
+    if "p_least" not in rows or rows["flag"].fillna("").ne("").all():
+        return ""
+    least = rows.groupby(_columns(rows), dropna=False)["p_least"].min() if _columns(rows) else rows["p_least"]
+    if is_significant(least, rows["alpha"].iloc[0]).any():
+        return ""
+    topics = rows["n"] if "n" in rows else rows["n_topics"]
+    most = int(topics.max())
+    return f"{_counted(most, 'topic')} {'allows' if most == 1 else 'allow'} no corrected p below {least.min():.3f}"
+
+
+def _reasons(flags: pd.Series) -> str:
+    """Give the reasons of several flags, each once."""
+    return "; ".join(dict.fromkeys(reason for flag in flags for reason in str(flag).split("; ") if reason))
+
+
+def _tests_shared(rows: pd.DataFrame) -> bool:
+    """Whether pairs were tested on the topics that both have, while means are over others too."""
+    if "test_reason" not in rows:
+        return False
+    return bool(rows["test_reason"].astype(str).str.endswith("shared topics only").any())
+
+
+def _model_of(rows: pd.DataFrame) -> str:
+    """Say that the additive model was used and why, and how far raters and plain means differ."""
+    if "test_reason" not in rows or not rows["test"].eq("additive").any():
+        return ""
+    modelled = rows[rows["test"].eq("additive")]
+    reasons = " ".join(modelled["test_reason"].astype(str))
+    why = [
+        words
+        for reason, words in (
+            ("cells missing", "cells are missing"),
+            ("raters vary", "raters vary within topics"),
+        )
+        if reason in reasons
+    ]
+    verb = "Planned" if "n_observed" in rows else "Tested"
+    sentence = f" {verb} in the additive model{', since ' + ' and '.join(why) if why else ''}"
+    if "rater_deviation" in modelled and modelled["rater_deviation"].notna().any():
+        deviation = modelled["rater_deviation"].max()
+        sentence += f", for these raters, whose effects have a standard deviation of {deviation:.3f}"
+    elif "rater_range" in modelled and modelled["rater_range"].notna().any():
+        sentence += f", for these raters, who differ by up to {modelled['rater_range'].max():.3f}"
+    elif modelled.get("by_rater", pd.Series(dtype=str)).fillna("").ne("").any():
+        sentence += ", for these raters"
+    if "plain" not in modelled:
+        return f"{sentence}."
+    apart = (modelled["mean"] - modelled["plain"]).abs()
+    if not apart.max() > DIFFERENT_MEANS * modelled["mean"].abs().max():
+        return f"{sentence}."
+    farthest = shortened(modelled["summarizer"].iloc[int(apart.to_numpy().argmax())], most=40)
+    return f"{sentence}; its means differ from plain means by up to {apart.max():.3f} ({farthest})."
+
+
+DIFFERENT_MEANS = 1e-9
+"""Share of the largest mean by which least-squares and plain means differ by more than rounding."""
 
 
 def count_better_metrics(rows: pd.DataFrame) -> str:
@@ -68,14 +159,19 @@ def _for_whom(there: bool, here: bool, p: float, p_here: float) -> str:
 
 def name_best_metrics(rows: pd.DataFrame) -> str:
     """Name the best metric of a ranking, and count those that are significantly worse."""
+    rows, reason = _informative(rows)
+    if rows.empty:
+        return f"{reason}."
+    prefix = f"{reason}. " if reason else ""
     first = _first_place(rows, but="metric").sort_values("rank", kind="stable")
     best, where, others = first.iloc[0], _where(rows, but="metric"), len(first) - 1
     if pd.isna(best["value"]):
         return f"No metric has a correlation that is defined{where}."
     target, value = best.get("target", "human scores"), f"{best['value']:.3f}{_interval(best)}"
-    found = f"{shortened(best['metric'], most=40)} agrees best with {target} ({value})"
+    value += _state_other_means(best)
+    found = f"{prefix}{shortened(best['metric'], most=40)} agrees best with {target} ({value})"
     if not others:
-        alone = f"{shortened(best['metric'], most=40)} is the only metric"
+        alone = f"{prefix}{shortened(best['metric'], most=40)} is the only metric"
         return f"{alone}; its correlation with {target} is {value}{where}."
     n_worse = others - best["beats"].split().count("=")
     n_here = int(first["cluster_here"].ne(best["cluster_here"]).sum())
@@ -86,23 +182,81 @@ def name_best_metrics(rows: pd.DataFrame) -> str:
 
 
 def name_best_summarizers(rows: pd.DataFrame) -> str:
-    """Name the summarizer with the highest mean, and say how many differences are significant."""
-    first = _first_place(rows)
-    best = first[first["mean"] == first["mean"].max()]
-    names, one, others = listed(best["summarizer"], most=3), best.iloc[0], len(first) - 1
-    n_pairs, n_found = others * (others + 1) // 2, int(first["losses"].sum())
-    have = "have" if len(best) > 1 else "has"
-    found = f"{shortened(names, most=60)} {have} the highest mean ({one['mean']:.3f}{_interval(one)})"
+    """Name the summarizer with the highest mean, and say how many differences are significant.
+
+    No best is named where the tests are not of the means, or where not all can be compared.
+    """
+    first, where = _first_place(rows), _where(rows)
+    others = len(first) - 1
+    n_pairs = others * (others + 1) // 2
+    n_untested = int(first["untested"].sum()) // 2 if "untested" in first else 0
+    if others and n_untested == n_pairs and first["flag"].nunique() == 1 and "group" in first:
+        differences = "the difference" if n_pairs == 1 else f"any of the {n_pairs} differences"
+        return f"Nothing is compared: no test decides {differences} ({first['flag'].iloc[0]}){where}."
+    if "group" in first and first["group"].nunique() > 1:
+        best = [
+            _best_of(rows_of_group) for _, rows_of_group in first.groupby("group") if len(rows_of_group) > 1
+        ]
+        within = f"; within them {listed(best, most=3, by=' and ')}" if best else ""
+        reasons = _reasons(first["flag"])
+        found = (
+            f"{first['group'].nunique()} groups of summarizers cannot be compared with each other ({reasons})"
+        )
+        return f"{found}{within}; {_count_of_significant(first)}{where}.{_model_of(first)}"
+    if _tests_shared(first):
+        counted = _count_of_significant(first)
+        means = (
+            "plain means are"
+            if first["test_reason"].str.startswith(("plain", "preset")).any()
+            else "means are"
+        )
+        return (
+            f"On the topics that both of a pair have, {counted}{where}. No best is named: "
+            f"{means} over other topics than these tests."
+        )
+    found = _best_of(first)
     if not others:
-        return f"{found}; there is no other to compare with{_where(rows)}."
+        return f"{found}; there is no other to compare with{where}."
+    return f"{found}; {_count_of_significant(first)}{where}.{_model_of(first)}"
+
+
+def _best_of(rows: pd.DataFrame) -> str:
+    """Say who has the highest mean, and on how many topics if not all have the same."""
+    best = rows[_is_best(rows)]
+    row, have = best.iloc[0], "have" if len(best) > 1 else "has"
+    topics = ""
+    if "n_topics_all" in rows and rows["n_topics"].lt(rows["n_topics_all"]).any():
+        topics = f", on {_range(best['n_topics'], 'g')} of {row['n_topics_all']} topics"
+    names = shortened(listed(best["summarizer"], most=3), most=60)
+    return f"{names} {have} the highest mean ({row['mean']:.3f}{_interval(row)}{topics})"
+
+
+def _is_best(rows: pd.DataFrame) -> pd.Series:
+    """Say whose mean is the highest: by the ranks, which know which means are equal."""
+    return rows["rank"].eq(1) if "rank" in rows else rows["mean"].eq(rows["mean"].max())
+
+
+def _count_of_significant(rows: pd.DataFrame) -> str:
+    """Count the differences of a ranking that are significant, and those that no test decides."""
+    n_pairs, n_found = len(rows) * (len(rows) - 1) // 2, int(rows["losses"].sum())
+    n_untested = int(rows["untested"].sum()) // 2 if "untested" in rows else 0
+    if limit := _limit(rows):
+        return f"{'the difference cannot' if n_pairs == 1 else 'no difference can'} be significant: {limit}"
     if n_pairs == 1:
-        how = f"the difference is {'' if n_found else 'not '}significant"
-    else:
-        how = f"{n_found or 'none'} of the {n_pairs} differences {'is' if n_found < 2 else 'are'} significant"
-    alike = first.loc[first["losses"].eq(0) & ~first["summarizer"].isin(best["summarizer"]), "summarizer"]
-    if n_found and len(alike):
-        how += f"; {listed(alike, most=3)} {'is' if len(alike) == 1 else 'are'} not significantly worse than any other"
-    return f"{found}; {how}{_where(rows)}."
+        if n_untested:
+            return f"no test decides the difference ({rows['flag'].iloc[0]})"
+        return f"the difference is {'' if n_found else 'not '}significant"
+    tested = f"{n_pairs - n_untested} tested differences" if n_untested else f"{n_pairs} differences"
+    counted = f"{n_found or 'none'} of the {tested} {'is' if n_found < 2 else 'are'} significant"
+    if n_untested:
+        counted += f"; {n_untested} cannot be tested ({_reasons(rows['flag'])})"
+    if _tests_shared(rows):
+        return counted
+    alike = rows.loc[rows["losses"].eq(0) & ~_is_best(rows), "summarizer"]
+    if n_found and len(alike) and not ("group" in rows and rows["group"].nunique() > 1):
+        verb = "is" if len(alike) == 1 else "are"
+        counted += f"; {listed(alike, most=3)} {verb} not significantly worse than any other"
+    return counted
 
 
 def best_by(value: str, what: str, *, beside: str = "") -> Callable[[pd.DataFrame], str]:
@@ -113,6 +267,9 @@ def best_by(value: str, what: str, *, beside: str = "") -> Callable[[pd.DataFram
 
     def name_best(rows: pd.DataFrame) -> str:
         """Name it in a sentence."""
+        rows, reason = _informative(rows)
+        if rows.empty:
+            return f"{reason}."
         first = _first_place(rows, but="metric")
         shown, where = what.format_map(first.iloc[0]), _where(rows, but=f"metric {beside}")
         if first[value].isna().all():
@@ -120,13 +277,72 @@ def best_by(value: str, what: str, *, beside: str = "") -> Callable[[pd.DataFram
         best = first[first[value] == first[value].max()]
         verb, found = shown if len(best) > 1 else shown.replace(" ", "s ", 1), best.iloc[0]
         n_metrics = first["metric"].nunique()
-        among = f"{found[value]:.3f}{_interval(found)}" + (
+        among = f"{found[value]:.3f}{_interval(found)}{_state_other_means(found)}" + (
             f", of {n_metrics} metrics" if n_metrics > 1 else ""
         )
         verb = verb if n_metrics > 1 else verb.replace(" best", "")
-        return f"{listed(best['metric'], most=3)} {verb}: {among}{where}."
+        prefix = f"{reason}. " if reason else ""
+        return f"{prefix}{listed(best['metric'], most=3)} {verb}: {among}{where}."
 
     return name_best
+
+
+_REASONS = {
+    TWO_SYSTEMS: "Two systems are no correlation: that of their means is 1 or -1",
+    NOT_CONNECTED: "Systems share no topics: their means cannot be compared",
+}
+"""Why correlations at system level show nothing, by their flags."""
+
+
+def _informative(rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
+    """Keep the rows of correlations that show something, and say why others do not."""
+    flags = rows.get("flag", pd.Series("", index=rows.index)).fillna("")
+    empty = flags.isin(list(_REASONS)) & rows.get("level", pd.Series("", index=rows.index)).eq("system")
+    reasons = [_REASONS[flag] for flag in dict.fromkeys(flags[empty])]
+    return rows[~empty], "; ".join(reasons)
+
+
+def _state_other_means(row: pd.Series) -> str:
+    """Say what the other means of systems would give, where it looks different."""
+    plain = row.get("by_plain_means")
+    least_squares = row.get("by_least_squares")
+    if pd.isna(plain) or pd.isna(least_squares) or f"{plain:.3f}" == f"{least_squares:.3f}":
+        return ""
+    if row["means"] == "plain":
+        return f" by plain means, {least_squares:.3f} by least-squares means"
+    return f" by least-squares means, {plain:.3f} by plain means"
+
+
+def name_picks(rows: pd.DataFrame) -> str:
+    """Say which system a judge picks, which the people pick, and to whom the judge is too kind."""
+    first = _first_place(rows)
+    where = _where(rows)
+    judge = shortened(first["metric"].iloc[0], most=40)
+    picks = [first.loc[first[name].eq(1).fillna(False)] for name in ("judge_rank", "human_rank")]
+    if picks[0].empty or picks[1].empty:
+        return f"No system is picked: systems share no topics, and means cannot be compared{where}."
+    names = [listed(pick["summarizer"], most=3) for pick in picks]
+    if set(picks[0]["summarizer"]) & set(picks[1]["summarizer"]):
+        choice = f"{judge} and the people pick {listed(picks[0]['summarizer'], most=3)}"
+    else:
+        row = picks[0].iloc[0]
+        choice = f"{judge} picks {names[0]}, the people pick {names[1]}"
+        if pd.notna(row["over_pick"]):
+            size = f"{abs(row['over_pick']):.3f}"
+            kinder = "kinder" if row["over_pick"] > 0 else "harsher"
+            choice += (
+                f"; it is {kinder} to {row['summarizer']} than to {picks[1]['summarizer'].iloc[0]} by {size}"
+            )
+            p = f"= {row['p_over_pick']:.3f}" if row["p_over_pick"] >= 5e-4 else "< 0.001"
+            choice += f" (corrected p {p})"
+    kind = first[first["kinder_than"] > 0].sort_values("bias", ascending=False, kind="stable")
+    if kind.empty:
+        return f"{choice}. No two biases differ significantly{where}."
+    counts = [
+        f"{name} (than to {number} of {len(first) - 1} others)"
+        for name, number in zip(kind["summarizer"], kind["kinder_than"], strict=True)
+    ]
+    return f"{choice}. It is too kind to {listed(counts, most=3)}{where}."
 
 
 def _interval(row: pd.Series) -> str:
@@ -184,10 +400,24 @@ def name_highest_mean(rows: pd.DataFrame) -> str:
 
 
 def range_of_topics(rows: pd.DataFrame) -> str:
-    """Give the numbers of topics that are needed, and for how many pairs one was found."""
+    """Give the numbers of topics that are needed, for how many pairs one was found, and what the pilot cannot show."""
+    needed = f"{_topics_needed(rows)}{_model_of(rows)}"
+    if "p_least" not in rows:
+        return needed
+    too_few = rows[~is_significant(rows["p_least"], rows["alpha"].iloc[0])]
+    if too_few.empty:
+        return needed
+    n_topics = int(too_few["n_observed"].max())
+    topics = f"{_counted(n_topics, 'topic')} at hand {'allows' if n_topics == 1 else 'allow'}"
+    return f"{needed} The {topics} no p below {too_few['p_least'].min():.3g}, whatever the difference."
+
+
+def _topics_needed(rows: pd.DataFrame) -> str:
+    """Give the least and the greatest number of topics."""
     n_found = rows["n_topics"].count()
     if not n_found:
-        return "No number of topics was found."
+        reasons = _reasons(rows["flag"].fillna("")) if "flag" in rows else ""
+        return f"No number of topics was found{reasons and f' ({reasons})'}."
     if "difference" in rows and rows["difference"].nunique() > 1:
         by_size = rows.dropna(subset="n_topics").sort_values("n_topics").to_dict("records")
         least, most = by_size[0], by_size[-1]

@@ -19,6 +19,8 @@ Standard errors are clustered by topic, with the bias correction and the degrees
 (CR2). With a complete table and raters that do not vary, the test of a pair is its paired t-test, whatever the other
 systems do. Random raters add the variance of what is left of their effects after shrinking.
 
+Random raters, too, must link the systems: where each of them rated one system only, nothing is compared.
+
 Searle (1987), chapter 5; Henderson (1975); Bell and McCaffrey (2002); Pustejovsky and Tipton (2018).
 """
 
@@ -42,6 +44,7 @@ from classy_aesop.significance.base import (
     one_of,
     score_vector,
 )
+from classy_aesop.significance.clustered import ClusteredRows, clustered_forms, topic_scores
 from classy_aesop.significance.multiplicity import adjusted
 from classy_aesop.significance.pairs import (
     ALTERNATIVES,
@@ -56,7 +59,6 @@ from classy_aesop.significance.pairs import (
     margin_ends,
     pair_rows,
     shown_within,
-    slices,
 )
 
 ADDITIVE = "additive"
@@ -75,9 +77,6 @@ MIN_RANDOM_RATERS = 20
 
 RANK_TOLERANCE = 1e-9
 """Eigenvalues of a scaled normal matrix below this share of the largest are 0."""
-
-MAX_GATHERED_CELLS = 4_000_000
-"""Numbers that are gathered at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,7 +257,7 @@ def fit_additive_model(
     raters: RaterEffects = "none"
     ratio = 0.0
     rater_df = 0.0
-    if rows.rater is None or not _raters_vary(rows):
+    if rows.rater is None or not _raters_vary(rows) or _is_crowd_of_single_ratings(rows.rater):
         rows = without_raters
         inverse = _invert(normal)[0]
         group = group_without_raters
@@ -271,7 +270,7 @@ def fit_additive_model(
             penalty = 1 / ratio
             penalties = np.repeat([0.0, penalty], [n_systems, n_raters])
             inverse, null_space = _invert(normal + np.diag(penalties))
-            group = group_without_raters
+            group = _split_groups(group_without_raters, _link_by_raters(rows))
         else:
             penalty = 0.0
             inverse, null_space = _invert(normal)
@@ -377,6 +376,35 @@ def _are_crowd(rater: IntArray) -> bool:
     return len(n_ratings) >= MIN_RANDOM_RATERS and n_ratings.mean() < MIN_RATINGS_OF_FIXED_RATER
 
 
+def _is_crowd_of_single_ratings(rater: IntArray) -> bool:
+    """Whether raters are a crowd in which nobody rated twice: their effects are part of the errors."""
+    return bool(_are_crowd(rater) and np.bincount(rater).max() == 1)
+
+
+def _link_by_raters(rows: _Rows) -> IntArray:
+    """Number the sets of systems that are linked by raters who rated two of them, (n_systems,).
+
+    The variance of random raters cannot tell systems from their raters where nobody rated two of them.
+    """
+    from scipy import sparse
+
+    assert rows.rater is not None
+    n_nodes = rows.n_columns
+    edges = np.ones(len(rows.y)), (rows.system, rows.n_systems + rows.rater)
+    graph = sparse.coo_array(edges, shape=(n_nodes, n_nodes))
+    labels = sparse.csgraph.connected_components(graph, directed=False)[1]
+    return np.asarray(labels[: rows.n_systems], dtype=np.int64)
+
+
+def _split_groups(group: IntArray, label: IntArray) -> IntArray:
+    """Split groups of systems by a further label, and number them by first appearance; -1 stays."""
+    split = np.full(len(group), -1)
+    numbers: dict[tuple[int, int], int] = {}
+    for system in np.flatnonzero(group >= 0).tolist():
+        split[system] = numbers.setdefault((int(group[system]), int(label[system])), len(numbers))
+    return split
+
+
 def _estimate_variance_ratio(rows: _Rows, normal: FloatArray) -> tuple[float, float]:
     """Estimate the variance of random raters over that of errors by REML, systems and topics being fixed.
 
@@ -472,16 +500,12 @@ def _is_complete(rows: _Rows, is_row: BoolArray, members: BoolArray) -> bool:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Variances:
-    """Sums over topics of what the variances of contrasts are made of, by pairs of systems, (n_systems, n_systems).
+    """What the variances of contrasts are made of, by pairs of systems, (n_systems, n_systems).
 
-    The adjusted weights of a contrast of two systems are the difference of their weights, so that every sum of squares
-    of a contrast is of these sums.
+    That of rows, and that of random raters, over the error variance.
     """
 
-    scores: FloatArray  # (n_topics, n_systems): the adjusted weights times the residuals of each topic
-    weights: FloatArray  # (n_rows, n_systems): the adjusted weights
     total: FloatArray
-    trace: FloatArray
     of_raters: FloatArray
 
 
@@ -684,7 +708,7 @@ class _Estimates:
 def _estimate_differences(model: AdditiveModel, first: IntArray, second: IntArray) -> _Estimates:
     """Estimate the differences of pairs, and say where they or their variances cannot be."""
     fit = model.fit
-    variance, df = _contrast_variances(fit, _sum_over_topics(fit), first, second)
+    variance, df = _contrast_variances(fit, first, second)
     is_connected = (model.group[first] == model.group[second]) & (model.group[first] >= 0)
     difference = (fit.coefficients[first] - fit.coefficients[second]) * fit.unit
     has_df = (df > 0) & np.isfinite(variance)
@@ -719,58 +743,19 @@ def _count_shared_topics(model: AdditiveModel, first: IntArray, second: IntArray
     return np.rint(n_shared).astype(np.int64)
 
 
-def _sum_over_topics(fit: _Fit) -> _Variances:
-    """Adjust the weights of each system by topic (CR2), and sum what the variances of contrasts need."""
+def _clustered_rows(fit: _Fit) -> ClusteredRows:
+    """Give what the variances clustered by topic are computed from."""
     rows = fit.rows
-    n_systems = rows.n_systems
+    return ClusteredRows(rows.system, rows.rater, rows.topic, fit.residual, fit.inverse, rows.n_systems)
+
+
+def _relative_variances(fit: _Fit) -> _Variances:
+    """Give the variances of contrasts over the error variance, by pairs of systems."""
+    n_systems = fit.rows.n_systems
     of_systems = fit.inverse[:, :n_systems]
-    adjusted_weights = np.zeros((len(rows.y), n_systems))
-    scores = np.zeros((rows.n_topics, n_systems))
-    trace = np.zeros((n_systems, n_systems))
-    for topics, row_numbers in _topics_by_size(rows):
-        leverage = _leverage(fit, row_numbers)
-        weights = np.sum([of_systems[columns[row_numbers]] for columns in rows.columns], axis=0)
-        weights -= weights.mean(axis=1, keepdims=True)
-        size = row_numbers.shape[1]
-        correction = _inverse_roots(np.eye(size) - 1 / size - leverage)
-        of_topics = correction @ weights
-        adjusted_weights[row_numbers] = of_topics
-        scores[topics] = np.einsum("tnk,tn->tk", of_topics, fit.residual[row_numbers])
-        trace += np.einsum("tnk,tnl->kl", of_topics, of_topics - leverage @ of_topics, optimize=True)
-    total = of_systems.T @ fit.normal @ of_systems
     effects = of_systems[n_systems:] if fit.penalty else np.zeros((0, n_systems))
-    return _Variances(scores, adjusted_weights, total, trace, fit.penalty * (effects.T @ effects))
-
-
-def _topics_by_size(rows: _Rows) -> Any:
-    """Give topics of one number of rows, some at a time, with their rows (n_topics, size); no topics of one row."""
-    order = np.argsort(rows.topic, kind="stable")
-    sizes = rows.sizes.astype(np.int64)
-    starts = np.cumsum(sizes) - sizes
-    for size in np.unique(sizes[sizes > 1]).tolist():
-        topics = np.flatnonzero(sizes == size)
-        step = max(1, MAX_GATHERED_CELLS // (size * max(size, rows.n_systems)))
-        for part in slices(len(topics), step):
-            yield topics[part], order[starts[topics[part]][:, None] + np.arange(size)]
-
-
-def _leverage(fit: _Fit, row_numbers: IntArray) -> FloatArray:
-    """Give the blocks of the hat matrix of some topics, centred within the topics, (n_topics, size, size)."""
-    columns = [column[row_numbers] for column in fit.rows.columns]
-    blocks = [fit.inverse[row[:, :, None], other[:, None, :]] for row in columns for other in columns]
-    leverage: FloatArray = np.sum(blocks, axis=0)
-    leverage -= leverage.mean(axis=1, keepdims=True)
-    leverage -= leverage.mean(axis=2, keepdims=True)
-    return leverage
-
-
-def _inverse_roots(matrices: FloatArray) -> FloatArray:
-    """Give the symmetric inverse square root of each positive semidefinite matrix, 0 on its null space."""
-    values, vectors = np.linalg.eigh(matrices)
-    is_kept = values > 1e-8
-    roots = np.where(is_kept, 1 / np.sqrt(np.where(is_kept, values, 1.0)), 0.0)
-    product: FloatArray = (vectors * roots[:, None, :]) @ vectors.transpose(0, 2, 1)
-    return product
+    total = of_systems.T @ fit.normal @ of_systems
+    return _Variances(total, fit.penalty * (effects.T @ effects))
 
 
 def _of_pairs(matrix: FloatArray, first: IntArray, second: IntArray) -> FloatArray:
@@ -779,26 +764,20 @@ def _of_pairs(matrix: FloatArray, first: IntArray, second: IntArray) -> FloatArr
     return diagonal[first] + diagonal[second] - matrix[first, second] - matrix[second, first]
 
 
-def _contrast_variances(
-    fit: _Fit, sums: _Variances, first: IntArray, second: IntArray
-) -> tuple[FloatArray, FloatArray]:
+def _contrast_variances(fit: _Fit, first: IntArray, second: IntArray) -> tuple[FloatArray, FloatArray]:
     """Give the variance of each pair's difference, of scores divided by the unit, and its degrees of freedom.
 
-    The variance is a sum of squares of (I - H) y, one a topic; for independent errors of one variance their covariances
-    are G = diag(w'w) - F A F', where w are the adjusted weights of a topic, F their sums by column of the design and A
-    the inverse normal matrix. Satterthwaite's degrees of freedom are tr(G)^2 / tr(G G).
+    To what topics as clusters estimate, the variance of rows that the model fits exactly is added from the pooled one,
+    and that of random raters.
     """
-    variance = np.square(sums.scores[:, first] - sums.scores[:, second]).sum(axis=0)
-    trace = _of_pairs(sums.trace, first, second)
+    clustered = clustered_forms(_clustered_rows(fit), first, second)
+    variance = clustered.variance
+    trace = clustered.trace
+    sums = _relative_variances(fit)
     total = _of_pairs(sums.total, first, second)
     missing = total - trace
     missing = np.where(missing > 1e-9 * total, missing, 0.0)
-    square = np.array(
-        [
-            _square_of_covariances(fit, sums.weights[:, i] - sums.weights[:, j])
-            for i, j in zip(first.tolist(), second.tolist(), strict=True)
-        ]
-    )
+    square = clustered.square
     of_errors = fit.error_deviation**2
     with np.errstate(invalid="ignore", divide="ignore"):
         variance = variance + np.where(missing > 0, missing * of_errors, 0.0)
@@ -812,31 +791,40 @@ def _contrast_variances(
         return together, np.where(df > 0, df_together, 0.0)
 
 
-def _square_of_covariances(fit: _Fit, weights: FloatArray) -> float:
-    """Give tr(G G) of a contrast with adjusted weights (n_rows,), see :func:`_contrast_variances`."""
-    rows = fit.rows
-    n_columns = rows.n_columns
-    norms = np.bincount(rows.topic, np.square(weights), minlength=rows.n_topics)
-    order = np.argsort(rows.topic, kind="stable")
-    ends = np.cumsum(rows.sizes.astype(np.int64))
-    by_topic = rows.n_topics < n_columns
-    crossed = np.zeros((n_columns, n_columns))
-    square = float(norms @ norms)
-    for part in slices(rows.n_topics, rows.n_topics if by_topic else max(1, MAX_GATHERED_CELLS // n_columns)):
-        topics = np.arange(rows.n_topics)[part]
-        begin = ends[topics[0]] - int(rows.sizes[topics[0]])
-        row_numbers = order[begin : ends[topics[-1]]]
-        topic = rows.topic[row_numbers] - topics[0]
-        cells = np.concatenate([topic * n_columns + columns[row_numbers] for columns in rows.columns])
-        repeated = np.tile(weights[row_numbers], len(rows.columns))
-        sums = np.bincount(cells, repeated, minlength=len(topics) * n_columns).reshape(-1, n_columns)
-        solved = sums @ fit.inverse
-        square -= 2 * float(norms[part] @ np.einsum("tq,tq->t", solved, sums))
-        if by_topic:
-            return square + float(np.square(solved @ sums.T).sum())
-        crossed += sums.T @ sums
-    product = fit.inverse @ crossed
-    return square + float(np.einsum("qr,rq->", product, product))
+def variance_on_a_topic(model: AdditiveModel, first: int, second: int) -> tuple[float, float]:
+    """Give the variance of the difference of two systems on one topic that both have, and its degrees of freedom.
+
+    It is the variance of the contrast without what missing cells and raters add to it: divided by the variance that the
+    contrast has with errors of variance 1, and times two for two rows. With two systems on the same topics it is the
+    variance of their differences. A plan for complete topics needs it.
+
+    Parameters
+    ----------
+    model : AdditiveModel
+        Of :func:`fit_additive_model`.
+    first, second : int
+        The systems.
+
+    Returns
+    -------
+    variance, df : float
+        NaN and 0 where the difference is not estimable or no degrees of freedom are left; 0 where it is constant.
+
+    Examples
+    --------
+    >>> model = fit_additive_model([3, 1, 4, 2, 6, 5], [0, 1, 0, 1, 0, 1], [0, 0, 1, 1, 2, 2], n_systems=2)
+    >>> variance, df = variance_on_a_topic(model, 0, 1)  # of 2, 2 and 1
+    >>> round(variance, 4), round(df, 4)
+    (0.3333, 2.0)
+    """
+    numbers = np.array([first]), np.array([second])
+    estimates = _estimate_differences(model, *numbers)
+    if estimates.flag[0] in (NO_SPREAD, NO_DIFFERENCE):
+        return 0.0, float(model.df)
+    if not estimates.is_tested[0]:
+        return float("nan"), 0.0
+    share = float(_of_pairs(model.fit.inverse, *numbers)[0])
+    return float(2 * estimates.error[0] ** 2 / share), float(estimates.df[0])
 
 
 # --- means, and raters ---
@@ -873,7 +861,8 @@ def least_squares_intervals(
     check_share(confidence, "confidence")
     fit = model.fit
     rows = fit.rows
-    sums = _sum_over_topics(fit)
+    scores, traces = topic_scores(_clustered_rows(fit))
+    sums = _relative_variances(fit)
     effects = fit.coefficients[: rows.n_systems]
     half = np.full(rows.n_systems, np.nan)
     group_of_row = model.group[rows.system]
@@ -892,10 +881,10 @@ def least_squares_intervals(
             np.bincount(rows.system[is_row], 1 / n_rows[topic_of_row], minlength=rows.n_systems) / n_topics
         )
         contrasts = np.eye(rows.n_systems)[:, members] - weights[:, None]
-        influence = deviation[:, None] + sums.scores[topics] @ contrasts
+        influence = deviation[:, None] + scores[topics] @ contrasts
         variance = np.square(influence).sum(axis=0)
         total = np.einsum("im,ij,jm->m", contrasts, sums.total, contrasts)
-        trace = np.einsum("im,ij,jm->m", contrasts, sums.trace, contrasts)
+        trace = np.einsum("im,ij,jm->m", contrasts, traces, contrasts)
         missing = np.where(total - trace > 1e-9 * total, total - trace, 0.0)
         of_raters = np.einsum("im,ij,jm->m", contrasts, sums.of_raters, contrasts)
         additions = np.where(missing + of_raters > 0, (missing + of_raters) * fit.error_deviation**2, 0.0)

@@ -71,11 +71,30 @@ def is_significant(p: ArrayLike, alpha: float = ALPHA) -> BoolArray:
     return np.asarray(np.asarray(p, dtype=np.float64) <= alpha * (1 + ROUNDING))
 
 
+def side_of_better(effect: ArrayLike) -> IntArray:
+    """Which of each pair is better by its effect, first less second: 1 the first, -1 the second, 0 neither.
+
+    All that says better or worse asks here: wins, headlines, gates and pictures.
+
+    Parameters
+    ----------
+    effect : array_like
+        Differences or effect sizes; higher is better, NaN is neither.
+
+    Examples
+    --------
+    >>> side_of_better([0.5, -2.0, 0.0, float("nan")]).tolist()
+    [1, -1, 0, 0]
+    """
+    return np.sign(np.nan_to_num(np.asarray(effect, dtype=np.float64))).astype(np.int64)
+
+
 def better_table(first: IntArray, second: IntArray, effect: FloatArray, n: int) -> BoolArray:
     """Which of ``n`` is better than which by the sign of the pairs' effects, (n, n): row better than column."""
+    side = side_of_better(effect)
     better = np.zeros((n, n), dtype=bool)
-    better[first[effect > 0], second[effect > 0]] = True
-    better[second[effect < 0], first[effect < 0]] = True
+    better[first[side > 0], second[side > 0]] = True
+    better[second[side < 0], first[side < 0]] = True
     return better
 
 

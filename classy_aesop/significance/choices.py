@@ -8,6 +8,12 @@ from typing import Literal, get_args
 Test = Literal["unpaired_t", "paired_t", "wilcoxon"]
 """A test of two summarizers."""
 
+SystemTest = Literal[Test, "additive"]
+"""A test of two summarizers on the topics that both have, or by the additive model of all scores."""
+
+RaterModel = Literal["model", "ignore"]
+"""Whether named raters have effects of their own in the additive model."""
+
 Resampling = Literal["mc", "hb"]
 """How its p-values are resampled."""
 
@@ -35,6 +41,18 @@ Coefficient = Literal[
 ]
 """Of correlation."""
 
+Means = Literal["least-squares", "plain"]
+"""Of systems that lack topics, at system level."""
+
+MEANS: tuple[Means, ...] = get_args(Means)
+"""Fitted means over all topics, in the model system + topic; or the means over the topics that a system has."""
+
+JudgeScale = Literal["auto", "as-is", "matched"]
+"""How the scores of a judge come to the human scale."""
+
+JUDGE_SCALES: tuple[JudgeScale, ...] = get_args(JudgeScale)
+"""As they are where they fit the human range, else matched; as they are; or with the human mean and deviation."""
+
 IntervalKind = Literal["percentile", "bca", "normal"]
 """What a bootstrap interval is made of."""
 
@@ -44,7 +62,7 @@ Scale = Literal["interval", "ordinal", "nominal", "ratio"]
 MethodOfMeans = Literal["hierarchical", "fay-herriot", "control-variate", "plain"]
 """How means are estimated from a part of the judgments."""
 
-TestOfMetrics = Literal["perm-systems", "perm-both", "perm-inputs", "boot", "williams"]
+TestOfMetrics = Literal["perm-systems", "perm-both", "perm-inputs", "boot", "williams", "williams-turned"]
 """A test of two metrics."""
 
 N_RESAMPLES = 9_999

@@ -41,7 +41,7 @@ class RankClusters(Result):
     cluster : ndarray of int
         From 1 for the best; 0 without scores.
     rank : ndarray of int
-        Place by the mean, from 1; equal means in the order of the matrix; 0 without scores.
+        1 and the number of summarizers with a greater mean, so that equal means have equal ranks; 0 without scores.
     wins, losses : ndarray of int
         Summarizers that each is significantly better, or worse, than.
     best_rank, worst_rank : ndarray of int
@@ -87,18 +87,65 @@ def rank_clusters(X: ArrayLike, found: PairTests, *, alpha: float = ALPHA) -> Ra
     [2, 1, 1]
     """
     X = score_matrix(X)
-    if found.alternative != "two-sided":
-        raise ValueError(f"tests have the alternative {found.alternative!r}; expected 'two-sided'")
-    rows = np.concatenate([found.first, found.second])
-    if rows.size and rows.max() >= len(X):
-        raise ValueError(f"tests name row {rows.max()}; expected rows below {len(X)}, those of X")
-    mean = summarizer_means(X, ~np.isnan(X))
+    return cluster_means(
+        summarizer_means(X, ~np.isnan(X)), found, slack=float(slack_of(near_zero(X))), alpha=alpha
+    )
+
+
+def cluster_means(
+    mean: ArrayLike,
+    tests: PairTests,
+    *,
+    group: ArrayLike | None = None,
+    slack: float = 0.0,
+    alpha: float = ALPHA,
+) -> RankClusters:
+    """Cluster summarizers by given means, such as least-squares means, and the tests of all their pairs.
+
+    Equal means have equal ranks and one cluster, whatever their order.
+
+    Parameters
+    ----------
+    mean : array_like, shape (n_summarizers,)
+        Higher is better; NaN is not ranked.
+    tests : PairTests
+        Tests of the summarizers by their numbers, two-sided.
+    group : array_like of int, shape (n_summarizers,), optional
+        Summarizers of one number can be compared; clusters and ranks are within a group. By default all can.
+    slack : float
+        Means that differ by at most this are equal.
+    alpha : float
+        As for :func:`rank_clusters`.
+
+    Raises
+    ------
+    ValueError
+        For one-sided tests, or tests of summarizers that have no mean.
+
+    Examples
+    --------
+    >>> from classy_aesop.significance.pairs import compare_pairs
+    >>> tests = compare_pairs([[4, 4, 4], [3, 5, 4], [1, 2, 1]], test="paired_t", correction="none")
+    >>> cluster_means([4.0, 4.0, 1.3], tests).rank.tolist()
+    [1, 1, 3]
+    """
+    mean = np.asarray(mean, dtype=np.float64)
+    if tests.alternative != "two-sided":
+        raise ValueError(f"tests have the alternative {tests.alternative!r}; expected 'two-sided'")
+    rows = np.concatenate([tests.first, tests.second])
+    if rows.size and rows.max() >= len(mean):
+        raise ValueError(f"tests name row {rows.max()}; expected rows below {len(mean)}, those of X")
     scored = ~np.isnan(mean)
-    better = better_than(found, len(X), alpha)
-    order = np.argsort(-snapped(mean, slack_of(near_zero(X))), kind="stable")[: scored.sum()]
-    cluster, rank = np.zeros((2, len(X)), dtype=np.int64)
-    cluster[order] = cluster_numbers(better[np.ix_(order, order)])
-    rank[order] = np.arange(1, len(order) + 1)
+    better = better_than(tests, len(mean), alpha)
+    equal = snapped(mean, slack)
+    groups = np.zeros(len(mean), dtype=np.int64) if group is None else np.asarray(group)
+    cluster, rank, n_members = np.zeros((3, len(mean)), dtype=np.int64)
+    for number in np.unique(groups[scored]):
+        members = np.flatnonzero(scored & (groups == number))
+        order = members[np.argsort(-equal[members], kind="stable")]
+        cluster[order] = cluster_numbers(better[np.ix_(order, order)], starts=np.diff(equal[order]) != 0)
+        rank[order] = 1 + np.searchsorted(-equal[order], -equal[order])
+        n_members[order] = len(order)
     wins, losses = better.sum(axis=1), better.sum(axis=0)
     return RankClusters(
         mean=mean,
@@ -107,9 +154,9 @@ def rank_clusters(X: ArrayLike, found: PairTests, *, alpha: float = ALPHA) -> Ra
         wins=wins,
         losses=losses,
         best_rank=np.where(scored, 1 + losses, 0),
-        worst_rank=np.where(scored, scored.sum() - wins, 0),
-        test=found.test,
-        correction=found.correction,
+        worst_rank=np.where(scored, n_members - wins, 0),
+        test=tests.test,
+        correction=tests.correction,
         alpha=alpha,
     )
 
@@ -119,11 +166,15 @@ def better_than(found: PairTests, n: int, alpha: float = ALPHA) -> BoolArray:
     return better_table(found.first, found.second, np.where(found.significant(alpha), found.effect, 0.0), n)
 
 
-def cluster_numbers(better: BoolArray) -> IntArray:
-    """Cluster of each place of the ranking, from 1; ``better`` in the order of the ranking."""
+def cluster_numbers(better: BoolArray, *, starts: BoolArray | None = None) -> IntArray:
+    """Cluster of each place of the ranking, from 1; ``better`` in the order of the ranking.
+
+    ``starts`` says of each place but the first whether a cluster may start there: by default everywhere.
+    """
     n = len(better)
-    starts = [bool(better[:place, place:].all()) for place in range(1, n)]
-    return np.cumsum([1, *starts])[:n].astype(np.int64)
+    may_start = np.ones(max(n - 1, 0), dtype=bool) if starts is None else starts
+    begins = [bool(may_start[place - 1] and better[:place, place:].all()) for place in range(1, n)]
+    return np.cumsum([1, *begins])[:n].astype(np.int64)
 
 
 def greedy_clusters(better: BoolArray) -> IntArray:

@@ -141,8 +141,8 @@ MAX_DIFFERENCES_AT_ONCE = 200_000
 def exchange_p(differences: FloatArray, within: float, n_exchanges: int) -> FloatArray:
     """One-sided p of the sum of each row of differences under random signs; equal sums count half; NaN without any.
 
-    Up to `ALL_SIGNS_UP_TO` topics all signs are used, else random ones with their opposites, given to the differences by
-    size: so p depends neither on the order of topics nor on which of the two systems is first (it is then 1 - p).
+    Up to `ALL_SIGNS_UP_TO` topics all signs are used, else random ones with their opposites, given to the differences
+    by size: so p depends neither on the order of topics nor on which of the two systems is first (it is then 1 - p).
     """
     n_shared = np.count_nonzero(~np.isnan(differences), axis=1)
     known = np.nan_to_num(differences)
@@ -174,8 +174,9 @@ ALL_SIGNS_UP_TO = 12
 def signs_of(n: int, n_exchanges: int) -> FloatArray:
     """Give signs of n differences, without their opposites: all if n is small, else drawn from a fixed seed."""
     if n <= ALL_SIGNS_UP_TO:
-        return 1.0 - 2 * (np.arange(2 ** (n - 1))[:, None] >> np.arange(n) & 1)
-    return np.random.default_rng(0).integers(2, size=(n_exchanges // 2, n)) * 2.0 - 1
+        return np.asarray(1.0 - 2 * (np.arange(2 ** (n - 1))[:, None] >> np.arange(n) & 1), dtype=np.float64)
+    drawn = np.random.default_rng(0).integers(2, size=(n_exchanges // 2, n))
+    return np.asarray(drawn * 2.0 - 1, dtype=np.float64)
 
 
 def soft_pairwise_accuracy(X: FloatArray, Z: FloatArray, *, items: IntArray | None = None) -> float:
@@ -452,9 +453,9 @@ MAX_PAIRS_AT_ONCE = 1_000_000
 
 
 def order_of_pairs(x: IntArray, z: IntArray) -> tuple[BoolArray, BoolArray, FloatArray]:
-    """Say of every item (row) and other item (column) whether the other is above it in ``x``, or tied, and right in ``z``.
+    """Say of every item (row) whether each other (column) is above it in ``x``, or tied with it, and right in ``z``.
 
-    Levels along the last axis, high is better. Right is 1 where humans have the other above too, and 1/2 where they tie.
+    Levels along the last axis, high is better. Right is 1 where humans have the other above too, 1/2 where they tie.
     """
     above = x[..., None, :] > x[..., :, None]
     tied = x[..., None, :] == x[..., :, None]
@@ -469,11 +470,11 @@ def mean_tau_ap(
     right_tied: FloatArray,
     counts: FloatArray | float = 1.0,
 ) -> FloatArray:
-    """Give the mean of tau_ap over all orders of the ties of both rankings, from counts of pairs of each item (..., n).
+    """Give the mean of tau_ap over all orders of the ties of both rankings, from counts of pairs by item (..., n).
 
-    Of the other members of an item's tie group, any number is as likely above it, and any of them are; so the mean needs
-    harmonic sums only. Without human ties it is tau_ap,a of Urbano and Marrero (2017). Where a resample holds ``counts``
-    copies of an item, the mean of the numerator is divided by that of the denominator.
+    Of the other members of an item's tie group, any number is as likely above it, and any of them are; so the mean
+    needs harmonic sums only. Without human ties it is tau_ap,a of Urbano and Marrero (2017). Where a resample holds
+    ``counts`` copies of an item, the mean of the numerator is divided by that of the denominator.
     """
     largest = int((n_above + n_tied).max(initial=0))
     harmonic = np.concatenate([[0.0], np.cumsum(1 / np.arange(1.0, largest + 1))])
@@ -517,6 +518,22 @@ def drawn_rows(
     pairs, copies = n * n - n, np.einsum("ij,ij->i", counts, counts) - n
     with np.errstate(invalid="ignore"):  # copies are in the same order
         return np.asarray((values * pairs - copies) / (pairs - copies))
+
+
+def calibrated_rows(
+    A: FloatArray, B: FloatArray, items: IntArray, slacks: Slacks = (None, None)
+) -> FloatArray:
+    """Calibrated accuracy of each row of ``A`` with that of ``B``, each with its own threshold; as `drawn_rows`."""
+    a, b = (snapped(S, slack) for S, slack in zip((A, B), slacks, strict=True))
+    values = np.full(max(len(a), len(b)), np.nan)
+    shape = (len(values), a.shape[1])
+    lists = (np.broadcast_to(S, shape) for S in (a, b, items))
+    for which, (x, z, drawn) in enumerate(zip(*lists, strict=True)):
+        slack = float(slack_of(A[which % len(A)])) if slacks[0] is None else slacks[0]
+        accuracies = by_threshold(x[None], z[None], items=drawn[None], slack=slack)
+        if len(accuracies.accuracy):
+            values[which] = accuracies.accuracy[accuracies.best]
+    return values
 
 
 def counts_of(resamples: IntArray, n: int, kept: BoolArray | None = None) -> FloatArray:

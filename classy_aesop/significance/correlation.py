@@ -1,6 +1,7 @@
 """Correlation of a metric with humans, at five levels.
 
-*System*: of the summarizers' means over topics. *Input*: within each topic, then the mean over topics.
+*System*: of the summarizers' means over topics, plain ones as in the paper, or least-squares means where summarizers
+lack topics (:mod:`classy_aesop.significance.system_means`). *Input*: within each topic, then the mean over topics.
 *Global*: over all cells. *Centred*: over all cells less their topic's mean. *Within system*: within each summarizer,
 over its topics, then the mean over summarizers. A cell counts when both matrices
 hold a score there. At every level numbers that differ by rounding only are one number.
@@ -39,6 +40,10 @@ from classy_aesop.significance.coefficients import (
     by_threshold,
     soft_pairwise_accuracy,
 )
+from classy_aesop.significance.system_means import NOT_CONNECTED, MeansDesign, means_design
+
+TWO_SYSTEMS = "two systems"
+"""Why a correlation of means is none: that of two points is 1 or -1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +68,9 @@ class Correlation(Result):
         Value that is expected if the metric's scores are dealt anew at random: above 0 for accuracies.
     epsilon : float
         Tie threshold of ``acc_eq_calibrated``, chosen on the same scores; else NaN.
+    flag : str
+        Why the value shows nothing: ``two systems``, whose means always correlate by 1 or -1 (or tie), or ``not
+        connected``, where least-squares means cannot be compared and the value is NaN. Else empty.
     """
 
     value: float
@@ -75,20 +83,26 @@ class Correlation(Result):
     n_unpaired: int
     chance: float = 0.0
     epsilon: float = float("nan")
+    flag: str = ""
 
     def __float__(self) -> float:
         return self.value
 
 
 def correlation(
-    X: ArrayLike, Z: ArrayLike, *, level: str = "system", coefficient: str = "pearson"
+    X: ArrayLike,
+    Z: ArrayLike,
+    *,
+    level: str = "system",
+    coefficient: str = "pearson",
+    means: str = "plain",
 ) -> Correlation:
     """Correlate a metric's scores with human scores.
 
     The value is NaN when nothing is left to correlate or a side is constant.
 
-    Raises ValueError for an unknown level or coefficient, a coefficient that the level does not have, shapes
-    that differ, or infinite scores.
+    Raises ValueError for an unknown level, coefficient or kind of means, a coefficient that the level does not have,
+    shapes that differ, or infinite scores.
 
     Parameters
     ----------
@@ -98,6 +112,10 @@ def correlation(
         What is correlated, see the module.
     coefficient : str
         A name of ``ALL_COEFFICIENTS`` of :mod:`classy_aesop.significance.coefficients`.
+    means : {"plain", "least-squares"}
+        Of systems, at system level, over the cells that both matrices have. Plain means are the paper's; those of
+        systems that lack topics differ by topics too, see :mod:`classy_aesop.significance.system_means`. Soft pairwise
+        accuracy compares every two systems on the topics that both have, and no means.
 
     Examples
     --------
@@ -111,7 +129,15 @@ def correlation(
     X, Z = score_matrices(X=X, Z=Z)
     valid = ~(np.isnan(X) | np.isnan(Z))
     slacks = slack_of(X[valid]), slack_of(Z[valid])
-    value, n, n_skipped, lists = correlated(X, Z, valid, level, coefficient, slacks)
+    flag = ""
+    design = None
+    if level == "system":
+        design = means_design(valid, means)
+        if not design.is_connected and coefficient != SOFT:
+            flag = NOT_CONNECTED
+        elif np.count_nonzero(valid.any(axis=1)) == 2:
+            flag = TWO_SYSTEMS
+    value, n, n_skipped, lists = correlated(X, Z, valid, level, coefficient, slacks, design=design)
     chance, epsilon = 0.0, float("nan")
     if coefficient in ACCURACIES:
         chance, epsilon = by_chance(X, Z, valid, coefficient, lists, slacks[0])
@@ -126,6 +152,7 @@ def correlation(
         n_unpaired=int((np.isnan(X) != np.isnan(Z)).sum()),
         chance=chance,
         epsilon=epsilon,
+        flag=flag,
     )
 
 
@@ -156,15 +183,17 @@ def correlated(
     coefficient: str,
     slacks: tuple[Slack, Slack],
     cells: IntArray | None = None,
+    design: MeansDesign | None = None,
 ) -> tuple[float, int, int, tuple[FloatArray, FloatArray]]:
     """Give a correlation, its number of points and of topics without a value, and what was correlated, (n_lists, n).
 
     ``slacks`` are the differences between scores of either matrix that rounding explains, see
     :func:`classy_aesop.significance.base.slack_of`; they hold for means and centred scores too.
     ``cells`` numbers the cells of a resampled matrix by those of the matrix that it was drawn from: a cell that is
-    drawn twice is not compared with itself.
+    drawn twice is not compared with itself. ``design`` gives the means at system level; by default they are plain.
     """
-    x, z = (snapped(_POINTS[level](S, valid), slack) for S, slack in zip((X, Z), slacks, strict=True))
+    points = _POINTS[level] if design is None else lambda S, _: design.means(S)[None]
+    x, z = (snapped(points(S, valid), slack) for S, slack in zip((X, Z), slacks, strict=True))
     items = None if cells is None else _ITEMS[level](cells, valid)
     if coefficient == SOFT:
         values = np.array([soft_pairwise_accuracy(X, Z, items=None if items is None else items[0])])

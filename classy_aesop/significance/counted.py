@@ -78,6 +78,14 @@ class Swaps(Result):
     def __len__(self) -> int:
         return next(len(part) for part in (self.rows, self.columns, self.cells) if part is not None)
 
+    def part(self, selected: slice) -> Swaps:
+        """Return some of the exchanges."""
+        return Swaps(
+            rows=None if self.rows is None else self.rows[selected],
+            columns=None if self.columns is None else self.columns[selected],
+            cells=None if self.cells is None else self.cells[selected],
+        )
+
     def turned(self, n_topics: int) -> Swaps:
         """Give the same exchanges of turned matrices, (n_topics, n_summarizers)."""
         if self.cells is None:
@@ -243,8 +251,10 @@ def _tau_ap_counted(x: FloatArray, z: FloatArray, counts: Floats) -> FloatArray:
     above, tied, right = order_of_pairs(a, b)
     tied = tied & ~np.eye(len(a), dtype=bool)
     drawn = counts.astype(np.float64)
-    sums = [drawn @ pairs.T.astype(np.float64) for pairs in (above, tied, right * above, right * tied)]
-    values = mean_tau_ap(*sums, drawn)
+    above_drawn, tied_drawn, right_above, right_tied = (
+        drawn @ pairs.T.astype(np.float64) for pairs in (above, tied, right * above, right * tied)
+    )
+    values = mean_tau_ap(above_drawn, tied_drawn, right_above, right_tied, drawn)
     return np.where(_vary(counts, a) & _vary(counts, b), values, np.nan)
 
 

@@ -3,7 +3,8 @@
 Fisher's interval of a correlation, and Zou's of two metrics' difference, need the correlations alone. The others are
 made of resamples (:mod:`classy_aesop.significance.resampling`): plain quantiles, quantiles corrected for bias and
 acceleration (Efron 1987), or a normal interval as wide as the resamples scatter. A resample without a value, because
-all its summarizers have equal scores, is dropped and counted.
+all its summarizers have equal scores, is dropped and counted. One topic, or two systems, show nothing of how others
+differ: no interval is made of their resamples.
 
 Deutsch et al. (2021), section 3.
 """
@@ -28,7 +29,7 @@ from classy_aesop.significance.base import (
 )
 from classy_aesop.significance.choices import IntervalKind
 from classy_aesop.significance.coefficients import least_of
-from classy_aesop.significance.correlation import Correlation, correlation
+from classy_aesop.significance.correlation import TWO_SYSTEMS, Correlation, correlation
 from classy_aesop.significance.counted import RESAMPLES, draw_resamples
 from classy_aesop.significance.resampling import bootstrap_differences, bootstrap_values, three_correlations
 
@@ -36,6 +37,27 @@ KINDS: tuple[str, ...] = get_args(IntervalKind)
 """What a bootstrap interval is made of; that of a difference has no ``bca``."""
 
 _NO_RESAMPLES = np.empty(0)
+
+ONE_SYSTEM = "one system"
+ONE_TOPIC = "one topic"
+"""Why nothing can be resampled, beside `TWO_SYSTEMS`."""
+
+
+def reason_for_none(estimate: Correlation, resample: str) -> str:
+    """Say why resamples of some units give no interval of a correlation; empty if they give one.
+
+    Parameters
+    ----------
+    estimate : Correlation
+        With its counts of summarizers and topics.
+    resample : {"systems", "inputs", "both"}
+        What is resampled.
+    """
+    if estimate.flag:
+        return estimate.flag
+    if resample != "inputs" and estimate.n_summarizers < 3:
+        return TWO_SYSTEMS if estimate.n_summarizers == 2 else ONE_SYSTEM
+    return ONE_TOPIC if resample != "systems" and estimate.n_topics < 2 else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +80,8 @@ class Interval(Result):
         Number of resamples, and of those without a value; 0 without resampling.
     error : float
         Standard deviation of the resamples; NaN without resampling.
+    flag : str
+        Why there is no interval, where that is known; else empty.
     """
 
     value: float
@@ -71,17 +95,18 @@ class Interval(Result):
     n_resamples: int = 0
     n_dropped: int = 0
     error: float = float("nan")
+    flag: str = ""
 
 
 def fisher_interval(X: ArrayLike, Z: ArrayLike, *, confidence: float = 0.95, **measured: str) -> Interval:
     """Fisher's interval of a correlation, normal after the inverse hyperbolic tangent.
 
-    It takes the points for independent, which topics of one summarizer are not; see :func:`fisher_limits`. ``level``
-    and ``coefficient`` as for :func:`classy_aesop.significance.correlation.correlation`.
+    It takes the points for independent, which topics of one summarizer are not; see :func:`fisher_limits`. ``level``,
+    ``coefficient`` and ``means`` as for :func:`classy_aesop.significance.correlation.correlation`.
     """
     found = correlation(X, Z, **measured)
     ends = fisher_limits(found.value, found.n, coefficient=found.coefficient, confidence=confidence)
-    return _interval(found, found.value, ends, confidence)
+    return _interval(found, found.value, ends, confidence, flag=found.flag)
 
 
 def _interval(
@@ -92,6 +117,7 @@ def _interval(
     method: str = "fisher",
     kind: str = "percentile",
     values: FloatArray = _NO_RESAMPLES,
+    flag: str = "",
 ) -> Interval:
     """Make the record of an interval, from what is correlated, what is resampled, and the values of the resamples."""
     defined = values[~np.isnan(values)]
@@ -107,6 +133,7 @@ def _interval(
         n_resamples=len(values),
         n_dropped=len(values) - len(defined),
         error=float(defined.std()) if len(defined) else float("nan"),
+        flag=flag,
     )
 
 
@@ -174,6 +201,7 @@ def bootstrap_interval(
     *,
     level: str = "system",
     coefficient: str = "pearson",
+    means: str = "plain",
     resample: str = "both",
     kind: str = "percentile",
     confidence: float = 0.95,
@@ -182,7 +210,8 @@ def bootstrap_interval(
 ) -> Interval:
     """Interval of a correlation over bootstrap resamples.
 
-    The ends are NaN when no resample has a value, with ``bca`` also when all lie on one side of the correlation.
+    The ends are NaN when no resample has a value, with ``bca`` also when all lie on one side of the correlation. Of two
+    systems and of one topic that are resampled, and of means of two systems, there is no interval: see `flag`.
 
     Deutsch et al. (2021), section 3, who use 1,000 resamples.
 
@@ -213,8 +242,10 @@ def bootstrap_interval(
     if kind == "bca" and resample == "both":
         raise ValueError("kind is 'bca' with resample 'both'; expected resample 'systems' or 'inputs'")
     check_number(n_resamples, "n_resamples")
-    how = {"level": level, "coefficient": coefficient}
+    how = {"level": level, "coefficient": coefficient, "means": means}
     found = correlation(X, Z, **how)
+    if flag := reason_for_none(found, resample):
+        return _interval(found, found.value, np.full(2, np.nan), confidence, resample, kind, flag=flag)
     values = np.full(n_resamples, np.nan)
     if np.size(X):
         values = bootstrap_values(X, Z, draw_resamples(np.shape(X), resample, n_resamples, rng), **how)
@@ -306,7 +337,7 @@ def zou_intervals(
 ) -> list[Interval]:
     """Zou's intervals of the differences between pairs of metrics, by their places; see :func:`zou_limits`.
 
-    ``level`` and ``coefficient`` as for :func:`classy_aesop.significance.correlation.correlation`.
+    ``level``, ``coefficient`` and ``means`` as for :func:`classy_aesop.significance.correlation.correlation`.
     """
     found = []
     for i, j in pairs:
@@ -342,5 +373,10 @@ def bootstrap_intervals(
         if len(scatter):
             apart = ndtri(shares) * scatter.std() if kind == "normal" else np.quantile(scatter, shares)
         ends = one.difference + apart
-        intervals.append(_interval(one.first, one.difference, ends, confidence, one.method, kind, one.values))
+        values = one.values
+        if flag := reason_for_none(one.first, one.method):
+            ends = np.full(2, np.nan)
+            values = _NO_RESAMPLES
+        estimate = one.first, one.difference
+        intervals.append(_interval(*estimate, ends, confidence, one.method, kind, values, flag))
     return intervals

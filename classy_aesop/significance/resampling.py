@@ -6,7 +6,8 @@ exchanges the scores of two metrics: of whole summarizers, whole topics or singl
 PERM-BOTH, section 4). The exchange of every cell on its own is the paper's Algorithm 2 for PERM-BOTH; exchanging
 summarizers and then topics, ``swap="systems_inputs"``, is another test, found in other software.
 
-At system level the means of all resamples are one matrix product, and the kernels of rows correlate them. At input
+At system level the means of all resamples are one matrix product, or where systems lack topics one batch of
+least-squares fits, and the kernels of rows correlate them. At input
 level the kernels of counts correlate within each topic, for resamples and for exchanges alike. Other levels and
 coefficients are correlated one resample after the other.
 """
@@ -33,13 +34,21 @@ from classy_aesop.significance.base import (
     slack_of,
     snapped,
 )
-from classy_aesop.significance.coefficients import ACCURACIES, OF_PAIRS, ROWS, SOFT, counts_of, drawn_rows
+from classy_aesop.significance.coefficients import (
+    ACCURACIES,
+    CALIBRATED,
+    OF_PAIRS,
+    ROWS,
+    SOFT,
+    calibrated_rows,
+    counts_of,
+    drawn_rows,
+)
 from classy_aesop.significance.correlation import (
     Correlation,
     check_names,
     correlated,
     correlation,
-    summarizer_means,
 )
 from classy_aesop.significance.counted import (
     EXCHANGED,
@@ -53,6 +62,7 @@ from classy_aesop.significance.counted import (
     is_every,
     within_topics,
 )
+from classy_aesop.significance.system_means import MeansDesign, means_design, resampled_means
 
 _CHUNK = 1_000  # resamples worked on at once
 
@@ -61,12 +71,20 @@ Three = tuple[FloatArray, FloatArray, FloatArray]
 
 
 def bootstrap_values(
-    X: ArrayLike, Z: ArrayLike, resamples: Resamples, *, level: str = "system", coefficient: str = "pearson"
+    X: ArrayLike,
+    Z: ArrayLike,
+    resamples: Resamples,
+    *,
+    level: str = "system",
+    coefficient: str = "pearson",
+    means: str = "plain",
 ) -> FloatArray:
     """Correlate two matrices on every resample of their rows and columns.
 
-    NaN on resamples where it is undefined; shape (n_resamples,). Within systems, at system and at input level with the
-    coefficients of `ROWS` many resamples are computed at once, otherwise one after the other.
+    NaN on resamples where it is undefined; shape (n_resamples,). Within systems and at input level with the
+    coefficients of `ROWS`, and at system level, many resamples are computed at once, otherwise one after the other.
+    ``means`` as for :func:`classy_aesop.significance.correlation.correlation`; least-squares means are fitted on every
+    resample.
     """
     check_names(level, coefficient)
     if level == "within_system":  # as within topics, with summarizers and topics in each other's place
@@ -75,21 +93,32 @@ def bootstrap_values(
     X, Z = score_matrices(X=X, Z=Z)
     missing = np.isnan(X + Z)
     X, Z = (_within_one(np.where(missing, np.nan, S)) for S in (X, Z))
-    kernels = {"system": _of_means, "input": _of_topics} if coefficient in ROWS and X.size else {}
-    values = kernels.get(level, partial(one_by_one, level))
+    values: Callable[..., FloatArray] = partial(one_by_one, level)
+    if level == "system" and coefficient != SOFT and X.size:
+        values = partial(_of_means, means_design(~missing, means))
+    elif level == "input" and coefficient in ROWS and X.size:
+        values = _of_topics
     starts = range(0, len(resamples), _CHUNK)
     parts = (resamples.part(slice(start, start + _CHUNK)) for start in starts)
     return np.concatenate([values(X, Z, part, coefficient) for part in parts])
 
 
 def permutation_values(
-    X: ArrayLike, Y: ArrayLike, Z: ArrayLike, swaps: Swaps, *, level: str, coefficient: str
+    X: ArrayLike,
+    Y: ArrayLike,
+    Z: ArrayLike,
+    swaps: Swaps,
+    *,
+    level: str,
+    coefficient: str,
+    means: str = "plain",
 ) -> FloatArray:
     """Difference of the two correlations after each exchange, shape (n_swaps,); NaN where undefined.
 
-    ``X`` and ``Y`` are brought to one scale first, over the cells that all three matrices have.
+    ``X`` and ``Y`` are brought to one scale first, over the cells that all three matrices have. ``means`` as for
+    :func:`classy_aesop.significance.correlation.correlation`.
     """
-    return _differences([shared_cells(X, Y, Z)], swaps, level, coefficient)[0]
+    return _differences([shared_cells(X, Y, Z)], swaps, level, coefficient, means)[0]
 
 
 # --- two metrics ---
@@ -135,6 +164,7 @@ def permutation_differences(
     *,
     level: str = "system",
     coefficient: str = "pearson",
+    means: str = "plain",
     swap: str = "cells",
     n_resamples: int = N_RESAMPLES,
     rng: np.random.Generator,
@@ -148,12 +178,16 @@ def permutation_differences(
     swap : {"cells", "systems", "inputs", "systems_inputs"}
         What is exchanged ``n_resamples`` times, see the module; of whole summarizers or topics every exchange is made
         once where there are no more than that.
+    means : {"plain", "least-squares"}
+        As for :func:`classy_aesop.significance.correlation.correlation`, over the cells that both metrics and humans
+        have.
     """
     one_of(swap, SWAPS, "swap")
     check_number(n_resamples, "n_resamples")
-    found = list(_of_pairs(metrics, Z, pairs, partial(correlation, level=level, coefficient=coefficient)))
+    correlate = partial(correlation, level=level, coefficient=coefficient, means=means)
+    found = list(_of_pairs(metrics, Z, pairs, correlate))
     swaps = draw_swaps(np.shape(Z), swap, n_resamples, rng)
-    differences = _differences([scores for scores, _ in found], swaps, level, coefficient)
+    differences = _differences([scores for scores, _ in found], swaps, level, coefficient, means)
     return [
         Resampled("permutation", swap, first, second, values, is_every(swaps))
         for (_, (first, second)), values in zip(found, differences, strict=True)
@@ -167,6 +201,7 @@ def bootstrap_differences(
     *,
     level: str = "system",
     coefficient: str = "pearson",
+    means: str = "plain",
     resample: str = "both",
     n_resamples: int = N_RESAMPLES,
     rng: np.random.Generator,
@@ -177,7 +212,7 @@ def bootstrap_differences(
     """
     one_of(resample, RESAMPLES, "resample")
     check_number(n_resamples, "n_resamples")
-    how: dict[str, Any] = {"level": level, "coefficient": coefficient}
+    how: dict[str, Any] = {"level": level, "coefficient": coefficient, "means": means}
     drawn = [draw_resamples(np.shape(Z), resample, n, rng) for n in chunks(n_resamples) if np.size(Z)]
 
     def both(S: FloatArray, human: FloatArray) -> tuple[Correlation, FloatArray]:
@@ -221,7 +256,9 @@ def _of_pairs(
         yield (X, Y, human), [known[key] for key in keys]
 
 
-def _differences(scores: Sequence[Three], swaps: Swaps, level: str, coefficient: str) -> list[FloatArray]:
+def _differences(
+    scores: Sequence[Three], swaps: Swaps, level: str, coefficient: str, means: str = "plain"
+) -> list[FloatArray]:
     """Give the differences after each exchange of several pairs of metrics, on the cells that all three have."""
     if level == "within_system":  # as within topics, with summarizers and topics in each other's place
         swaps, level = swaps.turned(scores[0][0].shape[1]), "input"
@@ -232,7 +269,13 @@ def _differences(scores: Sequence[Three], swaps: Swaps, level: str, coefficient:
         scaled.append(((X, Y, Z), (max(slack_x, slack_y), float(slack_of(Z)))))
     if coefficient in EXCHANGED and level == "input":
         return _exchanged_topics(scaled, swaps, coefficient)
-    of_pair = _exchanged_means if coefficient in ROWS and level == "system" else partial(_exchanged, level)
+    of_pair: Callable[..., FloatArray] = partial(_exchanged, level)
+    if level == "system" and coefficient != SOFT:
+        starts = range(0, len(swaps), _CHUNK)
+        parts = (swaps.part(slice(start, start + _CHUNK)) for start in starts)
+        needs_topics = means == "least-squares" and any(np.isnan(three[2]).any() for three in scores)
+        by_topic = [part.turned(scores[0][2].shape[1]) for part in parts] if needs_topics else []
+        of_pair = partial(_exchanged_means, means, by_topic)
     return [of_pair(three, slacks, swaps, coefficient) for three, slacks in scaled]
 
 
@@ -259,11 +302,18 @@ def chunks(n: int) -> list[int]:
 # --- system level: means of summarizers, many resamples at once ---
 
 
-def _of_means(X: FloatArray, Z: FloatArray, resamples: Resamples, coefficient: str) -> FloatArray:
+def _of_means(
+    design: MeansDesign, X: FloatArray, Z: FloatArray, resamples: Resamples, coefficient: str
+) -> FloatArray:
     n, n_topics = X.shape
-    weights = np.ones((1, n_topics)) if resamples.columns is None else counts_of(resamples.columns, n_topics)
-    with np.errstate(invalid="ignore"):
-        a, b = (weights @ np.nan_to_num(S).T / (weights @ ~np.isnan(S).T) for S in (X, Z))
+    columns = None if resamples.columns is None else counts_of(resamples.columns, n_topics)
+    if design.inverse is None:
+        weights = np.ones((1, n_topics)) if columns is None else columns
+        with np.errstate(invalid="ignore"):
+            a, b = (weights @ np.nan_to_num(S).T / (weights @ ~np.isnan(S).T) for S in (X, Z))
+    else:
+        rows = None if resamples.rows is None else counts_of(resamples.rows, n)
+        a, b = resampled_means([X, Z], design.valid, rows, columns)
     items = resamples.rows
     if items is None:
         items = np.broadcast_to(np.arange(n), (len(resamples), n))
@@ -271,27 +321,52 @@ def _of_means(X: FloatArray, Z: FloatArray, resamples: Resamples, coefficient: s
         a, b = (np.take_along_axis(np.broadcast_to(S, (len(items), n)), items, axis=1) for S in (a, b))
     slacks, values = (slack_of(X), slack_of(Z)), np.full(len(resamples), np.nan)
     full = ~np.isnan(a).any(axis=1)
+    correlate = calibrated_rows if coefficient == CALIBRATED else partial(drawn_rows, coefficient=coefficient)
     if full.all():
-        return drawn_rows(a, b, items, coefficient, slacks)
-    values[full] = drawn_rows(a[full], b[full], items[full], coefficient, slacks)
-    for k in np.flatnonzero(~full):  # a summarizer has no cell in the topics of the resample
-        kept = ~np.isnan(a[k])
+        return correlate(a, b, items, slacks=slacks)
+    values[full] = correlate(a[full], b[full], items[full], slacks=slacks)
+    for k in np.flatnonzero(~full & ~np.isnan(a).all(axis=1)):
+        kept = ~np.isnan(a[k])  # a summarizer has no cell in the topics of the resample
         one = slice(k, k + 1)
-        values[k] = drawn_rows(a[one, kept], b[one, kept], items[one, kept], coefficient, slacks)[0]
+        values[k] = correlate(a[one, kept], b[one, kept], items[one, kept], slacks=slacks)[0]
     return values
 
 
 def _exchanged_means(
-    scores: Three, slacks: tuple[float, float], swaps: Swaps, coefficient: str
+    means: str,
+    turned: Sequence[Swaps],
+    scores: Three,
+    slacks: tuple[float, float],
+    swaps: Swaps,
+    coefficient: str,
 ) -> FloatArray:
-    """Give the differences: an exchange moves half the difference of two scores from one mean to the other."""
+    """Give the differences: an exchange moves half the difference of two scores from one mean to the other.
+
+    ``turned`` are the exchanges of turned matrices, in parts; plain means do not need them.
+    """
     X, Y, Z = scores
     valid = ~np.isnan(Z)
+    design = means_design(valid, means)
+    if not design.is_connected:
+        return np.full(len(swaps), np.nan)
     scored = valid.any(axis=1)
-    human, mean = (summarizer_means(S, valid)[scored] for S in (Z, (X + Y) / 2))
-    moved = swaps.sums(np.nan_to_num(X - Y) / 2)[:, scored] / valid.sum(axis=1)[scored]
-    first, second = (ROWS[coefficient](side, human[None], slacks) for side in (mean + moved, mean - moved))
+    human, mean = (design.means(S)[scored] for S in (Z, (X + Y) / 2))
+    moved = _signed_means(design, swaps, turned, np.nan_to_num(X - Y) / 2)[:, scored]
+    items = np.arange(len(human))[None]
+    correlate = calibrated_rows if coefficient == CALIBRATED else partial(drawn_rows, coefficient=coefficient)
+    first, second = (
+        correlate(side, human[None], items, slacks=slacks) for side in (mean + moved, mean - moved)
+    )
     return np.asarray(first - second)
+
+
+def _signed_means(design: MeansDesign, swaps: Swaps, turned: Sequence[Swaps], D: FloatArray) -> FloatArray:
+    """Means of systems of a matrix under the signs of each exchange, (n_swaps, n_summarizers)."""
+    by_system = swaps.sums(D)
+    if design.inverse is None:
+        return design.means_of_sums(by_system, by_system)
+    by_topic = np.concatenate([part.sums(D.T) for part in turned])
+    return design.means_of_sums(by_system, by_topic)
 
 
 # --- input level: within each topic, many resamples at once ---

@@ -29,6 +29,7 @@ from classy_aesop.data import (
 )
 from classy_aesop.data.checks import unmet
 from classy_aesop.data.corpus import Corpus
+from classy_aesop.data.human_copies import find_human_copy
 from classy_aesop.data.scores import with_places
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.registry import FEATURES, GROUPS, ordered
@@ -236,6 +237,31 @@ def check_imported(years: Sequence[YearData], required: Sequence[str]) -> None:
         raise InputError(f"search.extra: no imported metric {listed(absent)}; the years have no scores")
 
 
+def check_human_copies(years: Sequence[YearData]) -> None:
+    """Refuse an imported metric that is a human measure: it would learn the judgments from themselves.
+
+    Raises
+    ------
+    InputError
+        A metric has the name of a human measure, equals one in nearly all cells, or is a linear function of one; see
+        :func:`classy_aesop.data.human_copies.find_human_copy`.
+    """
+    for year in years:
+        for name in year.imported:
+            if name in year.judgments:
+                raise InputError(
+                    f"years.{year.name}.scores: {name} has the name of a human measure, which would be learned from "
+                    "itself; expected scores of metrics alone (search.extra names those wanted), or another name"
+                )
+            for measure, human in year.judgments.items():
+                copy = find_human_copy(name, str(measure), year.features[name], human)
+                if copy is not None:
+                    raise InputError(
+                        f"years.{year.name}.scores: {copy}, which would be learned from itself; expected scores of "
+                        "metrics alone (search.extra names those wanted)"
+                    )
+
+
 def extract(
     config: Config, corpora: Mapping[str, Corpus] | None = None, *, n_jobs: int = 1, progress: bool = False
 ) -> tuple[YearData, ...]:
@@ -266,6 +292,7 @@ def extract(
         for year, (corpus, source) in zip(config.years, corpora_found, strict=True)
     )
     check_imported(years, config.search.extra or ())
+    check_human_copies(years)
     return years
 
 

@@ -16,6 +16,8 @@ from classy_aesop.formulas import Linear
 
 TARGET = "responsiveness"
 
+pytestmark = pytest.mark.filterwarnings("ignore:.* (equals|is a linear function of) responsiveness")
+
 
 @pytest.fixture(scope="module")
 def corpus(corpora):

@@ -12,6 +12,8 @@ from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.intervals import bootstrap_interval, fisher_interval
 from classy_aesop.work.seeds import seeded_rng
 
+pytestmark = pytest.mark.filterwarnings("ignore:system level. 1 of [0-9]+ cells are missing")
+
 
 @pytest.mark.slow(after=1)
 @pytest.mark.parametrize("method", INTERVALS)
@@ -33,6 +35,7 @@ def test_intervals_are_those_of_the_matrices(tables, judged, shuffle, method):
     assert pd.isna(row["seed"]) if method == "fisher" else row["seed"] == 6
 
 
+@pytest.mark.filterwarnings("ignore:.*no difference can be significant:classy_aesop.errors.DataWarning")
 def test_a_constant_that_grades_hold_without_an_error_changes_nothing(tables):
     near = [one.assign(score=one["score"].round()) for one in tables]
     far = [one.assign(score=one["score"] + 1e12) for one in near]

@@ -101,7 +101,7 @@ def test_who_is_in_one_of_two_tables_need_not_be_known(table):
     scores, judgments = SYSTEMS.of_tables([more, table], humans=HUMANS)
     assert (names_of(scores), names_of(judgments)) == (["1", "2", "3", "9"], ["1", "2", "3"])
     with pytest.warns(DataWarning, match="9 scores without a judgment are left out"):
-        evaluate(scores, judgments)
+        evaluate(scores.assign(score=scores["score"] ** 2), judgments)
     with pytest.raises(
         UsageError, match=r"peers no_models: it is not known who is human among 9; .*--corpus"
     ):

@@ -69,7 +69,7 @@ def test_a_signature_names_all_that_numbers_depend_on(ask):
 
 
 def test_one_flag_has_one_meaning():
-    """Declarations share a flag only where one takes a list, or one value more, or for the output."""
+    """Declarations share a flag where one takes a list or one value more, for the output, or in other commands."""
     by_flag = {}
     for name, option in OPTIONS.items():
         if not option.positional:
@@ -79,6 +79,9 @@ def test_one_flag_has_one_meaning():
         "--metric": {"metric", "metrics", "rouge_metrics"},
         "--target": {"target", "targets"},
         "--alpha": {"alpha", "alphas"},
+        "--test": {"test", "system_test"},
+        "--means": {"means", "system_means"},
+        "--raters": {"raters", "rater_model"},
         "--coefficient": {"coefficient", "coefficients"},
         "-o": {"output", "folder", "place", "page"},
         "--output": {"output", "folder", "place", "page"},

@@ -80,10 +80,10 @@ def read(text):
 @pytest.mark.parametrize(("choice", "names", "said"), CHOICES)
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_choice_is_the_table_cut_by_hand(printed, tables, tmp_path, name, choice, names, said):
-    table, signature = read(printed(*command(name, tables, *choice)))
+    table, signature = read(printed(*command(name, tables, "-q", *choice)))
     assert f"{said}|" in signature
     (tmp_path / "cut").mkdir()
-    by_hand, plain = read(printed(*command(name, write(tmp_path / "cut", names, human=False))))
+    by_hand, plain = read(printed(*command(name, write(tmp_path / "cut", names, human=False), "-q")))
     pd.testing.assert_frame_equal(table, by_hand)
     assert "|peers:all_peers|" in plain
 
@@ -131,8 +131,8 @@ def corpus(tmp_path):
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_corpus_says_who_is_human(printed, tmp_path, corpus, name):
     tables = write(tmp_path, EVERYONE, human=False)
-    table, signature = read(printed(*command(name, tables, "--peers", "no_models", "--corpus", corpus)))
-    by_name = read(printed(*command(name, tables, "--exclude", *HUMANS, "--corpus", corpus)))
+    table, signature = read(printed(*command(name, tables, "-q", "--peers", "no_models", "--corpus", corpus)))
+    by_name = read(printed(*command(name, tables, "-q", "--exclude", *HUMANS, "--corpus", corpus)))
     pd.testing.assert_frame_equal(table, by_name[0])
     assert set(table["year"]) == {"2021"}
     assert "|peers:no_models|" in signature

@@ -8,7 +8,7 @@ import pytest
 
 ROWS = [
     ("1", [1, 2, 1, 2, 1, 2], [2, 2, 1, 3, 1, 1]),
-    ("2", [2, 3, 2, 3, 2, 3], [2, 1, 2, 4, 3, 2]),
+    ("2", [2, 3, 2, 3, 2, 4], [2, 1, 2, 4, 3, 2]),
     ("3", [5, 6, 5, 7, 6, 5], [4, 4, 5, 3, 4, 5]),
     ("10", [4, 5, 6, 6, 5, 7], [3, 5, 4, 4, 5, 4]),
 ]
@@ -38,11 +38,11 @@ def read(text):
 
 
 def test_evaluate_adds_ends_when_asked(run, printed, tables):
-    out = printed("evaluate", *tables, "-f", "tsv", "--interval", "fisher", "--level", "system")
+    out = printed("evaluate", "-q", *tables, "-f", "tsv", "--interval", "fisher", "--level", "system")
     table = read(out)
     assert {"low", "high"} < set(table)
     assert set(table["level"]) == {"system"}
-    out = printed("evaluate", *tables, "--interval", "boot-both", "-r", 50, "--coefficient", "pearson")
+    out = printed("evaluate", "-q", *tables, "--interval", "boot-both", "-r", 50, "--coefficient", "pearson")
     assert ["metric", "system", "input"] in [line.split() for line in out.splitlines()]
     assert "|interval:boot-both|resamples:50|seed:0|" in out
 
@@ -77,7 +77,7 @@ def test_metrics_are_ranked_over_the_years_of_one_table(run, printed, one_table)
 def test_one_table_needs_a_target(printed, refused, one_table):
     said = "--target is missing, or a second table with judgments; the first has m1, m2, overall"
     refused(2, said, "evaluate", one_table)
-    out = printed("evaluate", one_table, "--target", "overall", "--metric", "m1", "-f", "tsv")
+    out = printed("evaluate", "-q", one_table, "--target", "overall", "--metric", "m1", "-f", "tsv")
     assert set(read(out)["metric"]) == {"m1"}
 
 
@@ -124,6 +124,81 @@ def test_a_comparison_with_a_baseline_passes_or_fails_a_pipeline(run, tables):
         assert (found[0], found[2][: len(words)]) == (code, words)
     code, _, err = gate("3", "not-better")
     assert (code, err.startswith("failed: 10 minus 3 is ")) == (3, True)
+
+
+UNDECIDED = {
+    "few topics": (
+        [(topic, system, topic + (system == "b")) for topic in range(5) for system in "ab"],
+        "b against a: with 5 topics no corrected p is below 0.062 (alpha 0.05)",
+    ),
+    "constant": (
+        [(topic, system, topic + (system == "b")) for topic in range(9) for system in "ab"],
+        "b against a: constant difference",
+    ),
+    "nothing shared": (
+        [(f"{system}{topic}", system, topic % 4) for topic in range(9) for system in "ab"],
+        "b against a: ",
+    ),
+}
+
+
+@pytest.mark.parametrize("reason", UNDECIDED)
+def test_a_gate_is_undecided_where_the_data_cannot_decide_it(run, tmp_path, reason):
+    rows, words = UNDECIDED[reason]
+    path = tmp_path / "scores.csv"
+    pd.DataFrame(rows, columns=["topic", "system", "quality"]).to_csv(path, index=False)
+    how = ["--test", "paired_t"] if reason == "constant" else []
+    for gate in ("worse", "not-better"):
+        command = ("compare", path, "--baseline", "a", "--fail-if", gate, *how, "-q")
+        code, _, err = run(*command)
+        assert code == 3
+        assert err.startswith(f"classy-aesop: gate undecided: {words}")
+
+
+def test_a_gate_is_undecided_where_raters_are_confounded_with_systems(run, tmp_path):
+    path = tmp_path / "scores.csv"
+    rows = [
+        (topic, system, rater, (topic * 7 + (system == "b")) % 5)
+        for topic in range(9)
+        for system, rater in (("a", "ann"), ("b", "bob"))
+    ]
+    pd.DataFrame(rows, columns=["topic", "system", "rater", "quality"]).to_csv(path, index=False)
+    code, _, err = run("compare", path, "--baseline", "a", "--fail-if", "worse")
+    assert code == 3
+    assert "each rater rated one system only: a by ann, b by bob" in err
+    assert "gate undecided: b against a: " in err
+
+
+def test_a_preset_is_recorded_and_computed_as_in_its_paper(run, printed, tmp_path):
+    path = tmp_path / "scores.csv"
+    rows = [
+        (topic, system, topic % 3 + (system == "b") * (1 + topic % 2))
+        for topic in range(8)
+        for system in "ab"
+    ]
+    pd.DataFrame(rows, columns=["topic", "summarizer", "quality"]).to_csv(path, index=False)
+    exact = read(printed("compare", path, "--metric", "quality", "--pairs", "-f", "tsv"))
+    approximate = read(
+        printed("compare", path, "--metric", "quality", "--pairs", "--preset", "rankel2011", "-f", "tsv")
+    )
+    assert exact["p"].astype(float).tolist() == [2 / 2**8]
+    assert float(approximate["p"].iat[0]) > 2 / 2**8
+    assert "|preset:rankel2011|" in approximate["signature"].iat[0]
+    plan = (
+        "power",
+        path,
+        "--metric",
+        "quality",
+        "--difference",
+        1,
+        "--trials",
+        50,
+        "--preset",
+        "rankel2011",
+        "-f",
+        "tsv",
+    )
+    assert "|preset:rankel2011|" in read(printed(*plan))["signature"].iat[0]
 
 
 def test_compare_ranks_and_gives_each_pair_once_where_it_is_asked_for(run, tables):

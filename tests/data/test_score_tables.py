@@ -1,5 +1,7 @@
 """Tables of scores are read as people write them: their names of columns, raters, CSV, Excel, decimal commas."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,9 +10,11 @@ from classy_aesop import Corpus, assessor_exclusion, read_corpus, read_scores
 from classy_aesop.analysis.metric_pairs import compare_metrics
 from classy_aesop.analysis.metrics import evaluate
 from classy_aesop.analysis.raters import rater_reliability
-from classy_aesop.analysis.systems import compare, plan_topics, rank
+from classy_aesop.analysis.systems import compare, rank
+from classy_aesop.analysis.topic_plans import plan_topics
 from classy_aesop.data import COLUMNS, align_scores, key_table, mean_ratings, read_humans, tidy
 from classy_aesop.data.roles import named_raters, recognized_raters
+from classy_aesop.data.scores import as_one_table, origin_of, with_places
 from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError
 from classy_aesop.features.table import with_imported
 
@@ -397,3 +401,20 @@ def test_names_of_ours_and_metrics_that_are_not_there_are_refused():
         with_imported(table, scores(*WHOLE), names=["k"])
     with pytest.raises(InputError, match="imported scores: m has no score for any of the summaries"):
         with_imported(table[:1], scores(*WHOLE[:2]), known=INSTANCES)
+
+
+def test_a_table_says_what_it_was_read_from_and_several_say_it_together(tmp_path):
+    """In plain lists and dicts, so that pandas can write the table to Parquet."""
+    rows = {"doc": ["1", "2"] * 2, "system": list("aabb"), "set": ["x", "x", "y", "y"]}
+    one = pd.DataFrame({**rows, "rating_1": [1, 2, 3, 4], "rating_2": [2, 2, 3, 5]})
+    path = tmp_path / "one.csv"
+    one.to_csv(path, index=False)
+    with pytest.warns(DataWarning, match="ignored columns: set"):
+        read = read_scores(path)
+    expected = {"topic": "doc", "unnamed_raters": ["rating"], "columns": {"set": {"x": ["a"], "y": ["b"]}}}
+    assert origin_of(read) == json.loads(json.dumps(origin_of(read))) == expected
+    with pytest.warns(DataWarning):
+        other = tidy(pd.DataFrame({"doc": ["3"], "system": ["c"], "set": ["z"], "n": [4]}).assign(doc="3"))
+    together = origin_of(as_one_table([("one", with_places(read)), ("two", with_places(other))]))
+    assert together == {**expected, "columns": {"set": {"x": ["a"], "y": ["b"], "z": ["c"]}}}
+    assert origin_of(tidy(one.drop(columns="set"), columns={"ratings": "rating_*"})) == {"topic": "doc"}

@@ -72,6 +72,7 @@ COMMANDS = {
     "baselines": "baselines {a} -m rouge",
     "rouge --per-summary": "rouge {a} --metric 2 -d",
     "evaluate": "evaluate {scores} {a}/judgments.jsonl",
+    "evaluate --bias": "evaluate {scores} {a}/judgments.jsonl --bias",
     "compare-metrics --pairs": "compare-metrics {scores} {a}/judgments.jsonl --target pyramid --pairs -r 9",
     "compare-metrics": "compare-metrics {scores} {a}/judgments.jsonl --target pyramid -r 9",
     "agreement": "agreement {scores} {a}/judgments.jsonl --target pyramid",

@@ -113,6 +113,12 @@ ESTIMATED["n_judged"] = [3, 4, 9]
 PLAN = {"metric": "m", "n_topics": [2, 4, 8], "width": [0.5, 0.4, 0.25], "settled": np.nan}
 PLAN |= {"n_judgments": [20, 40, 80], "judged": 39}
 TWO = [0.75, np.nan, 0.25]
+BIASES = {
+    "summarizer": list("ab"), "metric": "m", "target": "t", "human_rank": [1, 2], "judge_rank": [2, 1],
+    "bias": [-0.5, 0.6], "kinder_than": [0, 1], "over_pick": [np.nan, 1.1], "p_over_pick": [np.nan, 0.012],
+}  # fmt: skip
+ALL_FEW = {"metric": "m", "target": "t", "coefficient": "pearson"}
+
 SAID = [
     ("study coverage", {"coverage": TWO}, "Intervals cover the left-out value in 0.250 to 0.750 of the trials."),
     ("study normality", {"percent_rejected": TWO}, "Normality is rejected in 0.250 to 0.750 % of tests."),
@@ -200,6 +206,23 @@ SAID = [
      "1 more judgment, 4 topics in all, would separate the first from the second."),
     ("estimate-plan", {**PLAN, "needed": np.nan},
      "Not even 8 judged topics would separate the first from the second; an interval is then 0.250 wide."),
+    ("evaluate --bias", BIASES,
+     "m picks b, the people pick a; it is kinder to b than to a by 1.100 (corrected p = 0.012). "
+     "It is too kind to b (than to 1 of 1 others)."),
+    ("evaluate --bias", {**BIASES, "judge_rank": [1, 2], "kinder_than": 0},
+     "m and the people pick a. No two biases differ significantly."),
+    ("evaluate --bias", {**BIASES, "judge_rank": pd.array([pd.NA, pd.NA], dtype="Int64"), "kinder_than": 0},
+     "No system is picked: systems share no topics, and means cannot be compared."),
+    ("evaluate", {**ALL_FEW, "value": [1.0, 0.5], "flag": ["two systems", ""], "level": ["system", "input"]},
+     "Two systems are no correlation: that of their means is 1 or -1. m agrees with t (pearson, input level): 0.500."),
+    ("evaluate", {**ALL_FEW, "value": [1.0, -1.0], "flag": "two systems", "level": "system"},
+     "Two systems are no correlation: that of their means is 1 or -1."),
+    ("evaluate", {**ALL_FEW, "value": [0.39, 0.2], "level": ["system", "input"], "means": "least-squares",
+                  "by_plain_means": [0.98, np.nan], "by_least_squares": [0.39, np.nan]},
+     "m agrees with t (pearson, system level): 0.390 by least-squares means, 0.980 by plain means."),
+    ("evaluate", {**ALL_FEW, "value": [0.98, 0.2], "level": ["system", "input"], "means": "plain",
+                  "by_plain_means": [0.98, np.nan], "by_least_squares": [0.39, np.nan]},
+     "m agrees with t (pearson, system level): 0.980 by plain means, 0.390 by least-squares means."),
     ("study metric-power", {"share": [0.0, 0.25, 0.25, 0.5, 0.5], "power": [0.9, 0.1, 0.2, 0.8, 0.6]},
      "At the largest share, 0.500, the power of the tests is 0.600 to 0.800."),
     ("study assessor-effects", {"year": "1", "task": "", "metric": list("aabb"), "p": [0.01, 0.01, 0.2, 0.2]},

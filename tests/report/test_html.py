@@ -234,6 +234,11 @@ TABLES = {
     "study human-gap": {
         "summarizer": ["a", "b"], "human": [True, False], "score": [0.1, 0.2], "human_score": [3.0, 4],
         "slope": [1.0, 1]},
+    "evaluate --bias": {
+        "summarizer": ["a", "b"], "metric": "m", "target": "t", "human_rank": [1, 2], "judge_rank": [2, 1],
+        "human_mean": [3.0, 2], "judge_mean": [2.5, 2.6], "bias": [-0.5, 0.6], "low": [-0.7, 0.4], "high": [-0.2, 0.9],
+        "relative": [-0.55, 0.55], "kinder_than": [0, 1], "harsher_than": [1, 0], "over_pick": [float("nan"), 1.1],
+        "p_over_pick": [float("nan"), 0.001], "correction": "holm"},
     "estimate": {
         "summarizer": ["a", "b"], "n_judged": [3, 4], "plain": [2.0, 1], "estimate": [1.9, 1.2], "low": [1.5, 1],
         "high": [2.2, 1.4], "worth": 7.25},

@@ -1,6 +1,7 @@
 """The additive model: against statsmodels and the dense definitions, by hand, and what must not matter."""
 
 import itertools
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -339,3 +340,68 @@ def test_rows_are_checked():
         fit_additive_model([1, np.nan], [0, 1], [0, 0], n_systems=2)
     with pytest.raises(ValueError, match="topic has shape"):
         fit_additive_model([1, 2], [0, 1], [0], n_systems=2)
+
+
+def rated_rows(n_systems, n_topics, n_raters, n_ratings, seed=0):
+    rng = np.random.default_rng(seed)
+    system, topic, rater = (rng.integers(0, n, n_ratings) for n in (n_systems, n_topics, n_raters))
+    return rng.normal(size=n_ratings), system, topic, rater
+
+
+def test_topics_of_many_rows_are_compressed_without_loss(monkeypatch):
+    y, system, topic, rater = rated_rows(4, 6, 5, 300)
+    model = fit_additive_model(y, system, topic, n_systems=4, rater=rater, n_raters=5)
+    expected = compare_least_squares_means(model)
+    monkeypatch.setattr("classy_aesop.significance.clustered.MAX_ROWS_OF_BATCHED_TOPIC", 5)
+    compressed = compare_least_squares_means(model)
+    assert compressed.statistic == pytest.approx(expected.statistic, rel=1e-10)
+    assert compressed.p == pytest.approx(expected.p, rel=1e-9)
+
+
+def test_degrees_of_freedom_have_one_value_however_they_are_summed(monkeypatch):
+    y, system, topic, rater = rated_rows(5, 40, 30, 600)
+    model = fit_additive_model(y, system, topic, n_systems=5, rater=rater, n_raters=30)
+    expected = compare_least_squares_means(model).p
+    monkeypatch.setattr("classy_aesop.significance.clustered.MAX_DENSE", 0)
+    assert compare_least_squares_means(model).p == pytest.approx(expected, rel=1e-10)
+    monkeypatch.setattr("classy_aesop.significance.clustered.MAX_PRODUCTS", 0)
+    bounded = compare_least_squares_means(model).p  # fewer degrees of freedom, but not many fewer
+    assert (bounded >= expected * (1 - 1e-9)).all()
+    assert bounded == pytest.approx(expected, rel=0.2)
+
+
+@pytest.mark.slow
+def test_a_hundred_thousand_ratings_of_few_topics_need_no_square_of_a_topic():
+    y, system, topic, rater = rated_rows(10, 20, 50, 100_000)
+    tracemalloc.start()
+    model = fit_additive_model(y, system, topic, n_systems=10, rater=rater, n_raters=50)
+    tests = compare_least_squares_means(model)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert np.isfinite(tests.statistic).all()
+    assert peak < 150e6  # a matrix of one topic's 5,000 rows would be 200 MB
+
+
+@pytest.mark.parametrize("raters_a_system", [1, 2])
+def test_a_crowd_whose_raters_rated_one_system_each_shows_nothing(raters_a_system):
+    rng = np.random.default_rng(5)
+    system, topic = np.divmod(np.arange(24 * 6), 6)
+    rater = system * raters_a_system + topic % raters_a_system
+    n_raters = 24 * raters_a_system
+    y = rng.normal(size=len(system)) + 3 * rng.normal(size=n_raters)[rater]
+    model = fit_additive_model(y, system, topic, n_systems=24, rater=rater, n_raters=n_raters)
+    tests = compare_least_squares_means(model)
+    assert set(model.group.tolist()) == set(range(24))
+    assert set(model.group_without_raters.tolist()) == {0}
+    assert (tests.p == 1).all()
+    assert (tests.flag != "").all()
+
+
+def test_a_crowd_in_which_nobody_rated_twice_is_part_of_the_errors():
+    rng = np.random.default_rng(6)
+    system, topic = np.divmod(np.arange(40), 20)
+    y = rng.normal(size=40)
+    with_raters = fit_additive_model(y, system, topic, n_systems=2, rater=np.arange(40), n_raters=40)
+    alone = fit_additive_model(y, system, topic, n_systems=2)
+    assert with_raters.raters == "none"
+    assert compare_least_squares_means(with_raters).p == pytest.approx(compare_least_squares_means(alone).p)

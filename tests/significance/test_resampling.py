@@ -69,10 +69,36 @@ def test_interval_is_the_quantiles_of_resamples():
     assert (found.low, found.high) == pytest.approx(np.quantile(values, [0.05, 0.95]), abs=1e-14)
     assert found.value == correlation(X, Z).value
     assert (found.n_resamples, found.n_dropped) == (500, 0)
-    X = np.array([[1.0, 2.0], [2.0, 3.0]])
-    found = bootstrap_interval(X, X, resample="systems", n_resamples=400, rng=default_rng(0))
+    X = np.array([[1.0, 2.0], [2.0, 3.0], [4.0, 4.0]])
+    found = bootstrap_interval(X, X, resample="systems", n_resamples=900, rng=default_rng(0))
     assert (found.low, found.high) == (1.0, 1.0)
-    assert 150 < found.n_dropped < 250  # both resamples are one summarizer half of the time
+    assert 60 < found.n_dropped < 140  # a ninth of the resamples are one summarizer three times
+
+
+@pytest.mark.parametrize("kind", ["percentile", "bca", "normal"])
+@pytest.mark.parametrize(
+    ("shape", "resample", "level", "flag"),
+    [
+        ((2, 9), "systems", "system", "two systems"),
+        ((2, 9), "inputs", "system", "two systems"),
+        ((2, 9), "systems", "input", "two systems"),
+        ((9, 1), "inputs", "input", "one topic"),
+        ((1, 9), "systems", "global", "one system"),
+        ((2, 9), "inputs", "input", ""),
+        ((9, 1), "systems", "system", ""),
+    ],
+)
+def test_no_interval_of_resamples_of_two_systems_or_of_one_topic(shape, resample, level, flag, kind):
+    rng = default_rng(5)
+    Z = rng.normal(size=shape)
+    drawn = {"resample": resample, "level": level, "kind": kind, "n_resamples": 99, "rng": rng}
+    interval = bootstrap_interval(Z + rng.normal(size=shape), Z, **drawn)
+    assert interval.flag == flag
+    if flag:
+        assert np.isnan([interval.low, interval.high]).all()
+        assert interval.n_resamples == 0
+    elif kind == "percentile":
+        assert interval.low <= interval.value <= interval.high
 
 
 REFUSED = [

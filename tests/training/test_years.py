@@ -126,6 +126,43 @@ def test_scores_in_a_table_become_columns_beside_the_features(tmp_path):
     assert data.features["judge"].tolist() == [7.0, 8.0]
 
 
+LEAKS = {
+    "quality": ("quality", lambda grade: grade, "quality has the name of a human measure"),
+    "copy": ("copy", lambda grade: grade, "copy equals quality in 12 of 12 cells"),
+    "percent": (
+        "percent",
+        lambda grade: 20 * grade,
+        "percent is a linear function of quality in all 12 cells",
+    ),
+    "turned": ("turned", lambda grade: 6 - grade, "turned is a linear function of quality in all 12 cells"),
+}
+
+
+@pytest.mark.parametrize("case", LEAKS)
+def test_an_imported_metric_that_is_a_human_measure_is_refused(tmp_path, case):
+    """It would learn the judgments from themselves."""
+    name, score_of, said = LEAKS[case]
+    rows = [
+        (topic, system, 1 + (topic + 2 * number) % 5)
+        for topic in range(4)
+        for number, system in enumerate("abc")
+    ]
+    lines = ["topic,system,summary,reference,quality"]
+    lines += [f"{topic},{system},It rained {grade} days.,Rain.,{grade}" for topic, system, grade in rows]
+    (tmp_path / "one.csv").write_text("\n".join(lines) + "\n")
+    lines = [
+        f"topic,system,{name}",
+        *(f"{topic},{system},{score_of(grade)}" for topic, system, grade in rows),
+    ]
+    (tmp_path / "scores.csv").write_text("\n".join(lines) + "\n")
+    year = Year("one", path=str(tmp_path / "one.csv"), scores=(str(tmp_path / "scores.csv"),))
+    options = dataclasses.replace(CONFIG.search, names=("r2",), extra=None)
+    with pytest.raises(InputError, match=rf"years.one.scores: {said}.* learned from itself"):
+        extract(dataclasses.replace(CONFIG, years=(year,), search=options))
+    options = dataclasses.replace(CONFIG.search, names=("r2",), extra=())  # which takes none of them
+    assert extract(dataclasses.replace(CONFIG, years=(year,), search=options))[0].imported == ()
+
+
 @pytest.mark.slow
 def test_judgments_are_joined_by_id_not_by_order(corpora):
     corpus = corpora["2021"]

@@ -1,0 +1,52 @@
+"""The least p-values that data allow, and topics that a t-test needs: by enumeration and by statsmodels."""
+
+import numpy as np
+import pytest
+
+from classy_aesop.significance.additive import fit_additive_model, variance_on_a_topic
+from classy_aesop.significance.attainable import least_p, least_p_of_signs
+from classy_aesop.significance.pairs import compare_pairs
+from classy_aesop.significance.t_plans import power_of_t, topics_for_variance
+
+
+def test_the_least_p_of_signed_ranks_is_reached_by_differences_of_one_sign():
+    for n in (2, 5, 8):
+        X = np.stack([np.arange(1.0, n + 1), np.zeros(n)])
+        for preset in ("standard", "rankel2011", "rankel2013"):
+            tests = compare_pairs(X, preset=preset)
+            np.testing.assert_allclose(least_p(X, tests, preset=preset), tests.p)
+            mixed = X * np.where(np.arange(n) % 2, 1, -1)
+            np.testing.assert_allclose(
+                least_p(mixed, compare_pairs(mixed, preset=preset), preset=preset), tests.p
+            )
+    assert least_p_of_signs(5) == 2 / 2**5
+    tests = compare_pairs([[1, 1, 1], [0, 0, 0], [5, 6, 9]], test="paired_t")
+    assert least_p(np.zeros((3, 3)), tests).tolist() == [1.0, 0.0, 0.0]
+
+
+def test_planned_topics_have_the_power_of_statsmodels():
+    from statsmodels.stats.power import TTestPower
+
+    plan = topics_for_variance(2.0, 20, 0.6, n_observed=21)
+    size = 0.6 / np.sqrt(2)
+    expected = TTestPower().solve_power(effect_size=size, alpha=0.05, power=0.8)
+    assert plan.n_topics == np.ceil(expected)
+    assert plan.power == pytest.approx(TTestPower().power(size, plan.n_topics, 0.05), abs=1e-9)
+    assert plan.low < plan.n_topics < plan.high
+    np.testing.assert_allclose(power_of_t(np.array([2.0, 2_000.0]), 5.0, 1e-6), [1.0, 1.0], atol=0.01)
+    assert topics_for_variance(0.0, 5, 1.0, n_observed=6).flag == "constant difference"
+    assert topics_for_variance(1.0, 0, 1.0, n_observed=1).n_topics is None
+
+
+def test_the_variance_on_a_topic_is_that_of_paired_differences_where_cells_are_complete():
+    X = np.random.default_rng(0).normal(size=(3, 9)) * [[1], [2], [5]]
+    system, topic = np.nonzero(~np.isnan(X))
+    model = fit_additive_model(X[system, topic], system, topic, n_systems=3)
+    for first, second in ((0, 1), (1, 2)):
+        variance, df = variance_on_a_topic(model, first, second)
+        assert variance == pytest.approx((X[first] - X[second]).var(ddof=1))
+        assert df == pytest.approx(8)
+    constant = fit_additive_model([1, 2, 2, 3], [0, 1, 0, 1], [0, 0, 1, 1], n_systems=2)
+    assert variance_on_a_topic(constant, 0, 1)[0] == 0.0
+    alone = fit_additive_model([1.0, 2.0], [0, 1], [0, 1], n_systems=2)
+    assert variance_on_a_topic(alone, 0, 1)[1] == 0.0
