@@ -34,6 +34,8 @@ class Design:
         Raters, and how many of them rate a cell, at least and at most. A single rater is none in the model.
     rater_gap
         Points between the most and the least lenient rater; with ``rater_deviation`` they are normal instead.
+    spread_of_grades, topic_deviation
+        Factor of all deviations of scores; standard deviation of topics, 0 where topics do not differ.
     preference
         Log odds that a system meets the rater of its number; infinite: it meets no other.
     noise_of_first
@@ -58,6 +60,7 @@ class Design:
     missing: str = ""
     raters_of_topics: bool = False
     spread_of_grades: float = 1.0
+    topic_deviation: float = 0.8
     effect: float = 0.5
 
 
@@ -83,7 +86,7 @@ class Ratings:
 def draw_ratings(design: Design, effect: float, rng: np.random.Generator) -> Ratings:
     """Draw ratings; the last system is better by the effect."""
     n_systems, n_topics, n_raters = design.n_systems, design.n_topics, design.n_raters
-    topic_effect = rng.normal(0, 0.8 * design.spread_of_grades, n_topics)
+    topic_effect = rng.normal(0, design.topic_deviation * design.spread_of_grades, n_topics)
     cell_effect = rng.normal(0, 0.4 * design.spread_of_grades, (n_systems, n_topics))
     if design.twins:
         cell_effect[1] = design.twins * cell_effect[0] + np.sqrt(1 - design.twins**2) * cell_effect[1]
@@ -255,9 +258,10 @@ DESIGNS = {
     "100 workers, three a cell": replace(CROWD, ratings_a_cell=(3, 3)),
     "raters confounded with systems": Design(n_raters=4, rater_gap=2.0, preference=np.inf),
     **{
-        f"{n_systems} systems, {n_topics} topics, spread {spread:g}": Design(
-            n_systems, n_topics, spread_of_grades=spread, effect=1.5
+        f"{n_systems} systems, {n_topics} {topics} topics, spread {spread:g}": Design(
+            n_systems, n_topics, spread_of_grades=spread, topic_deviation=deviation, effect=1.5
         )
+        for topics, deviation in (("unlike", 0.8), ("like", 0.0))
         for n_systems in (8, 16)
         for n_topics in (2, 3, 4, 5, 6)
         for spread in (1.0, 0.5)

@@ -40,7 +40,7 @@ def pytest_addoption(parser):
 
 def pytest_configure(config):
     if not config.getoption("--slow"):
-        collect_ignore.append("test_round_trips.py")
+        collect_ignore.extend(["test_round_trips.py", "baselines/test_bounds.py"])
         config.pluginmanager.set_blocked("hypothesispytest")  # at the end it would import hypothesis
 
 

@@ -19,7 +19,7 @@ PAGES = {
     "howto-systems": 7,
     "howto-few-judgments": 3,
     "howto-metric": 7,
-    "howto-judge": 4,
+    "howto-judge": 5,
     "howto-tac2011": 2,
 }
 PAGES |= {"howto-no-references": 5, "tutorial": 8}

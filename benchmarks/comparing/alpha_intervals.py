@@ -1,158 +1,121 @@
-"""Coverage and width of intervals of Krippendorff's alpha on few units.
+"""How often the interval of Krippendorff's alpha is given, and how often it holds the true alpha.
 
     python benchmarks/comparing/alpha_intervals.py [--draws 1000]
 
-Candidates:
+Beside it are the percentiles of resampled units, which drop the resamples without variation. Designs:
 
-bootstrap      percentiles of resamples of units, those without variation left out (today)
-counted        the same, resamples without variation as alpha = low end (-inf) and high end (1) in turn
-jackknife      log(1 - alpha) with the jackknife's error over units and t quantiles
-hull           of the last and the one after it; "jackknife/hull": the hull where the jackknife is undefined
-smoothed       jackknife, after adding half a unit of full agreement on each grade pair of the data and half a unit of
-               disagreement at random
+rare      two raters, two grades, 90 % of one, true alpha .73
+even      two raters, five grades equally often
+three     three raters, five grades equally often
+missing   three raters, five grades equally often, 30 % of the ratings missing
+
+A rater repeats the true grade with a chance, the root of the true alpha, and otherwise grades at random.
 """
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import stdtrit
 
-LEVEL = 0.95
+from classy_aesop.significance.base import FloatArray
+from classy_aesop.significance.reliability import krippendorff_alpha
+
+N_UNITS = (10, 20, 50, 100)
+N_RESAMPLES = 500
 
 
-def coincidences(ratings: np.ndarray, grades: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Sums of each unit: its disagreement (interval scale), and n, sum and sum of squares of its pairable ratings."""
+@dataclass(frozen=True)
+class Design:
+    """Raters who repeat a true grade with the chance ``root_of_alpha``, and else draw one of ``grades``."""
+
+    n_raters: int
+    grades: tuple[float, ...]
+    share_of_first: float
+    root_of_alpha: float
+    share_missing: float = 0.0
+
+    def draw(self, n_units: int, rng: np.random.Generator) -> FloatArray:
+        """Draw ratings, (n_raters, n_units)."""
+        others = (1 - self.share_of_first) / (len(self.grades) - 1)
+        chances = [self.share_of_first, *[others] * (len(self.grades) - 1)]
+        truth = rng.choice(self.grades, n_units, p=chances)
+        shape = (self.n_raters, n_units)
+        by_chance = rng.choice(self.grades, shape, p=chances)
+        ratings = np.where(rng.random(shape) < self.root_of_alpha, truth, by_chance)
+        ratings[rng.random(shape) < self.share_missing] = np.nan
+        return ratings
+
+
+EVEN = (1.0, 2.0, 3.0, 4.0, 5.0)
+
+DESIGNS = {
+    "rare": Design(2, (0.0, 1.0), 0.9, 0.73**0.5),
+    "even": Design(2, EVEN, 0.2, 0.8),
+    "three": Design(3, EVEN, 0.2, 0.8),
+    "missing": Design(3, EVEN, 0.2, 0.8, share_missing=0.3),
+}
+
+Ends = tuple[float, float]
+
+
+def jackknife(ratings: FloatArray, rng: np.random.Generator) -> Ends:
+    """Give the package's interval; NaN where it gives none."""
+    alpha = krippendorff_alpha(ratings)
+    return alpha.low, alpha.high
+
+
+def bootstrap(ratings: FloatArray, rng: np.random.Generator) -> Ends:
+    """Give the percentiles of alpha on resampled units, without those that do not vary."""
     known = ~np.isnan(ratings)
-    m = known.sum(axis=0)
-    value = np.where(known, ratings, 0.0)
-    total, square = value.sum(axis=0), (value**2).sum(axis=0)
-    kept = m > 1
-    m, total, square = m[kept], total[kept], square[kept]
-    within = 2 * (m * square - total**2) / (m - 1)
-    return np.stack([within, m, total, square])
-
-
-def alpha_of(sums: np.ndarray) -> np.ndarray:
-    """Alpha from the four sums over units, (4, ...)."""
-    within, n, total, square = sums
-    expected = 2 * (n * square - total**2)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.where(expected > 1e-9, 1 - (n - 1) * within / expected, np.nan)
-
-
-def bootstrap(
-    units: np.ndarray, rng: np.random.Generator, counted: bool, n_resamples: int = 500
-) -> tuple[float, float]:
-    n = units.shape[1]
-    values = alpha_of(units[:, rng.integers(n, size=(n_resamples, n))].sum(axis=2))
-    if counted:
-        low = np.quantile(np.where(np.isnan(values), -1.0, values), (1 - LEVEL) / 2)
-        high = np.quantile(np.where(np.isnan(values), 1.0, values), (1 + LEVEL) / 2)
-        return low, high
-    values = values[~np.isnan(values)]
-    return tuple(np.quantile(values, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])) if len(values) else (np.nan, np.nan)
-
-
-def jackknife(units: np.ndarray, pseudo: np.ndarray | None = None) -> tuple[float, float]:
-    """t interval of log(1 - alpha); NaN where a leave-one-out value is undefined."""
-    n = units.shape[1]
-    added = np.zeros(4) if pseudo is None else pseudo
-    total = units.sum(axis=1) + added
-    value = alpha_of(total)
-    if np.isnan(value) or value >= 1:
+    pairable = known.sum(axis=0) > 1
+    values = np.nan_to_num(ratings[:, pairable])
+    n_ratings = known[:, pairable].sum(axis=0)
+    total = values.sum(axis=0)
+    square = (values**2).sum(axis=0)
+    within = 2 * (n_ratings * square - total**2) / np.maximum(n_ratings - 1, 1)
+    units = np.stack([within, n_ratings, total, square])
+    if not units.shape[1]:
         return np.nan, np.nan
-    left_out = alpha_of(total[:, None] - units)
-    if np.isnan(left_out).any() or (left_out >= 1).any():
+    drawn = rng.integers(units.shape[1], size=(N_RESAMPLES, units.shape[1]))
+    within, n_ratings, total, square = units[:, drawn].sum(axis=2)
+    expected = 2 * (n_ratings * square - total**2)
+    varies = expected > 1e-9
+    if not varies.any():
         return np.nan, np.nan
-    logs, center = np.log(1 - left_out), np.log(1 - value)
-    error = np.sqrt((n - 1) / n * np.square(logs - logs.mean()).sum())
-    half = stdtrit(n - 1, (1 + LEVEL) / 2) * error
-    return 1 - np.exp(center + half), 1 - np.exp(center - half)
+    alphas = 1 - ((n_ratings - 1) * within)[varies] / expected[varies]
+    low, high = np.quantile(alphas, [0.025, 0.975])
+    return float(low), float(high)
 
 
-def pseudo_units(units: np.ndarray, grades: np.ndarray, weight: float) -> np.ndarray:
-    """Sums of ``weight`` units of two ratings that agree on each grade, and of as many with two grades at random."""
-    len(grades)
-    agree = np.array([0.0, 2.0, 2 * grades.mean(), 2 * (grades**2).mean()])
-    a, b = np.meshgrid(grades, grades)
-    within = 2 * (2 * (a**2 + b**2) - (a + b) ** 2).mean()
-    differ = np.array([within, 2.0, 2 * grades.mean(), 2 * (grades**2).mean()])
-    return weight * (agree + differ)
-
-
-def draw(kind: str, n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Ratings (raters, units) and the grades of the scale."""
-    if (
-        kind == "rare"
-    ):  # 90 % one grade; two raters copy a truth with chance .73**.5 each, else draw at random
-        truth = (rng.random(n) < 0.1).astype(float)
-        follow = rng.random((2, n)) < np.sqrt(0.73)
-        return np.where(follow, truth, (rng.random((2, n)) < 0.1).astype(float)), np.array([0.0, 1.0])
-    grades = np.arange(1.0, 6.0)
-    truth = rng.integers(1, 6, n).astype(float)
-    follow = rng.random((3, n)) < 0.8
-    ratings = np.where(follow, truth, rng.integers(1, 6, (3, n)).astype(float))
-    if kind == "missing":
-        ratings[rng.random(ratings.shape) < 0.3] = np.nan
-    return ratings, grades
+INTERVALS: dict[str, Callable[[FloatArray, np.random.Generator], Ends]] = {
+    "jackknife": jackknife,
+    "bootstrap": bootstrap,
+}
 
 
 def main() -> None:
-    """Print coverage and median width of each candidate, over tables for which it gives an interval."""
-    parser = argparse.ArgumentParser()
+    """Print for each design and number of units the share of draws with an interval, its coverage and median width."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--draws", type=int, default=1000)
-    options = parser.parse_args()
-    rng = np.random.default_rng(1)
-    for kind in ("rare", "even", "missing"):
-        truth = float(alpha_of(coincidences(*draw(kind, 2_000_000, rng)).sum(axis=1)))
-        for n in (10, 20, 50, 100):
-            rows: dict[str, list] = {}
-            for _ in range(options.draws):
-                ratings, grades = draw(kind, n, rng)
-                units = coincidences(ratings, grades)
-                if units.shape[1] < 3 or np.isnan(alpha_of(units.sum(axis=1))):
-                    continue
-                observed = np.nan_to_num(ratings[:, (~np.isnan(ratings)).sum(axis=0) > 1], nan=-1)
-                deviating = int(
-                    (
-                        ~(observed == np.bincount(observed[observed >= 0].astype(int)).argmax())
-                        & (observed >= 0)
-                    )
-                    .any(axis=0)
-                    .sum()
-                )
-                candidates = {
-                    "bootstrap": bootstrap(units, rng, False),
-                    "counted": bootstrap(units, rng, True),
-                    "jackknife": jackknife(units),
-                    "smoothed .5": jackknife(units, pseudo_units(units, grades, 0.5)),
-                    "smoothed 1": jackknife(units, pseudo_units(units, grades, 1.0)),
-                }
-                (low, high), (low_too, high_too) = candidates["counted"], candidates["smoothed .5"]
-                candidates["hull"] = (min(low, low_too), max(high, high_too))
-                candidates["jackknife/hull"] = candidates[
-                    "hull" if np.isnan(candidates["jackknife"][0]) else "jackknife"
-                ]
-                for name, (low, high) in candidates.items():
-                    given = not np.isnan(low)
-                    rows.setdefault(name, []).append(
-                        (given, low <= truth <= high, high - low if given else np.nan, deviating)
-                    )
-            print(
-                f"{kind}, {n} units, true alpha {truth:.3f}: given / covers where given / median width / no width; with 5, 8, 10 or more units off the mode: given / covers"
-            )
-            for name, found in rows.items():
-                table = np.array(found, dtype=float)
-                given = table[:, 0] > 0
-                line = f"    {name:12s} {given.mean():.2f} / {table[given, 1].mean():.3f} / {np.nanmedian(table[given, 2]):.2f} / {(table[given, 2] < 1e-9).mean():.2f} ;"
-                for least in (5, 8, 10):
-                    enough = given & (table[:, 3] >= least)
-                    line += (
-                        f" {enough.mean():.2f} / {table[enough, 1].mean() if enough.any() else np.nan:.3f};"
-                    )
-                print(line, flush=True)
+    n_draws = parser.parse_args().draws
+    print("design   units  true alpha  interval   none   covers  median width")
+    for name, design in DESIGNS.items():
+        true_alpha = design.root_of_alpha**2
+        for n_units in N_UNITS:
+            rng = np.random.default_rng([sum(name.encode()), n_units])
+            tables = [design.draw(n_units, rng) for _ in range(n_draws)]
+            for method, interval in INTERVALS.items():
+                ends = np.array([interval(ratings, rng) for ratings in tables])
+                given = ends[~np.isnan(ends[:, 0])]
+                covers = (given[:, 0] <= true_alpha) & (true_alpha <= given[:, 1])
+                figures = f"{1 - len(given) / n_draws:5.3f}"
+                if len(given):
+                    width = np.median(given[:, 1] - given[:, 0])
+                    figures += f"  {covers.mean():7.3f}  {width:12.2f}"
+                print(f"{name:8} {n_units:5}  {true_alpha:10.2f}  {method:9}  {figures}", flush=True)
 
 
 if __name__ == "__main__":

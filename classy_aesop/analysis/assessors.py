@@ -17,12 +17,17 @@ from classy_aesop.data import KEYS, matrix, mean_ratings, named, natural, tidied
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.scores import with_places, without_empty_places
 from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError, about_data, listed
-from classy_aesop.significance.base import N_RESAMPLES, slack_of, snapped
+from classy_aesop.significance.base import slack_of, snapped
 from classy_aesop.significance.choices import Scale
 from classy_aesop.significance.coefficients import pearson, spearman
 from classy_aesop.significance.correlation import correlation
-from classy_aesop.significance.reliability import confusion_counts, krippendorff_alpha, ratings_of_units
-from classy_aesop.work.seeds import seeded_rng
+from classy_aesop.significance.leniency import rater_effects
+from classy_aesop.significance.reliability import (
+    Ratings,
+    confusion_counts,
+    krippendorff_alpha,
+    ratings_of_units,
+)
 from classy_aesop.work.workers import map_workers, show_progress
 
 FOUND = ["value", "low", "high", "n_units", "n_pairs", "n_ratings", "n_single"]
@@ -31,8 +36,10 @@ FOUND = ["value", "low", "high", "n_units", "n_pairs", "n_ratings", "n_single"]
 ROW = ["year", "task", "metric", "assessor"]
 """What ratings are taken together for; ``assessor`` is empty where all of them are."""
 
-AGREEMENT = [*ROW, "other", *FOUND, "flag", "scale", "units"]
-AGREEMENT += ["confidence", "n_resamples", "n_dropped", "seed"]
+LENIENCY = ["leniency", "leniency_low", "leniency_high"]
+"""What a rater adds to ratings of the same systems and topics; columns that are there where alpha is undefined."""
+
+AGREEMENT = [*ROW, "other", *FOUND, *LENIENCY, "flag", "scale", "units", "confidence"]
 """The columns of `assessor_agreement`."""
 
 CONFUSED = [*ROW, "low", "high", "count", "share", "units"]
@@ -62,12 +69,10 @@ def assessor_agreement(
     year: str | None = None,
     task: str | None = None,
     confidence: float = 0.95,
-    n_resamples: int = N_RESAMPLES,
-    seed: int = 0,
     n_jobs: int = 1,
     progress: bool = False,
 ) -> pd.DataFrame:
-    """Compute Krippendorff's alpha for each human measure, with a bootstrap interval.
+    """Compute Krippendorff's alpha for each human measure, with its interval; or else how lenient raters are.
 
     Parameters
     ----------
@@ -80,8 +85,8 @@ def assessor_agreement(
         ``assessor`` has one unnamed assessor a topic.
     scale
         As for :func:`classy_aesop.significance.reliability.krippendorff_alpha`.
-    confidence, n_resamples, seed
-        Of the interval, from drawing units again.
+    confidence : float
+        Of the interval, by the jackknife over units.
 
     Returns
     -------
@@ -91,7 +96,12 @@ def assessor_agreement(
         the nominal scale, where there is no mean), and, for up to `MOST_PAIRED` of them, a row for each pair. With a
         corpus, a row a year and measure for all assessors together, and one for each who has a name: tasks are pooled
         there, as in the paper. Columns are `AGREEMENT`: ``n_units`` have two ratings or more, ``n_single`` are left
-        out with one.
+        out with one, and ``flag`` says why there is no alpha or no interval.
+
+        Where no summary has two ratings, the rows below the first are of each rater, with ``leniency, leniency_low,
+        leniency_high``: how much higher the rater scores than the mean of all raters on the same systems and topics,
+        by the additive model of systems, topics and raters
+        (:func:`classy_aesop.significance.leniency.rater_effects`). Where that cannot be estimated, ``flag`` says why.
 
     Raises
     ------
@@ -102,37 +112,70 @@ def assessor_agreement(
 
     Notes
     -----
-    Rankel (2016), section 3.6 and chapter 6. The interval draws units as if they were independent, though
-    those of a topic have more in common. Empty summaries of a topic are one text, too.
+    Rankel (2016), section 3.6 and chapter 6. The interval takes units as independent, though those of a topic have
+    more in common. Empty summaries of a topic are one text, too. Ratings without a name count only in the first row.
 
     Examples
     --------
     >>> ratings = pd.DataFrame({"topic": [1, 1, 2, 2, 3, 3], "system": list("ababab")})
     >>> ratings[["rating_1", "rating_2"]] = [[5, 5], [2, 1], [4, 4], [2, 2], [5, 4], [3, 3]]
-    >>> found = assessor_agreement(ratings, n_resamples=199)
+    >>> found = assessor_agreement(ratings)
     >>> found[["metric", "value", "n_units"]].round(3).values.tolist()
     [['rating', 0.911, 6]]
     """
     if not 0 < confidence < 1:
         raise UsageError(f"confidence is {confidence}; expected between 0 and 1")
     rows = _ratings(ratings, metrics, year, task)
-    parts = {(*names, ""): units for names, units in _units(rows, corpus).items()}
+    units_of_all = _units(rows, corpus)
+    parts = {(*names, ""): units for names, units in units_of_all.items()}
+    single: list[Row] = []
     if corpus is None:
-        parts |= _units_of_raters(rows, means=scale != "nominal")
+        single = [names for names, units in units_of_all.items() if max(map(len, units)) == 1]
+        is_single = pd.MultiIndex.from_frame(rows[ROW[:3]]).isin([names[:3] for names in single])
+        parts |= _units_of_raters(rows[~is_single], means=scale != "nominal")
         parts = dict(sorted(parts.items(), key=lambda part: tuple(map(natural, part[0][:3]))))
-    alpha = partial(_alpha, seed=seed, scale=scale, confidence=confidence, n_resamples=n_resamples)
+    alpha = partial(_alpha, scale=scale, confidence=confidence)
     done = map_workers(alpha, parts.items(), n_jobs=n_jobs)
-    table = pd.DataFrame(list(show_progress(done, "alpha", "measures", shown=progress, total=len(parts))))
-    units = "summaries" if corpus is None else "identical texts"
-    return without_empty_places(table.assign(units=units, seed=seed)[AGREEMENT])
+    found = list(show_progress(done, "alpha", "measures", shown=progress, total=len(parts)))
+    table = pd.DataFrame(found).assign(units="summaries" if corpus is None else "identical texts")
+    table = _with_leniency(table, rows, confidence) if single else table
+    has_leniency = "leniency" in table and table["leniency"].notna().any()
+    return without_empty_places(table[[name for name in AGREEMENT if has_leniency or name not in LENIENCY]])
 
 
-def _alpha(names: Row, units: Units, *, seed: int, **how: Any) -> dict[str, object]:
+def _alpha(names: Row, units: Units, *, scale: Scale, confidence: float) -> dict[str, object]:
     """Give one row of the table."""
-    rng = seeded_rng(seed, *names[: len(ROW)], *filter(None, names[len(ROW) :]))
     with about_data():
-        found = krippendorff_alpha(ratings_of_units(units), rng=rng, **how)
+        found = krippendorff_alpha(ratings_of_units(units), scale=scale, confidence=confidence)
     return {**dict(zip([*ROW, "other"], names, strict=True)), **found.to_dict()}
+
+
+def _with_leniency(table: pd.DataFrame, rows: pd.DataFrame, confidence: float) -> pd.DataFrame:
+    """Add the raters' leniency below each row of all raters without a unit of two ratings."""
+    blocks = []
+    rows_of = dict(iter(rows[rows["assessor"] != ""].groupby(ROW[:3])))
+    for names, block in table.groupby(ROW[:3], sort=False):
+        first = block.iloc[:1]
+        if first["n_units"].item():
+            blocks.append(block)
+            continue
+        own = rows_of.get(names, rows.iloc[:0])
+        raters, codes = np.unique(own["assessor"].astype(str), return_inverse=True)
+        effects = rater_effects(Ratings.of(own["score"], own["summarizer"], own["topic"], codes))
+        if np.isnan(effects.effect).all():
+            reason = effects.flag if len(raters) else "no rater has a name"
+            blocks.append(first.assign(flag=f"{first['flag'].item()}; no leniency: {reason}"))
+            continue
+        order = sorted(range(len(raters)), key=lambda rater: natural(str(raters[rater])))
+        low, high = effects.interval(confidence)
+        columns = {
+            "assessor": raters,
+            "n_single": np.bincount(codes),
+            **dict(zip(LENIENCY, (effects.effect, low, high), strict=True)),
+        }
+        repeated = first.loc[first.index.repeat(len(raters))].reset_index(drop=True)
+        blocks += [first, repeated.assign(**columns, other=THE_OTHERS, flag=effects.flag).iloc[order]]
+    return pd.concat(blocks, ignore_index=True).reindex(columns=AGREEMENT)
 
 
 def assessor_confusion(
@@ -234,7 +277,7 @@ def _of_texts(rows: pd.DataFrame, corpus: Corpus) -> dict[Row, Units]:
 
 
 def _parts(rows: pd.DataFrame, unit: list[str]) -> dict[Row, Units]:
-    """Collect the ratings of each unit, in the order of names, so that resamples do not depend on the order of rows."""
+    """Collect the ratings of each unit, in the order of names, so that sums do not depend on the order of rows."""
     parts: dict[Row, Units] = {}
     for names, scores in rows.groupby([*ROW, *unit], sort=True)["score"]:
         parts.setdefault(tuple(map(str, names[: len(ROW)])), []).append(scores.tolist())
@@ -242,8 +285,12 @@ def _parts(rows: pd.DataFrame, unit: list[str]) -> dict[Row, Units]:
 
 
 def _units_of_raters(rows: pd.DataFrame, *, means: bool) -> dict[Row, Units]:
-    """Collect the ratings of each rater beside the others' mean, and of each pair, where there are three or more."""
+    """Collect the ratings of each rater beside the others' mean, and of each pair, where there are three or more.
+
+    Ratings without a name may be of several raters, and are left out.
+    """
     parts: dict[Row, Units] = {}
+    rows = rows[rows["assessor"] != ""]
     for (year, task, metric), own in rows.groupby(["year", "task", "metric"], sort=True):
         table = own.pivot(index=["topic", "summarizer"], columns="assessor", values="score").sort_index()
         names = sorted(map(str, table.columns), key=natural)
@@ -365,7 +412,7 @@ def without_first(
 
 def worst_first(ratings: pd.DataFrame, corpus: Corpus, **how: Any) -> dict[tuple[str, str], list[str]]:
     """Order the assessors of each year and measure by their alpha on identical texts, the lowest first."""
-    agreement = with_places(assessor_agreement(ratings, corpus=corpus, n_resamples=1, **how))
+    agreement = with_places(assessor_agreement(ratings, corpus=corpus, **how))
     named = agreement[(agreement["assessor"] != "") & agreement["value"].notna()]
     if named.empty:
         raise InputError("no assessor with a name and an alpha; expected one whose topics can be left out")

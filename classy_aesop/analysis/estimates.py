@@ -58,7 +58,9 @@ def estimate(
     ----------
     judgments : DataFrame
         A score table of human scores: some topics, some summarizers or any cells; ratings by several assessors are
-        averaged.
+        averaged. Where named raters vary within topics, what each adds, by the additive model of systems, topics and
+        raters, is taken from its ratings first, and the errors of that are in all intervals; ``rater_model="ignore"``
+        averages ratings as they are.
     scores : DataFrame, optional
         A score table with a score of each metric for every summarizer on every topic: predictions, or metrics.
         Without it, summarizers and topics are those of the judgments.
@@ -98,6 +100,8 @@ def estimate(
     DataWarning
         For judgments of summaries without scores, and years and tasks without a judgment: they are left out. For
         judgments that are all equal, or on another scale than predictions; for what to judge first, before they tell.
+        For raters who cannot be separated from systems; with ``rater_model="ignore"`` for raters whose shares differ
+        between systems.
 
     Examples
     --------
@@ -263,11 +267,13 @@ def _plan(
         found = first_precision(errors, n_systems, n, **sure)
     else:
         if np.isinf(pilot.direct.wider):
-            raise InputError("a plan needs judgments that differ; judge more topics first")
+            raise InputError(
+                "a plan needs judgments that differ beyond summarizers and topics; judge more topics first"
+            )
         n = np.arange(2, (pilot.direct.n_topics if pilot.direct.finite else MOST_TOPICS) + 1)
         method, unit, apart = pilot.method, part.unit, part.unit * float(np.ptp(np.sort(pilot.mean)[-2:]))
         rng = seeded_rng(how.seed, "plan", *part.names)
-        found = planned_precision(pilot, n, rng, rater_variance=raters_add / unit**2, **sure)
+        found = planned_precision(pilot, n, rng, rater_variance=raters_add / unit / unit, **sure)
     values: dict[str, object] = {"n_topics": n, "n_judgments": n * n_systems}
     for name in ("width", "difference"):
         ends = unit * getattr(found, name).T

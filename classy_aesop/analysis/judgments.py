@@ -11,14 +11,17 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from classy_aesop.analysis.leniency import Leniency, without_leniency
+from classy_aesop.analysis.pair_options import RATER_MODELS
 from classy_aesop.analysis.tables import FloatArray, ScoreTables, in_place, only, places
 from classy_aesop.data import KEYS, matrix, mean_ratings, named, natural, of_scored_tasks, tidied
+from classy_aesop.data.scores import origin_of
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.predictor import Predictor
 from classy_aesop.predictor.calibration import is_other_scale
 from classy_aesop.predictor.within import ALONE, N_LEAST, WITHIN
 from classy_aesop.search.subset_fits import blas_controller
-from classy_aesop.significance.choices import MethodOfMeans
+from classy_aesop.significance.choices import MethodOfMeans, RaterModel
 from classy_aesop.significance.direct_means import TooFewJudgments
 from classy_aesop.significance.estimation import METHODS, EstimatedMeans, estimate_means
 from classy_aesop.significance.pairs import DIFFERENT, UNDECIDED, shown_within
@@ -66,6 +69,9 @@ class EstimateOptions:
         Of intervals, and of each rank's by itself; of differences, that all of them hold.
     seed : int
         Of the draws for ranks and differences.
+    rater_model : {"model", "ignore"}
+        Whether the effects of raters who vary within topics are taken from their ratings, or only the mean of a
+        summary's ratings counts.
     """
 
     predictor: Predictor | None = None
@@ -73,9 +79,15 @@ class EstimateOptions:
     population: Population | None = None
     confidence: float = 0.95
     seed: int = 0
+    rater_model: RaterModel = "model"
 
     def __post_init__(self) -> None:
-        for name, known in (("estimator", METHODS), ("population", (None, *POPULATIONS))):
+        choices = (
+            ("estimator", METHODS),
+            ("population", (None, *POPULATIONS)),
+            ("rater_model", RATER_MODELS),
+        )
+        for name, known in choices:
             if getattr(self, name) not in known:
                 raise UsageError(
                     f"{name} is {getattr(self, name)!r}; expected one of {', '.join(filter(None, known))}"
@@ -111,9 +123,17 @@ class JudgedPart:
     unit: float
     of_scores: tuple[float, float]
     of_raters: tuple[float, float] | None
+    leniency: Leniency | None
 
     @classmethod
-    def of(cls, names: tuple[str, str, str], y: Laid, f: FloatArray | None, of_raters: Any) -> JudgedPart:
+    def of(
+        cls,
+        names: tuple[str, str, str],
+        y: Laid,
+        f: FloatArray | None,
+        of_raters: Any,
+        leniency: Leniency | None,
+    ) -> JudgedPart:
         """Take judgments as :func:`classy_aesop.data.matrix` lays them out, and scores of the same cells."""
         values, summarizers, topics = y
         judged = values[~np.isnan(values)]
@@ -125,7 +145,7 @@ class JudgedPart:
             units = [_unit(one) for one in f]
             of_scores, f = (first, units[0]), f / np.array(units)[:, None, None]
         values = (values - centre) / unit
-        return cls(names, summarizers, topics, values, f, centre, unit, of_scores, of_raters)
+        return cls(names, summarizers, topics, values, f, centre, unit, of_scores, of_raters, leniency)
 
     def population(self, how: EstimateOptions) -> Population:
         """Say whose mean is estimated."""
@@ -141,14 +161,19 @@ class JudgedPart:
             said = f"no judgment of {who}; estimator {how.estimator} needs at least one (or choose another)"
             raise InputError(said)
         try:
+            options: dict[str, Any] = {"method": how.estimator, "finite": finite, "drawn_to": slope}
+            if self.leniency is not None:
+                options |= self.leniency.options(self.summarizers, self.unit)
             with blas_controller().limit(limits=1):  # the matrices are small
-                found = estimate_means(self.y, self.f, method=how.estimator, finite=finite, drawn_to=slope)
+                found = estimate_means(self.y, self.f, **options)
         except TooFewJudgments as error:
             place = "-".join(filter(None, self.names[:2]))
             raise UntoldError(f"{place}: {error}" if place else str(error)) from error
         if np.isinf(found.direct.wider):
-            value = f"{self.centre + self.unit * np.nanmax(self.y):g}"
-            said = f"all {found.direct.n_judged.sum()} judgments of {self.names[2]} are {value}"
+            values = self.centre + self.unit * self.y[~np.isnan(self.y)]
+            said = f"all {len(values)} judgments of {self.names[2]} are {values.max():g}"
+            if np.ptp(self.y[~np.isnan(self.y)]) > found.direct.slack.item():
+                said = f"summarizers and topics explain all {len(values)} judgments of {self.names[2]}"
             no_ends = "which tells nothing of their variance: intervals have no ends; judge more topics"
             warnings.warn(f"{said}, {no_ends}", DataWarning, stacklevel=4)
         if found.method != how.estimator:
@@ -194,7 +219,7 @@ class JudgedPart:
         values |= _named("plain estimate low high", (self.centre + self.unit * one for one in means))
         if self.of_raters is not None:  # of raters like these; of other topics their errors are in it
             own = self.of_raters[1] / self.y.shape[1] if found.direct.finite else 0.0
-            more = (self.of_raters[0] + own) / self.unit**2
+            more = (self.of_raters[0] + own) / self.unit / self.unit
             wider = replace(found, covariance=found.covariance + more * np.eye(len(self.summarizers)))
             ends = (self.centre + self.unit * end for end in wider.interval(1 - how.alpha))
             values |= _named("raters_low raters_high", ends)
@@ -279,17 +304,22 @@ def judged_parts(
     or_not: bool = False,
 ) -> Iterator[JudgedPart]:
     """Lay out each year and task that has judgments; where none has, each with scores if ``or_not``."""
-    ratings = only(tidied(judgments, of_humans=True), "metric", [target], what="target").dropna(
-        subset="score"
-    )
+    table = tidied(judgments, of_humans=True)
+    names_raters = target not in origin_of(table).get("unnamed_raters", ())
+    ratings = only(table, "metric", [target], what="target").dropna(subset="score")
     ratings = in_place(ratings, year, task) if len(ratings) else ratings
-    truth, of_raters = mean_ratings(ratings), _of_raters(ratings)
+    of_raters = _of_raters(ratings)
+    leniency: dict[tuple[str, str], Leniency] = {}
+    if names_raters:
+        ratings, leniency = without_leniency(ratings, how.rater_model)
+    truth = mean_ratings(ratings)
     judged = places(truth)
     if not judged and not (or_not and scores is not None):
         raise UntoldError(f"no judgment of {target} yet, so the error of the scores is unknown")
     if scores is None:
         for place, rows in judged.items():
-            yield JudgedPart.of((*place, target), matrix(rows, target), None, of_raters.get(place))
+            laid = matrix(rows, target)
+            yield JudgedPart.of((*place, target), laid, None, of_raters.get(place), leniency.get(place))
         return
     table = of_scored_tasks(mean_ratings(tidied(scores)))
     table = only(table if metrics else table[table["metric"] != target], "metric", metrics)
@@ -301,7 +331,8 @@ def judged_parts(
         raise InputError(f"no judgment of {target} yet, and no score of another metric; expected either")
     for place in judged or scored:
         rows, own = judged.get(place, truth), scored.get(place, table.iloc[:0])
-        yield JudgedPart.of((*place, target), *_laid(rows, own, how.learned(target)), of_raters.get(place))
+        y, f = _laid(rows, own, how.learned(target))
+        yield JudgedPart.of((*place, target), y, f, of_raters.get(place), leniency.get(place))
 
 
 def _of_raters(ratings: pd.DataFrame) -> dict[tuple[str, str], tuple[float, float]]:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from classy_aesop.data import KEYS, Humans, matrix, mean_ratings, named, natural, of_scored_tasks, tidied
 from classy_aesop.data.corpus import Corpus
-from classy_aesop.data.scores import alike
+from classy_aesop.data.scores import alike_in_keys
 from classy_aesop.errors import DataWarning, InputError, UsageError, listed
 from classy_aesop.significance.base import ALPHA, near_zero
 from classy_aesop.significance.choices import ALL_LEVELS
@@ -191,7 +191,7 @@ def check_pairing(scores: pd.DataFrame, judgments: pd.DataFrame) -> None:
             raise InputError(f"no {what}: all values are missing")
     ours, theirs = (set(table[KEYS].itertuples(index=False, name=None)) for table in (scores, judgments))
     if not ours & theirs:
-        why = alike(name for keys in (ours, theirs) for key in keys for name in key)
+        why = alike_in_keys(ours, theirs)
         raise InputError(
             f"no instance is in both tables: scores have {_ids(ours)}; judgments have {_ids(theirs)} "
             f"(year, topic, task, summarizer){why and f'; {why}'}"

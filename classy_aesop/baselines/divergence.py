@@ -20,6 +20,7 @@ from classy_aesop.data import named
 from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError, listed
 from classy_aesop.text.arrays import Booleans, Floats
+from classy_aesop.text.bounds import snap_to_bounds
 from classy_aesop.text.ngrams import ngram_table
 from classy_aesop.text.terms import term_ids
 
@@ -100,8 +101,8 @@ def divergence(P: Floats, Q: Floats) -> Floats:
     A = (P + Q) / 2
     nats = (rel_entr(P, A).sum(axis=-1) + rel_entr(Q, A).sum(axis=-1)) / 2
     undefined = (P.sum(axis=-1) == 0) | (Q.sum(axis=-1) == 0)
-    result: Floats = np.where(undefined, np.log(2), nats) / np.log(2)
-    return result
+    bits: Floats = np.where(undefined, np.log(2), nats) / np.log(2)
+    return snap_to_bounds(bits, 0.0, 1.0)
 
 
 def _scored(topic: Topic, distributions: Floats, against: str) -> Score:
@@ -109,7 +110,7 @@ def _scored(topic: Topic, distributions: Floats, against: str) -> Score:
     references = distributions[:n_references]
     summaries = distributions[n_references : n_references + n_summaries]
     if against == "documents":
-        fixed = -divergence(summaries, distributions[-1])
+        fixed = 0.0 - divergence(summaries, distributions[-1])
         return lambda meets: np.broadcast_to(fixed, meets.shape[:-1])
     has_any = references.any(axis=-1)
 

@@ -21,6 +21,7 @@ import numpy as np
 from classy_aesop.baselines.base import Score, mean_met, score_rows, texts_of, vocabulary
 from classy_aesop.data.topics import Topic
 from classy_aesop.text.arrays import Floats
+from classy_aesop.text.bounds import snap_to_bounds
 from classy_aesop.text.sentences import sentences
 from classy_aesop.text.terms import TermIds, term_ids
 
@@ -77,5 +78,5 @@ def _cosines(vectors: Floats, n_references: int) -> Floats:
     """Cosines of summaries with references, (n_summaries, n_references); the first rows are the references."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     units = vectors / np.where(lengths > 0, lengths, 1.0)
-    cosines: Floats = np.clip(units[n_references:] @ units[:n_references].T, -1, 1)
-    return cosines
+    cosines: Floats = units[n_references:] @ units[:n_references].T
+    return snap_to_bounds(cosines, -1.0, 1.0)

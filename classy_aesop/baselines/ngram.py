@@ -29,6 +29,7 @@ from classy_aesop.baselines.base import Score, mean_met, pooled_recall, score_ro
 from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.text.arrays import Booleans, Floats, IntArray
+from classy_aesop.text.bounds import snap_to_bounds
 from classy_aesop.text.ngrams import NgramCounts, ngram_table
 from classy_aesop.text.terms import term_ids
 from classy_aesop.text.tokens import function_words, without
@@ -196,4 +197,4 @@ def _sentence_scores(metric: Any, texts: list[str], references: list[str], meets
     for place in zip(*np.nonzero(meets.any(axis=-1)), strict=True):
         met = [references[at] for at in np.flatnonzero(meets[place])]
         scores[place] = metric.sentence_score(texts[place[-1]], met).score
-    return scores
+    return snap_to_bounds(scores, 0.0, 100.0)

@@ -328,10 +328,16 @@ def leaderboard(
 ) -> Result:
     """Compare baselines, predictors and imported metrics by their correlation with humans."""
     from classy_aesop.analysis.leaderboard import leaderboard
+    from classy_aesop.data.doubts import judged_tables, warn_of_doubts
     from classy_aesop.predictor import Predictor
 
     learned = [Predictor.load(path) for path in predictors or ()]
     part = source.read(who=False)
+    imported_scores = source.imported(part, scores or ())
+    warn_of_doubts(
+        *judged_tables(source.selection().of_corpus(part) if source.names_peers else part, [target]),
+        *(() if imported_scores is None else [imported_scores]),
+    )
     table = leaderboard(
         _of_references(part, references),
         target,
@@ -339,7 +345,7 @@ def leaderboard(
         baselines=_named(baselines),
         metrics=metrics,
         predictors=learned,
-        scores=source.imported(part, scores or ()),
+        scores=imported_scores,
         ceiling=ceiling,
         means=system_means,
         **intervals.how(),

@@ -309,8 +309,18 @@ class Table(CorpusOfTables):
     ) -> ReadTables:
         """Read the tables; keep these metrics of the first and targets of the second, and the part that is asked for.
 
-        ``default`` says who takes part unless ``--peers`` does.
+        ``default`` says who takes part unless ``--peers`` does. There is a warning of what is doubtful in this part.
         """
+        from classy_aesop.data.doubts import warn_of_doubts
+
+        part = self.read_part(metrics, targets, default=default)
+        warn_of_doubts(*part.tables)
+        return part
+
+    def read_part(
+        self, metrics: Names = None, targets: Names = None, *, default: Peers | None = None
+    ) -> ReadTables:
+        """Read the tables as `read` does, without a word about doubts."""
         from classy_aesop.analysis.tables import in_place, only
 
         tables, humans = self.all_tables()
@@ -339,10 +349,10 @@ class Tables(Table):
         tables, humans = super().all_tables()
         return tables * (3 - len(tables)), humans
 
-    def read(
+    def read_part(
         self, metrics: Names = None, targets: Names = None, *, default: Peers | None = None
     ) -> ReadTables:
-        """Read the tables as `Table.read` does; of one table that holds both, human measures are no metrics.
+        """Read the tables as `Table.read_part` does; of one table that holds both, human measures are no metrics.
 
         They are the targets, what ``--columns`` names as measures or ratings, and what is called as human measures
         are.
@@ -350,7 +360,7 @@ class Tables(Table):
         if len(self.files) == 1 and not targets:
             there = listed(dict.fromkeys(self.names("target")), most=20)
             raise UsageError(f"--target is missing, or a second table with judgments; the first has {there}")
-        found = super().read(metrics, targets, default=default)
+        found = super().read_part(metrics, targets, default=default)
         if len(self.files) > 1 or metrics is not None:
             return found
         from classy_aesop.data.roles import is_human_measure

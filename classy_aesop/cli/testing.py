@@ -244,6 +244,8 @@ class PartlyJudged(CorpusOfTables):
 
     def _read(self, progress: bool) -> dict[str, Any]:
         """Give the judgments, the scores if there are any, and the only predictor; name the metrics."""
+        from classy_aesop.data.doubts import warn_of_doubts
+
         corpus, who = self.corpus, self.selection()
         tables, humans = self.tables((), self.judgments, corpus)
         scores = imported(self.scores or (), corpus)
@@ -269,7 +271,14 @@ class PartlyJudged(CorpusOfTables):
             who = replace(who, exclude=tuple(one for one in who.exclude if one in summarizers))
         tables += [] if scores is None else [scores]
         found = dict(zip(("judgments", "scores"), who.of_tables(tables, humans=humans), strict=False))
+        names = {"judgments": [self.target], "scores": self.metrics}
+        warn_of_doubts(*(_of_metrics(table, names[what]) for what, table in found.items()))
         return {**found, "predictor": learned[0] if len(learned) == 1 else None}
+
+
+def _of_metrics(table: pd.DataFrame, metrics: Names) -> pd.DataFrame:
+    """Keep the rows of these metrics; all, if none is named."""
+    return table[table["metric"].isin(metrics)] if metrics else table
 
 
 GROUPS["partly_judged"] = Group(PartlyJudged)
@@ -280,6 +289,7 @@ def estimate(
     differences: bool = False,
     baseline: str | None = None,
     equivalence: float | tuple[float, float] | None = None,
+    rater_model: RaterModel = "model",
     *,
     progress: bool,
 ) -> Result:
@@ -290,27 +300,28 @@ def estimate(
 
     if not differences and (baseline is not None or equivalence is not None):
         raise UsageError("--baseline and --equivalence go with --differences")
+    raters: dict[str, Any] = {"rater_model": rater_model}
     if differences:
-        how: dict[str, Any] = {"baseline": baseline, "equivalence": equivalence}
+        how: dict[str, Any] = {"baseline": baseline, "equivalence": equivalence, **raters}
         return Result(partly_judged.found_by(estimate_differences, progress, **how))
     try:
-        table = partly_judged.found_by(estimate, progress)
+        table = partly_judged.found_by(estimate, progress, **raters)
     except UntoldError as error:
-        plan = partly_judged.found_by(estimate_plan, progress)
+        plan = partly_judged.found_by(estimate_plan, progress, **raters)
         warnings.warn(error.why, DataWarning, stacklevel=2)
         return Result(plan, {"command": "estimate-plan"}, kind="estimate-plan")
     few = 1 < table["summarizer"].nunique() < FEW and table["worth"].notna().all()
-    return Result(table, first=partial(_told_apart, partly_judged) if few else None)
+    return Result(table, first=partial(_told_apart, partly_judged, rater_model) if few else None)
 
 
-def _told_apart(partly_judged: PartlyJudged) -> Result:
+def _told_apart(partly_judged: PartlyJudged, rater_model: RaterModel) -> Result:
     """Compare few systems, whose differences are what is asked for."""
     from classy_aesop.analysis.estimates import estimate_differences
     from classy_aesop.data.scores import with_places
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the means have said it
-        table = with_places(partly_judged.found_by(estimate_differences, False))
+        table = with_places(partly_judged.found_by(estimate_differences, False, rater_model=rater_model))
     return Result(table, kind="estimate --differences")
 
 
@@ -348,6 +359,7 @@ def assessors(
     """Say how far raters agree with each other, or with themselves on identical texts."""
     from classy_aesop.analysis.assessors import assessor_agreement, assessor_confusion, assessor_exclusion
     from classy_aesop.analysis.raters import rater_reliability
+    from classy_aesop.data.doubts import warn_of_doubts
     from classy_aesop.data.scores import with_places
     from classy_aesop.studies.printed import CONSISTENCY, misprints, with_printed, with_printed_exclusion
 
@@ -359,17 +371,18 @@ def assessors(
     if identical_texts and corpus is None:
         raise UsageError("--identical-texts needs the texts; expected --corpus IN")
     rated = _rated(ratings, corpus, corpus_of_tables, labels)
+    warn_of_doubts(_of_metrics(rated, metrics))
     texts = corpus if identical_texts else None
     part: dict[str, Any] = {"metrics": metrics, "year": corpus_of_tables.year, "task": corpus_of_tables.task}
     signed: dict[str, object] = {"of": "identical-texts" if identical_texts or worst else "summaries"}
     if confusion:
         table = assessor_confusion(rated, corpus=texts, **part)
-        signed |= {"scale": None, "confidence": None, **NOT_DRAWN}
+        signed |= {"scale": None, "confidence": None}
     elif reliability:
         if scale != "interval":
             raise UsageError(f"--scale {scale} is for alpha; --reliability takes ratings as interval-scaled")
         table = rater_reliability(rated, n_jobs=how["n_jobs"], progress=how["progress"], **part)
-        signed |= {"scale": None, "confidence": None, "of": None, **NOT_DRAWN}
+        signed |= {"scale": None, "confidence": None, "of": None}
         return Result(table, signed)
     elif worst:
         if corpus is None:
@@ -377,7 +390,7 @@ def assessors(
         found = imported(scores or (), corpus)
         table = assessor_exclusion(rated, corpus, scores=found, scale=scale, worst=worst, **part)
         table = with_printed_exclusion(with_places(table), corpus.judgments)
-        signed |= {"confidence": None, **NOT_DRAWN}
+        signed |= {"confidence": None}
     else:
         table = assessor_agreement(rated, corpus=texts, scale=scale, confidence=confidence, **how, **part)
         if texts is not None:
@@ -454,7 +467,7 @@ COMMANDS = (
         tables=("pairwise",),
     ),
     Command(agreement, passed="top test alpha combine n_jobs"),
-    Command(assessors, passed="n_resamples seed n_jobs", tables=("confusion", "reliability", "worst")),
+    Command(assessors, passed="n_jobs", tables=("confusion", "reliability", "worst")),
     Command(power),
     Command(estimate, tables=("differences",)),
     Command(estimate_plan),

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from classy_aesop.data.columns import Fields
 from classy_aesop.data.records import Record, parse_all, topics_of
 from classy_aesop.data.score_tables import ratings_of_record, tidy
-from classy_aesop.data.scores import KEYS, alike, empty_table, mean_ratings, named, natural, table
+from classy_aesop.data.scores import KEYS, alike_in_keys, empty_table, mean_ratings, named, natural, table
 from classy_aesop.data.sources import Where
 from classy_aesop.data.table_files import TableFile
 from classy_aesop.data.tables import Table, read_rows, settled
@@ -275,7 +275,7 @@ def assemble(
     if not topics:
         raise InputError("no summaries; a corpus needs at least one", path=path)
     if of_rows and (unknown := [named(key) for key in sorted(of_rows - set(_instances(topics)))]):
-        why = alike(name for keys in (of_rows, _instances(topics)) for key in keys for name in key)
+        why = alike_in_keys(of_rows, _instances(topics))
         message = f"{len(unknown)} judgments without a summary: {listed(unknown)}{why and f'; {why}'}"
         raise InputError(message, path=path)
     topics = _evaluated(topics, path, judged is not None)

@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any
 from classy_aesop.data.columns import Fields, asked_columns, identifiers, marks_of_humans
 from classy_aesop.data.nist import is_human_name, read_aesop, read_nist_output
 from classy_aesop.data.roles import OF_SCORES, ROLES, plain
+from classy_aesop.data.scales import caution_scales
 from classy_aesop.data.score_tables import is_record_table, ratings_of_record, scores_of_table
-from classy_aesop.data.scores import as_one_table, caution_scales, mean_ratings, table
+from classy_aesop.data.scores import as_one_table, mean_ratings, table
 from classy_aesop.data.sources import Source, Where, numbered_lines, plain_name
 from classy_aesop.data.table_files import SUFFIXES, TEXT_FORMS, form_of, read_table_file, split_header
 from classy_aesop.data.values import identifier, is_by_human, kinds_of, number, required
@@ -73,9 +74,7 @@ def read_table_scores(
     found = read_table_file(Source.of(path).in_encoding(encoding), form)
     if not columns and is_record_table(found):
         return table(one for where, row in found.rows for one in ratings_of_record(row, where, year))
-    frame = scores_of_table(found, year, columns=columns, of_humans=of_humans)
-    caution_scales(frame, f"{path}: ")
-    return frame
+    return scores_of_table(found, year, columns=columns, of_humans=of_humans)
 
 
 TABLES = dict.fromkeys(SUFFIXES.values(), read_table_scores)
@@ -152,6 +151,7 @@ def read_scores(
     frame = SCORE_READERS[name](source.name if source.kept is None else source, year=year, **how)
     if frame.empty:
         raise InputError("the file holds no scores; expected one or more", path=source.name)
+    caution_scales(frame, f"{source.name}: ")
     return frame
 
 

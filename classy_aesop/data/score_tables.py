@@ -19,15 +19,15 @@ from typing import TYPE_CHECKING, Any
 
 from classy_aesop.data.columns import Columns, Fields, recognize_scores
 from classy_aesop.data.roles import IDENTIFIERS, ROLES, UnnamedRater, described_raters, is_counter
+from classy_aesop.data.scales import caution_scales
 from classy_aesop.data.scores import (
     COLUMNS,
     KEYS,
     NO_METRICS,
     ORIGIN,
     Rating,
-    alike,
+    alike_in_keys,
     as_one_table,
-    caution_scales,
     joined_origin,
     mean_ratings,
     named,
@@ -292,7 +292,7 @@ def align_scores(
     if len(again):
         raise InputError(f"{what}: {named(again[KEYS].iloc[0])}: {again['metric'].iloc[0]} appears twice")
     unknown = keys[~keys.isin(every)].unique()
-    why = alike(name for one in (unknown, every) for key in one for name in key) if len(unknown) else ""
+    why = alike_in_keys(unknown, every) if len(unknown) else ""
     why = why and f"; {why}"
     if len(unknown) == len(keys.unique()):
         raise InputError(

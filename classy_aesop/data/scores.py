@@ -9,7 +9,7 @@ import math
 import re
 import unicodedata
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -135,17 +135,56 @@ def named(key: Iterable[str]) -> str:
 
 
 _UNSEEN = re.compile("[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe00-\ufe0f\ufeff]")
+_BREAKS = re.compile("[\\s_\u2010-\u2015\u2212-]+")
+_BREAK_BESIDE_A_LETTER = re.compile("(?<![0-9])-|-(?![0-9])")
+_LATIN = str.maketrans(
+    "\u0430\u0432\u0435\u043a\u043c\u043d\u043e\u0440\u0441\u0442\u0443\u0445\u0455\u0456\u0458\u0501\u051b\u051d\u03b1\u03b2\u03b5\u03b6\u03b7\u03b9\u03ba\u03bc\u03bd\u03bf\u03c1\u03c4\u03c5\u03c7",
+    "abekmhopctyxsijdqwabezhikmvoptyx",
+)
+"""Letters of Cyrillic and Greek that look like Latin ones, in lower case or in upper case."""
 
 
-def alike(names: Iterable[str]) -> str:
+def normal_form(name: str) -> str:
+    """Give a name in Unicode's compatible form, without characters that are not seen."""
+    return name if name.isascii() else _UNSEEN.sub("", unicodedata.normalize("NFKC", name))
+
+
+def letters_of(name: str) -> str:
+    """Give a name without case, blanks, hyphens and underscores, its letters in Latin where they look so.
+
+    What stands between two digits is kept, as a hyphen: 1-11 is not 11-1.
+
+    Examples
+    --------
+    >>> letters_of("GPT-4_turbo"), letters_of("gpt 4 Turbo"), letters_of("D 1-11"), letters_of("\u0421\u0430t")
+    ('gpt4turbo', 'gpt4turbo', 'd1-11', 'cat')
+    """
+    joined = _BREAKS.sub("-", normal_form(name).casefold())
+    short = _BREAK_BESIDE_A_LETTER.sub("", joined)
+    return short if short.isascii() else short.translate(_LATIN)
+
+
+def look_alike(names: Iterable[str], form: Callable[[str], str]) -> list[tuple[str, str]]:
+    """Pair each name with the first other one that has the same form, in the order of their characters."""
+    first: dict[str, str] = {}
+    pairs = ((first.setdefault(form(name), name), name) for name in sorted({*names}))
+    return [(one, other) for one, other in pairs if one != other]
+
+
+def alike(names: Iterable[str], form: Callable[[str], str] = normal_form) -> str:
     """Say which two identifiers look alike but differ: in normal form, or by characters that are not seen."""
-    seen: dict[str, str] = {}
-    some = sorted({*names})
-    for name in some if not all(map(str.isascii, some)) else ():
-        other = seen.setdefault(_UNSEEN.sub("", unicodedata.normalize("NFKC", name)), name)
-        if other != name:
-            return f"{other!a} and {name!a} look alike but differ"
+    unlike = sorted({*names})
+    if form is normal_form and all(map(str.isascii, unlike)):
+        return ""
+    for first, second in look_alike(unlike, form):
+        return f"{first!a} and {second!a} look alike but differ"
     return ""
+
+
+def alike_in_keys(*keys: Iterable[tuple[str, ...]]) -> str:
+    """Say which identifiers of keys look alike but differ, as topics or as summarizers, also in case or hyphens."""
+    columns = zip(*(key for part in keys for key in part), strict=True)
+    return next(filter(None, (alike(names, letters_of) for names in columns)), "")
 
 
 def empty_table() -> pd.DataFrame:
@@ -192,21 +231,6 @@ def _frame(rows: list[Rating], *, assessors: bool) -> pd.DataFrame:
     frame = pd.DataFrame(rows, columns=[*KEYS, "metric", "assessor", "score"])
     frame = frame.astype({**dict.fromkeys([*KEYS, "metric", "assessor"], str), "score": float})
     return frame if assessors else frame[COLUMNS]
-
-
-def caution_scales(ratings: pd.DataFrame | None, where: str = "") -> None:
-    """Warn of measures whose raters' greatest ratings differ by a factor of two (of three, of 5 to 9 ratings)."""
-    if ratings is None or "assessor" not in ratings:
-        return
-    raters = ratings[ratings["assessor"] != ""].groupby(["metric", "assessor"], sort=False)["score"]
-    spread = raters.agg(["count", "min", "max"]).query("count >= 5").reset_index("assessor")
-    for measure, rows in spread.groupby("metric", sort=False):
-        rows = rows.assign(most=rows[["min", "max"]].abs().max(axis=1))
-        ends = rows.sort_values("most", kind="stable").set_index("assessor").iloc[[0, -1]]
-        if ends["most"].iloc[1] >= (2 if ends["count"].min() >= 10 else 3) * ends["most"].iloc[0] > 0:
-            low, high = (f"{name} {one['min']:g} to {one['max']:g}" for name, one in ends.iterrows())
-            message = f"raters of {measure} use different scales ({low}, {high}), which their mean mixes"
-            warnings.warn(f"{where}{message}", DataWarning, stacklevel=4)
 
 
 def as_one_table(tables: Iterable[tuple[str | Path, pd.DataFrame]]) -> pd.DataFrame:

@@ -30,8 +30,9 @@ from msgspec import structs
 from classy_aesop.data.columns import Columns, Fields, how, recognize
 from classy_aesop.data.records import Record, parse
 from classy_aesop.data.roles import ROLES, described_raters, role_of
+from classy_aesop.data.scales import caution_scales
 from classy_aesop.data.score_tables import ratings_of
-from classy_aesop.data.scores import Rating, caution_scales, table
+from classy_aesop.data.scores import Rating, table
 from classy_aesop.data.sources import Where
 from classy_aesop.data.table_files import TEXT_FORMS, TableFile
 from classy_aesop.data.topics import Reference

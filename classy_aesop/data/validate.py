@@ -16,6 +16,7 @@ import numpy as np
 
 from classy_aesop.data.checks import Leak, find_leaks
 from classy_aesop.data.corpus import Corpus, concerns
+from classy_aesop.data.doubts import find_doubts, judged_tables
 from classy_aesop.data.scores import named, natural
 from classy_aesop.data.topics import Topic
 from classy_aesop.errors import listed
@@ -127,7 +128,7 @@ def validate(corpus: Corpus, *, progress: bool = False) -> CorpusReport:
         ),
         leaks=tuple(find_leaks(show_progress(corpus, "leaks", "topics", shown=progress, total=len(corpus)))),
         alike=tuple(find_alike(show_progress(corpus, "copies", "topics", shown=progress, total=len(corpus)))),
-        warnings=tuple(concerns(corpus)),
+        warnings=(*concerns(corpus), *find_doubts(*judged_tables(corpus))),
         notes=corpus.notes,
     )
 

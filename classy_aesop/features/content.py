@@ -24,6 +24,7 @@ import numpy as np
 from classy_aesop.features.counts import TopicCounts
 from classy_aesop.features.registry import feature
 from classy_aesop.text.arrays import Booleans, Counts, Floats, IntArray, SmallIntegers, exact_product
+from classy_aesop.text.bounds import snap_to_bounds
 from classy_aesop.text.ngrams import NgramCounts
 
 _SECTION = "Rankel (2016), section 5.4.2"
@@ -137,8 +138,7 @@ def _divergence(topic: TopicCounts, ngrams: NgramCounts, n_ngrams: IntArray, poo
     n = prod(sizes.shape[:-1])  # of choices of references
     choices = zip(pooled.reshape(n, *counts.shape), sizes.reshape(n, len(counts)), strict=True)
     shared = np.array([_shared(counts, n_ngrams, *one) for one in choices]).reshape(sizes.shape)
-    divergence: Floats = np.maximum(1 - shared / 2, 0.0) + topic.nothing_met
-    return divergence
+    return snap_to_bounds(1 - shared / 2, 0.0, 1.0) + topic.nothing_met
 
 
 def _shared(counts: Counts, n_ngrams: IntArray, pooled: SmallIntegers, sizes: IntArray) -> Floats:

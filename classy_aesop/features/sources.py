@@ -14,6 +14,7 @@ import numpy as np
 
 from classy_aesop.features.registry import feature
 from classy_aesop.text.arrays import Floats, IntArray
+from classy_aesop.text.bounds import snap_to_bounds
 from classy_aesop.text.ngrams import ngram_table
 from classy_aesop.text.terms import TermIds, term_ids
 from classy_aesop.text.vocabulary import Vocabulary
@@ -96,8 +97,7 @@ class Shared:
         q, p = (one / np.maximum(one.sum(axis=-1, keepdims=True), 1) for one in (pooled, summaries))
         bits = (rel_entr(p, (p + q) / 2) + rel_entr(q, (p + q) / 2)).sum(axis=-1) / (2 * np.log(2))
         has_both = summaries.any(axis=1) & bool(pooled.any())
-        found: Floats = np.where(has_both, np.minimum(bits, 1.0), 1.0)
-        return found
+        return snap_to_bounds(np.where(has_both, bits, 1.0), 0.0, 1.0)
 
 
 @_feature(

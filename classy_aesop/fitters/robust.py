@@ -12,7 +12,7 @@ r - 1.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from classy_aesop.errors import warn
 from classy_aesop.fitters.base import LinearFitter
-from classy_aesop.fitters.least_squares import Array, least_squares
+from classy_aesop.fitters.least_squares import Array, StandardColumns, least_squares, pivoted_basis
 
 DEPTH = 3
 
@@ -71,6 +71,8 @@ TUNING = 4.685
 NORMAL = 0.6745
 LARGEST_LEVERAGE = 0.9999
 CAP = 500
+MIN_DEVIATION = 1e-12
+"""Standard deviation of a column, over its mean, up to which it is constant but for rounding."""
 MAX_STEP_TO_ACCELERATE = 1e-2
 """Root mean square of a step, over the scale, from which the way to the fixed point is accelerated."""
 
@@ -174,7 +176,8 @@ class RobustRegression(LinearFitter):
     ----------
     coef_, intercept_, n_features_in_
         See `LinearFitter`. A column that depends on others gets 0, decided by pivoting on the raw columns; where
-        that is the column of ones, the constant is 0.
+        that is the column of ones, the constant is 0. Columns so far from 0 that rounding makes them depend on the
+        column of ones are fitted as a search fits them, less their means and over their standard deviations.
     converged_ : bool
         Whether the stopping rule was met before the cap.
     n_iter_ : int
@@ -211,6 +214,9 @@ class RobustRegression(LinearFitter):
     def solve(self, X: Array, y: Array) -> tuple[Array, float]:
         """Return the weights and the constant; raise ValueError unless n exceeds the number of unknowns."""
         design = np.column_stack([np.ones(len(X)), X]) if self.fit_intercept else X
+        standard = self._standardize_if_far(X, design)
+        if standard is not None:
+            design = np.column_stack([np.ones(len(X)), standard.Z])
         fit = robust_least_squares(design, y)
         self.converged_ = fit.converged
         self.n_iter_ = fit.n_iter
@@ -224,4 +230,17 @@ class RobustRegression(LinearFitter):
             n = fit.weights.size
             message = f"robust regression fits {n_exact} of {n} instances exactly and ignores the others"
             warn(message)
+        if standard is not None:
+            weights, constant = standard.raw_weights(fit.coef[1:, None], fit.coef[0])
+            return weights[:, 0], constant.item()
         return (fit.coef[1:], float(fit.coef[0])) if self.fit_intercept else (fit.coef, 0.0)
+
+    def _standardize_if_far(self, X: Array, design: Array) -> StandardColumns | None:
+        """Standardize columns (n, p) that have a higher rank so than raw ones with a constant, the design."""
+        if not self.fit_intercept:
+            return None
+        standard = StandardColumns.standardize(X)
+        is_constant = standard.scale <= MIN_DEVIATION * np.abs(standard.shift)
+        standard = replace(standard, Z=np.where(is_constant, 0.0, standard.Z))
+        n_deviating = pivoted_basis(standard.Z).rank if X.shape[1] else 0
+        return standard if n_deviating + 1 > pivoted_basis(design).rank else None

@@ -26,17 +26,18 @@ def cells_of(table: pd.DataFrame) -> list[list[str]]:
 
 
 def cell(value: Any) -> str:
-    """Write a value for reading; a number that would be rounded to zero is written with a power of ten.
+    """Write a value for reading; a number that would be rounded to zero is written with a power of ten, and no zero
+    has a sign.
 
     Examples
     --------
-    >>> cell(0.25), cell(0.0001), cell(float("nan")), cell(3)
-    ('0.250', '1e-04', '-', '3')
+    >>> cell(0.25), cell(0.0001), cell(float("nan")), cell(3), cell(-0.0)
+    ('0.250', '1e-04', '-', '3', '0.000')
     """
     if pd.api.types.is_scalar(value) and pd.isna(value):
         return "-"
     if isinstance(value, float):
-        return f"{value:.0e}" if 1e-300 < abs(value) < 0.0005 else f"{value:.3f}"
+        return f"{value:.0e}" if 1e-300 < abs(value) < 0.0005 else f"{value:z.3f}"
     return visible(str(value))
 
 
@@ -163,7 +164,12 @@ def ranking(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def assessors(table: pd.DataFrame) -> pd.DataFrame:
-    """Name the row of all assessors, whose cell is empty, where there are rows of single ones too."""
+    """Name the row of all assessors, whose cell is empty, where there are rows of single ones too.
+
+    Where no unit has two ratings, columns of alpha, which is undefined, are left out.
+    """
+    if "value" in table and table["value"].isna().all():
+        table = table.drop(columns=["value", "low", "high", "n_pairs", "n_ratings"], errors="ignore")
     if "assessor" in table and table["assessor"].fillna("").ne("").any():
         table = table.assign(assessor=table["assessor"].fillna("").replace("", "all together"))
     return without_settings(table)

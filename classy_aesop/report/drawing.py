@@ -127,7 +127,12 @@ def agreement(rows: pd.DataFrame) -> Picture:
 
 
 def assessors(rows: pd.DataFrame) -> Picture:
-    """Draw Krippendorff's alpha of all assessors together, then that of each, and of pairs."""
+    """Draw Krippendorff's alpha of all assessors together, then that of each, and of pairs; or else their leniency."""
+    if "leniency" in rows and rows["leniency"].notna().any():
+        named = rows[rows["leniency"].notna()].drop(columns=["low", "high"], errors="ignore")
+        ends = {"leniency_low": "low", "leniency_high": "high"}
+        caption = "leniency: how much higher a rater scores on the same systems and topics"
+        return forest(named.rename(columns=ends), caption, "assessor", "leniency", sort=False)
     alpha, is_single = "Krippendorff's alpha", rows["assessor"] != ""
     names = rows["assessor"].where(of_one_or_all(rows), rows["assessor"] + " and " + rows.get("other", ""))
     named = rows.assign(assessor=names.where(is_single, "all together"), single=is_single)

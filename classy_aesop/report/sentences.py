@@ -36,7 +36,7 @@ def count_differing_pairs(rows: pd.DataFrame) -> str:
     if len(rows) == 1:
         row = rows.iloc[0]
         who = " minus ".join(shortened(row[name], most=30) for name in ("first", "second"))
-        size = "unknown" if pd.isna(row["difference"]) else f"{row['difference']:+.3f}"
+        size = "unknown" if pd.isna(row["difference"]) else f"{row['difference']:+z.3f}"
         where = f" on the {_counted(int(row['n']), 'topic')} that both have" if _tests_shared(rows) else ""
         return f"{who} is {size}{_interval(row)}{where}, which {_decision(rows)}.{_model_of(rows)}"
     ends = pd.DataFrame(np.sort(rows[["first", "second"]].astype(str), axis=1), index=rows.index)
@@ -348,7 +348,7 @@ def name_picks(rows: pd.DataFrame) -> str:
 def _interval(row: pd.Series) -> str:
     """Give an interval in brackets; nothing if there is none."""
     low, high = row.get("low"), row.get("high")
-    return "" if pd.isna(low) or pd.isna(high) else f" [{low:.3f}, {high:.3f}]"
+    return "" if pd.isna(low) or pd.isna(high) else f" [{low:z.3f}, {high:z.3f}]"
 
 
 def of_one_or_all(rows: pd.DataFrame) -> pd.Series:
@@ -357,15 +357,41 @@ def of_one_or_all(rows: pd.DataFrame) -> pd.Series:
 
 
 def range_of_alpha(rows: pd.DataFrame) -> str:
-    """Give Krippendorff's alpha of all assessors together, and the range of single ones."""
+    """Give Krippendorff's alpha of all assessors together, and the range of single ones; or else of leniency."""
+    if "leniency" in rows and rows["leniency"].notna().any():
+        return _range_of_leniency(rows)
     rows = rows[of_one_or_all(rows)]
     together = rows["assessor"].eq("") if rows["assessor"].eq("").any() else rows["assessor"].notna()
     if rows.loc[together, "value"].isna().all():
-        return "Krippendorff's alpha is undefined."
+        return f"Krippendorff's alpha is undefined{_reason(rows[together])}."
     single, every = rows.loc[~together, "value"], rows[together]
     alone = f"; that of single assessors is {_range(single, '.3f')}" if single.notna().any() else ""
-    ends = _interval(every.iloc[0]) if len(every) == 1 else ""
+    ends = _interval(every.iloc[0]) or _reason(every) if len(every) == 1 else ""
     return f"Krippendorff's alpha is {_range(every['value'], '.3f')}{ends}{alone}."
+
+
+def _range_of_leniency(rows: pd.DataFrame) -> str:
+    """Name the most and the least lenient rater of the first place where no unit has two ratings."""
+    rows = rows[rows["leniency"].notna()].drop(columns="assessor").assign(rater=rows["assessor"])
+    first = _first_place(rows)
+    ordered = first.sort_values("leniency", ascending=False, kind="stable")
+    ends = (f"{row['rater']} {_with_leniency_ends(row)}" for row in (ordered.iloc[0], ordered.iloc[-1]))
+    return (
+        "No unit has two ratings, so alpha is undefined. On the same systems and topics, beside the mean of "
+        f"all raters, {' and '.join(ends)}{_where(rows)}."
+    )
+
+
+def _with_leniency_ends(row: pd.Series) -> str:
+    """Say how much higher or lower a rater scores, with the interval if there is one."""
+    ends = _interval(pd.Series({"low": row["leniency_low"], "high": row["leniency_high"]}))
+    return f"scores {row['leniency']:+.3f}{ends}"
+
+
+def _reason(rows: pd.DataFrame) -> str:
+    """Give in parentheses why there is no value or no interval, if all rows say the same."""
+    reasons = set(rows.get("flag", pd.Series(dtype=object)).fillna("")) - {""}
+    return f" ({reasons.pop()})" if len(reasons) == 1 else ""
 
 
 def share_of_equal(rows: pd.DataFrame) -> str:

@@ -22,8 +22,9 @@ pairs            summarizer against summarizer: one is better, or they differ by
 pair_resampling  the same by random exchanges (MC) and resampled topics (HB)
 clusters         ranks that summarizers, or metrics, share
 agreement        a metric's significant differences against the human ones
-descriptive      Kruskal-Wallis and Tukey on ranks, normality, effects of assessors and categories
+descriptive      Kruskal-Wallis and Tukey on ranks, normality
 reliability      variance components of ratings, and what they leave possible; Krippendorff's alpha
+leniency         how much higher or lower each rater scores on the same systems and topics
 direct_means     means from a part of the judgments: plain, and with a control variate (PPI++)
 small_area       the Fay-Herriot model on top of them
 estimation       all methods by name, with errors as topics tell them

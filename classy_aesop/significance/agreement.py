@@ -323,11 +323,11 @@ def z_tests(X: ArrayLike) -> tuple[FloatArray, FloatArray]:
     X = score_matrix(X)
     first, second = np.triu_indices(len(X), k=1)
     n, slack = (~np.isnan(X)).sum(axis=1), slack_of(X, axis=1)[:, 0]
-    mean, square = moments(X, ~np.isnan(X), n, slack)
+    mean, root = moments(X, ~np.isnan(X), n, slack)
     away = settled(mean[first] - mean[second], np.maximum(slack[first], slack[second]))
     with np.errstate(invalid="ignore", divide="ignore"):
-        error = square / (n - 1.0) / n
-        z = away / np.sqrt(error[first] + error[second])
+        error = root / np.sqrt((n - 1.0) * n)
+        z = away / np.hypot(error[first], error[second])
     testable = (n[first] > 1) & (n[second] > 1) & (away != 0)
     z = np.where(testable, z, 0.0)
     return z, np.minimum(2 * ndtr(-np.abs(z)), 1.0)

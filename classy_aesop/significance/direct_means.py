@@ -105,8 +105,9 @@ class DirectMeans(Result):
     is_sure : ndarray of bool, shape (...)
         Whether systems and topics leave nothing of the judgments but rounding.
     wider : ndarray, shape (...)
-        How many times as large a variance may be, since most grades are equal; infinitely if all are. It is 1 where
-        nothing is open, and else with `FEW` systems or more, whose cells are many.
+        How many times as large a variance may be, since most grades are equal; infinitely if all are, or if systems and
+        topics explain all judgments. It is 1 where nothing is open, and else with `FEW` systems or more, whose cells
+        are many.
     slack : ndarray, shape (..., 1)
         Means no further apart are equal, see :mod:`classy_aesop.significance.base`.
     """
@@ -158,7 +159,13 @@ class DirectMeans(Result):
 
 
 def direct_means(
-    y: ArrayLike, f: ArrayLike | None = None, *, finite: bool = True, drawn_to: float | None = None
+    y: ArrayLike,
+    f: ArrayLike | None = None,
+    *,
+    finite: bool = True,
+    drawn_to: float | None = None,
+    rater_errors: ArrayLike | None = None,
+    rater_df: int = 0,
 ) -> DirectMeans:
     """Estimate the mean of each system from its own judgments, with scores as control variates.
 
@@ -175,6 +182,11 @@ def direct_means(
     drawn_to : float, optional
         What the slopes of few systems are drawn to: with 0 to those of all judged cells, and these to 0; else to what
         judgments should rise with the one metric, 1 for predictions of them.
+    rater_errors : array_like, shape (n_systems, n_systems), optional
+        Where estimated effects of raters were taken from judgments, the covariance that their errors leave in the means
+        of systems, see :mod:`classy_aesop.significance.leniency`.
+    rater_df : int
+        Degrees of freedom that those effects took.
 
     Raises
     ------
@@ -203,9 +215,10 @@ def direct_means(
     else:  # slopes take judgments enough, or systems that share their topics, so that little is moved
         is_told = _are_shared(n_judged, n_judged_topics) | (ways.df >= FEWEST * F.shape[-3])
         slope = np.where(is_told[..., None], found, 0.0)
-    rest = rest - _moved(slope, scores)
-    of_systems, df = (rest**2).sum(axis=-1), np.maximum(ways.df - taken, ways.df / 2)
     least = _least_variance(Y)
+    is_additive = (rest**2).sum(axis=(-2, -1)) <= least * ways.df
+    rest = rest - _moved(slope, scores)
+    of_systems, df = (rest**2).sum(axis=-1), np.maximum(ways.df - taken - rater_df, ways.df / 2)
     variance = np.maximum(of_systems.sum(axis=-1) / df, least)
     is_sure, slack = variance <= least, slack_of(Y.reshape(*Y.shape[:-2], -1), axis=-1)
     of_rounding, wider = _of_grades(Y, slack)
@@ -216,6 +229,9 @@ def direct_means(
     mean, covariance, by_topics = ways.fitted(Y - of_scores, variance, topic_variance)
     left = np.maximum(1 - n_judged / Y.shape[-1], SURE) if finite else None
     covariance, by_topics = _of_topics_wanted([covariance, by_topics], left, of_scores)
+    if rater_errors is not None:
+        covariance = covariance + np.asarray(rater_errors)
+        by_topics = by_topics + np.asarray(rater_errors)
     score_mean = F.mean(axis=-1)
     mean = mean + (slope[..., None] * score_mean).sum(axis=-2)
     mean, covariance = _with_unjudged(mean, covariance, n_judged > 0)
@@ -235,7 +251,7 @@ def direct_means(
         own_variance=own_variance,
         own_df=own_df,
         is_sure=is_sure,
-        wider=np.where(finite & judged.all(axis=(-2, -1)), 1.0, wider),
+        wider=np.where(finite & judged.all(axis=(-2, -1)), 1.0, np.where(is_additive, np.inf, wider)),
         slack=slack,
     )
 

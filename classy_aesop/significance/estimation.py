@@ -220,14 +220,16 @@ def estimate_means(
     method: str = METHODS[0],
     finite: bool = True,
     drawn_to: float = 0,
+    rater_errors: ArrayLike | None = None,
+    rater_df: int = 0,
 ) -> EstimatedMeans:
     """Estimate the means of systems.
 
     Parameters
     ----------
-    y, f, finite, drawn_to
-        As for :func:`classy_aesop.significance.direct_means.direct_means`; the last is of few systems. Without ``f``
-        the means of ``fay-herriot`` and ``hierarchical`` are drawn to each other.
+    y, f, finite, drawn_to, rater_errors, rater_df
+        As for :func:`classy_aesop.significance.direct_means.direct_means`; ``drawn_to`` is of few systems. Without
+        ``f`` the means of ``fay-herriot`` and ``hierarchical`` are drawn to each other.
     method : str
         One of `METHODS`.
 
@@ -244,11 +246,12 @@ def estimate_means(
     [3.8, 3.1, 1.0, 4.9, 2.3]
     """
     one_of(method, METHODS, "method")
-    plain = direct = direct_means(y, finite=finite)
+    raters: dict[str, Any] = {"rater_errors": rater_errors, "rater_df": rater_df}
+    plain = direct = direct_means(y, finite=finite, **raters)
     n_metrics = 0 if f is None else np.shape(f)[-3] if np.ndim(f) > np.ndim(y) else 1
     are_few = plain.mean.shape[-1] < n_metrics + 1 + MORE_SYSTEMS
     if f is not None and method != "plain":
-        direct = direct_means(y, f, finite=finite, drawn_to=drawn_to if are_few else None)
+        direct = direct_means(y, f, finite=finite, drawn_to=drawn_to if are_few else None, **raters)
     mean, covariance, spread = direct.mean, direct.covariance, np.zeros_like(direct.mean)
     if method in SHRUNKEN and are_few:
         method = "control-variate"

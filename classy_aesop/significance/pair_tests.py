@@ -174,7 +174,7 @@ class PairStatistic:
 
 
 def moments_of_differences(x: FloatArray, y: FloatArray) -> tuple[IntArray, FloatArray, FloatArray]:
-    """Number of shared topics, mean difference and sum of squares around it of each row."""
+    """Number of shared topics, mean difference and root of the sum of squares around it of each row."""
     shared = ~np.isnan(x + y)
     n = np.count_nonzero(shared, axis=1)
     return n, *moments(x - y, shared, n, slack_of_pairs(x, y)[:, 0])
@@ -183,28 +183,35 @@ def moments_of_differences(x: FloatArray, y: FloatArray) -> tuple[IntArray, Floa
 def moments(
     z: FloatArray, shared: BoolArray, n: IntArray, slack: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Mean by row over the ``n`` shared cells and the sum of squares around it; 0 where ``slack`` explains them."""
+    """Mean by row over the ``n`` shared cells and the root of the sum of squares around it, in the unit of scores.
+
+    Squares are summed in a unit of about the size of the row, so that scores of any size have some; both are 0 where
+    ``slack`` explains them.
+    """
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = np.where(shared, z, 0.0).sum(axis=1) / n
     rest = np.where(shared, z - mean[:, None], 0.0)
-    square = np.einsum("ij,ij->i", rest, rest)
-    return settled(mean, slack), np.where(square <= n * slack**2, 0.0, square)
+    unit = np.ldexp(1.0, np.frexp(np.abs(rest).max(axis=1, initial=0.0))[1] - 1)
+    rest = rest / unit[:, None]
+    root = unit * np.sqrt(np.einsum("ij,ij->i", rest, rest))
+    return settled(mean, slack), np.where(root <= np.sqrt(n) * slack, 0.0, root)
 
 
 def _t_outcome(x: FloatArray, y: FloatArray, recipe: Recipe, *, paired: bool) -> PairOutcome:
     """Test by Student's t: infinite if a difference never varies, 0 if there is none, NaN for fewer than two topics."""
     from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
-    n, mean, square = moments_of_differences(x, y)
+    n, mean, root = moments_of_differences(x, y)
     df, shared, slack = n - 1.0, ~np.isnan(x + y), slack_of_pairs(x, y)
     with np.errstate(invalid="ignore", divide="ignore"):
         if not paired:
             one, other = (moments(z, shared, n, slack[:, 0])[1] for z in (x, y))
-            square, df = one + other, 2 * df
-        spread = np.sqrt(square / np.where(n > 1, df, np.nan))
+            root, df = np.hypot(one, other), 2 * df
+        spread = root / np.sqrt(np.where(n > 1, df, np.nan))
         error = spread * np.sqrt((1 if paired else 2) / n)
         if not paired and recipe.variance == "welch":
-            df = df / 2 * square**2 / (one**2 + other**2)
+            ratio = (np.minimum(one, other) / np.maximum(one, other)) ** 2
+            df = df / 2 * (1 + ratio) ** 2 / (1 + ratio**2)
         t = np.where((error == 0) & (mean == 0), 0.0, mean / error)
         effect = np.where(t == 0, 0.0, mean / spread)
 

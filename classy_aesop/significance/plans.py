@@ -32,14 +32,16 @@ from classy_aesop.significance.base import (
     IntArray,
     Result,
     check_number,
+    is_constant,
     one_of,
     same_shape,
     score_vector,
+    slack_of_pairs,
 )
 from classy_aesop.significance.direct_means import FEW
 from classy_aesop.significance.estimation import SHRUNKEN, EstimatedMeans, half_widths, share_of_topics
 from classy_aesop.significance.pair_tests import Recipe
-from classy_aesop.significance.pairs import ALTERNATIVES, TESTS, TOO_FEW, compare_pairs
+from classy_aesop.significance.pairs import ALTERNATIVES, NO_SPREAD, TESTS, TOO_FEW, compare_pairs
 from classy_aesop.significance.small_area import hierarchical, tau2_by_moments, tau2_draws
 
 ENDS = (0.025, 0.975)
@@ -117,7 +119,8 @@ def topics_needed(
 ) -> TopicsNeeded:
     """Find how many topics a test needs to see that two summarizers' means differ by ``difference``.
 
-    There is a flag if fewer than two topics are shared or ``max_topics`` is not enough.
+    There is a flag, and no answer, if fewer than two topics are shared, if all differences are equal, so that nothing
+    is known of the variance, or if ``max_topics`` is not enough.
 
     The shift moves whole-number scores off their grid: signed ranks then have other ties and zeros than such
     scores will have. They also look at the middle of the differences rather than at their mean: where these
@@ -156,9 +159,10 @@ def topics_needed(
     check_number(n_trials, "n_trials")
     shared = ~np.isnan(x + y)
     x, y, n_observed = x[shared], y[shared], int(shared.sum())
-    if n_observed < 2:
+    if n_observed < 2 or is_constant(x - y, slack_of_pairs(x[None], y[None])[0, 0]):
+        flag = TOO_FEW if n_observed < 2 else NO_SPREAD
         nothing = np.array([])
-        return TopicsNeeded(None, None, None, np.nan, np.nan, n_observed, nothing, nothing, TOO_FEW)
+        return TopicsNeeded(None, None, None, np.nan, np.nan, n_observed, nothing, nothing, flag)
     draws = rng.integers(n_observed, size=(n_trials, max_topics))
     around = x - y - (x - y).mean()
     how: dict[str, Any] = {"test": test, "preset": preset, "alternative": alternative}

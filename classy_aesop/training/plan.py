@@ -16,6 +16,7 @@ import pandas as pd
 from classy_aesop.config import RUN_PRESETS, Config, Place, Run, RunTable, SearchOptions
 from classy_aesop.data import named
 from classy_aesop.data.checks import find_leaks, find_shared
+from classy_aesop.data.doubts import find_doubts, judged_tables
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.registry import abridged, is_of_peers, needs_references, units
 from classy_aesop.fitters import FITTERS, tried_by_best
@@ -396,6 +397,8 @@ def cautions(config: Config, years: Sequence[YearData], tasks: Sequence[Training
     for year in years:
         yield from (f"{year.name}: {note}" for note in year.corpus.notes)
         yield from year.notes
+        targets = {task.run.target for task in tasks}
+        yield from (f"{year.name}: {doubt}" for doubt in find_doubts(*judged_tables(year.corpus, targets)))
         leaks = [] if year.notes else find_leaks(year.corpus)
         if leaks:
             keys = [named((year.name, leak.topic, leak.task, leak.summarizer)) for leak in leaks]

@@ -5,7 +5,7 @@ These are features, imported metrics, of which all years have the same, and huma
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from classy_aesop.config import PEERS, Config, Cut, Place, SearchOptions, Year
+from classy_aesop.config import PEERS, RUN_PRESETS, Config, Cut, Place, SearchOptions, Year
 from classy_aesop.data import (
     JACKKNIFED,
     KEYS,
@@ -30,6 +30,7 @@ from classy_aesop.data import (
 from classy_aesop.data.checks import unmet
 from classy_aesop.data.corpus import Corpus
 from classy_aesop.data.human_copies import find_human_copy
+from classy_aesop.data.roles import is_human_measure
 from classy_aesop.data.scores import with_places
 from classy_aesop.errors import InputError, listed
 from classy_aesop.features.registry import FEATURES, GROUPS, ordered
@@ -237,23 +238,28 @@ def check_imported(years: Sequence[YearData], required: Sequence[str]) -> None:
         raise InputError(f"search.extra: no imported metric {listed(absent)}; the years have no scores")
 
 
-def check_human_copies(years: Sequence[YearData]) -> None:
+def check_human_copies(years: Sequence[YearData], targets: Collection[str]) -> None:
     """Refuse an imported metric that is a human measure: it would learn the judgments from themselves.
+
+    One table may hold metrics and judgments, and be named as both: a name in both is a human measure if it is a target,
+    or called as human measures are.
 
     Raises
     ------
     InputError
-        A metric has the name of a human measure, equals one in nearly all cells, or is a linear function of one; see
-        :func:`classy_aesop.data.human_copies.find_human_copy`.
+        A metric has the name of a target, equals a human measure in nearly all cells, or is a linear function of one;
+        see :func:`classy_aesop.data.human_copies.find_human_copy`.
     """
     for year in years:
         for name in year.imported:
-            if name in year.judgments:
+            if name in targets or (name in year.judgments and is_human_measure(name)):
                 raise InputError(
                     f"years.{year.name}.scores: {name} has the name of a human measure, which would be learned from "
                     "itself; expected scores of metrics alone (search.extra names those wanted), or another name"
                 )
             for measure, human in year.judgments.items():
+                if measure in year.imported:
+                    continue
                 copy = find_human_copy(name, str(measure), year.features[name], human)
                 if copy is not None:
                     raise InputError(
@@ -292,7 +298,9 @@ def extract(
         for year, (corpus, source) in zip(config.years, corpora_found, strict=True)
     )
     check_imported(years, config.search.extra or ())
-    check_human_copies(years)
+    targets = {run.target for run in config.runs}
+    targets |= {run.target for run in RUN_PRESETS.get(config.preset or "", ())}
+    check_human_copies(years, targets)
     return years
 
 

@@ -9,10 +9,17 @@ import pandas as pd
 import pytest
 
 from classy_aesop import Corpus, assessor_agreement, assessor_confusion, assessor_exclusion
-from classy_aesop.analysis.assessors import AGREEMENT, CONFUSED, EXCLUSION, FOUND, MOST_PAIRED, THE_OTHERS
+from classy_aesop.analysis.assessors import (
+    AGREEMENT,
+    CONFUSED,
+    EXCLUSION,
+    FOUND,
+    LENIENCY,
+    MOST_PAIRED,
+    THE_OTHERS,
+)
 from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError
 from classy_aesop.significance.reliability import krippendorff_alpha
-from classy_aesop.work.seeds import seeded_rng
 
 PAIRS = [(3, 3), (2, 3), (4, 4), (5, 4), (1, 1)]  # alpha .8875 (interval), .907692 (ordinal)
 
@@ -57,8 +64,8 @@ def rated_texts():
 
 @pytest.mark.parametrize(("scale", "value"), [("interval", 0.8875), ("ordinal", 0.907692)])
 def test_assessors_with_each_other_by_hand(ratings, scale, value):
-    table = assessor_agreement(ratings, scale=scale, n_resamples=99)
-    assert list(table) == AGREEMENT
+    table = assessor_agreement(ratings, scale=scale)
+    assert list(table) == [name for name in AGREEMENT if name not in LENIENCY]
     assert list(table["task"]) == ["A", "B"]
     assert list(table["value"]) == pytest.approx([value, value], abs=5e-7)
     assert table[["n_units", "n_pairs", "n_ratings"]].to_numpy().tolist() == [[5, 5, 10], [5, 5, 10]]
@@ -66,17 +73,16 @@ def test_assessors_with_each_other_by_hand(ratings, scale, value):
 
 
 def test_it_is_the_alpha_of_the_array_whatever_the_order_of_rows(ratings, shuffle):
-    table = assessor_agreement(shuffle(ratings), n_resamples=199, seed=7)
-    rng = seeded_rng(7, "2021", "B", "overall", "")
-    found = krippendorff_alpha(np.transpose(PAIRS), n_resamples=199, rng=rng)
+    table = assessor_agreement(shuffle(ratings))
+    found = krippendorff_alpha(np.transpose(PAIRS))
     for name in FOUND:
-        assert table[name][1] == getattr(found, name)
-    pd.testing.assert_frame_equal(assessor_agreement(ratings, n_resamples=199, seed=7), table)
+        np.testing.assert_equal(table[name][1], getattr(found, name))
+    pd.testing.assert_frame_equal(assessor_agreement(ratings), table)
 
 
 def test_an_assessor_with_himself_by_hand(rated_texts):
     # units: 3 + 2 summaries with one text in each of 2 topics x 2 tasks; (3 + 1) x 4 pairs; one text alone
-    table = assessor_agreement(rated_texts, corpus=corpus_of(TEXTS), n_resamples=99)
+    table = assessor_agreement(rated_texts, corpus=corpus_of(TEXTS))
     assert list(table["assessor"]) == ["", "E", "F"]
     assert set(table["task"]) == {"A+B"}
     assert list(table["n_units"]) == [8, 4, 4]
@@ -91,21 +97,21 @@ def test_an_assessor_with_himself_by_hand(rated_texts):
 
 
 def test_units_of_one_assessor_with_himself(rated_texts):
-    named = assessor_agreement(rated_texts, corpus=corpus_of(TEXTS), n_resamples=9)
-    bare = assessor_agreement(rated_texts.drop(columns="assessor"), corpus=corpus_of(TEXTS), n_resamples=9)
+    named = assessor_agreement(rated_texts, corpus=corpus_of(TEXTS))
+    bare = assessor_agreement(rated_texts.drop(columns="assessor"), corpus=corpus_of(TEXTS))
     assert list(bare["assessor"]) == [""]
     pd.testing.assert_frame_equal(bare, named.iloc[:1])
     half = rated_texts.assign(assessor=rated_texts["assessor"].replace("F", ""))
-    table = assessor_agreement(half, corpus=corpus_of(TEXTS), n_resamples=9)
+    table = assessor_agreement(half, corpus=corpus_of(TEXTS))
     assert list(table["assessor"]) == ["", "E"]
     assert list(table["n_units"]) == [8, 4]
     both = pd.concat([rated_texts, rated_texts.assign(assessor="G", score=3.0)])
-    table = assessor_agreement(both, corpus=corpus_of(TEXTS), n_resamples=9)
+    table = assessor_agreement(both, corpus=corpus_of(TEXTS))
     assert list(table["n_units"]) == [16, 4, 4, 8]
     assert np.isnan(table["value"][3])
     assert table["flag"][3] == "all ratings alike"
     with pytest.warns(DataWarning, match=r"left out: 12 rated summaries are not in the corpus: 2021 D2-A 1"):
-        table = assessor_agreement(rated_texts, corpus=corpus_of(TEXTS, topics=["D1"]), n_resamples=9)
+        table = assessor_agreement(rated_texts, corpus=corpus_of(TEXTS, topics=["D1"]))
     assert list(table["n_units"]) == [4, 4]
 
 
@@ -152,7 +158,7 @@ def wide_of(data):
 
 @pytest.mark.parametrize("scale", ["nominal", "ordinal", "interval", "ratio"])
 def test_the_published_alpha_of_a_table_with_a_column_a_rater(scale):
-    table = assessor_agreement(wide_of(CASE["data"]), scale=scale, n_resamples=9)
+    table = assessor_agreement(wide_of(CASE["data"]), scale=scale)
     first = table.iloc[0]
     assert (first["metric"], first["assessor"], first["other"]) == ("rating", "", "")
     assert first["value"] == pytest.approx(CASE["expected"][scale], rel=1e-12)
@@ -162,7 +168,7 @@ def test_the_published_alpha_of_a_table_with_a_column_a_rater(scale):
 
 def test_pairs_and_each_against_the_mean_of_the_others():
     data = np.array(CASE["data"], dtype=float)
-    table = assessor_agreement(wide_of(data), n_resamples=9).set_index(["assessor", "other"])["value"]
+    table = assessor_agreement(wide_of(data)).set_index(["assessor", "other"])["value"]
     assert table["2", "4"] == pytest.approx(krippendorff_alpha(data[[1, 3]]).value, rel=1e-12)
     others = pd.DataFrame(data[[0, 2, 3]]).mean()
     assert table["2", THE_OTHERS] == pytest.approx(krippendorff_alpha([data[1], others]).value, rel=1e-12)
@@ -172,9 +178,9 @@ def test_pairs_and_each_against_the_mean_of_the_others():
 def test_two_raters_are_one_row_and_many_have_no_row_a_pair(caplog):
     rng = np.random.default_rng(3)
     many = rng.integers(1, 6, (MOST_PAIRED + 1, 8)).tolist()
-    assert len(assessor_agreement(wide_of(many[:2]), n_resamples=9)) == 1
+    assert len(assessor_agreement(wide_of(many[:2]))) == 1
     caplog.set_level(NOTE, "classy_aesop")
-    assert len(assessor_agreement(wide_of(many), n_resamples=9)) == 1 + len(many)
+    assert len(assessor_agreement(wide_of(many))) == 1 + len(many)
     assert "rating: pairs of 13 raters are not listed" in caplog.text
 
 
@@ -189,7 +195,7 @@ def test_the_command_answers_how_well_raters_agree(tmp_path, capsys):
     found = []
     for command in (["ratings.csv"], ["--corpus", "long.csv"]):
         arguments = [part if part.startswith("--") else str(tmp_path / part) for part in command]
-        assert main(["assessors", *arguments, "-f", "jsonl", "-r", "9", "-q"]) == 0
+        assert main(["assessors", *arguments, "-f", "jsonl", "-q"]) == 0
         found.append([json.loads(line) for line in capsys.readouterr().out.splitlines()])
     assert [row["value"] for row in found[0]] == [row["value"] for row in found[1]]
     assert found[0][0]["value"] == pytest.approx(CASE["expected"]["interval"])
@@ -265,3 +271,50 @@ def test_exclusion_of_any_order_of_all_and_of_several_measures(rated, texts, shu
     turned = {topic: ({"E": "C", "C": "E"}.get(who, who), given) for topic, (who, given) in RATED.items()}
     found = assessor_exclusion(pd.concat([rated, ratings_by(turned, metric="form")]), texts, worst=1)
     assert dict(zip(found["target"], found["excluded"], strict=True)) == {"form": "E", "overall": "C"}
+
+
+def rated_once(seed=0, raters=("x", "y"), n_topics=30, systems="abc"):
+    """One rating a cell, on the scale of 1 to 5 or so; the second rater scores a point higher."""
+    rng = np.random.default_rng(seed)
+    rows = []
+    for topic, system in itertools.product(range(n_topics), systems):
+        rater = rng.integers(len(raters))
+        rows.append(("2021", f"t{topic}", "A", system, "overall", raters[rater], rater + rng.normal(3)))
+    return ratings_of(rows)
+
+
+def test_one_rating_a_cell_says_how_lenient_raters_are():
+    table = assessor_agreement(rated_once(), confidence=0.9)
+    assert list(table) == AGREEMENT
+    assert table["assessor"].tolist() == ["", "x", "y"]
+    assert table["flag"].tolist() == ["no unit with two ratings", "", ""]
+    assert table["n_single"].tolist() == [90, *table["n_single"][1:]]
+    low, high = table["leniency_low"][2], table["leniency_high"][2]
+    assert low < 0.5 < high
+    assert low > 0
+    assert table["leniency"][1] == pytest.approx(-table["leniency"][2])
+    assert np.isnan(table["leniency"][0])
+    assert table["value"].isna().all()
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (lambda rows: rows.assign(assessor="x"), "one rater"),
+        (lambda rows: rows.assign(assessor=""), "no rater has a name"),
+        (lambda rows: rows.assign(assessor=rows["summarizer"]), "raters cannot be separated from systems"),
+        (lambda rows: rows.assign(assessor=rows["topic"]), "each topic has one rater"),
+    ],
+)
+def test_no_leniency_where_it_is_not_estimable(change, reason):
+    (row,) = assessor_agreement(change(rated_once())).itertuples()
+    assert row.flag.startswith(f"no unit with two ratings; no leniency: {reason}")
+
+
+def test_a_blank_rater_is_not_all_raters():
+    rows = rated_once()
+    everyone = pd.concat([rows.assign(assessor=name) for name in ("", "p", "q", "r")])
+    table = assessor_agreement(everyone)
+    assert table["assessor"].tolist()[:4] == ["", "p", "q", "r"]
+    assert table["other"].tolist() == ["", *[THE_OTHERS] * 3, "q", "r", "r"]
+    assert table["n_ratings"][0] == 360

@@ -132,6 +132,29 @@ def test_differences_of_pairs_and_from_a_baseline(campaign, table_of):
     with pytest.warns(DataWarning), pytest.raises(InputError, match="a plan needs judgments that differ"):
         estimate_plan(equal, scores, target="human")
     assert (set(every["low"]), set(every["high"]), set(every["p"])) == ({-np.inf}, {np.inf}, {1})
+    additive = judged.assign(
+        score=(judged.groupby("summarizer").ngroup() + judged.groupby("topic").ngroup()) / 20
+    )
+    with pytest.warns(
+        DataWarning, match="summarizers and topics explain all 240 judgments of human, which tells"
+    ):
+        every = estimate_differences(additive, scores, target="human")
+    assert (set(every["low"]), set(every["high"]), set(every["p"])) == ({-np.inf}, {np.inf}, {1})
+    with pytest.warns(DataWarning), pytest.raises(InputError, match="a plan needs judgments that differ"):
+        estimate_plan(additive, scores, target="human")
+
+
+def test_a_plan_of_tiny_scores_is_that_of_others():
+    """The square of the unit of scores of 1e-200 is 0, and was divided by."""
+    y = np.random.default_rng(0).integers(1, 6, (3, 5)).astype(float)
+    places = pd.MultiIndex.from_product([list("abc"), range(5)], names=["system", "topic"])
+    judged = pd.DataFrame({"q": y.ravel()}, index=places).reset_index()
+    expected, found = (
+        estimate_plan(judged.assign(q=judged["q"] * size), target="q", width=size, estimator="plain")
+        for size in (1.0, 2.0**-650)
+    )
+    np.testing.assert_allclose(found["width"] * 2.0**650, expected["width"], rtol=1e-9)
+    assert found["needed"].equals(expected["needed"])
 
 
 def test_what_to_judge_first_and_a_plan_by_what_a_predictor_states(campaign, table_of):

@@ -241,10 +241,9 @@ def test_what_is_refused(tables, options, message):
         plan_topics(tables[0], **{"metric": "m1", "difference": 1.0, "systems": ["1", "2"], **options})
 
 
-def test_a_constant_difference_needs_what_the_test_allows_by_hand(table_of):
-    # all differences 1: of n topics p is 2/2^n, .0625 of 5 and .03125 of 6
+def test_a_constant_difference_tells_no_spread_to_plan_with(table_of):
     table = plan_topics(table_of([[2, 3, 4, 5], [1, 2, 3, 4]], "m1"), "m1", 1.0, **FEW)
     assert len(table) == 1
     row = table.iloc[0]
-    assert (row["observed"], row["power"], row["error"]) == (1.0, 1.0, 0.0)
-    assert row["n_topics"] == row["high"] == 6
+    assert (row["observed"], row["flag"]) == (1.0, "constant difference")
+    assert pd.isna([row["n_topics"], row["low"], row["high"], row["power"]]).all()

@@ -8,7 +8,7 @@ from classy_aesop.data.topics import Reference, Summary, Topic
 def made(*summaries, references, human=(), documents=()):
     """Make a topic; summarizers are numbers, humans and references letters."""
     peers = [Summary(str(at), _text(text)) for at, text in enumerate(summaries, 1)]
-    texts = dict(zip("ABCD", map(_text, references), strict=False))
+    texts = dict(zip("ABCDEFGH", map(_text, references), strict=False))
     humans = [Summary(name, texts[name], human=True) for name in human]
     named = tuple(Reference(name, text) for name, text in texts.items())
     return Topic("", "T", "", (*peers, *humans), named, documents=tuple(documents))

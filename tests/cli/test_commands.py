@@ -83,6 +83,7 @@ def test_one_flag_has_one_meaning():
         "--means": {"means", "system_means"},
         "--raters": {"raters", "rater_model"},
         "--coefficient": {"coefficient", "coefficients"},
+        "--raters": {"raters", "rater_model"},
         "-o": {"output", "folder", "place", "page"},
         "--output": {"output", "folder", "place", "page"},
     }

@@ -50,7 +50,7 @@ READING = [
     ("human.tsv", "estimate {} --target human --scores m1.tsv"),
     ("m1.tsv", "estimate human.tsv --target human --scores {}"),
     ("human.tsv", "estimate-plan {} --target human"),
-    ("rated.tsv", "assessors {} --resamples 9"),
+    ("rated.tsv", "assessors {}"),
     ("m1.tsv", "leaderboard corpus.csv --target quality -m rouge --scores {}"),
     ("m1.tsv", "predict published/news-content corpus.csv --scores {}"),
     ("m1.tsv", "explain published/news-content corpus.csv --scores {}"),

@@ -40,7 +40,7 @@ def files(tmp_path):
 @pytest.mark.slow
 def test_a_table_of_topics_names_the_assessors(run, printed, files):
     (files / "topics.tsv").write_text("topic\tassessor\nD1\tP\n")
-    command = ("assessors", "--identical-texts", "--corpus", files / "corpus", "--resamples", 9)
+    command = ("assessors", "--identical-texts", "--corpus", files / "corpus")
     command = (*command, "--topic-labels", files / "topics.tsv")
     out = printed(*command, "-f", "tsv")
     assert set(pd.read_csv(io.StringIO(out), sep="\t", keep_default_na=False)["assessor"]) == {"", "P"}
@@ -60,21 +60,21 @@ def test_what_the_data_do_not_allow_is_no_fault_of_the_program(refused, tmp_path
 
 @pytest.mark.slow
 def test_assessors_prints_a_row_a_measure(run, printed, files):
-    out = printed("assessors", files / "ratings.jsonl", "-f", "tsv", "--resamples", 50)
+    out = printed("assessors", files / "ratings.jsonl", "-f", "tsv")
     table = pd.read_csv(io.StringIO(out), sep="\t", keep_default_na=False)
     assert list(table["metric"]) == ["form", "overall"]
     assert list(table["value"]) == ["", "0.8875"]
-    assert list(table["flag"]) == ["all ratings alike", ""]
+    assert list(table["flag"]) == ["all ratings alike", "no interval: 5 units; expected 20 or more"]
     assert set(table["units"]) == {"summaries"}
     _, text, _ = run("assessors", files / "ratings.jsonl", "--metric", "overall", "--scale", "ordinal")
     text = text.splitlines()
-    assert text[0] == "Krippendorff's alpha is 0.908 [0.200, 1.000]."
+    assert text[0] == "Krippendorff's alpha is 0.908 (no interval: 5 units; expected 20 or more)."
     assert any(line.split()[:2] in (["overall", "0.908"], ["value", "0.908"]) for line in text)
     assert text[-1].startswith("command:assessors|peers:all_peers|metric:overall|scale:ordinal|")
 
 
 def test_assessors_of_a_corpus(run, printed, files):
-    own = ("--corpus", files / "corpus", "--identical-texts", "-f", "jsonl", "--resamples", 50)
+    own = ("--corpus", files / "corpus", "--identical-texts", "-f", "jsonl")
     out = printed("assessors", *own)
     (row,) = map(json.loads, out.splitlines())
     assert row["value"] == pytest.approx(1 - (2 / 4) / (54 / 12))

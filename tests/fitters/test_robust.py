@@ -84,3 +84,15 @@ def test_the_cap_is_reported(monkeypatch):
 def test_too_few_rows():
     with pytest.raises(ValueError, match="needs more rows; found n_samples=4"):
         RobustRegression().fit(np.eye(4, 3), np.arange(4))
+
+
+@pytest.mark.parametrize("far", [1e5, 1e7, 1e9, -1e7])
+def test_a_column_far_from_0_has_its_slope(far):
+    """With 1e7 added the column of ones was taken to depend on it: the slope was 2.6e-9, without a constant."""
+    x = np.random.default_rng(0).normal(size=(60, 1)).round(2)
+    y = x[:, 0] + np.random.default_rng(1).standard_t(3, size=60) / 10
+    near, moved = (RobustRegression().fit(X, y) for X in (x, x + far))
+    assert moved.coef_[0] == pytest.approx(near.coef_[0], rel=1e-6)
+    assert 0.9 < moved.coef_[0] < 1.1
+    np.testing.assert_allclose(moved.predict(x + far), near.predict(x), atol=1e-6 * max(1, abs(far) / 1e9))
+    np.testing.assert_allclose(moved.weights_, near.weights_, atol=1e-5)

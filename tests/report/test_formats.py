@@ -76,7 +76,7 @@ COMMANDS = {
     "compare-metrics --pairs": "compare-metrics {scores} {a}/judgments.jsonl --target pyramid --pairs -r 9",
     "compare-metrics": "compare-metrics {scores} {a}/judgments.jsonl --target pyramid -r 9",
     "agreement": "agreement {scores} {a}/judgments.jsonl --target pyramid",
-    "assessors": "assessors {ratings} --resamples 9",
+    "assessors": "assessors {ratings}",
     "assessors --confusion": "assessors {ratings} --confusion",
     "assessors --reliability": "assessors {ratings} --reliability",
     "predict --means": "predict published/news-content {a} --means",

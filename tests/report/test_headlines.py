@@ -157,6 +157,13 @@ SAID = [
     ("assessors", {**ALPHA, "assessor": list("OPQ")}, "Krippendorff's alpha is 0.100 to 0.900."),
     ("assessors", {"assessor": [""], "value": [0.5], "low": 0.25, "high": 0.75},
      "Krippendorff's alpha is 0.500 [0.250, 0.750]."),
+    ("assessors", {"assessor": [""], "value": [0.5], "low": np.nan, "high": np.nan, "flag": "no interval: 5 units"},
+     "Krippendorff's alpha is 0.500 (no interval: 5 units)."),
+    ("assessors", {"metric": "q", "assessor": ["", "anna", "ben"], "other": ["", *["the others"] * 2], "value": np.nan,
+                   "leniency": [np.nan, 0.5, -0.5], "leniency_low": [np.nan, 0.25, -0.75],
+                   "leniency_high": [np.nan, 0.75, -0.25]},
+     "No unit has two ratings, so alpha is undefined. On the same systems and topics, beside the mean of all raters, "
+     "anna scores +0.500 [0.250, 0.750] and ben scores -0.500 [-0.750, -0.250]."),
     ("assessors --confusion", {"metric": list("mmn"), "low": [1, 1, 2], "high": [1, 2, 2], "share": [0.25, 0.75, 1]},
      "Of the pairs of ratings of one unit, a share of 0.250 are equal (metric m; 1 more below)."),
     ("assessors --reliability", RELIABLE, "The reliability of system means is 0.900; correlations with them are "

@@ -110,3 +110,19 @@ def test_any_guess_gives_the_middle_of_the_sorted_values(name):
     for guess in (*guesses, mixed):
         for width in (0.0, 0.02, 0.5):
             assert root_medians(values.copy(), middle, even, guess, width).tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("n", [80, 500])
+def test_the_search_and_the_estimator_agree_on_columns_far_from_0(n):
+    rng = np.random.default_rng(n)
+    near = rng.normal(size=(n, 4)).round(2)
+    X = near + [1e7, 0, -3e7, 5]
+    y = near @ [1, 0.5, 1, 0] + rng.standard_t(3, size=n)
+    training, masks = Training(X, y[:, None], 0, GROUPS[:4]), np.arange(1, 16)
+    found = RobustKernel(RobustRegression(), training).solve(masks)
+    expected, _ = estimated(RobustRegression(), training, masks)
+    settled = ~found.hard
+    assert settled.sum() > 10
+    np.testing.assert_allclose(
+        (X @ found.coef + found.intercept)[:, settled], expected[:, settled], atol=1e-6
+    )

@@ -12,7 +12,7 @@ from classy_aesop.significance.clusters import better_than, rank_clusters
 from classy_aesop.significance.coefficients import ACCURACIES, CALIBRATED, COEFFICIENTS, SOFT
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.counted import EXCHANGED, RESAMPLES, draw_swaps
-from classy_aesop.significance.descriptive import assessor_effects, kruskal_wallis, normality, tukey_on_ranks
+from classy_aesop.significance.descriptive import kruskal_wallis, normality, tukey_on_ranks
 from classy_aesop.significance.intervals import bootstrap_interval
 from classy_aesop.significance.metric_tests import TESTS as METRIC_TESTS
 from classy_aesop.significance.multiplicity import CORRECTIONS, adjusted, resamples_needed
@@ -154,11 +154,10 @@ def clusters():
 def groups_and_normality():
     def results(X, _):
         z, p = z_tests(X)
-        shares, topics = normality(X), np.arange(X.shape[1])
-        means = assessor_effects(np.nanmean(X, axis=0), topics % 3, topics // 3 % 2)
-        groups = kruskal_wallis(list(X.T)).p, tukey_on_ranks(list(X.T)).p, means.p
+        shares = normality(X)
+        groups = kruskal_wallis(list(X.T)).p, tukey_on_ranks(list(X.T)).p
         normal = {name: getattr(shares, name) for name in ("share_rejected", "n_tested", "p_means")}
-        return {"z": z, "p": p, **dict(zip("kte", groups, strict=True)), **normal}
+        return {"z": z, "p": p, **dict(zip("kt", groups, strict=True)), **normal}
 
     return results
 

@@ -391,3 +391,16 @@ def test_exact_interval_under_ties_holds_the_shifts_that_are_not_rejected(seed):
     low, high = walsh[accepted[0]], walsh[accepted[-1] + 1]
     if 0 not in (low, high):
         assert (found.low[0], found.high[0]) == (low, high)
+
+
+@pytest.mark.parametrize("exponent", [550, -550, 1000, -1000])
+@pytest.mark.parametrize("preset", ["standard", "rankel2011", Recipe(variance="welch")], ids=str)
+@pytest.mark.parametrize("test", TESTS)
+def test_scores_of_any_size_are_tested_alike(test, preset, exponent):
+    """The square of a score times 2^550 has no number: t was infinite, or 0, and p 1."""
+    X = np.random.default_rng(0).normal(size=(3, 12)) + [[0.8], [0.2], [0]]
+    expected, found = (compare_pairs(S, test=test, preset=preset) for S in (X, np.ldexp(X, exponent)))
+    for name in ("p", "statistic", "effect", "p_adjusted"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
+    for name in ("difference", "low", "high"):
+        np.testing.assert_array_equal(np.ldexp(getattr(found, name), -exponent), getattr(expected, name))

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import nct, t
 
-from classy_aesop.significance.pairs import TESTS, TOO_FEW
+from classy_aesop.significance.pairs import NO_SPREAD, TESTS, TOO_FEW
 from classy_aesop.significance.plans import TOO_MANY, topics_needed
 from tests.significance.one_pair import compare_pair
 
@@ -65,9 +65,10 @@ def test_answer_is_the_first_size_with_enough_power():
     assert found.error == pytest.approx(math.sqrt(found.power * (1 - found.power) / 400))
     y = np.arange(6.0)
     options = {"n_trials": 20, "rng": np.random.default_rng(0)}
-    assert topics_needed(y + 1, y, 0.5, test="paired_t", **options).n_topics is None  # a constant pilot
-    signed = topics_needed(y, y, 0.5, preset="rankel2013", **options)
-    assert signed.n_topics == 6  # 2 / 2^6 is the first p below .05
+    for test in TESTS:  # a constant pilot
+        for pilot in (y, y + 1, y + 0.1):
+            constant = topics_needed(pilot, y, 0.5, test=test, preset="rankel2013", **options)
+            assert (constant.n_topics, constant.flag, constant.sizes.size) == (None, NO_SPREAD, 0)
     x, y = normal_scores(30)
     rng = np.random.default_rng(0)
     far = topics_needed(x, y, 0.01, max_topics=9, n_trials=50, rng=rng)

@@ -9,7 +9,7 @@ from classy_aesop.significance.clusters import rank_clusters
 from classy_aesop.significance.coefficients import SOFT, kendall, pearson, spearman
 from classy_aesop.significance.correlation import correlation
 from classy_aesop.significance.counted import Resamples
-from classy_aesop.significance.descriptive import assessor_effects, kruskal_wallis, tukey_on_ranks
+from classy_aesop.significance.descriptive import kruskal_wallis, tukey_on_ranks
 from classy_aesop.significance.direct_means import direct_means
 from classy_aesop.significance.intervals import bootstrap_interval, fisher_limits
 from classy_aesop.significance.metric_tests import (
@@ -108,12 +108,9 @@ REFUSED = [
     ("correction is 'tukey'", lambda: adjusted([0.1], correction="tukey")),
     (r"groups\[1\] holds an infinite score", lambda: kruskal_wallis([[1.0], [math.inf]])),
     ("alpha is 5", lambda: tukey_on_ranks([[1.0], [2.0]], alpha=5)),
-    ("2 scores, 1 assessors, 2 categories", lambda: assessor_effects([1, 2], ["A"], ["u", "v"])),
-    ("no score is left", lambda: assessor_effects([NAN], ["A"], ["u"])),
-    ("share no category", lambda: assessor_effects([1, 2, 3, 4], list("AABB"), list("uuvv"))),
     ("scale is 'metric'", lambda: krippendorff_alpha([[1, 2], [1, 2]], scale="metric")),
     ("none below 0 on a ratio scale", lambda: krippendorff_alpha([[-1, 2], [1, 2]], scale="ratio")),
-    ("n_resamples is 0", lambda: krippendorff_alpha([[1, 2], [1, 2]], n_resamples=0)),
+    ("confidence is 95", lambda: krippendorff_alpha([[1, 2], [1, 2]], confidence=95)),
     ("2, summarizers x topics", lambda: krippendorff_alpha([1, 2])),
     ("ratings holds an infinite score", lambda: Ratings.of([1, np.inf], [0, 1], [0, 0], [0, 0])),
     ("are too few; expected more systems", lambda: direct_means([[1, NAN], [2, NAN]])),

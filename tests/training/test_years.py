@@ -157,8 +157,9 @@ def test_an_imported_metric_that_is_a_human_measure_is_refused(tmp_path, case):
     (tmp_path / "scores.csv").write_text("\n".join(lines) + "\n")
     year = Year("one", path=str(tmp_path / "one.csv"), scores=(str(tmp_path / "scores.csv"),))
     options = dataclasses.replace(CONFIG.search, names=("r2",), extra=None)
+    config = dataclasses.replace(CONFIG, years=(year,), runs=(RunTable("x", "quality"),))
     with pytest.raises(InputError, match=rf"years.one.scores: {said}.* learned from itself"):
-        extract(dataclasses.replace(CONFIG, years=(year,), search=options))
+        extract(dataclasses.replace(config, search=options))
     options = dataclasses.replace(CONFIG.search, names=("r2",), extra=())  # which takes none of them
     assert extract(dataclasses.replace(CONFIG, years=(year,), search=options))[0].imported == ()
 

@@ -1,0 +1,541 @@
+"""What a careful statistician would ask of a score table before judging by it.
+
+Each function of `DOUBTS` looks for one thing that is rarely meant, and gives one message that names the rows and says
+what to do, or ``""``: sums and means among topics and systems, codes of missing values, scales that differ by their
+unit or their direction, names that look alike, and systems with identical scores. `warn_of_doubts` runs them all on the
+rows that take part. The limits are such that public evaluations (SummEval, REALSumm) bring no message: a doubt that
+honest data raise is not read any more.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import chain
+from shlex import quote
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classy_aesop.data.scales import missing_codes_of
+from classy_aesop.data.scores import letters_of, look_alike, named, natural, normal_form
+from classy_aesop.errors import DataWarning, listed
+from classy_aesop.text.arrays import Booleans, Floats, IntArray
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from classy_aesop.data.corpus import Corpus
+
+Unit = Literal["summarizer", "topic", "assessor"]
+SCORE_UNITS: tuple[Unit, ...] = ("summarizer", "topic", "assessor")
+
+WORDS = {"summarizer": "system", "topic": "topic", "assessor": "rater"}
+"""What units are called in messages."""
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreStratum:
+    """The scores by one metric in one year and task, none of them missing.
+
+    Attributes
+    ----------
+    year, task, metric : str
+        Whose scores these are.
+    names : dict of str to ndarray
+        All names of summarizers, topics and assessors, by unit.
+    codes : dict of str to ndarray, each (n_scores,)
+        Places in ``names``, by unit.
+    scores : ndarray, shape (n_scores,)
+        The scores.
+    """
+
+    year: str
+    task: str
+    metric: str
+    names: dict[Unit, NDArray[Any]]
+    codes: dict[Unit, IntArray]
+    scores: Floats
+
+    @property
+    def label(self) -> str:
+        """The metric, and year and task where there are any."""
+        where = "-".join(filter(None, (self.year, self.task)))
+        return f"{self.metric} of {where}" if where else self.metric
+
+    @cached_property
+    def cells(self) -> IntArray:
+        """The number of the cell (a summarizer's output on a topic) of each score."""
+        keys = self.codes["topic"] * self.names["summarizer"].size + self.codes["summarizer"]
+        cells: IntArray = np.unique(keys, return_inverse=True)[1]
+        return cells
+
+    @cached_property
+    def means(self) -> ScoreStratum:
+        """The mean score of each cell, without assessors."""
+        if "assessor" not in self.codes:
+            return self
+        sizes = np.bincount(self.cells)
+        rows = np.zeros(sizes.size, np.intp)
+        rows[self.cells] = np.arange(self.scores.size)
+        codes: dict[Unit, IntArray] = {unit: self.codes[unit][rows] for unit in ("summarizer", "topic")}
+        return replace(self, codes=codes, scores=np.bincount(self.cells, self.scores) / sizes)
+
+    def select_rows(self, rows: Booleans) -> ScoreStratum:
+        """Keep some of the scores."""
+        codes = {unit: codes[rows] for unit, codes in self.codes.items()}
+        return replace(self, codes=codes, scores=self.scores[rows])
+
+    def name_rows(self, rows: Booleans) -> str:
+        """Name the first of some rows by their keys, with their raters."""
+        keys = []
+        for row in np.flatnonzero(rows)[:MAX_NAMED_ROWS].tolist():
+            names = {unit: self.names[unit][codes[row]] for unit, codes in self.codes.items()}
+            key = named((self.year, names["topic"], self.task, names["summarizer"]))
+            rater = names.get("assessor")
+            keys.append(f"{key} by {rater}" if rater else key)
+        n_more = int(rows.sum()) - len(keys)
+        return listed(keys, most=MAX_NAMED_ROWS) + (f" and {n_more} more" if n_more else "")
+
+
+MAX_NAMED_ROWS = 3
+"""Rows that a message names."""
+
+
+def strata_of(tables: Iterable[pd.DataFrame]) -> list[ScoreStratum]:
+    """Lay out the scores of tidy tables; what is in several of them is taken once."""
+    strata: dict[tuple[str, str, str], ScoreStratum] = {}
+    for table in tables:
+        for stratum in _strata_of_table(table):
+            strata.setdefault((stratum.year, stratum.task, stratum.metric), stratum)
+    return list(strata.values())
+
+
+def _strata_of_table(table: pd.DataFrame) -> Iterator[ScoreStratum]:
+    import pandas as pd
+
+    rows = table[table["score"].notna()]
+    units = [unit for unit in SCORE_UNITS if unit in rows]
+    factors = {unit: pd.factorize(rows[unit]) for unit in units}
+    names: dict[Unit, NDArray[Any]] = {unit: np.asarray(factors[unit][1], object) for unit in units}
+    keys = [name for name in ("year", "task", "metric") if name in rows]
+    number = rows.groupby(keys, sort=False).ngroup().to_numpy(np.intp)
+    order = np.argsort(number, kind="stable")
+    sizes = np.bincount(number)
+    scores = rows["score"].to_numpy(float)
+    for part in np.split(order, np.cumsum(sizes)[:-1]) if order.size else ():
+        place = {name: str(rows[name].iat[part[0]]) for name in keys}
+        codes: dict[Unit, IntArray] = {unit: factors[unit][0][part] for unit in units}
+        yield ScoreStratum(
+            place.get("year", ""), place.get("task", ""), place["metric"], names, codes, scores[part]
+        )
+
+
+_AGGREGATES = {"total", "totals", "subtotal", "sum", "mean", "means", "average", "averages", "avg"}
+_BESIDE_AGGREGATES = {
+    "all", "grand", "macro", "micro", "of", "overall", "score", "scores", "sub", "system", "systems", "the",
+    "topic", "topics", "weighted",
+}  # fmt: skip
+
+
+def is_aggregate_name(name: str) -> bool:
+    """Whether a topic or system is called as a sum or a mean is.
+
+    Examples
+    --------
+    >>> [is_aggregate_name(name) for name in ("Total", "mean score", "overall", "Mean-Shift", "average-pooling")]
+    [True, True, False, False, False]
+    """
+    words = set(re.findall(r"[^\W_]+", name.casefold()))
+    return bool(words & _AGGREGATES) and words <= _AGGREGATES | _BESIDE_AGGREGATES
+
+
+def _is_weak_aggregate_name(name: str) -> bool:
+    """Whether a name may be that of a sum or a mean, if the scores are so too: ``overall``."""
+    words = set(re.findall(r"[^\W_]+", name.casefold()))
+    return bool(words & {"overall", "all", "median"}) and words <= _BESIDE_AGGREGATES | {"median"}
+
+
+def aggregates_of(stratum: ScoreStratum, unit: Unit) -> list[str]:
+    """Give the topics or systems that are sums or means of the others: by name, or by a vaguer name and scores."""
+    names = stratum.names[unit][np.unique(stratum.codes[unit])].tolist()
+    return [
+        name
+        for name in names
+        if is_aggregate_name(name)
+        or (_is_weak_aggregate_name(name) and _holds_aggregates(stratum.means, unit, name))
+    ]
+
+
+def _holds_aggregates(stratum: ScoreStratum, unit: Unit, name: str) -> bool:
+    """Whether the scores of a topic (system) are the sums or means of those of the others, system by system."""
+    is_own = stratum.names[unit][stratum.codes[unit]] == name
+    items = stratum.codes["topic" if unit == "summarizer" else "summarizer"]
+    n = int(items.max()) + 1
+    counts = np.bincount(items[~is_own], minlength=n)
+    sums = np.bincount(items[~is_own], stratum.scores[~is_own], n)
+    candidates = np.bincount(items[is_own], stratum.scores[is_own], n)
+    is_shared = (np.bincount(items[is_own], minlength=n) > 0) & (counts >= 2)
+    if is_shared.sum() < 2:
+        return False
+    expected = (sums[is_shared], sums[is_shared] / counts[is_shared])
+    return any(np.allclose(candidates[is_shared], values, rtol=0.01, atol=1e-9) for values in expected)
+
+
+def find_aggregates(strata: Sequence[ScoreStratum]) -> str:
+    """Find topics and systems that are sums or means of others."""
+    messages = []
+    for unit in ("topic", "summarizer"):
+        names = dict.fromkeys(name for stratum in strata for name in aggregates_of(stratum, unit))
+        if not names:
+            continue
+        advice = (
+            "leave its rows out"
+            if unit == "topic"
+            else f"leave it out with --exclude {quote(next(iter(names)))}"
+        )
+        listing = listed(map(repr, names), most=MAX_NAMED_ROWS)
+        verb = "is" if len(names) == 1 else "are"
+        messages.append(
+            f"{WORDS[unit]} {listing} {verb} taken as any other; if a sum or a mean of others: {advice}"
+        )
+    return "; ".join(messages)
+
+
+def find_missing_codes(strata: Sequence[ScoreStratum]) -> str:
+    """Find values that stand for missing ones."""
+    messages = []
+    for stratum in strata:
+        codes = missing_codes_of(stratum.scores)
+        grades = stratum.scores[~np.isin(stratum.scores, codes)]
+        for code in codes:
+            rows = stratum.scores == code
+            messages.append(
+                f"{stratum.label} is {code:g} in {rows.sum()} of {rows.size} scores "
+                f"({stratum.name_rows(rows)}) and {grades.min():g} to {grades.max():g} in the others"
+            )
+    advice = "if they stand for missing values, leave these cells empty"
+    return f"{listed(messages, most=MAX_NAMED_ROWS, by='; ')}; {advice}" if messages else ""
+
+
+FACTOR_OF_SCALES = 20
+"""Ratio of mean sizes from which two scales differ: percents are about 100 times shares."""
+
+FACTOR_OF_NEXT = 5
+"""Ratio to the mean size of the next unit from which scales differ."""
+
+
+def find_scales(strata: Sequence[ScoreStratum]) -> str:
+    """Find systems and topics on another scale than the others, such as percents beside shares."""
+    messages = [
+        message
+        for stratum in strata
+        for unit in ("summarizer", "topic")
+        for message in _other_scales(stratum, unit)
+    ]
+    advice = "put all on one scale, or leave out what is not comparable"
+    return f"{listed(messages, most=MAX_NAMED_ROWS, by='; ')}; {advice}" if messages else ""
+
+
+def _other_scales(stratum: ScoreStratum, unit: Unit) -> Iterator[str]:
+    """Name units whose scores differ from those of all others in size.
+
+    Their mean size is 20 times the median of all units' means, and three quarters of their scores lie above all others;
+    or it is a twentieth, and but for zeros, of which theirs are less than half, all others lie above theirs. Without
+    bounds (errors, seconds) some unit often has much larger scores: theirs must be far from those of any other unit.
+    """
+    codes, inverse = np.unique(stratum.codes[unit], return_inverse=True)
+    counts = np.bincount(inverse)
+    if codes.size < 2 or stratum.scores.size < 6:
+        return
+    sizes = np.abs(stratum.scores)
+    means = np.bincount(inverse, sizes) / counts
+    lower, upper = np.sort(means)[[(codes.size - 1) // 2, codes.size // 2]]
+    is_enough = counts >= (3 if unit == "summarizer" else 2)
+    is_large = is_enough & (means >= FACTOR_OF_SCALES * lower) & (lower > 0)
+    is_small = is_enough & (means * FACTOR_OF_SCALES <= upper) & (means > 0) & ~is_large.any()
+    for is_other, is_above in ((is_large, True), (is_small, False)):
+        peer_sizes = sizes[~is_other[inverse]]
+        if not is_other.any() or not peer_sizes.any():
+            continue
+        peers = means[~is_other & (means > 0)]
+        is_far = means >= FACTOR_OF_NEXT * peers.max() if is_above else means * FACTOR_OF_NEXT <= peers.min()
+        for place in np.flatnonzero(is_other & is_far):
+            unit_sizes = sizes[inverse == place]
+            if 2 * np.count_nonzero(unit_sizes) < unit_sizes.size:
+                continue
+            if is_above:
+                is_apart = np.quantile(unit_sizes, 0.25) > peer_sizes.max()
+            else:
+                is_apart = peer_sizes[peer_sizes > 0].min() > unit_sizes.max()
+            if is_apart:
+                values = stratum.scores[inverse == place]
+                peer_scores = stratum.scores[~is_other[inverse]]
+                yield (
+                    f"{WORDS[unit]} {stratum.names[unit][codes[place]]} has {stratum.label} from {values.min():g} "
+                    f"to {values.max():g}, the others from {peer_scores.min():g} to {peer_scores.max():g}"
+                )
+
+
+MIN_ITEMS_FOR_DIRECTION = 8
+"""Scores beside those of others from which a correlation shows a reversed scale."""
+
+MAX_P_OF_REVERSED = 0.001
+"""One-sided p, after Bonferroni, of the correlation of a reversed scale with the others."""
+
+
+def find_reversed(strata: Sequence[ScoreStratum]) -> str:
+    """Find raters, topics and systems whose scores fall where those of all others rise."""
+    messages = []
+    for stratum in strata:
+        rows = stratum
+        for unit in ("assessor", "topic", "summarizer"):
+            if unit not in rows.codes:
+                continue
+            is_reversed, findings = _reversed_scales(rows, unit)
+            messages += findings
+            rows = rows.select_rows(~is_reversed)  # they would turn the correlations of the next unit
+            rows = rows.means if unit == "assessor" else rows
+    advice = "if a scale is reversed, turn it"
+    return f"{listed(messages, most=MAX_NAMED_ROWS, by='; ')}; {advice}" if messages else ""
+
+
+def _reversed_scales(stratum: ScoreStratum, unit: Unit) -> tuple[Booleans, list[str]]:
+    """Find the scores of units whose correlation with the mean of the others is below -.5 and not by chance.
+
+    Without them raters must agree with each other. Topics and systems may well differ in direction: they are found only
+    where the others correlate by .5 or more, and there are four or more of them.
+    """
+    from scipy.special import stdtr
+
+    nothing = np.zeros(stratum.scores.size, bool), list[str]()
+    codes, inverse = np.unique(stratum.codes[unit], return_inverse=True)
+    if codes.size < (2 if unit == "assessor" else 5):
+        return nothing
+    items = {
+        "assessor": stratum.cells,
+        "summarizer": stratum.codes["topic"],
+        "topic": stratum.codes["summarizer"],
+    }
+    r, n = _correlations_with_others(inverse, items[unit], stratum.scores)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = r * np.sqrt((n - 2) / (1 - r**2))
+    p = np.where(r <= -1, 0.0, stdtr(np.maximum(n - 2, 1), t)) * codes.size
+    is_reversed = (n >= MIN_ITEMS_FOR_DIRECTION) & (r <= -0.5) & (p < MAX_P_OF_REVERSED)
+    if not is_reversed.any():
+        return nothing
+    rows = is_reversed[inverse]
+    if codes.size == 2:
+        raters = " and ".join(sorted(stratum.names[unit][codes], key=natural))
+        contradiction = (
+            f"raters {raters} contradict each other in {stratum.label} (r = {r.min():.2f}, n = {n[0]:.0f})"
+        )
+        return rows, [contradiction]
+    peer_correlations, n_shared = _correlations_with_others(
+        inverse[~rows], items[unit][~rows], stratum.scores[~rows]
+    )
+    agreements = peer_correlations[(n_shared >= 3) & ~np.isnan(peer_correlations)]
+    min_agreement = 0.0 if unit == "assessor" else 0.5
+    is_majority = 2 * is_reversed.sum() >= codes.size
+    if is_majority or not agreements.size or not np.median(agreements) > min_agreement:
+        return nothing
+    messages = [
+        f"{stratum.label} of {WORDS[unit]} {stratum.names[unit][codes[place]]} falls where that of the others "
+        f"rises (r = {r[place]:.2f} with their mean, n = {n[place]:.0f})"
+        for place in np.flatnonzero(is_reversed)
+    ]
+    return rows, messages
+
+
+def _correlations_with_others(unit: IntArray, item: IntArray, scores: Floats) -> tuple[Floats, Floats]:
+    """Correlate each unit's scores with the mean of the other units' on the same items; give Pearson's r and n."""
+    counts = np.bincount(item)[item]
+    sums = np.bincount(item, scores)[item]
+    is_shared = counts > 1
+    size = int(unit.max()) + 1
+    units = unit[is_shared]
+    n = np.bincount(units, minlength=size).astype(float)
+
+    def center(values: Floats) -> Floats:
+        """Take each unit's mean off its values."""
+        means = np.bincount(units, values, size) / np.maximum(n, 1)
+        centered: Floats = values - means[units]
+        return centered
+
+    x = center(scores[is_shared])
+    y = center((sums - scores)[is_shared] / (counts[is_shared] - 1))
+    squares = np.bincount(units, x * x, size) * np.bincount(units, y * y, size)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        r = np.where(squares > 0, np.bincount(units, x * y, size) / np.sqrt(squares), np.nan)
+    return np.clip(r, -1, 1), n
+
+
+def find_similar_names(strata: Sequence[ScoreStratum]) -> str:
+    """Find names that differ by case, blanks, hyphens and underscores, or by letters of another script, only.
+
+    Those that differ by their normal form or by characters that are not seen are told when tables are read.
+    """
+    messages = []
+    for unit in ("summarizer", "topic", "assessor"):
+        tables = {id(stratum.names): stratum.names for stratum in strata}  # strata of a table share its names
+        names = chain.from_iterable(table.get(unit, ()) for table in tables.values())
+        pairs = [
+            f"{first!a} and {second!a}"
+            for first, second in look_alike(names, letters_of)
+            if normal_form(first) != normal_form(second)
+        ]
+        if pairs:
+            messages.append(f"{WORDS[unit]}s {listed(pairs, most=MAX_NAMED_ROWS)}")
+    if not messages:
+        return ""
+    return f"names look alike but differ: {'; '.join(messages)}; if they are one, spell them in one way"
+
+
+MAX_CHANCE_OF_COPIES = 0.01
+"""Probability, over all pairs, that two systems have identical scores by chance, below which they are copies."""
+
+
+def find_copies(strata: Sequence[ScoreStratum]) -> str:
+    """Find systems that have the same scores on all their topics."""
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for stratum in strata:
+        for copies in _copies_in(stratum.means):
+            groups.setdefault(copies, []).append(stratum.label)
+    if not groups:
+        return ""
+    findings = [
+        f"systems {', '.join(copies)} have the same {listed(labels, most=MAX_NAMED_ROWS)} on every topic"
+        for copies, labels in groups.items()
+    ]
+    advice = f"if one is a copy, leave it out with --exclude {quote(next(iter(groups))[-1])}"
+    return f"{listed(findings, most=MAX_NAMED_ROWS, by='; ')}; {advice}"
+
+
+def _copies_in(stratum: ScoreStratum) -> Iterator[tuple[str, ...]]:
+    """Give the names of systems with identical scores, where this is not by chance, as with few topics of grades.
+
+    The chance is that of two other systems to have the same score on a topic, to the power of the topics; of the only
+    two systems, that of two of their scores to be equal.
+    """
+    order = np.lexsort((stratum.codes["topic"], stratum.codes["summarizer"]))
+    topics = stratum.codes["topic"][order]
+    scores = stratum.scores[order] + 0.0
+    systems, starts = np.unique(stratum.codes["summarizer"][order], return_index=True)
+    rows: dict[bytes, list[int]] = {}
+    ends = [*starts[1:].tolist(), scores.size]
+    for place, (start, end) in enumerate(zip(starts.tolist(), ends, strict=True)):
+        if end - start >= 3 and np.ptp(scores[start:end]) > 0:
+            rows.setdefault(topics[start:end].tobytes() + scores[start:end].tobytes(), []).append(place)
+    names = stratum.names["summarizer"][systems]
+    for places in rows.values():
+        if len(places) < 2:
+            continue
+        copies = np.isin(stratum.codes["summarizer"], systems[places[1:]])
+        n_equal, n_pairs = _equal_pairs(stratum.codes["topic"][~copies], stratum.scores[~copies])
+        copied = scores[starts[places[0]] : ends[places[0]]]
+        if n_pairs:
+            chance = (n_equal + 1) / (n_pairs + 2)
+        else:
+            chance = float(((np.unique(copied, return_counts=True)[1] / copied.size) ** 2).sum())
+        if chance**copied.size * systems.size * (systems.size - 1) / 2 < MAX_CHANCE_OF_COPIES:
+            yield tuple(sorted(names[places].tolist(), key=natural))
+
+
+def _equal_pairs(topics: IntArray, scores: Floats) -> tuple[float, float]:
+    """Count the pairs of scores of one topic that are equal, and all of them."""
+    order = np.lexsort((scores, topics))
+    is_other_topic = np.diff(topics[order]) != 0
+    is_other_score = np.diff(scores[order]) != 0
+    runs = np.diff(np.r_[0, np.flatnonzero(is_other_topic | is_other_score) + 1, topics.size])
+    sizes = np.bincount(topics)
+    return float((runs * (runs - 1)).sum() / 2), float((sizes * (sizes - 1)).sum() / 2)
+
+
+DOUBTS: tuple[Callable[[Sequence[ScoreStratum]], str], ...] = (
+    find_aggregates,
+    find_missing_codes,
+    find_scales,
+    find_reversed,
+    find_similar_names,
+    find_copies,
+)
+"""What is looked for, in this order; the first two leave out what they find, which the others would find again."""
+
+
+def find_doubts(*tables: pd.DataFrame) -> list[str]:
+    """Give what a careful statistician would ask of the scores and judgments of a command, a message each.
+
+    Parameters
+    ----------
+    *tables : DataFrame
+        Tidy score tables of those who take part; single ratings have the column ``assessor``.
+
+    Returns
+    -------
+    list of str
+        A line for each of `DOUBTS` that finds something, whatever the number of metrics, years and tables.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from classy_aesop.data import tidy
+    >>> rows = [(t, s, 2 + (t + n) % 3) for t in range(6) for n, s in enumerate(("lead", "GPT-4", "gpt 4"))]
+    >>> table = tidy(pd.DataFrame(rows, columns=["topic", "system", "quality"]))
+    >>> find_doubts(table)
+    ["names look alike but differ: systems 'GPT-4' and 'gpt 4'; if they are one, spell them in one way"]
+    >>> table.loc[[3, 7], "score"] = -999
+    >>> print(find_doubts(table)[0])
+    quality is -999 in 2 of 18 scores (1 lead, 2 GPT-4) and 2 to 4 in the others; if they stand for missing \
+values, leave these cells empty
+    """
+    strata = strata_of(tables)
+    messages = [find_aggregates(strata)]
+    strata = list(map(_drop_aggregates, strata) if messages[0] else strata)
+    messages.append(find_missing_codes(strata))
+    strata = list(map(_drop_missing_codes, strata) if messages[1] else strata)
+    messages += [find(strata) for find in DOUBTS[2:]]
+    return list(filter(None, messages))
+
+
+def _drop_aggregates(stratum: ScoreStratum) -> ScoreStratum:
+    for unit in ("topic", "summarizer"):
+        is_other = ~np.isin(stratum.names[unit], aggregates_of(stratum, unit))
+        stratum = stratum.select_rows(is_other[stratum.codes[unit]])
+    return stratum
+
+
+def _drop_missing_codes(stratum: ScoreStratum) -> ScoreStratum:
+    return stratum.select_rows(~np.isin(stratum.scores, missing_codes_of(stratum.scores)))
+
+
+def judged_tables(corpus: Corpus, targets: Collection[str] | None = None) -> list[pd.DataFrame]:
+    """Give what `find_doubts` looks at in a corpus: single ratings, judgments of measures without them, and scores.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        The corpus, less what takes no part.
+    targets : collection of str, optional
+        Human measures; by default all.
+
+    Returns
+    -------
+    list of DataFrame
+        Tidy score tables.
+    """
+    rated_measures = set(corpus.ratings["metric"])
+    unrated = corpus.judgments[~corpus.judgments["metric"].isin(rated_measures)]
+    judged = [corpus.ratings, unrated]
+    if targets is not None:
+        judged = [table[table["metric"].isin(targets)] for table in judged]
+    return [*judged, corpus.scores]
+
+
+def warn_of_doubts(*tables: pd.DataFrame) -> None:
+    """Warn (`DataWarning`) of what `find_doubts` finds."""
+    for message in find_doubts(*tables):
+        warnings.warn(message, DataWarning, stacklevel=2)
